@@ -1,0 +1,121 @@
+/**
+ * Asks actors: puts commands into their mailboxes and waits for the answers. What is asked in one turn of the event loop
+ * goes to each mailbox in one piece.
+ */
+import { DomainError } from '#domain/errors.ts';
+import type { Logger } from '#runtime/log.ts';
+import type { Redis } from '#runtime/redis.ts';
+import type { ActorAddress } from './actor-type.ts';
+import { asksMax, askTimeoutMs } from './limits.ts';
+import { createMailboxes, type Envelope } from './mailbox.ts';
+import { type Answer, listenToAnswers } from './replies.ts';
+import { createWakes } from './wakes.ts';
+
+export interface ActorClient {
+  /**
+   * Has an actor handle a command, and gives its reply as it came over the wire: JSON.
+   * @throws DomainError the actor's refusal; queue_unavailable when there is no answer in time, in which case the
+   * command may have been handled or not; internal_error when handling it failed
+   */
+  ask(address: ActorAddress, command: unknown, timeoutMs?: number): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+interface Ask {
+  readonly resolve: (reply: unknown) => void;
+  readonly reject: (refusal: DomainError) => void;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
+interface Outgoing {
+  readonly address: ActorAddress;
+  readonly envelopes: Envelope[];
+}
+
+/**
+ * @param redis for short commands; fails at once while Redis is away
+ * @param subscriber a connection of its own, which the client takes over
+ */
+export function createActorClient(redis: Redis, subscriber: Redis, logger: Logger): ActorClient {
+  const processId = Bun.randomUUIDv7();
+  const mailboxes = createMailboxes(redis);
+  const wakes = createWakes(redis, logger);
+  const asks = new Map<string, Ask>();
+  let asked = 0;
+  let outgoing = new Map<string, Outgoing>();
+
+  listenToAnswers(subscriber, processId, (id, answer) => settle(id, answer));
+
+  function settle(id: string, outcome: Answer | DomainError): void {
+    const ask = asks.get(id);
+    if (ask === undefined) return; // Answered before, or given up.
+    asks.delete(id);
+    clearTimeout(ask.timer);
+    if (outcome instanceof DomainError) ask.reject(outcome);
+    else if ('reply' in outcome) ask.resolve(outcome.reply);
+    else ask.reject(refusalOf(outcome));
+  }
+
+  async function send({ address, envelopes }: Outgoing): Promise<void> {
+    try {
+      const { taken, wasEmpty } = await mailboxes.append(address, envelopes);
+      if (taken > 0 && wasEmpty) wakes.wake(address);
+      for (const { id } of envelopes.slice(taken)) settle(id, queueUnavailable('Too many requests wait.'));
+    } catch (err) {
+      for (const { id } of envelopes) settle(id, queueUnavailable('The queue cannot be reached.', err));
+    }
+  }
+
+  function sendAll(): void {
+    const batches = outgoing;
+    outgoing = new Map();
+    for (const batch of batches.values()) void send(batch);
+  }
+
+  function post(address: ActorAddress, envelope: Envelope): void {
+    if (outgoing.size === 0) setImmediate(sendAll);
+    const name = `${address.type}:${address.id}`;
+    const batch = outgoing.get(name);
+    if (batch === undefined) outgoing.set(name, { address, envelopes: [envelope] });
+    else batch.envelopes.push(envelope);
+  }
+
+  return {
+    ask: (address, command, timeoutMs = askTimeoutMs) =>
+      new Promise((resolve, reject) => {
+        if (asks.size >= asksMax) {
+          reject(queueUnavailable('Too many requests wait.'));
+          return;
+        }
+        asked += 1;
+        const id = `${processId}.${asked}`;
+        const timer = setTimeout(
+          () => settle(id, queueUnavailable(`There was no answer within ${timeoutMs} ms.`)),
+          timeoutMs,
+        );
+        asks.set(id, { resolve, reject, timer });
+        post(address, { id, replyTo: processId, deadlineMs: Date.now() + timeoutMs, command });
+      }),
+    close: async () => {
+      for (const id of asks.keys()) settle(id, queueUnavailable('This process is ending.'));
+      await wakes.close();
+    },
+  };
+}
+
+function refusalOf(answer: Exclude<Answer, { reply: unknown }>): DomainError {
+  if ('refusal' in answer) {
+    const { code, message, extras } = answer.refusal;
+    return new DomainError(code, message, extras);
+  }
+  return new DomainError('internal_error', 'Something went wrong inside the hub. It has been logged.', {
+    hint: 'Nothing was changed. Give `request_id` to the operator if it happens again.',
+  });
+}
+
+function queueUnavailable(message: string, cause?: unknown): DomainError {
+  return new DomainError('queue_unavailable', message, {
+    hint: 'The request may have been carried out or not. Send it again with the same idempotency key: that is safe, and tells what became of it.',
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

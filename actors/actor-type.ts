@@ -1,0 +1,60 @@
+/**
+ * What a kind of actor is to the runtime. An actor is one row in the store with one mailbox; one activation at a time
+ * handles its commands, in the order in which they came. Its code knows nothing of Redis, and is written for several
+ * actors at once, so that batches of different actors can share a transaction and its fixed number of statements.
+ */
+import type { TransactionCtx } from '#domain/context.ts';
+import type { DomainError } from '#domain/errors.ts';
+
+/** Names one actor among all of its kind. */
+export interface ActorAddress {
+  /** The name of its type. */
+  readonly type: string;
+  readonly id: string;
+}
+
+/** A command as an actor gets it. It may come more than once, under the same id. */
+export interface Letter<Command> {
+  readonly id: string;
+  readonly command: Command;
+}
+
+export interface ActorBatch<Command, State> {
+  readonly actorId: string;
+  readonly state: State;
+  readonly letters: readonly Letter<Command>[];
+}
+
+export interface ActorOutcome<State, Reply> {
+  /** Is kept for the next batch once the transaction has committed. */
+  readonly state: State;
+  /** In the order of the letters. A refusal is an answer like others: what its neighbours did is committed. */
+  readonly replies: readonly (Reply | DomainError)[];
+}
+
+/** @typeParam State what an activation remembers between batches, its epoch above all; never changed in place */
+export interface ActorType<Command, Reply, State> {
+  /** Part of keys in Redis: lower-case letters and hyphens. */
+  readonly name: string;
+  /** Reads a command that came over Redis. @throws when it is none */
+  parseCommand(value: unknown): Command;
+  /** The refusal of commands to an actor that there is not. */
+  refuseUnknown(): DomainError;
+  /**
+   * Takes actors over for a new activation: raises the epoch in each one's row, which from then on shuts out every
+   * earlier activation, and reads what it needs. Actors that do not exist are missing in the answer.
+   */
+  load(ctx: TransactionCtx, actorIds: readonly string[]): Promise<ReadonlyMap<string, State>>;
+  /**
+   * Handles batches, one of each actor, and writes every actor's row on the condition that it still has the epoch in
+   * `state`. Null stands for an actor that has another one: a newer activation exists. Everything is rolled back then.
+   */
+  handle(
+    ctx: TransactionCtx,
+    batches: readonly ActorBatch<Command, State>[],
+  ): Promise<readonly (ActorOutcome<State, Reply> | null)[]>;
+}
+
+/** A type whose commands, replies and state are its own affair, as the runtime sees it. */
+// oxlint-disable-next-line typescript/no-explicit-any -- `unknown` would not take methods that ask for more than that
+export type AnyActorType = ActorType<any, unknown, any>;

@@ -1,0 +1,22 @@
+/** Asks the actor of an event. */
+import type { SeatCommand, SeatReplies } from '#domain/events/seat-commands.ts';
+import type { ActorClient } from './actor-client.ts';
+import { readSeatReply } from './seat-wire.ts';
+
+/** Cancelling an event may mean to refund thousands of seats. */
+const eventCancellationTimeoutMs = 30_000;
+
+/** @throws DomainError the refusal of the command, queue_unavailable, event_not_found */
+export async function askSeatActor<Command extends SeatCommand>(
+  actors: ActorClient,
+  eventId: string,
+  command: Command,
+): Promise<SeatReplies[Command['kind']]> {
+  const kind: Command['kind'] = command.kind;
+  const reply = await actors.ask(
+    { type: 'seat', id: eventId },
+    command,
+    kind === 'cancel-event' ? eventCancellationTimeoutMs : undefined,
+  );
+  return readSeatReply(kind, reply);
+}

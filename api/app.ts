@@ -1,0 +1,143 @@
+/** Builds the Elysia app out of the endpoints. It listens nowhere: `main.ts` and the test harness do that. */
+import { Elysia } from 'elysia';
+import { DomainError, invariant } from '#domain/errors.ts';
+import { checkDeclaration } from './check-declaration.ts';
+import type { ApiDeps } from './deps.ts';
+import type { Endpoint } from './endpoint.ts';
+import { createPipeline, type Serve } from './pipeline.ts';
+import { toDomainError } from './plugins/errors.ts';
+import { requestIdOf } from './plugins/request-id.ts';
+import { logRequest } from './plugins/request-log.ts';
+import { requestTargetOf } from './plugins/request-target.ts';
+import { emptyResponse, errorResponse } from './plugins/responses.ts';
+import { hubEndpoints } from './routes/index.ts';
+import { createStages, type Stages } from './stages.ts';
+
+export interface AppOptions {
+  /** Other endpoints than the hub's own, for tests of the pipeline. */
+  readonly endpoints?: readonly Endpoint[];
+  /** Holds every answer to its declaration, for tests. */
+  readonly checkAnswers?: boolean;
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+export function buildApp(
+  deps: ApiDeps,
+  { endpoints = hubEndpoints, checkAnswers = false }: AppOptions = {},
+): Elysia {
+  const app = new Elysia({
+    strictPath: true,
+    precompile: true,
+    // Otherwise hosts of fewer than four characters are taken for a part of the path.
+    handler: { standardHostname: false },
+  });
+  const stages = createStages(deps, {
+    checkAnswers,
+    peerOf: (request) => app.server?.requestIP(request)?.address ?? '',
+  });
+  const paths = [...Map.groupBy(endpoints, ({ path }) => path)]
+    .toSorted(([one], [other]) => (literalsFirst(one) < literalsFirst(other) ? -1 : 1))
+    .map(([path, ofPath]) => addPath(app, path, ofPath, stages));
+  app.onError(async ({ error, request, code }) => {
+    if (code !== 'NOT_FOUND') return refuse(request, toDomainError(error), stages);
+    const target = requestTargetOf(request);
+    // A method that no path has, such as TRACE, is not known to the router at all.
+    const path = paths.find(({ pattern }) => pattern.test(target.path));
+    return path === undefined ? refuse(request, notFound(), stages) : path.refuseMethod(request);
+  });
+  return app;
+}
+
+interface Path {
+  readonly pattern: RegExp;
+  refuseMethod(request: Request): Promise<Response>;
+}
+
+/** Registers every method, those that the path does not have as well, so that they are refused rather than not found. */
+function addPath(app: Elysia, path: string, endpoints: readonly Endpoint[], stages: Stages): Path {
+  const allow = allowedMethods(endpoints);
+  const serves = new Map<string, Serve>();
+  for (const endpoint of endpoints) {
+    invariant(!serves.has(endpoint.method), `${endpoint.method} ${path} is declared twice.`);
+    checkDeclaration(endpoint);
+    const serve = createPipeline(endpoint, stages);
+    serves.set(endpoint.method, serve);
+    if (endpoint.method === 'GET') serves.set('HEAD', serve);
+  }
+  const refuseMethod = async (request: Request): Promise<Response> => {
+    const response = await refuse(request, methodNotAllowed(request.method, allow), stages);
+    response.headers.set('allow', allow);
+    return response;
+  };
+  for (const method of METHODS) {
+    const serve = serves.get(method);
+    // The body is read by the pipeline, within its limits.
+    if (serve !== undefined)
+      app.route(method, path, ({ request, params }) => serve(request, params), { parse: 'none' });
+    else if (method === 'OPTIONS')
+      app.route(method, path, ({ request }) => answerOptions(request, allow, stages));
+    else app.route(method, path, ({ request }) => refuseMethod(request));
+  }
+  return { pattern: patternOf(path), refuseMethod };
+}
+
+function allowedMethods(endpoints: readonly Endpoint[]): string {
+  const own = new Set<string>(endpoints.map(({ method }) => method));
+  return METHODS.filter(
+    (method) => own.has(method) || method === 'OPTIONS' || (method === 'HEAD' && own.has('GET')),
+  ).join(', ');
+}
+
+/** `/v1/agents/:handle` matches `/v1/agents/ada`. */
+function patternOf(path: string): RegExp {
+  const parts = path.split('/').map((part) => (part.startsWith(':') ? '[^/]+' : RegExp.escape(part)));
+  return new RegExp(`^${parts.join('/')}$`);
+}
+
+/** Sorts `/v1/agents/me` before `/v1/agents/:handle`, as the router takes them. */
+function literalsFirst(path: string): string {
+  return path.replaceAll(/:[^/]+/g, '\u{ffff}');
+}
+
+function answerOptions(request: Request, allow: string, { cors }: Stages): Response {
+  const response = emptyResponse(204, requestIdOf(request), 'no-store');
+  response.headers.set('allow', allow);
+  cors?.allowPreflight(request, response, allow);
+  return response;
+}
+
+/** Refuses what no endpoint took. It counts as a read of the network it came from, or asking at random would be free. */
+async function refuse(request: Request, reason: DomainError, stages: Stages): Promise<Response> {
+  const { cors, deps } = stages;
+  const startedAt = performance.now();
+  const requestId = requestIdOf(request);
+  let refusal = reason;
+  try {
+    await stages.limiters.reads?.countNetwork(stages.clientAddressOf(request));
+  } catch (error) {
+    refusal = toDomainError(error);
+  }
+  const response = errorResponse(refusal, { requestId });
+  cors?.allow(request, response);
+  logRequest(deps.logger, {
+    requestId,
+    method: request.method,
+    route: '(none)',
+    status: response.status,
+    startedAt,
+    refusal,
+    unrouted: true,
+  });
+  return response;
+}
+
+function notFound(): DomainError {
+  return new DomainError('not_found', 'There is nothing at this path.', {
+    hint: 'GET /docs shows all endpoints to people, GET /openapi.json to programs.',
+  });
+}
+
+function methodNotAllowed(method: string, allow: string): DomainError {
+  return new DomainError('method_not_allowed', `This path does not take ${method}; it takes ${allow}.`);
+}

@@ -1,0 +1,54 @@
+/** What the API is handed by whoever starts it: `main.ts` in production, the harness in tests. */
+import type { ActorClient } from '#actors/actor-client.ts';
+import type { Database } from '#db/database.ts';
+import type { HubRules } from '#domain/context.ts';
+import type { JobPublisher } from '#domain/jobs/job-kinds.ts';
+import type { Clock } from '#runtime/clock.ts';
+import type { Logger } from '#runtime/log.ts';
+import type { Redis } from '#runtime/redis.ts';
+import type { Settings } from '#runtime/settings.ts';
+import type { Signals } from '#runtime/signals.ts';
+import type { BalanceDesk } from './plugins/balance-desk.ts';
+import type { RedemptionDesk } from './plugins/redemption-desk.ts';
+import type { TokenUsage } from './plugins/token-usage.ts';
+
+/** The settings that the HTTP edge itself goes by; the rules of the hub are in `rules`. */
+export type ApiSettings = Pick<
+  Settings,
+  | 'operatorKey'
+  | 'paymentsWebhookSecret'
+  | 'checkoutApiUrl'
+  | 'checkoutAccessToken'
+  | 'registrationsPerMinute'
+  | 'writesPerMinute'
+  | 'readsPerMinute'
+  | 'corsOrigins'
+  | 'trustedProxies'
+>;
+
+export interface ApiDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly rules: HubRules;
+  readonly settings: ApiSettings;
+  readonly publisher: JobPublisher;
+  /** The producer connection, for short commands. */
+  readonly redis: Redis;
+  readonly logger: Logger;
+  /** Of the running service, as `GET /v1/health` tells it. */
+  readonly version: string;
+  /** Keys the hashes of client networks. */
+  readonly secretKey: string;
+  /** Aborts when the process is about to end, for what would otherwise keep a connection open. */
+  readonly ending: AbortSignal;
+  /** Notes which bearer tokens are in use. */
+  readonly tokenUsage: TokenUsage;
+  /** Answers what agents have to spend. */
+  readonly balances: BalanceDesk;
+  /** Takes redemptions in, many at a time. */
+  readonly redemptions: RedemptionDesk;
+  /** Asks actors, which run in worker processes. */
+  readonly actors: ActorClient;
+  /** Tells of what other processes did. */
+  readonly signals: Signals;
+}

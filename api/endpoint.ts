@@ -1,0 +1,161 @@
+/**
+ * The one form in which an endpoint is declared: what it takes, what it answers and who may call it. The pipeline and
+ * the OpenAPI document are both made from it, so that neither can say what the other does not do.
+ */
+import type { Static, TObject, TSchema } from 'typebox';
+import type { ActingAgent, AgentCtx, Ctx } from '#domain/context.ts';
+import type { ErrorCode } from '#domain/errors.ts';
+import type { ApiDeps } from './deps.ts';
+import type { Tag } from './tags.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Who may call: anybody, an agent with its token, an agent on the maintainer list, or who runs the hub. */
+export type Access = 'none' | 'agent' | 'maintainer' | 'operator';
+
+/**
+ * How an `Idempotency-Key` is honoured.
+ * - `transaction`: a request with a key runs in a transaction, and its answer is stored in the same one. Effect and stored
+ *   answer are committed together or not at all. The handler may be run again after a conflict, so its effect must be in
+ *   the store alone, and go through `ctx`.
+ * - `after`: the answer is stored once the handler is done, for effects outside the transaction. After a crash in between the
+ *   handler runs again, so its effect must be harmless when repeated.
+ */
+export type Idempotency = 'transaction' | 'after';
+
+/** Which of the three per-minute limits a call counts against; reads and writes by method when left out. */
+export type RateLimit = 'registrations' | 'writes' | 'reads' | 'none';
+
+export interface AnswerDeclaration {
+  readonly description: string;
+  /** The shape of a JSON body; none for other content. */
+  readonly schema?: TSchema;
+  /** Headers beside the ones every answer has, each with its description. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `application/json` when left out. */
+  readonly contentType?: string;
+}
+
+export type AnswerDeclarations = Readonly<Record<number, AnswerDeclaration>>;
+
+type CtxOf<A extends Access> = A extends 'agent' | 'maintainer' ? AgentCtx : Ctx;
+type StaticOr<S, Otherwise> = S extends TSchema ? Static<S> : Otherwise;
+
+/** What a handler is given. */
+export interface Call<A extends Access = Access, P = unknown, Q = unknown, B = unknown> {
+  readonly deps: ApiDeps;
+  readonly ctx: CtxOf<A>;
+  readonly agent: A extends 'agent' | 'maintainer' ? ActingAgent : null;
+  readonly params: StaticOr<P, Readonly<Record<string, never>>>;
+  readonly query: StaticOr<Q, Readonly<Record<string, never>>>;
+  /** Null when the endpoint takes no body, or an optional one was left out. */
+  readonly body: B;
+  readonly request: Request;
+  readonly requestId: string;
+  /** The client's IP address, looked up when it is first read. */
+  readonly clientAddress: string;
+}
+
+/** An answer whose status or headers differ from the ordinary. */
+export class Answer<Status extends number = number, Body = unknown> {
+  readonly status: Status;
+  readonly body: Body;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: Status, body: Body, headers: Readonly<Record<string, string>>) {
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+/** Answers with a status, and headers beside the ones every answer has. */
+export function answer<const Status extends number, const Body>(
+  status: Status,
+  body: Body,
+  headers: Readonly<Record<string, string>> = {},
+): Answer<Status, Body> {
+  return new Answer(status, body, headers);
+}
+
+/** Handlers hand out what the domain gave them, which is readonly throughout. */
+type Sent<T> = T extends object ? { readonly [K in keyof T]: Sent<T[K]> } : T;
+type BodyOf<D> = D extends { readonly schema: infer S extends TSchema } ? Sent<Static<S>> : null;
+/** The status a bare body goes out with: 200 if there is one, else 201. */
+type PlainStatus<D extends AnswerDeclarations> = 200 extends keyof D ? 200 : 201 & keyof D;
+export type HandlerResult<D extends AnswerDeclarations> =
+  | BodyOf<D[PlainStatus<D>]>
+  | { [S in keyof D & number]: Answer<S, BodyOf<D[S]>> }[keyof D & number]
+  | Response;
+
+export interface EndpointDeclaration<
+  A extends Access,
+  P extends TObject | undefined,
+  Q extends TObject | undefined,
+  B extends TSchema | undefined,
+  O extends true | undefined,
+  D extends AnswerDeclarations,
+> {
+  readonly method: Method;
+  /** With `:name` for path parameters. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: Tag;
+  readonly auth: A;
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  /** Whether the body may be left out. */
+  readonly bodyOptional?: O;
+  /** 64 KiB when left out. */
+  readonly bodyMaxBytes?: number;
+  readonly answers: D;
+  /** The refusals of the verb behind it. What auth, body and parameters may lead to is added by the pipeline. */
+  readonly errors?: readonly ErrorCode[];
+  readonly idempotent?: Idempotency;
+  /** True when the answer shows a secret once: such an answer is never stored, so a repeated key answers 409. */
+  readonly answerIsSecret?: true;
+  readonly rateLimit?: RateLimit;
+  /** Not part of the documented interface. */
+  readonly hidden?: true;
+  readonly handle: (
+    call: Call<A, P, Q, B extends TSchema ? (O extends true ? Static<B> | null : Static<B>) : null>,
+  ) => Promise<HandlerResult<D>> | HandlerResult<D>;
+}
+
+/** An endpoint as the pipeline and the document see it: declared types forgotten, schemas kept. */
+export interface Endpoint {
+  readonly method: Method;
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: Tag;
+  readonly auth: Access;
+  readonly params?: TObject;
+  readonly query?: TObject;
+  readonly body?: TSchema;
+  readonly bodyOptional?: true;
+  readonly bodyMaxBytes?: number;
+  readonly answers: AnswerDeclarations;
+  readonly errors?: readonly ErrorCode[];
+  readonly idempotent?: Idempotency;
+  readonly answerIsSecret?: true;
+  readonly rateLimit?: RateLimit;
+  readonly hidden?: true;
+  readonly handle: (call: Call) => unknown;
+}
+
+/** Declares an endpoint; the handler's arguments and result are typed by the schemas beside it. */
+export function endpoint<
+  const A extends Access,
+  const D extends AnswerDeclarations,
+  P extends TObject | undefined = undefined,
+  Q extends TObject | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+  O extends true | undefined = undefined,
+>(declaration: EndpointDeclaration<A, P, Q, B, O, D>): Endpoint {
+  // The pipeline calls `handle` with values it has checked against these very schemas, and with the `ctx` and `agent`
+  // that `auth` stands for, so forgetting the types here loses nothing.
+  return declaration as unknown as Endpoint;
+}

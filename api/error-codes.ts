@@ -1,0 +1,33 @@
+/** Which refusals an endpoint may give: those of its verb, and those that follow from what it declares. */
+import type { ErrorCode } from '#domain/errors.ts';
+import type { Access, Endpoint } from './endpoint.ts';
+import { takesBody } from './plugins/body-reader.ts';
+
+const CODES_OF_ACCESS: Readonly<Record<Access, readonly ErrorCode[]>> = {
+  none: [],
+  agent: ['missing_token', 'invalid_token'],
+  maintainer: ['missing_token', 'invalid_token', 'maintainer_only'],
+  operator: ['missing_token', 'invalid_token', 'operator_only'],
+};
+
+/** All codes, each once, in alphabetical order. */
+export function errorCodesOf(endpoint: Endpoint): readonly ErrorCode[] {
+  const codes = new Set<ErrorCode>([
+    'internal_error',
+    ...(endpoint.errors ?? []),
+    ...CODES_OF_ACCESS[endpoint.auth],
+  ]);
+  const add = (condition: boolean, ...more: readonly ErrorCode[]): void => {
+    if (condition) for (const code of more) codes.add(code);
+  };
+  add(endpoint.rateLimit !== 'none', 'rate_limited', 'database_unavailable');
+  add(endpoint.params !== undefined || endpoint.query !== undefined, 'invalid_parameter');
+  add(takesBody(endpoint), 'invalid_body', 'body_too_large', 'unsupported_media_type');
+  add(
+    endpoint.idempotent !== undefined,
+    'invalid_parameter',
+    'idempotency_key_reused',
+    'request_in_progress',
+  );
+  return [...codes].toSorted();
+}

@@ -1,0 +1,63 @@
+/** Collects the named schemas of the endpoints, so that the document lists each once and refers to it elsewhere. */
+import type { TSchema } from 'typebox';
+import { invariant } from '#domain/errors.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export interface ComponentSchemas {
+  /** A schema for the document. Named schemas in it, itself included, become references. */
+  add(schema: TSchema, side: Side): Json;
+  /** The named schemas so far, by name. */
+  all(): Json;
+}
+
+/** Clients should bear with fields that later versions add to an answer; what they send is closed. */
+export type Side = 'sent by the client' | 'answered';
+
+const LISTS_OF_SCHEMAS = ['anyOf', 'allOf', 'oneOf'];
+
+export function createComponentSchemas(): ComponentSchemas {
+  const components = new Map<string, Json>();
+
+  const convert = (node: Json, side: Side): Json => {
+    const { title, ...rest } = Object.fromEntries(
+      Object.entries(node)
+        .filter(
+          ([keyword, value]) =>
+            !(side === 'answered' && keyword === 'additionalProperties' && value === false),
+        )
+        .map(([keyword, value]) => [keyword, convertKeyword(keyword, value, side)]),
+    );
+    if (typeof title !== 'string') return rest;
+    const known = components.get(title);
+    invariant(
+      known === undefined || Bun.deepEquals(known, rest),
+      `Two schemas are called ${title} and differ; a name stands for one schema, on one side.`,
+    );
+    components.set(title, rest);
+    return { $ref: `#/components/schemas/${title}` };
+  };
+  const convertKeyword = (keyword: string, value: unknown, side: Side): unknown => {
+    if (keyword === 'properties') {
+      return Object.fromEntries(
+        Object.entries(asJson(value)).map(([name, property]) => [name, convert(asJson(property), side)]),
+      );
+    }
+    if (LISTS_OF_SCHEMAS.includes(keyword) && Array.isArray(value)) {
+      return value.map((branch) => convert(asJson(branch), side));
+    }
+    const isSchema = keyword === 'items' || keyword === 'additionalProperties' || keyword === 'not';
+    return isSchema && typeof value === 'object' ? convert(asJson(value), side) : value;
+  };
+
+  return {
+    // Copied by way of its text, which leaves behind what TypeBox keeps for itself.
+    add: (schema, side) => convert(asJson(JSON.parse(JSON.stringify(schema))), side),
+    all: () => Object.fromEntries([...components].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+function asJson(value: unknown): Json {
+  invariant(typeof value === 'object' && value !== null, 'A schema is an object.');
+  return value as Json; // An object, just now seen.
+}

@@ -1,0 +1,66 @@
+/** What an operation may answer: its own answers, 304 where it is read conditionally, and its refusals by status. */
+import type { ErrorCode } from '#domain/errors.ts';
+import { errorCodesOf } from '../error-codes.ts';
+import { errorStatuses, publicCode } from '../error-statuses.ts';
+import type { AnswerDeclaration, Endpoint } from '../endpoint.ts';
+import { isTagged } from '../plugins/write-answer.ts';
+import { errorBody } from '../schemas/error-body.ts';
+import type { ComponentSchemas, Json } from './component-schemas.ts';
+import { header, headerReference, type SharedHeader } from './shared-parts.ts';
+
+export function responsesOf(endpoint: Endpoint, schemas: ComponentSchemas): Json {
+  const answers = Object.entries(endpoint.answers).map(
+    ([status, declaration]) => [status, answerOf(endpoint, declaration, schemas)] as const,
+  );
+  const refusals = [...Map.groupBy(errorCodesOf(endpoint), (code) => errorStatuses[code])].map(
+    ([status, codes]) => [String(status), refusalOf(status, codes.map(publicCode), schemas)] as const,
+  );
+  const unchanged = [
+    [
+      '304',
+      { description: 'Nothing has changed.', headers: headersNamed(['X-Request-Id', 'ETag']) },
+    ] as const,
+  ];
+  // Numeric names come out in ascending order by themselves.
+  return Object.fromEntries([...answers, ...(hasTag(endpoint) ? unchanged : []), ...refusals]);
+}
+
+/** Whether its answers are JSON that may be read conditionally. */
+export function hasTag(endpoint: Endpoint): boolean {
+  return isTagged(endpoint) && endpoint.answers[200]?.schema !== undefined;
+}
+
+function answerOf(endpoint: Endpoint, declaration: AnswerDeclaration, schemas: ComponentSchemas): Json {
+  const { description, schema, headers = {}, contentType = 'application/json' } = declaration;
+  const shared: SharedHeader[] = ['X-Request-Id'];
+  if (hasTag(endpoint)) shared.push('ETag');
+  if (endpoint.idempotent !== undefined && endpoint.answerIsSecret !== true)
+    shared.push('Idempotent-Replayed');
+  if (endpoint.query !== undefined && 'cursor' in endpoint.query.properties) shared.push('Link');
+  const own = Object.entries(headers).map(([name, text]) => [name, header(text)]);
+  const body = schema === undefined ? { type: 'string' } : schemas.add(schema, 'answered');
+  return {
+    description,
+    headers: { ...headersNamed(shared), ...Object.fromEntries(own) },
+    // A JSON answer without a schema has no body at all.
+    ...(schema === undefined && contentType === 'application/json'
+      ? {}
+      : { content: { [contentType]: { schema: body } } }),
+  };
+}
+
+function refusalOf(status: number, codes: readonly ErrorCode[], schemas: ComponentSchemas): Json {
+  const shared: SharedHeader[] = ['X-Request-Id'];
+  if (status === 429 || status === 503) shared.push('Retry-After');
+  if (status === 401) shared.push('WWW-Authenticate');
+  const schema = { allOf: [schemas.add(errorBody, 'answered'), { properties: { error: { enum: codes } } }] };
+  return {
+    description: codes.map((code) => `\`${code}\``).join(', '),
+    headers: headersNamed(shared),
+    content: { 'application/json': { schema } },
+  };
+}
+
+function headersNamed(names: readonly SharedHeader[]): Json {
+  return Object.fromEntries(names.map((name) => [name, headerReference(name)]));
+}

@@ -1,0 +1,69 @@
+/**
+ * The way of a request through one endpoint: id, rate limit and auth, parameters, body, idempotency and handler,
+ * answer, log. What an endpoint does not use is left out when the hub starts, rather than looked at for each request.
+ */
+import type { DomainError } from '#domain/errors.ts';
+import type { Endpoint } from './endpoint.ts';
+import { createBodyReader } from './plugins/body-reader.ts';
+import { createAnswerChecks } from './plugins/check-answers.ts';
+import { toDomainError } from './plugins/errors.ts';
+import { createIdentify } from './plugins/identify.ts';
+import { createPathReader, createQueryReader } from './plugins/parameters.ts';
+import { requestIdOf } from './plugins/request-id.ts';
+import { logRequest } from './plugins/request-log.ts';
+import { errorResponse } from './plugins/responses.ts';
+import { createRunHandler } from './plugins/run-handler.ts';
+import { createWriteAnswer } from './plugins/write-answer.ts';
+import type { Stages } from './stages.ts';
+
+export type PathParameters = Readonly<Record<string, string>>;
+
+/** Serves one request of one endpoint. Never rejects. */
+export type Serve = (request: Request, pathParameters: PathParameters) => Promise<Response>;
+
+export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
+  const { cors } = stages;
+  const { logger } = stages.deps;
+  const route = endpoint.path;
+  const identify = createIdentify(endpoint, stages);
+  const readPath = createPathReader(endpoint.params);
+  const readQuery = createQueryReader(endpoint.query);
+  const readBody = createBodyReader(endpoint);
+  const runHandler = createRunHandler(endpoint, stages);
+  const writeAnswer = createWriteAnswer(endpoint);
+  const checks = stages.checkAnswers ? createAnswerChecks(endpoint) : null;
+  const forOperators = endpoint.auth === 'operator';
+
+  return async (request, pathParameters) => {
+    const startedAt = performance.now();
+    const requestId = requestIdOf(request);
+    let refusal: DomainError | null = null;
+    let response: Response;
+    try {
+      // Each stage that has its result at once is spared a turn of the event loop's queue.
+      const identified = identify(request);
+      const agentCtx = identified instanceof Promise ? await identified : identified;
+      const params = readPath(pathParameters);
+      const query = readQuery(request);
+      const body = readBody === null ? null : await readBody(request);
+      const answered = runHandler({ request, requestId, agentCtx, params, query, body });
+      const answer = answered instanceof Promise ? await answered : answered;
+      checks?.checkAnswer(answer);
+      response = writeAnswer(answer, request, requestId);
+    } catch (error) {
+      refusal = toDomainError(error);
+      if (checks !== null) refusal = checks.checkRefusal(refusal);
+      response = errorResponse(refusal, { requestId, forOperators });
+    }
+    cors?.allow(request, response);
+    logRequest(logger, {
+      requestId,
+      method: request.method,
+      route,
+      status: response.status,
+      startedAt,
+      refusal,
+    });
+    return response;
+  };
+}

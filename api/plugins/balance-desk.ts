@@ -1,0 +1,26 @@
+/** Answers what agents have to spend: questions of one turn of the event loop go to the store as one. */
+import type { Ctx } from '#domain/context.ts';
+import { readBalances, type TokenBalance } from '#domain/tokens/read-balances.ts';
+import { invariant } from '#domain/errors.ts';
+import { createBatcher } from '#runtime/batcher.ts';
+
+export interface BalanceDesk {
+  read(agentId: string): Promise<TokenBalance>;
+}
+
+const readAtOnceMax = 256;
+
+export function createBalanceDesk(ctx: Ctx): BalanceDesk {
+  const batcher = createBatcher<string, TokenBalance>({
+    maxBatch: readAtOnceMax,
+    handle: async (agentIds) => {
+      const balances = await readBalances(ctx.db, [...new Set(agentIds)], ctx.clock.now());
+      return agentIds.map((agentId) => {
+        const balance = balances.get(agentId);
+        invariant(balance !== undefined, `Agent ${agentId} has a token account.`);
+        return balance;
+      });
+    },
+  });
+  return { read: (agentId) => batcher.ask(agentId) };
+}

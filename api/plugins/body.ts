@@ -1,0 +1,145 @@
+/** Reads the body of a request: bounded in size, time and depth, JSON in UTF-8, and nothing that has two readings. */
+import { DomainError } from '#domain/errors.ts';
+import { findJsonTextFault, type JsonTextFault } from './json-text.ts';
+
+/** decisions.md section 1. */
+export const BODY_MAX_BYTES = 64 * 1024;
+export const BODY_DEPTH_MAX = 32;
+/** For the whole body to arrive; what comes slower is given up. */
+const BODY_TIMEOUT_MS = 15_000;
+const SHOWN_NAME_MAX = 60;
+const JSON_TYPE = /^application\/json[\t ]*(;[\t ]*charset[\t ]*=[\t ]*"?utf-8"?[\t ]*)?;?$/i;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * The parsed body, or undefined when there is none and it may be left out.
+ * @throws DomainError body_too_large, unsupported_media_type or invalid_body
+ */
+export async function readJsonBody(request: Request, maxBytes: number, optional: boolean): Promise<unknown> {
+  const bytes = await readBytes(request, maxBytes);
+  if (bytes.byteLength === 0) {
+    if (optional) return undefined;
+    requireJsonType(request);
+    throw invalidBody('The body is empty; it must be a JSON object.');
+  }
+  requireJsonType(request);
+  return parseJson(bytes);
+}
+
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const declared = request.headers.get('content-length');
+  // HTTP/1.1 frames the body by this number, so a longer one cannot follow.
+  if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
+  if (request.body === null) return new Uint8Array();
+  const whole = declared === null ? readChunks(request.body, maxBytes) : request.bytes();
+  return withinTime(whole);
+}
+
+async function readChunks(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** @throws DomainError invalid_body when the body is late or the client hangs up half-way */
+async function withinTime(whole: Promise<Uint8Array>): Promise<Uint8Array> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(invalidBody(`The body did not arrive within ${BODY_TIMEOUT_MS / 1000} seconds.`)),
+      BODY_TIMEOUT_MS,
+    );
+  });
+  try {
+    return await Promise.race([whole, deadline]);
+  } catch (error) {
+    if (error instanceof DomainError) throw error;
+    throw invalidBody('The body ended before it was complete.', { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function requireJsonType(request: Request): void {
+  requireNoEncoding(request);
+  const type = request.headers.get('content-type');
+  if (type !== null && JSON_TYPE.test(type.trim())) return;
+  throw new DomainError(
+    'unsupported_media_type',
+    type === null
+      ? 'The body needs the header `Content-Type: application/json`.'
+      : 'The body must be JSON in UTF-8, sent with the header `Content-Type: application/json`.',
+  );
+}
+
+/** Nothing is unpacked: a body of a few bytes could grow past every limit. */
+function requireNoEncoding(request: Request): void {
+  const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? '';
+  if (encoding === '' || encoding === 'identity') return;
+  throw new DomainError(
+    'unsupported_media_type',
+    `The body must come as plain JSON; it has the header \`Content-Encoding: ${shorten(encoding)}\`.`,
+    { hint: 'Send it without `Content-Encoding`, neither compressed nor encoded in another way.' },
+  );
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  const text = decode(bytes);
+  const value = parse(text);
+  const fault = findJsonTextFault(text, BODY_DEPTH_MAX);
+  if (fault !== null) throw invalidBody(sentenceFor(fault));
+  return value;
+}
+
+function sentenceFor(fault: JsonTextFault): string {
+  switch (fault.kind) {
+    case 'too_deep':
+      return `The body must not nest objects and arrays deeper than ${BODY_DEPTH_MAX} levels.`;
+    case 'bad_character':
+      return `${placeOf(fault.field)} must not hold the character NUL or half of a surrogate pair.`;
+    case 'repeated_name':
+      return `The body has the field ${JSON.stringify(shorten(fault.name))} twice in one object; send it once.`;
+  }
+}
+
+function placeOf(field: string | null): string {
+  if (field === null) return 'The name of a field';
+  return field === '' ? 'The body' : `\`${shorten(field)}\``;
+}
+
+function shorten(name: string): string {
+  return name.length > SHOWN_NAME_MAX ? `${name.slice(0, SHOWN_NAME_MAX).toWellFormed()}…` : name;
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (error) {
+    throw invalidBody('The body is not valid UTF-8; encode the JSON in UTF-8.', { cause: error });
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw invalidBody('The body is not valid JSON; check quotes, commas and brackets.', {
+      ...(error instanceof SyntaxError ? { detail: error.message } : {}),
+      cause: error,
+    });
+  }
+}
+
+function tooLarge(maxBytes: number): DomainError {
+  return new DomainError('body_too_large', `The body must be at most ${maxBytes} bytes long.`);
+}
+
+function invalidBody(message: string, extras: { detail?: string; cause?: unknown } = {}): DomainError {
+  return new DomainError('invalid_body', message, extras);
+}

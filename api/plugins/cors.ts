@@ -1,0 +1,39 @@
+/** Lets pages of the origins in CORS_ORIGINS call the hub from a browser. No cookies are in play, so none are allowed. */
+
+const EXPOSED = 'ETag, Idempotent-Replayed, Link, Location, Retry-After, X-Request-Id';
+const ALLOWED_HEADERS =
+  'Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-Request-Id';
+const PREFLIGHT_MAX_AGE_SECONDS = 600;
+
+export interface Cors {
+  /** Marks a response as readable by the page that asked, if its origin is listed. */
+  allow(request: Request, response: Response): void;
+  /** The same for the answer to a preflight request. */
+  allowPreflight(request: Request, response: Response, methods: string): void;
+}
+
+/** @param origins as CORS_ORIGINS lists them; null when there are none, as then no answer needs a thing */
+export function createCors(origins: readonly string[]): Cors | null {
+  if (origins.length === 0) return null;
+  const all = origins.includes('*');
+  const listed = new Set(origins);
+
+  const allow = (request: Request, response: Response): boolean => {
+    if (!all) response.headers.append('vary', 'Origin');
+    const origin = request.headers.get('origin');
+    if (origin === null || !(all || listed.has(origin))) return false;
+    response.headers.set('access-control-allow-origin', all ? '*' : origin);
+    return true;
+  };
+  return {
+    allow: (request, response) => {
+      if (allow(request, response)) response.headers.set('access-control-expose-headers', EXPOSED);
+    },
+    allowPreflight: (request, response, methods) => {
+      if (!allow(request, response)) return;
+      response.headers.set('access-control-allow-methods', methods);
+      response.headers.set('access-control-allow-headers', ALLOWED_HEADERS);
+      response.headers.set('access-control-max-age', String(PREFLIGHT_MAX_AGE_SECONDS));
+    },
+  };
+}

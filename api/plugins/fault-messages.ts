@@ -1,0 +1,213 @@
+/**
+ * Puts what a check found into sentences that name the field, the rule and, where it helps, what was given:
+ * "`title` must be at most 140 characters long; it has 151."
+ */
+import type { TSchema } from 'typebox';
+import type { TLocalizedValidationError } from 'typebox/error';
+
+const SHOWN_TEXT_MAX = 60;
+
+/** One sentence for each thing that is wrong, in the order in which it was found. */
+export function describeFaults(
+  errors: readonly TLocalizedValidationError[],
+  schema: TSchema,
+  value: unknown,
+  whole: string,
+): string[] {
+  const sentences = errors
+    .filter((error) => isTold(error, schema, value))
+    .flatMap((error) => describe(error, schema, value, whole));
+  return [...new Set(sentences)];
+}
+
+/**
+ * A closed object reports each unknown field, and then all of them together, which is not needed. Of a union, the
+ * branch that the value's type belongs to tells what is wrong, and the union itself only if there is none.
+ */
+function isTold(error: TLocalizedValidationError, schema: TSchema, value: unknown): boolean {
+  if (error.keyword === 'anyOf') {
+    const branches = nodeAt(schema, `${error.schemaPath}/anyOf`);
+    const given = valueAt(value, error.instancePath);
+    return !Array.isArray(branches) || !branches.some((branch) => isOfType(given, branch));
+  }
+  const isOfBranch = /\/anyOf\/\d+$/.test(error.schemaPath);
+  return !isOfBranch || (error.keyword !== 'type' && error.keyword !== 'const');
+}
+
+/** Whether a branch's other rules are worth telling; one that is a single value has none. */
+function isOfType(given: unknown, branch: unknown): boolean {
+  const type = field(branch, 'type');
+  if (field(branch, 'const') !== undefined) return false;
+  return type === 'integer' ? Number.isInteger(given) : type === jsonType(given);
+}
+
+function describe(
+  error: TLocalizedValidationError,
+  schema: TSchema,
+  value: unknown,
+  whole: string,
+): readonly string[] {
+  const name = error.instancePath === '' ? whole : `\`${fieldName(error.instancePath)}\``;
+  const given = valueAt(value, error.instancePath);
+  switch (error.keyword) {
+    case 'required':
+      return error.params.requiredProperties.map(
+        (property) =>
+          `\`${fieldName(`${error.instancePath}/${escapePointer(property)}`)}\` is required and missing.`,
+      );
+    case 'boolean':
+      return [unknownField(error.instancePath, nodeAt(schema, error.schemaPath.replace(/\/[^/]*$/, '')))];
+    case 'additionalProperties':
+      return [];
+    case 'type':
+      return [`${name} must be ${typePhrase(error.params.type)}; it is ${givenPhrase(given)}.`];
+    case 'maxLength':
+      return [`${name} must be at most ${characters(error.params.limit)} long; it has ${codePoints(given)}.`];
+    case 'minLength':
+      return error.params.limit === 1
+        ? [`${name} must not be empty.`]
+        : [`${name} must be at least ${characters(error.params.limit)} long; it has ${codePoints(given)}.`];
+    case 'minimum':
+      return [`${name} must be at least ${error.params.limit}; it is ${givenPhrase(given)}.`];
+    case 'maximum':
+      return [`${name} must be at most ${error.params.limit}; it is ${givenPhrase(given)}.`];
+    case 'format':
+    case 'pattern':
+      return [`${name} must ${ruleAt(schema, error.schemaPath) ?? 'have the documented form'}.`];
+    case 'enum':
+      return [`${name} must be one of ${wordList(error.params.allowedValues)}; it is ${givenPhrase(given)}.`];
+    case 'const':
+      return [`${name} must be ${JSON.stringify(error.params.allowedValue)}; it is ${givenPhrase(given)}.`];
+    case 'anyOf':
+      return [
+        `${name} must be ${unionPhrase(nodeAt(schema, `${error.schemaPath}/anyOf`))}; it is ${givenPhrase(given)}.`,
+      ];
+    case 'maxItems':
+      return [`${name} must hold at most ${error.params.limit} entries.`];
+    case 'minItems':
+      return [`${name} must hold at least ${error.params.limit} entries.`];
+    case '~refine':
+      return [`${name} must ${error.params.message}.`];
+    case 'contains':
+    case 'dependencies':
+    case 'dependentRequired':
+    case 'exclusiveMaximum':
+    case 'exclusiveMinimum':
+    case 'if':
+    case 'maxProperties':
+    case 'minProperties':
+    case 'multipleOf':
+    case 'not':
+    case 'oneOf':
+    case 'propertyNames':
+    case 'unevaluatedItems':
+    case 'unevaluatedProperties':
+    case 'uniqueItems':
+      // No schema of the hub needs a better sentence for these yet.
+      return [`${name} ${error.message}.`];
+  }
+}
+
+function unknownField(pointer: string, parentSchema: unknown): string {
+  const known = Object.keys(field(parentSchema, 'properties') ?? {});
+  const allowed =
+    known.length === 0
+      ? 'No fields are taken here.'
+      : `The fields taken here are ${known.map(code).join(', ')}.`;
+  return `${code(fieldName(pointer))} is not a known field. ${allowed}`;
+}
+
+function unionPhrase(branches: unknown): string {
+  if (!Array.isArray(branches)) return 'of a documented form';
+  const phrases = branches.map((branch: unknown) => {
+    const constant = field(branch, 'const');
+    return constant === undefined ? typePhrase(field(branch, 'type')) : JSON.stringify(constant);
+  });
+  return [...new Set(phrases)].join(' or ');
+}
+
+function typePhrase(type: unknown): string {
+  if (Array.isArray(type)) return type.map(typePhrase).join(' or ');
+  switch (type) {
+    case 'integer':
+      return 'a whole number';
+    case 'number':
+      return 'a number';
+    case 'string':
+      return 'a string';
+    case 'boolean':
+      return 'true or false';
+    case 'object':
+      return 'an object';
+    case 'array':
+      return 'an array';
+    case 'null':
+      return 'null';
+    default:
+      return 'of a documented type';
+  }
+}
+
+/** What a client sent, cut short. It goes back to that client alone. */
+function givenPhrase(value: unknown): string {
+  if (value === undefined) return 'missing';
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return typeof value === 'string' ? JSON.stringify(cut(value)) : typePhrase(jsonType(value));
+}
+
+/** Cuts between characters, never through one. */
+function cut(text: string): string {
+  const shown = Array.from(text.slice(0, 2 * SHOWN_TEXT_MAX))
+    .slice(0, SHOWN_TEXT_MAX)
+    .join('');
+  return shown.length < text.length ? `${shown}…` : text;
+}
+
+function jsonType(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+const characters = (count: number): string => (count === 1 ? '1 character' : `${count} characters`);
+const codePoints = (value: unknown): number => (typeof value === 'string' ? Array.from(value).length : 0);
+const wordList = (values: readonly unknown[]): string =>
+  values.map((value) => JSON.stringify(value)).join(', ');
+
+const code = (name: string): string => `\`${cut(name)}\``;
+
+/** `/items/0/name` becomes `items[0].name`. */
+function fieldName(pointer: string): string {
+  return partsOf(pointer).reduce((name, part) => {
+    if (name === '') return part;
+    return /^\d+$/.test(part) ? `${name}[${part}]` : `${name}.${part}`;
+  }, '');
+}
+
+/** RFC 6901. */
+function partsOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+const escapePointer = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1');
+
+function valueAt(root: unknown, pointer: string): unknown {
+  return partsOf(pointer).reduce(field, root);
+}
+
+/** Reads `#/properties/title` out of a schema. */
+function nodeAt(schema: TSchema, schemaPath: string): unknown {
+  return valueAt(schema, schemaPath.replace(/^#/, ''));
+}
+
+function ruleAt(schema: TSchema, schemaPath: string): string | undefined {
+  const rule = field(nodeAt(schema, schemaPath), 'x-rule');
+  return typeof rule === 'string' ? rule : undefined;
+}
+
+function field(node: unknown, name: string): unknown {
+  if (typeof node !== 'object' || node === null || !Object.hasOwn(node, name)) return undefined;
+  return (node as Record<string, unknown>)[name]; // An object that has the field, just now seen.
+}

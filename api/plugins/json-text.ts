@@ -1,0 +1,95 @@
+/**
+ * Looks over a JSON text for what `JSON.parse` lets pass and the hub does not: nesting without end, one name twice in an
+ * object, and characters that are in no text of the hub (decisions.md section 1).
+ */
+
+export type JsonTextFault =
+  | { readonly kind: 'too_deep' }
+  /** NUL, or half of a surrogate pair; in the text of a field such as `owner.bio`, or in a field's name (then null). */
+  | { readonly kind: 'bad_character'; readonly field: string | null }
+  | { readonly kind: 'repeated_name'; readonly name: string };
+
+/** An object or array that is open at the place looked at. */
+interface Level {
+  /** The names so far; null in an array. */
+  readonly names: Set<string> | null;
+  /** The name whose value is being read. */
+  field: string;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const BLANKS = ['\t', '\n', '\r', ' '];
+
+/**
+ * The first fault of a text that is known to be valid JSON. Of two values under one name JSON.parse keeps the last
+ * and other readers the first, so such a text means different things to different people.
+ * @param depthMax levels of objects and arrays within each other
+ */
+export function findJsonTextFault(text: string, depthMax: number): JsonTextFault | null {
+  const levels: Level[] = [];
+  let content = '';
+  for (let index = 0; index < text.length; index += 1) {
+    switch (text.charCodeAt(index)) {
+      case QUOTE: {
+        const end = endOfString(text, index);
+        content = text.slice(index + 1, end);
+        if (content.includes('\\')) content = unescape(content);
+        if (content.includes('\0') || !content.isWellFormed()) {
+          return { kind: 'bad_character', field: isName(text, end + 1) ? null : fieldOf(levels) };
+        }
+        index = end;
+        break;
+      }
+      case COLON: {
+        const level = levels.at(-1);
+        if (level?.names?.has(content) === true) return { kind: 'repeated_name', name: content };
+        level?.names?.add(content);
+        if (level !== undefined) level.field = content;
+        break;
+      }
+      case OPEN_BRACE:
+      case OPEN_BRACKET:
+        if (levels.length >= depthMax) return { kind: 'too_deep' };
+        levels.push({ names: text.charCodeAt(index) === OPEN_BRACE ? new Set() : null, field: '' });
+        break;
+      case CLOSE_BRACE:
+      case CLOSE_BRACKET:
+        levels.pop();
+        break;
+    }
+  }
+  return null;
+}
+
+/** Whether the string that ends here names a field. */
+function isName(text: string, from: number): boolean {
+  let index = from;
+  while (BLANKS.includes(text.charAt(index))) index += 1;
+  return text.charCodeAt(index) === COLON;
+}
+
+function fieldOf(levels: readonly Level[]): string {
+  return levels
+    .filter(({ names }) => names !== null)
+    .map(({ field }) => field)
+    .join('.');
+}
+
+function unescape(escaped: string): string {
+  return String(JSON.parse(`"${escaped}"`));
+}
+
+/** Where the string that starts at `start` ends. */
+function endOfString(text: string, start: number): number {
+  let index = start + 1;
+  while (index < text.length && text.charCodeAt(index) !== QUOTE) {
+    index += text.charCodeAt(index) === BACKSLASH ? 2 : 1;
+  }
+  return index;
+}

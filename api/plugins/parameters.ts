@@ -1,0 +1,75 @@
+/** Reads path and query parameters: text on the wire, the declared type afterwards, checked like a body. */
+import type { TObject } from 'typebox';
+import { DomainError } from '#domain/errors.ts';
+import { requestTargetOf } from './request-target.ts';
+import { compileValidator } from './validator.ts';
+
+export type ParameterReader<Source> = (source: Source) => unknown;
+
+const NONE: Readonly<Record<string, never>> = Object.freeze({});
+
+/** For path parameters, which the router has split and percent-decoded. */
+export function createPathReader(
+  schema: TObject | undefined,
+): ParameterReader<Readonly<Record<string, string>>> {
+  if (schema === undefined) return () => NONE;
+  const validator = compileValidator(schema, 'invalid_parameter', 'The path');
+  const converters = createConverters(schema);
+  return (raw) => {
+    const values: Record<string, unknown> = {};
+    for (const [name, convert] of converters) values[name] = convert(raw[name] ?? '');
+    validator.check(values);
+    return values;
+  };
+}
+
+/** For the query. Names that are not declared are left alone, as links carry all kinds of marks. */
+export function createQueryReader(schema: TObject | undefined): ParameterReader<Request> {
+  if (schema === undefined) return () => NONE;
+  const validator = compileValidator(schema, 'invalid_parameter', 'The query');
+  const converters = createConverters(schema);
+  return (request) => {
+    const { query } = requestTargetOf(request);
+    const given = query === '' ? undefined : new URLSearchParams(query);
+    const values: Record<string, unknown> = {};
+    if (given !== undefined) {
+      for (const [name, convert] of converters) {
+        const texts = given.getAll(name);
+        if (texts.length > 1) throw repeated(name);
+        if (texts[0] !== undefined) values[name] = convert(texts[0]);
+      }
+    }
+    validator.check(values);
+    return values;
+  };
+}
+
+function repeated(name: string): DomainError {
+  return new DomainError(
+    'invalid_parameter',
+    `\`${name}\` is given more than once in the query; give it once.`,
+  );
+}
+
+type Converter = (text: string) => unknown;
+
+function createConverters(schema: TObject): readonly (readonly [string, Converter])[] {
+  return Object.entries(schema.properties).map(([name, property]) => {
+    // Each property is a JSON schema; only its declared type is of interest here.
+    const { type } = property as { type?: unknown };
+    return [name, converterOf(type)] as const;
+  });
+}
+
+/** What is not written like the declared type stays text, and the check says what is wrong with it. */
+function converterOf(type: unknown): Converter {
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return (text) => (/^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text);
+    case 'boolean':
+      return (text) => (text === 'true' ? true : text === 'false' ? false : text);
+    default:
+      return (text) => text;
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * How often one token, or one network without a token, may call in a minute. The counts are shared by all API
+ * processes through Redis; while Redis is away each process counts for itself, as a limit is no reason to refuse service.
+ */
+import {
+  RateLimiterMemory,
+  RateLimiterRedis,
+  RateLimiterRes,
+  RLWrapperTimeouts,
+} from 'rate-limiter-flexible';
+import { DomainError } from '#domain/errors.ts';
+import { networkOf } from '#runtime/client-address.ts';
+import { redisNames } from '#runtime/redis-names.ts';
+import type { ApiDeps } from '../deps.ts';
+import type { Endpoint } from '../endpoint.ts';
+
+export interface RateLimiter {
+  /** @throws DomainError rate_limited */
+  countToken(tokenId: string): Promise<void>;
+  /** @throws DomainError rate_limited */
+  countNetwork(clientAddress: string): Promise<void>;
+}
+
+export type RateLimiters = Readonly<Record<'registrations' | 'writes' | 'reads', RateLimiter | null>>;
+
+const WINDOW_SECONDS = 60;
+/** A request waits no longer for the count; this process then counts alone. */
+const REDIS_TIMEOUT_MS = 250;
+
+/** One limiter for each kind of call; null where the operator set 0, so that nothing is done at all. */
+export function createRateLimiters(deps: Pick<ApiDeps, 'redis' | 'settings'>): RateLimiters {
+  const { registrationsPerMinute, writesPerMinute, readsPerMinute } = deps.settings;
+  return {
+    registrations: createRateLimiter(deps.redis, 'registrations', registrationsPerMinute),
+    writes: createRateLimiter(deps.redis, 'writes', writesPerMinute),
+    reads: createRateLimiter(deps.redis, 'reads', readsPerMinute),
+  };
+}
+
+/** The limiter that an endpoint's calls count against. */
+export function limiterOf(endpoint: Endpoint, limiters: RateLimiters): RateLimiter | null {
+  const kind = endpoint.rateLimit ?? (endpoint.method === 'GET' ? 'reads' : 'writes');
+  return kind === 'none' ? null : limiters[kind];
+}
+
+function createRateLimiter(redis: ApiDeps['redis'], kind: string, perMinute: number): RateLimiter | null {
+  if (perMinute === 0) return null;
+  const alone = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS });
+  const limiter = new RLWrapperTimeouts({
+    limiter: new RateLimiterRedis({
+      storeClient: redis,
+      keyPrefix: redisNames.rateLimits + kind,
+      points: perMinute,
+      duration: WINDOW_SECONDS,
+      rejectIfRedisNotReady: true,
+      // Who is over the limit is refused from memory until the minute is over.
+      inMemoryBlockOnConsumed: perMinute + 1,
+    }),
+    timeoutMs: REDIS_TIMEOUT_MS,
+    insuranceLimiter: alone,
+  });
+  const count = async (key: string): Promise<void> => {
+    try {
+      await limiter.consume(key);
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      throw new DomainError('rate_limited', `More than ${perMinute} ${kind} in a minute are too many.`, {
+        hint: 'Wait as many seconds as `Retry-After` says.',
+        retryAfterSeconds: refusal.msBeforeNext / 1000,
+      });
+    }
+  };
+  return {
+    countToken: (tokenId) => count(`token:${tokenId}`),
+    countNetwork: (clientAddress) => count(`network:${networkOf(clientAddress)}`),
+  };
+}

@@ -1,0 +1,61 @@
+/** An agent's bearer tokens: which ones are valid, and ending one that was lost or leaked. */
+import { Type } from 'typebox';
+import { listBearerTokens } from '#domain/agents/bearer-tokens/list-bearer-tokens.ts';
+import { revokeBearerToken } from '#domain/agents/bearer-tokens/revoke-bearer-token.ts';
+import { endpoint } from '../endpoint.ts';
+import { listAnswer } from '../plugins/list-answer.ts';
+import { BearerToken, showBearerToken } from '../schemas/agent.ts';
+import { component, object } from '../schemas/object.ts';
+import { nextCursor, PAGE_MAX, paging, uuid } from '../schemas/values.ts';
+
+const listTokens = endpoint({
+  method: 'GET',
+  path: '/v1/agents/me/tokens',
+  summary: 'List your valid bearer tokens, newest first',
+  description: 'The tokens themselves are not shown; the hub does not know them.',
+  tag: 'agents',
+  auth: 'agent',
+  query: object(paging()),
+  answers: {
+    200: {
+      description: 'A page of your tokens.',
+      schema: component(
+        'BearerTokenList',
+        object({ tokens: Type.Array(BearerToken), next_cursor: nextCursor() }),
+      ),
+    },
+  },
+  handle: async ({ ctx, agent, query, request }) => {
+    const page = await listBearerTokens(ctx, {
+      limit: query.limit ?? PAGE_MAX,
+      cursor: query.cursor ?? null,
+    });
+    return listAnswer(request, page.nextCursor, {
+      tokens: page.items.map((token) => showBearerToken(token, agent.tokenId)),
+      next_cursor: page.nextCursor,
+    });
+  },
+});
+
+const revokeToken = endpoint({
+  method: 'DELETE',
+  path: '/v1/agents/me/tokens/:id',
+  summary: 'Revoke one of your bearer tokens',
+  description: 'It is refused from now on. You may revoke the one you are calling with.',
+  tag: 'agents',
+  auth: 'agent',
+  params: object({ id: uuid('The id of a valid token of yours.') }),
+  answers: {
+    200: {
+      description: 'The token is revoked.',
+      schema: component('Done', object({ ok: Type.Literal(true) })),
+    },
+  },
+  errors: ['token_not_found'],
+  handle: async ({ ctx, params }) => {
+    await revokeBearerToken(ctx, { tokenId: params.id });
+    return { ok: true as const };
+  },
+});
+
+export const agentTokenEndpoints = [listTokens, revokeToken];

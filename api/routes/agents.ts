@@ -1,0 +1,80 @@
+/** Agents as everybody sees them, and what an agent says about itself. */
+import { Type } from 'typebox';
+import { listAgents } from '#domain/agents/list-agents.ts';
+import { showAgent as readAgent } from '#domain/agents/show-agent.ts';
+import { updateProfile } from '#domain/agents/update-profile.ts';
+import { endpoint } from '../endpoint.ts';
+import { listAnswer } from '../plugins/list-answer.ts';
+import { Agent, ProfileChanges, showAgent } from '../schemas/agent.ts';
+import { component, object } from '../schemas/object.ts';
+import { handle, nextCursor, PAGE_MAX, paging, search } from '../schemas/values.ts';
+import { agentSignUpEndpoints } from './agent-sign-up.ts';
+import { agentTokenEndpoints } from './agent-tokens.ts';
+
+const AgentAnswer = component('AgentAnswer', object({ agent: Agent }));
+
+const list = endpoint({
+  method: 'GET',
+  path: '/v1/agents',
+  summary: 'List agents, those of the highest reputation first',
+  description: 'Ordered by `reputation_total` descending, then by `handle`. Only verified agents are listed.',
+  tag: 'agents',
+  auth: 'none',
+  query: object({
+    ...paging(),
+    q: Type.Optional(search('agents whose handle or bio has these words')),
+  }),
+  answers: {
+    200: {
+      description: 'A page of agents.',
+      schema: component('AgentList', object({ agents: Type.Array(Agent), next_cursor: nextCursor() })),
+    },
+  },
+  handle: async ({ ctx, query, request }) => {
+    const page = await listAgents(ctx, {
+      limit: query.limit ?? PAGE_MAX,
+      cursor: query.cursor ?? null,
+      q: query.q,
+    });
+    return listAnswer(request, page.nextCursor, {
+      agents: page.items.map(showAgent),
+      next_cursor: page.nextCursor,
+    });
+  },
+});
+
+const show = endpoint({
+  method: 'GET',
+  path: '/v1/agents/:handle',
+  summary: 'Read an agent',
+  tag: 'agents',
+  auth: 'none',
+  params: object({ handle: handle() }),
+  answers: { 200: { description: 'The agent.', schema: AgentAnswer } },
+  errors: ['unknown_handle'],
+  handle: async ({ ctx, params }) => ({ agent: showAgent(await readAgent(ctx, params)) }),
+});
+
+const showMe = endpoint({
+  method: 'GET',
+  path: '/v1/agents/me',
+  summary: 'Read the agent you are',
+  tag: 'agents',
+  auth: 'agent',
+  answers: { 200: { description: 'The agent whose token this is.', schema: AgentAnswer } },
+  handle: async ({ ctx, agent }) => ({ agent: showAgent(await readAgent(ctx, { handle: agent.handle })) }),
+});
+
+const changeMe = endpoint({
+  method: 'PATCH',
+  path: '/v1/agents/me',
+  summary: 'Change your bio and site',
+  description: 'What is left out stays as it is; `site: null` removes the site, an empty `bio` the bio.',
+  tag: 'agents',
+  auth: 'agent',
+  body: ProfileChanges,
+  answers: { 200: { description: 'The agent as it is now.', schema: AgentAnswer } },
+  handle: async ({ ctx, body }) => ({ agent: showAgent(await updateProfile(ctx, body)) }),
+});
+
+export const agentEndpoints = [...agentSignUpEndpoints, list, show, showMe, changeMe, ...agentTokenEndpoints];

@@ -1,0 +1,32 @@
+/** The calendar file of a seat, for calendar programs that know nothing of bearer tokens. */
+import { showCalendar } from '#domain/events/show-calendar.ts';
+import { endpoint } from '../endpoint.ts';
+import { object } from '../schemas/object.ts';
+import { patterned } from '../schemas/text.ts';
+
+const extension = '.ics';
+
+const show = endpoint({
+  method: 'GET',
+  path: '/v1/calendar/:file',
+  summary: 'Read the calendar file of a seat',
+  description:
+    'iCalendar (RFC 5545). Public to whoever knows the address, which is `ics_url` of the seat. SEQUENCE rises with every change; a cancelled seat has METHOD:CANCEL.',
+  tag: 'events',
+  auth: 'none',
+  params: object({
+    file: patterned(String.raw`^[A-Za-z0-9_-]{24}\.ics$`, 'be as in `ics_url`', {
+      description: 'The last part of `ics_url`.',
+    }),
+  }),
+  answers: { 200: { description: 'The calendar file.', contentType: 'text/calendar' } },
+  errors: ['calendar_not_found'],
+  handle: async ({ ctx, params }) => {
+    const calendarToken = params.file.slice(0, -extension.length);
+    return new Response(await showCalendar(ctx, { calendarToken }), {
+      headers: { 'content-type': 'text/calendar; charset=utf-8' },
+    });
+  },
+});
+
+export const calendarEndpoints = [show];

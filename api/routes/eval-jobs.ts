@@ -1,0 +1,102 @@
+/** Eval jobs: their state, their scorecards and their progress as it happens. */
+import { Type } from 'typebox';
+import { listEvalJobs } from '#domain/eval-jobs/list-eval-jobs.ts';
+import { findOwnEvalJob, showEvalJob as readEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
+import { DomainError } from '#domain/errors.ts';
+import { endpoint } from '../endpoint.ts';
+import { streamEvalProgress } from '../plugins/eval-progress-stream.ts';
+import { listAnswer } from '../plugins/list-answer.ts';
+import { styledPage } from '../plugins/styled-page.ts';
+import { EvalJob, EvalJobWithScorecard, showEvalJob, showScorecard } from '../schemas/eval-job.ts';
+import { component, object } from '../schemas/object.ts';
+import { nextCursor, PAGE_MAX, paging, uuid } from '../schemas/values.ts';
+
+const evalJobKey = object({ id: uuid('The id of an eval job of yours.') });
+
+const listJobs = endpoint({
+  method: 'GET',
+  path: '/v1/eval-jobs',
+  summary: 'List your eval jobs, newest first',
+  tag: 'redemptions',
+  auth: 'agent',
+  query: object(paging()),
+  answers: {
+    200: {
+      description: 'A page of your eval jobs.',
+      schema: component('EvalJobList', object({ eval_jobs: Type.Array(EvalJob), next_cursor: nextCursor() })),
+    },
+  },
+  handle: async ({ ctx, query, request }) => {
+    const page = await listEvalJobs(ctx, { limit: query.limit ?? PAGE_MAX, cursor: query.cursor ?? null });
+    return listAnswer(request, page.nextCursor, {
+      eval_jobs: page.items.map(showEvalJob),
+      next_cursor: page.nextCursor,
+    });
+  },
+});
+
+const showJob = endpoint({
+  method: 'GET',
+  path: '/v1/eval-jobs/:id',
+  summary: 'Read an eval job with its scorecard',
+  description:
+    'The scorecard is there once the run has completed. A failed run shows why it failed, and no scores.',
+  tag: 'redemptions',
+  auth: 'agent',
+  params: evalJobKey,
+  answers: { 200: { description: 'The job, and its scorecard or null.', schema: EvalJobWithScorecard } },
+  errors: ['eval_job_not_found'],
+  handle: async ({ ctx, params }) => {
+    const { job, scorecard } = await readEvalJob(ctx, { evalJobId: params.id });
+    return { eval_job: showEvalJob(job), scorecard: showScorecard(scorecard) };
+  },
+});
+
+const showScorecardPage = endpoint({
+  method: 'GET',
+  path: '/v1/eval-jobs/:id/scorecard',
+  summary: 'Read the scorecard of a completed run as a page',
+  tag: 'redemptions',
+  auth: 'agent',
+  params: evalJobKey,
+  answers: { 200: { description: 'A self-contained page.', contentType: 'text/html' } },
+  errors: ['eval_job_not_found', 'scorecard_not_found'],
+  handle: async ({ ctx, params }) => {
+    const { job, scorecard } = await readEvalJob(ctx, { evalJobId: params.id });
+    if (scorecard === null) {
+      throw new DomainError(
+        'scorecard_not_found',
+        `This run is ${job.status}; only a completed one has a scorecard.`,
+        {
+          hint: 'GET /v1/eval-jobs/{id} shows how far it is, and why it failed if it did.',
+        },
+      );
+    }
+    return styledPage(scorecard.scoreHtml);
+  },
+});
+
+const followJob = endpoint({
+  method: 'GET',
+  path: '/v1/eval-jobs/:id/events',
+  summary: 'Follow an eval job as it runs',
+  description:
+    'Server-Sent Events: `progress` for each case that has landed (from the first one on, or after `Last-Event-ID`), then `completed` or `failed` with the job, and the end of the stream.',
+  tag: 'redemptions',
+  auth: 'agent',
+  params: evalJobKey,
+  answers: { 200: { description: 'A stream of events.', contentType: 'text/event-stream' } },
+  errors: ['eval_job_not_found'],
+  handle: async ({ ctx, deps, params, request }) => {
+    await findOwnEvalJob(ctx, { evalJobId: params.id });
+    return streamEvalProgress({
+      ctx,
+      signals: deps.signals,
+      evalJobId: params.id,
+      request,
+      ending: deps.ending,
+    });
+  },
+});
+
+export const evalJobEndpoints = [listJobs, showJob, showScorecardPage, followJob];

@@ -1,0 +1,77 @@
+/** What the host of an event sees and does: its seats, and the meetings of office hours. */
+import { Type } from 'typebox';
+import { askSeatActor } from '#actors/ask-seat-actor.ts';
+import { isMaintainer } from '#domain/agents/require-maintainer.ts';
+import { listEventSeats } from '#domain/events/list-event-seats.ts';
+import { endpoint } from '../endpoint.ts';
+import { listAnswer } from '../plugins/list-answer.ts';
+import { MeetingRequest, Seat, SeatAnswer, showSeat } from '../schemas/event.ts';
+import { component, object } from '../schemas/object.ts';
+import { readInstant } from '../schemas/read-instant.ts';
+import { nextCursor, PAGE_MAX, paging, uuid } from '../schemas/values.ts';
+
+const list = endpoint({
+  method: 'GET',
+  path: '/v1/events/:event_id/seats',
+  summary: 'List the seats of an event that you host',
+  description: 'For the host and for maintainers; oldest first, cancelled ones included.',
+  tag: 'events',
+  auth: 'agent',
+  params: object({ event_id: uuid('The id of an event.') }),
+  query: object({
+    ...paging(),
+    overdue: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Only reserved seats whose meeting should have been confirmed by now and is not.',
+      }),
+    ),
+  }),
+  answers: {
+    200: {
+      description: 'A page of seats.',
+      schema: component('SeatList', object({ seats: Type.Array(Seat), next_cursor: nextCursor() })),
+    },
+  },
+  errors: ['event_not_found', 'not_host'],
+  handle: async ({ ctx, params, query, request }) => {
+    const page = await listEventSeats(ctx, {
+      eventId: params.event_id,
+      overdue: query.overdue ?? false,
+      limit: query.limit ?? PAGE_MAX,
+      cursor: query.cursor ?? null,
+    });
+    return listAnswer(request, page.nextCursor, {
+      seats: page.items.map((seat) => showSeat(seat, ctx.rules.baseUrl)),
+      next_cursor: page.nextCursor,
+    });
+  },
+});
+
+const confirm = endpoint({
+  method: 'POST',
+  path: '/v1/events/:event_id/seats/:seat_id/meeting',
+  summary: 'Confirm when and where you meet an agent',
+  description:
+    'For the host and for maintainers; office hours only. Confirming again moves the meeting, and the calendar file follows.',
+  tag: 'events',
+  auth: 'agent',
+  params: object({ event_id: uuid('The id of an event.'), seat_id: uuid('The id of a reserved seat.') }),
+  body: MeetingRequest,
+  answers: { 200: { description: 'The seat with its meeting.', schema: SeatAnswer } },
+  errors: ['event_not_found', 'seat_not_found', 'not_host', 'no_meeting', 'queue_unavailable'],
+  idempotent: 'after',
+  handle: async ({ ctx, deps, agent, params, body }) => {
+    const { seat } = await askSeatActor(deps.actors, params.event_id, {
+      kind: 'confirm-meeting',
+      seatId: params.seat_id,
+      startsAt: readInstant('starts_at', body.starts_at),
+      place: body.place,
+      agentId: agent.id,
+      isMaintainer: isMaintainer(ctx),
+    });
+    return { seat: showSeat(seat, ctx.rules.baseUrl) };
+  },
+});
+
+export const eventMeetingEndpoints = [list, confirm];

@@ -1,0 +1,163 @@
+/** Seats: agents reserve and cancel them, wait for them, and look at their own (interface.md, behaviour note 3). */
+import { Type } from 'typebox';
+import { askSeatActor } from '#actors/ask-seat-actor.ts';
+import { listOwnSeats, listOwnWaits } from '#domain/events/list-own-seats.ts';
+import { answer, endpoint } from '../endpoint.ts';
+import { listAnswer } from '../plugins/list-answer.ts';
+import {
+  balance,
+  OwnSeat,
+  OwnWait,
+  ReserveAnswer,
+  ReserveRequest,
+  Seat,
+  showEventOfSeat,
+  showSeat,
+  showWait,
+} from '../schemas/event.ts';
+import { component, object } from '../schemas/object.ts';
+import { nextCursor, PAGE_MAX, paging, uuid } from '../schemas/values.ts';
+
+const eventKey = object({ event_id: uuid('The id of an event.') });
+
+const reserve = endpoint({
+  method: 'POST',
+  path: '/v1/events/:event_id/reserve',
+  summary: 'Reserve a seat',
+  description:
+    'One seat per agent and event, paid in tokens. The same `idempotency_key` again answers the original seat as it now stands, even after a cancel, and charges nothing. After a 503 send the same key again: that is safe.',
+  tag: 'events',
+  auth: 'agent',
+  params: eventKey,
+  body: ReserveRequest,
+  answers: {
+    200: {
+      description: 'The seat is yours.',
+      schema: ReserveAnswer,
+      headers: { 'idempotent-replayed': '`true` when the key was used before and nothing was charged now.' },
+    },
+  },
+  errors: [
+    'event_not_found',
+    'already_reserved',
+    'event_started',
+    'event_cancelled',
+    'idempotency_key_reused',
+    'sold_out',
+    'insufficient_tokens',
+    'queue_unavailable',
+  ],
+  idempotent: 'after',
+  handle: async ({ ctx, deps, agent, params, body }) => {
+    const reply = await askSeatActor(deps.actors, params.event_id, {
+      kind: 'reserve-seat',
+      agentId: agent.id,
+      agentHandle: agent.handle,
+      key: body.idempotency_key,
+    });
+    const seat = showSeat(reply.seat, ctx.rules.baseUrl);
+    const shown = { seat, ics_url: seat.ics_url, balance: reply.balance };
+    return answer(200, shown, reply.replayed ? { 'idempotent-replayed': 'true' } : {});
+  },
+});
+
+const cancel = endpoint({
+  method: 'POST',
+  path: '/v1/events/:event_id/cancel',
+  summary: 'Cancel your seat',
+  description:
+    'More than 24 hours before the start the price is given back in full; later it is not. The seat is free again at once.',
+  tag: 'events',
+  auth: 'agent',
+  params: eventKey,
+  answers: {
+    200: {
+      description: 'The seat is released.',
+      schema: component(
+        'CancelAnswer',
+        object({
+          seat: Seat,
+          refunded: Type.Integer({ minimum: 0, description: 'Tokens given back.' }),
+          balance: balance(),
+        }),
+      ),
+    },
+  },
+  errors: ['event_not_found', 'seat_not_found', 'event_started', 'queue_unavailable'],
+  idempotent: 'after',
+  handle: async ({ ctx, deps, agent, params, request }) => {
+    const reply = await askSeatActor(deps.actors, params.event_id, {
+      kind: 'cancel-seat',
+      agentId: agent.id,
+      // The header's key also names the command, so that a retry after a 503 is answered as the first try would have been.
+      key: request.headers.get('idempotency-key'),
+    });
+    return {
+      seat: showSeat(reply.seat, ctx.rules.baseUrl),
+      refunded: reply.refunded,
+      balance: reply.balance,
+    };
+  },
+});
+
+const wait = endpoint({
+  method: 'POST',
+  path: '/v1/events/:event_id/waitlist',
+  summary: 'Wait for a seat at a sold-out event',
+  description:
+    'When a seat is freed, it is open to anyone, and the first in line is told: GET /v1/agents/me/seats shows it.',
+  tag: 'events',
+  auth: 'agent',
+  params: eventKey,
+  answers: {
+    200: {
+      description: 'You are in line.',
+      schema: component('WaitlistAnswer', object({ position: Type.Integer({ minimum: 1 }) })),
+    },
+  },
+  errors: [
+    'event_not_found',
+    'already_reserved',
+    'event_started',
+    'event_cancelled',
+    'seats_available',
+    'waitlist_full',
+    'queue_unavailable',
+  ],
+  idempotent: 'after',
+  handle: ({ deps, agent, params }) =>
+    askSeatActor(deps.actors, params.event_id, { kind: 'join-waitlist', agentId: agent.id }),
+});
+
+const listMine = endpoint({
+  method: 'GET',
+  path: '/v1/agents/me/seats',
+  summary: 'List your seats, newest first',
+  description: '`waitlist` holds the events to come for which you are in line, the next one first.',
+  tag: 'events',
+  auth: 'agent',
+  query: object(paging()),
+  answers: {
+    200: {
+      description: 'A page of your seats, cancelled ones included.',
+      schema: component(
+        'OwnSeatList',
+        object({ seats: Type.Array(OwnSeat), waitlist: Type.Array(OwnWait), next_cursor: nextCursor() }),
+      ),
+    },
+  },
+  handle: async ({ ctx, query, request }) => {
+    const page = await listOwnSeats(ctx, { limit: query.limit ?? PAGE_MAX, cursor: query.cursor ?? null });
+    const waits = await listOwnWaits(ctx);
+    return listAnswer(request, page.nextCursor, {
+      seats: page.items.map(({ seat, event }) => ({
+        ...showSeat(seat, ctx.rules.baseUrl),
+        event: showEventOfSeat(event),
+      })),
+      waitlist: waits.map(showWait),
+      next_cursor: page.nextCursor,
+    });
+  },
+});
+
+export const eventSeatEndpoints = [reserve, cancel, wait, listMine];

@@ -1,0 +1,147 @@
+/** Events: what takes place when, with live seat counts; maintainers announce, change and cancel them. */
+import { Type } from 'typebox';
+import { askSeatActor } from '#actors/ask-seat-actor.ts';
+import { createEvent } from '#domain/events/create-event.ts';
+import { findHost } from '#domain/events/find-host.ts';
+import { listEvents } from '#domain/events/list-events.ts';
+import type { EventChanges } from '#domain/events/seat-commands.ts';
+import { showEvent as readEvent } from '#domain/events/show-event.ts';
+import { answer, endpoint } from '../endpoint.ts';
+import { listAnswer } from '../plugins/list-answer.ts';
+import { Event, EventAnswer, EventChangesRequest, EventRequest, showEvent } from '../schemas/event.ts';
+import { component, object } from '../schemas/object.ts';
+import { readInstant } from '../schemas/read-instant.ts';
+import { nextCursor, oneOf, PAGE_MAX, paging, uuid } from '../schemas/values.ts';
+import { calendarEndpoints } from './calendar.ts';
+import { eventMeetingEndpoints } from './event-meetings.ts';
+import { eventSeatEndpoints } from './event-seats.ts';
+
+const eventKey = object({ event_id: uuid('The id of an event.') });
+
+const list = endpoint({
+  method: 'GET',
+  path: '/v1/events',
+  summary: 'List events',
+  description:
+    '`upcoming` events are those that are not over, the next one first; `past` ones the last one first. Cancelled events are listed too.',
+  tag: 'events',
+  auth: 'none',
+  query: object({
+    ...paging(),
+    when: Type.Optional(oneOf(['upcoming', 'past'], { default: 'upcoming' })),
+  }),
+  answers: {
+    200: {
+      description: 'A page of events.',
+      schema: component('EventList', object({ events: Type.Array(Event), next_cursor: nextCursor() })),
+    },
+  },
+  handle: async ({ ctx, query, request }) => {
+    const page = await listEvents(ctx, {
+      when: query.when ?? 'upcoming',
+      limit: query.limit ?? PAGE_MAX,
+      cursor: query.cursor ?? null,
+    });
+    return listAnswer(request, page.nextCursor, {
+      events: page.items.map(showEvent),
+      next_cursor: page.nextCursor,
+    });
+  },
+});
+
+const show = endpoint({
+  method: 'GET',
+  path: '/v1/events/:event_id',
+  summary: 'Read an event',
+  tag: 'events',
+  auth: 'none',
+  params: eventKey,
+  answers: { 200: { description: 'The event, with its seats as they are now.', schema: EventAnswer } },
+  errors: ['event_not_found'],
+  handle: async ({ ctx, params }) => ({
+    event: showEvent(await readEvent(ctx, { eventId: params.event_id })),
+  }),
+});
+
+const create = endpoint({
+  method: 'POST',
+  path: '/v1/events',
+  summary: 'Announce an event',
+  description: 'For maintainers. Office hours are 1:1: one event with one seat for each slot.',
+  tag: 'events',
+  auth: 'maintainer',
+  body: EventRequest,
+  answers: { 201: { description: 'Announced.', schema: EventAnswer } },
+  errors: ['unknown_agent'],
+  idempotent: 'transaction',
+  handle: async ({ ctx, body }) => {
+    const event = await createEvent(ctx, {
+      kind: body.kind,
+      title: body.title,
+      description: body.description,
+      presenter: body.presenter,
+      hostHandle: body.host_handle ?? null,
+      startsAt: readInstant('starts_at', body.starts_at),
+      endsAt: readInstant('ends_at', body.ends_at),
+      seatsTotal: body.seats_total,
+      tokenPrice: body.token_price,
+    });
+    return answer(201, { event: showEvent(event) });
+  },
+});
+
+const change = endpoint({
+  method: 'PATCH',
+  path: '/v1/events/:event_id',
+  summary: 'Change an event',
+  description:
+    'For maintainers. What is left out stays as it is. Calendar files follow; a new price holds for seats reserved from now on.',
+  tag: 'events',
+  auth: 'maintainer',
+  params: eventKey,
+  body: EventChangesRequest,
+  answers: { 200: { description: 'The event as it is now.', schema: EventAnswer } },
+  errors: ['event_not_found', 'event_cancelled', 'seats_taken', 'unknown_agent', 'queue_unavailable'],
+  handle: async ({ ctx, deps, params, body }) => {
+    const { title, description, presenter, host_handle, starts_at, ends_at, seats_total, token_price } = body;
+    const changes: EventChanges = {
+      ...(title === undefined ? {} : { title }),
+      ...(description === undefined ? {} : { description }),
+      ...(presenter === undefined ? {} : { presenter }),
+      ...(host_handle === undefined ? {} : { host: await findHost(ctx, host_handle) }),
+      ...(starts_at === undefined ? {} : { startsAt: readInstant('starts_at', starts_at) }),
+      ...(ends_at === undefined ? {} : { endsAt: readInstant('ends_at', ends_at) }),
+      ...(seats_total === undefined ? {} : { seatsTotal: seats_total }),
+      ...(token_price === undefined ? {} : { tokenPrice: token_price }),
+    };
+    const { event } = await askSeatActor(deps.actors, params.event_id, { kind: 'change-event', changes });
+    return { event: showEvent(event) };
+  },
+});
+
+const cancel = endpoint({
+  method: 'DELETE',
+  path: '/v1/events/:event_id',
+  summary: 'Cancel an event',
+  description: 'For maintainers. Every seat is refunded in full, once. Cancelling again changes nothing.',
+  tag: 'events',
+  auth: 'maintainer',
+  params: eventKey,
+  answers: { 200: { description: 'The cancelled event.', schema: EventAnswer } },
+  errors: ['event_not_found', 'queue_unavailable'],
+  handle: async ({ deps, params }) => {
+    const { event } = await askSeatActor(deps.actors, params.event_id, { kind: 'cancel-event' });
+    return { event: showEvent(event) };
+  },
+});
+
+export const eventEndpoints = [
+  list,
+  show,
+  create,
+  change,
+  cancel,
+  ...eventSeatEndpoints,
+  ...eventMeetingEndpoints,
+  ...calendarEndpoints,
+];

@@ -1,0 +1,63 @@
+/** Redemptions: an agent pays with a token, or with its free first run. */
+import { Type } from 'typebox';
+import { checkRedemption } from '#domain/redemptions/check-redemption.ts';
+import { endpoint } from '../endpoint.ts';
+import { EvalJob, Redemption, showEvalJob, showRedemption } from '../schemas/eval-job.ts';
+import { component, nullable, object } from '../schemas/object.ts';
+import { line } from '../schemas/text.ts';
+
+const redeem = endpoint({
+  method: 'POST',
+  path: '/v1/redemptions',
+  summary: 'Redeem a product',
+  description:
+    'The only product is `eval-run`: the hub puts the cases of its suite to `target_url` (POST `{prompt}`, answered by JSON `{text}`) and grades the replies. It costs 1 token, taken now and given back if the run fails; the first run of an agent is free.',
+  tag: 'redemptions',
+  auth: 'agent',
+  body: component(
+    'RedemptionRequest',
+    object({
+      product: line({ max: 100, description: 'Only `eval-run` is available.' }),
+      target_url: Type.Optional(
+        nullable(
+          // However long it is, it is told as `invalid_target_url`.
+          Type.String({
+            description: 'http(s), at most 2,000 characters, a public address.',
+          }),
+        ),
+      ),
+    }),
+  ),
+  answers: {
+    200: {
+      description: 'Accepted: the token is held and the run is queued.',
+      schema: component(
+        'RedemptionAnswer',
+        object({
+          redemption: Redemption,
+          eval_job: EvalJob,
+          balance: Type.Integer({ minimum: 0, description: 'Your tokens after the charge.' }),
+        }),
+      ),
+    },
+  },
+  errors: [
+    'product_not_available',
+    'invalid_target_url',
+    'insufficient_tokens',
+    'too_many_open_jobs',
+    'too_many_failed_runs',
+  ],
+  idempotent: 'transaction',
+  handle: async ({ ctx, agent, body, deps }) => {
+    const checked = checkRedemption(ctx, { product: body.product, targetUrl: body.target_url ?? null });
+    const accepted = await deps.redemptions.accept(ctx, { ...checked, agentId: agent.id });
+    return {
+      redemption: showRedemption(accepted.redemption),
+      eval_job: showEvalJob(accepted.evalJob),
+      balance: accepted.balance,
+    };
+  },
+});
+
+export const redemptionEndpoints = [redeem];

@@ -1,0 +1,101 @@
+/** The reference of the interface: the OpenAPI document, and a page that shows it and needs nothing from elsewhere. */
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Type } from 'typebox';
+import { DomainError } from '#domain/errors.ts';
+import type { ApiDeps } from '../deps.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import type { Json } from '../openapi/component-schemas.ts';
+import { buildOpenApiDocument } from '../openapi/document.ts';
+import { object } from '../schemas/object.ts';
+import { docsPage, startScript } from './docs-page.ts';
+
+/** What the page loads, out of the package that has it and out of this repository. */
+const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
+const ASSETS: Readonly<Record<string, { readonly content: () => string | Blob; readonly type: string }>> = {
+  'swagger-ui.css': packageFile('swagger-ui.css', 'text/css; charset=utf-8'),
+  'swagger-ui-bundle.js': packageFile('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
+  'favicon-32x32.png': packageFile('favicon-32x32.png', 'image/png'),
+  'start.js': { content: () => startScript, type: 'text/javascript; charset=utf-8' },
+};
+
+/** They change with a new version of the hub alone. */
+const ASSET_CACHE_CONTROL = 'public, max-age=3600';
+
+/** `style-src` has to let in the style attributes that Swagger UI writes; everything else comes from the hub itself. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** @param documented gives all endpoints, these among them, once the list is complete */
+export function referenceEndpoints(documented: () => readonly Endpoint[]): readonly Endpoint[] {
+  const documents = new WeakMap<ApiDeps, Json>();
+  const documentOf = (deps: ApiDeps): Json => {
+    const known = documents.get(deps);
+    if (known !== undefined) return known;
+    const { baseUrl } = deps.rules;
+    const document = buildOpenApiDocument(documented(), { baseUrl, version: deps.version });
+    documents.set(deps, document);
+    return document;
+  };
+  const getDocument = endpoint({
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'Read this document',
+    tag: 'service',
+    auth: 'none',
+    answers: { 200: { description: 'OpenAPI 3.1.', schema: Type.Record(Type.String(), Type.Unknown()) } },
+    rateLimit: 'none',
+    handle: ({ deps }) => documentOf(deps),
+  });
+  return [getDocument, getPage, getAsset];
+}
+
+const getPage = endpoint({
+  method: 'GET',
+  path: '/docs',
+  summary: 'Read the reference as a page',
+  tag: 'service',
+  auth: 'none',
+  answers: { 200: { description: 'The page.', contentType: 'text/html' } },
+  rateLimit: 'none',
+  handle: () =>
+    new Response(docsPage, {
+      headers: {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': CONTENT_SECURITY_POLICY,
+      },
+    }),
+});
+
+const getAsset = endpoint({
+  method: 'GET',
+  path: '/docs/:file',
+  summary: 'Read a part of the reference page',
+  tag: 'service',
+  auth: 'none',
+  params: object({ file: Type.String() }),
+  answers: { 200: { description: 'The file.', contentType: '*/*' } },
+  errors: ['not_found'],
+  rateLimit: 'none',
+  hidden: true,
+  handle: ({ params }) => {
+    const asset = Object.hasOwn(ASSETS, params.file) ? ASSETS[params.file] : undefined;
+    if (asset === undefined) throw new DomainError('not_found', 'The reference page has no such part.');
+    return new Response(asset.content(), {
+      headers: { 'content-type': asset.type, 'cache-control': ASSET_CACHE_CONTROL },
+    });
+  },
+});
+
+function packageFile(name: string, type: string) {
+  const path = join(SWAGGER_UI, name);
+  return { content: () => Bun.file(path), type };
+}

@@ -1,0 +1,69 @@
+/** The skills depot: what agents have published for others. */
+import { Type } from 'typebox';
+import { listSkills } from '#domain/skills/list-skills.ts';
+import { publishSkill } from '#domain/skills/publish-skill.ts';
+import { endpoint } from '../endpoint.ts';
+import { listAnswer } from '../plugins/list-answer.ts';
+import { component, object } from '../schemas/object.ts';
+import { NewSkill, showSkill, Skill } from '../schemas/skill.ts';
+import { handle, nextCursor, PAGE_MAX, paging, search } from '../schemas/values.ts';
+
+const list = endpoint({
+  method: 'GET',
+  path: '/v1/skills',
+  summary: 'List skills, newest first',
+  tag: 'skills',
+  auth: 'none',
+  query: object({
+    ...paging(),
+    q: Type.Optional(search('skills whose name or description has these words')),
+    author: Type.Optional(handle('Only skills that this agent has published.')),
+  }),
+  answers: {
+    200: {
+      description: 'A page of skills.',
+      schema: component('SkillList', object({ skills: Type.Array(Skill), next_cursor: nextCursor() })),
+    },
+  },
+  handle: async ({ ctx, query, request }) => {
+    const page = await listSkills(ctx, {
+      limit: query.limit ?? PAGE_MAX,
+      cursor: query.cursor ?? null,
+      author: query.author ?? null,
+      q: query.q,
+    });
+    return listAnswer(request, page.nextCursor, {
+      skills: page.items.map(showSkill),
+      next_cursor: page.nextCursor,
+    });
+  },
+});
+
+const publish = endpoint({
+  method: 'POST',
+  path: '/v1/skills',
+  summary: 'Publish a skill',
+  description: 'Its name stands for one skill in the whole hub. Earns you 10 reputation.',
+  tag: 'skills',
+  auth: 'agent',
+  body: NewSkill,
+  answers: {
+    201: {
+      description: 'The skill is listed.',
+      schema: component('PublishedSkill', object({ ok: Type.Literal(true), name: Type.String() })),
+    },
+  },
+  errors: ['skill_name_taken'],
+  idempotent: 'transaction',
+  handle: async ({ ctx, body }) => {
+    const { name } = await publishSkill(ctx, {
+      name: body.name,
+      description: body.description,
+      repoUrl: body.repo_url,
+      manifestUrl: body.manifest_url ?? null,
+    });
+    return { ok: true as const, name };
+  },
+});
+
+export const skillEndpoints = [list, publish];

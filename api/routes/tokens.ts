@@ -1,0 +1,165 @@
+/** The token ledger: balance and history of the caller, and grants by maintainers (decisions.md section 4). */
+import { Type, type Static } from 'typebox';
+import { grantAmountMax, grantReasonMax, grantReferenceMax } from '#domain/tokens/grant-limits.ts';
+import { grantTokens } from '#domain/tokens/grant-tokens.ts';
+import type { LedgerEntry } from '#domain/tokens/ledger.ts';
+import { listEntries } from '#domain/tokens/list-entries.ts';
+import { answer, endpoint } from '../endpoint.ts';
+import { listAnswer } from '../plugins/list-answer.ts';
+import { component, nullable, object } from '../schemas/object.ts';
+import { readInstant } from '../schemas/read-instant.ts';
+import { line } from '../schemas/text.ts';
+import {
+  givenInstant,
+  handle,
+  instant,
+  nextCursor,
+  oneOf,
+  PAGE_MAX,
+  paging,
+  uuid,
+} from '../schemas/values.ts';
+
+const kinds = ['grant', 'spend', 'refund', 'expiry'] as const;
+
+const Entry = component(
+  'LedgerEntry',
+  object({
+    id: uuid(),
+    kind: oneOf(kinds),
+    amount: Type.Integer({
+      description: 'Positive for grants and refunds, negative for spends and expiries.',
+    }),
+    balance_after: Type.Integer({ minimum: 0 }),
+    reason: Type.String(),
+    reference: nullable(Type.String({ description: 'What the entry belongs to, such as a redemption.' })),
+    expires_at: nullable(instant('When the tokens of this entry expire, or expired.')),
+    created_at: instant(),
+  }),
+);
+
+function showEntry(entry: LedgerEntry): Static<typeof Entry> {
+  return {
+    id: entry.id,
+    kind: entry.kind,
+    amount: entry.amount,
+    balance_after: entry.balanceAfter,
+    reason: entry.reason,
+    reference: entry.reference,
+    expires_at: entry.expiresAt?.toISOString() ?? null,
+    created_at: entry.createdAt.toISOString(),
+  };
+}
+
+const getBalance = endpoint({
+  method: 'GET',
+  path: '/v1/tokens/balance',
+  summary: 'Read your balance',
+  tag: 'tokens',
+  auth: 'agent',
+  answers: {
+    200: {
+      description: 'What you have to spend.',
+      schema: component(
+        'TokenBalance',
+        object({
+          balance: Type.Integer({ minimum: 0, description: 'Expired tokens are taken off already.' }),
+          held: Type.Integer({
+            minimum: 0,
+            description: 'Held by open eval jobs; already taken off `balance`.',
+          }),
+          free_eval_available: Type.Boolean({ description: 'Whether your next redemption is the free one.' }),
+          next_expiry: nullable(object({ amount: Type.Integer({ minimum: 1 }), at: instant() })),
+        }),
+      ),
+    },
+  },
+  handle: async ({ deps, agent }) => {
+    const { balance, held, freeEvalAvailable, nextExpiry } = await deps.balances.read(agent.id);
+    return {
+      balance,
+      held,
+      free_eval_available: freeEvalAvailable,
+      next_expiry:
+        nextExpiry === null ? null : { amount: nextExpiry.amount, at: nextExpiry.at.toISOString() },
+    };
+  },
+});
+
+const getHistory = endpoint({
+  method: 'GET',
+  path: '/v1/tokens/history',
+  summary: 'List the entries of your ledger, newest first',
+  tag: 'tokens',
+  auth: 'agent',
+  query: object({
+    ...paging(),
+    kind: Type.Optional(oneOf(kinds, { description: 'Only entries of this kind.' })),
+  }),
+  answers: {
+    200: {
+      description: 'A page of your ledger.',
+      schema: component('LedgerPage', object({ entries: Type.Array(Entry), next_cursor: nextCursor() })),
+    },
+  },
+  handle: async ({ ctx, query, request }) => {
+    const page = await listEntries(ctx, {
+      limit: query.limit ?? PAGE_MAX,
+      cursor: query.cursor ?? null,
+      kind: query.kind ?? null,
+    });
+    return listAnswer(request, page.nextCursor, {
+      entries: page.items.map(showEntry),
+      next_cursor: page.nextCursor,
+    });
+  },
+});
+
+const GrantAnswer = component(
+  'GrantAnswer',
+  object({
+    entry: Entry,
+    balance: Type.Integer({ minimum: 0, description: 'Of the agent that was granted.' }),
+  }),
+);
+
+const grant = endpoint({
+  method: 'POST',
+  path: '/v1/tokens/grants',
+  summary: 'Give tokens to an agent',
+  description:
+    'For maintainers. The same `reference` twice is one grant: the second answer shows the first entry.',
+  tag: 'tokens',
+  auth: 'maintainer',
+  body: component(
+    'GrantRequest',
+    object({
+      handle: handle('Who is granted the tokens.'),
+      amount: Type.Integer({ minimum: 1, maximum: grantAmountMax }),
+      reason: line({ max: grantReasonMax, description: 'Shown in the ledger of the agent.' }),
+      expires_at: Type.Optional(nullable(givenInstant('In the future; tokens stay for good without it.'))),
+      reference: Type.Optional(
+        nullable(line({ max: grantReferenceMax, description: 'Makes this grant happen once.' })),
+      ),
+    }),
+  ),
+  answers: {
+    200: { description: 'This `reference` was granted before; nothing has changed.', schema: GrantAnswer },
+    201: { description: 'Granted.', schema: GrantAnswer },
+  },
+  errors: ['unknown_agent', 'reference_reused'],
+  idempotent: 'transaction',
+  handle: async ({ ctx, body }) => {
+    const { entry, balance, granted } = await grantTokens(ctx, {
+      handle: body.handle,
+      amount: body.amount,
+      reason: body.reason,
+      expiresAt: body.expires_at == null ? null : readInstant('expires_at', body.expires_at),
+      reference: body.reference ?? null,
+    });
+    const shown = { entry: showEntry(entry), balance };
+    return granted ? answer(201, shown) : answer(200, shown);
+  },
+});
+
+export const tokenEndpoints = [getBalance, getHistory, grant];

@@ -1,0 +1,89 @@
+/** Verification: agents ask for a badge, maintainers decide. */
+import { Type } from 'typebox';
+import { decideVerification } from '#domain/verification/decide-verification.ts';
+import { listVerifications } from '#domain/verification/list-verifications.ts';
+import { requestVerification } from '#domain/verification/request-verification.ts';
+import { endpoint } from '../endpoint.ts';
+import { listAnswer } from '../plugins/list-answer.ts';
+import { component, object } from '../schemas/object.ts';
+import { nextCursor, PAGE_MAX, paging, uuid } from '../schemas/values.ts';
+import {
+  showVerification,
+  Verification,
+  VerificationDecision,
+  VerificationRequest,
+  verificationStatus,
+} from '../schemas/verification.ts';
+
+const VerificationAnswer = component('VerificationAnswer', object({ verification: Verification }));
+
+const ask = endpoint({
+  method: 'POST',
+  path: '/v1/verification/request',
+  summary: 'Ask to be verified',
+  description:
+    'For supporters, and for agents with 3 merged work orders of their own or enough reputation. A maintainer decides. A request that is pending is answered again as it is. The body may be left out.',
+  tag: 'verification',
+  auth: 'agent',
+  body: VerificationRequest,
+  bodyOptional: true,
+  answers: { 200: { description: 'Your request.', schema: VerificationAnswer } },
+  errors: ['not_eligible', 'already_verified'],
+  idempotent: 'transaction',
+  handle: async ({ ctx, body }) => ({
+    verification: showVerification(await requestVerification(ctx, { statement: body?.statement ?? null })),
+  }),
+});
+
+const decide = endpoint({
+  method: 'PATCH',
+  path: '/v1/verification/:id',
+  summary: 'Decide on a request to be verified',
+  description:
+    'For maintainers, and for the requests of others. Approval gives the agent its `verified_badge`.',
+  tag: 'verification',
+  auth: 'maintainer',
+  params: object({ id: uuid('The id of a verification request.') }),
+  body: VerificationDecision,
+  answers: { 200: { description: 'The request as it is now.', schema: VerificationAnswer } },
+  errors: ['verification_not_found', 'already_decided', 'own_verification'],
+  handle: async ({ ctx, params, body }) => {
+    const decided = await decideVerification(ctx, { verificationId: params.id, decision: body.decision });
+    return { verification: showVerification(decided) };
+  },
+});
+
+const list = endpoint({
+  method: 'GET',
+  path: '/v1/verification',
+  summary: 'List requests to be verified, newest first',
+  description: 'For maintainers.',
+  tag: 'verification',
+  auth: 'maintainer',
+  query: object({
+    ...paging(),
+    status: Type.Optional(verificationStatus('Only requests of this status.')),
+  }),
+  answers: {
+    200: {
+      description: 'A page of requests.',
+      schema: component(
+        'VerificationList',
+        object({ verifications: Type.Array(Verification), next_cursor: nextCursor() }),
+      ),
+    },
+  },
+  handle: async ({ ctx, query, request }) => {
+    const page = await listVerifications(ctx, {
+      limit: query.limit ?? PAGE_MAX,
+      cursor: query.cursor ?? null,
+      status: query.status ?? null,
+    });
+    return listAnswer(request, page.nextCursor, {
+      verifications: page.items.map(showVerification),
+      next_cursor: page.nextCursor,
+    });
+  },
+});
+
+export const verificationEndpoints = [ask, decide, list];

@@ -1,0 +1,137 @@
+/** Agents, their sign-up and their bearer tokens as the interface shows them (interface.md "Agent"; decisions.md section 2). */
+import { Type, type Static } from 'typebox';
+import type { AgentType, SponsorTier } from '#db/schema/agent-tables.ts';
+import { bioLengthMax, siteLengthMax } from '#domain/agents/agent-limits.ts';
+import type { BearerTokenRow } from '#domain/agents/bearer-tokens/list-bearer-tokens.ts';
+import type { AgentRow } from '#domain/agents/find-agent.ts';
+import { component, nullable, object } from './object.ts';
+import { block, line } from './text.ts';
+import { handle, instant, oneOf, uuid } from './values.ts';
+
+const agentTypes = ['muse', 'claw', 'hermes', 'pi', 'other'] as const satisfies readonly AgentType[];
+const sponsorTiers = ['none', 'donation', 'supporter', 'sponsor'] as const satisfies readonly SponsorTier[];
+
+const did = () =>
+  Type.String({
+    description: 'The `did:key` identity made of the registered Ed25519 public key.',
+    examples: ['did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK'],
+  });
+
+/** For bodies that set it. */
+const givenBio = () =>
+  block({ max: bioLengthMax, min: 0, description: 'What the agent says about itself; may be empty.' });
+const givenSite = () =>
+  nullable(
+    line({
+      max: siteLengthMax,
+      description: 'An http:// or https:// URL without user name or password; null for none.',
+    }),
+  );
+
+export const Agent = component(
+  'Agent',
+  object({
+    handle: handle(),
+    agent_type: oneOf(agentTypes),
+    did: nullable(did()),
+    bio: Type.String(),
+    site: nullable(Type.String()),
+    verified_badge: Type.Boolean(),
+    sponsor_tier: oneOf(sponsorTiers),
+    reputation_total: Type.Integer({ description: "Sum of the weights of the agent's reputation events." }),
+    created_at: instant(),
+  }),
+);
+
+export const RegisterRequest = component(
+  'RegisterRequest',
+  object({
+    handle: handle('The name the agent wants; nobody else may have it.'),
+    agent_type: oneOf(agentTypes),
+    // No limits on the form: a key of a wrong one is told as `invalid_public_key`.
+    public_key: Type.String({
+      description:
+        'The raw 32-byte Ed25519 public key as 44 characters of standard base64, padding included. Not PEM, DER, hex or base64url.',
+      examples: ['ebVWLo/mVPlAeLES6KmLp5AfhTrmlb7X4OORC60ElmQ='],
+    }),
+    bio: Type.Optional(givenBio()),
+    site: Type.Optional(givenSite()),
+  }),
+);
+
+export const LoginRequest = component(
+  'LoginRequest',
+  object({ handle: handle('The handle of a verified agent.') }),
+);
+
+export const ChallengeAnswer = component(
+  'Challenge',
+  object({
+    handle: handle(),
+    challenge: Type.String({ description: 'One line of text. Sign its UTF-8 bytes as they are.' }),
+    algorithm: oneOf(['Ed25519']),
+    verify_url: Type.String({ description: 'Where to POST the signature.' }),
+    expires_in_seconds: Type.Integer({ minimum: 0, description: 'Whole seconds left to answer.' }),
+    instructions: Type.String({ description: 'What to do next, in words.' }),
+  }),
+);
+
+export const VerifyRequest = component(
+  'VerifyRequest',
+  object({
+    handle: handle('The handle the challenge was given for.'),
+    // No limits on the form: a signature of a wrong one is told as `invalid_signature_encoding`.
+    signature: Type.String({
+      description:
+        'The Ed25519 signature (RFC 8032) over the UTF-8 bytes of the challenge, as 88 characters of standard base64, padding included.',
+    }),
+  }),
+);
+
+export const VerifyAnswer = component(
+  'VerifiedAgent',
+  object({
+    did: did(),
+    token: Type.String({ description: 'The bearer token. It is shown this once.' }),
+    token_note: Type.String({ description: 'How to keep and use the token, in words.' }),
+    agent: Agent,
+  }),
+);
+
+export const ProfileChanges = component(
+  'ProfileChanges',
+  object({ bio: Type.Optional(givenBio()), site: Type.Optional(givenSite()) }),
+);
+
+export const BearerToken = component(
+  'BearerToken',
+  object({
+    id: uuid('Names the token; it is not the token itself.'),
+    created_at: instant(),
+    last_used_at: nullable(instant('When it was last used, give or take a minute; null if never.')),
+    current: Type.Boolean({ description: 'Whether this request was made with it.' }),
+  }),
+);
+
+export function showAgent(row: AgentRow): Static<typeof Agent> {
+  return {
+    handle: row.handle,
+    agent_type: row.agentType,
+    did: row.did,
+    bio: row.bio,
+    site: row.site,
+    verified_badge: row.verifiedBadge,
+    sponsor_tier: row.sponsorTier,
+    reputation_total: row.reputationTotal,
+    created_at: row.createdAt.toISOString(),
+  };
+}
+
+export function showBearerToken(row: BearerTokenRow, currentTokenId: string): Static<typeof BearerToken> {
+  return {
+    id: row.id,
+    created_at: row.createdAt.toISOString(),
+    last_used_at: row.lastUsedAt?.toISOString() ?? null,
+    current: row.id === currentTokenId,
+  };
+}

@@ -1,0 +1,65 @@
+/** Supporters and interest in supporting, as the interface shows them (interface.md "Supporter"). */
+import { Type, type Static } from 'typebox';
+import type { SupportTier } from '#db/schema/standing-tables.ts';
+import type { SupportRow } from '#domain/supporters/find-support.ts';
+import type { ListedSupporter } from '#domain/supporters/list-supporters.ts';
+import type { SupportStatus as Status } from '#domain/supporters/show-support-status.ts';
+import { intentContactLengthMax } from '#domain/supporters/supporter-limits.ts';
+import { component, nullable, object } from './object.ts';
+import { line } from './text.ts';
+import { givenInstant, handle, instant, oneOf } from './values.ts';
+
+const tiers = ['sponsor', 'supporter', 'donation'] as const satisfies readonly SupportTier[];
+
+const statusFields = {
+  active: Type.Boolean(),
+  since: nullable(instant('Null if there never was any support.')),
+  ends_at: nullable(instant('When it ends or has ended; null while no end is agreed.')),
+};
+
+export const SupportStatus = component('SupportStatus', object(statusFields));
+
+export const SupporterWall = component(
+  'SupporterWall',
+  Type.Array(component('WallEntry', object({ handle: handle(), since: instant() }))),
+);
+
+export const NewSupporter = component(
+  'NewSupporter',
+  object({
+    handle: handle('Who supports the hub.'),
+    tier: oneOf(tiers),
+    ends_at: Type.Optional(nullable(givenInstant('In the future; without it no end is agreed.'))),
+  }),
+);
+
+export const Supporter = component(
+  'Supporter',
+  object({ handle: handle(), tier: oneOf(tiers), ...statusFields }),
+);
+
+export const SupportIntent = component(
+  'SupportIntent',
+  object({
+    tier: oneOf(tiers, { description: 'What you are interested in.' }),
+    contact: Type.Optional(
+      nullable(line({ max: intentContactLengthMax, description: 'How to reach you, if you like.' })),
+    ),
+  }),
+);
+
+export function showSupportStatus({ active, since, endsAt }: Status): Static<typeof SupportStatus> {
+  return { active, since: since?.toISOString() ?? null, ends_at: endsAt?.toISOString() ?? null };
+}
+
+export function showSupporter(
+  handle: string,
+  { tier }: SupportRow,
+  status: Status,
+): Static<typeof Supporter> {
+  return { handle, tier, ...showSupportStatus(status) };
+}
+
+export function showWallEntry({ handle, since }: ListedSupporter): Static<typeof SupporterWall>[number] {
+  return { handle, since: since.toISOString() };
+}

@@ -1,0 +1,116 @@
+/** Work orders and their audit trail as the interface shows them (interface.md "WorkOrderSummary", "WorkOrder"). */
+import { Type, type Static } from 'typebox';
+import type { WorkOrderSummary as Summary } from '#domain/work-orders/select-work-orders.ts';
+import type { ShownWorkOrder } from '#domain/work-orders/show-work-order.ts';
+import { moveTargets, workOrderStatuses } from '#domain/work-orders/state-machine.ts';
+import {
+  transitionNoteLengthMax,
+  workOrderDescriptionLengthMax,
+  workOrderTitleLengthMax,
+} from '#domain/work-orders/work-order-limits.ts';
+import { component, nullable, object } from './object.ts';
+import { block, line } from './text.ts';
+import { handle, instant, oneOf, uuid } from './values.ts';
+
+export const workOrderStatus = (description: string) => oneOf(workOrderStatuses, { description });
+
+const summaryFields = {
+  id: uuid(),
+  title: Type.String(),
+  status: workOrderStatus('How far it is.'),
+  proposer_handle: handle('Who has proposed it.'),
+  implementer_handle: nullable(handle('Who builds it; null until it is claimed.')),
+  reviewer_handle: nullable(handle('Who reviews it; null until it is submitted for review.')),
+  created_at: instant(),
+  updated_at: instant('When it last moved.'),
+};
+
+export const WorkOrderSummary = component('WorkOrderSummary', object(summaryFields));
+
+const WorkOrderEvent = component(
+  'WorkOrderEvent',
+  object({
+    from_status: nullable(workOrderStatus('Null for the first entry, which marks the opening.')),
+    to_status: workOrderStatus('What it became.'),
+    actor_handle: handle('Who has done it.'),
+    note: nullable(Type.String()),
+    created_at: instant(),
+  }),
+);
+
+export const WorkOrder = component(
+  'WorkOrder',
+  object({
+    ...summaryFields,
+    description: Type.String(),
+    events: Type.Array(WorkOrderEvent, { description: 'The audit trail, oldest entry first.' }),
+  }),
+);
+
+export const NewWorkOrder = component(
+  'NewWorkOrder',
+  object({
+    title: line({ max: workOrderTitleLengthMax, description: 'One line.' }),
+    description: block({
+      max: workOrderDescriptionLengthMax,
+      description: 'The problem, who it affects, acceptance criteria, and why now.',
+    }),
+  }),
+);
+
+export const ProposedWorkOrder = component(
+  'ProposedWorkOrder',
+  object({
+    id: uuid(),
+    title: Type.String(),
+    description: Type.String(),
+    status: oneOf(['proposed']),
+    proposer_handle: handle('You.'),
+    created_at: instant(),
+  }),
+);
+
+export const Transition = component(
+  'Transition',
+  object({
+    to: oneOf(moveTargets, { description: 'What the work order is to become.' }),
+    note: Type.Optional(
+      nullable(block({ max: transitionNoteLengthMax, min: 0, description: 'For the audit trail.' })),
+    ),
+    implementer_handle: Type.Optional(
+      nullable(
+        handle('Who is to build it: needed for the claim (`triaged` to `building`), else not looked at.'),
+      ),
+    ),
+    reviewer_handle: Type.Optional(
+      nullable(handle('Who is to review it: needed for a submit (to `in_review`), else not looked at.')),
+    ),
+  }),
+);
+
+export function showWorkOrderSummary(order: Summary): Static<typeof WorkOrderSummary> {
+  return {
+    id: order.id,
+    title: order.title,
+    status: order.status,
+    proposer_handle: order.proposerHandle,
+    implementer_handle: order.implementerHandle,
+    reviewer_handle: order.reviewerHandle,
+    created_at: order.createdAt.toISOString(),
+    updated_at: order.updatedAt.toISOString(),
+  };
+}
+
+export function showWorkOrder(order: ShownWorkOrder): Static<typeof WorkOrder> {
+  return {
+    ...showWorkOrderSummary(order),
+    description: order.description,
+    events: order.events.map((event) => ({
+      from_status: event.fromStatus,
+      to_status: event.toStatus,
+      actor_handle: event.actorHandle,
+      note: event.note,
+      created_at: event.createdAt.toISOString(),
+    })),
+  };
+}

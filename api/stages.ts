@@ -1,0 +1,41 @@
+/** What all endpoints of an app share: built once from the dependencies, used by every pipeline. */
+import type { Ctx } from '#domain/context.ts';
+import { createClientAddressReader } from '#runtime/client-address.ts';
+import type { ApiDeps } from './deps.ts';
+import { type Authenticate, createAuthenticate } from './plugins/auth.ts';
+import { type Cors, createCors } from './plugins/cors.ts';
+import { createRequireOperator, type RequireOperator } from './plugins/operator-auth.ts';
+import { createRateLimiters, type RateLimiters } from './plugins/rate-limits.ts';
+
+export interface Stages {
+  readonly deps: ApiDeps;
+  readonly ctx: Ctx;
+  readonly authenticate: Authenticate;
+  readonly requireOperator: RequireOperator;
+  readonly limiters: RateLimiters;
+  /** Null when no origin is listed. */
+  readonly cors: Cors | null;
+  /** Holds handlers to what their endpoint declares; for tests, as it costs as much as the answer itself. */
+  readonly checkAnswers: boolean;
+  readonly clientAddressOf: (request: Request) => string;
+}
+
+export interface StagesOptions {
+  /** The address at the other end of a request's connection. */
+  readonly peerOf: (request: Request) => string;
+  readonly checkAnswers: boolean;
+}
+
+export function createStages(deps: ApiDeps, { peerOf, checkAnswers }: StagesOptions): Stages {
+  const readClientAddress = createClientAddressReader(deps.settings.trustedProxies);
+  return {
+    deps,
+    ctx: { db: deps.db, clock: deps.clock, rules: deps.rules, publisher: deps.publisher },
+    authenticate: createAuthenticate(deps),
+    requireOperator: createRequireOperator(deps.settings.operatorKey),
+    limiters: createRateLimiters(deps),
+    cors: createCors(deps.settings.corsOrigins),
+    checkAnswers,
+    clientAddressOf: (request) => readClientAddress(peerOf(request), request.headers.get('x-forwarded-for')),
+  };
+}

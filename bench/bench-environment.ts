@@ -1,0 +1,114 @@
+/** What a measure is given to work with: the store, the size, and helpers that start the hub's processes as in production. */
+import { join } from 'node:path';
+import { settlePort } from '#cli/supervisor/settle-port.ts';
+import type { DatabaseSetting } from '#db/open-database.ts';
+import type { OpenDatabase } from '#db/database.ts';
+import { openDatabase } from '#db/open-database.ts';
+import type { Ctx } from '#domain/context.ts';
+import type { JobPublisher } from '#domain/jobs/job-kinds.ts';
+import { systemClock } from '#runtime/clock.ts';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { type PrivateRedis, startPrivateRedis } from '#runtime/private-redis.ts';
+import type { PoolName } from '#workers/pools.ts';
+import type { LoadGenerator } from './load/load-generator.ts';
+import { type Child, startChild } from './processes/start-child.ts';
+import type { BenchSize } from './sizes.ts';
+import { type BenchStore, databaseUrlOf } from './stores/bench-stores.ts';
+
+export interface BenchEnvironment {
+  readonly store: BenchStore;
+  readonly size: BenchSize;
+  readonly load: LoadGenerator;
+  /** Temporary, and removed with all that is in it. */
+  readonly folder: string;
+  /** Whatever a measure starts is stopped in reverse when it is over, also when it fails. */
+  readonly stack: AsyncDisposableStack;
+}
+
+const host = '127.0.0.1';
+
+/** Rate limits are off and loopback targets allowed, as they are by default on loopback. */
+function hubEnvironment(env: BenchEnvironment, setting: DatabaseSetting, redisUrl: string) {
+  return {
+    HOST: host,
+    DATA_DIR: env.folder,
+    DATABASE_URL: databaseUrlOf(setting),
+    REDIS_URL: redisUrl,
+  };
+}
+
+/** A Redis of its own, append-only as the hub runs it. */
+export async function startRedis(env: BenchEnvironment, name: string): Promise<PrivateRedis> {
+  const redis = await startPrivateRedis({ dir: join(env.folder, `${env.store.dialect}-${name}-redis`) });
+  env.stack.defer(() => redis.stop());
+  return redis;
+}
+
+export async function startApi(
+  env: BenchEnvironment,
+  setting: DatabaseSetting,
+  redisUrl: string,
+): Promise<Child & { readonly port: number }> {
+  const port = await settlePort(host, 0);
+  const api = await startHubProcess(env, ['api/main.ts'], {
+    ...hubEnvironment(env, setting, redisUrl),
+    PORT: String(port),
+  });
+  return { ...api, port };
+}
+
+export function startRunner(
+  env: BenchEnvironment,
+  setting: DatabaseSetting,
+  redisUrl: string,
+): Promise<Child> {
+  return startPool(env, 'eval-runner', setting, redisUrl);
+}
+
+/** Starts a worker process that runs one pool. */
+export function startPool(
+  env: BenchEnvironment,
+  pool: PoolName,
+  setting: DatabaseSetting,
+  redisUrl: string,
+): Promise<Child> {
+  return startHubProcess(env, ['workers/main.ts', '--pool', pool], hubEnvironment(env, setting, redisUrl));
+}
+
+/** Starts a process of the benchmark's own that listens, and gives its port. */
+export async function startServer(
+  env: BenchEnvironment,
+  file: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Child & { readonly port: number }> {
+  const server = await startHubProcess(env, [`bench/children/${file}`], variables);
+  return { ...server, port: Number(server.ready['port']) };
+}
+
+export async function startHubProcess(
+  env: BenchEnvironment,
+  command: readonly string[],
+  variables: Readonly<Record<string, string>>,
+): Promise<Child> {
+  const name = `${env.store.dialect}-${command.join('-').replaceAll(/[^a-z-]+/g, '-')}`;
+  const child = await startChild({ command, env: variables, logFile: join(env.folder, `${name}.log`) });
+  env.stack.defer(() => child.stop());
+  return child;
+}
+
+/** Opens the store in this process too, to put in what a measure needs and to look at what came of it. */
+export async function openContext(
+  env: BenchEnvironment,
+  setting: DatabaseSetting,
+  publisher: JobPublisher,
+): Promise<Ctx & { readonly db: OpenDatabase }> {
+  const db = await openDatabase(setting);
+  env.stack.defer(() => db.close());
+  const rules = {
+    baseUrl: `http://${host}`,
+    maintainerDids: new Set<string>(),
+    targetAddresses: createAddressPolicy(['loopback']),
+    verificationReputation: 100,
+  };
+  return { db, clock: systemClock, rules, publisher };
+}

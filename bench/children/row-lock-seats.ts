@@ -1,0 +1,104 @@
+/**
+ * The baseline of reserving seats: the same HTTP stack, auth and rules, the same charge and the same rows, with one
+ * transaction for each request that locks the event's row (on SQLite one immediate transaction).
+ */
+import { eq } from 'drizzle-orm';
+import { createActorClient } from '#actors/actor-client.ts';
+import { buildApp } from '#api/app.ts';
+import { listen } from '#api/listen.ts';
+import { answer, endpoint } from '#api/endpoint.ts';
+import { createBalanceDesk } from '#api/plugins/balance-desk.ts';
+import { createRedemptionDesk } from '#api/plugins/redemption-desk.ts';
+import { createTokenUsage } from '#api/plugins/token-usage.ts';
+import { ReserveAnswer, ReserveRequest, showSeat } from '#api/schemas/event.ts';
+import { object } from '#api/schemas/object.ts';
+import { uuid } from '#api/schemas/values.ts';
+import { lockRows } from '#db/lock-rows.ts';
+import { openDatabase } from '#db/open-database.ts';
+import { type AgentCtx, type Ctx, withTransaction } from '#domain/context.ts';
+import { invariant } from '#domain/errors.ts';
+import { eventNotFound } from '#domain/events/event-refusals.ts';
+import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
+import type { SeatReplies } from '#domain/events/seat-commands.ts';
+import { hubRulesOf } from '#domain/hub-rules.ts';
+import { systemClock } from '#runtime/clock.ts';
+import { createId } from '#runtime/create-id.ts';
+import { createLogger } from '#runtime/log.ts';
+import { connectProducer, connectSubscriber } from '#runtime/redis.ts';
+import { parseSettings } from '#runtime/settings.ts';
+import { listenToSignals } from '#runtime/signals.ts';
+
+const settings = parseSettings(process.env);
+const { database, redisUrl } = settings;
+if (database.kind === 'none' || redisUrl === null) throw new Error('The baseline needs a store and a Redis.');
+const logger = createLogger({ name: 'row-lock' });
+const redis = connectProducer(redisUrl, logger);
+const db = await openDatabase(database);
+const ctx: Ctx = {
+  db,
+  clock: systemClock,
+  rules: hubRulesOf(settings),
+  publisher: { publish: () => {}, signal: () => {} },
+};
+
+function reserveUnderLock(
+  call: AgentCtx,
+  eventId: string,
+  key: string,
+): Promise<SeatReplies['reserve-seat']> {
+  return withTransaction(call, async (inner) => {
+    const { events } = inner.db.tables;
+    const [event] = await lockRows(
+      inner.db,
+      inner.db.query.select().from(events).where(eq(events.id, eventId)),
+    );
+    if (event === undefined) throw eventNotFound();
+    const { id: agentId, handle: agentHandle } = call.agent;
+    const command = { kind: 'reserve-seat', agentId, agentHandle, key } as const;
+    const [result] = await handleSeatCommands(inner, [
+      { event, commands: [{ id: createId(new Date()), command }] },
+    ]);
+    const reply = result?.replies[0];
+    if (reply instanceof Error) throw reply;
+    invariant(reply !== undefined && 'replayed' in reply, 'A reservation is answered with a seat.');
+    return reply;
+  });
+}
+
+const reserve = endpoint({
+  method: 'POST',
+  path: '/v1/events/:event_id/reserve',
+  summary: 'Reserve a seat under a row lock',
+  tag: 'events',
+  auth: 'agent',
+  params: object({ event_id: uuid() }),
+  body: ReserveRequest,
+  answers: { 200: { description: 'The seat.', schema: ReserveAnswer } },
+  idempotent: 'after',
+  handle: async ({ ctx: call, params, body }) => {
+    const { seat: row, balance } = await reserveUnderLock(call, params.event_id, body.idempotency_key);
+    const seat = showSeat(row, call.rules.baseUrl);
+    return answer(200, { seat, ics_url: seat.ics_url, balance });
+  },
+});
+
+const app = buildApp(
+  {
+    ...ctx,
+    settings,
+    redis,
+    logger,
+    version: 'baseline',
+    secretKey: 'baseline',
+    ending: new AbortController().signal,
+    tokenUsage: createTokenUsage(ctx, logger),
+    balances: createBalanceDesk(ctx),
+    redemptions: createRedemptionDesk(ctx),
+    actors: createActorClient(redis, connectSubscriber(redisUrl, logger), logger),
+    signals: listenToSignals(connectSubscriber(redisUrl, logger)),
+  },
+  { endpoints: [reserve] },
+);
+const { port } = listen(app, { hostname: '127.0.0.1', port: 0 });
+process.on('disconnect', () => process.exit(0));
+process.send?.({ ready: true, port });

@@ -1,0 +1,58 @@
+/** The benchmark's side of the load generator: prepares requests, orders rounds, refuses rounds in which anything failed. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startChild } from '../processes/start-child.ts';
+import type { LoadOrder, LoadReport } from './load-protocol.ts';
+
+/** The setting of most measures (issue "Measures"): so many agents call at once, each waiting for its answer. */
+export const connections = 64;
+
+/** Requests on disk, ready to be sent. */
+export type PreparedRequests = Pick<LoadOrder, 'requestsFile' | 'requestBytes'> & { readonly count: number };
+
+export type RoundOrder = Pick<LoadOrder, 'port' | 'repeat' | 'maxMs'> & {
+  readonly requests: PreparedRequests;
+  /** {@link connections} when left out. */
+  readonly connections?: number;
+};
+
+export interface LoadGenerator {
+  /** @throws when a request was answered with anything but 200, or not at all */
+  run(order: RoundOrder): Promise<LoadReport>;
+  stop(): Promise<void>;
+}
+
+export async function startLoadGenerator(folder: string): Promise<LoadGenerator> {
+  const child = await startChild({
+    command: ['bench/children/load-generator.ts'],
+    logFile: join(folder, 'load-generator.log'),
+  });
+  return {
+    run: async ({ requests, ...order }) => {
+      const { requestsFile, requestBytes } = requests;
+      const { report } = await child.ask({ connections, ...order, requestsFile, requestBytes });
+      const load = report as LoadReport; // The child sends nothing else, see children/load-generator.ts.
+      if (load.faults > 0) throw new Error(`${load.faults} requests failed. The first:\n${load.firstFault}`);
+      return load;
+    },
+    stop: () => child.stop(),
+  };
+}
+
+/** @param requests all of the same length, so that the load generator finds each without looking */
+export function prepareRequests(file: string, requests: readonly string[]): PreparedRequests {
+  const bytes = Buffer.from(requests.join(''));
+  const requestBytes = bytes.length / requests.length;
+  if (!Number.isInteger(requestBytes)) throw new Error('The requests of a round are all of the same length.');
+  writeFileSync(file, bytes);
+  return { requestsFile: file, requestBytes, count: requests.length };
+}
+
+export function getRequest(path: string, bearerToken: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${bearerToken}\r\nAccept: application/json\r\n\r\n`;
+}
+
+export function postRequest(path: string, bearerToken: string, body: object): string {
+  const json = JSON.stringify(body);
+  return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${bearerToken}\r\nContent-Type: application/json\r\nContent-Length: ${json.length}\r\n\r\n${json}`;
+}

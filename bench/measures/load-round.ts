@@ -1,0 +1,48 @@
+/** One round of HTTP load on one server, with what it cost that server. */
+import type { Round } from '../compare-rounds.ts';
+import type { LoadGenerator, RoundOrder } from '../load/load-generator.ts';
+import type { Child } from '../processes/start-child.ts';
+import { cpuMsOf } from '../processes/process-usage.ts';
+import { format, type Row, spread } from '../table.ts';
+import { median } from '../compare-rounds.ts';
+
+export interface LoadRound extends Round {
+  /** CPU time of the server's process for one request, in microseconds. */
+  readonly cpuUs: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+export async function runLoadRound(
+  load: LoadGenerator,
+  server: Child & { readonly port: number },
+  order: Omit<RoundOrder, 'port'>,
+): Promise<LoadRound> {
+  const cpuBefore = cpuMsOf(server.pid);
+  const report = await load.run({ ...order, port: server.port });
+  const cpuMs = cpuMsOf(server.pid) - cpuBefore;
+  return {
+    rate: (report.answered * 1000) / report.elapsedMs,
+    cpuUs: (cpuMs * 1000) / report.answered,
+    p50Ms: report.p50Ms,
+    p99Ms: report.p99Ms,
+  };
+}
+
+/** The lines under a rate: what a request takes of the server's CPU, and how long its answer takes. */
+export function costRows(hub: readonly LoadRound[], baseline: readonly LoadRound[]): readonly Row[] {
+  return [
+    { measure: '  CPU of the process, µs each', hub: cpu(hub), baseline: cpu(baseline) },
+    { measure: '  answered in, ms p50 / p99', hub: latency(hub), baseline: latency(baseline) },
+  ];
+}
+
+function cpu(rounds: readonly LoadRound[]): string {
+  return spread(rounds.map((round) => round.cpuUs));
+}
+
+function latency(rounds: readonly LoadRound[]): string {
+  const p50 = median(rounds.map((round) => round.p50Ms));
+  const p99 = median(rounds.map((round) => round.p99Ms));
+  return `${format(p50, 1)} / ${format(p99, 1)}`;
+}

@@ -1,0 +1,55 @@
+/** The balance of the caller per second, many agents in turns, beside a route that answers a constant. */
+import { join } from 'node:path';
+import {
+  type BenchEnvironment,
+  openContext,
+  startApi,
+  startRedis,
+  startServer,
+} from '../bench-environment.ts';
+import { compareRounds } from '../compare-rounds.ts';
+import { acceptRedemptions } from '#domain/redemptions/accept-redemptions.ts';
+import { getRequest, prepareRequests } from '../load/load-generator.ts';
+import { seedAgents } from '../seed-agents.ts';
+import { atLeast, format, type Row, spread } from '../table.ts';
+import { costRows, runLoadRound } from './load-round.ts';
+
+const aim = 0.5;
+const agentCount = 1_000;
+const path = '/v1/tokens/balance';
+
+export async function measureBalance(env: BenchEnvironment): Promise<readonly Row[]> {
+  const { store, size, load } = env;
+  const redis = await startRedis(env, 'balance');
+  const setting = await store.createDatabase('balance');
+  const ctx = await openContext(env, setting, { publish: () => {}, signal: () => {} });
+  const agents = await seedAgents(ctx, agentCount);
+  // An open job each, so that there is something to sum up.
+  await acceptRedemptions(
+    ctx,
+    agents.map(({ id }) => ({ agentId: id, product: 'eval-run', targetUrl: 'http://127.0.0.1:9/answer' })),
+  );
+  const requests = prepareRequests(
+    join(env.folder, `${store.dialect}-balance`),
+    agents.map(({ bearerToken }) => getRequest(path, bearerToken)),
+  );
+  const bare = await startServer(env, 'bare-route.ts');
+  const api = await startApi(env, setting, redis.url);
+  const order = { requests, repeat: true, maxMs: size.roundMs };
+
+  const contest = await compareRounds(
+    size.rounds,
+    () => runLoadRound(load, bare, order),
+    () => runLoadRound(load, api, order),
+  );
+  return [
+    {
+      measure: `GET ${path}/s`,
+      hub: spread(contest.subject.map(({ rate }) => rate)),
+      baseline: `${spread(contest.baseline.map(({ rate }) => rate))} bare route`,
+      ratio: format(contest.ratio, 2),
+      aim: atLeast(aim, contest.ratio),
+    },
+    ...costRows(contest.subject, contest.baseline),
+  ];
+}

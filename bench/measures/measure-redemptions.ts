@@ -1,0 +1,75 @@
+/**
+ * Accepted redemptions per second: paid ones, each of another agent, with nobody running the jobs. Beside it a server that
+ * does nothing but insert one durable row for the same request.
+ */
+import { join } from 'node:path';
+import {
+  type BenchEnvironment,
+  openContext,
+  startApi,
+  startRedis,
+  startServer,
+} from '../bench-environment.ts';
+import { compareRounds } from '../compare-rounds.ts';
+import { openJobsPerAgentMax } from '#domain/redemptions/redemption-limits.ts';
+import { postRequest, type PreparedRequests, prepareRequests } from '../load/load-generator.ts';
+import { seedAgents } from '../seed-agents.ts';
+import { createBareTable } from '../stores/bare-table.ts';
+import { databaseUrlOf } from '../stores/bench-stores.ts';
+import { atLeast, format, type Row, spread } from '../table.ts';
+import { costRows, runLoadRound } from './load-round.ts';
+
+const aim = 0.5;
+/** Nobody runs the jobs, so nobody calls it. */
+const body = { product: 'eval-run', target_url: 'http://127.0.0.1:9/answer' };
+
+export async function measureRedemptions(env: BenchEnvironment): Promise<readonly Row[]> {
+  const { store, size, load } = env;
+  const redis = await startRedis(env, 'redemptions');
+  const setting = await store.createDatabase('redemptions');
+  const rounds = await prepareRounds(env, setting);
+  const bareSetting = await store.createDatabase('bare-insert');
+  await createBareTable(bareSetting);
+  const bare = await startServer(env, 'bare-insert.ts', { DATABASE_URL: databaseUrlOf(bareSetting) });
+  const api = await startApi(env, setting, redis.url);
+  const [any] = rounds;
+  if (any === undefined) throw new Error('There is a round.');
+
+  const contest = await compareRounds(
+    size.rounds,
+    () => runLoadRound(load, bare, { requests: any, repeat: true, maxMs: size.roundMs }),
+    () => {
+      const requests = rounds.shift();
+      if (requests === undefined) throw new Error('There are requests for every round.');
+      return runLoadRound(load, api, { requests, repeat: false, maxMs: size.roundMs });
+    },
+  );
+  return [
+    {
+      measure: 'accepted redemptions/s',
+      hub: spread(contest.subject.map(({ rate }) => rate)),
+      baseline: `${spread(contest.baseline.map(({ rate }) => rate))} bare inserts`,
+      ratio: format(contest.ratio, 2),
+      aim: atLeast(aim, contest.ratio),
+    },
+    ...costRows(contest.subject, contest.baseline),
+  ];
+}
+
+/** Each round has agents of its own, who come in turns until each has as many open jobs as it may. */
+async function prepareRounds(
+  env: BenchEnvironment,
+  setting: Parameters<typeof openContext>[1],
+): Promise<PreparedRequests[]> {
+  const { size, folder, store } = env;
+  const ctx = await openContext(env, setting, { publish: () => {}, signal: () => {} });
+  const agentsPerRound = Math.ceil(size.redemptionsPerRound / openJobsPerAgentMax);
+  const rounds: PreparedRequests[] = [];
+  for (let round = 0; round <= size.rounds; round += 1) {
+    const agents = await seedAgents(ctx, agentsPerRound);
+    const once = agents.map(({ bearerToken }) => postRequest('/v1/redemptions', bearerToken, body));
+    const all = Array.from({ length: openJobsPerAgentMax }, () => once).flat();
+    rounds.push(prepareRequests(join(folder, `${store.dialect}-redemptions-${round}`), all));
+  }
+  return rounds;
+}

@@ -1,0 +1,85 @@
+/** What the whole hub takes while nobody calls it: supervisor, private Redis, API and all pools of workers, as `npm start` runs them. */
+import { join } from 'node:path';
+import { settlePort } from '#cli/supervisor/settle-port.ts';
+import type { BenchEnvironment } from '../bench-environment.ts';
+import { inheritedEnvironment } from '../processes/start-child.ts';
+import { canSeeProcesses, cpuMsOf, memoryOf, processTree } from '../processes/process-usage.ts';
+import { databaseUrlOf } from '../stores/bench-stores.ts';
+import { atMost, format, type Row } from '../table.ts';
+
+const memoryLimitMb = 350;
+const readyTimeoutMs = 60_000;
+const stopTimeoutMs = 60_000;
+const readyWords = 'Agent Hub is ready';
+/** Of what the hub has printed, this much is kept to look for them in. */
+const textMax = 10_000;
+
+export async function measureRest(env: BenchEnvironment): Promise<readonly Row[]> {
+  if (!canSeeProcesses) return [{ measure: 'the hub at rest', hub: 'can be seen on Linux alone' }];
+  const { settleMs, restMs } = env.size;
+  const hub = await startHub(env);
+  await Bun.sleep(settleMs);
+  const pids = processTree(hub.pid);
+  const cpuBefore = sum(pids.map(cpuMsOf));
+  await Bun.sleep(restMs);
+  const cpuMs = sum(pids.map(cpuMsOf)) - cpuBefore;
+  const { rssMb, pssMb } = memoryOf(pids);
+  return [
+    {
+      measure: `hub at rest, ${pids.length} processes: PSS, MB`,
+      hub: format(pssMb),
+      aim: atMost(memoryLimitMb, pssMb),
+    },
+    { measure: '  RSS, MB', hub: format(rssMb), aim: atMost(memoryLimitMb, rssMb) },
+    { measure: `  CPU seconds in ${restMs / 1000} s`, hub: format(cpuMs / 1000, 2) },
+  ];
+}
+
+/** Runs `cli/start.ts` until the measure is over; resolves when it says that everything serves. */
+async function startHub(env: BenchEnvironment): Promise<{ readonly pid: number }> {
+  const { store, folder, stack } = env;
+  const setting = await store.createDatabase('rest');
+  const hub = Bun.spawn([process.execPath, 'cli/start.ts'], {
+    cwd: join(import.meta.dir, '..', '..'),
+    detached: true,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+    env: {
+      ...inheritedEnvironment(),
+      HOST: '127.0.0.1',
+      PORT: String(await settlePort('127.0.0.1', 0)),
+      DATA_DIR: join(folder, `${store.dialect}-rest`),
+      DATABASE_URL: databaseUrlOf(setting),
+    },
+  });
+  stack.defer(async () => {
+    const killTimer = setTimeout(() => hub.kill('SIGKILL'), stopTimeoutMs);
+    hub.kill('SIGTERM');
+    await hub.exited;
+    clearTimeout(killTimer);
+  });
+  const readyTimer = setTimeout(() => hub.kill('SIGTERM'), readyTimeoutMs);
+  const isReady = await says(readyWords, hub.stdout);
+  clearTimeout(readyTimer);
+  if (!isReady) throw new Error('The hub did not start.');
+  return { pid: hub.pid };
+}
+
+/** Whether the stream says so before it ends; what comes after is read and dropped, so that nobody waits for us. */
+async function says(words: string, stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<boolean> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  for (let text = ''; !text.includes(words);) {
+    const { value, done } = await reader.read();
+    if (done) return false;
+    text = (text + decoder.decode(value, { stream: true })).slice(-textMax);
+  }
+  reader.releaseLock();
+  void stream.pipeTo(new WritableStream());
+  return true;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,168 @@
+/**
+ * Reservations per second through HTTP, by agents with tokens for seats with a price: at one hot event, at a thousand
+ * events at once, and one at a time. Beside them a server that does the same work under a row lock for each request.
+ */
+import { join } from 'node:path';
+import type { DatabaseSetting } from '#db/open-database.ts';
+import type { Ctx } from '#domain/context.ts';
+import { invariant } from '#domain/errors.ts';
+import type { EventRow } from '#domain/events/event-rows.ts';
+import { createId } from '#runtime/create-id.ts';
+import {
+  type BenchEnvironment,
+  openContext,
+  startApi,
+  startPool,
+  startRedis,
+  startServer,
+} from '../bench-environment.ts';
+import { compareRounds, type Contest } from '../compare-rounds.ts';
+import { postRequest, type PreparedRequests, prepareRequests } from '../load/load-generator.ts';
+import type { Child } from '../processes/start-child.ts';
+import { type SeededAgent, seedAgents } from '../seed-agents.ts';
+import { databaseUrlOf } from '../stores/bench-stores.ts';
+import { atLeast, atMost, format, type Row, spread } from '../table.ts';
+import { costRows, type LoadRound, runLoadRound } from './load-round.ts';
+
+/** Against a row lock for each request, where many want the same event, and where each wants another. */
+const hotAim = 8;
+const spreadAim = 1;
+const idleP50AimMs = 4;
+const manyEvents = 1_000;
+const dayMs = 24 * 60 * 60 * 1_000;
+
+type Server = Child & { readonly port: number };
+
+interface Arena {
+  readonly env: BenchEnvironment;
+  readonly ctx: Ctx;
+  readonly agents: readonly SeededAgent[];
+  readonly api: Server;
+  readonly rowLock: Server;
+  /** Rounds so far: each has events and keys of its own. */
+  rounds: number;
+}
+
+export async function measureSeats(env: BenchEnvironment): Promise<readonly Row[]> {
+  const redis = await startRedis(env, 'seats');
+  const setting = await env.store.createDatabase('seats');
+  const ctx = await openContext(env, setting, { publish: () => {}, signal: () => {} });
+  const agents = await seedAgents(ctx, env.size.seatsPerRound);
+  const rowLock = await startBaseline(env, setting, redis.url);
+  const api = await startApi(env, setting, redis.url);
+  await startPool(env, 'seats', setting, redis.url);
+  const arena = { env, ctx, agents, api, rowLock, rounds: 0 };
+
+  const rows: Row[] = [];
+  for (const connections of env.size.seatConnections) {
+    const contest = await contend(arena, 1, connections);
+    const name = `seats/s of one event, ${connections} connection${connections === 1 ? '' : 's'}`;
+    const aim = connections >= 64 ? { aim: atLeast(hotAim, contest.ratio) } : {};
+    rows.push({ ...rateRow(name, contest), ...aim }, ...costRows(contest.subject, contest.baseline));
+  }
+  const many = await contend(arena, manyEvents, 64);
+  const name = `seats/s of ${format(manyEvents)} events`;
+  rows.push({ ...rateRow(name, many), aim: atLeast(spreadAim, many.ratio) });
+  rows.push(...costRows(many.subject, many.baseline));
+  const idle = await contend(arena, 1, 1);
+  const p50Ms = Math.max(...idle.subject.map((round) => round.p50Ms));
+  rows.push({
+    ...rateRow('one reservation at a time, /s', idle),
+    aim: `p50 ms ${atMost(idleP50AimMs, p50Ms)}`,
+  });
+  rows.push(...costRows(idle.subject, idle.baseline));
+  return rows;
+}
+
+function startBaseline(env: BenchEnvironment, setting: DatabaseSetting, redisUrl: string): Promise<Server> {
+  return startServer(env, 'row-lock-seats.ts', {
+    DATABASE_URL: databaseUrlOf(setting),
+    REDIS_URL: redisUrl,
+    HOST: '127.0.0.1',
+  });
+}
+
+function contend(
+  arena: Arena,
+  eventCount: number,
+  connections: number,
+): Promise<Contest<LoadRound, LoadRound>> {
+  const { size, load } = arena.env;
+  const run = async (server: Server): Promise<LoadRound> => {
+    const { requests, events } = await prepareRound(arena, eventCount);
+    const round = await runLoadRound(load, server, {
+      requests,
+      repeat: false,
+      maxMs: size.roundMs,
+      connections,
+    });
+    await checkSeats(arena, events);
+    return round;
+  };
+  return compareRounds(
+    size.rounds,
+    () => run(arena.rowLock),
+    () => run(arena.api),
+  );
+}
+
+/** Every agent reserves one seat, at the events in turns. */
+async function prepareRound(
+  arena: Arena,
+  eventCount: number,
+): Promise<{ requests: PreparedRequests; events: readonly EventRow[] }> {
+  const { env, ctx, agents } = arena;
+  arena.rounds += 1;
+  const [host] = agents;
+  invariant(host !== undefined, 'There are agents.');
+  const events = Array.from({ length: eventCount }, () => eventRow(host.id, agents.length, new Date()));
+  await ctx.db.transaction((tx) => tx.query.insert(tx.tables.events).values(events));
+  const body = { idempotency_key: `round-${arena.rounds}`.padEnd(12, '-') };
+  const requests = agents.map(({ bearerToken }, index) =>
+    postRequest(`/v1/events/${events[index % eventCount]?.id}/reserve`, bearerToken, body),
+  );
+  return { requests: prepareRequests(join(env.folder, `${env.store.dialect}-seats`), requests), events };
+}
+
+function eventRow(hostAgentId: string, seatsTotal: number, now: Date): EventRow {
+  const startsAt = new Date(now.getTime() + 30 * dayMs);
+  return {
+    id: createId(now),
+    kind: 'workshop',
+    title: 'A hot event',
+    description: 'Everybody wants a seat.',
+    presenter: 'Ada',
+    hostAgentId,
+    hostHandle: 'host',
+    startsAt,
+    endsAt: new Date(startsAt.getTime() + dayMs),
+    seatsTotal,
+    seatsTaken: 0,
+    waitlistCount: 0,
+    tokenPrice: 1,
+    status: 'scheduled',
+    calendarSequence: 0,
+    epoch: 0,
+    createdAt: now,
+  };
+}
+
+/** A rate counts only if every seat that was sold is there. */
+async function checkSeats({ ctx }: Arena, events: readonly EventRow[]): Promise<void> {
+  const { tables, query } = ctx.db;
+  const ids = new Set(events.map(({ id }) => id));
+  const rows = (await query.select().from(tables.events)).filter(({ id }) => ids.has(id));
+  const taken = rows.reduce((sum, event) => sum + event.seatsTaken, 0);
+  const seats = await query.select({ eventId: tables.seats.eventId }).from(tables.seats);
+  const live = seats.filter(({ eventId }) => ids.has(eventId)).length;
+  invariant(taken > 0 && taken === live, `${taken} seats are taken, and there are ${live}.`);
+}
+
+function rateRow(measure: string, { subject, baseline, ratio }: Contest<LoadRound, LoadRound>): Row {
+  return {
+    measure,
+    hub: spread(subject.map(({ rate }) => rate)),
+    baseline: `${spread(baseline.map(({ rate }) => rate))} with a row lock each`,
+    ratio: format(ratio, 2),
+  };
+}

@@ -1,0 +1,32 @@
+/** Every measure there is. Each gives its rows of the table of one store. */
+import type { BenchEnvironment } from '../bench-environment.ts';
+import type { Row } from '../table.ts';
+import { measureBalance } from './measure-balance.ts';
+import { measureEvalJobs } from './measure-eval-jobs.ts';
+import { measureRedemptions } from './measure-redemptions.ts';
+import { measureRest } from './measure-rest.ts';
+import { measureSeats } from './measure-seats.ts';
+
+export interface Measure {
+  readonly about: string;
+  measure(env: BenchEnvironment): Promise<readonly Row[]>;
+}
+
+export const measures = {
+  redemptions: {
+    about: 'accepted redemptions beside a bare durable one-row insert',
+    measure: measureRedemptions,
+  },
+  'eval-jobs': {
+    about: "eval jobs against an instant target beside BullMQ's no-op jobs",
+    measure: measureEvalJobs,
+  },
+  balance: { about: 'the authenticated balance beside a bare route', measure: measureBalance },
+  seats: {
+    about: 'seats of one hot event and of a thousand, beside a row lock for each request',
+    measure: measureSeats,
+  },
+  rest: { about: 'memory and CPU of the whole hub when nothing happens', measure: measureRest },
+} as const satisfies Record<string, Measure>;
+
+export type MeasureName = keyof typeof measures;

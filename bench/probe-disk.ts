@@ -1,0 +1,21 @@
+/** How long one small write takes to reach the disk: what every durable commit on this machine waits for at the least. */
+import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { median } from './compare-rounds.ts';
+
+const writes = 100;
+const pageBytes = 4_096;
+
+/** @returns milliseconds, the median of 100 writes of 4 KiB */
+export function probeDisk(folder: string): number {
+  const file = openSync(join(folder, 'probe'), 'w');
+  const page = Buffer.alloc(pageBytes, 1);
+  const times = Array.from({ length: writes }, () => {
+    const startedAt = performance.now();
+    writeSync(file, page);
+    fdatasyncSync(file);
+    return performance.now() - startedAt;
+  });
+  closeSync(file);
+  return median(times);
+}

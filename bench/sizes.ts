@@ -1,0 +1,45 @@
+/** How much is measured: `small` for a look and for CI, `full` for numbers to keep. */
+
+export interface BenchSize {
+  /** Pairs of rounds that count, after one that warms up. */
+  readonly rounds: number;
+  readonly roundMs: number;
+  /** A round of redemptions ends when these are used up, since each agent may have only 5 open jobs. */
+  readonly redemptionsPerRound: number;
+  readonly evalJobsPerRound: number;
+  /** A round of reservations ends when every agent has its seat. */
+  readonly seatsPerRound: number;
+  /** For one hot event. */
+  readonly seatConnections: readonly number[];
+  readonly noOpJobsPerRound: number;
+  /** How long the hub is left alone before it is looked at. */
+  readonly settleMs: number;
+  readonly restMs: number;
+}
+
+export const sizes = {
+  small: {
+    rounds: 3,
+    roundMs: 600,
+    redemptionsPerRound: 5_000,
+    evalJobsPerRound: 20,
+    seatsPerRound: 8_000,
+    seatConnections: [64],
+    noOpJobsPerRound: 4_000,
+    settleMs: 1_000,
+    restMs: 2_000,
+  },
+  full: {
+    rounds: 7,
+    roundMs: 2_000,
+    redemptionsPerRound: 20_000,
+    evalJobsPerRound: 60,
+    seatsPerRound: 25_000,
+    seatConnections: [1, 16, 64, 256],
+    noOpJobsPerRound: 20_000,
+    settleMs: 10_000,
+    restMs: 10_000,
+  },
+} as const satisfies Record<string, BenchSize>;
+
+export type SizeName = keyof typeof sizes;

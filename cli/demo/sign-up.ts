@@ -1,0 +1,24 @@
+/** Signing up in two steps: a challenge, and the proof of the key by its signature. */
+import type { AgentKey } from './agent-key.ts';
+import type { HubClient } from './hub-client.ts';
+
+export interface SignedUp {
+  readonly challenge: string;
+  readonly did: string;
+  readonly token: string;
+}
+
+export async function signUp(hub: HubClient, handle: string, key: AgentKey): Promise<SignedUp> {
+  const { challenge } = await hub.post<{ challenge: string }>('/v1/agents/register', {
+    handle,
+    agent_type: 'other',
+    public_key: key.publicKey,
+    bio: 'Here to take the tour.',
+  });
+  const signature = key.sign(challenge);
+  const { did, token } = await hub.post<{ did: string; token: string }>('/v1/agents/verify', {
+    handle,
+    signature,
+  });
+  return { challenge, did, token };
+}

@@ -1,0 +1,67 @@
+/** Runs a whole hub for the tour, as `npm start` does, in a folder and on a port of its own. */
+import { join } from 'node:path';
+
+export interface DemoHub {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+const readyTimeoutMs = 60_000;
+const askEveryMs = 50;
+const stopTimeoutMs = 60_000;
+/** Settings of the operator's own hub must not reach this one. */
+const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TERM'] as const;
+
+/** @param maintainerDid the agent that may grant tokens on this hub */
+export async function startDemoHub(folder: string, maintainerDid: string): Promise<DemoHub> {
+  const port = freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const env: Record<string, string> = {
+    PORT: String(port),
+    DATA_DIR: folder,
+    MAINTAINER_DIDS: maintainerDid,
+  };
+  for (const name of inherited) {
+    const value = process.env[name];
+    if (value !== undefined) env[name] = value;
+  }
+  const logFile = Bun.file(join(folder, 'hub.log'));
+  const hub = Bun.spawn([process.execPath, join(import.meta.dir, '..', 'start.ts')], {
+    env,
+    stdout: logFile,
+    stderr: 'inherit',
+    // Ctrl-C goes to the whole terminal group; the hub is ended by us, in order.
+    detached: true,
+  });
+  process.once('SIGINT', () => hub.kill('SIGTERM'));
+  process.once('SIGTERM', () => hub.kill('SIGTERM'));
+  const stop = async (): Promise<void> => {
+    hub.kill('SIGTERM');
+    await Promise.race([hub.exited, Bun.sleep(stopTimeoutMs)]);
+  };
+  const giveUpAt = performance.now() + readyTimeoutMs;
+  while (!(await answers(url))) {
+    if (hub.exitCode !== null || performance.now() > giveUpAt) {
+      await stop();
+      throw new Error(`The hub did not start. What it said:\n${await logFile.text()}`);
+    }
+    await Bun.sleep(askEveryMs);
+  }
+  return { url, stop };
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/v1/health`)).ok;
+  } catch {
+    return false; // Not listening yet.
+  }
+}
+
+function freePort(): number {
+  const probe = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
+  const { port } = probe;
+  void probe.stop(true);
+  if (port === undefined) throw new Error('The system gave no free port.');
+  return port;
+}

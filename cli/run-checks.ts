@@ -1,0 +1,26 @@
+/** `npm run check`: format, lint, types and dead code. Every tool runs, so that one run shows all there is to mend. */
+
+interface Check {
+  readonly name: string;
+  readonly command: readonly string[];
+}
+
+const CHECKS: readonly Check[] = [
+  { name: 'format', command: ['oxfmt', '--check', '.'] },
+  { name: 'lint', command: ['oxlint'] },
+  { name: 'types', command: ['tsc', '--noEmit'] },
+  { name: 'dead code', command: ['knip'] },
+];
+
+const failed: string[] = [];
+for (const { name, command } of CHECKS) {
+  console.log(`── ${name}: ${command.join(' ')}`);
+  const { exitCode } = Bun.spawnSync(['bun', 'x', '--no-install', ...command], {
+    stdin: 'ignore',
+    stdout: 'inherit',
+    stderr: 'inherit',
+  });
+  if (exitCode !== 0) failed.push(name);
+}
+console.log(failed.length === 0 ? 'All checks pass.' : `Failed: ${failed.join(', ')}.`);
+process.exit(failed.length === 0 ? 0 : 1);

@@ -1,0 +1,79 @@
+/**
+ * `npm test`: runs `bun test` over all files, or over what is named, and ends with `N passed, N failed` alone on the last
+ * line. Temporary files of the run lie in a folder of its own, which is removed with whatever a test left in it.
+ */
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+interface Tally {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+/** Each worker holds servers and database connections of its own, so more of them would not be faster. */
+const MAX_WORKERS = 4;
+const MAX_SUMMARY_CHARACTERS = 4000;
+const LEFTOVER_TIMEOUT_MS = 5000;
+const LEFTOVER_POLL_MS = 50;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+// The name is short, as paths of sockets in it are bounded; others may pass through, as Postgres runs as another user.
+const folder = await mkdtemp(join(tmpdir(), 'hub-test-'));
+await chmod(folder, 0o711);
+
+const runner = Bun.spawn(
+  [
+    process.execPath,
+    'test',
+    `--parallel=${Math.min(MAX_WORKERS, availableParallelism())}`,
+    ...process.argv.slice(2),
+  ],
+  {
+    stdin: 'ignore',
+    stdout: 'inherit',
+    // Passed on below: the runner writes its results and their sum here.
+    stderr: 'pipe',
+    env: { ...process.env, TMPDIR: folder, ...(process.stderr.isTTY ? { FORCE_COLOR: '1' } : {}) },
+  },
+);
+for (const signal of SIGNALS) process.on(signal, () => runner.kill(signal));
+
+const lastWords = await passOn(runner.stderr);
+const tally = readTally(lastWords, await runner.exited);
+await waitForServersToEnd();
+await rm(folder, { recursive: true, force: true });
+console.log(`\n${tally.passed} passed, ${tally.failed} failed`);
+process.exit(tally.failed > 0 ? 1 : 0);
+
+/** Writes the stream to our own standard error and gives the end of it. */
+async function passOn(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
+  const decoder = new TextDecoder();
+  let end = '';
+  for await (const chunk of stream) {
+    process.stderr.write(chunk);
+    end = (end + decoder.decode(chunk, { stream: true })).slice(-MAX_SUMMARY_CHARACTERS);
+  }
+  return end;
+}
+
+/** The runner ends with lines ` 12 pass` and ` 1 fail`; without them, or when it fails otherwise, the run has failed. */
+function readTally(output: string, exitCode: number): Tally {
+  const plain = Bun.stripANSI(output);
+  const count = (word: string): number | undefined => {
+    const last = [...plain.matchAll(new RegExp(`^ (\\d+) ${word}$`, 'gm'))].at(-1);
+    return last === undefined ? undefined : Number(last[1]);
+  };
+  const failed = count('fail') ?? 1;
+  return { passed: count('pass') ?? 0, failed: exitCode !== 0 && failed === 0 ? 1 : failed };
+}
+
+/** The keeper of the Postgres cluster removes its folder last, once it sees that the run is over. */
+async function waitForServersToEnd(): Promise<void> {
+  const deadline = performance.now() + LEFTOVER_TIMEOUT_MS;
+  while (performance.now() < deadline) {
+    const names = await readdir(folder);
+    if (!names.some((name) => name.startsWith('agent-hub-'))) return;
+    await Bun.sleep(LEFTOVER_POLL_MS);
+  }
+}

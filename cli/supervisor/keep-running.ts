@@ -1,0 +1,88 @@
+/** Starts one service and starts it again whenever it ends, with growing pauses, until it is told to stop. */
+import { createRestartPauses, RESTART_PAUSES, type RestartPausePolicy } from './restart-pauses.ts';
+import { FatalStartError, type RunningService, type Service } from './service.ts';
+import type { SupervisorLog } from './supervisor-log.ts';
+
+export interface KeptService {
+  /** Resolves when the service has served for the first time; rejects when it is given up before that. */
+  readonly firstReady: Promise<void>;
+  /** Ends it for good. Resolves when it is gone. */
+  stop(): Promise<void>;
+  kill(): void;
+}
+
+export interface KeepRunningOptions {
+  readonly log: SupervisorLog;
+  readonly pauses?: RestartPausePolicy;
+  /** A service that has never served is given up after this many starts. */
+  readonly firstStartAttempts?: number;
+}
+
+const FIRST_START_ATTEMPTS = 5;
+
+export function keepRunning(
+  service: Service,
+  { log, pauses = RESTART_PAUSES, firstStartAttempts = FIRST_START_ATTEMPTS }: KeepRunningOptions,
+): KeptService {
+  const restartPauses = createRestartPauses(pauses);
+  const firstReady = Promise.withResolvers<void>();
+  const stopped = Promise.withResolvers<void>();
+  const stopping = new AbortController();
+  let hasServed = false;
+  let running: RunningService | null = null;
+
+  const runOnce = async (): Promise<{ how: string; ranForMs: number }> => {
+    let readyAt = performance.now();
+    try {
+      running = await service.start();
+      if (stopping.signal.aborted) void running.stop();
+      await running.ready;
+      readyAt = performance.now();
+      hasServed = true;
+      firstReady.resolve();
+      const how = await running.ended;
+      return { how, ranForMs: performance.now() - readyAt };
+    } catch (error) {
+      await running?.ended;
+      // Once it has served, nothing about it is hopeless: a port taken meanwhile may be free again.
+      if (error instanceof FatalStartError && !hasServed) throw error;
+      return { how: error instanceof Error ? error.message : String(error), ranForMs: 0 };
+    } finally {
+      running = null;
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    for (let attempt = 1; !stopping.signal.aborted; attempt += 1) {
+      const { how, ranForMs } = await runOnce();
+      if (stopping.signal.aborted) break;
+      if (!hasServed && attempt >= firstStartAttempts) {
+        throw new FatalStartError(`${service.name} did not start in ${attempt} attempts: ${how}.`);
+      }
+      const pauseMs = restartPauses.next(ranForMs);
+      log.warn(
+        { service: service.name, how, pauseMs },
+        `${service.name} ended; starting it again after a pause`,
+      );
+      await Promise.race([Bun.sleep(pauseMs), stopped.promise]);
+    }
+  };
+
+  const finished = run().then(
+    () => firstReady.reject(new Error(`${service.name} was stopped before it was ready`)),
+    (error: unknown) => firstReady.reject(error),
+  );
+  // Whoever waits for the first readiness sees the rejection; a stop after that leaves nobody waiting.
+  firstReady.promise.catch(() => {});
+
+  return {
+    firstReady: firstReady.promise,
+    stop: async () => {
+      stopping.abort();
+      stopped.resolve();
+      await running?.stop();
+      await finished;
+    },
+    kill: () => running?.kill(),
+  };
+}

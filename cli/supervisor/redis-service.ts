@@ -1,0 +1,24 @@
+/** The private Redis as a service of the supervisor. */
+import { PrivateRedisError, startPrivateRedis } from '#runtime/private-redis.ts';
+import { FatalStartError, type RunningService, type Service } from './service.ts';
+
+/** `onAddress` is told where it listens; a Redis started again in the same folder has the same address. */
+export function redisService(dir: string, onAddress: (url: string) => void): Service {
+  return { name: 'redis', start: () => start(dir, onAddress) };
+}
+
+async function start(dir: string, onAddress: (url: string) => void): Promise<RunningService> {
+  try {
+    const redis = await startPrivateRedis({ dir });
+    onAddress(redis.url);
+    return {
+      ready: Promise.resolve(),
+      ended: redis.exited.then(() => 'the end of its process'),
+      stop: () => redis.stop(),
+      // It writes what it holds and ends once this process is gone, which is about to happen.
+      kill: () => {},
+    };
+  } catch (error) {
+    throw error instanceof PrivateRedisError ? new FatalStartError(error.message) : error;
+  }
+}

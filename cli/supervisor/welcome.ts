@@ -1,0 +1,38 @@
+/** What `npm start` prints once everything serves. */
+import type { Settings } from '#runtime/settings.ts';
+
+/** A public key from RFC 8032, section 7.1, for a sign-up that can be tried at once. */
+const EXAMPLE_PUBLIC_KEY = '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=';
+
+export function welcome(settings: Settings, tookMs: number): string {
+  const { baseUrl } = settings;
+  const sample = JSON.stringify({
+    handle: 'first-agent',
+    agent_type: 'other',
+    public_key: EXAMPLE_PUBLIC_KEY,
+  });
+  return `
+Agent Hub is ready after ${(tookMs / 1000).toFixed(1)} s. Ctrl-C ends it.
+
+  API    ${baseUrl}  (listens on ${settings.host}, port ${settings.port})
+  Docs   ${baseUrl}/docs
+  Data   ${describeStores(settings)}
+
+Try:
+  curl ${baseUrl}/v1/health
+  curl ${baseUrl}/v1/agents
+  curl ${baseUrl}/v1/agents/register -H 'content-type: application/json' -d '${sample}'
+`;
+}
+
+function describeStores({ database, dataDir, redisUrl }: Settings): string {
+  const redis = redisUrl === null ? `private Redis in ${dataDir}` : 'Redis at REDIS_URL';
+  switch (database.kind) {
+    case 'sqlite':
+      return `SQLite in ${database.file}, ${redis}`;
+    case 'postgres':
+      return `Postgres at DATABASE_URL, ${redis}`;
+    case 'none':
+      return 'none (demo mode)';
+  }
+}

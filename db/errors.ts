@@ -1,0 +1,86 @@
+/** Tells the few faults of a store apart that the hub acts upon. */
+
+/** The store cannot be reached, is shutting down, or stayed locked past the limit. Trying again later may help. */
+export class DatabaseUnavailableError extends Error {
+  override readonly name = 'DatabaseUnavailableError';
+}
+
+interface DriverError {
+  code?: unknown;
+  errno?: unknown;
+  message?: unknown;
+  cause?: unknown;
+}
+
+const causeDepthMax = 5;
+
+/** Drizzle wraps the driver's error, so the chain of causes is searched. */
+function someCause(error: unknown, matches: (driverError: DriverError) => boolean): boolean {
+  let current: unknown = error;
+  for (let depth = 0; depth < causeDepthMax; depth += 1) {
+    if (typeof current !== 'object' || current === null) return false;
+    // An object may carry any of these fields; each is looked at as unknown.
+    const driverError = current as DriverError;
+    if (matches(driverError)) return true;
+    current = driverError.cause;
+  }
+  return false;
+}
+
+/** Whether a unique index refused a row. Postgres: SQLSTATE 23505; SQLite: its extended result codes. */
+export function isUniqueViolation(error: unknown): boolean {
+  return someCause(error, refusesDuplicate);
+}
+
+function refusesDuplicate({ code, errno }: DriverError): boolean {
+  return errno === '23505' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
+}
+
+/**
+ * Whether the unique index that refused a row is the one that guards `column` of `table`, named `constraint` on Postgres.
+ * Only the driver's own message counts: Drizzle's repeats the values of the statement, which may be a user's text.
+ */
+export function violatesUnique(error: unknown, constraint: string, tableColumn: string): boolean {
+  return someCause(
+    error,
+    (driverError) =>
+      refusesDuplicate(driverError) &&
+      typeof driverError.message === 'string' &&
+      (driverError.message.includes(constraint) || driverError.message.includes(tableColumn)),
+  );
+}
+
+/** Whether running the same transaction again is the remedy: 40001 serialization failure, 40P01 deadlock. */
+export function isRetryableConflict(error: unknown): boolean {
+  return someCause(error, ({ errno }) => errno === '40001' || errno === '40P01');
+}
+
+/** Whether another connection holds SQLite's write lock just now. */
+export function isSqliteBusy(error: unknown): boolean {
+  return someCause(error, ({ code }) => typeof code === 'string' && code.startsWith('SQLITE_BUSY'));
+}
+
+/**
+ * Classes 08 (connection), 53 (resources) and 57 (operator intervention), 25006 (read-only), 55P03 (a lock was not to be
+ * had in time), and Bun's own connection errors.
+ */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  return (
+    isSqliteBusy(error) ||
+    someCause(error, (driverError) => {
+      // Drizzle wraps what is refused for a query outside a transaction.
+      if (driverError instanceof DatabaseUnavailableError) return true;
+      const { code, errno } = driverError;
+      if (typeof errno === 'string' && /^(08|53|57)|^(25006|55P03)$/.test(errno)) return true;
+      if (typeof code !== 'string') return false;
+      return (
+        /^ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)/.test(code) ||
+        /^SQLITE_(CANTOPEN|IOERR|FULL|READONLY)/.test(code) ||
+        code === 'ECONNREFUSED' ||
+        code === 'ECONNRESET' ||
+        code === 'ENOENT' ||
+        code === 'FailedToOpenSocket'
+      );
+    })
+  );
+}

@@ -1,0 +1,46 @@
+/**
+ * Writes the next migration of both stores from the schema: `bun db/generate-migrations.ts <name>`.
+ * SQLite tables are made STRICT, which drizzle-kit cannot say.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+const name = process.argv[2];
+if (name === undefined || !/^[a-z][a-z0-9_]*$/.test(name)) {
+  console.error('Usage: bun db/generate-migrations.ts <name_in_snake_case>');
+  process.exit(2);
+}
+
+// drizzle-kit takes a folder's absolute path for a relative one, so it is told all paths from the root.
+const root = join(import.meta.dirname, '..');
+
+for (const [store, dialect] of [
+  ['sqlite', 'sqlite'],
+  ['postgres', 'postgresql'],
+] as const) {
+  const folder = join(import.meta.dirname, 'migrations', store);
+  const generated = Bun.spawnSync(
+    [
+      'drizzle-kit',
+      'generate',
+      `--dialect=${dialect}`,
+      `--schema=${join('db', 'schema', `${store}.ts`)}`,
+      `--out=${relative(root, folder)}`,
+      `--name=${name}`,
+    ],
+    { cwd: root, stdio: ['inherit', 'inherit', 'inherit'] },
+  );
+  if (!generated.success) process.exit(1);
+  if (store === 'sqlite') makeTablesStrict(folder);
+}
+
+function makeTablesStrict(folder: string): void {
+  for (const file of readdirSync(folder).filter((entry) => entry.endsWith('.sql'))) {
+    const path = join(folder, file);
+    const statements = readFileSync(path, 'utf8');
+    writeFileSync(
+      path,
+      statements.replaceAll(/^\);$/gm, ') STRICT;').replaceAll(/^\)\s*;(-->)/gm, ') STRICT;$1'),
+    );
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * Inserts any number of rows by one statement whose text is always the same, as the rows travel as one parameter: it is
+ * built once, and prepared by the store once. A `values` list would be built of every field of every row, and be another
+ * statement for every number of rows.
+ */
+import { getTableColumns, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import type { Database, Dialect, QueryBuilder } from './database.ts';
+import type { Tables } from './schema/make-schema.ts';
+
+/** Inserts the rows, in a transaction. A field that a row lacks is null: the tables' columns have no defaults. */
+export type InsertRows<Name extends keyof Tables> = (
+  db: Database,
+  rows: readonly Tables[Name]['$inferInsert'][],
+) => Promise<void>;
+
+export interface UpsertRule<Field> {
+  /** The unique column by which a row may be there already. */
+  readonly target: Field;
+  /** What such a row takes over from the new one; the rest of it stays. */
+  readonly update: readonly Field[];
+}
+
+type Row = Readonly<Record<string, unknown>>;
+type Columns = Readonly<Record<string, PgColumn>>;
+type Run = (db: Database, json: string) => Promise<unknown>;
+
+/** @param upsert what becomes of a row that is there already; a unique violation when left out */
+export function insertStatement<Name extends keyof Tables>(
+  name: Name,
+  upsert?: UpsertRule<keyof Tables[Name]['$inferInsert'] & string>,
+): InsertRows<Name> {
+  const made: Partial<Record<Dialect, { readonly pack: (row: Row) => unknown; readonly run: Run }>> = {};
+  return async (db, rows) => {
+    if (rows.length === 0) return;
+    const table: PgTable = db.tables[name];
+    const { pack, run } = (made[db.dialect] ??= {
+      pack: packerOf(db.dialect, getTableColumns(table)),
+      run: runnerOf(db.dialect, (query, json) => buildInsert(db.dialect, query, table, json, upsert)),
+    });
+    await run(db, wellFormedJson(rows.map(pack)));
+  };
+}
+
+function buildInsert(
+  dialect: Dialect,
+  query: QueryBuilder,
+  table: PgTable,
+  json: string | Placeholder,
+  upsert: UpsertRule<string> | undefined,
+) {
+  const columns: Columns = getTableColumns(table);
+  const insert = query.insert(table).select(selectRows(dialect, Object.values(columns), json));
+  const target = upsert === undefined ? undefined : columns[upsert.target];
+  if (upsert === undefined || target === undefined) return insert;
+  const excluded = upsert.update.map((field) => [
+    field,
+    sql`excluded.${sql.identifier(columns[field]?.name ?? field)}`,
+  ]);
+  return insert.onConflictDoUpdate({ target, set: Object.fromEntries(excluded) });
+}
+
+type BuildInsert = (query: QueryBuilder, json: string | Placeholder) => ReturnType<typeof buildInsert>;
+
+function runnerOf(dialect: Dialect, build: BuildInsert): Run {
+  switch (dialect) {
+    case 'sqlite': {
+      // All transactions of a store write through one connection, on which the statement stays prepared.
+      const prepared = new WeakMap<QueryBuilder, ReturnType<ReturnType<BuildInsert>['prepare']>>();
+      return ({ query }, json) => {
+        const statement = prepared.get(query) ?? build(query, sql.placeholder('rows')).prepare('insert_rows');
+        prepared.set(query, statement);
+        return statement.execute({ rows: json });
+      };
+    }
+    case 'postgres': {
+      // Each transaction has a query builder of its own, but the driver knows a text again on every connection.
+      let parts: readonly SQL[] | undefined;
+      return ({ query }, json) => {
+        parts ??= build(query, '')
+          .toSQL()
+          .sql.split('$1')
+          .map((part) => sql.raw(part));
+        return query.execute(sql.join([...parts], sql`${json}`));
+      };
+    }
+  }
+}
+
+/** The rows as a select with the table's columns in their order, as the insert names them too. */
+function selectRows(dialect: Dialect, columns: readonly PgColumn[], json: string | Placeholder): SQL {
+  switch (dialect) {
+    case 'sqlite': {
+      const list = columns.map((_, index) => `value ->> ${index}`).join(', ');
+      // Without `where`, SQLite would take a following `on conflict` for the condition of a join.
+      return sql`select ${sql.raw(list)} from json_each(${json}) where true`;
+    }
+    case 'postgres': {
+      const types = columns.map((column, index) => `${keyOf(index)} ${column.getSQLType()}`).join(', ');
+      return sql`select * from json_to_recordset(${json}::text::json) as r(${sql.raw(types)})`;
+    }
+  }
+}
+
+/** The form in which a row travels: what either store takes apart the fastest. */
+function packerOf(dialect: Dialect, columns: Columns): (row: Row) => unknown {
+  const fields = Object.entries(columns).map(([name, column]) => ({
+    name,
+    // Postgres takes JSON as it stands in the parameter; SQLite keeps it as a text.
+    isPlain: dialect === 'postgres' && column.getSQLType() === 'json',
+    column,
+  }));
+  const read = (row: Row, { name, isPlain, column }: (typeof fields)[number]): unknown => {
+    const value = row[name] ?? null;
+    return value === null || isPlain ? value : column.mapToDriverValue(value);
+  };
+  switch (dialect) {
+    case 'sqlite':
+      return (row) => fields.map((field) => read(row, field));
+    case 'postgres':
+      return (row) => {
+        const packed: Record<string, unknown> = {};
+        for (const [index, field] of fields.entries()) packed[keyOf(index)] = read(row, field);
+        return packed;
+      };
+  }
+}
+
+function keyOf(index: number): string {
+  return `c${index}`;
+}
+
+/** Half a surrogate pair would travel as an escape, which Postgres refuses; it becomes U+FFFD, as in any other parameter. */
+function wellFormedJson(rows: unknown): string {
+  const json = JSON.stringify(rows);
+  if (!json.includes('\\ud')) return json;
+  return JSON.stringify(rows, (_, value: unknown) =>
+    typeof value === 'string' ? value.toWellFormed() : value,
+  );
+}

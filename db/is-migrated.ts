@@ -1,0 +1,34 @@
+/** Tells whether a store has this version's schema, for those who may only look and not migrate. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { max, sql } from 'drizzle-orm';
+import type { Database, Dialect } from './database.ts';
+
+/** Whether the newest migration of this version is applied. A store that is ahead of it counts too: migrations only add. */
+export async function isMigrated(db: Database): Promise<boolean> {
+  const [applied] = await db.query
+    .select({ newest: max(sql<number>`created_at`).mapWith(Number) })
+    .from(appliedTables[db.dialect]);
+  return (applied?.newest ?? 0) >= newestMigration(db.dialect);
+}
+
+/** Where Drizzle's migrator keeps its account. */
+const appliedTables = {
+  sqlite: sql`__drizzle_migrations`,
+  postgres: sql`drizzle.__drizzle_migrations`,
+} as const satisfies Record<Dialect, unknown>;
+
+const known = new Map<Dialect, number>();
+
+/** When the newest migration in the code was made, which is what the migrator goes by as well. */
+function newestMigration(dialect: Dialect): number {
+  let newest = known.get(dialect);
+  if (newest === undefined) {
+    const file = join(import.meta.dirname, 'migrations', dialect, 'meta', '_journal.json');
+    // Written by drizzle-kit in this form.
+    const journal = JSON.parse(readFileSync(file, 'utf8')) as { entries: { when: number }[] };
+    newest = Math.max(...journal.entries.map(({ when }) => when));
+    known.set(dialect, newest);
+  }
+  return newest;
+}

@@ -1,0 +1,64 @@
+/**
+ * Brings a store forward to this version's schema, under a lock, so that any number of processes may start at once.
+ * Migrations only go forward. A store that is already current costs one look.
+ */
+import { Database as SqliteFile } from 'bun:sqlite';
+import { SQL } from 'bun';
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { drizzle as drizzlePostgres } from 'drizzle-orm/bun-sql';
+import { migrate as applyPostgres } from 'drizzle-orm/bun-sql/migrator';
+import { drizzle as drizzleSqlite } from 'drizzle-orm/bun-sqlite';
+import { migrate as applySqlite } from 'drizzle-orm/bun-sqlite/migrator';
+
+/** Any constant will do; it only has to differ from other programs' advisory locks in the same database. */
+const advisoryLockKey = 4_831_977_203n;
+const lockWaitMs = 60_000;
+
+function migrationsFolder(store: 'sqlite' | 'postgres'): string {
+  return join(import.meta.dirname, 'migrations', store);
+}
+
+export async function migrateSqlite(file: string): Promise<void> {
+  mkdirSync(dirname(file), { recursive: true });
+  withFileLock(file, () => {
+    const client = new SqliteFile(file, { create: true, strict: true });
+    try {
+      client.run(`PRAGMA busy_timeout = ${lockWaitMs}`);
+      // SQLite does not wait for its turn when two connections turn a new file to WAL, so this too needs the lock.
+      client.run('PRAGMA journal_mode = WAL');
+      applySqlite(drizzleSqlite({ client }), { migrationsFolder: migrationsFolder('sqlite') });
+    } finally {
+      client.close();
+    }
+  });
+}
+
+/**
+ * The migrator begins a deferred transaction of its own, in which two starters could read "nothing applied" both.
+ * The write lock of a second, tiny database beside the file is what makes the others wait; the system frees it
+ * when a process dies.
+ */
+function withFileLock(file: string, work: () => void): void {
+  const lock = new SqliteFile(`${file}.migration-lock`, { create: true, strict: true });
+  try {
+    lock.run(`PRAGMA busy_timeout = ${lockWaitMs}`);
+    lock.run('BEGIN EXCLUSIVE');
+    work();
+    lock.run('ROLLBACK');
+  } finally {
+    lock.close();
+  }
+}
+
+export async function migratePostgres(url: string): Promise<void> {
+  const client = new SQL({ url, max: 1 });
+  try {
+    await client`select set_config('lock_timeout', ${`${lockWaitMs}ms`}, false)`;
+    await client`select pg_advisory_lock(${advisoryLockKey})`;
+    await applyPostgres(drizzlePostgres({ client }), { migrationsFolder: migrationsFolder('postgres') });
+  } finally {
+    // Closing the session frees the advisory lock.
+    await client.close({ timeout: 1 });
+  }
+}

@@ -1,0 +1,21 @@
+/** Opens the store that the settings name and brings its schema up to date. */
+import type { OpenDatabase } from './database.ts';
+import { migratePostgres, migrateSqlite } from './migrate.ts';
+import { openPostgres } from './postgres.ts';
+import { openSqlite } from './sqlite.ts';
+
+export type DatabaseSetting =
+  | { readonly kind: 'sqlite'; readonly file: string }
+  | { readonly kind: 'postgres'; readonly url: string };
+
+/** @throws DatabaseUnavailableError when the store cannot be reached */
+export async function openDatabase(setting: DatabaseSetting): Promise<OpenDatabase> {
+  switch (setting.kind) {
+    case 'sqlite':
+      await migrateSqlite(setting.file);
+      return openSqlite(setting.file);
+    case 'postgres':
+      await migratePostgres(setting.url);
+      return openPostgres(setting.url);
+  }
+}

@@ -1,0 +1,59 @@
+/** The Postgres store over Bun's `SQL`, with a small pool and time-outs on everything that could wait for ever. */
+import type { ReservedSQL } from 'bun';
+import { drizzle } from 'drizzle-orm/bun-sql';
+import { openBoundedPool } from './bounded-pool.ts';
+import type { OpenDatabase, QueryBuilder, Transaction } from './database.ts';
+import { DatabaseUnavailableError, isRetryableConflict } from './errors.ts';
+import { runEffects } from './run-effects.ts';
+import { postgresTables } from './schema/postgres.ts';
+
+const conflictTriesMax = 4;
+
+export function openPostgres(url: string): OpenDatabase {
+  const pool = openBoundedPool(url);
+
+  return {
+    dialect: 'postgres',
+    tables: postgresTables,
+    query: drizzle({ client: pool.client }),
+    transaction: async (work) => {
+      const { result, effects } = await pool.withConnection((connection) => runWithRetries(connection, work));
+      runEffects(effects);
+      return result;
+    },
+    close: () => pool.close(),
+  };
+}
+
+async function runWithRetries<T>(
+  connection: ReservedSQL,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<{ result: T; effects: readonly (() => void)[] }> {
+  for (let tries = 1; ; tries += 1) {
+    const effects: (() => void)[] = [];
+    try {
+      const result = await drizzle({ client: connection }).transaction((query) =>
+        work(joinable(query, effects)),
+      );
+      return { result, effects };
+    } catch (error) {
+      if (!isRetryableConflict(error)) throw error;
+      if (tries === conflictTriesMax) {
+        throw new DatabaseUnavailableError(`The transaction met a conflict ${tries} times.`, {
+          cause: error,
+        });
+      }
+    }
+  }
+}
+
+function joinable(query: QueryBuilder, effects: (() => void)[]): Transaction {
+  const tx: Transaction = {
+    dialect: 'postgres',
+    tables: postgresTables,
+    query,
+    transaction: (work) => work(tx),
+    afterCommit: (effect) => void effects.push(effect),
+  };
+  return tx;
+}

@@ -1,0 +1,77 @@
+/** Agents, the challenges that prove a key, and the bearer tokens given out for them. */
+import { sql } from 'drizzle-orm';
+import type { ColumnKit } from './column-kit.ts';
+
+export type AgentType = 'muse' | 'claw' | 'hermes' | 'pi' | 'other';
+export type SponsorTier = 'none' | 'donation' | 'supporter' | 'sponsor';
+
+export function makeAgentTables(kit: ColumnKit) {
+  const agents = kit.table(
+    'agents',
+    {
+      id: kit.id('id').primaryKey(),
+      handle: kit.sortedText('handle').notNull().unique('agents_handle_unique'),
+      agentType: kit.text('agent_type').$type<AgentType>().notNull(),
+      publicKey: kit.text('public_key').notNull().unique('agents_public_key_unique'),
+      did: kit.text('did').notNull().unique('agents_did_unique'),
+      bio: kit.text('bio').notNull(),
+      site: kit.text('site'),
+      verifiedBadge: kit.flag('verified_badge').notNull(),
+      sponsorTier: kit.text('sponsor_tier').$type<SponsorTier>().notNull(),
+      reputationTotal: kit.integer('reputation_total').notNull(),
+      createdAt: kit.instant('created_at').notNull(),
+    },
+    (t) => [kit.index('agents_by_reputation').on(sql`${t.reputationTotal} desc`, t.handle)],
+  );
+
+  const challenges = kit.table(
+    'challenges',
+    {
+      id: kit.id('id').primaryKey(),
+      handle: kit.sortedText('handle').notNull(),
+      purpose: kit.text('purpose').$type<'register' | 'login'>().notNull(),
+      /** What a registration asks for; a login carries null. */
+      profile: kit.json<RegistrationProfile | null>('profile'),
+      publicKey: kit.text('public_key').notNull(),
+      challenge: kit.text('challenge').notNull(),
+      createdAt: kit.instant('created_at').notNull(),
+      expiresAt: kit.instant('expires_at').notNull(),
+      usedAt: kit.instant('used_at'),
+    },
+    (t) => [
+      kit.index('challenges_by_handle').on(t.handle, t.id),
+      kit.index('challenges_by_expiry').on(t.expiresAt),
+      // At most one registration is under way for a handle.
+      kit
+        .uniqueIndex('challenges_one_open_registration')
+        .on(t.handle)
+        .where(sql`${t.purpose} = 'register' and ${t.usedAt} is null`),
+    ],
+  );
+
+  const bearerTokens = kit.table(
+    'bearer_tokens',
+    {
+      id: kit.id('id').primaryKey(),
+      agentId: kit
+        .id('agent_id')
+        .notNull()
+        .references(() => agents.id),
+      tokenHash: kit.text('token_hash').notNull().unique('bearer_tokens_hash_unique'),
+      createdAt: kit.instant('created_at').notNull(),
+      lastUsedAt: kit.instant('last_used_at'),
+      revokedAt: kit.instant('revoked_at'),
+    },
+    (t) => [kit.index('bearer_tokens_by_agent').on(t.agentId, t.id)],
+  );
+
+  return { agents, challenges, bearerTokens };
+}
+
+export interface RegistrationProfile {
+  agentType: AgentType;
+  bio: string;
+  site: string | null;
+}
+
+export type AgentsTable = ReturnType<typeof makeAgentTables>['agents'];

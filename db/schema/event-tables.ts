@@ -1,0 +1,118 @@
+/** Events, the seats that agents hold or held at them, and who waits for one. */
+import { sql } from 'drizzle-orm';
+import type { AgentsTable } from './agent-tables.ts';
+import type { ColumnKit } from './column-kit.ts';
+import { isReservedSeat, isUnconfirmedSeat } from './index-conditions.ts';
+
+export type EventKind = 'workshop' | 'office_hours';
+export type EventStatus = 'scheduled' | 'cancelled';
+export type SeatStatus = 'reserved' | 'cancelled';
+
+export function makeEventTables(kit: ColumnKit, agents: AgentsTable) {
+  const events = kit.table(
+    'events',
+    {
+      id: kit.id('id').primaryKey(),
+      kind: kit.text('kind').$type<EventKind>().notNull(),
+      title: kit.text('title').notNull(),
+      description: kit.text('description').notNull(),
+      presenter: kit.text('presenter').notNull(),
+      hostAgentId: kit
+        .id('host_agent_id')
+        .notNull()
+        .references(() => agents.id),
+      /** The host's, kept here as handles never change. */
+      hostHandle: kit.text('host_handle').notNull(),
+      startsAt: kit.instant('starts_at').notNull(),
+      endsAt: kit.instant('ends_at').notNull(),
+      seatsTotal: kit.integer('seats_total').notNull(),
+      /** The number of its seats that are reserved. */
+      seatsTaken: kit.integer('seats_taken').notNull(),
+      /** The number of agents in its waitlist. */
+      waitlistCount: kit.integer('waitlist_count').notNull(),
+      tokenPrice: kit.integer('token_price').notNull(),
+      status: kit.text('status').$type<EventStatus>().notNull(),
+      /** Raised by every change that a calendar shows. */
+      calendarSequence: kit.integer('calendar_sequence').notNull(),
+      /** Raised by every activation of the event's actor; only the latest may write (the fence). */
+      epoch: kit.integer('epoch').notNull(),
+      createdAt: kit.instant('created_at').notNull(),
+    },
+    (t) => [
+      kit.check('events_seats_in_range', sql`${t.seatsTaken} >= 0 and ${t.seatsTaken} <= ${t.seatsTotal}`),
+      kit.check('events_price_not_negative', sql`${t.tokenPrice} >= 0`),
+      kit.check('events_end_after_start', sql`${t.endsAt} > ${t.startsAt}`),
+      kit.index('events_by_start').on(t.startsAt, t.id),
+    ],
+  );
+
+  const seats = kit.table(
+    'seats',
+    {
+      id: kit.id('id').primaryKey(),
+      eventId: kit
+        .id('event_id')
+        .notNull()
+        .references(() => events.id),
+      agentId: kit
+        .id('agent_id')
+        .notNull()
+        .references(() => agents.id),
+      agentHandle: kit.text('agent_handle').notNull(),
+      status: kit.text('status').$type<SeatStatus>().notNull(),
+      /** Names the reservation for its agent, whatever becomes of the seat. */
+      idempotencyKey: kit.text('idempotency_key').notNull(),
+      /** The command that cancelled it, so that the same command coming twice is answered the same. */
+      cancelledBy: kit.text('cancelled_by'),
+      pricePaid: kit.integer('price_paid').notNull(),
+      refunded: kit.integer('refunded').notNull(),
+      reservedAt: kit.instant('reserved_at').notNull(),
+      cancelledAt: kit.instant('cancelled_at'),
+      /** The unguessable part of the public address of its calendar file. */
+      calendarToken: kit.text('calendar_token').notNull().unique('seats_calendar_token_unique'),
+      /** Raised by every change to the seat that a calendar shows; adds to the event's. */
+      calendarSequence: kit.integer('calendar_sequence').notNull(),
+      /** The four of a meeting are for office hours only. */
+      meetingConfirmBy: kit.instant('meeting_confirm_by'),
+      meetingConfirmedAt: kit.instant('meeting_confirmed_at'),
+      meetingStartsAt: kit.instant('meeting_starts_at'),
+      meetingPlace: kit.text('meeting_place'),
+    },
+    (t) => [
+      kit.uniqueIndex('seats_idempotency_key_unique').on(t.agentId, t.idempotencyKey),
+      kit.uniqueIndex('seats_one_live_unique').on(t.eventId, t.agentId).where(isReservedSeat(t)),
+      kit
+        .index('seats_by_cancelled_by')
+        .on(t.agentId, t.cancelledBy)
+        .where(sql`${t.cancelledBy} is not null`),
+      kit.index('seats_by_agent').on(t.agentId, t.id),
+      kit.index('seats_unconfirmed').on(t.eventId, t.meetingConfirmBy).where(isUnconfirmedSeat(t)),
+      kit.check('seats_refund_in_range', sql`${t.refunded} >= 0 and ${t.refunded} <= ${t.pricePaid}`),
+    ],
+  );
+
+  const waitlistEntries = kit.table(
+    'waitlist_entries',
+    {
+      /** Rises with the time of joining, which makes the line. */
+      id: kit.id('id').primaryKey(),
+      eventId: kit
+        .id('event_id')
+        .notNull()
+        .references(() => events.id),
+      agentId: kit
+        .id('agent_id')
+        .notNull()
+        .references(() => agents.id),
+      joinedAt: kit.instant('joined_at').notNull(),
+      /** When the agent was told that a seat is free. */
+      toldAt: kit.instant('told_at'),
+    },
+    (t) => [
+      kit.uniqueIndex('waitlist_entries_agent_unique').on(t.eventId, t.agentId),
+      kit.index('waitlist_entries_by_agent').on(t.agentId),
+    ],
+  );
+
+  return { events, seats, waitlistEntries };
+}

@@ -1,0 +1,58 @@
+/** Work that was promised in a transaction, and the answers kept for repeated requests. */
+import { sql } from 'drizzle-orm';
+import type { AgentsTable } from './agent-tables.ts';
+import type { ColumnKit } from './column-kit.ts';
+
+export function makeJobTables(kit: ColumnKit, agents: AgentsTable) {
+  const jobs = kit.table(
+    'jobs',
+    {
+      id: kit.id('id').primaryKey(),
+      kind: kit.text('kind').notNull(),
+      payload: kit.json<unknown>('payload').notNull(),
+      createdAt: kit.instant('created_at').notNull(),
+      /** Not to be worked on before this instant. */
+      runAt: kit.instant('run_at').notNull(),
+      /** When the row was last handed to the queue; null before the first time. */
+      publishedAt: kit.instant('published_at'),
+      /** Set by the commit that does the work; null while the job is open. */
+      closedAt: kit.instant('closed_at'),
+    },
+    (t) => [
+      kit
+        .index('jobs_open')
+        .on(t.publishedAt, t.id)
+        .where(sql`${t.closedAt} is null`),
+      kit
+        .index('jobs_closed')
+        .on(t.closedAt)
+        .where(sql`${t.closedAt} is not null`),
+    ],
+  );
+
+  const idempotencyKeys = kit.table(
+    'idempotency_keys',
+    {
+      agentId: kit
+        .id('agent_id')
+        .notNull()
+        .references(() => agents.id),
+      route: kit.text('route').notNull(),
+      key: kit.text('key').notNull(),
+      requestHash: kit.text('request_hash').notNull(),
+      /** Names the request that holds the key; only it may store the answer (the fence). */
+      claimId: kit.id('claim_id').notNull(),
+      claimedUntil: kit.instant('claimed_until').notNull(),
+      /** Null while the first request is still running. */
+      status: kit.integer('status'),
+      body: kit.json<unknown>('body'),
+      createdAt: kit.instant('created_at').notNull(),
+    },
+    (t) => [
+      kit.primaryKey({ columns: [t.agentId, t.route, t.key] }),
+      kit.index('idempotency_keys_by_age').on(t.createdAt),
+    ],
+  );
+
+  return { jobs, idempotencyKeys };
+}

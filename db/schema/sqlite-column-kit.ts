@@ -1,0 +1,37 @@
+/** SQLite's form of the column kit: the same names, and the same JavaScript values once Drizzle has mapped them. */
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  real,
+  sqliteTable,
+  text,
+  unique,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core';
+import type { ColumnKit } from './column-kit.ts';
+
+const kit = {
+  table: sqliteTable,
+  id: (name: string) => text(name),
+  rowNumber: (name: string) => integer(name).primaryKey({ autoIncrement: true }),
+  text: (name: string) => text(name),
+  sortedText: (name: string) => text(name),
+  integer: (name: string) => integer(name),
+  count: (name: string) => integer(name),
+  real: (name: string) => real(name),
+  flag: (name: string) => integer(name, { mode: 'boolean' }),
+  instant: (name: string) => integer(name, { mode: 'timestamp_ms' }),
+  json: (name: string) => text(name, { mode: 'json' }),
+  index,
+  uniqueIndex,
+  unique,
+  check,
+  primaryKey,
+  foreignKey,
+};
+
+/** Both dialects' builders share the methods the schema uses and yield the same values, so one type serves; the store tests hold this true. */
+export const sqliteKit = kit as unknown as ColumnKit;

@@ -1,0 +1,63 @@
+/** Work orders and their audit trail. */
+import type { AgentsTable } from './agent-tables.ts';
+import type { ColumnKit } from './column-kit.ts';
+import { isMergedWorkOrder } from './index-conditions.ts';
+
+export type WorkOrderStatus =
+  | 'proposed'
+  | 'interrogating'
+  | 'triaged'
+  | 'building'
+  | 'in_review'
+  | 'merged'
+  | 'rejected';
+
+export function makeWorkOrderTables(kit: ColumnKit, agents: AgentsTable) {
+  const workOrders = kit.table(
+    'work_orders',
+    {
+      id: kit.id('id').primaryKey(),
+      title: kit.text('title').notNull(),
+      description: kit.text('description').notNull(),
+      status: kit.text('status').$type<WorkOrderStatus>().notNull(),
+      proposerId: kit
+        .id('proposer_id')
+        .notNull()
+        .references(() => agents.id),
+      implementerId: kit.id('implementer_id').references(() => agents.id),
+      reviewerId: kit.id('reviewer_id').references(() => agents.id),
+      /** Number of audit entries. Every move raises it by one, so that a move that read an older state is told apart. */
+      eventCount: kit.integer('event_count').notNull(),
+      createdAt: kit.instant('created_at').notNull(),
+      updatedAt: kit.instant('updated_at').notNull(),
+    },
+    (t) => [
+      kit.index('work_orders_by_status').on(t.status, t.id),
+      kit.index('work_orders_by_proposer').on(t.proposerId, t.createdAt),
+      kit.index('work_orders_merged_by_implementer').on(t.implementerId).where(isMergedWorkOrder(t)),
+    ],
+  );
+
+  const workOrderEvents = kit.table(
+    'work_order_events',
+    {
+      workOrderId: kit
+        .id('work_order_id')
+        .notNull()
+        .references(() => workOrders.id),
+      /** 1, 2, 3 … within the work order; 1 is the opening. */
+      position: kit.integer('position').notNull(),
+      fromStatus: kit.text('from_status').$type<WorkOrderStatus>(),
+      toStatus: kit.text('to_status').$type<WorkOrderStatus>().notNull(),
+      actorId: kit
+        .id('actor_id')
+        .notNull()
+        .references(() => agents.id),
+      note: kit.text('note'),
+      createdAt: kit.instant('created_at').notNull(),
+    },
+    (t) => [kit.primaryKey({ columns: [t.workOrderId, t.position] })],
+  );
+
+  return { workOrders, workOrderEvents };
+}

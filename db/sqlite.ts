@@ -1,0 +1,104 @@
+/**
+ * The SQLite store: one writer connection whose transactions begin IMMEDIATE, and one connection for reading.
+ * Several processes may share the file; who finds the write lock taken tries again without blocking the event loop.
+ */
+import { Database as SqliteFile } from 'bun:sqlite';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { drizzle } from 'drizzle-orm/bun-sqlite';
+import type { OpenDatabase, QueryBuilder, Transaction } from './database.ts';
+import { DatabaseUnavailableError, isSqliteBusy } from './errors.ts';
+import { runEffects } from './run-effects.ts';
+import type { Tables } from './schema/make-schema.ts';
+import { sqliteTables } from './schema/sqlite.ts';
+import { createWriterLock } from './writer-lock.ts';
+
+/** How long a transaction waits for the write lock, in this process and then against others. */
+const writeLockWaitMs = 5_000;
+const retryPauseMs = { least: 0.5, most: 4 };
+/** A reader meets a lock only while the log is recovered or reset. */
+const readerBusyTimeoutMs = 1_000;
+const cachePages = -16_000; // negative: kibibytes
+
+export function openSqlite(file: string): OpenDatabase {
+  mkdirSync(dirname(file), { recursive: true });
+  const writer = connect(file, 0);
+  const reader = connect(file, readerBusyTimeoutMs);
+  reader.run('PRAGMA query_only = ON');
+  const withWriterLock = createWriterLock(writeLockWaitMs);
+  const writerQuery = asQueryBuilder(writer);
+  const tables: Tables = sqliteTables;
+
+  return {
+    dialect: 'sqlite',
+    tables,
+    query: asQueryBuilder(reader),
+    transaction: async (work) => {
+      const effects: (() => void)[] = [];
+      const result = await withWriterLock(async () => {
+        await beginImmediate(writer);
+        try {
+          const value = await work(joinable(writerQuery, tables, effects));
+          writer.run('COMMIT');
+          return value;
+        } catch (error) {
+          if (writer.inTransaction) writer.run('ROLLBACK');
+          throw error;
+        }
+      });
+      runEffects(effects);
+      return result;
+    },
+    close: async () => {
+      await withWriterLock(async () => writer.close());
+      reader.close();
+    },
+  };
+}
+
+function joinable(query: QueryBuilder, tables: Tables, effects: (() => void)[]): Transaction {
+  const tx: Transaction = {
+    dialect: 'sqlite',
+    tables,
+    query,
+    transaction: (work) => work(tx),
+    afterCommit: (effect) => void effects.push(effect),
+  };
+  return tx;
+}
+
+function connect(file: string, busyTimeoutMs: number): SqliteFile {
+  const connection = new SqliteFile(file, { create: true, strict: true });
+  // The journal mode needs the write lock for a moment when the file is new, whoever else is starting.
+  connection.run('PRAGMA busy_timeout = 5000');
+  connection.run('PRAGMA journal_mode = WAL');
+  connection.run('PRAGMA synchronous = FULL');
+  connection.run('PRAGMA foreign_keys = ON');
+  connection.run(`PRAGMA cache_size = ${cachePages}`);
+  connection.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+  return connection;
+}
+
+/** Takes the write lock before the first read, so that a transaction never fails half-way with a stale snapshot. */
+async function beginImmediate(writer: SqliteFile): Promise<void> {
+  const giveUpAt = performance.now() + writeLockWaitMs;
+  for (;;) {
+    try {
+      writer.run('BEGIN IMMEDIATE');
+      return;
+    } catch (error) {
+      if (!isSqliteBusy(error)) throw error;
+      if (performance.now() > giveUpAt) {
+        throw new DatabaseUnavailableError(`Another process held the write lock for ${writeLockWaitMs} ms.`, {
+          cause: error,
+        });
+      }
+      await Bun.sleep(retryPauseMs.least + Math.random() * (retryPauseMs.most - retryPauseMs.least));
+    }
+  }
+}
+
+function asQueryBuilder(client: SqliteFile): QueryBuilder {
+  // Both drivers' builders have the methods the queries use and can be awaited; the store tests run every query on both.
+  return drizzle({ client }) as unknown as QueryBuilder;
+}

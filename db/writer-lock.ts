@@ -1,0 +1,45 @@
+/** First come, first served: lets one transaction at a time use SQLite's one writer connection in this process. */
+import { DatabaseUnavailableError } from './errors.ts';
+
+/** @param waitMs how long a transaction waits for its turn before it gives up */
+export function createWriterLock(waitMs: number) {
+  const waiting = new Set<() => void>();
+  let held = false;
+
+  function release(): void {
+    const [next] = waiting;
+    if (next === undefined) {
+      held = false;
+      return;
+    }
+    waiting.delete(next);
+    next();
+  }
+
+  function acquire(): Promise<void> {
+    if (!held) {
+      held = true;
+      return Promise.resolve();
+    }
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        waiting.delete(take);
+        reject(new DatabaseUnavailableError(`The writer connection was not free within ${waitMs} ms.`));
+      }, waitMs);
+      const take = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      waiting.add(take);
+    });
+  }
+
+  return async function withWriterLock<T>(work: () => Promise<T>): Promise<T> {
+    await acquire();
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  };
+}

@@ -1,0 +1,59 @@
+/** Tells who the bearers of tokens are, many at a time: a busy API process asks once for all requests of a moment. */
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { inList, listParameter } from '#db/in-list.ts';
+import type { ActingAgent } from '../../context.ts';
+
+export interface TokenBearer {
+  readonly agent: ActingAgent;
+  readonly tokenLastUsedAt: Date | null;
+}
+
+/**
+ * The bearers by token hash; tokens that are unknown or revoked are missing from the answer. Nothing is remembered
+ * from one call to the next, so a revocation holds at once.
+ * @param tokenHashes see `hashBearerToken`
+ */
+export async function findActingAgents(
+  db: Database,
+  tokenHashes: readonly string[],
+): Promise<ReadonlyMap<string, TokenBearer>> {
+  const rows = await lookUpOf(db).execute({ hashes: listParameter(tokenHashes) });
+  return new Map(
+    rows.map(({ tokenHash, tokenLastUsedAt, ...agent }) => [tokenHash, { agent, tokenLastUsedAt }]),
+  );
+}
+
+/** Prepared once for each store: it runs for every authenticated request. */
+const lookUps = new WeakMap<Database, ReturnType<typeof prepareLookUp>>();
+
+function lookUpOf(db: Database): ReturnType<typeof prepareLookUp> {
+  const known = lookUps.get(db);
+  if (known !== undefined) return known;
+  const prepared = prepareLookUp(db);
+  lookUps.set(db, prepared);
+  return prepared;
+}
+
+function prepareLookUp(db: Database) {
+  const { agents, bearerTokens } = db.tables;
+  return db.query
+    .select({
+      tokenHash: bearerTokens.tokenHash,
+      tokenLastUsedAt: bearerTokens.lastUsedAt,
+      id: agents.id,
+      handle: agents.handle,
+      did: agents.did,
+      verifiedBadge: agents.verifiedBadge,
+      tokenId: bearerTokens.id,
+    })
+    .from(bearerTokens)
+    .innerJoin(agents, eq(agents.id, bearerTokens.agentId))
+    .where(
+      and(
+        inList(db.dialect, bearerTokens.tokenHash, sql.placeholder('hashes')),
+        isNull(bearerTokens.revokedAt),
+      ),
+    )
+    .prepare('find_acting_agents');
+}

@@ -1,0 +1,31 @@
+/** An agent ends one of its bearer tokens; the one it is calling with, too. */
+import { and, eq, isNull } from 'drizzle-orm';
+import { type AgentCtx, withTransaction } from '../../context.ts';
+import { DomainError } from '../../errors.ts';
+
+export interface RevokeBearerTokenInput {
+  /** A UUID. */
+  readonly tokenId: string;
+}
+
+/** @throws DomainError token_not_found for a token that is unknown, revoked already or another agent's */
+export async function revokeBearerToken(ctx: AgentCtx, input: RevokeBearerTokenInput): Promise<void> {
+  await withTransaction(ctx, async ({ db, clock }) => {
+    const { bearerTokens } = db.tables;
+    const revoked = await db.query
+      .update(bearerTokens)
+      .set({ revokedAt: clock.now() })
+      .where(
+        and(
+          eq(bearerTokens.id, input.tokenId),
+          eq(bearerTokens.agentId, ctx.agent.id),
+          isNull(bearerTokens.revokedAt),
+        ),
+      )
+      .returning({ id: bearerTokens.id });
+    if (revoked.length > 0) return;
+    throw new DomainError('token_not_found', 'You have no valid bearer token with this id.', {
+      hint: 'GET /v1/agents/me/tokens lists the ids of your valid tokens.',
+    });
+  });
+}

@@ -1,0 +1,48 @@
+/** Makes the challenges that agents sign, in the form in which they are stored and in the form in which they are told. */
+import { createId } from '#runtime/create-id.ts';
+import type { Tables } from '#db/schema/make-schema.ts';
+import type { RegistrationProfile } from '#db/schema/agent-tables.ts';
+import type { Ctx } from '../context.ts';
+import { challengeLifetimeSeconds } from './agent-limits.ts';
+import { CHALLENGE_NONCE_BYTES } from './keys/byte-lengths.ts';
+import { composeChallenge } from './keys/challenge.ts';
+
+export type ChallengeRow = Tables['challenges']['$inferSelect'];
+
+/** A challenge as the agent is told of it. */
+export interface OpenChallenge {
+  readonly handle: string;
+  /** One line of ASCII; its UTF-8 bytes are what is signed. */
+  readonly challenge: string;
+  /** Seconds that are left, rounded up. */
+  readonly expiresInSeconds: number;
+}
+
+interface ChallengeSubject {
+  readonly purpose: ChallengeRow['purpose'];
+  readonly handle: string;
+  /** Canonical base64 of a key that `parsePublicKey` has taken. */
+  readonly publicKey: string;
+  /** What a registration asks for; null for a login. */
+  readonly profile: RegistrationProfile | null;
+}
+
+/** A row for the table of challenges, with a nonce of its own, open from now on for its whole lifetime. */
+export function createChallenge(ctx: Ctx, subject: ChallengeSubject): ChallengeRow {
+  const now = ctx.clock.now();
+  const expiresAt = new Date(now.getTime() + challengeLifetimeSeconds * 1_000);
+  const challenge = composeChallenge({
+    purpose: subject.purpose,
+    service: ctx.rules.baseUrl,
+    handle: subject.handle,
+    publicKey: subject.publicKey,
+    nonce: crypto.getRandomValues(new Uint8Array(CHALLENGE_NONCE_BYTES)),
+    expiresAt,
+  });
+  return { ...subject, id: createId(now), challenge, createdAt: now, expiresAt, usedAt: null };
+}
+
+export function toOpenChallenge(row: ChallengeRow, now: Date): OpenChallenge {
+  const expiresInSeconds = Math.ceil((row.expiresAt.getTime() - now.getTime()) / 1_000);
+  return { handle: row.handle, challenge: row.challenge, expiresInSeconds };
+}

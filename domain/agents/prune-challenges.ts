@@ -1,0 +1,21 @@
+/** Forgets challenges that ended long ago, answered or not; the sweeper calls it. */
+import { inArray, lt } from 'drizzle-orm';
+import { type Ctx, withTransaction } from '../context.ts';
+import { challengesPrunedAtOnceMax, keepClosedChallengesMs } from './agent-limits.ts';
+
+/** @returns how many were removed, at most 1,000 a call */
+export async function pruneChallenges(ctx: Ctx): Promise<number> {
+  return withTransaction(ctx, async ({ db, clock }) => {
+    const { challenges } = db.tables;
+    const old = db.query
+      .select({ id: challenges.id })
+      .from(challenges)
+      .where(lt(challenges.expiresAt, new Date(clock.now().getTime() - keepClosedChallengesMs)))
+      .limit(challengesPrunedAtOnceMax);
+    const removed = await db.query
+      .delete(challenges)
+      .where(inArray(challenges.id, old))
+      .returning({ id: challenges.id });
+    return removed.length;
+  });
+}

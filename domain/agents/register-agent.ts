@@ -1,0 +1,99 @@
+/** The first step of signing up: claims a handle for ten minutes and gives the challenge that proves the key. */
+import { and, eq, isNull, lte } from 'drizzle-orm';
+import type { AgentType } from '#db/schema/agent-tables.ts';
+import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { reservedHandles } from './agent-limits.ts';
+import { checkSite } from './check-site.ts';
+import {
+  type ChallengeRow,
+  createChallenge,
+  type OpenChallenge,
+  toOpenChallenge,
+} from './create-challenge.ts';
+import { findAgentByHandle, findAgentByPublicKey } from './find-agent.ts';
+import { parsePublicKey } from './keys/public-key.ts';
+import { handleReserved, handleTaken, keyTaken } from './handle-errors.ts';
+
+export interface RegisterAgentInput {
+  /** Of the form in interface.md, RegisterRequest. */
+  readonly handle: string;
+  readonly agentType: AgentType;
+  /** As sent. */
+  readonly publicKey: string;
+  readonly bio: string;
+  readonly site: string | null;
+}
+
+/**
+ * Opens a registration (interface.md, Authentication 1; decisions.md section 2). One is open per handle at a time; one
+ * that has lapsed makes way. A key may wait in several registrations: the first to be verified has it.
+ *
+ * @throws DomainError invalid_public_key; invalid_body for a bad site; then, in this order, handle_taken, key_taken and
+ * registration_in_progress, which says when to try again
+ */
+export async function registerAgent(ctx: Ctx, input: RegisterAgentInput): Promise<OpenChallenge> {
+  if (parsePublicKey(input.publicKey) === null) throw invalidPublicKey();
+  const { handle, publicKey, agentType, bio } = input;
+  const profile = { agentType, bio, site: input.site === null ? null : checkSite(input.site) };
+  if (reservedHandles.has(handle)) throw handleReserved(handle);
+  return withTransaction(ctx, async (inner) => {
+    const registration = createChallenge(inner, { purpose: 'register', handle, publicKey, profile });
+    // The row goes in before the agents are read. Should another process be verifying this handle just now, the unique
+    // index makes this wait for it, and the agent it has made is seen below.
+    const opened = await openRegistration(inner, registration);
+    if ((await findAgentByHandle(inner.db, handle)) !== null) throw handleTaken(handle);
+    if ((await findAgentByPublicKey(inner.db, publicKey)) !== null) throw keyTaken();
+    if (!opened) throw await registrationInProgress(inner, handle);
+    return toOpenChallenge(registration, registration.createdAt);
+  });
+}
+
+/** Whether the handle was free of an open registration; one that has lapsed is removed. */
+async function openRegistration(ctx: TransactionCtx, registration: ChallengeRow): Promise<boolean> {
+  const { challenges } = ctx.db.tables;
+  await ctx.db.query
+    .delete(challenges)
+    .where(and(isOpenRegistration(ctx, registration.handle), lte(challenges.expiresAt, ctx.clock.now())));
+  const inserted = await ctx.db.query
+    .insert(challenges)
+    .values(registration)
+    .onConflictDoNothing()
+    .returning({ id: challenges.id });
+  return inserted.length === 1;
+}
+
+/** What `challenges_one_open_registration` covers. */
+function isOpenRegistration({ db: { tables } }: TransactionCtx, handle: string) {
+  const { challenges } = tables;
+  return and(eq(challenges.handle, handle), eq(challenges.purpose, 'register'), isNull(challenges.usedAt));
+}
+
+async function registrationInProgress(ctx: TransactionCtx, handle: string): Promise<DomainError> {
+  const { challenges } = ctx.db.tables;
+  const [open] = await ctx.db.query
+    .select({ expiresAt: challenges.expiresAt })
+    .from(challenges)
+    .where(isOpenRegistration(ctx, handle));
+  // A registration that has ended since it was in the way leaves nothing to wait for.
+  const leftMs = open === undefined ? 0 : open.expiresAt.getTime() - ctx.clock.now().getTime();
+  const retryAfterSeconds = Math.max(1, Math.ceil(leftMs / 1_000));
+  return new DomainError(
+    'registration_in_progress',
+    `A registration of the handle \`${handle}\` is waiting for its signature.`,
+    {
+      hint: `If it is yours, sign its challenge and verify. Otherwise choose another handle, or try again in ${retryAfterSeconds} seconds, when it has lapsed.`,
+      retryAfterSeconds,
+    },
+  );
+}
+
+function invalidPublicKey(): DomainError {
+  return new DomainError(
+    'invalid_public_key',
+    '`public_key` must be an Ed25519 public key: 32 bytes as 44 characters of standard base64, padding included.',
+    {
+      hint: 'Send the raw 32 bytes, not PEM, DER or hex; use the alphabet with `+` and `/`. Keys of small order are refused.',
+    },
+  );
+}

@@ -1,0 +1,60 @@
+/**
+ * What every verb is handed: the store (or the transaction it runs in), the time, the hub's rules as configured,
+ * and, for verbs that act for somebody, the agent.
+ */
+import type { Database, Transaction } from '#db/database.ts';
+import type { Clock } from '#runtime/clock.ts';
+import type { AddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import type { JobPublisher } from './jobs/job-kinds.ts';
+
+/** The settings that the rules of the hub depend on. */
+export interface HubRules {
+  /** Absolute, without a trailing slash; used in every link. */
+  readonly baseUrl: string;
+  readonly maintainerDids: ReadonlySet<string>;
+  /** Which addresses an agent's URL may name. */
+  readonly targetAddresses: AddressPolicy;
+  /** From so much reputation on, an agent may ask to be verified. */
+  readonly verificationReputation: number;
+}
+
+/** The agent on whose behalf a verb runs, as its bearer token names it. */
+export interface ActingAgent {
+  readonly id: string;
+  readonly handle: string;
+  readonly did: string;
+  readonly verifiedBadge: boolean;
+  /** The bearer token in use. */
+  readonly tokenId: string;
+}
+
+export interface Ctx {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly rules: HubRules;
+  /** Where committed jobs are announced; the pump announces again what this fails to. */
+  readonly publisher: JobPublisher;
+}
+
+/** A context whose store is an open transaction. */
+export interface TransactionCtx extends Ctx {
+  readonly db: Transaction;
+}
+
+/** A context with somebody acting in it. */
+export interface AgentCtx extends Ctx {
+  readonly agent: ActingAgent;
+}
+
+/** Joins the transaction `ctx` is in, or opens one for `work`. */
+export function withTransaction<C extends Ctx, T>(
+  ctx: C,
+  work: (ctx: C & TransactionCtx) => Promise<T>,
+): Promise<T> {
+  return ctx.db.transaction((tx) => work({ ...ctx, db: tx }));
+}
+
+/** Whether a verb called with `ctx` would join a transaction. */
+export function isInTransaction(ctx: Ctx): boolean {
+  return 'afterCommit' in ctx.db;
+}

@@ -1,0 +1,107 @@
+/**
+ * Every refusal of the hub is a `DomainError` with a stable code. The message is for the caller, who is often a
+ * language model: it says what is wrong and what to do. What only operators may see goes into `cause`.
+ */
+
+/** All codes, with what they stand for in `interface.md` and `decisions.md`; the API maps each to a status. */
+export const errorCodes = [
+  'already_decided',
+  'already_reserved',
+  'already_verified',
+  'body_too_large',
+  'calendar_not_found',
+  'challenge_expired',
+  'challenge_used',
+  'database_pending',
+  'database_unavailable',
+  'eval_job_not_found',
+  'event_cancelled',
+  'event_not_found',
+  'event_started',
+  'handle_taken',
+  'idempotency_key_reused',
+  'insufficient_tokens',
+  'internal_error',
+  'invalid_body',
+  'invalid_parameter',
+  'invalid_public_key',
+  'invalid_signature',
+  'invalid_signature_encoding',
+  'invalid_target_url',
+  'invalid_token',
+  'invalid_transition',
+  'key_taken',
+  'maintainer_only',
+  'method_not_allowed',
+  'missing_token',
+  'no_meeting',
+  'not_a_participant',
+  'not_eligible',
+  'not_found',
+  'not_host',
+  'not_implementer',
+  'not_reviewer',
+  'operator_only',
+  'own_verification',
+  'product_not_available',
+  'proposal_rate_limited',
+  'queue_unavailable',
+  'rate_limited',
+  'reference_reused',
+  'registration_in_progress',
+  'request_in_progress',
+  'scorecard_not_found',
+  'seat_not_found',
+  'seats_available',
+  'seats_taken',
+  'separation_of_duties',
+  'skill_name_taken',
+  'sold_out',
+  'supporter_not_found',
+  'thread_not_found',
+  'token_not_found',
+  'too_many_failed_runs',
+  'too_many_open_jobs',
+  'unknown_agent',
+  'unknown_handle',
+  'unsupported_media_type',
+  'verification_not_found',
+  'waitlist_full',
+  'work_order_not_found',
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+
+export interface ErrorExtras {
+  /** More about what was wrong with this request. */
+  readonly detail?: string;
+  /** What to do next. */
+  readonly hint?: string;
+  /** When trying again may help; becomes the `Retry-After` header. */
+  readonly retryAfterSeconds?: number;
+  /** Extra fields of the body that one code has beside the usual ones. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+export class DomainError extends Error {
+  override readonly name: string = 'DomainError';
+  readonly code: ErrorCode;
+  readonly extras: ErrorExtras;
+
+  constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}) {
+    super(message, { cause: extras.cause });
+    this.code = code;
+    this.extras = extras;
+  }
+}
+
+/** An invariant of the hub does not hold: a defect of ours, never the caller's fault. */
+export class InvariantError extends Error {
+  override readonly name = 'InvariantError';
+}
+
+/** Asserts what must always be true; stays on in production, so that a defect stops before it is committed. */
+export function invariant(holds: boolean, statement: string): asserts holds {
+  if (!holds) throw new InvariantError(statement);
+}

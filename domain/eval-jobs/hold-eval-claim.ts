@@ -1,0 +1,38 @@
+/** Keeps a claim on an eval job alive, or lets go of it so that another runner need not wait. */
+import { and, eq } from 'drizzle-orm';
+import { type Ctx, withTransaction } from '../context.ts';
+import { evalLeaseMs } from './eval-job-limits.ts';
+
+export interface EvalClaimKey {
+  readonly evalJobId: string;
+  /** The attempt that the claim was given. */
+  readonly attempt: number;
+}
+
+/** @returns false when the claim is no longer ours */
+export function renewEvalLease(ctx: Ctx, claim: EvalClaimKey): Promise<boolean> {
+  return setLease(ctx, claim, new Date(ctx.clock.now().getTime() + evalLeaseMs));
+}
+
+/** Hands the job back unfinished; what has landed stays. */
+export async function handBackEvalJob(ctx: Ctx, claim: EvalClaimKey): Promise<void> {
+  await setLease(ctx, claim, ctx.clock.now());
+}
+
+function setLease(ctx: Ctx, claim: EvalClaimKey, leaseUntil: Date): Promise<boolean> {
+  return withTransaction(ctx, async ({ db }) => {
+    const { evalJobs } = db.tables;
+    const held = await db.query
+      .update(evalJobs)
+      .set({ leaseUntil })
+      .where(
+        and(
+          eq(evalJobs.id, claim.evalJobId),
+          eq(evalJobs.attempt, claim.attempt),
+          eq(evalJobs.status, 'running'),
+        ),
+      )
+      .returning({ id: evalJobs.id });
+    return held.length === 1;
+  });
+}

@@ -1,0 +1,19 @@
+/** An agent's eval jobs, newest first. */
+import { and, desc, eq, lt } from 'drizzle-orm';
+import type { AgentCtx } from '../context.ts';
+import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import type { EvalJobRow } from '../redemptions/accept-redemptions.ts';
+
+export async function listEvalJobs(ctx: AgentCtx, input: PageInput): Promise<Page<EvalJobRow>> {
+  const { evalJobs } = ctx.db.tables;
+  const before = input.cursor === null ? undefined : decodeCursor(input.cursor, ['id'])[0];
+  const rows = await ctx.db.query
+    .select()
+    .from(evalJobs)
+    .where(
+      and(eq(evalJobs.agentId, ctx.agent.id), before === undefined ? undefined : lt(evalJobs.id, before)),
+    )
+    .orderBy(desc(evalJobs.id))
+    .limit(input.limit + 1);
+  return pageOf(rows, input.limit, (job) => [job.id]);
+}

@@ -1,0 +1,55 @@
+/** Stores cases as they land, of several runs at a time, so that a run that breaks off goes on where it stopped. */
+import { asc, inArray, sql } from 'drizzle-orm';
+import type { StoredCase } from '#db/schema/eval-tables.ts';
+import { lockRows } from '#db/lock-rows.ts';
+import { type Ctx, withTransaction } from '../context.ts';
+import { evalLeaseMs } from './eval-job-limits.ts';
+import { evalJobTopic } from './eval-job-topic.ts';
+import type { EvalClaimKey } from './hold-eval-claim.ts';
+
+export interface LandedCase extends EvalClaimKey {
+  readonly result: StoredCase;
+}
+
+/** @returns for each case, in order, whether it was stored; false: the claim is no longer ours */
+export async function recordEvalCases(ctx: Ctx, landed: readonly LandedCase[]): Promise<boolean[]> {
+  return withTransaction(ctx, async (inner) => {
+    const { evalJobs, evalCases } = inner.db.tables;
+    const jobIds = [...new Set(landed.map((item) => item.evalJobId))];
+    const jobs = await lockRows(
+      inner.db,
+      inner.db.query.select().from(evalJobs).where(inArray(evalJobs.id, jobIds)).orderBy(asc(evalJobs.id)),
+    );
+    const now = inner.clock.now();
+    const leaseUntil = new Date(now.getTime() + evalLeaseMs);
+    const jobsById = new Map(jobs.map((job) => [job.id, { ...job, leaseUntil }]));
+    const rows: (typeof evalCases.$inferInsert)[] = [];
+    const stored = landed.map(({ evalJobId, attempt, result }) => {
+      const job = jobsById.get(evalJobId);
+      if (job === undefined || job.attempt !== attempt || job.status !== 'running') return false;
+      job.progressDone += 1;
+      rows.push({
+        jobId: job.id,
+        caseIndex: result.index,
+        position: job.progressDone,
+        result,
+        finishedAt: now,
+      });
+      return true;
+    });
+    if (rows.length === 0) return stored;
+    await inner.db.query.insert(evalCases).values(rows);
+    const moved = [...jobsById.values()].filter((job) => rows.some((row) => row.jobId === job.id));
+    await inner.db.query
+      .insert(evalJobs)
+      .values(moved)
+      .onConflictDoUpdate({
+        target: evalJobs.id,
+        set: { progressDone: sql`excluded.progress_done`, leaseUntil: sql`excluded.lease_until` },
+      });
+    inner.db.afterCommit(() => {
+      for (const job of moved) inner.publisher.signal(evalJobTopic(job.id));
+    });
+    return stored;
+  });
+}

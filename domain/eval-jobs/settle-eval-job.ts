@@ -1,0 +1,93 @@
+/**
+ * Ends an eval job, once: a compare-and-swap on its status and attempt decides who ends it, and the charge, the result
+ * and the promise to run it are settled in the same transaction. A runner that comes too late changes nothing.
+ */
+import { and, eq } from 'drizzle-orm';
+import type { EvalFailureCode, LatencySummary } from '#db/schema/eval-tables.ts';
+import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
+import { invariant } from '../errors.ts';
+import { closeJobs } from '../jobs/close-jobs.ts';
+import type { EvalJobRow } from '../redemptions/accept-redemptions.ts';
+import { findSpends, openLedger } from '../tokens/open-ledger.ts';
+import { saveLedger } from '../tokens/save-ledger.ts';
+import { evalJobTopic } from './eval-job-topic.ts';
+import type { EvalClaimKey } from './hold-eval-claim.ts';
+
+export interface EvalScorecard {
+  readonly scoreMd: string;
+  readonly scoreHtml: string;
+  readonly scoreJson: Record<string, unknown>;
+}
+
+export type EvalOutcome =
+  | {
+      readonly kind: 'completed';
+      /** 0 to 100, one decimal. */
+      readonly score: number;
+      readonly latency: LatencySummary | null;
+      readonly scorecard: EvalScorecard;
+    }
+  | { readonly kind: 'failed'; readonly code: EvalFailureCode; readonly message: string };
+
+export interface SettleEvalJobInput extends EvalClaimKey {
+  readonly outcome: EvalOutcome;
+  /** The row in `jobs` that promised the run; null when the sweeper settles. */
+  readonly jobId: string | null;
+}
+
+/** @returns whether this call ended the job; false: it has ended already or belongs to a later attempt */
+export async function settleEvalJob(ctx: Ctx, input: SettleEvalJobInput): Promise<boolean> {
+  return withTransaction(ctx, async (inner) => {
+    const { evalJobs } = inner.db.tables;
+    const [job] = await inner.db.query
+      .update(evalJobs)
+      .set({ ...endState(input.outcome), finishedAt: inner.clock.now(), leaseUntil: null })
+      .where(
+        and(
+          eq(evalJobs.id, input.evalJobId),
+          eq(evalJobs.attempt, input.attempt),
+          eq(evalJobs.status, 'running'),
+        ),
+      )
+      .returning();
+    if (job === undefined) return false;
+    await settleCharge(inner, job, input.outcome);
+    if (input.jobId !== null) await closeJobs(inner, [input.jobId]);
+    inner.db.afterCommit(() => inner.publisher.signal(evalJobTopic(job.id)));
+    return true;
+  });
+}
+
+function endState(outcome: EvalOutcome): Partial<EvalJobRow> {
+  switch (outcome.kind) {
+    case 'completed':
+      return { status: 'completed', chargeState: 'consumed', score: outcome.score, latency: outcome.latency };
+    case 'failed':
+      return {
+        status: 'failed',
+        chargeState: 'refunded',
+        failureCode: outcome.code,
+        failureMessage: outcome.message,
+      };
+  }
+}
+
+async function settleCharge(ctx: TransactionCtx, job: EvalJobRow, outcome: EvalOutcome): Promise<void> {
+  switch (outcome.kind) {
+    case 'completed':
+      await ctx.db.query.insert(ctx.db.tables.evalScorecards).values({ jobId: job.id, ...outcome.scorecard });
+      return;
+    case 'failed': {
+      const spends = job.chargeFree ? [] : await findSpends(ctx, [job.redemptionId]);
+      const ledger = await openLedger(ctx, { agentIds: [job.agentId], spends });
+      if (job.chargeFree) {
+        ledger.returnFreeEval(job.agentId, job.redemptionId);
+      } else {
+        const [spend] = spends;
+        invariant(spend !== undefined, `Redemption ${job.redemptionId} was paid for.`);
+        ledger.refund({ spend, reason: 'Eval run failed' });
+      }
+      await saveLedger(ctx, ledger);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/** One eval job as its owner may see it. To everybody else it does not exist. */
+import { and, asc, eq, gt } from 'drizzle-orm';
+import type { StoredCase } from '#db/schema/eval-tables.ts';
+import type { AgentCtx } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import type { EvalJobRow } from '../redemptions/accept-redemptions.ts';
+import type { EvalScorecard } from './settle-eval-job.ts';
+
+export interface EvalJobKey {
+  readonly evalJobId: string;
+}
+
+/** @throws DomainError eval_job_not_found */
+export async function findOwnEvalJob(ctx: AgentCtx, { evalJobId }: EvalJobKey): Promise<EvalJobRow> {
+  const { evalJobs } = ctx.db.tables;
+  const [job] = await ctx.db.query
+    .select()
+    .from(evalJobs)
+    .where(and(eq(evalJobs.id, evalJobId), eq(evalJobs.agentId, ctx.agent.id)));
+  if (job === undefined) {
+    throw new DomainError('eval_job_not_found', 'You have no eval job with this id.', {
+      hint: 'GET /v1/eval-jobs lists your eval jobs.',
+    });
+  }
+  return job;
+}
+
+export interface EvalJobDetail {
+  readonly job: EvalJobRow;
+  /** Null until the run has completed; a failed run shows neither scores nor prompts. */
+  readonly scorecard: (EvalScorecard & { readonly cases: readonly StoredCase[] }) | null;
+}
+
+/** @throws DomainError eval_job_not_found */
+export async function showEvalJob(ctx: AgentCtx, key: EvalJobKey): Promise<EvalJobDetail> {
+  const { evalCases, evalScorecards } = ctx.db.tables;
+  const job = await findOwnEvalJob(ctx, key);
+  if (job.status !== 'completed') return { job, scorecard: null };
+  const [scorecard] = await ctx.db.query
+    .select()
+    .from(evalScorecards)
+    .where(eq(evalScorecards.jobId, job.id));
+  if (scorecard === undefined) return { job, scorecard: null };
+  const cases = await ctx.db.query
+    .select({ result: evalCases.result })
+    .from(evalCases)
+    .where(eq(evalCases.jobId, job.id))
+    .orderBy(asc(evalCases.caseIndex));
+  return { job, scorecard: { ...scorecard, cases: cases.map((row) => row.result) } };
+}
+
+export interface EvalProgress {
+  /** Position of the case among those that have landed, from 1. */
+  readonly position: number;
+  /** Whether the target gave a reply to grade. The verdict itself waits for the end of the run. */
+  readonly answered: boolean;
+  readonly finishedAt: Date;
+}
+
+/** The cases that landed after the first `after` of them, in their order. */
+export async function listEvalProgress(
+  ctx: AgentCtx,
+  input: EvalJobKey & { readonly after: number },
+): Promise<EvalProgress[]> {
+  const { evalCases } = ctx.db.tables;
+  const rows = await ctx.db.query
+    .select({ position: evalCases.position, result: evalCases.result, finishedAt: evalCases.finishedAt })
+    .from(evalCases)
+    .where(and(eq(evalCases.jobId, input.evalJobId), gt(evalCases.position, input.after)))
+    .orderBy(asc(evalCases.position));
+  return rows.map((row) => ({
+    position: row.position,
+    answered: row.result.status !== 'error',
+    finishedAt: row.finishedAt,
+  }));
+}

@@ -1,0 +1,24 @@
+/** What holds for every event, new or changed, beyond the limits of its single fields. */
+import { DomainError } from '../errors.ts';
+import { durationMaxMs } from './event-limits.ts';
+import type { EventRow } from './event-rows.ts';
+
+/** @throws DomainError invalid_body */
+export function checkEvent(event: Pick<EventRow, 'kind' | 'startsAt' | 'endsAt' | 'seatsTotal'>): void {
+  if (event.endsAt <= event.startsAt) {
+    throw new DomainError('invalid_body', '`ends_at` must lie after `starts_at`.');
+  }
+  if (event.endsAt.getTime() - event.startsAt.getTime() > durationMaxMs) {
+    throw new DomainError('invalid_body', 'An event may take 31 days at most.');
+  }
+  if (event.kind === 'office_hours' && event.seatsTotal !== 1) {
+    throw new DomainError('invalid_body', '`seats_total` of office hours is 1.', {
+      hint: 'Create one event for each slot; a workshop has any number of seats.',
+    });
+  }
+}
+
+/** For an event that is announced or moved. @throws DomainError invalid_body */
+export function checkStart(startsAt: Date, now: Date): void {
+  if (startsAt <= now) throw new DomainError('invalid_body', '`starts_at` must lie in the future.');
+}

@@ -1,0 +1,35 @@
+/** The refusals that several verbs of events share. */
+import { DomainError } from '../errors.ts';
+import type { EventRow } from './event-rows.ts';
+
+export function eventNotFound(): DomainError {
+  return new DomainError('event_not_found', 'There is no event with this id.', {
+    hint: 'GET /v1/events lists the events to come.',
+  });
+}
+
+export function seatNotFound(message: string): DomainError {
+  return new DomainError('seat_not_found', message, { hint: 'GET /v1/agents/me/seats lists your seats.' });
+}
+
+/** @throws DomainError event_cancelled, event_started */
+export function requireOpen(event: EventRow, now: Date): void {
+  if (event.status === 'cancelled') throw eventCancelled();
+  requireNotStarted(event, now);
+}
+
+export function eventCancelled(): DomainError {
+  return new DomainError('event_cancelled', 'This event has been cancelled.');
+}
+
+/** @throws DomainError event_started */
+export function requireNotStarted(event: EventRow, now: Date): void {
+  if (event.startsAt > now) return;
+  throw new DomainError('event_started', `This event started at ${event.startsAt.toISOString()}.`);
+}
+
+export function alreadyReserved(): DomainError {
+  return new DomainError('already_reserved', 'You hold a seat at this event already.', {
+    hint: 'There is one seat per agent and event. GET /v1/agents/me/seats shows yours.',
+  });
+}

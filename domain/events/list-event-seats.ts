@@ -1,0 +1,40 @@
+/** The seats of an event as its host sees them, oldest first; or those whose meeting should be confirmed by now. */
+import { and, asc, eq, gt, lte } from 'drizzle-orm';
+import { isUnconfirmedSeat } from '#db/schema/index-conditions.ts';
+import { isMaintainer } from '../agents/require-maintainer.ts';
+import type { AgentCtx } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import type { SeatRow } from './event-rows.ts';
+import { showEvent } from './show-event.ts';
+
+export interface ListEventSeatsInput extends PageInput {
+  readonly eventId: string;
+  /** Only reserved seats whose meeting was to be confirmed by now and is not. */
+  readonly overdue: boolean;
+}
+
+/** @throws DomainError event_not_found, not_host, invalid_parameter for a bad cursor */
+export async function listEventSeats(ctx: AgentCtx, input: ListEventSeatsInput): Promise<Page<SeatRow>> {
+  const event = await showEvent(ctx, input);
+  if (event.hostAgentId !== ctx.agent.id && !isMaintainer(ctx)) {
+    throw new DomainError('not_host', 'Only the host of this event or a maintainer may do this.');
+  }
+  const { seats } = ctx.db.tables;
+  const after = input.cursor === null ? undefined : decodeCursor(input.cursor, ['id'])[0];
+  const rows = await ctx.db.query
+    .select()
+    .from(seats)
+    .where(
+      and(
+        eq(seats.eventId, event.id),
+        input.overdue
+          ? and(isUnconfirmedSeat(seats), lte(seats.meetingConfirmBy, ctx.clock.now()))
+          : undefined,
+        after === undefined ? undefined : gt(seats.id, after),
+      ),
+    )
+    .orderBy(asc(seats.id))
+    .limit(input.limit + 1);
+  return pageOf(rows, input.limit, (seat) => [seat.id]);
+}

@@ -1,0 +1,61 @@
+/** An agent's reservations, newest first, and the waitlists it is in. */
+import { and, asc, count, desc, eq, gt, lt, lte } from 'drizzle-orm';
+import type { AgentCtx } from '../context.ts';
+import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import type { EventRow, SeatRow, WaitlistRow } from './event-rows.ts';
+
+export interface SeatAtEvent {
+  readonly seat: SeatRow;
+  readonly event: EventRow;
+}
+
+export interface WaitAtEvent {
+  readonly wait: WaitlistRow;
+  readonly event: EventRow;
+  /** 1 is the first in line. */
+  readonly position: number;
+}
+
+const waitsShownMax = 100;
+
+/** @throws DomainError invalid_parameter for a bad cursor */
+export async function listOwnSeats(ctx: AgentCtx, input: PageInput): Promise<Page<SeatAtEvent>> {
+  const { seats, events } = ctx.db.tables;
+  const before = input.cursor === null ? undefined : decodeCursor(input.cursor, ['id'])[0];
+  const rows = await ctx.db.query
+    .select({ seat: seats, event: events })
+    .from(seats)
+    .innerJoin(events, eq(events.id, seats.eventId))
+    .where(and(eq(seats.agentId, ctx.agent.id), before === undefined ? undefined : lt(seats.id, before)))
+    .orderBy(desc(seats.id))
+    .limit(input.limit + 1);
+  return pageOf(rows, input.limit, ({ seat }) => [seat.id]);
+}
+
+/** The waitlists of events that have not begun, the next event first; at most 100. */
+export async function listOwnWaits(ctx: AgentCtx): Promise<readonly WaitAtEvent[]> {
+  const { waitlistEntries, events } = ctx.db.tables;
+  const { query } = ctx.db;
+  const rows = await query
+    .select({ wait: waitlistEntries, event: events })
+    .from(waitlistEntries)
+    .innerJoin(events, eq(events.id, waitlistEntries.eventId))
+    .where(
+      and(
+        eq(waitlistEntries.agentId, ctx.agent.id),
+        eq(events.status, 'scheduled'),
+        gt(events.startsAt, ctx.clock.now()),
+      ),
+    )
+    .orderBy(asc(events.startsAt))
+    .limit(waitsShownMax);
+  return Promise.all(
+    rows.map(async (row) => {
+      const [line] = await query
+        .select({ length: count() })
+        .from(waitlistEntries)
+        .where(and(eq(waitlistEntries.eventId, row.event.id), lte(waitlistEntries.id, row.wait.id)));
+      return { ...row, position: line?.length ?? 0 };
+    }),
+  );
+}

@@ -1,0 +1,179 @@
+/** Opens what a batch of commands may touch: seats by who holds them and by their keys, waitlists, and the ledger. */
+import { type AnyColumn, asc, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { inList } from '#db/in-list.ts';
+import { inRowList, type RowListColumn } from '#db/row-list.ts';
+import { isReservedSeat } from '#db/schema/index-conditions.ts';
+import { together } from '#db/together.ts';
+import type { TransactionCtx } from '../context.ts';
+import { findSpends, openLedger } from '../tokens/open-ledger.ts';
+import type { EventRow, SeatRow, WaitlistRow } from './event-rows.ts';
+import { SeatBooks } from './seat-books.ts';
+import type { SeatCommand } from './seat-commands.ts';
+
+/** A command with the event it is for. */
+export interface AddressedCommand {
+  readonly event: EventRow;
+  /** Names the command, should it come twice. */
+  readonly commandId: string;
+  readonly command: SeatCommand;
+}
+
+/**
+ * Takes a fixed number of statements, and none for kinds of commands that are not there. The accounts' locks are asked
+ * for before reservations are looked up by key, since one key of an agent may be used at two events at the same time.
+ */
+export async function openSeatBooks(
+  ctx: TransactionCtx,
+  events: readonly EventRow[],
+  commands: readonly AddressedCommand[],
+): Promise<SeatBooks> {
+  const wanted = collect(commands);
+  if (!wanted.mayRefund) {
+    const [seats, ledger, reserved, waitlists] = await together(
+      findSeats(ctx, wanted),
+      openLedger(ctx, { agentIds: [...wanted.agentIds] }),
+      findByKey(ctx, wanted.keys),
+      findWaitlists(ctx, wanted.waitlistEventIds),
+    );
+    return new SeatBooks({ ledger, events, seats: [...seats, ...reserved], spends: [], waitlists });
+  }
+  const seats = await findSeats(ctx, wanted);
+  const refundable = seats.filter((seat) => isRefundable(seat));
+  const seatIds = refundable.map((seat) => seat.id);
+  const spends = seatIds.length === 0 ? [] : await findSpends(ctx, seatIds);
+  const agentIds = [...wanted.agentIds, ...refundable.map((seat) => seat.agentId)];
+  const [ledger, reserved, waitlists] = await together(
+    openLedger(ctx, { agentIds, spends }),
+    findByKey(ctx, wanted.keys),
+    findWaitlists(ctx, wanted.waitlistEventIds),
+  );
+  return new SeatBooks({ ledger, events, seats: [...seats, ...reserved], spends, waitlists });
+}
+
+interface Wanted {
+  readonly agentIds: Set<string>;
+  /** Event and agent: the live seat. */
+  readonly holders: string[][];
+  /** Agent and idempotency key of a reservation. */
+  readonly keys: string[][];
+  /** Agent, name of a cancellation, and event. */
+  readonly cancellations: string[][];
+  readonly seatIds: string[];
+  /** Events all of whose live seats are wanted. */
+  readonly wholeEventIds: Set<string>;
+  readonly waitlistEventIds: Set<string>;
+  mayRefund: boolean;
+}
+
+function collect(commands: readonly AddressedCommand[]): Wanted {
+  const wanted: Wanted = {
+    agentIds: new Set(),
+    holders: [],
+    keys: [],
+    cancellations: [],
+    seatIds: [],
+    wholeEventIds: new Set(),
+    waitlistEventIds: new Set(),
+    mayRefund: false,
+  };
+  for (const addressed of commands) {
+    add(wanted, addressed);
+    const { event, command } = addressed;
+    if (event.waitlistCount > 0 || command.kind === 'join-waitlist') wanted.waitlistEventIds.add(event.id);
+  }
+  return wanted;
+}
+
+function add(wanted: Wanted, { event, commandId, command }: AddressedCommand): void {
+  switch (command.kind) {
+    case 'reserve-seat':
+      wanted.agentIds.add(command.agentId);
+      wanted.holders.push([event.id, command.agentId]);
+      wanted.keys.push([command.agentId, command.key]);
+      return;
+    case 'cancel-seat':
+      wanted.agentIds.add(command.agentId);
+      wanted.holders.push([event.id, command.agentId]);
+      wanted.cancellations.push([command.agentId, command.key ?? commandId, event.id]);
+      wanted.mayRefund = true;
+      return;
+    case 'join-waitlist':
+      wanted.holders.push([event.id, command.agentId]);
+      return;
+    case 'cancel-event':
+      wanted.wholeEventIds.add(event.id);
+      wanted.mayRefund = true;
+      return;
+    case 'confirm-meeting':
+      wanted.seatIds.push(command.seatId);
+      return;
+    case 'change-event':
+      return;
+  }
+}
+
+/** The seats that no other event's actor can change meanwhile. */
+async function findSeats(ctx: TransactionCtx, wanted: Wanted): Promise<SeatRow[]> {
+  const { dialect, tables, query } = ctx.db;
+  const { seats } = tables;
+  const conditions: SQL[] = [];
+  if (wanted.holders.length > 0) {
+    conditions.push(
+      inRowList(
+        dialect,
+        seats,
+        [uuid(seats.eventId), uuid(seats.agentId)],
+        wanted.holders,
+        isReservedSeat(seats),
+      ),
+    );
+  }
+  if (wanted.cancellations.length > 0) {
+    const columns = [uuid(seats.agentId), text(seats.cancelledBy), uuid(seats.eventId)];
+    conditions.push(inRowList(dialect, seats, columns, wanted.cancellations, isNotNull(seats.cancelledBy)));
+  }
+  const reserved = isReservedSeat(seats);
+  if (wanted.wholeEventIds.size > 0) {
+    conditions.push(
+      sql`${inList(dialect, seats.eventId, [...wanted.wholeEventIds], 'uuid')} and ${reserved}`,
+    );
+  }
+  if (wanted.seatIds.length > 0) {
+    conditions.push(sql`${inList(dialect, seats.id, wanted.seatIds, 'uuid')} and ${reserved}`);
+  }
+  const found = await together(...conditions.map((condition) => query.select().from(seats).where(condition)));
+  return found.flat();
+}
+
+async function findByKey(ctx: TransactionCtx, keys: readonly string[][]): Promise<SeatRow[]> {
+  if (keys.length === 0) return [];
+  const { dialect, tables, query } = ctx.db;
+  const { seats } = tables;
+  const columns = [uuid(seats.agentId), text(seats.idempotencyKey)];
+  return query
+    .select()
+    .from(seats)
+    .where(inRowList(dialect, seats, columns, keys, sql`true`));
+}
+
+function uuid(column: AnyColumn): RowListColumn {
+  return { column, type: 'uuid' };
+}
+
+function text(column: AnyColumn): RowListColumn {
+  return { column, type: 'text' };
+}
+
+async function findWaitlists(ctx: TransactionCtx, eventIds: ReadonlySet<string>): Promise<WaitlistRow[]> {
+  if (eventIds.size === 0) return [];
+  const { waitlistEntries } = ctx.db.tables;
+  return ctx.db.query
+    .select()
+    .from(waitlistEntries)
+    .where(inList(ctx.db.dialect, waitlistEntries.eventId, [...eventIds], 'uuid'))
+    .orderBy(asc(waitlistEntries.id));
+}
+
+function isRefundable(seat: SeatRow): boolean {
+  return seat.status === 'reserved' && seat.pricePaid > 0;
+}

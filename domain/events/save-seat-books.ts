@@ -1,0 +1,75 @@
+/** Writes what a batch of commands did. The events come first: they are what shuts out a superseded activation. */
+import { sql } from 'drizzle-orm';
+import { inList } from '#db/in-list.ts';
+import { insertStatement } from '#db/insert-statement.ts';
+import { together } from '#db/together.ts';
+import type { TransactionCtx } from '../context.ts';
+import { saveLedger } from '../tokens/save-ledger.ts';
+import type { EventRow, WaitlistRow } from './event-rows.ts';
+import type { SeatBooks } from './seat-books.ts';
+
+/** In the order of their changes: a seat is cancelled before its agent's next one is inserted. */
+const saveSeats = insertStatement('seats', {
+  target: 'id',
+  update: [
+    'status',
+    'cancelledBy',
+    'refunded',
+    'cancelledAt',
+    'calendarSequence',
+    'meetingConfirmedAt',
+    'meetingStartsAt',
+    'meetingPlace',
+  ],
+});
+const saveWaits = insertStatement('waitlistEntries', { target: 'id', update: ['toldAt'] });
+
+/** @returns the ids of the events whose epoch is still the one in the row; if one is missing, nothing may be committed */
+export async function saveSeatBooks(ctx: TransactionCtx, books: SeatBooks): Promise<ReadonlySet<string>> {
+  const saved = await saveEvents(ctx, books.events);
+  if (saved.size < books.events.length) return saved;
+  const waits = [...books.changedWaits].filter((wait) => !books.endedWaits.has(wait));
+  await together(
+    saveLedger(ctx, books.ledger),
+    saveSeats(ctx.db, [...books.changedSeats]),
+    saveWaits(ctx.db, waits),
+    endWaits(ctx, [...books.endedWaits]),
+  );
+  return saved;
+}
+
+/** The fence: each row is written on the condition that no newer activation has raised its epoch. */
+async function saveEvents(ctx: TransactionCtx, rows: readonly EventRow[]): Promise<ReadonlySet<string>> {
+  const { events } = ctx.db.tables;
+  const saved = await ctx.db.query
+    .insert(events)
+    .values([...rows])
+    .onConflictDoUpdate({
+      target: events.id,
+      set: {
+        title: sql`excluded.title`,
+        description: sql`excluded.description`,
+        presenter: sql`excluded.presenter`,
+        hostAgentId: sql`excluded.host_agent_id`,
+        hostHandle: sql`excluded.host_handle`,
+        startsAt: sql`excluded.starts_at`,
+        endsAt: sql`excluded.ends_at`,
+        seatsTotal: sql`excluded.seats_total`,
+        seatsTaken: sql`excluded.seats_taken`,
+        waitlistCount: sql`excluded.waitlist_count`,
+        tokenPrice: sql`excluded.token_price`,
+        status: sql`excluded.status`,
+        calendarSequence: sql`excluded.calendar_sequence`,
+      },
+      setWhere: sql`${events.epoch} = excluded.epoch`,
+    })
+    .returning({ id: events.id });
+  return new Set(saved.map(({ id }) => id));
+}
+
+async function endWaits({ db }: TransactionCtx, waits: readonly WaitlistRow[]): Promise<void> {
+  if (waits.length === 0) return;
+  const { waitlistEntries } = db.tables;
+  const ids = waits.map((wait) => wait.id);
+  await db.query.delete(waitlistEntries).where(inList(db.dialect, waitlistEntries.id, ids, 'uuid'));
+}

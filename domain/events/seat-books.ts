@@ -1,0 +1,207 @@
+/**
+ * The seats of some events as one unit of work: opened for a batch of commands (`open-seat-books.ts`), changed in memory
+ * by the commands, and written back in a fixed number of statements (`save-seat-books.ts`). Money moves in the ledger
+ * that is open beside it.
+ */
+import { createId } from '#runtime/create-id.ts';
+import { invariant } from '../errors.ts';
+import type { Ledger, LedgerEntry } from '../tokens/ledger.ts';
+import { confirmWithinMs } from './event-limits.ts';
+import type { EventRow, SeatRow, WaitlistRow } from './event-rows.ts';
+
+const calendarTokenBytes = 18;
+
+/** A row while it is being changed. */
+type Open<Row> = { -readonly [Column in keyof Row]: Row[Column] };
+export type OpenEvent = Open<EventRow>;
+
+export interface SeatBooksContent {
+  readonly ledger: Ledger;
+  readonly events: readonly EventRow[];
+  /** The live seats that the commands may touch, and others that they name by a key. */
+  readonly seats: readonly SeatRow[];
+  /** The spends of the seats that may be refunded. */
+  readonly spends: readonly LedgerEntry[];
+  /** The whole waitlists of the events, first in line first; empty where it is not needed. */
+  readonly waitlists: readonly WaitlistRow[];
+}
+
+export class SeatBooks {
+  readonly ledger: Ledger;
+  readonly now: Date;
+  readonly changedSeats = new Set<SeatRow>();
+  readonly changedWaits = new Set<WaitlistRow>();
+  readonly endedWaits = new Set<WaitlistRow>();
+  readonly #events: ReadonlyMap<string, OpenEvent>;
+  readonly #seats = new Map<string, Open<SeatRow>>();
+  readonly #live = new Map<string, Open<SeatRow>>();
+  readonly #byKey = new Map<string, Open<SeatRow>>();
+  readonly #spends: Map<string | null, LedgerEntry>;
+  readonly #waits: Open<WaitlistRow>[];
+
+  constructor({ ledger, events, seats, spends, waitlists }: SeatBooksContent) {
+    this.ledger = ledger;
+    this.now = ledger.now;
+    // Copies: what was read stays as it is in case the transaction does not commit.
+    this.#events = new Map(events.map((event) => [event.id, { ...event }]));
+    for (const seat of seats) this.#index({ ...seat });
+    this.#spends = new Map(spends.map((spend) => [spend.reference, spend]));
+    this.#waits = waitlists.map((wait) => ({ ...wait }));
+  }
+
+  get events(): readonly EventRow[] {
+    return [...this.#events.values()];
+  }
+
+  event(id: string): OpenEvent {
+    const event = this.#events.get(id);
+    invariant(event !== undefined, `The seats of event ${id} are open.`);
+    return event;
+  }
+
+  seat(id: string): SeatRow | null {
+    return this.#seats.get(id) ?? null;
+  }
+
+  liveSeat(eventId: string, agentId: string): SeatRow | null {
+    return this.#live.get(`${eventId} ${agentId}`) ?? null;
+  }
+
+  liveSeatsOf(eventId: string): SeatRow[] {
+    return [...this.#live.values()].filter((seat) => seat.eventId === eventId);
+  }
+
+  /** The seat that the agent reserved under this key, at whichever event. */
+  seatOfKey(agentId: string, key: string): SeatRow | null {
+    return this.#byKey.get(`${agentId} ${key}`) ?? null;
+  }
+
+  /** The agent's seat at the event that this very command has cancelled. */
+  seatCancelledBy(eventId: string, agentId: string, cancelledBy: string): SeatRow | null {
+    for (const seat of this.#seats.values()) {
+      if (seat.eventId === eventId && seat.agentId === agentId && seat.cancelledBy === cancelledBy)
+        return seat;
+    }
+    return null;
+  }
+
+  balance(agentId: string): number {
+    return this.ledger.account(agentId).balance;
+  }
+
+  /** Charges the agent and gives it a seat. @throws DomainError insufficient_tokens; nothing has changed then */
+  take(event: OpenEvent, agent: { id: string; handle: string }, idempotencyKey: string): SeatRow {
+    const id = createId(this.now);
+    if (event.tokenPrice > 0) {
+      const move = { agentId: agent.id, amount: event.tokenPrice, reason: 'Event seat', reference: id };
+      this.#spends.set(id, this.ledger.spend(move));
+    }
+    const isMeeting = event.kind === 'office_hours';
+    const seat: SeatRow = {
+      id,
+      eventId: event.id,
+      agentId: agent.id,
+      agentHandle: agent.handle,
+      status: 'reserved',
+      idempotencyKey,
+      cancelledBy: null,
+      pricePaid: event.tokenPrice,
+      refunded: 0,
+      reservedAt: this.now,
+      cancelledAt: null,
+      calendarToken: newCalendarToken(),
+      calendarSequence: 0,
+      meetingConfirmBy: isMeeting ? new Date(this.now.getTime() + confirmWithinMs) : null,
+      meetingConfirmedAt: null,
+      meetingStartsAt: null,
+      meetingPlace: null,
+    };
+    this.#index(seat);
+    this.changedSeats.add(seat);
+    event.seatsTaken += 1;
+    invariant(event.seatsTaken <= event.seatsTotal, `Event ${event.id} has no more seats than it has.`);
+    return seat;
+  }
+
+  /** Ends a reservation, with the price given back or not, and frees the seat. */
+  free(seat: SeatRow, how: { refund: boolean; cancelledBy: string | null; reason: string }): SeatRow {
+    const open = this.#open(seat);
+    invariant(open.status === 'reserved', `Seat ${seat.id} is cancelled once.`);
+    if (how.refund && open.pricePaid > 0) {
+      const spend = this.#spends.get(open.id);
+      invariant(spend !== undefined, `The spend for seat ${open.id} is at hand.`);
+      this.ledger.refund({ spend, reason: how.reason });
+      open.refunded = open.pricePaid;
+    }
+    open.status = 'cancelled';
+    open.cancelledAt = this.now;
+    open.cancelledBy = how.cancelledBy;
+    open.calendarSequence += 1;
+    this.#live.delete(`${open.eventId} ${open.agentId}`);
+    const event = this.event(open.eventId);
+    event.seatsTaken -= 1;
+    invariant(event.seatsTaken >= 0, `Event ${event.id} has not freed more seats than were taken.`);
+    return open;
+  }
+
+  confirmMeeting(seat: SeatRow, startsAt: Date, place: string): SeatRow {
+    const open = this.#open(seat);
+    open.meetingConfirmedAt = this.now;
+    open.meetingStartsAt = startsAt;
+    open.meetingPlace = place;
+    open.calendarSequence += 1;
+    return open;
+  }
+
+  waitsOf(eventId: string): readonly WaitlistRow[] {
+    return this.#waits.filter((wait) => wait.eventId === eventId && !this.endedWaits.has(wait));
+  }
+
+  joinWaitlist(event: OpenEvent, agentId: string): WaitlistRow {
+    const wait = {
+      id: createId(this.now),
+      eventId: event.id,
+      agentId,
+      joinedAt: this.now,
+      toldAt: null,
+    };
+    this.#waits.push(wait);
+    this.changedWaits.add(wait);
+    event.waitlistCount += 1;
+    return wait;
+  }
+
+  leaveWaitlist(event: OpenEvent, agentId: string): void {
+    const wait = this.waitsOf(event.id).find((one) => one.agentId === agentId);
+    if (wait === undefined) return;
+    this.endedWaits.add(wait);
+    event.waitlistCount -= 1;
+  }
+
+  /** Marks the first in line who has not been told as told that a seat is free. */
+  tellFirstInLine(eventId: string): void {
+    const wait = this.#waits.find(
+      (one) => one.eventId === eventId && one.toldAt === null && !this.endedWaits.has(one),
+    );
+    if (wait === undefined) return;
+    wait.toldAt = this.now;
+    this.changedWaits.add(wait);
+  }
+
+  #index(seat: Open<SeatRow>): void {
+    this.#seats.set(seat.id, seat);
+    this.#byKey.set(`${seat.agentId} ${seat.idempotencyKey}`, seat);
+    if (seat.status === 'reserved') this.#live.set(`${seat.eventId} ${seat.agentId}`, seat);
+  }
+
+  #open(seat: SeatRow): Open<SeatRow> {
+    const open = this.#seats.get(seat.id);
+    invariant(open !== undefined, `Seat ${seat.id} is open.`);
+    this.changedSeats.add(open);
+    return open;
+  }
+}
+
+function newCalendarToken(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(calendarTokenBytes))).toString('base64url');
+}

@@ -1,0 +1,52 @@
+/** The calendar file of a seat (RFC 5545): one event under one UID, which SEQUENCE brings up to date or takes back. */
+import { eq } from 'drizzle-orm';
+import { ICalCalendar, ICalCalendarMethod, ICalEventStatus } from 'ical-generator';
+import type { Ctx } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import type { EventRow, SeatRow } from './event-rows.ts';
+
+/** @throws DomainError calendar_not_found */
+export async function showCalendar(ctx: Ctx, input: { readonly calendarToken: string }): Promise<string> {
+  const { seats, events } = ctx.db.tables;
+  const [found] = await ctx.db.query
+    .select({ seat: seats, event: events })
+    .from(seats)
+    .innerJoin(events, eq(events.id, seats.eventId))
+    .where(eq(seats.calendarToken, input.calendarToken));
+  if (found === undefined) {
+    throw new DomainError('calendar_not_found', 'There is no calendar file at this address.', {
+      hint: '`ics_url` of a seat is the address of its calendar file.',
+    });
+  }
+  return renderCalendar(ctx, found.seat, found.event);
+}
+
+function renderCalendar(ctx: Ctx, seat: SeatRow, event: EventRow): string {
+  const isCancelled = seat.status === 'cancelled' || event.status === 'cancelled';
+  const { start, end } = timeOf(seat, event);
+  const calendar = new ICalCalendar({
+    prodId: { company: 'Agent Hub', product: 'Agent Hub', language: 'EN' },
+    method: isCancelled ? ICalCalendarMethod.CANCEL : ICalCalendarMethod.PUBLISH,
+  });
+  calendar.createEvent({
+    id: `${seat.id}@${new URL(ctx.rules.baseUrl).hostname}`,
+    // Both only ever rise, and so does their sum.
+    sequence: event.calendarSequence + seat.calendarSequence,
+    stamp: ctx.clock.now(),
+    start,
+    end,
+    summary: event.title,
+    description: `${event.description}\n\nPresenter: ${event.presenter}`,
+    location: seat.meetingPlace,
+    status: isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
+    url: `${ctx.rules.baseUrl}/v1/events/${event.id}`,
+  });
+  return `${calendar.toString()}\r\n`;
+}
+
+/** A confirmed meeting may begin at another time than the office hours it belongs to, and takes as long. */
+function timeOf(seat: SeatRow, event: EventRow): { start: Date; end: Date } {
+  if (seat.meetingStartsAt === null) return { start: event.startsAt, end: event.endsAt };
+  const durationMs = event.endsAt.getTime() - event.startsAt.getTime();
+  return { start: seat.meetingStartsAt, end: new Date(seat.meetingStartsAt.getTime() + durationMs) };
+}

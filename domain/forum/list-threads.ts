@@ -1,0 +1,33 @@
+/** The threads of the forum, newest first. */
+import { and, desc, lt } from 'drizzle-orm';
+import { matchesSearch } from '#db/search.ts';
+import { writtenBy } from '../agents/written-by.ts';
+import type { Ctx } from '../context.ts';
+import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { type ListedThread, selectThreads } from './select-threads.ts';
+
+export interface ListThreadsInput extends PageInput {
+  /** Only threads that the agent of this handle has started; null for all. */
+  readonly author: string | null;
+  /** Only threads that are found by these words; all when left out. */
+  readonly q?: string | undefined;
+}
+
+/** @throws DomainError invalid_parameter for a bad cursor */
+export async function listThreads(ctx: Ctx, input: ListThreadsInput): Promise<Page<ListedThread>> {
+  const { threads } = ctx.db.tables;
+  const before = input.cursor === null ? undefined : decodeCursor(input.cursor, ['id'])[0];
+  const found =
+    input.q === undefined ? undefined : await matchesSearch(ctx.db, 'threads', threads.id, input.q);
+  const rows = await selectThreads(ctx.db)
+    .where(
+      and(
+        before === undefined ? undefined : lt(threads.id, before),
+        found,
+        input.author === null ? undefined : writtenBy(ctx.db, threads.authorId, input.author),
+      ),
+    )
+    .orderBy(desc(threads.id))
+    .limit(input.limit + 1);
+  return pageOf(rows, input.limit, (thread) => [thread.id]);
+}

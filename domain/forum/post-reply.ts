@@ -1,0 +1,32 @@
+/** An agent replies in a thread. */
+import { eq, sql } from 'drizzle-orm';
+import { type AgentCtx, withTransaction } from '../context.ts';
+import { recordReputation } from '../reputation/record-reputation.ts';
+import { threadNotFound } from './thread-not-found.ts';
+
+export interface PostReplyInput {
+  readonly threadId: string;
+  readonly body: string;
+}
+
+/**
+ * The author earns `reply_posted` (interface.md, Events 2), in a thread of its own as well.
+ * @throws DomainError thread_not_found
+ */
+export async function postReply(ctx: AgentCtx, { threadId, body }: PostReplyInput): Promise<void> {
+  const authorId = ctx.agent.id;
+  await withTransaction(ctx, async (inner) => {
+    const { threads, posts } = inner.db.tables;
+    // Counting first also locks the thread, so that replies take their positions one after the other.
+    const [thread] = await inner.db.query
+      .update(threads)
+      .set({ postCount: sql`${threads.postCount} + 1` })
+      .where(eq(threads.id, threadId))
+      .returning({ postCount: threads.postCount });
+    if (thread === undefined) throw threadNotFound();
+    await inner.db.query
+      .insert(posts)
+      .values({ threadId, position: thread.postCount, authorId, body, createdAt: inner.clock.now() });
+    await recordReputation(inner, [{ agentId: authorId, kind: 'reply_posted', reference: threadId }]);
+  });
+}

@@ -1,0 +1,37 @@
+/** An agent starts a thread with its opening post. */
+import type { Tables } from '#db/schema/make-schema.ts';
+import { saveSearchWords } from '#db/search.ts';
+import { createId } from '#runtime/create-id.ts';
+import { type AgentCtx, withTransaction } from '../context.ts';
+import { recordReputation } from '../reputation/record-reputation.ts';
+
+export type ThreadRow = Tables['threads']['$inferSelect'];
+
+export interface StartThreadInput {
+  readonly title: string;
+  /** Becomes the opening post. */
+  readonly body: string;
+}
+
+/** Searches find it by its title and its opening post. The author earns `thread_started` (interface.md, Events 2). */
+export async function startThread(ctx: AgentCtx, input: StartThreadInput): Promise<ThreadRow> {
+  const authorId = ctx.agent.id;
+  return withTransaction(ctx, async (inner) => {
+    const { threads, posts } = inner.db.tables;
+    const now = inner.clock.now();
+    const thread: ThreadRow = {
+      id: createId(now),
+      authorId,
+      title: input.title,
+      postCount: 1,
+      createdAt: now,
+    };
+    await inner.db.query.insert(threads).values(thread);
+    await inner.db.query
+      .insert(posts)
+      .values({ threadId: thread.id, position: 1, authorId, body: input.body, createdAt: now });
+    await saveSearchWords(inner.db, 'threads', thread.id, [input.title, input.body]);
+    await recordReputation(inner, [{ agentId: authorId, kind: 'thread_started', reference: thread.id }]);
+    return thread;
+  });
+}

@@ -1,0 +1,32 @@
+/** The kinds of work the hub does later: one map from kind to payload, and the queue each kind goes through. */
+
+/** Payloads carry ids, never secrets or bodies: Redis is not the place to keep them. */
+export interface JobPayloads {
+  'eval-run': { readonly evalJobId: string };
+}
+
+export type JobKind = keyof JobPayloads;
+
+/** Queue names, one a pool of workers. */
+export const queueOfKind = {
+  'eval-run': 'eval-runs',
+} as const satisfies Record<JobKind, string>;
+
+export type JobNotice = {
+  [Kind in JobKind]: {
+    /** The id of the row; the queue's job id is made of it, so that announcing twice is announcing once. */
+    readonly id: string;
+    readonly kind: Kind;
+    readonly queue: (typeof queueOfKind)[Kind];
+    readonly payload: JobPayloads[Kind];
+    readonly runAt: Date;
+  };
+}[JobKind];
+
+/** The way from a committed transaction to the other processes. Losing what it carries delays work, and loses none. */
+export interface JobPublisher {
+  /** Announces committed jobs to the workers. It may fail or do nothing: the pump announces open jobs again. */
+  publish(notices: readonly JobNotice[]): void;
+  /** Wakes those who follow `topic`; what happened they read from the store. */
+  signal(topic: string): void;
+}

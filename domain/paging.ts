@@ -1,0 +1,80 @@
+/** Keyset paging: a page ends with a cursor that says where the next one starts, whatever is added meanwhile. */
+import { DomainError } from './errors.ts';
+
+export interface PageInput {
+  /** 1 to 100. */
+  readonly limit: number;
+  /** From the page before; null for the first. */
+  readonly cursor: string | null;
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly nextCursor: string | null;
+}
+
+/**
+ * Cuts a page out of rows that were read one past the limit.
+ * @param keyOf the values the list is ordered by
+ */
+export function pageOf<Item>(
+  rows: readonly Item[],
+  limit: number,
+  keyOf: (item: Item) => CursorKey,
+): Page<Item> {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  const more = rows.length > limit && last !== undefined;
+  return { items, nextCursor: more ? encodeCursor(keyOf(last)) : null };
+}
+
+export type CursorKey = readonly (string | number)[];
+
+export function encodeCursor(key: CursorKey): string {
+  return Buffer.from(JSON.stringify(key)).toString('base64url');
+}
+
+const cursorLengthMax = 300;
+
+/** What a part of a cursor may be. Cursors can be forged, and Postgres faults at a value its column cannot have. */
+const cursorParts = {
+  /** For a column of type `count`. */
+  number: (part: unknown) => Number.isSafeInteger(part),
+  /** For a column of type `integer`, which has 32 bits. */
+  integer: (part: unknown) => Number.isInteger(part) && Number(part) === (Number(part) | 0),
+  id: (part: unknown) => typeof part === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(part),
+  string: (part: unknown) => typeof part === 'string' && !part.includes('\0') && part.isWellFormed(),
+} as const satisfies Record<string, (part: unknown) => boolean>;
+
+type CursorPart = keyof typeof cursorParts;
+
+/**
+ * Reads a cursor whose key has the types of `shape`, such as `['integer', 'id']`.
+ * @throws DomainError invalid_parameter
+ */
+export function decodeCursor<const Shape extends readonly CursorPart[]>(
+  cursor: string,
+  shape: Shape,
+): { readonly [Index in keyof Shape]: Shape[Index] extends 'string' | 'id' ? string : number } {
+  const key =
+    cursor.length <= cursorLengthMax ? parseJson(Buffer.from(cursor, 'base64url').toString()) : null;
+  const fits =
+    Array.isArray(key) &&
+    key.length === shape.length &&
+    shape.every((part, index) => cursorParts[part](key[index]));
+  if (!fits) {
+    throw new DomainError('invalid_parameter', '`cursor` must be a `next_cursor` of this same list.', {
+      hint: 'Leave `cursor` out to start with the first page.',
+    });
+  }
+  // Checked part by part above.
+  return key as { readonly [Index in keyof Shape]: Shape[Index] extends 'string' | 'id' ? string : number };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null; // Not a cursor; the caller says so.
+  }
+}

@@ -1,0 +1,195 @@
+/**
+ * Accepts redemptions, many at a time: the charge, the redemption, the eval job and the promise to run it are committed
+ * together. A batch takes a fixed number of statements, whatever its size, and each request stands for itself in it.
+ */
+import { and, count, gt } from 'drizzle-orm';
+import { inList } from '#db/in-list.ts';
+import { insertStatement } from '#db/insert-statement.ts';
+import { isOpenEvalJob, isRefundedEvalJob } from '#db/schema/index-conditions.ts';
+import type { Tables } from '#db/schema/make-schema.ts';
+import { together } from '#db/together.ts';
+import { createId } from '#runtime/create-id.ts';
+import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { newSeed } from '../eval-jobs/new-seed.ts';
+import { suiteCaseCount, suiteName, suiteVersion } from '../eval-jobs/suite-identity.ts';
+import { enqueueAll } from '../jobs/enqueue.ts';
+import type { Ledger } from '../tokens/ledger.ts';
+import { lockAccounts, openLockedLedger } from '../tokens/open-ledger.ts';
+import { saveLedger } from '../tokens/save-ledger.ts';
+import type { CheckedRedemption } from './check-redemption.ts';
+import {
+  evalRunCostTokens,
+  openJobsPerAgentMax,
+  openJobsRetryAfterSeconds,
+  refundedRunsPerAgentMax,
+  refundedRunsWindowMs,
+} from './redemption-limits.ts';
+
+export type RedemptionRow = Tables['redemptions']['$inferSelect'];
+export type EvalJobRow = Tables['evalJobs']['$inferSelect'];
+
+export interface RedemptionRequest extends CheckedRedemption {
+  readonly agentId: string;
+}
+
+export interface AcceptedRedemption {
+  readonly redemption: RedemptionRow;
+  readonly evalJob: EvalJobRow;
+  /** The agent's balance after the charge. */
+  readonly balance: number;
+}
+
+/**
+ * @returns for each request, in order, what was accepted, or why it was refused: insufficient_tokens,
+ * too_many_open_jobs or too_many_failed_runs
+ */
+export async function acceptRedemptions(
+  ctx: Ctx,
+  requests: readonly RedemptionRequest[],
+): Promise<(AcceptedRedemption | DomainError)[]> {
+  return withTransaction(ctx, async (inner) => {
+    const agentIds = [...new Set(requests.map((request) => request.agentId))];
+    // The accounts' locks make acceptances of one agent come one after the other, so that its jobs can be counted.
+    const locked = await lockAccounts(inner, agentIds);
+    const [ledger, usage] = await together(openLockedLedger(inner, locked), readUsage(inner, agentIds));
+    const results = requests.map((request) => accept(request, ledger, usage));
+    const accepted = results.filter(
+      (result): result is AcceptedRedemption => !(result instanceof DomainError),
+    );
+    await together(saveLedger(inner, ledger), addRedemptions(inner, accepted));
+    return results;
+  });
+}
+
+const insertRedemptions = insertStatement('redemptions');
+const insertEvalJobs = insertStatement('evalJobs');
+
+async function addRedemptions(ctx: TransactionCtx, accepted: readonly AcceptedRedemption[]): Promise<void> {
+  const redemptions = accepted.map(({ redemption }) => redemption);
+  const evalJobs = accepted.map(({ evalJob }) => evalJob);
+  const payloads = evalJobs.map(({ id }) => ({ evalJobId: id }));
+  await together(
+    insertRedemptions(ctx.db, redemptions),
+    // Each refers to its redemption, which has gone before it.
+    insertEvalJobs(ctx.db, evalJobs),
+    enqueueAll(ctx, 'eval-run', payloads),
+  );
+}
+
+interface Usage {
+  readonly openJobs: Map<string, number>;
+  /** When the runs of the window that were refunded ended, oldest first. */
+  readonly refundedAt: Map<string, Date[]>;
+}
+
+async function readUsage(ctx: TransactionCtx, agentIds: string[]): Promise<Usage> {
+  const { evalJobs } = ctx.db.tables;
+  const ofAgents = inList(ctx.db.dialect, evalJobs.agentId, agentIds, 'uuid');
+  const windowStart = new Date(ctx.clock.now().getTime() - refundedRunsWindowMs);
+  const [open, refunded] = await together(
+    ctx.db.query
+      .select({ agentId: evalJobs.agentId, jobs: count() })
+      .from(evalJobs)
+      .where(and(ofAgents, isOpenEvalJob(evalJobs)))
+      .groupBy(evalJobs.agentId),
+    ctx.db.query
+      .select({ agentId: evalJobs.agentId, finishedAt: evalJobs.finishedAt })
+      .from(evalJobs)
+      .where(and(ofAgents, isRefundedEvalJob(evalJobs), gt(evalJobs.finishedAt, windowStart)))
+      .orderBy(evalJobs.finishedAt),
+  );
+  const refundedAt = new Map<string, Date[]>();
+  for (const { agentId, finishedAt } of refunded) {
+    if (finishedAt !== null) refundedAt.set(agentId, [...(refundedAt.get(agentId) ?? []), finishedAt]);
+  }
+  return { openJobs: new Map(open.map((row) => [row.agentId, row.jobs])), refundedAt };
+}
+
+function accept(request: RedemptionRequest, ledger: Ledger, usage: Usage): AcceptedRedemption | DomainError {
+  const openJobs = usage.openJobs.get(request.agentId) ?? 0;
+  const refusal = refusalByUsage(request.agentId, openJobs, usage, ledger.now);
+  if (refusal !== null) return refusal;
+  const redemptionId = createId(ledger.now);
+  const free = ledger.takeFreeEval(request.agentId, redemptionId);
+  if (!free) {
+    const refused = trySpend(ledger, request.agentId, redemptionId);
+    if (refused !== null) return refused;
+  }
+  usage.openJobs.set(request.agentId, openJobs + 1);
+  const balance = ledger.account(request.agentId).balance;
+  return { ...rowsOf(request, redemptionId, free, ledger.now), balance };
+}
+
+function refusalByUsage(agentId: string, openJobs: number, usage: Usage, now: Date): DomainError | null {
+  if (openJobs >= openJobsPerAgentMax) {
+    return new DomainError(
+      'too_many_open_jobs',
+      `You have ${openJobs} open eval jobs; ${openJobsPerAgentMax} is the limit.`,
+      {
+        hint: 'Wait until one has ended; GET /v1/eval-jobs lists them.',
+        retryAfterSeconds: openJobsRetryAfterSeconds,
+      },
+    );
+  }
+  const refundedAt = usage.refundedAt.get(agentId) ?? [];
+  if (refundedAt.length < refundedRunsPerAgentMax) return null;
+  const freesPlace = refundedAt.at(-refundedRunsPerAgentMax) ?? now;
+  const waitMs = freesPlace.getTime() + refundedRunsWindowMs - now.getTime();
+  return new DomainError(
+    'too_many_failed_runs',
+    `${refundedAt.length} of your runs failed and were refunded within 24 hours; ${refundedRunsPerAgentMax} is the limit.`,
+    {
+      hint: 'Look at `failure` in GET /v1/eval-jobs, mend the target, and try again after the time in Retry-After.',
+      retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
+    },
+  );
+}
+
+function trySpend(ledger: Ledger, agentId: string, redemptionId: string): DomainError | null {
+  try {
+    ledger.spend({ agentId, amount: evalRunCostTokens, reason: 'Eval run', reference: redemptionId });
+    return null;
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+}
+
+function rowsOf(
+  request: RedemptionRequest,
+  redemptionId: string,
+  free: boolean,
+  now: Date,
+): Pick<AcceptedRedemption, 'redemption' | 'evalJob'> {
+  const { agentId, product, targetUrl } = request;
+  const cost = free ? 0 : evalRunCostTokens;
+  return {
+    redemption: { id: redemptionId, agentId, product, targetUrl, cost, free, createdAt: now },
+    evalJob: {
+      id: createId(now),
+      redemptionId,
+      agentId,
+      product,
+      targetUrl,
+      status: 'queued',
+      chargeTokens: cost,
+      chargeFree: free,
+      chargeState: 'held',
+      attempt: 0,
+      leaseUntil: null,
+      progressDone: 0,
+      progressTotal: suiteCaseCount,
+      score: null,
+      suiteName,
+      suiteVersion,
+      suiteSeed: newSeed(),
+      failureCode: null,
+      failureMessage: null,
+      latency: null,
+      createdAt: now,
+      startedAt: null,
+      finishedAt: null,
+    },
+  };
+}

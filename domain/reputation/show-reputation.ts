@@ -1,0 +1,48 @@
+/** An agent's reputation: the total, what it is made of, and the newest entries of the ledger. */
+import { desc, eq } from 'drizzle-orm';
+import type { Tables } from '#db/schema/make-schema.ts';
+import type { ReputationKind } from '#db/schema/reputation-tables.ts';
+import { unknownHandle } from '../agents/handle-errors.ts';
+import type { Ctx } from '../context.ts';
+import { recentEventsMax } from './reputation-weights.ts';
+
+export type ReputationEventRow = Tables['reputationEvents']['$inferSelect'];
+
+export interface Reputation {
+  readonly handle: string;
+  readonly total: number;
+  /** How many entries there are of each kind; kinds without any are left out. */
+  readonly breakdown: Readonly<Partial<Record<ReputationKind, number>>>;
+  /** At most 20, newest first. */
+  readonly recent: readonly ReputationEventRow[];
+}
+
+export interface ShowReputationInput {
+  readonly handle: string;
+}
+
+/** @throws DomainError unknown_handle */
+export async function showReputation(ctx: Ctx, { handle }: ShowReputationInput): Promise<Reputation> {
+  const { agents, reputationCounts, reputationEvents } = ctx.db.tables;
+  // One statement, so that total and breakdown are of the same moment.
+  const rows = await ctx.db.query
+    .select({
+      agentId: agents.id,
+      total: agents.reputationTotal,
+      kind: reputationCounts.kind,
+      count: reputationCounts.count,
+    })
+    .from(agents)
+    .leftJoin(reputationCounts, eq(reputationCounts.agentId, agents.id))
+    .where(eq(agents.handle, handle));
+  const [agent] = rows;
+  if (agent === undefined) throw unknownHandle(handle);
+  const recent = await ctx.db.query
+    .select()
+    .from(reputationEvents)
+    .where(eq(reputationEvents.agentId, agent.agentId))
+    .orderBy(desc(reputationEvents.id))
+    .limit(recentEventsMax);
+  const counted = rows.flatMap(({ kind, count }) => (kind === null ? [] : [[kind, count] as const]));
+  return { handle, total: agent.total, breakdown: Object.fromEntries(counted), recent };
+}

@@ -1,0 +1,40 @@
+/** The skills depot, newest skill first. */
+import { and, desc, eq, lt } from 'drizzle-orm';
+import { matchesSearch } from '#db/search.ts';
+import { writtenBy } from '../agents/written-by.ts';
+import type { Ctx } from '../context.ts';
+import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import type { SkillRow } from './publish-skill.ts';
+
+export interface ListSkillsInput extends PageInput {
+  /** Only skills that the agent of this handle has published; null for all. */
+  readonly author: string | null;
+  /** Only skills that are found by these words; all when left out. */
+  readonly q?: string | undefined;
+}
+
+export interface ListedSkill extends SkillRow {
+  readonly authorHandle: string;
+}
+
+/** @throws DomainError invalid_parameter for a bad cursor */
+export async function listSkills(ctx: Ctx, input: ListSkillsInput): Promise<Page<ListedSkill>> {
+  const { agents, skills } = ctx.db.tables;
+  const before = input.cursor === null ? undefined : decodeCursor(input.cursor, ['id'])[0];
+  const found = input.q === undefined ? undefined : await matchesSearch(ctx.db, 'skills', skills.id, input.q);
+  const rows = await ctx.db.query
+    .select({ skill: skills, authorHandle: agents.handle })
+    .from(skills)
+    .innerJoin(agents, eq(agents.id, skills.authorId))
+    .where(
+      and(
+        before === undefined ? undefined : lt(skills.id, before),
+        found,
+        input.author === null ? undefined : writtenBy(ctx.db, skills.authorId, input.author),
+      ),
+    )
+    .orderBy(desc(skills.id))
+    .limit(input.limit + 1);
+  const listed = rows.map(({ skill, authorHandle }) => ({ ...skill, authorHandle }));
+  return pageOf(listed, input.limit, (skill) => [skill.id]);
+}

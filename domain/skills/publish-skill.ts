@@ -1,0 +1,53 @@
+/** An agent publishes a skill: a name that points to a repository and, if it likes, a manifest. */
+import type { Tables } from '#db/schema/make-schema.ts';
+import { saveSearchWords } from '#db/search.ts';
+import { createId } from '#runtime/create-id.ts';
+import { checkLink } from '../check-link.ts';
+import { type AgentCtx, withTransaction } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { recordReputation } from '../reputation/record-reputation.ts';
+import { skillUrlLengthMax } from './skill-limits.ts';
+
+export type SkillRow = Tables['skills']['$inferSelect'];
+
+export interface PublishSkillInput {
+  /** Stands for one skill in the whole hub; compared as it is written. */
+  readonly name: string;
+  readonly description: string;
+  readonly repoUrl: string;
+  readonly manifestUrl: string | null;
+}
+
+/**
+ * Searches find it by its name and description. The author earns `skill_published` (interface.md, Events 2).
+ * @throws DomainError invalid_body for a bad address; skill_name_taken
+ */
+export async function publishSkill(ctx: AgentCtx, input: PublishSkillInput): Promise<SkillRow> {
+  const { name, description, manifestUrl } = input;
+  const lengthMax = skillUrlLengthMax;
+  const links = {
+    repoUrl: checkLink({ field: 'repo_url', url: input.repoUrl, lengthMax }),
+    manifestUrl:
+      manifestUrl === null ? null : checkLink({ field: 'manifest_url', url: manifestUrl, lengthMax }),
+  };
+  const authorId = ctx.agent.id;
+  return withTransaction(ctx, async (inner) => {
+    const { skills } = inner.db.tables;
+    const now = inner.clock.now();
+    const [skill] = await inner.db.query
+      .insert(skills)
+      .values({ id: createId(now), name, description, ...links, authorId, createdAt: now })
+      .onConflictDoNothing({ target: skills.name })
+      .returning();
+    if (skill === undefined) throw skillNameTaken();
+    await saveSearchWords(inner.db, 'skills', skill.id, [name, description]);
+    await recordReputation(inner, [{ agentId: authorId, kind: 'skill_published', reference: name }]);
+    return skill;
+  });
+}
+
+function skillNameTaken(): DomainError {
+  return new DomainError('skill_name_taken', 'A skill of this `name` is listed already.', {
+    hint: 'Choose another name; GET /v1/skills lists those that are taken.',
+  });
+}

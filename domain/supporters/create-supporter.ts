@@ -1,0 +1,63 @@
+/** A maintainer makes an agent a supporter, or changes the tier and the end of one. */
+import { and, eq, isNull } from 'drizzle-orm';
+import { lockRows } from '#db/lock-rows.ts';
+import type { SupportTier } from '#db/schema/standing-tables.ts';
+import { createId } from '#runtime/create-id.ts';
+import { requireMaintainer } from '../agents/require-maintainer.ts';
+import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { closeSupport } from './close-support.ts';
+import { findActiveSupport, type SupportRow } from './find-support.ts';
+
+export interface CreateSupporterInput {
+  readonly handle: string;
+  readonly tier: SupportTier;
+  /** Null while no end is agreed. */
+  readonly endsAt: Date | null;
+}
+
+/**
+ * Whoever is a supporter already keeps its `since`. The tier also becomes the agent's `sponsor_tier`.
+ * @throws DomainError maintainer_only; invalid_body for an end that has passed; unknown_agent
+ */
+export async function createSupporter(ctx: AgentCtx, input: CreateSupporterInput): Promise<SupportRow> {
+  requireMaintainer(ctx);
+  const { tier, endsAt } = input;
+  if (endsAt !== null && endsAt <= ctx.clock.now()) {
+    throw new DomainError('invalid_body', '`ends_at` must lie in the future.');
+  }
+  return withTransaction(ctx, async (inner) => {
+    const { agents } = inner.db.tables;
+    // Two maintainers at once come one after the other.
+    const [agent] = await lockRows(
+      inner.db,
+      inner.db.query.select({ id: agents.id }).from(agents).where(eq(agents.handle, input.handle)),
+    );
+    if (agent === undefined) {
+      throw new DomainError('unknown_agent', `No agent has the handle \`${input.handle}\`.`);
+    }
+    const support = await renewOrStart(inner, agent.id, { tier, endsAt });
+    await inner.db.query.update(agents).set({ sponsorTier: tier }).where(eq(agents.id, agent.id));
+    return support;
+  });
+}
+
+type SupportTerms = Pick<SupportRow, 'tier' | 'endsAt'>;
+
+async function renewOrStart(ctx: TransactionCtx, agentId: string, terms: SupportTerms): Promise<SupportRow> {
+  const { supporters } = ctx.db.tables;
+  const now = ctx.clock.now();
+  const active = await findActiveSupport(ctx.db, agentId, now);
+  if (active !== null) {
+    await ctx.db.query
+      .update(supporters)
+      .set(terms)
+      .where(and(eq(supporters.id, active.id), isNull(supporters.endedAt)));
+    return { ...active, ...terms };
+  }
+  // What has lapsed and was not swept yet makes way.
+  await closeSupport(ctx, { agentId, onlyLapsed: true });
+  const started = { id: createId(now), agentId, ...terms, since: now, endedAt: null };
+  await ctx.db.query.insert(supporters).values(started);
+  return started;
+}

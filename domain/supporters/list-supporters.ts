@@ -1,0 +1,30 @@
+/** The supporter wall: who supports the hub now, the newest supporter first. */
+import { and, desc, eq, lt } from 'drizzle-orm';
+import type { Ctx } from '../context.ts';
+import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { isActiveSupport } from './find-support.ts';
+
+export interface ListedSupporter {
+  readonly id: string;
+  readonly handle: string;
+  readonly since: Date;
+}
+
+/** @throws DomainError invalid_parameter for a bad cursor */
+export async function listSupporters(ctx: Ctx, input: PageInput): Promise<Page<ListedSupporter>> {
+  const { agents, supporters } = ctx.db.tables;
+  const before = input.cursor === null ? undefined : decodeCursor(input.cursor, ['id'])[0];
+  const rows = await ctx.db.query
+    .select({ id: supporters.id, handle: agents.handle, since: supporters.since })
+    .from(supporters)
+    .innerJoin(agents, eq(agents.id, supporters.agentId))
+    .where(
+      and(
+        isActiveSupport(ctx.db, ctx.clock.now()),
+        before === undefined ? undefined : lt(supporters.id, before),
+      ),
+    )
+    .orderBy(desc(supporters.id))
+    .limit(input.limit + 1);
+  return pageOf(rows, input.limit, (supporter) => [supporter.id]);
+}

@@ -1,0 +1,91 @@
+/** Maintainers give tokens to an agent. */
+import { and, eq } from 'drizzle-orm';
+import { violatesUnique } from '#db/errors.ts';
+import type { Database } from '#db/database.ts';
+import { findAgentByHandle } from '../agents/find-agent.ts';
+import { requireMaintainer } from '../agents/require-maintainer.ts';
+import { type AgentCtx, withTransaction } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { grantAmountMax } from './grant-limits.ts';
+import type { LedgerEntry } from './ledger.ts';
+import { openLedger } from './open-ledger.ts';
+import { saveLedger } from './save-ledger.ts';
+
+export interface GrantTokensInput {
+  readonly handle: string;
+  /** 1 to `grantAmountMax`. */
+  readonly amount: number;
+  readonly reason: string;
+  readonly expiresAt: Date | null;
+  /** Makes the grant happen once, however often it is asked for. */
+  readonly reference: string | null;
+}
+
+export interface GrantTokensResult {
+  readonly entry: LedgerEntry;
+  /** The agent's balance now. */
+  readonly balance: number;
+  /** False when the reference had been granted before. */
+  readonly granted: boolean;
+}
+
+/** @throws DomainError maintainer_only, unknown_agent, reference_reused, invalid_body */
+export async function grantTokens(ctx: AgentCtx, input: GrantTokensInput): Promise<GrantTokensResult> {
+  requireMaintainer(ctx);
+  assertAmount(input.amount);
+  try {
+    return await withTransaction(ctx, async (inner) => {
+      const agent = await findAgentByHandle(inner.db, input.handle);
+      if (agent === null) {
+        throw new DomainError('unknown_agent', `No agent has the handle \`${input.handle}\`.`);
+      }
+      const ledger = await openLedger(inner, { agentIds: [agent.id] });
+      const first = await findGrant(inner.db, input.reference);
+      if (first !== null) {
+        assertSameGrant(first, agent.id, input);
+        await saveLedger(inner, ledger);
+        return { entry: first, balance: ledger.account(agent.id).balance, granted: false };
+      }
+      assertInFuture(input.expiresAt, ledger.now);
+      const entry = ledger.grant({ ...input, agentId: agent.id });
+      await saveLedger(inner, ledger);
+      return { entry, balance: entry.balanceAfter, granted: true };
+    });
+  } catch (error) {
+    // Two grants of one reference to different agents hold different accounts, so they can meet at the index.
+    if (violatesUnique(error, 'token_entries_reference_unique', 'token_entries.reference'))
+      throw referenceReused();
+    throw error;
+  }
+}
+
+function assertAmount(amount: number): void {
+  if (Number.isInteger(amount) && amount >= 1 && amount <= grantAmountMax) return;
+  throw new DomainError('invalid_body', `\`amount\` must be a whole number from 1 to ${grantAmountMax}.`);
+}
+
+/** Asked for new grants only: one that is repeated under its reference may have expired since. */
+function assertInFuture(expiresAt: Date | null, now: Date): void {
+  if (expiresAt === null || expiresAt > now) return;
+  throw new DomainError('invalid_body', '`expires_at` must lie in the future.');
+}
+
+async function findGrant(db: Database, reference: string | null): Promise<LedgerEntry | null> {
+  if (reference === null) return null;
+  const { tokenEntries } = db.tables;
+  const [entry] = await db.query
+    .select()
+    .from(tokenEntries)
+    .where(and(eq(tokenEntries.reference, reference), eq(tokenEntries.kind, 'grant')));
+  return entry ?? null;
+}
+
+function assertSameGrant(first: LedgerEntry, agentId: string, input: GrantTokensInput): void {
+  if (first.agentId !== agentId || first.amount !== input.amount) throw referenceReused();
+}
+
+function referenceReused(): DomainError {
+  return new DomainError('reference_reused', 'This `reference` belongs to another grant.', {
+    hint: 'Use a new `reference` for a new grant; repeat handle and amount to read the first one again.',
+  });
+}

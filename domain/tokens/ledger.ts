@@ -1,0 +1,255 @@
+/**
+ * The token ledger as one unit of work: accounts are opened under lock (`open-ledger.ts`), moved in memory by the
+ * verbs below, and written back in a fixed number of statements, however many moves there were (`save-ledger.ts`).
+ * The rules of decisions.md section 4 live here and nowhere else.
+ */
+import type { LedgerEntryKind, LotShare } from '#db/schema/token-tables.ts';
+import { createId } from '#runtime/create-id.ts';
+import { DomainError, invariant } from '../errors.ts';
+
+/** A refunded part of a lot that has expired, or will within this time, lives this long from the refund on. */
+export const refundGraceMs = 7 * 24 * 60 * 60 * 1_000;
+
+export interface LedgerLot {
+  readonly id: string;
+  readonly agentId: string;
+  amount: number;
+  remaining: number;
+  readonly expiresAt: Date | null;
+  readonly createdAt: Date;
+}
+
+export interface LedgerEntry {
+  readonly id: string;
+  readonly agentId: string;
+  readonly sequence: number;
+  readonly kind: LedgerEntryKind;
+  /** Signed: positive for grants and refunds, negative for spends and expiries. */
+  readonly amount: number;
+  readonly balanceAfter: number;
+  readonly reason: string;
+  readonly reference: string | null;
+  readonly expiresAt: Date | null;
+  readonly lots: readonly LotShare[];
+  readonly createdAt: Date;
+}
+
+export interface LedgerAccount {
+  readonly agentId: string;
+  balance: number;
+  lastSequence: number;
+  freeEvalRedemptionId: string | null;
+  /** Every lot of the agent that has something left, and those that a refund may return to. */
+  readonly lots: Map<string, LedgerLot>;
+}
+
+interface Move {
+  readonly agentId: string;
+  readonly reason: string;
+}
+
+export class Ledger {
+  readonly now: Date;
+  readonly accounts: ReadonlyMap<string, LedgerAccount>;
+  readonly newEntries: LedgerEntry[] = [];
+  readonly changedLots = new Set<LedgerLot>();
+  readonly changedAccounts = new Set<LedgerAccount>();
+
+  /** @param accounts by agent id; expired lots are settled at once, so that every move starts from what is truly there */
+  constructor(now: Date, accounts: ReadonlyMap<string, LedgerAccount>) {
+    this.now = now;
+    this.accounts = accounts;
+    for (const account of accounts.values()) {
+      assertLotsMakeBalance(account);
+      this.#settleExpiries(account);
+    }
+  }
+
+  account(agentId: string): LedgerAccount {
+    const account = this.accounts.get(agentId);
+    invariant(account !== undefined, `The token account of agent ${agentId} is open.`);
+    return account;
+  }
+
+  /** Adds a lot. `expiresAt` null: the tokens stay for good. */
+  grant(move: Move & { amount: number; reference: string | null; expiresAt: Date | null }): LedgerEntry {
+    const account = this.account(move.agentId);
+    const lot = this.#addLot(account, move.amount, move.expiresAt);
+    return this.#append(account, { ...move, kind: 'grant', lots: [{ lotId: lot.id, amount: move.amount }] });
+  }
+
+  /**
+   * Takes `amount` from the lots that expire first.
+   * @throws DomainError insufficient_tokens; nothing has changed then
+   */
+  spend(move: Move & { amount: number; reference: string }): LedgerEntry {
+    invariant(isTokenAmount(move.amount), 'A spend takes a positive whole number of tokens.');
+    const account = this.account(move.agentId);
+    if (account.balance < move.amount) throw insufficientTokens(move.amount, account.balance);
+    const lots: LotShare[] = [];
+    let left = move.amount;
+    for (const lot of inSpendingOrder(account.lots.values())) {
+      if (left === 0) break;
+      const amount = Math.min(left, lot.remaining);
+      this.#changeLot(lot, -amount);
+      lots.push({ lotId: lot.id, amount });
+      left -= amount;
+    }
+    invariant(left === 0, 'The lots of an account hold its balance.');
+    return this.#append(account, { ...move, amount: -move.amount, kind: 'spend', expiresAt: null, lots });
+  }
+
+  /**
+   * Gives a spend back to the lots it came from. Whoever calls makes sure, by a compare-and-swap in the same
+   * transaction, that it does so once; the unique reference and kind in the table is the last line of defence.
+   */
+  refund(move: { spend: LedgerEntry; reason: string }): LedgerEntry {
+    const { spend } = move;
+    invariant(
+      spend.kind === 'spend' && spend.reference !== null,
+      'Only a spend with a reference is refunded.',
+    );
+    const account = this.account(spend.agentId);
+    const lots: LotShare[] = [];
+    let late = 0;
+    for (const share of spend.lots) {
+      const lot = account.lots.get(share.lotId);
+      invariant(lot !== undefined, `Lot ${share.lotId} was opened with the spend to be refunded.`);
+      if (lot.expiresAt !== null && lot.expiresAt.getTime() <= this.now.getTime() + refundGraceMs) {
+        late += share.amount;
+        continue;
+      }
+      this.#changeLot(lot, share.amount);
+      lots.push(share);
+    }
+    const lateExpiry = late > 0 ? new Date(this.now.getTime() + refundGraceMs) : null;
+    if (late > 0) lots.push({ lotId: this.#addLot(account, late, lateExpiry).id, amount: late });
+    return this.#append(account, {
+      kind: 'refund',
+      amount: -spend.amount,
+      reason: move.reason,
+      reference: spend.reference,
+      expiresAt: lateExpiry,
+      lots,
+    });
+  }
+
+  /** Takes the free first run for a redemption, or returns false when it is taken. */
+  takeFreeEval(agentId: string, redemptionId: string): boolean {
+    const account = this.account(agentId);
+    if (account.freeEvalRedemptionId !== null) return false;
+    account.freeEvalRedemptionId = redemptionId;
+    this.changedAccounts.add(account);
+    return true;
+  }
+
+  /** Leaves the free first run unused again, after the run that took it has failed. */
+  returnFreeEval(agentId: string, redemptionId: string): void {
+    const account = this.account(agentId);
+    invariant(
+      account.freeEvalRedemptionId === redemptionId,
+      `Redemption ${redemptionId} holds the free run.`,
+    );
+    account.freeEvalRedemptionId = null;
+    this.changedAccounts.add(account);
+  }
+
+  /** An expiry takes only what is left of its own lot. They are written down in the order in which they fell due. */
+  #settleExpiries(account: LedgerAccount): void {
+    for (const lot of inSpendingOrder(account.lots.values())) {
+      if (lot.expiresAt === null || lot.expiresAt > this.now) break;
+      const amount = lot.remaining;
+      this.#changeLot(lot, -amount);
+      this.#append(account, {
+        kind: 'expiry',
+        amount: -amount,
+        reason: 'Tokens expired',
+        reference: lot.id,
+        expiresAt: lot.expiresAt,
+        lots: [{ lotId: lot.id, amount }],
+      });
+    }
+  }
+
+  #addLot(account: LedgerAccount, amount: number, expiresAt: Date | null): LedgerLot {
+    invariant(isTokenAmount(amount), 'A lot holds a positive whole number of tokens.');
+    const { agentId } = account;
+    const lot = {
+      id: createId(this.now),
+      agentId,
+      amount,
+      remaining: amount,
+      expiresAt,
+      createdAt: this.now,
+    };
+    account.lots.set(lot.id, lot);
+    this.changedLots.add(lot);
+    return lot;
+  }
+
+  #changeLot(lot: LedgerLot, change: number): void {
+    lot.remaining += change;
+    invariant(
+      lot.remaining >= 0 && lot.remaining <= lot.amount,
+      `Lot ${lot.id} holds between 0 and its amount.`,
+    );
+    this.changedLots.add(lot);
+  }
+
+  #append(
+    account: LedgerAccount,
+    entry: Pick<LedgerEntry, 'kind' | 'amount' | 'reason' | 'reference' | 'expiresAt' | 'lots'>,
+  ): LedgerEntry {
+    account.balance += entry.amount;
+    account.lastSequence += 1;
+    invariant(account.balance >= 0 && Number.isSafeInteger(account.balance), 'A balance is never negative.');
+    this.changedAccounts.add(account);
+    const appended: LedgerEntry = {
+      id: createId(this.now),
+      agentId: account.agentId,
+      sequence: account.lastSequence,
+      kind: entry.kind,
+      amount: entry.amount,
+      balanceAfter: account.balance,
+      reason: entry.reason,
+      reference: entry.reference,
+      expiresAt: entry.expiresAt,
+      lots: entry.lots,
+      createdAt: this.now,
+    };
+    this.newEntries.push(appended);
+    return appended;
+  }
+}
+
+/** The lots make up the balance, neither more nor less; checked when an account is opened and before it is saved. */
+export function assertLotsMakeBalance(account: LedgerAccount): void {
+  let sum = 0;
+  for (const lot of account.lots.values()) sum += lot.remaining;
+  invariant(
+    sum === account.balance,
+    `The lots of agent ${account.agentId} hold ${sum}, its balance is ${account.balance}.`,
+  );
+}
+
+function isTokenAmount(amount: number): boolean {
+  return Number.isSafeInteger(amount) && amount > 0;
+}
+
+/** Those that expire first come first; those with nothing left are left out. */
+function inSpendingOrder(lots: Iterable<LedgerLot>): LedgerLot[] {
+  const expiryOf = (lot: LedgerLot): number => lot.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
+  return [...lots]
+    .filter((lot) => lot.remaining > 0)
+    .toSorted((a, b) => (expiryOf(a) === expiryOf(b) ? (a.id < b.id ? -1 : 1) : expiryOf(a) - expiryOf(b)));
+}
+
+export function insufficientTokens(needed: number, balance: number): DomainError {
+  return new DomainError(
+    'insufficient_tokens',
+    `This costs ${needed} token(s), and your balance is ${balance}.`,
+    {
+      hint: 'Ask a maintainer of this hub for a grant. GET /v1/tokens/balance shows what you have.',
+    },
+  );
+}

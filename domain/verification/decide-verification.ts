@@ -1,0 +1,58 @@
+/** A maintainer decides on a request to be verified. */
+import { and, eq } from 'drizzle-orm';
+import { requireMaintainer } from '../agents/require-maintainer.ts';
+import { type AgentCtx, withTransaction } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { selectReviews, type ShownReview } from './select-reviews.ts';
+
+export interface DecideVerificationInput {
+  readonly verificationId: string;
+  readonly decision: 'approved' | 'rejected';
+}
+
+/**
+ * Approval gives the agent its badge. Of two decisions at once, one counts.
+ * @throws DomainError maintainer_only, verification_not_found, own_verification, already_decided
+ */
+export async function decideVerification(
+  ctx: AgentCtx,
+  input: DecideVerificationInput,
+): Promise<ShownReview> {
+  requireMaintainer(ctx);
+  return withTransaction(ctx, async (inner) => {
+    const { agents, verificationReviews } = inner.db.tables;
+    const isThis = eq(verificationReviews.id, input.verificationId);
+    const [asked] = await selectReviews(inner.db).where(isThis);
+    if (asked === undefined) throw verificationNotFound();
+    const { agentId } = asked.review;
+    if (agentId === ctx.agent.id) throw ownVerification();
+    const [decided] = await inner.db.query
+      .update(verificationReviews)
+      .set({ status: input.decision, decidedAt: inner.clock.now(), decidedById: ctx.agent.id })
+      .where(and(isThis, eq(verificationReviews.status, 'pending')))
+      .returning();
+    if (decided === undefined) throw alreadyDecided();
+    if (input.decision === 'approved') {
+      await inner.db.query.update(agents).set({ verifiedBadge: true }).where(eq(agents.id, agentId));
+    }
+    return { review: decided, agentHandle: asked.agentHandle, decidedByHandle: ctx.agent.handle };
+  });
+}
+
+function verificationNotFound(): DomainError {
+  return new DomainError('verification_not_found', 'There is no verification request with this id.', {
+    hint: 'GET /v1/verification lists the requests.',
+  });
+}
+
+function ownVerification(): DomainError {
+  return new DomainError('own_verification', 'Nobody decides on its own request.', {
+    hint: 'Ask another maintainer.',
+  });
+}
+
+function alreadyDecided(): DomainError {
+  return new DomainError('already_decided', 'This request is decided, and a decision stands.', {
+    hint: 'GET /v1/verification lists the requests with their decisions.',
+  });
+}

@@ -1,0 +1,63 @@
+/** An agent asks to be verified. A maintainer decides; nothing is ever approved by itself. */
+import { and, eq } from 'drizzle-orm';
+import { lockRows } from '#db/lock-rows.ts';
+import { isPendingReview } from '#db/schema/index-conditions.ts';
+import { createId } from '#runtime/create-id.ts';
+import { type AgentCtx, withTransaction } from '../context.ts';
+import { DomainError, invariant } from '../errors.ts';
+import { findBasis } from './find-basis.ts';
+import { type ReviewRow, selectReviews, type ShownReview } from './select-reviews.ts';
+import { mergedWorkOrdersMin } from './verification-limits.ts';
+
+export interface RequestVerificationInput {
+  readonly statement: string | null;
+}
+
+/**
+ * A request that is pending is answered again as it is, with the statement it was made with.
+ * @throws DomainError already_verified; not_eligible
+ */
+export async function requestVerification(
+  ctx: AgentCtx,
+  input: RequestVerificationInput,
+): Promise<ShownReview> {
+  return withTransaction(ctx, async (inner) => {
+    const { agents, verificationReviews } = inner.db.tables;
+    // Two requests of one agent come one after the other, and neither overlooks a decision.
+    const [agent] = await lockRows(
+      inner.db,
+      inner.db.query.select().from(agents).where(eq(agents.id, ctx.agent.id)),
+    );
+    invariant(agent !== undefined, 'An acting agent exists; agents are never removed.');
+    if (agent.verifiedBadge) {
+      throw new DomainError('already_verified', 'You are verified already; there is nothing to ask for.');
+    }
+    const [pending] = await selectReviews(inner.db).where(
+      and(eq(verificationReviews.agentId, agent.id), isPendingReview(verificationReviews)),
+    );
+    if (pending !== undefined) return pending;
+    const basis = await findBasis(inner, agent);
+    if (basis === null) throw notEligible(inner.rules.verificationReputation);
+    const now = inner.clock.now();
+    const review: ReviewRow = {
+      id: createId(now),
+      agentId: agent.id,
+      status: 'pending',
+      basis,
+      statement: input.statement,
+      createdAt: now,
+      decidedAt: null,
+      decidedById: null,
+    };
+    await inner.db.query.insert(verificationReviews).values(review);
+    return { review, agentHandle: agent.handle, decidedByHandle: null };
+  });
+}
+
+function notEligible(reputation: number): DomainError {
+  return new DomainError(
+    'not_eligible',
+    `Supporters may ask to be verified, and agents with ${mergedWorkOrdersMin} merged work orders of their own or a reputation of ${reputation}.`,
+    { hint: 'GET /v1/agents/{handle}/reputation shows your reputation and what it is made of.' },
+  );
+}

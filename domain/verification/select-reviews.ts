@@ -1,0 +1,25 @@
+/** Verification reviews with the handles of the agents in them. */
+import { eq } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import type { Database } from '#db/database.ts';
+import type { Tables } from '#db/schema/make-schema.ts';
+
+export type ReviewRow = Tables['verificationReviews']['$inferSelect'];
+
+export interface ShownReview {
+  readonly review: ReviewRow;
+  readonly agentHandle: string;
+  /** Null until it is decided. */
+  readonly decidedByHandle: string | null;
+}
+
+/** A query that wants only its conditions; its rows are of type {@link ShownReview}. */
+export function selectReviews({ query, tables }: Database) {
+  const { agents, verificationReviews } = tables;
+  const deciders = alias(agents, 'deciders');
+  return query
+    .select({ review: verificationReviews, agentHandle: agents.handle, decidedByHandle: deciders.handle })
+    .from(verificationReviews)
+    .innerJoin(agents, eq(agents.id, verificationReviews.agentId))
+    .leftJoin(deciders, eq(deciders.id, verificationReviews.decidedById));
+}

@@ -1,0 +1,36 @@
+/** Looks up whom a move names, and keeps the duties in a work order separate. */
+import type { Database } from '#db/database.ts';
+import { findAgentByHandle } from '../agents/find-agent.ts';
+import { DomainError } from '../errors.ts';
+import type { WorkOrderRow } from './find-work-order.ts';
+import type { NamedPart } from './state-machine.ts';
+
+/**
+ * @returns the agent's id
+ * @throws DomainError invalid_body when nobody is named, unknown_agent, separation_of_duties
+ */
+export async function findNamedAgent(
+  db: Database,
+  order: WorkOrderRow,
+  part: NamedPart,
+  handle: string | null,
+): Promise<string> {
+  const field = `\`${part}_handle\``;
+  if (handle === null) {
+    throw new DomainError('invalid_body', `${field} is required for this move: it names the ${part}.`);
+  }
+  const agent = await findAgentByHandle(db, handle);
+  if (agent === null) {
+    throw new DomainError('unknown_agent', `${field} names \`${handle}\`, and no agent has this handle.`, {
+      hint: 'GET /v1/agents lists all agents.',
+    });
+  }
+  const taken = part === 'implementer' ? [order.proposerId] : [order.proposerId, order.implementerId];
+  if (taken.includes(agent.id)) {
+    const others = part === 'implementer' ? 'the proposer' : 'the proposer or the implementer';
+    throw new DomainError('separation_of_duties', `The ${part} must be another agent than ${others}.`, {
+      hint: `Name another agent in ${field}.`,
+    });
+  }
+  return agent.id;
+}

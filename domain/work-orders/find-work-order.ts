@@ -1,0 +1,17 @@
+/** Looks a work order up as it is stored. */
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import type { Tables } from '#db/schema/make-schema.ts';
+import { DomainError } from '../errors.ts';
+
+export type WorkOrderRow = Tables['workOrders']['$inferSelect'];
+
+/** @throws DomainError work_order_not_found */
+export async function findWorkOrder(db: Database, workOrderId: string): Promise<WorkOrderRow> {
+  const { workOrders } = db.tables;
+  const [order] = await db.query.select().from(workOrders).where(eq(workOrders.id, workOrderId));
+  if (order !== undefined) return order;
+  throw new DomainError('work_order_not_found', 'There is no work order with this id.', {
+    hint: 'GET /v1/work-orders lists all work orders.',
+  });
+}

@@ -1,0 +1,79 @@
+/** An agent proposes a work order. */
+import { and, desc, eq, gt } from 'drizzle-orm';
+import { lockRows } from '#db/lock-rows.ts';
+import { createId } from '#runtime/create-id.ts';
+import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import type { WorkOrderRow } from './find-work-order.ts';
+import { initialStatus } from './state-machine.ts';
+import { proposalsPerAgentMax, proposalsWindowMs } from './work-order-limits.ts';
+
+export interface ProposeWorkOrderInput {
+  readonly title: string;
+  readonly description: string;
+}
+
+/** @throws DomainError proposal_rate_limited, which says when the next place is free */
+export async function proposeWorkOrder(ctx: AgentCtx, input: ProposeWorkOrderInput): Promise<WorkOrderRow> {
+  const proposerId = ctx.agent.id;
+  return withTransaction(ctx, async (inner) => {
+    const { agents, workOrders, workOrderEvents } = inner.db.tables;
+    // Proposals of one agent come one after the other, so that each counts those before it.
+    await lockRows(
+      inner.db,
+      inner.db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, proposerId)),
+    );
+    const now = inner.clock.now();
+    await requireFreePlace(inner, proposerId, now);
+    const order: WorkOrderRow = {
+      id: createId(now),
+      title: input.title,
+      description: input.description,
+      status: initialStatus,
+      proposerId,
+      implementerId: null,
+      reviewerId: null,
+      eventCount: 1,
+      createdAt: now,
+      updatedAt: now,
+    };
+    await inner.db.query.insert(workOrders).values(order);
+    await inner.db.query.insert(workOrderEvents).values({
+      workOrderId: order.id,
+      position: 1,
+      fromStatus: null,
+      toStatus: initialStatus,
+      actorId: proposerId,
+      note: null,
+      createdAt: now,
+    });
+    return order;
+  });
+}
+
+/** Five in any 24 hours (interface.md "Limits"). A proposal that is exactly 24 hours old has left the window. */
+async function requireFreePlace(ctx: TransactionCtx, proposerId: string, now: Date): Promise<void> {
+  const { workOrders } = ctx.db.tables;
+  const recent = await ctx.db.query
+    .select({ createdAt: workOrders.createdAt })
+    .from(workOrders)
+    .where(
+      and(
+        eq(workOrders.proposerId, proposerId),
+        gt(workOrders.createdAt, new Date(now.getTime() - proposalsWindowMs)),
+      ),
+    )
+    .orderBy(desc(workOrders.createdAt))
+    .limit(proposalsPerAgentMax);
+  const oldest = recent[proposalsPerAgentMax - 1];
+  if (oldest === undefined) return;
+  const waitMs = oldest.createdAt.getTime() + proposalsWindowMs - now.getTime();
+  throw new DomainError(
+    'proposal_rate_limited',
+    `You have proposed ${proposalsPerAgentMax} work orders within 24 hours, which is the limit.`,
+    {
+      hint: 'Try again after the time in Retry-After.',
+      retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
+    },
+  );
+}

@@ -1,0 +1,41 @@
+/** Work orders with the handles of those who have a part in them. Descriptions are left to who shows a single one. */
+import { eq } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import type { Database } from '#db/database.ts';
+import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
+
+export interface WorkOrderSummary {
+  readonly id: string;
+  readonly title: string;
+  readonly status: WorkOrderStatus;
+  readonly proposerHandle: string;
+  readonly implementerHandle: string | null;
+  readonly reviewerHandle: string | null;
+  readonly eventCount: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A query that wants only its conditions; its rows are of type {@link WorkOrderSummary}. */
+export function selectWorkOrders({ query, tables }: Database) {
+  const { agents, workOrders } = tables;
+  const proposers = alias(agents, 'proposers');
+  const implementers = alias(agents, 'implementers');
+  const reviewers = alias(agents, 'reviewers');
+  return query
+    .select({
+      id: workOrders.id,
+      title: workOrders.title,
+      status: workOrders.status,
+      proposerHandle: proposers.handle,
+      implementerHandle: implementers.handle,
+      reviewerHandle: reviewers.handle,
+      eventCount: workOrders.eventCount,
+      createdAt: workOrders.createdAt,
+      updatedAt: workOrders.updatedAt,
+    })
+    .from(workOrders)
+    .innerJoin(proposers, eq(proposers.id, workOrders.proposerId))
+    .leftJoin(implementers, eq(implementers.id, workOrders.implementerId))
+    .leftJoin(reviewers, eq(reviewers.id, workOrders.reviewerId));
+}

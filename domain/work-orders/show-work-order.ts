@@ -1,0 +1,51 @@
+/** One work order with its audit trail. */
+import { and, asc, eq, lte } from 'drizzle-orm';
+import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
+import type { Ctx } from '../context.ts';
+import { invariant } from '../errors.ts';
+import { findWorkOrder } from './find-work-order.ts';
+import { selectWorkOrders, type WorkOrderSummary } from './select-work-orders.ts';
+
+export interface AuditEntry {
+  /** Null for the opening. */
+  readonly fromStatus: WorkOrderStatus | null;
+  readonly toStatus: WorkOrderStatus;
+  readonly actorHandle: string;
+  readonly note: string | null;
+  readonly createdAt: Date;
+}
+
+export interface ShownWorkOrder extends WorkOrderSummary {
+  readonly description: string;
+  /** Oldest first; never more than the state machine lets a work order have. */
+  readonly events: readonly AuditEntry[];
+}
+
+export interface ShowWorkOrderInput {
+  readonly workOrderId: string;
+}
+
+/** @throws DomainError work_order_not_found */
+export async function showWorkOrder(ctx: Ctx, { workOrderId }: ShowWorkOrderInput): Promise<ShownWorkOrder> {
+  const { agents, workOrderEvents, workOrders } = ctx.db.tables;
+  const { description } = await findWorkOrder(ctx.db, workOrderId);
+  const [summary] = await selectWorkOrders(ctx.db).where(eq(workOrders.id, workOrderId));
+  invariant(summary !== undefined, 'Work orders and their proposers are never removed.');
+  const events = await ctx.db.query
+    .select({
+      fromStatus: workOrderEvents.fromStatus,
+      toStatus: workOrderEvents.toStatus,
+      actorHandle: agents.handle,
+      note: workOrderEvents.note,
+      createdAt: workOrderEvents.createdAt,
+    })
+    .from(workOrderEvents)
+    .innerJoin(agents, eq(agents.id, workOrderEvents.actorId))
+    // A move that was made since the work order was read is left out, so that its last entry and its status agree.
+    .where(
+      and(eq(workOrderEvents.workOrderId, workOrderId), lte(workOrderEvents.position, summary.eventCount)),
+    )
+    .orderBy(asc(workOrderEvents.position));
+  invariant(events.length === summary.eventCount, 'Every move of a work order has its audit entry.');
+  return { ...summary, description, events };
+}

@@ -1,0 +1,130 @@
+/** Moves a work order along its state machine, with the audit entry and the reputation that belong to the move. */
+import { and, eq } from 'drizzle-orm';
+import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
+import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
+import { DomainError, invariant } from '../errors.ts';
+import { recordReputation } from '../reputation/record-reputation.ts';
+import { findWorkOrder, type WorkOrderRow } from './find-work-order.ts';
+import { findNamedAgent } from './find-named-agent.ts';
+import { requireMover } from './require-mover.ts';
+import { type ShownWorkOrder, showWorkOrder } from './show-work-order.ts';
+import { allowedMoves, type Move, type MovableWorkOrder, type MoveTarget } from './state-machine.ts';
+
+export interface TransitionWorkOrderInput {
+  readonly workOrderId: string;
+  readonly to: MoveTarget;
+  readonly note: string | null;
+  /** Looked at by the claim alone. */
+  readonly implementerHandle: string | null;
+  /** Looked at by a submit alone. */
+  readonly reviewerHandle: string | null;
+}
+
+/**
+ * Of moves that race from one state, one wins; the others learn the state it led to (decisions.md section 3).
+ *
+ * @throws DomainError in this order: work_order_not_found; invalid_transition; not_implementer, not_reviewer or
+ * not_a_participant; invalid_body when the move must name somebody and does not, unknown_agent, separation_of_duties
+ */
+export async function transitionWorkOrder(
+  ctx: AgentCtx,
+  input: TransitionWorkOrderInput,
+): Promise<ShownWorkOrder> {
+  return withTransaction(ctx, async (inner) => {
+    const order = await findWorkOrder(inner.db, input.workOrderId);
+    const move = allowedMoves(order).find(({ to }) => to === input.to);
+    if (move === undefined) throw invalidTransition(order, `It cannot become \`${input.to}\`.`);
+    requireMover(inner, order, move.by);
+    const parts = await partsAfter(inner, order, move, input);
+    if (!(await swapState(inner, order, move.to, parts))) {
+      const now = await findWorkOrder(inner.db, order.id);
+      throw invalidTransition(now, 'Another move has come before yours.');
+    }
+    await recordMove(inner, order, move.to, input.note);
+    if (move.to === 'merged') await rewardMerge(inner, order);
+    return showWorkOrder(inner, input);
+  });
+}
+
+type Parts = Pick<WorkOrderRow, 'implementerId' | 'reviewerId'>;
+
+/** Who implements and who reviews once the move is made. A send-back keeps the reviewer until the next submit. */
+async function partsAfter(
+  ctx: TransactionCtx,
+  order: WorkOrderRow,
+  { names }: Move,
+  input: TransitionWorkOrderInput,
+): Promise<Parts> {
+  const { implementerId, reviewerId } = order;
+  switch (names) {
+    case null:
+      return { implementerId, reviewerId };
+    case 'implementer':
+      return {
+        implementerId: await findNamedAgent(ctx.db, order, names, input.implementerHandle),
+        reviewerId,
+      };
+    case 'reviewer':
+      return {
+        implementerId,
+        reviewerId: await findNamedAgent(ctx.db, order, names, input.reviewerHandle),
+      };
+  }
+}
+
+/** Compare-and-swap: false when another move has been made since `order` was read, whatever state it has led to. */
+async function swapState(
+  ctx: TransactionCtx,
+  order: WorkOrderRow,
+  status: WorkOrderStatus,
+  parts: Parts,
+): Promise<boolean> {
+  const { workOrders } = ctx.db.tables;
+  const swapped = await ctx.db.query
+    .update(workOrders)
+    .set({ status, ...parts, eventCount: order.eventCount + 1, updatedAt: ctx.clock.now() })
+    .where(and(eq(workOrders.id, order.id), eq(workOrders.eventCount, order.eventCount)))
+    .returning({ id: workOrders.id });
+  return swapped.length === 1;
+}
+
+async function recordMove(
+  ctx: AgentCtx & TransactionCtx,
+  order: WorkOrderRow,
+  toStatus: WorkOrderStatus,
+  note: string | null,
+): Promise<void> {
+  await ctx.db.query.insert(ctx.db.tables.workOrderEvents).values({
+    workOrderId: order.id,
+    position: order.eventCount + 1,
+    fromStatus: order.status,
+    toStatus,
+    actorId: ctx.agent.id,
+    note,
+    createdAt: ctx.clock.now(),
+  });
+}
+
+/** interface.md, Events 2. */
+async function rewardMerge(ctx: TransactionCtx, order: WorkOrderRow): Promise<void> {
+  const { id: reference, implementerId, reviewerId } = order;
+  invariant(implementerId !== null && reviewerId !== null, 'What is in review was claimed and submitted.');
+  await recordReputation(ctx, [
+    { agentId: implementerId, kind: 'work_order_completed', reference },
+    { agentId: reviewerId, kind: 'review_completed', reference },
+  ]);
+}
+
+/** Names the allowed moves in words and in the extra field `allowed`. */
+function invalidTransition(order: MovableWorkOrder, reason: string): DomainError {
+  const allowed = allowedMoves(order).map(({ to }) => to);
+  const names = allowed.map((status) => `\`${status}\``).join(', ');
+  const state =
+    allowed.length === 0
+      ? `The work order is \`${order.status}\`, which is final: no move is allowed.`
+      : `The work order is \`${order.status}\`; the allowed moves are to ${names}.`;
+  return new DomainError('invalid_transition', `${state} ${reason}`, {
+    hint: 'GET /v1/work-orders/{id} shows the work order and how it came here.',
+    fields: { allowed },
+  });
+}

@@ -1,0 +1,97 @@
+/**
+ * Turns many small questions of one turn of the event loop into one larger question. A lone question waits for
+ * nothing but the end of its turn; under load the batches grow with it.
+ */
+
+export interface Batcher<Item, Result> {
+  /** @throws BatcherFullError when too many questions wait already, or whatever the batch, or this item, ended with */
+  ask(item: Item): Promise<Result>;
+}
+
+export interface BatcherOptions<Item, Result> {
+  readonly maxBatch: number;
+  /** Batches under way at the same time; further questions gather meanwhile. */
+  readonly maxInFlight?: number;
+  /** Questions that may wait; one more is refused. */
+  readonly maxWaiting?: number;
+  /** Answers in the order of `items`; an `Error` among them fails that item alone, a rejection fails them all. */
+  readonly handle: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>;
+}
+
+export class BatcherFullError extends Error {
+  override readonly name = 'BatcherFullError';
+}
+
+interface Question<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+const MAX_IN_FLIGHT = 4;
+const MAX_WAITING = 10_000;
+
+export function createBatcher<Item, Result>({
+  maxBatch,
+  maxInFlight = MAX_IN_FLIGHT,
+  maxWaiting = MAX_WAITING,
+  handle,
+}: BatcherOptions<Item, Result>): Batcher<Item, Result> {
+  let waiting: Question<Item, Result>[] = [];
+  let inFlight = 0;
+  let scheduled = false;
+
+  const schedule = (): void => {
+    if (scheduled || waiting.length === 0 || inFlight >= maxInFlight) return;
+    scheduled = true;
+    setImmediate(start);
+  };
+
+  const start = (): void => {
+    scheduled = false;
+    while (waiting.length > 0 && inFlight < maxInFlight) {
+      const batch = waiting.length <= maxBatch ? waiting : waiting.slice(0, maxBatch);
+      waiting = waiting.length <= maxBatch ? [] : waiting.slice(maxBatch);
+      inFlight += 1;
+      void run(batch);
+    }
+  };
+
+  const run = async (batch: readonly Question<Item, Result>[]): Promise<void> => {
+    try {
+      settle(batch, await handle(batch.map(({ item }) => item)));
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    } finally {
+      inFlight -= 1;
+      schedule();
+    }
+  };
+
+  return {
+    ask: (item) =>
+      new Promise<Result>((resolve, reject) => {
+        if (waiting.length >= maxWaiting) {
+          reject(new BatcherFullError(`${waiting.length} questions wait for an answer already.`));
+          return;
+        }
+        waiting.push({ item, resolve, reject });
+        schedule();
+      }),
+  };
+}
+
+function settle<Item, Result>(
+  batch: readonly Question<Item, Result>[],
+  results: readonly (Result | Error)[],
+): void {
+  if (results.length !== batch.length) {
+    throw new Error(`A batch of ${batch.length} was answered with ${results.length} results.`);
+  }
+  batch.forEach(({ resolve, reject }, index) => {
+    const result = results[index];
+    if (result instanceof Error) reject(result);
+    // The lengths are the same, so there is a result at each index; it may be undefined if that is its type.
+    else resolve(result as Result);
+  });
+}

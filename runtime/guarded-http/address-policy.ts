@@ -1,0 +1,172 @@
+/**
+ * Decides which IP addresses the hub may open a connection to: public unicast, plus what the operator allowed.
+ * Everything a stranger could use to reach the hub's own network is denied, in whatever form it is written.
+ */
+import { isIP } from 'node:net';
+
+import ipaddr from 'ipaddr.js';
+
+/** Says which addresses may be connected to. It knows addresses only: names are resolved and checked elsewhere. */
+export interface AddressPolicy {
+  /** False for anything that is not the plain text of one permitted IP address (zone ids and short forms included). */
+  permits(address: string): boolean;
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Block = readonly [base: Address, prefixLength: number];
+
+/** An IPv6 address may write its last two groups as IPv4. The parser would take `::192.0.2.1` for `::ffff:192.0.2.1`. */
+const dottedEnd = /[\d.]+\.[\d.]+$/;
+
+/** The word an operator may write for both loopback blocks. */
+const loopbackBlocks = ['127.0.0.0/8', '::1/128'];
+
+/** IPv4 that is not public unicast (IANA special-purpose registry), and Azure's host address, which is. */
+const deniedIpv4 = [
+  '0.0.0.0/8', // this network; Linux connects 0.0.0.0 to loopback
+  '10.0.0.0/8', // private
+  '100.64.0.0/10', // carrier NAT, also one cloud's metadata service
+  '127.0.0.0/8', // loopback
+  '168.63.129.16/32', // Azure host services, announced as if public
+  '169.254.0.0/16', // link local, most clouds' metadata service
+  '172.16.0.0/12', // private
+  '192.0.0.0/24', // protocol assignments, also one cloud's metadata service
+  '192.0.2.0/24', // documentation
+  '192.31.196.0/24', // AS112
+  '192.52.193.0/24', // multicast tunnelling
+  '192.88.99.0/24', // 6to4 relay
+  '192.168.0.0/16', // private
+  '192.175.48.0/24', // AS112
+  '198.18.0.0/15', // benchmarks
+  '198.51.100.0/24', // documentation
+  '203.0.113.0/24', // documentation
+  '224.0.0.0/4', // multicast
+  '240.0.0.0/4', // reserved and broadcast
+].map(parseBlock);
+
+/** The one IPv6 block that is public unicast. */
+const globalIpv6 = parseBlock('2000::/3');
+
+/** What is reserved inside `2000::/3`. */
+const deniedIpv6 = [
+  '2001::/23', // protocol assignments: Teredo, benchmarks, ORCHID and others
+  '2001:db8::/32', // documentation
+  '2002::/16', // 6to4
+  '2620:4f:8000::/48', // AS112
+  '3ffe::/16', // the returned 6bone
+  '3fff::/20', // documentation
+].map(parseBlock);
+
+/**
+ * Makes the policy that denies every address outside public unicast, except those in `allowed`.
+ *
+ * An entry is a CIDR, a single address, or the word `loopback`. IPv4 entries also cover the IPv4-mapped form of the same
+ * address, because the kernel connects both to the same host. An IPv6 entry that covers translated IPv4 (such as
+ * `64:ff9b::/96` for NAT64) lets through only those whose IPv4 part is itself permitted.
+ *
+ * @throws {TypeError} one message that names every entry it cannot read.
+ */
+export function createAddressPolicy(allowed: readonly string[]): AddressPolicy {
+  const blocks: Block[] = [];
+  const faults: string[] = [];
+  for (const entry of allowed.flatMap((word) =>
+    word.trim() === 'loopback' ? loopbackBlocks : [word.trim()],
+  )) {
+    try {
+      blocks.push(parseBlock(entry));
+    } catch (error) {
+      faults.push(`"${entry}" ${error instanceof Error ? error.message : 'is not a CIDR'}`);
+    }
+  }
+  if (faults.length > 0) throw new TypeError(`Allowed addresses: ${faults.join('; ')}.`);
+
+  const permitsAddress = (address: Address): boolean =>
+    carriedIpv4(address).every(permitsAddress) &&
+    (blocks.some((block) => contains(block, address)) || isPublicUnicast(address));
+  return {
+    permits(text) {
+      const address = parseAddress(text);
+      return address !== null && permitsAddress(address);
+    },
+  };
+}
+
+/**
+ * The one spelling under which an address is checked, connected to and compared: IPv4-mapped IPv6 becomes IPv4, IPv6 is
+ * compressed and lower case. Null for anything else than a plain IP address.
+ */
+export function normalizeAddress(text: string): string | null {
+  return parseAddress(text)?.toString() ?? null;
+}
+
+function hexGroups({ octets: [a = 0, b = 0, c = 0, d = 0] }: ipaddr.IPv4): string {
+  return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+}
+
+/** `isIP` guards the parser, which by itself also takes octal, hexadecimal and short IPv4. */
+function parseAddress(text: string): Address | null {
+  const version = isIP(text);
+  if (version === 0 || text.includes('%')) return null;
+  if (version === 4) return ipaddr.IPv4.parse(text);
+  const address = ipaddr.IPv6.parse(text.replace(dottedEnd, (end) => hexGroups(ipaddr.IPv4.parse(end))));
+  return startsWith(address.parts, [0, 0, 0, 0, 0, 0xffff]) ? lastIpv4(address.parts) : address;
+}
+
+function parseBlock(text: string): Block {
+  const [addressText, prefixText, ...rest] = text.split('/');
+  const base = parseAddress(addressText ?? '');
+  if (base === null || rest.length > 0) throw new TypeError('is not a CIDR, an address or the word loopback');
+  if (base.kind() !== (isIP(addressText ?? '') === 4 ? 'ipv4' : 'ipv6'))
+    throw new TypeError('must be written as IPv4');
+  const width = base.kind() === 'ipv4' ? 32 : 128;
+  const prefixLength = prefixText === undefined ? width : Number(prefixText);
+  if (prefixText !== undefined && (!/^\d{1,3}$/.test(prefixText) || prefixLength > width)) {
+    throw new TypeError(`needs a prefix length from 0 to ${width}`);
+  }
+  const first = base.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
+  const network = first.networkAddressFromCIDR(`${base.toString()}/${prefixLength}`).toString();
+  if (network !== base.toString())
+    throw new TypeError(`has bits after its prefix; write ${network}/${prefixLength}`);
+  return [base, prefixLength];
+}
+
+function contains([base, prefixLength]: Block, address: Address): boolean {
+  return base.kind() === address.kind() && address.match(base, prefixLength);
+}
+
+function isPublicUnicast(address: Address): boolean {
+  if (address.kind() === 'ipv4') return !deniedIpv4.some((block) => contains(block, address));
+  return contains(globalIpv6, address) && !deniedIpv6.some((block) => contains(block, address));
+}
+
+/** The IPv4 addresses a gateway or tunnel would send this IPv6 address to; mapped IPv4 has been unwrapped before. */
+function carriedIpv4(address: Address): readonly ipaddr.IPv4[] {
+  if (address instanceof ipaddr.IPv4) return [];
+  const { parts } = address;
+  const isLoopbackOrUnspecified = startsWith(parts, [0, 0, 0, 0, 0, 0, 0]) && (parts[7] ?? 0) <= 1;
+  const carriesInLastPart =
+    (startsWith(parts, [0, 0, 0, 0, 0, 0]) && !isLoopbackOrUnspecified) || // IPv4-compatible (RFC 4291)
+    startsWith(parts, [0, 0, 0, 0, 0xffff, 0]) || // stateless translation (RFC 2765)
+    startsWith(parts, [0x64, 0xff9b, 0, 0, 0, 0]) || // NAT64, well known (RFC 6052)
+    startsWith(parts, [0x64, 0xff9b, 1]) || // NAT64, local use in its usual layout (RFC 8215)
+    (((parts[4] ?? 0) & 0xfdff) === 0 && parts[5] === 0x5efe); // ISATAP (RFC 5214), in any prefix
+  if (carriesInLastPart) return [lastIpv4(parts)];
+  if (startsWith(parts, [0x2002])) return [ipv4Of(parts[1], parts[2])]; // 6to4 (RFC 3056)
+  if (startsWith(parts, [0x2001, 0])) {
+    // Teredo (RFC 4380) carries its server as it is and its client with every bit turned over.
+    return [ipv4Of(parts[2], parts[3]), ipv4Of(~(parts[6] ?? 0) & 0xffff, ~(parts[7] ?? 0) & 0xffff)];
+  }
+  return [];
+}
+
+function lastIpv4(parts: readonly number[]): ipaddr.IPv4 {
+  return ipv4Of(parts[6], parts[7]);
+}
+
+function ipv4Of(high = 0, low = 0): ipaddr.IPv4 {
+  return new ipaddr.IPv4([high >> 8, high & 0xff, low >> 8, low & 0xff]);
+}
+
+function startsWith(parts: readonly number[], start: readonly number[]): boolean {
+  return start.every((part, index) => parts[index] === part);
+}

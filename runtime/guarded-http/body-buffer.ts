@@ -1,0 +1,31 @@
+/**
+ * Collects the body of an answer in one growing piece of memory. Keeping the chunks as they come would let a target that
+ * sends one byte at a time make us hold an object per byte.
+ */
+export class BodyBuffer {
+  readonly #maxBytes: number;
+  #memory = new Uint8Array(0);
+  #length = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** False, and nothing kept of the chunk, when the body would pass its limit. */
+  append(chunk: Uint8Array): boolean {
+    const length = this.#length + chunk.length;
+    if (length > this.#maxBytes) return false;
+    if (length > this.#memory.length) {
+      const grown = new Uint8Array(Math.min(this.#maxBytes, Math.max(length, 2 * this.#memory.length)));
+      grown.set(this.#memory.subarray(0, this.#length));
+      this.#memory = grown;
+    }
+    this.#memory.set(chunk, this.#length);
+    this.#length = length;
+    return true;
+  }
+
+  bytes(): Uint8Array {
+    return this.#memory.subarray(0, this.#length);
+  }
+}

@@ -1,0 +1,199 @@
+/**
+ * One request and its answer over a pinned connection, under every limit there is on answers: time by the wall clock,
+ * bytes of body, headers and wire, no interim flood, no encoding, no redirect. It never throws; it answers an outcome.
+ */
+import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+
+import { BodyBuffer } from './body-buffer.ts';
+import { maxWireBytes, type GuardedHttpLimits } from './limits.ts';
+import { badStatus, failed, type GuardedOutcome } from './outcome.ts';
+import { ConnectError, type Pin, type PinnedAgent, type PinnedRequestArgs } from './pinned-agent.ts';
+
+export interface ExchangeInput {
+  readonly agent: PinnedAgent;
+  readonly pin: Pin;
+  readonly limits: GuardedHttpLimits;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | null;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Sends the request and reads the answer. A kept connection may have been closed by the target in the meantime; when it
+ * breaks before a single byte came back, the request is sent once more over a new one (RFC 9112 section 9.3.1).
+ */
+export async function exchange(input: ExchangeInput): Promise<GuardedOutcome> {
+  const startedAt = performance.now();
+  const first = new Exchange(input);
+  const outcome = await first.run();
+  if (!first.metStaleConnection) return outcome;
+  input.agent.dropIdle(input.pin);
+  // The second sending lives on what the first one left of the time, or a target could make every answer take twice as long.
+  const answerTimeoutMs = Math.max(1, input.limits.answerTimeoutMs - (performance.now() - startedAt));
+  return new Exchange({ ...input, limits: { ...input.limits, answerTimeoutMs } }).run();
+}
+
+class Exchange {
+  readonly #input: ExchangeInput;
+  readonly #done = Promise.withResolvers<GuardedOutcome>();
+  readonly #startedAt = performance.now();
+  readonly #body: BodyBuffer;
+  readonly #maxWireBytes: number;
+  readonly #onAbort = () => this.#settle(failed('aborted', this.#input.signal?.reason));
+  readonly #onWireData = (chunk: Uint8Array) => this.#countWire(chunk.length);
+  #request: ClientRequest | null = null;
+  #socket: Socket | null = null;
+  #timer: Timer | undefined;
+  #wireBytes = 0;
+  #interimAnswers = 0;
+  #settled = false;
+  metStaleConnection = false;
+
+  constructor(input: ExchangeInput) {
+    this.#input = input;
+    this.#body = new BodyBuffer(input.limits.maxBodyBytes);
+    this.#maxWireBytes = maxWireBytes(input.limits);
+  }
+
+  run(): Promise<GuardedOutcome> {
+    const { agent, pin, limits, method, headers, body, signal } = this.#input;
+    if (signal?.aborted === true) return Promise.resolve(failed('aborted', signal.reason));
+    signal?.addEventListener('abort', this.#onAbort, { once: true });
+    const { url } = pin.target;
+    const args: PinnedRequestArgs = {
+      agent,
+      pin,
+      method,
+      path: url.pathname + url.search,
+      headers,
+      maxHeaderSize: limits.maxHeaderBytes,
+      insecureHTTPParser: false,
+    };
+    try {
+      this.#send(httpRequest(args), body);
+    } catch (error) {
+      // Dialling may also fail at once, for instance over a name that TLS cannot carry.
+      this.#settle(failed('unreachable', error));
+    }
+    return this.#done.promise;
+  }
+
+  #send(request: ClientRequest, body: Uint8Array | null): void {
+    this.#request = request;
+    request
+      .on('socket', (socket) => this.#onConnected(socket))
+      .on('information', () => this.#onInterimAnswer())
+      .on('response', (answer) => this.#onAnswer(answer))
+      .on('upgrade', (_answer, socket) => {
+        socket.destroy();
+        this.#fail('bad_response', new Error('The target switched protocols.'));
+      })
+      .on('error', (error) => this.#onError(error));
+    request.end(body ?? undefined);
+  }
+
+  #onConnected(socket: Socket): void {
+    this.#socket = socket;
+    const { answerTimeoutMs } = this.#input.limits;
+    this.#timer = setTimeout(() => {
+      this.#fail('timeout', new Error(`The answer was not complete in ${answerTimeoutMs} ms.`));
+    }, answerTimeoutMs);
+    socket.on('data', this.#onWireData);
+  }
+
+  #countWire(length: number): void {
+    this.#wireBytes += length;
+    if (this.#wireBytes > this.#maxWireBytes) {
+      this.#fail('too_large', new Error('The answer took too many bytes on the wire.'));
+    }
+  }
+
+  #onInterimAnswer(): void {
+    this.#interimAnswers += 1;
+    if (this.#interimAnswers > this.#input.limits.maxInterimAnswers) {
+      this.#fail('bad_response', new Error('The target sent too many interim answers.'));
+    }
+  }
+
+  #onAnswer(answer: IncomingMessage): void {
+    const refusal = this.#refusal(answer);
+    if (refusal !== null) return this.#settle(refusal);
+    answer
+      .on('data', (chunk: Uint8Array) => {
+        if (!this.#body.append(chunk)) this.#fail('too_large', new Error('The body is over the limit.'));
+      })
+      .on('end', () => this.#onComplete(answer))
+      .on('error', (error) => this.#fail('bad_response', error))
+      .on('close', () => this.#onBrokenOff());
+  }
+
+  /** What the head alone tells: an answer that is not wanted is not read. */
+  #refusal(answer: IncomingMessage): GuardedOutcome | null {
+    const status = answer.statusCode ?? 0;
+    const { headers } = answer;
+    if (status < 200 || status > 299) return badStatus(status, headers['retry-after'] ?? null);
+    const contentEncoding = headers['content-encoding'] ?? 'identity';
+    if (contentEncoding.trim().toLowerCase() !== 'identity') {
+      return failed('bad_response', new Error('The answer is encoded, though identity was asked for.'));
+    }
+    const transferEncoding = headers['transfer-encoding'] ?? 'chunked';
+    if (transferEncoding.trim().toLowerCase() !== 'chunked') {
+      return failed('bad_response', new Error('The answer has a transfer encoding other than chunked.'));
+    }
+    if (Number(headers['content-length'] ?? 0) > this.#input.limits.maxBodyBytes) {
+      return failed('too_large', new Error('The announced body is over the limit.'));
+    }
+    return null;
+  }
+
+  #onComplete(answer: IncomingMessage): void {
+    if (!answer.complete) return this.#onBrokenOff();
+    const { target, address } = this.#input.pin;
+    this.#settle({
+      ok: true,
+      status: answer.statusCode ?? 0,
+      headers: answer.headers,
+      body: this.#body.bytes(),
+      latencyMs: performance.now() - this.#startedAt,
+      address: addressAndPort(address, target.port),
+    });
+  }
+
+  /** Every answer closes at last, so the error is made only when it is needed. */
+  #onBrokenOff(): void {
+    if (!this.#settled) this.#fail('bad_response', new Error('The answer broke off.'));
+  }
+
+  #onError(error: Error): void {
+    if (error instanceof ConnectError) return this.#settle(failed('unreachable', error, error.retryable));
+    const isStale = this.#request?.reusedSocket === true && this.#wireBytes === 0;
+    if (!this.#settled && isStale) this.metStaleConnection = true;
+    this.#fail('bad_response', error);
+  }
+
+  #fail(fault: 'timeout' | 'too_large' | 'bad_response', cause: Error): void {
+    this.#settle(failed(fault, cause));
+  }
+
+  /** The first outcome stands. A connection that did not end in a complete answer is never used again. */
+  #settle(outcome: GuardedOutcome): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    clearTimeout(this.#timer);
+    this.#input.signal?.removeEventListener('abort', this.#onAbort);
+    this.#socket?.off('data', this.#onWireData);
+    if (!outcome.ok) {
+      this.#input.pin.opening?.destroy();
+      this.#request?.destroy();
+      this.#socket?.destroy();
+    }
+    this.#done.resolve(outcome);
+  }
+}
+
+/** The form in which addresses are logged and counted: `192.0.2.1:80`, `[2001:db8::1]:80`. */
+export function addressAndPort(address: string, port: number): string {
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+}

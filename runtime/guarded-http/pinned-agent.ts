@@ -1,0 +1,159 @@
+/**
+ * Opens connections to addresses that were checked before, and to nothing else. Each goes to an IP literal, so no look-up
+ * can come between the check and the connection, and is handed over for writing only once it is known to end there.
+ * Kept connections are filed under scheme, host, address and port together: a request gets one only when the address
+ * checked for that very request is the one the connection goes to.
+ */
+import { Agent, type ClientRequest, type ClientRequestArgs } from 'node:http';
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { connect as connectTls, TLSSocket } from 'node:tls';
+
+import { normalizeAddress } from './address-policy.ts';
+import type { GuardedHttpLimits } from './limits.ts';
+import type { TargetUrl } from './target-url.ts';
+
+/** Where one request goes. It lives as long as the request. */
+export interface Pin {
+  readonly target: TargetUrl;
+  /** A checked address in normal form. */
+  readonly address: string;
+  readonly connectTimeoutMs: number;
+  /** The connection while it is being opened, so that whoever gives up can close it. */
+  opening: Socket | null;
+}
+
+/** What `http.request` passes through to the agent. */
+export interface PinnedRequestArgs extends ClientRequestArgs {
+  readonly pin: Pin;
+}
+
+/** No connection came about, so nothing was sent. */
+export class ConnectError extends Error {
+  override readonly name = 'ConnectError';
+  /** False when the other side proved to be the wrong one. */
+  readonly retryable: boolean;
+
+  constructor(message: string, retryable: boolean, cause?: unknown) {
+    super(message, { cause });
+    this.retryable = retryable;
+  }
+}
+
+type OnCreated = (error: Error | null, socket: Duplex) => void;
+
+export class PinnedAgent extends Agent {
+  readonly #limits: GuardedHttpLimits;
+  readonly #authorities: readonly string[] | undefined;
+  readonly #idle = new Set<Duplex>();
+
+  /** `authorities` are PEM certificates to trust instead of the built-in ones. */
+  constructor(limits: GuardedHttpLimits, authorities: readonly string[] | undefined) {
+    const keepAlive = limits.idleTimeoutMs > 0;
+    super({ keepAlive, ...(keepAlive && { timeout: limits.idleTimeoutMs }) });
+    this.#limits = limits;
+    this.#authorities = authorities;
+  }
+
+  override getName(options?: ClientRequestArgs): string {
+    return pinName(pinOf(options));
+  }
+
+  override createConnection(options: ClientRequestArgs, onCreated?: OnCreated): undefined {
+    const pin = pinOf(options);
+    const socket = this.#dial(pin);
+    pin.opening = socket;
+    const timer = setTimeout(() => {
+      fail(new Error(`No connection in ${pin.connectTimeoutMs} ms.`));
+    }, pin.connectTimeoutMs);
+    const settle = () => {
+      clearTimeout(timer);
+      pin.opening = null;
+      socket.off('error', fail).off('close', onClose).off(readyEvent, onReady);
+    };
+    const fail = (cause: Error) => {
+      settle();
+      // A socket may report more than one error while it goes down; unheard, they would end the process.
+      socket.on('error', () => {}).destroy();
+      const error =
+        cause instanceof ConnectError
+          ? cause
+          : new ConnectError('Cannot connect.', !isUntrusted(cause), cause);
+      // The second parameter is not read when there is an error (node:http), though its type asks for one.
+      onCreated?.(error, socket);
+    };
+    const onClose = () => fail(new Error('The connection was closed before it was ready.'));
+    const onReady = () => {
+      const fault = faultOf(socket, pin);
+      if (fault !== null) return fail(fault);
+      settle();
+      socket.once('close', () => this.#idle.delete(socket));
+      onCreated?.(null, socket);
+    };
+    const readyEvent = pin.target.secure ? 'secureConnect' : 'connect';
+    socket.once('error', fail).once('close', onClose).once(readyEvent, onReady);
+  }
+
+  override keepSocketAlive(socket: Duplex): boolean {
+    // At run time the base class answers whether the target's Keep-Alive header lets us keep it; its type says void.
+    const mayKeep: unknown = super.keepSocketAlive(socket);
+    if (mayKeep === false || this.#idle.size >= this.#limits.maxIdleConnections) return false;
+    this.#idle.add(socket);
+    return true;
+  }
+
+  override reuseSocket(socket: Duplex, request: ClientRequest): void {
+    this.#idle.delete(socket);
+    super.reuseSocket(socket, request);
+  }
+
+  /** Closes what is kept for this pin, so that the next request opens a connection of its own. */
+  dropIdle(pin: Pin): void {
+    for (const socket of this.freeSockets[pinName(pin)] ?? []) socket.destroy();
+  }
+
+  #dial({ target, address }: Pin): Socket {
+    const options = { host: address, port: target.port, lookup: refuseToLookUp, noDelay: true };
+    if (!target.secure) return connectTcp(options);
+    return connectTls({
+      ...options,
+      // An IP literal has no server name to send; its certificate is checked against `host`.
+      servername: isIP(target.hostname) === 0 ? target.hostname : '',
+      // Said outright, because an environment variable could turn it off otherwise.
+      rejectUnauthorized: true,
+      ALPNProtocols: ['http/1.1'],
+      ...(this.#authorities && { ca: [...this.#authorities] }),
+    });
+  }
+}
+
+function pinName({ target, address }: Pin): string {
+  return `${target.url.protocol}//${target.hostname}|${address}|${target.port}`;
+}
+
+/** `node:http` hands the agent the arguments of the request as they were given, and only `exchange.ts` uses this agent. */
+function pinOf(options: ClientRequestArgs | undefined): Pin {
+  return (options as PinnedRequestArgs).pin;
+}
+
+/** The last look at a connection before anything is written to it. */
+function faultOf(socket: Socket, pin: Pin): ConnectError | null {
+  const reached = normalizeAddress(socket.remoteAddress ?? '');
+  if (reached !== pin.address) {
+    return new ConnectError(`Connected to ${reached} instead of ${pin.address}.`, false);
+  }
+  if (pin.target.secure && !(socket instanceof TLSSocket && socket.authorized)) {
+    return new ConnectError('The certificate was not verified.', false);
+  }
+  return null;
+}
+
+/** Certificate faults do not heal by trying again. */
+function isUntrusted(error: Error): boolean {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return /CERT|ALTNAME|ISSUER|SELF_SIGNED|SIGNATURE|UNABLE_TO|SSL|TLS/.test(code);
+}
+
+const refuseToLookUp: LookupFunction = (hostname, _options, done) => {
+  done(new Error(`A connection to a checked address asked to look ${hostname} up.`), '');
+};

@@ -1,0 +1,57 @@
+/** The hub's own secret, which keys the hashes of client networks: given by the operator, or made once and kept. */
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Settings } from './settings.ts';
+
+const FILE_NAME = 'secret-key';
+const KEY_BYTES = 32;
+
+/**
+ * The operator's `SECRET_KEY`, or the one in `DATA_DIR/secret-key`, which is made on first use (mode 0600). Of several
+ * processes that start at once on a fresh directory all get the same key.
+ */
+export async function loadSecretKey(settings: Pick<Settings, 'secretKey' | 'dataDir'>): Promise<string> {
+  if (settings.secretKey !== null) return settings.secretKey;
+  const file = join(settings.dataDir, FILE_NAME);
+  const existing = await readKey(file);
+  if (existing !== null) return existing;
+  await mkdir(settings.dataDir, { recursive: true });
+  await createKey(file);
+  const created = await readKey(file);
+  if (created === null) throw new Error(`${file} vanished while it was being made.`);
+  return created;
+}
+
+/**
+ * Writes the whole key under a name of its own and then links it into place: the link fails if another process was
+ * first, and a crash in between never leaves half a key under the real name.
+ */
+async function createKey(file: string): Promise<void> {
+  const draft = `${file}.${process.pid}.${randomBytes(6).toString('hex')}`;
+  const handle = await open(draft, 'wx', 0o600);
+  try {
+    await handle.writeFile(`${randomBytes(KEY_BYTES).toString('base64url')}\n`);
+    await handle.sync();
+    await link(draft, file).catch(ignoreErrno('EEXIST'));
+  } finally {
+    await handle.close();
+    await unlink(draft);
+  }
+}
+
+async function readKey(file: string): Promise<string | null> {
+  const text = await readFile(file, 'utf8').catch(ignoreErrno('ENOENT'));
+  if (text === undefined) return null;
+  const key = text.trim();
+  if (key.length < KEY_BYTES)
+    throw new Error(`${file} holds no usable key. Restore it, or remove it to have a new one made.`);
+  return key;
+}
+
+function ignoreErrno(code: string): (error: NodeJS.ErrnoException) => undefined {
+  return (error) => {
+    if (error.code !== code) throw error;
+    return undefined;
+  };
+}

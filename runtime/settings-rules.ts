@@ -1,0 +1,142 @@
+/** The forms a setting's text may take, each as a rule in words with the parser that holds to it. */
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import type { SettingRule } from './settings-reader.ts';
+
+/** Which store holds the truth. `none` is demo mode. */
+export type DatabaseSetting =
+  | { readonly kind: 'sqlite'; readonly file: string }
+  | { readonly kind: 'postgres'; readonly url: string }
+  | { readonly kind: 'none' };
+
+const MAX_KEY_LENGTH = 512;
+const MAX_URL_LENGTH = 2000;
+const MIN_SECRET_KEY_LENGTH = 16;
+const WEBHOOK_SECRET_BYTES = { min: 16, max: 256 };
+
+export function wholeNumber(min: number, max: number): SettingRule<number> {
+  return {
+    rule: `be a whole number from ${min} to ${max}`,
+    parse: (text) => {
+      if (!/^\d{1,15}$/.test(text)) return undefined;
+      const value = Number(text);
+      return value >= min && value <= max ? value : undefined;
+    },
+  };
+}
+
+/** A port that may be switched off with `off` or `0`. */
+export const optionalPort: SettingRule<number | null> = {
+  rule: 'be a port from 1 to 65535, or off',
+  parse: (text) => {
+    if (text === 'off' || text === '0') return null;
+    return wholeNumber(1, 65_535).parse(text);
+  },
+};
+
+export const listenHost: SettingRule<string> = {
+  rule: 'be an IP address without brackets, or a host name',
+  parse: (text) => (isIP(text) !== 0 || isHostName(text) ? text : undefined),
+};
+
+function isHostName(text: string): boolean {
+  // A name whose last label is all digits is a mistyped IPv4 address (WHATWG URL, "ends in a number").
+  if (text.length > 253 || /(^|\.)\d+$/.test(text)) return false;
+  return text.split('.').every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i.test(label));
+}
+
+/** A base that links are appended to: no trailing slash is kept, no query or fragment can follow a path. */
+export const baseUrl: SettingRule<string> = {
+  rule: 'be an http:// or https:// URL without user, query or fragment',
+  parse: (text) => {
+    const url = parseUrl(text, ['http:', 'https:']);
+    if (url === undefined || url.username !== '' || url.password !== '') return undefined;
+    if (url.search !== '' || url.hash !== '' || /[?#]/.test(text)) return undefined;
+    return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+  },
+};
+
+export const httpUrl: SettingRule<string> = {
+  rule: 'be an http:// or https:// URL',
+  parse: (text) => parseUrl(text, ['http:', 'https:'])?.href,
+};
+
+/** A socket path is how the supervisor hands its private Redis to its children; ioredis takes it as it is. */
+export const redisUrl: SettingRule<string> = {
+  rule: 'be a redis:// or rediss:// URL, or the absolute path of a socket',
+  secret: true,
+  parse: (text) => {
+    if (text.startsWith('/')) return /^\/[^/?][^?]*$/.test(text) ? text : undefined;
+    const url = parseUrl(text, ['redis:', 'rediss:']);
+    return url !== undefined && url.hostname !== '' && /^(\/\d{0,5})?$/.test(url.pathname) ? text : undefined;
+  },
+};
+
+export const smtpUrl: SettingRule<string> = {
+  rule: 'be an smtp:// or smtps:// URL with a host',
+  secret: true,
+  parse: (text) => {
+    const url = parseUrl(text, ['smtp:', 'smtps:']);
+    return url !== undefined && url.hostname !== '' ? text : undefined;
+  },
+};
+
+export function databaseUrl(dataDir: string): SettingRule<DatabaseSetting> {
+  return {
+    rule: 'be sqlite:<file>, postgres://user@host/database, or none',
+    secret: true,
+    parse: (text) => {
+      if (text === 'none') return { kind: 'none' };
+      if (text.startsWith('sqlite:')) return parseSqlite(text.slice('sqlite:'.length), dataDir);
+      const url = parseUrl(text, ['postgres:', 'postgresql:']);
+      return url !== undefined && url.pathname.length > 1 ? { kind: 'postgres', url: text } : undefined;
+    },
+  };
+}
+
+export function defaultSqliteFile(dataDir: string): string {
+  return resolve(dataDir, 'hub.sqlite');
+}
+
+function parseSqlite(rest: string, dataDir: string): DatabaseSetting | undefined {
+  const path = rest.replace(/^\/\/(?=\/|$)/, '');
+  if (path === '') return { kind: 'sqlite', file: defaultSqliteFile(dataDir) };
+  // Several processes share the one file, so a database in memory cannot serve; two slashes would name a host.
+  if (path.startsWith(':') || path.startsWith('//') || path.includes('?')) return undefined;
+  return { kind: 'sqlite', file: resolve(path) };
+}
+
+function parseUrl(text: string, protocols: readonly string[]): URL | undefined {
+  if (text.length > MAX_URL_LENGTH || /\s/.test(text)) return undefined;
+  const url = URL.parse(text);
+  return url !== null && protocols.includes(url.protocol) && text.startsWith(`${url.protocol}//`)
+    ? url
+    : undefined;
+}
+
+/** A key that clients send in a header, hence printable ASCII without spaces. */
+export const headerKey: SettingRule<string> = {
+  rule: `be 1 to ${MAX_KEY_LENGTH} printable ASCII characters without spaces`,
+  secret: true,
+  parse: (text) => (/^[\x21-\x7e]+$/.test(text) && text.length <= MAX_KEY_LENGTH ? text : undefined),
+};
+
+export const secretKey: SettingRule<string> = {
+  rule: `be ${MIN_SECRET_KEY_LENGTH} to ${MAX_KEY_LENGTH} printable ASCII characters without spaces`,
+  secret: true,
+  parse: (text) => (text.length >= MIN_SECRET_KEY_LENGTH ? headerKey.parse(text) : undefined),
+};
+
+/** Standard Webhooks, "Signature scheme": the prefix, then the key in base64. */
+export const webhookSecret: SettingRule<string> = {
+  rule: `be whsec_ followed by the base64 of ${WEBHOOK_SECRET_BYTES.min} to ${WEBHOOK_SECRET_BYTES.max} bytes`,
+  secret: true,
+  parse: (text) => {
+    const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text)?.[1];
+    if (encoded === undefined) return undefined;
+    const bytes = Buffer.from(encoded, 'base64');
+    if (bytes.toString('base64').replace(/=+$/, '') !== encoded.replace(/=+$/, '')) return undefined;
+    const fits = bytes.length >= WEBHOOK_SECRET_BYTES.min && bytes.length <= WEBHOOK_SECRET_BYTES.max;
+    return fits ? text : undefined;
+  },
+};

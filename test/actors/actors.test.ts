@@ -1,0 +1,269 @@
+/** What the actor runtime promises to any kind of actor, with a counter on both stores and a real Redis. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { Queue } from 'bullmq';
+import { and, eq } from 'drizzle-orm';
+import { type ActorClient, createActorClient } from '#actors/actor-client.ts';
+import { type ActorWorker, startActorWorker } from '#actors/actor-worker.ts';
+import { createCommitter } from '#actors/committer.ts';
+import { mailboxMax } from '#actors/limits.ts';
+import { createMailboxes } from '#actors/mailbox.ts';
+import { DomainError } from '#domain/errors.ts';
+import { createLogger } from '#runtime/log.ts';
+import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis.ts';
+import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import {
+  type CounterCommand,
+  type CounterReply,
+  counterTables,
+  createCounterActor,
+  createCounterTables,
+} from './counter-actor.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+const type = createCounterActor();
+
+forEachStore((store) => {
+  let server: TestRedis;
+  let redis: Redis;
+  let subscriber: Redis;
+  let client: ActorClient;
+  let ctx: TestCtx;
+  const workers = new Set<ActorWorker>();
+
+  beforeAll(async () => {
+    await createCounterTables(store.setting);
+    server = await startTestRedis();
+    redis = connectProducer(server.url, logger);
+    subscriber = connectSubscriber(server.url, logger);
+    await isReadyWithin(redis, 5_000);
+    client = createActorClient(redis, subscriber, logger);
+    ctx = createTestCtx(store.db);
+  });
+  afterAll(async () => {
+    await stopWorkers();
+    await client.close();
+    redis.disconnect();
+    subscriber.disconnect();
+    await server.stop();
+  });
+
+  function startWorker(concurrency = 10): void {
+    workers.add(startActorWorker({ ctx, types: [type], concurrency, redisUrl: server.url, redis, logger }));
+  }
+
+  async function stopWorkers(): Promise<void> {
+    await Promise.all([...workers].map((worker) => worker.drain()));
+    workers.clear();
+  }
+
+  async function createCounter(): Promise<string> {
+    const id = Bun.randomUUIDv7();
+    const { counters } = counterTables[store.dialect];
+    await store.db.transaction((tx) => tx.query.insert(counters).values({ id, epoch: 0, value: 0 }));
+    return id;
+  }
+
+  async function valueOf(id: string): Promise<number> {
+    const { counters } = counterTables[store.dialect];
+    const [row] = await store.db.query.select().from(counters).where(eq(counters.id, id));
+    return row!.value;
+  }
+
+  const step = (name: string, act?: CounterCommand['act']): CounterCommand =>
+    act === undefined ? { step: name } : { step: name, act };
+  // The counter answers in this form.
+  const ask = (id: string, command: CounterCommand, timeoutMs?: number): Promise<CounterReply> =>
+    client.ask({ type: 'counter', id }, command, timeoutMs) as Promise<CounterReply>;
+  const codeOf = (asked: Promise<unknown>): Promise<string> =>
+    asked.then(
+      () => 'no refusal',
+      (error: unknown) => (error instanceof DomainError ? error.code : String(error)),
+    );
+
+  test('without a worker a command is refused at its deadline, and is not carried out later', async () => {
+    const id = await createCounter();
+    const startedAt = performance.now();
+    expect(await codeOf(ask(id, step(`${id} late`), 150))).toBe('queue_unavailable');
+    expect(performance.now() - startedAt).toBeWithin(140, 1_000);
+    startWorker();
+    expect(await ask(id, step(`${id} next`))).toEqual({ value: 1 });
+    await stopWorkers();
+  });
+
+  test('a full mailbox refuses at once, and takes commands again when it has been read', async () => {
+    const id = await createCounter();
+    const asked = Array.from({ length: mailboxMax + 1 }, () => codeOf(ask(id, step(`${id} one`), 1_500)));
+    expect(await asked.at(-1)).toBe('queue_unavailable');
+    expect(new Set(await Promise.all(asked))).toEqual(new Set(['queue_unavailable']));
+    startWorker();
+    const giveUpAt = performance.now() + 5_000;
+    let last = 'not asked';
+    while (last !== 'no refusal' && performance.now() < giveUpAt) {
+      last = await codeOf(ask(id, step(`${id} two`)));
+      await Bun.sleep(20);
+    }
+    expect(last).toBe('no refusal');
+    expect(await valueOf(id)).toBe(1);
+    await stopWorkers();
+  });
+
+  test('commands are handled in the order they were sent, each once, in batches', async () => {
+    startWorker();
+    const id = await createCounter();
+    const before = type.seen.transactions;
+    const replies = await Promise.all(
+      Array.from({ length: 500 }, (_, index) => ask(id, step(`${id} ${index}`))),
+    );
+    expect(replies.map(({ value }) => value)).toEqual(Array.from({ length: 500 }, (_, index) => index + 1));
+    expect(await valueOf(id)).toBe(500);
+    expect(type.seen.transactions - before).toBeWithin(1, 50);
+    await stopWorkers();
+  });
+
+  test('two workers take turns without losing or doubling a step', async () => {
+    startWorker();
+    startWorker();
+    const ids = [await createCounter(), await createCounter(), await createCounter()];
+    for (let round = 0; round < 40; round += 1) {
+      await Promise.all(
+        ids.flatMap((id) => [0, 1, 2].map((part) => ask(id, step(`${id} ${round} ${part}`)))),
+      );
+    }
+    expect(await Promise.all(ids.map(valueOf))).toEqual([120, 120, 120]);
+    await stopWorkers();
+  });
+
+  test('actors that are ready at the same time share transactions', async () => {
+    startWorker(50);
+    const ids = await Promise.all(Array.from({ length: 50 }, createCounter));
+    const before = { ...type.seen };
+    await Promise.all(ids.map((id) => ask(id, step(`${id} one`))));
+    expect(type.seen.batches - before.batches).toBe(50);
+    expect(type.seen.transactions - before.transactions).toBeLessThan(50);
+    await stopWorkers();
+  });
+
+  test('a command that throws fails alone: those before and after it, and other actors, are answered', async () => {
+    startWorker();
+    const [id, other] = [await createCounter(), await createCounter()];
+    const answers = await Promise.allSettled([
+      ask(id, step(`${id} a`)),
+      ask(id, step(`${id} b`, 'throw')),
+      ask(id, step(`${id} c`)),
+      ask(other, step(`${other} a`)),
+    ]);
+    expect(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.value : 'failed'))).toEqual([
+      1,
+      'failed',
+      2,
+      1,
+    ]);
+    expect(await codeOf(ask(id, step(`${id} b`, 'throw')))).toBe('internal_error');
+    expect(await valueOf(id)).toBe(2);
+    await stopWorkers();
+  });
+
+  test('a refusal comes back as it was made, without its cause', async () => {
+    startWorker();
+    const id = await createCounter();
+    const refused = (await ask(id, step('x', 'refuse')).catch((error: unknown) => error)) as DomainError;
+    expect([refused.code, refused.message, refused.extras.detail]).toEqual([
+      'sold_out',
+      'No.',
+      'Not this one.',
+    ]);
+    expect(refused.extras.cause).toBeUndefined();
+    expect(await codeOf(ask(Bun.randomUUIDv7(), step('y')))).toBe('not_found');
+    await stopWorkers();
+  });
+
+  test('a mailbox whose wake was lost is found, and unreadable entries in it are thrown away', async () => {
+    startWorker();
+    const id = await createCounter();
+    const mailboxes = createMailboxes(redis);
+    await redis.xadd(`hub:mailbox:counter:${id}`, '*', 'm', 'not JSON');
+    const envelope = { replyTo: 'nobody', deadlineMs: Date.now() + 10_000 };
+    await mailboxes.append({ type: 'counter', id }, [
+      { ...envelope, id: '1', command: 'no command of a counter' },
+      { ...envelope, id: '2', command: step(`${id} found`) },
+    ]);
+    const giveUpAt = performance.now() + 5_000;
+    while ((await valueOf(id)) === 0 && performance.now() < giveUpAt) await Bun.sleep(20);
+    expect(await valueOf(id)).toBe(1);
+    await stopWorkers();
+  });
+
+  test('nothing is left in Redis of a mailbox that has been read', async () => {
+    startWorker();
+    const id = await createCounter();
+    await ask(id, step(`${id} one`));
+    await stopWorkers();
+    expect(await redis.keys('hub:mailbox*')).toEqual([]);
+  });
+
+  test('an actor with a full mailbox lets others have their turn', async () => {
+    startWorker(1);
+    const [busy, other] = [await createCounter(), await createCounter()];
+    const work = Array.from({ length: 400 }, (_, index) =>
+      ask(busy, step(`${busy} ${index}`, 'sleep'), 20_000),
+    );
+    await Bun.sleep(50);
+    const startedAt = performance.now();
+    await ask(other, step(`${other} one`), 20_000);
+    const waited = performance.now() - startedAt;
+    await Promise.all(work);
+    const total = performance.now() - startedAt;
+    // The batch under way has to end, and no more than that.
+    expect(waited).toBeLessThan(total * 0.85);
+    await stopWorkers();
+  }, 20_000);
+
+  test('a process that is handed an actor several times at once still gives every command its own answer', async () => {
+    const id = await createCounter();
+    const queue = new Queue('actor-wakes', { connection: redis, prefix: 'hub:queue' });
+    startWorker(20);
+    for (let round = 0; round < 5; round += 1) {
+      const asked = Array.from({ length: 100 }, (_, index) => ask(id, step(`${id} ${round} ${index}`)));
+      // As BullMQ does with the job of a process that was stopped past its lock and goes on.
+      await queue.addBulk(
+        Array.from({ length: 10 }, () => ({ name: 'wake', data: { type: 'counter', id } })),
+      );
+      const values = (await Promise.all(asked)).map(({ value }) => value);
+      expect(values).toEqual(Array.from({ length: 100 }, (_, index) => round * 100 + index + 1));
+    }
+    await queue.close();
+    await stopWorkers();
+  });
+
+  test('the fence: an activation that was superseded commits nothing more, whatever shares its transaction', async () => {
+    const [id, other] = [await createCounter(), await createCounter()];
+    const [first, second] = [createCommitter(ctx, type, logger), createCommitter(ctx, type, logger)];
+    const work = (actorId: string, state: unknown, name: string) => ({
+      actorId,
+      state,
+      letters: [{ id: name, command: step(`${actorId} ${name}`) }],
+    });
+    const before = await first.commit(work(id, null, 'a'));
+    expect(before.end).toBe('done');
+    expect((await second.commit(work(id, null, 'b'))).end).toBe('done');
+    const [late, bystander] = await Promise.all([
+      first.commit(work(id, before.state, 'c')),
+      first.commit(work(other, null, 'a')),
+    ]);
+    expect([late.end, late.answers, bystander.end, bystander.answers.length]).toEqual([
+      'superseded',
+      [],
+      'done',
+      1,
+    ]);
+    expect([await valueOf(id), await valueOf(other)]).toEqual([2, 1]);
+    const { steps } = counterTables[store.dialect];
+    const found = await store.db.query
+      .select()
+      .from(steps)
+      .where(and(eq(steps.counterId, id), eq(steps.step, `${id} c`)));
+    expect(found).toEqual([]);
+  });
+});

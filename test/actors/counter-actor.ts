@@ -1,0 +1,129 @@
+/** An actor that has nothing to do with seats: a counter that takes each step once, to show what the runtime does for any. */
+import { SQL } from 'bun';
+import { Database as SqliteFile } from 'bun:sqlite';
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { ActorBatch, ActorOutcome, ActorType } from '#actors/actor-type.ts';
+import type { DatabaseSetting } from '#db/open-database.ts';
+import { type ColumnKit, postgresKit } from '#db/schema/column-kit.ts';
+import { sqliteKit } from '#db/schema/sqlite-column-kit.ts';
+import type { TransactionCtx } from '#domain/context.ts';
+import { DomainError } from '#domain/errors.ts';
+
+export interface CounterCommand {
+  /** Counted once, however often it comes. */
+  readonly step: string;
+  /** `throw`: a defect; `refuse`: a refusal; `sleep`: takes its time. */
+  readonly act?: 'throw' | 'refuse' | 'sleep';
+}
+
+export interface CounterReply {
+  readonly value: number;
+}
+
+export interface CounterState {
+  readonly epoch: number;
+  readonly value: number;
+}
+
+function makeTables(kit: ColumnKit) {
+  return {
+    counters: kit.table('counters', {
+      id: kit.text('id').primaryKey(),
+      epoch: kit.integer('epoch').notNull(),
+      value: kit.integer('value').notNull(),
+    }),
+    steps: kit.table('counter_steps', {
+      step: kit.text('step').primaryKey(),
+      counterId: kit.text('counter_id').notNull(),
+      position: kit.integer('position').notNull(),
+    }),
+  };
+}
+
+export const counterTables = { sqlite: makeTables(sqliteKit), postgres: makeTables(postgresKit) };
+
+const statements = [
+  'CREATE TABLE counters (id text PRIMARY KEY, epoch integer NOT NULL, value integer NOT NULL)',
+  'CREATE TABLE counter_steps (step text PRIMARY KEY, counter_id text NOT NULL, position integer NOT NULL)',
+];
+
+export async function createCounterTables(setting: DatabaseSetting): Promise<void> {
+  switch (setting.kind) {
+    case 'sqlite': {
+      const file = new SqliteFile(setting.file);
+      for (const statement of statements) file.run(statement);
+      file.close();
+      return;
+    }
+    case 'postgres': {
+      const client = new SQL({ url: setting.url, max: 1 });
+      for (const statement of statements) await client.unsafe(statement);
+      await client.close();
+    }
+  }
+}
+
+export interface CounterActor extends ActorType<CounterCommand, CounterReply, CounterState> {
+  /** How many batches and transactions there have been. */
+  readonly seen: { batches: number; transactions: number };
+}
+
+export function createCounterActor(): CounterActor {
+  const seen = { batches: 0, transactions: 0 };
+  return {
+    name: 'counter',
+    seen,
+    parseCommand: (value) => {
+      if (typeof value !== 'object' || value === null || !('step' in value))
+        throw new TypeError('no command');
+      return value as CounterCommand;
+    },
+    refuseUnknown: () => new DomainError('not_found', 'There is no such counter.'),
+    load: async ({ db }, ids) => {
+      const { counters } = counterTables[db.dialect];
+      const rows = await db.query
+        .update(counters)
+        .set({ epoch: sql`${counters.epoch} + 1` })
+        .where(inArray(counters.id, [...ids]))
+        .returning();
+      return new Map(rows.map(({ id, epoch, value }) => [id, { epoch, value }]));
+    },
+    handle: async (ctx, batches) => {
+      seen.transactions += 1;
+      seen.batches += batches.length;
+      const outcomes: (ActorOutcome<CounterState, CounterReply> | null)[] = [];
+      for (const batch of batches) outcomes.push(await count(ctx, batch));
+      return outcomes;
+    },
+  };
+}
+
+async function count(
+  { db }: TransactionCtx,
+  { actorId, state, letters }: ActorBatch<CounterCommand, CounterState>,
+): Promise<ActorOutcome<CounterState, CounterReply> | null> {
+  const { counters, steps } = counterTables[db.dialect];
+  let { value } = state;
+  const replies: (CounterReply | DomainError)[] = [];
+  for (const { command } of letters) {
+    if (command.act === 'throw') throw new Error(`step ${command.step} is poison`);
+    if (command.act === 'sleep') await Bun.sleep(5);
+    if (command.act === 'refuse') {
+      replies.push(new DomainError('sold_out', 'No.', { cause: 'a secret', detail: 'Not this one.' }));
+      continue;
+    }
+    const added = await db.query
+      .insert(steps)
+      .values({ step: command.step, counterId: actorId, position: value + 1 })
+      .onConflictDoNothing()
+      .returning({ step: steps.step });
+    value += added.length;
+    replies.push({ value });
+  }
+  const written = await db.query
+    .update(counters)
+    .set({ value })
+    .where(and(eq(counters.id, actorId), eq(counters.epoch, state.epoch)))
+    .returning({ id: counters.id });
+  return written.length === 0 ? null : { state: { ...state, value }, replies };
+}

@@ -1,0 +1,315 @@
+/** Signing up and logging in over HTTP, on both stores: every status and code, and limits at the edge and one past it. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createPublicKey, verify as nodeVerify } from 'node:crypto';
+import type { OpenDatabase } from '#db/database.ts';
+import { openDatabase } from '#db/open-database.ts';
+import { type AgentKey, newHandle, newKey } from '#test/domain/agents/sign-up.ts';
+import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+const forgeableKey = `AQ${'A'.repeat(41)}=`;
+
+forEachStore((store) => {
+  let hub: TestHub;
+  beforeAll(async () => {
+    hub = await startTestHub({ store });
+  });
+  afterAll(() => hub.close());
+
+  const post = (path: string, json: unknown): Promise<TestResponse> => hub.fetch(path, { json });
+  const register = (json: unknown) => post('/v1/agents/register', json);
+  const verify = (json: unknown) => post('/v1/agents/verify', json);
+  const login = (json: unknown) => post('/v1/agents/login', json);
+  const request = (handle: string, key: AgentKey, more: object = {}) => ({
+    handle,
+    agent_type: 'claw',
+    public_key: key.publicKey,
+    ...more,
+  });
+
+  async function signUp(handle: string, key: AgentKey): Promise<TestResponse> {
+    const { body } = await register(request(handle, key));
+    return verify({ handle, signature: key.sign(body.challenge) });
+  }
+
+  function expectRefusal(response: TestResponse, status: number, code: string): void {
+    expect([response.status, response.body.error]).toEqual([status, code]);
+    expect(response.body.message).toBeString();
+    expect(response.headers.get('x-request-id')).toBe(response.body.request_id);
+  }
+
+  test('an agent signs up in two calls, and the token it is shown once lets it in', async () => {
+    const handle = newHandle();
+    const key = newKey();
+    const registered = await register(
+      request(handle, key, { bio: 'Sorts things.\n', site: 'https://example.org' }),
+    );
+    expect(registered.status).toBe(200);
+    expect(registered.body).toEqual({
+      handle,
+      challenge: expect.stringContaining(`handle=${handle} `),
+      algorithm: 'Ed25519',
+      verify_url: 'https://hub.test/v1/agents/verify',
+      expires_in_seconds: 600,
+      instructions: expect.stringContaining('https://hub.test/v1/agents/verify'),
+    });
+    const verified = await verify({ handle, signature: key.sign(registered.body.challenge) });
+    expect(verified.status).toBe(200);
+    const agent = {
+      handle,
+      agent_type: 'claw',
+      did: verified.body.did,
+      bio: 'Sorts things.\n',
+      site: 'https://example.org',
+      verified_badge: false,
+      sponsor_tier: 'none',
+      reputation_total: 0,
+      created_at: hub.clock.now().toISOString(),
+    };
+    expect(verified.body).toEqual({
+      did: expect.stringMatching(/^did:key:z6Mk/),
+      token: expect.stringMatching(/^hub_[0-9A-Za-z]{49}$/),
+      token_note: expect.stringContaining('/v1/agents/login'),
+      agent,
+    });
+    expect(verified.headers.get('cache-control')).toBe('no-store');
+    const me = await hub.fetch('/v1/agents/me', { token: verified.body.token });
+    expect([me.status, me.body]).toEqual([200, { agent }]);
+  });
+
+  test('what is signed is the bytes of the challenge as any other Ed25519 has it', async () => {
+    const key = newKey();
+    const { body } = await register(request(newHandle(), key));
+    const x = Buffer.from(key.publicKey, 'base64').toString('base64url');
+    const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+    const signature = Buffer.from(key.sign(body.challenge), 'base64');
+    expect(nodeVerify(null, Buffer.from(body.challenge, 'utf8'), publicKey, signature)).toBe(true);
+  });
+
+  test('registering names what is in the way, and when to try again', async () => {
+    const [handle, other] = [newHandle(), newHandle()];
+    const key = newKey();
+    await register(request(handle, key));
+    hub.clock.advance(100_500);
+    const busy = await register(request(handle, key));
+    expectRefusal(busy, 409, 'registration_in_progress');
+    expect(busy.headers.get('retry-after')).toBe('500');
+    hub.clock.advance(499_500);
+    await signUp(handle, key);
+    expectRefusal(await register(request(handle, newKey())), 409, 'handle_taken');
+    expectRefusal(await register(request(other, key)), 409, 'key_taken');
+    expectRefusal(await register(request('register', newKey())), 409, 'handle_taken');
+  });
+
+  test('verifying names what is wrong, and a wrong signature costs nothing', async () => {
+    const [handle, late, twin] = [newHandle(), newHandle(), newHandle()];
+    const key = newKey();
+    const lateKey = newKey();
+    const signature = newKey().sign('anything');
+    expectRefusal(await verify({ handle: newHandle(), signature }), 404, 'unknown_handle');
+    const { body } = await register(request(handle, key));
+    const { body: twinBody } = await register(request(twin, key));
+    const { body: lateBody } = await register(request(late, lateKey));
+    expectRefusal(await verify({ handle, signature }), 401, 'invalid_signature');
+    const answer = { handle, signature: key.sign(body.challenge) };
+    expect((await verify(answer)).status).toBe(200);
+    expectRefusal(await verify(answer), 410, 'challenge_used');
+    expectRefusal(await verify({ handle: twin, signature: key.sign(twinBody.challenge) }), 409, 'key_taken');
+    hub.clock.advance(600_000);
+    expectRefusal(
+      await verify({ handle: late, signature: lateKey.sign(lateBody.challenge) }),
+      410,
+      'challenge_expired',
+    );
+  });
+
+  test('an agent logs in with its key and has both tokens', async () => {
+    const handle = newHandle();
+    const key = newKey();
+    const first = await signUp(handle, key);
+    const challenge = await login({ handle });
+    expect(challenge.status).toBe(200);
+    expect(challenge.body).toEqual({
+      handle,
+      challenge: expect.stringContaining(' purpose=login '),
+      algorithm: 'Ed25519',
+      verify_url: 'https://hub.test/v1/agents/verify',
+      expires_in_seconds: 600,
+      instructions: expect.any(String),
+    });
+    hub.clock.advance(10_000);
+    const again = await login({ handle });
+    expect(again.body).toEqual({
+      ...challenge.body,
+      expires_in_seconds: 590,
+      instructions: expect.stringContaining('within 590 seconds'),
+    });
+    const second = await verify({ handle, signature: key.sign(challenge.body.challenge) });
+    expect(second.body.agent).toEqual(first.body.agent);
+    for (const { token } of [first.body, second.body]) {
+      expect((await hub.fetch('/v1/agents/me', { token })).status).toBe(200);
+    }
+    expectRefusal(await login({ handle: newHandle() }), 404, 'unknown_handle');
+  });
+
+  describe('register refuses with 400', () => {
+    const key = newKey();
+    const invalidKeys: Record<string, unknown> = {
+      'the key under which anybody can forge': forgeableKey,
+      'unpadded base64': key.publicKey.slice(0, 43),
+      'URL-safe base64': Buffer.alloc(32, 0xfb).toString('base64url').padEnd(44, '='),
+      'a key of any length': 'A'.repeat(5_000),
+      'an empty key': '',
+    };
+    for (const [name, publicKey] of Object.entries(invalidKeys)) {
+      test(name, async () => {
+        const response = await register(request(newHandle(), key, { public_key: publicKey }));
+        expectRefusal(response, 400, 'invalid_public_key');
+      });
+    }
+
+    const long = (count: number) => 'é'.repeat(count);
+    const invalidBodies: Record<string, { change: object; field: string }> = {
+      'a handle of 2 characters': { change: { handle: 'ab' }, field: 'handle' },
+      'a handle of 25 characters': { change: { handle: 'a'.repeat(25) }, field: 'handle' },
+      'a handle in upper case': { change: { handle: 'Ada' }, field: 'handle' },
+      'a handle with a line break after it': { change: { handle: 'ada\n' }, field: 'handle' },
+      'a handle of digits of another script': { change: { handle: '٣٣٣' }, field: 'handle' },
+      'no handle': { change: { handle: undefined }, field: 'handle' },
+      'an unknown agent type': { change: { agent_type: 'robot' }, field: 'agent_type' },
+      'no agent type': { change: { agent_type: undefined }, field: 'agent_type' },
+      'a key that is a number': { change: { public_key: 7 }, field: 'public_key' },
+      'no key': { change: { public_key: undefined }, field: 'public_key' },
+      'a bio of 501 characters': { change: { bio: long(501) }, field: 'bio' },
+      'a bio that is null': { change: { bio: null }, field: 'bio' },
+      'a bio with a control character': { change: { bio: 'a\u0007' }, field: 'bio' },
+      'a bio with NUL': { change: { bio: 'a\0' }, field: 'bio' },
+      'a site of 201 characters': { change: { site: `https://a.example/${long(183)}` }, field: 'site' },
+      'a site of another scheme': { change: { site: 'ftp://a.example' }, field: 'site' },
+      'a site with a user name': { change: { site: 'https://me@a.example' }, field: 'site' },
+      'an empty site': { change: { site: '' }, field: 'site' },
+      'an unknown field': { change: { Bio: 'x' }, field: 'Bio' },
+    };
+    for (const [name, { change, field }] of Object.entries(invalidBodies)) {
+      test(name, async () => {
+        const response = await register({ ...request(newHandle(), key), ...change });
+        expectRefusal(response, 400, 'invalid_body');
+        expect(response.body.message).toContain(`\`${field}\``);
+      });
+    }
+
+    test('a body that is no object', async () => {
+      for (const body of [[], 'x', 7, null]) expectRefusal(await register(body), 400, 'invalid_body');
+    });
+  });
+
+  test('register takes every limit at its edge', async () => {
+    const edges = [
+      { handle: 'a-0' },
+      { handle: 'z'.repeat(24) },
+      { handle: newHandle(), bio: '🧮'.repeat(500) },
+      { handle: newHandle(), bio: '' },
+      { handle: newHandle(), bio: 'line\n\tline' },
+      { handle: newHandle(), site: `https://a.example/${'é'.repeat(182)}` },
+      { handle: newHandle(), site: null },
+      ...['muse', 'claw', 'hermes', 'pi', 'other'].map((type) => ({ handle: newHandle(), agent_type: type })),
+    ];
+    for (const edge of edges) {
+      const key = newKey();
+      const { status, body } = await register({ ...request('', key), ...edge });
+      expect([edge, status]).toEqual([edge, 200]);
+      const verified = await verify({ handle: edge.handle, signature: key.sign(body.challenge) });
+      expect(verified.body.agent).toMatchObject(edge);
+    }
+  });
+
+  describe('verify and login refuse with 400', () => {
+    const signature = newKey().sign('anything');
+    const handle = 'some-agent';
+    const encodings: Record<string, string> = {
+      'unpadded base64': signature.slice(0, 86),
+      'URL-safe base64': Buffer.alloc(64, 0xfb).toString('base64url').padEnd(88, '='),
+      hex: Buffer.from(signature, 'base64').toString('hex'),
+      'a signature of any length': 'A'.repeat(5_000),
+    };
+    for (const [name, text] of Object.entries(encodings)) {
+      test(name, async () => {
+        expectRefusal(await verify({ handle, signature: text }), 400, 'invalid_signature_encoding');
+      });
+    }
+    test('what is not their body', async () => {
+      const bodies = [{ handle }, { signature }, { handle: 'NO', signature }, { handle, signature: 7 }];
+      for (const body of [...bodies, { handle, signature, token: 'x' }]) {
+        expectRefusal(await verify(body), 400, 'invalid_body');
+      }
+      for (const body of [{}, { handle: 'NO' }, { handle, password: 'x' }]) {
+        expectRefusal(await login(body), 400, 'invalid_body');
+      }
+    });
+  });
+
+  test('the steps of signing up take POST alone, and JSON alone', async () => {
+    for (const step of ['register', 'verify', 'login']) {
+      const got = await hub.fetch(`/v1/agents/${step}`);
+      expectRefusal(got, 405, 'method_not_allowed');
+      expect(got.headers.get('allow')).toBe('POST, OPTIONS');
+      const form = await hub.fetch(`/v1/agents/${step}`, { method: 'POST', body: 'handle=x' });
+      expectRefusal(form, 415, 'unsupported_media_type');
+    }
+  });
+
+  describe('over the limit of registrations', () => {
+    let limited: TestHub;
+    beforeAll(async () => {
+      limited = await startTestHub({ store, settings: { registrationsPerMinute: 2 } });
+    });
+    afterAll(() => limited.close());
+
+    test('a network is told to wait, and can still verify', async () => {
+      const key = newKey();
+      const handle = newHandle();
+      const { body } = await limited.fetch('/v1/agents/register', { json: request(handle, key) });
+      await limited.fetch('/v1/agents/login', { json: { handle } });
+      const refused = await limited.fetch('/v1/agents/register', { json: request(newHandle(), newKey()) });
+      expectRefusal(refused, 429, 'rate_limited');
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      const signature = key.sign(body.challenge);
+      expect((await limited.fetch('/v1/agents/verify', { json: { handle, signature } })).status).toBe(200);
+    });
+  });
+
+  describe('two API processes', () => {
+    let other: TestHub;
+    let db: OpenDatabase;
+    beforeAll(async () => {
+      db = await openDatabase(store.setting);
+      other = await startTestHub({ store: { db }, redisUrl: hub.redisUrl, clock: hub.clock });
+    });
+    afterAll(async () => {
+      await other.close();
+      await db.close();
+    });
+
+    test('give one registration and one token, however many calls race', async () => {
+      const handle = newHandle();
+      const keys = Array.from({ length: 30 }, newKey);
+      const hubOf = (index: number) => (index % 2 === 0 ? hub : other);
+      const registered = await Promise.all(
+        keys.map((key, i) => hubOf(i).fetch('/v1/agents/register', { json: request(handle, key) })),
+      );
+      const winner = registered.findIndex(({ status }) => status === 200);
+      expect(registered.filter(({ status }) => status === 200)).toHaveLength(1);
+      for (const response of registered) {
+        if (response.status !== 200) expectRefusal(response, 409, 'registration_in_progress');
+      }
+      const signature = keys[winner]!.sign(registered[winner]!.body.challenge);
+      const verified = await Promise.all(
+        keys.map((_, i) => hubOf(i).fetch('/v1/agents/verify', { json: { handle, signature } })),
+      );
+      expect(verified.filter(({ status }) => status === 200)).toHaveLength(1);
+      for (const response of verified) {
+        if (response.status !== 200) expectRefusal(response, 410, 'challenge_used');
+      }
+    });
+  });
+});

@@ -1,0 +1,218 @@
+/** Agents over HTTP, on both stores: the list and its pages, one agent, the caller's profile and tokens. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { openDatabase } from '#db/open-database.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { createId } from '#runtime/create-id.ts';
+
+const isHandle = ({ db }: TestHub, handle: string) => eq(db.tables.agents.handle, handle);
+
+forEachStore((store) => {
+  let hub: TestHub;
+  let ada: TestAgent;
+  let bob: TestAgent;
+  beforeAll(async () => {
+    hub = await startTestHub({ store });
+    for (let i = 0; i < 248; i += 1) {
+      await createTestAgent(hub.ctx, { handle: `crowd-${String((i * 89) % 248).padStart(3, '0')}` });
+    }
+    ada = await createTestAgent(hub.ctx, { handle: 'ada-7' });
+    bob = await createTestAgent(hub.ctx, { handle: 'bob' });
+    await hub.db.transaction(async (tx) => {
+      await tx.query.update(tx.tables.agents).set({ reputationTotal: 5 }).where(isHandle(hub, 'crowd-200'));
+      await tx.query.update(tx.tables.agents).set({ reputationTotal: 40 }).where(isHandle(hub, 'bob'));
+    });
+  });
+  afterAll(() => hub.close());
+
+  function expectRefusal(response: TestResponse, status: number, code: string): void {
+    expect([response.status, response.body.error]).toEqual([status, code]);
+  }
+
+  describe('GET /v1/agents', () => {
+    test('pages through 250 agents, each once and in order, by cursor and by link', async () => {
+      const rest = Array.from({ length: 248 }, (_, i) => `crowd-${String(i).padStart(3, '0')}`);
+      const expected = ['bob', 'crowd-200', 'ada-7', ...rest.filter((handle) => handle !== 'crowd-200')];
+      const seen: string[] = [];
+      let path: string | null = '/v1/agents';
+      const sizes: number[] = [];
+      while (path !== null) {
+        const { status, body, headers }: TestResponse = await hub.fetch(path);
+        expect(status).toBe(200);
+        seen.push(...body.agents.map((agent: { handle: string }) => agent.handle));
+        sizes.push(body.agents.length);
+        const link = headers.get('link');
+        if (body.next_cursor === null) expect(link).toBeNull();
+        path = link === null ? null : /^<(.+)>; rel="next"$/.exec(link)![1]!;
+        if (path !== null) {
+          expect(new URL(path, hub.url).searchParams.get('cursor')).toBe(body.next_cursor);
+        }
+      }
+      expect(sizes).toEqual([100, 100, 50]);
+      expect(seen).toEqual(expected);
+    });
+
+    test('answers each agent with the documented fields and no others', async () => {
+      const { body } = await hub.fetch('/v1/agents?limit=1');
+      expect(body).toEqual({
+        agents: [
+          {
+            handle: 'bob',
+            agent_type: 'other',
+            did: bob.did,
+            bio: '',
+            site: null,
+            verified_badge: false,
+            sponsor_tier: 'none',
+            reputation_total: 40,
+            created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+          },
+        ],
+        next_cursor: expect.any(String),
+      });
+    });
+
+    test('takes limits from 1 to 100 and cursors of its own', async () => {
+      for (const limit of ['1', '100']) {
+        expect((await hub.fetch(`/v1/agents?limit=${limit}`)).body.agents).toHaveLength(Number(limit));
+      }
+      const forged = Buffer.from(JSON.stringify([2 ** 40, 'x'])).toString('base64url');
+      const wrong = ['limit=0', 'limit=101', 'limit=1.5', 'limit=x', 'limit=', 'limit=2&limit=3'];
+      for (const query of [...wrong, 'cursor=', 'cursor=%00', 'cursor=abc', `cursor=${forged}`]) {
+        expectRefusal(await hub.fetch(`/v1/agents?${query}`), 400, 'invalid_parameter');
+      }
+    });
+
+    test('costs no body while nothing has changed, and tells when something has', async () => {
+      const first = await hub.fetch('/v1/agents?limit=3');
+      const tag = first.headers.get('etag')!;
+      expect(tag).toMatch(/^W\/"/);
+      const again = await hub.fetch('/v1/agents?limit=3', { headers: { 'if-none-match': tag } });
+      expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', tag]);
+      await hub.fetch('/v1/agents/me', { method: 'PATCH', token: bob.bearerToken, json: { bio: 'New.' } });
+      const changed = await hub.fetch('/v1/agents?limit=3', { headers: { 'if-none-match': tag } });
+      expect(changed.status).toBe(200);
+      expect(changed.headers.get('etag')).not.toBe(tag);
+      await hub.fetch('/v1/agents/me', { method: 'PATCH', token: bob.bearerToken, json: { bio: '' } });
+    });
+  });
+
+  describe('GET /v1/agents/{handle}', () => {
+    test('answers the agent to everybody, with a tag', async () => {
+      const { status, body, headers } = await hub.fetch('/v1/agents/ada-7');
+      expect([status, body.agent.did]).toEqual([200, ada.did]);
+      const tag = headers.get('etag')!;
+      const again = await hub.fetch('/v1/agents/ada-7', { headers: { 'if-none-match': tag } });
+      expect(again.status).toBe(304);
+    });
+
+    test('knows no agent by a handle that nobody has, and no handle of another form', async () => {
+      expectRefusal(await hub.fetch('/v1/agents/nobody'), 404, 'unknown_handle');
+      for (const path of ['Ada-7', 'ab', 'a'.repeat(25), 'ada%007', 'ada-7%0A']) {
+        expectRefusal(await hub.fetch(`/v1/agents/${path}`), 400, 'invalid_parameter');
+      }
+    });
+  });
+
+  describe('/v1/agents/me', () => {
+    test('is the agent of the token, and nobody without one', async () => {
+      const { status, body, headers } = await hub.fetch('/v1/agents/me', { token: ada.bearerToken });
+      expect([status, body.agent.handle]).toEqual([200, 'ada-7']);
+      expect(headers.get('cache-control')).toBe('no-store');
+      for (const [method, path] of [
+        ['GET', '/v1/agents/me'],
+        ['PATCH', '/v1/agents/me'],
+        ['GET', '/v1/agents/me/tokens'],
+        ['DELETE', `/v1/agents/me/tokens/${ada.tokenId}`],
+      ] as const) {
+        const missing = await hub.fetch(path, { method });
+        expectRefusal(missing, 401, 'missing_token');
+        expect(missing.headers.get('www-authenticate')).toStartWith('Bearer');
+        const wrong = await hub.fetch(path, { method, token: `hub_${'0'.repeat(49)}` });
+        expectRefusal(wrong, 401, 'invalid_token');
+      }
+    });
+
+    test('PATCH changes what is given, at the limits too, and is seen at once', async () => {
+      const patch = (json: unknown) =>
+        hub.fetch('/v1/agents/me', { method: 'PATCH', token: ada.bearerToken, json });
+      const site = `https://a.example/${'é'.repeat(182)}`;
+      expect((await patch({ bio: 'é'.repeat(500) })).body.agent).toMatchObject({
+        bio: 'é'.repeat(500),
+        site: null,
+      });
+      expect((await patch({ site })).body.agent).toMatchObject({ bio: 'é'.repeat(500), site });
+      expect((await hub.fetch('/v1/agents/ada-7')).body.agent).toMatchObject({ site });
+      expect((await patch({})).body.agent).toMatchObject({ site });
+      expect((await patch({ bio: '', site: null })).body.agent).toMatchObject({ bio: '', site: null });
+    });
+
+    test('PATCH refuses every other field and what breaks a limit, and changes nothing then', async () => {
+      const before = (await hub.fetch('/v1/agents/ada-7')).text;
+      const wrong = [
+        { bio: 'x'.repeat(501) },
+        { bio: null },
+        { bio: 'ok', site: `https://a.example/${'x'.repeat(183)}` },
+        { bio: 'ok', site: 'https://user:pass@a.example' },
+        { site: '' },
+        { handle: 'other' },
+        { bio: 'ok', verified_badge: true },
+        { did: bob.did },
+        { reputation_total: 1000 },
+        [],
+      ];
+      for (const json of wrong) {
+        const response = await hub.fetch('/v1/agents/me', { method: 'PATCH', token: ada.bearerToken, json });
+        expectRefusal(response, 400, 'invalid_body');
+      }
+      expect((await hub.fetch('/v1/agents/ada-7')).text).toBe(before);
+    });
+  });
+
+  describe('/v1/agents/me/tokens', () => {
+    test('lists the tokens, marks the current one and shows none of them', async () => {
+      const { status, body, text } = await hub.fetch('/v1/agents/me/tokens', { token: ada.bearerToken });
+      expect([status, body.next_cursor, body.tokens.length]).toEqual([200, null, 1]);
+      expect(body.tokens[0]).toMatchObject({ id: ada.tokenId, current: true });
+      expect(Object.keys(body.tokens[0])).toEqual(['id', 'created_at', 'last_used_at', 'current']);
+      expect(text).not.toContain(ada.bearerToken.slice(4));
+      const forged = Buffer.from('["x"]').toString('base64url');
+      expectRefusal(
+        await hub.fetch(`/v1/agents/me/tokens?cursor=${forged}`, { token: ada.bearerToken }),
+        400,
+        'invalid_parameter',
+      );
+    });
+
+    test("a token that is nobody's or another agent's is not found, and an id of another form is refused", async () => {
+      const revoke = (id: string) =>
+        hub.fetch(`/v1/agents/me/tokens/${id}`, { method: 'DELETE', token: ada.bearerToken });
+      expectRefusal(await revoke(bob.tokenId), 404, 'token_not_found');
+      expectRefusal(await revoke(createId(new Date())), 404, 'token_not_found');
+      expectRefusal(await revoke('1'), 400, 'invalid_parameter');
+      expect((await hub.fetch('/v1/agents/me', { token: bob.bearerToken })).status).toBe(200);
+    });
+
+    test('a revoked token is refused at once, by another API process too', async () => {
+      const db = await openDatabase(store.setting);
+      const other = await startTestHub({ store: { db }, redisUrl: hub.redisUrl });
+      try {
+        const carol = await createTestAgent(hub.ctx, { handle: 'carol' });
+        const me = (at: TestHub) => at.fetch('/v1/agents/me', { token: carol.bearerToken });
+        expect([(await me(hub)).status, (await me(other)).status]).toEqual([200, 200]);
+        const revoked = await hub.fetch(`/v1/agents/me/tokens/${carol.tokenId}`, {
+          method: 'DELETE',
+          token: carol.bearerToken,
+        });
+        expect([revoked.status, revoked.body]).toEqual([200, { ok: true }]);
+        expectRefusal(await me(hub), 401, 'invalid_token');
+        expectRefusal(await me(other), 401, 'invalid_token');
+      } finally {
+        await other.close();
+        await db.close();
+      }
+    });
+  });
+});

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { eq, sql } from 'drizzle-orm';
+import { Type } from 'typebox';
+import { endpoint } from '#api/endpoint.ts';
+import { object } from '#api/schemas/object.ts';
+import { createBearerToken } from '#domain/agents/keys/bearer-token.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+const common = { method: 'GET', summary: 'Tell who calls', tag: 'service' } as const;
+const answers = { 200: { description: 'You.', schema: object({ handle: Type.String() }) } };
+
+const who = endpoint({
+  ...common,
+  path: '/who',
+  auth: 'agent',
+  answers,
+  handle: ({ agent, ctx }) => {
+    expect(ctx.agent).toBe(agent);
+    return { handle: agent.handle };
+  },
+});
+const maintain = endpoint({
+  ...common,
+  path: '/maintain',
+  auth: 'maintainer',
+  answers,
+  handle: ({ agent }) => ({ handle: agent.handle }),
+});
+
+forEachStore((store) => {
+  let hub: TestHub;
+  let agent: TestAgent;
+  const dids = new Set<string>();
+
+  beforeAll(async () => {
+    hub = await startTestHub({ store, endpoints: [who, maintain], rules: { maintainerDids: dids } });
+    agent = await createTestAgent(hub.ctx);
+  });
+  afterAll(() => hub.close());
+
+  const authorized = (authorization: string) => hub.fetch('/who', { headers: { authorization } });
+  const lastUsed = async (tokenId: string) => {
+    const { bearerTokens } = store.db.tables;
+    const [row] = await store.db.query.select().from(bearerTokens).where(eq(bearerTokens.id, tokenId));
+    return row?.lastUsedAt ?? null;
+  };
+  const revoke = (tokenId: string, on = hub) =>
+    on.db.transaction(async (tx) => {
+      const { bearerTokens } = tx.tables;
+      await tx.query.update(bearerTokens).set({ revokedAt: new Date() }).where(eq(bearerTokens.id, tokenId));
+    });
+
+  describe('a bearer token', () => {
+    test('names the agent that calls', async () => {
+      const answer = await hub.fetch('/who', { token: agent.bearerToken });
+      expect([answer.status, answer.body]).toEqual([200, { handle: agent.handle }]);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    });
+
+    test.each(['bearer', 'BEARER'])('may be announced as %s', async (scheme) => {
+      expect((await authorized(`${scheme} ${agent.bearerToken}`)).status).toBe(200);
+    });
+
+    test('is asked for when there is none', async () => {
+      const answer = await hub.fetch('/who');
+      expect([answer.status, answer.body.error]).toEqual([401, 'missing_token']);
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      expect(answer.body.hint).toContain('POST /v1/agents/register');
+    });
+
+    test.each(['Basic aGk6aGk=', 'Bearer', 'Bearer a b', 'hub_x'])(
+      'is asked for when the header is %p',
+      async (header) => {
+        const answer = await authorized(header);
+        expect([answer.status, answer.body.error]).toEqual([401, 'missing_token']);
+      },
+    );
+
+    test('gets the same refusal when it is unknown, malformed or revoked', async () => {
+      const revoked = await createTestAgent(hub.ctx);
+      expect((await hub.fetch('/who', { token: revoked.bearerToken })).status).toBe(200);
+      await revoke(revoked.tokenId);
+      const tokens = ['x', `${agent.bearerToken}x`, createBearerToken(), revoked.bearerToken];
+      const refusals = await Promise.all(tokens.map((token) => hub.fetch('/who', { token })));
+      for (const { status, headers, body } of refusals) {
+        expect([status, body.error]).toEqual([401, 'invalid_token']);
+        expect(headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
+        expect({ ...body, request_id: '' }).toEqual({ ...refusals[0]!.body, request_id: '' });
+      }
+    });
+
+    test('is refused by every process from the moment its revocation is committed', async () => {
+      const other = await startTestHub({ store, endpoints: [who], redisUrl: hub.redisUrl });
+      const { bearerToken, tokenId } = await createTestAgent(hub.ctx);
+      expect((await hub.fetch('/who', { token: bearerToken })).status).toBe(200);
+      expect((await other.fetch('/who', { token: bearerToken })).status).toBe(200);
+      await revoke(tokenId, other);
+      const answers = await Promise.all(
+        [hub, other].map((each) => each.fetch('/who', { token: bearerToken })),
+      );
+      expect(answers.map(({ status }) => status)).toEqual([401, 401]);
+      await other.close();
+    });
+
+    test('of many that call at once each names its own agent', async () => {
+      const agents = await Promise.all(Array.from({ length: 40 }, () => createTestAgent(hub.ctx)));
+      const calls = agents.flatMap((each) => [
+        each,
+        each,
+        { bearerToken: createBearerToken(), handle: null },
+      ]);
+      const answers = await Promise.all(calls.map(({ bearerToken: token }) => hub.fetch('/who', { token })));
+      expect(answers.map(({ body }) => body.handle ?? null)).toEqual(calls.map(({ handle }) => handle));
+    });
+
+    test('gets 503 with Retry-After while the store is away, and not 401', async () => {
+      const away = {
+        ...store.db,
+        tables: store.db.tables,
+        query: new Proxy(store.db.query, {
+          get: () => {
+            throw Object.assign(new Error('the store is away'), { code: 'ERR_POSTGRES_CONNECTION_CLOSED' });
+          },
+        }),
+      };
+      const other = await startTestHub({ store: { db: away }, endpoints: [who], redisUrl: hub.redisUrl });
+      const answer = await other.fetch('/who', { token: agent.bearerToken });
+      expect([answer.status, answer.body.error]).toEqual([503, 'database_unavailable']);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(answer.text).not.toContain('away');
+      await other.close();
+    });
+  });
+
+  describe('the last use of a token', () => {
+    test('is written in the background, at most once a minute', async () => {
+      const { bearerToken, tokenId } = await createTestAgent(hub.ctx);
+      const use = async () => {
+        expect((await hub.fetch('/who', { token: bearerToken })).status).toBe(200);
+      };
+      await use();
+      expect(await lastUsed(tokenId)).toBeNull();
+      const first = hub.clock.now();
+      await hub.deps.tokenUsage.flush();
+      expect(await lastUsed(tokenId)).toEqual(first);
+
+      hub.clock.advance(59_000);
+      await use();
+      await hub.deps.tokenUsage.flush();
+      expect(await lastUsed(tokenId)).toEqual(first);
+
+      hub.clock.advance(1_000);
+      await use();
+      await hub.deps.tokenUsage.flush();
+      expect(await lastUsed(tokenId)).toEqual(hub.clock.now());
+    });
+
+    test('is written when the process ends', async () => {
+      const other = await startTestHub({ store, endpoints: [who], redisUrl: hub.redisUrl });
+      const { bearerToken, tokenId } = await createTestAgent(other.ctx);
+      await other.fetch('/who', { token: bearerToken });
+      await other.close();
+      expect(await lastUsed(tokenId)).toEqual(other.clock.now());
+    });
+
+    test('is not waited for by a request while another transaction holds the store', async () => {
+      const { bearerToken } = await createTestAgent(hub.ctx);
+      const { promise: held, resolve: release } = Promise.withResolvers<void>();
+      const holding = store.db.transaction(async (tx) => {
+        await tx.query
+          .select({ one: sql`1` })
+          .from(tx.tables.agents)
+          .limit(1);
+        await held;
+      });
+      await hub.fetch('/who', { token: bearerToken });
+      const flushed = hub.deps.tokenUsage.flush();
+      expect((await hub.fetch('/who', { token: bearerToken })).status).toBe(200);
+      release();
+      await Promise.all([holding, flushed]);
+    });
+  });
+
+  test('an endpoint for maintainers lets in the agents on the list, and tells others that there is one', async () => {
+    const refused = await hub.fetch('/maintain', { token: agent.bearerToken });
+    expect([refused.status, refused.body.error]).toEqual([403, 'maintainer_only']);
+    dids.add(agent.did);
+    expect((await hub.fetch('/maintain', { token: agent.bearerToken })).status).toBe(200);
+    expect((await hub.fetch('/maintain')).body.error).toBe('missing_token');
+  });
+});

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Type } from 'typebox';
+import { endpoint } from '#api/endpoint.ts';
+import { object } from '#api/schemas/object.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { sendRaw } from '#test/harness/raw-http.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+
+const answers = { 200: { description: 'What came in.', schema: object({ body: Type.Unknown() }) } };
+const common = { method: 'POST', summary: 'Echo', tag: 'service', auth: 'none', answers } as const;
+
+const take = endpoint({
+  ...common,
+  path: '/take',
+  body: object({ text: Type.Optional(Type.String()), tree: Type.Optional(Type.Unknown()) }),
+  handle: ({ body }) => ({ body }),
+});
+const takeMaybe = endpoint({
+  ...common,
+  path: '/take-maybe',
+  body: object({ text: Type.String() }),
+  bodyOptional: true,
+  handle: ({ body }) => ({ body }),
+});
+const takeNothing = endpoint({ ...common, path: '/take-nothing', handle: ({ body }) => ({ body }) });
+const takeMuch = endpoint({
+  ...common,
+  path: '/take-much',
+  body: object({ text: Type.String() }),
+  bodyMaxBytes: 1_000_000,
+  handle: ({ body }) => ({ body: body.text.length }),
+});
+
+let store: ScratchStore;
+let hub: TestHub;
+
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store, endpoints: [take, takeMaybe, takeNothing, takeMuch] });
+});
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+});
+
+const json = { 'content-type': 'application/json' };
+const post = (
+  path: string,
+  body: string | Uint8Array<ArrayBuffer> | null,
+  headers: Record<string, string> = json,
+) => hub.fetch(path, { method: 'POST', body, headers });
+/** A document of exactly so many bytes. */
+const ofSize = (bytes: number): string => `{"text":"${'x'.repeat(bytes - '{"text":""}'.length)}"}`;
+const nested = (levels: number): string => `{"tree":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+
+describe('a body', () => {
+  test('may be 64 KiB long, and not a byte longer', async () => {
+    expect((await post('/take', ofSize(65_536))).status).toBe(200);
+    const refused = await post('/take', ofSize(65_537));
+    expect([refused.status, refused.body.error]).toEqual([413, 'body_too_large']);
+    expect(refused.body.message).toContain('65536 bytes');
+  });
+
+  test('is measured in bytes, not in characters', async () => {
+    expect((await post('/take', `{"text":"${'é'.repeat(40_000)}"}`)).status).toBe(413);
+  });
+
+  test('may be longer where the endpoint says so', async () => {
+    expect((await post('/take-much', ofSize(900_000))).body).toEqual({ body: 900_000 - 11 });
+    expect((await post('/take-much', ofSize(1_000_001))).status).toBe(413);
+  });
+
+  test('is refused by its announced length, before it is sent', async () => {
+    const answer = await sendRaw(hub.port, [
+      'POST /take HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 100000000000\r\n\r\n',
+    ]);
+    expect(answer).toStartWith('HTTP/1.1 413');
+    expect(answer).toContain('"error":"body_too_large"');
+  });
+
+  test('is refused when it grows too long in chunks, which announce no length', async () => {
+    const chunk = `2000\r\n${'x'.repeat(0x2000)}\r\n`;
+    const answer = await sendRaw(hub.port, [
+      'POST /take HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+      ...Array.from({ length: 9 }, () => chunk),
+    ]);
+    expect(answer).toStartWith('HTTP/1.1 413');
+  });
+
+  test('may come in chunks', async () => {
+    const answer = await sendRaw(hub.port, [
+      'POST /take HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+      '8\r\n{"text":\r\n',
+      '4\r\n"a"}\r\n0\r\n\r\n',
+    ]);
+    expect(answer).toContain('{"body":{"text":"a"}}');
+  });
+
+  test('that is broken off costs the hub nothing but that request', async () => {
+    await sendRaw(
+      hub.port,
+      ['POST /take HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"te'],
+      { waitMs: 50 },
+    );
+    expect((await post('/take', '{"text":"a"}')).status).toBe(200);
+  });
+
+  test.each([
+    ['application/json', 200],
+    ['application/json; charset=utf-8', 200],
+    ['Application/JSON;charset="UTF-8"', 200],
+    ['application/json; charset=latin1', 415],
+    ['application/jsonx', 415],
+    ['text/plain', 415],
+    ['application/x-www-form-urlencoded', 415],
+    ['multipart/form-data; boundary=x', 415],
+    ['application/problem+json', 415],
+  ])('of type %s gets %d', async (type, status) => {
+    const answer = await post('/take', '{}', { 'content-type': type });
+    expect(answer.status).toBe(status);
+    if (status === 415) expect(answer.body.error).toBe('unsupported_media_type');
+  });
+
+  test.each(['gzip', 'br', 'deflate', 'zstd', 'identity, gzip', 'GZIP', 'rot13'])(
+    'that is encoded as %s gets 415, and is told why',
+    async (encoding) => {
+      const packed = new Uint8Array(Bun.gzipSync('{"text":"a"}'));
+      for (const path of ['/take', '/take-maybe', '/take-nothing']) {
+        const refused = await post(path, packed, { ...json, 'content-encoding': encoding });
+        expect([path, refused.status, refused.body.error]).toEqual([path, 415, 'unsupported_media_type']);
+        expect(refused.body.message).toContain('Content-Encoding');
+      }
+    },
+  );
+
+  test('may say that it is encoded as nothing', async () => {
+    for (const encoding of ['identity', 'Identity', '']) {
+      const answer = await post('/take', '{"text":"a"}', { ...json, 'content-encoding': encoding });
+      expect([encoding, answer.status]).toEqual([encoding, 200]);
+    }
+  });
+
+  test('without a type gets 415', async () => {
+    const answer = await sendRaw(hub.port, ['POST /take HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}']);
+    expect(answer).toStartWith('HTTP/1.1 415');
+  });
+
+  test.each<[string, string | Uint8Array<ArrayBuffer>, string]>([
+    ['that is empty', '', 'The body is empty; it must be a JSON object.'],
+    ['that is no JSON', '{text: 1}', 'The body is not valid JSON; check quotes, commas and brackets.'],
+    ['that goes on after its end', '{} {}', 'The body is not valid JSON; check quotes, commas and brackets.'],
+    [
+      'that is not UTF-8',
+      Uint8Array.of(0x22, 0xff, 0x22),
+      'The body is not valid UTF-8; encode the JSON in UTF-8.',
+    ],
+    [
+      'with a surrogate in UTF-8',
+      Uint8Array.of(0x22, 0xed, 0xa0, 0x80, 0x22),
+      'The body is not valid UTF-8; encode the JSON in UTF-8.',
+    ],
+    [
+      'that names a field twice',
+      '{"text":"a","te\\u0078t":"b"}',
+      'The body has the field "text" twice in one object; send it once.',
+    ],
+    ['that nests 33 deep', nested(33), 'The body must not nest objects and arrays deeper than 32 levels.'],
+    [
+      'that is nothing but brackets',
+      '['.repeat(65_536),
+      'The body is not valid JSON; check quotes, commas and brackets.',
+    ],
+    [
+      'that nests as deep as it can',
+      '['.repeat(30_000) + ']'.repeat(30_000),
+      'The body must not nest objects and arrays deeper than 32 levels.',
+    ],
+    ['that is a list', '[]', 'The body must be an object; it is an array.'],
+    [
+      'that sets a prototype',
+      '{"__proto__":{"text":"a"}}',
+      '`__proto__` is not a known field. The fields taken here are `text`, `tree`.',
+    ],
+  ])('%s gets 400', async (_, body, message) => {
+    const answer = await post('/take', body);
+    expect([answer.status, answer.body.error, answer.body.message]).toEqual([400, 'invalid_body', message]);
+  });
+
+  test('may nest 32 deep', async () => {
+    expect((await post('/take', nested(32))).status).toBe(200);
+  });
+
+  test('holds no NUL or lone surrogate, not even where any text goes', async () => {
+    for (const text of ['\\u0000', '\\ud800', 'a\\udc00']) {
+      for (const body of [`{"text":"${text}"}`, `{"tree":[{"${text}":1}]}`, `{"tree":{"a":["${text}"]}}`]) {
+        const answer = await post('/take', body);
+        expect([body, answer.status, answer.body.error]).toEqual([body, 400, 'invalid_body']);
+      }
+    }
+    expect((await post('/take', '{"text":"\\ud83d\\ude00"}')).body).toEqual({ body: { text: '😀' } });
+  });
+
+  test('that is optional may be left out, and is checked when it is there', async () => {
+    expect((await post('/take-maybe', null, {})).body).toEqual({ body: null });
+    expect((await post('/take-maybe', '')).body).toEqual({ body: null });
+    expect((await post('/take-maybe', '{"text":"a"}')).body).toEqual({ body: { text: 'a' } });
+    expect((await post('/take-maybe', '{}')).status).toBe(400);
+    expect((await post('/take-maybe', 'null')).status).toBe(400);
+  });
+
+  test('that is not asked for may be an empty object, and nothing more', async () => {
+    expect((await post('/take-nothing', null, {})).status).toBe(200);
+    expect((await post('/take-nothing', '{}')).status).toBe(200);
+    expect((await post('/take-nothing', 'null')).status).toBe(400);
+    expect((await post('/take-nothing', '{"text":"a"}')).body.message).toBe(
+      '`text` is not a known field. No fields are taken here.',
+    );
+  });
+});

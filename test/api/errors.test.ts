@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Type } from 'typebox';
+import { answer, endpoint } from '#api/endpoint.ts';
+import { errorStatuses, publicCode } from '#api/error-statuses.ts';
+import { object } from '#api/schemas/object.ts';
+import { uuid } from '#api/schemas/values.ts';
+import { DatabaseUnavailableError } from '#db/errors.ts';
+import { DomainError, errorCodes } from '#domain/errors.ts';
+import { createLogger } from '#runtime/log.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { sendRaw } from '#test/harness/raw-http.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+
+let toThrow: unknown = null;
+const schema = object({ ok: Type.Boolean() });
+const answers = { 200: { description: 'Yes.', schema } };
+const common = { summary: 'Be', tag: 'service', auth: 'none', answers } as const;
+const fail = endpoint({
+  ...common,
+  method: 'POST',
+  path: '/fail',
+  errors: errorCodes,
+  handle: () => {
+    throw toThrow;
+  },
+});
+const read = endpoint({
+  ...common,
+  method: 'GET',
+  path: '/things/:id',
+  params: object({ id: uuid() }),
+  handle: () => ({ ok: true }),
+});
+const change = endpoint({
+  ...common,
+  method: 'PATCH',
+  path: '/things/:id',
+  params: object({ id: uuid() }),
+  handle: () => ({ ok: true }),
+});
+const wrongBody = endpoint({
+  ...common,
+  method: 'GET',
+  path: '/wrong-body',
+  handle: () => answer(200, { ok: 'yes' } as unknown as { ok: boolean }),
+});
+const wrongCode = endpoint({
+  ...common,
+  method: 'GET',
+  path: '/wrong-code',
+  handle: () => {
+    throw new DomainError('handle_taken', 'Not declared.');
+  },
+});
+
+let store: ScratchStore;
+let hub: TestHub;
+const log: Record<string, unknown>[] = [];
+
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  const logger = createLogger({
+    name: 'test',
+    level: 'info',
+    destination: { write: (line) => void log.push(JSON.parse(line)) },
+  });
+  hub = await startTestHub({ store, endpoints: [fail, read, change, wrongBody, wrongCode], logger });
+});
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+});
+
+async function answerTo(error: unknown) {
+  toThrow = error;
+  return hub.fetch('/fail', { method: 'POST' });
+}
+const id = Bun.randomUUIDv7();
+
+describe('a refusal', () => {
+  test('has a code, a message, what else there is to say, and the id of the request', async () => {
+    const refused = await answerTo(
+      new DomainError('reference_reused', 'No.', {
+        detail: 'More.',
+        hint: 'Do this.',
+        fields: { extra: [1] },
+      }),
+    );
+    const requestId = refused.headers.get('x-request-id');
+    expect([refused.status, refused.body]).toEqual([
+      409,
+      {
+        error: 'reference_reused',
+        message: 'No.',
+        detail: 'More.',
+        hint: 'Do this.',
+        extra: [1],
+        request_id: requestId,
+      },
+    ]);
+    expect(refused.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(refused.headers.get('cache-control')).toBe('no-store');
+    expect(refused.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  test('has the status of its code, Retry-After with 429 and 503, WWW-Authenticate with 401', async () => {
+    for (const code of errorCodes) {
+      const { status, headers, body } = await answerTo(new DomainError(code, 'No.'));
+      expect([status, body.error]).toEqual([errorStatuses[code], publicCode(code)]);
+      expect([code, headers.has('retry-after')]).toEqual([code, status === 429 || status === 503]);
+      expect([code, headers.has('www-authenticate')]).toEqual([code, status === 401]);
+    }
+  });
+
+  test('says when to try again in whole seconds, at least one', async () => {
+    const retryAfter = async (retryAfterSeconds: number) =>
+      (await answerTo(new DomainError('registration_in_progress', 'No.', { retryAfterSeconds }))).headers.get(
+        'retry-after',
+      );
+    expect(await retryAfter(12.2)).toBe('13');
+    expect(await retryAfter(0.01)).toBe('1');
+    expect(await retryAfter(600)).toBe('600');
+  });
+
+  test.each([
+    ['an error', new Error('the password is hunter2')],
+    ['a text', 'hunter2'],
+    ['nothing', undefined],
+    [
+      'an error that is hard to look at',
+      Object.defineProperty(new Error('hunter2'), 'cause', {
+        get: () => {
+          throw new Error('no');
+        },
+      }),
+    ],
+  ])('for %s that nobody foresaw is opaque, and the cause is in the log', async (_, error) => {
+    log.length = 0;
+    const refused = await answerTo(error);
+    expect([refused.status, refused.body.error]).toEqual([500, 'internal_error']);
+    expect(refused.text).not.toContain('hunter2');
+    expect(log.at(-1)).toMatchObject({ level: 'error', request_id: refused.body.request_id, status: 500 });
+    expect(log.at(-1)?.['err']).toBeDefined();
+  });
+
+  test('for a store that is away is 503, and the cause is in the log', async () => {
+    log.length = 0;
+    const refused = await answerTo(new DatabaseUnavailableError('locked by hunter2'));
+    expect([refused.status, refused.body.error]).toEqual([503, 'database_unavailable']);
+    expect(refused.text).not.toContain('hunter2');
+    expect(JSON.stringify(log)).toContain('hunter2');
+  });
+
+  test('of an unknown path says where all paths are', async () => {
+    const refused = await hub.fetch('/nowhere');
+    expect([refused.status, refused.body.error]).toEqual([404, 'not_found']);
+    expect(refused.body.hint).toMatch(/\/docs.*\/openapi\.json/);
+    expect(refused.body.request_id).toBe(refused.headers.get('x-request-id'));
+  });
+
+  test('of a path or method that nobody has is not written down, as strangers cause any amount of them', async () => {
+    log.length = 0;
+    expect((await hub.fetch('/nowhere', { method: 'POST' })).status).toBe(404);
+    expect((await hub.fetch('/fail', { method: 'DELETE' })).status).toBe(405);
+    await answerTo(new DomainError('reference_reused', 'No.'));
+    expect(log.map(({ route }) => route)).toEqual(['/fail']);
+  });
+
+  test.each(['/things', '/things/', `/things/${id}/`, `/things/${id}/more`, '/', '//', '/THINGS/x'])(
+    'of the unknown path %s is 404',
+    async (path) => {
+      expect((await hub.fetch(path)).status).toBe(404);
+    },
+  );
+
+  test.each(['POST', 'PUT', 'DELETE', 'TRACE', 'PROPFIND'])(
+    'of the method %s says which ones there are',
+    async (method) => {
+      const refused = await sendRaw(hub.port, [`${method} /things/${id} HTTP/1.1\r\nHost: h\r\n\r\n`]);
+      expect(refused).toStartWith('HTTP/1.1 405');
+      expect(refused).toMatch(/^allow: GET, HEAD, PATCH, OPTIONS\r$/im);
+      expect(refused).toContain('"error":"method_not_allowed"');
+    },
+  );
+
+  test.each(['abc', '%zz', '%00', id.toUpperCase(), `${id}x`])(
+    'of the path parameter %s is 400',
+    async (value) => {
+      const refused = await hub.fetch(`/things/${value}`);
+      expect([refused.status, refused.body]).toMatchObject([
+        400,
+        { error: 'invalid_parameter', message: '`id` must be a UUID in lower case.' },
+      ]);
+    },
+  );
+});
+
+describe('the request id', () => {
+  const requestIdFor = async (given: string) =>
+    (await hub.fetch(`/things/${id}`, { headers: { 'x-request-id': given } })).headers.get('x-request-id');
+
+  test('is made for each request, by time', async () => {
+    const ids: string[] = [];
+    for (let call = 0; call < 3; call += 1) {
+      ids.push((await hub.fetch(`/things/${id}`)).headers.get('x-request-id') ?? '');
+    }
+    expect(ids.every((each) => /^[0-9a-f]{8}-[0-9a-f]{4}-7/.test(each))).toBe(true);
+    expect(new Set(ids).size).toBe(3);
+    expect(ids.toSorted()).toEqual(ids);
+  });
+
+  test('is the one that a proxy gave', async () => {
+    expect(await requestIdFor('0af7651916cd43dd8448eb211c80319c')).toBe('0af7651916cd43dd8448eb211c80319c');
+  });
+
+  test.each(['short', 'x'.repeat(65), 'has spaces in between it', '<script>alert(1)</script>'])(
+    'is not %p, which is more than an id',
+    async (given) => {
+      expect(await requestIdFor(given)).not.toBe(given);
+    },
+  );
+
+  test('of requests answered at the same time is each one’s own', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 50 }, async () => (await hub.fetch(`/things/${id}`)).headers.get('x-request-id')),
+    );
+    expect(new Set(ids).size).toBe(50);
+  });
+});
+
+describe('the log', () => {
+  test('has a line for each refusal and each change, and none for a read that went well', async () => {
+    log.length = 0;
+    await hub.fetch(`/things/${id}`);
+    expect(log).toEqual([]);
+    await hub.fetch(`/things/${id}`, { method: 'PATCH' });
+    await hub.fetch('/things/unguessable-text');
+    expect(log).toMatchObject([
+      { level: 'info', method: 'PATCH', route: '/things/:id', status: 200 },
+      { level: 'info', method: 'GET', route: '/things/:id', status: 400, error: 'invalid_parameter' },
+    ]);
+    expect(JSON.stringify(log)).not.toContain('unguessable-text');
+  });
+});
+
+describe('tests hold an endpoint to what it declares', () => {
+  test('an answer of another shape fails', async () => {
+    expect((await hub.fetch('/wrong-body')).status).toBe(500);
+  });
+
+  test('a refusal it does not list fails', async () => {
+    const refused = await hub.fetch('/wrong-code');
+    expect([refused.status, refused.body.message]).toEqual([
+      500,
+      'GET /wrong-code refused with handle_taken, which it does not declare.',
+    ]);
+  });
+});

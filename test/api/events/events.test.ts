@@ -1,0 +1,223 @@
+/** Events over HTTP: announcing, changing, cancelling, listing, and who may do so, on both stores. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createCrowd } from '#test/harness/crowd.ts';
+import { createTestEvent, hourMs, startTestSeats, type TestSeats } from '#test/harness/events.ts';
+import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+forEachStore((store) => {
+  let hub: TestHub;
+  let seats: TestSeats;
+  let maintainer: TestAgent;
+  let agent: TestAgent;
+  const maintainerDids = new Set<string>();
+  beforeAll(async () => {
+    hub = await startTestHub({ store, rules: { maintainerDids } });
+    seats = await startTestSeats(hub.ctx, hub.redisUrl);
+    maintainer = await createTestAgent(hub.ctx);
+    maintainerDids.add(maintainer.did);
+    agent = await createTestAgent(hub.ctx, { tokens: 1_000 });
+  });
+  afterAll(async () => {
+    await seats.stop();
+    await hub.close();
+  });
+
+  const inHours = (hours: number): string =>
+    new Date(hub.clock.now().getTime() + hours * hourMs).toISOString();
+  const workshop = (changes = {}) => ({
+    kind: 'workshop',
+    title: 'Tool use',
+    description: 'Two hours of practice.\nBring tools.',
+    presenter: 'Grace',
+    starts_at: inHours(48),
+    ends_at: inHours(50),
+    seats_total: 5,
+    token_price: 3,
+    ...changes,
+  });
+  const announce = (json: unknown, token = maintainer.bearerToken): Promise<TestResponse> =>
+    hub.fetch('/v1/events', { token, json });
+  const change = (id: string, json: unknown, token = maintainer.bearerToken): Promise<TestResponse> =>
+    hub.fetch(`/v1/events/${id}`, { method: 'PATCH', token, json });
+  const remove = (id: string, token = maintainer.bearerToken): Promise<TestResponse> =>
+    hub.fetch(`/v1/events/${id}`, { method: 'DELETE', token });
+  const reserve = (id: string, by: TestAgent, key = 'k'): Promise<TestResponse> =>
+    hub.fetch(`/v1/events/${id}/reserve`, { token: by.bearerToken, json: { idempotency_key: key } });
+  const codeOf = ({ status, body }: TestResponse) => [status, body.error];
+
+  test('a maintainer announces an event, and everybody reads it', async () => {
+    const announced = await announce(workshop());
+    expect(announced.status).toBe(201);
+    const { event } = announced.body;
+    expect(event).toEqual({
+      ...workshop(),
+      id: event.id,
+      host_handle: maintainer.handle,
+      seats_taken: 0,
+      seats_available: 5,
+      status: 'scheduled',
+      created_at: hub.clock.now().toISOString(),
+    });
+    expect((await hub.fetch(`/v1/events/${event.id}`)).body).toEqual({ event });
+    const { events } = (await hub.fetch('/v1/events')).body;
+    expect(events.find(({ id }: { id: string }) => id === event.id)).toEqual(event);
+    expect(codeOf(await hub.fetch(`/v1/events/${Bun.randomUUIDv7()}`))).toEqual([404, 'event_not_found']);
+  });
+
+  test('only maintainers announce, change and cancel events', async () => {
+    const { id } = await createTestEvent(hub.ctx);
+    expect(codeOf(await announce(workshop(), agent.bearerToken))).toEqual([403, 'maintainer_only']);
+    expect(codeOf(await change(id, { title: 'Mine' }, agent.bearerToken))).toEqual([403, 'maintainer_only']);
+    expect(codeOf(await remove(id, agent.bearerToken))).toEqual([403, 'maintainer_only']);
+    expect(codeOf(await hub.fetch('/v1/events', { json: workshop() }))).toEqual([401, 'missing_token']);
+  });
+
+  test.each([
+    ['no title', { title: '' }],
+    ['an end before the start', { ends_at: '2000-01-01T00:00:00Z' }],
+    ['a start in the past', { starts_at: '2000-01-01T00:00:00Z', ends_at: '2000-01-01T01:00:00Z' }],
+    ['a day that there is not', { starts_at: '2099-13-41T00:00:00Z' }],
+    ['more than 31 days', { ends_at: '2999-01-01T00:00:00Z' }],
+    ['no seats', { seats_total: 0 }],
+    ['too many seats', { seats_total: 10_001 }],
+    ['a negative price', { token_price: -1 }],
+    ['office hours with two seats', { kind: 'office_hours', seats_total: 2 }],
+    ['another kind', { kind: 'party' }],
+    ['a field that there is not', { colour: 'red' }],
+  ])('an event with %s is refused', async (_, changes) => {
+    const refused = await announce(workshop(changes));
+    expect(codeOf(refused)).toEqual([400, 'invalid_body']);
+    expect(refused.body.message.length).toBeGreaterThan(10);
+  });
+
+  test('an event is announced for a host who is registered', async () => {
+    const hosted = await announce(workshop({ host_handle: agent.handle }));
+    expect(hosted.body.event.host_handle).toBe(agent.handle);
+    expect(codeOf(await announce(workshop({ host_handle: 'nobody-at-all' })))).toEqual([
+      400,
+      'unknown_agent',
+    ]);
+  });
+
+  test('a change shows at once; seats that are taken and prices that were paid stay', async () => {
+    const { id } = (await announce(workshop())).body.event;
+    await reserve(id, agent);
+    const changed = await change(id, { title: 'Tools, again', token_price: 7, seats_total: 1 });
+    expect(changed.status).toBe(200);
+    expect(changed.body.event).toMatchObject({
+      title: 'Tools, again',
+      presenter: 'Grace',
+      token_price: 7,
+      seats_total: 1,
+      seats_taken: 1,
+      seats_available: 0,
+    });
+    expect((await hub.fetch(`/v1/events/${id}`)).body).toEqual(changed.body);
+    const other = await createTestAgent(hub.ctx, { tokens: 10 });
+    expect(codeOf(await reserve(id, other))).toEqual([409, 'sold_out']);
+    await change(id, { seats_total: 2 });
+    expect((await reserve(id, other)).body.seat.price_paid).toBe(7);
+    expect(codeOf(await change(id, { seats_total: 1 }))).toEqual([409, 'seats_taken']);
+    expect(codeOf(await change(id, { ends_at: inHours(1) }))).toEqual([400, 'invalid_body']);
+    expect(codeOf(await change(Bun.randomUUIDv7(), { title: 'x' }))).toEqual([404, 'event_not_found']);
+  });
+
+  test('a cancelled event refunds every seat in full, once, however late, and takes no more', async () => {
+    const { id } = (await announce(workshop())).body.event;
+    const holders = await Promise.all([1, 2, 3].map(() => createTestAgent(hub.ctx, { tokens: 3 })));
+    for (const holder of holders) await reserve(id, holder);
+    const now = hub.clock.now();
+    hub.clock.set(new Date(inHours(47.9)));
+    const [first, second] = [await remove(id), await remove(id)];
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(first.body.event).toMatchObject({ status: 'cancelled', seats_taken: 0 });
+    expect(second.body).toEqual(first.body);
+    hub.clock.set(now);
+    const { tokenEntries } = hub.db.tables;
+    for (const holder of holders) {
+      const entries = await hub.db.query
+        .select()
+        .from(tokenEntries)
+        .where(eq(tokenEntries.agentId, holder.id));
+      expect(entries.map(({ kind }) => kind).toSorted()).toEqual(['grant', 'refund', 'spend']);
+      const mine = await hub.fetch('/v1/agents/me/seats', { token: holder.bearerToken });
+      expect(mine.body.seats[0]).toMatchObject({ status: 'cancelled', refunded: 3 });
+    }
+    expect(codeOf(await reserve(id, agent, 'another key'))).toEqual([409, 'event_cancelled']);
+    expect(codeOf(await change(id, { title: 'x' }))).toEqual([409, 'event_cancelled']);
+    expect((await hub.fetch(`/v1/events/${id}`)).body.event.status).toBe('cancelled');
+  });
+
+  test('a cancelled event with thousands of seats refunds them all', async () => {
+    const { id } = (await announce(workshop({ seats_total: 1_500, token_price: 1 }))).body.event;
+    const crowd = await createCrowd(hub.ctx, 1_500, 1);
+    await Promise.all(crowd.map((holder) => reserve(id, holder)));
+    const cancelled = await remove(id);
+    expect(cancelled.body.event).toMatchObject({ status: 'cancelled', seats_taken: 0 });
+    const { tokenAccounts } = hub.db.tables;
+    const balances = new Map(
+      (await hub.db.query.select().from(tokenAccounts)).map(({ agentId, balance }) => [agentId, balance]),
+    );
+    expect(crowd.every((holder) => balances.get(holder.id) === 1)).toBe(true);
+  }, 20_000);
+
+  test('events are listed soonest first, those that are over apart, page by page', async () => {
+    const own = 'paged';
+    const made: string[] = [];
+    for (const hours of [500, 300, 400]) {
+      made.push(
+        (await announce(workshop({ title: own, starts_at: inHours(hours), ends_at: inHours(hours + 1) })))
+          .body.event.id,
+      );
+    }
+    const seen: string[] = [];
+    let path: string | null = '/v1/events?limit=2';
+    while (path !== null) {
+      const page: TestResponse = await hub.fetch(path);
+      const starts = page.body.events.map(({ starts_at }: { starts_at: string }) => starts_at);
+      expect(starts).toEqual(starts.toSorted());
+      for (const event of page.body.events) if (event.title === own) seen.push(event.id);
+      const next = page.body.next_cursor;
+      expect(page.headers.get('link') === null).toBe(next === null);
+      path = next === null ? null : `/v1/events?limit=2&cursor=${next}`;
+    }
+    expect(seen).toEqual([made[1]!, made[2]!, made[0]!]);
+
+    const now = hub.clock.now();
+    hub.clock.set(new Date(inHours(400.5)));
+    const idsOf = async (when: string): Promise<string[]> =>
+      (await hub.fetch(`/v1/events?when=${when}`)).body.events
+        .filter(({ title }: { title: string }) => title === own)
+        .map(({ id }: { id: string }) => id);
+    expect(await idsOf('upcoming')).toEqual([made[2]!, made[0]!]);
+    expect(await idsOf('past')).toEqual([made[1]!]);
+    hub.clock.set(now);
+    expect(codeOf(await hub.fetch('/v1/events?when=soon'))).toEqual([400, 'invalid_parameter']);
+    expect(codeOf(await hub.fetch('/v1/events?cursor=WzFd'))).toEqual([400, 'invalid_parameter']);
+  });
+
+  test('agents see their own seats, newest first, each with its event', async () => {
+    const me = await createTestAgent(hub.ctx, { tokens: 10 });
+    const [one, two] = [await createTestEvent(hub.ctx), await createTestEvent(hub.ctx)];
+    await reserve(one.id, me, 'one');
+    await reserve(two.id, me, 'two');
+    const first = await hub.fetch('/v1/agents/me/seats?limit=1', { token: me.bearerToken });
+    expect(first.body.seats.map(({ event_id }: { event_id: string }) => event_id)).toEqual([two.id]);
+    expect(first.body.seats[0].event).toEqual({
+      id: two.id,
+      title: two.title,
+      kind: 'workshop',
+      starts_at: two.startsAt.toISOString(),
+      ends_at: two.endsAt.toISOString(),
+    });
+    const second = await hub.fetch(`/v1/agents/me/seats?cursor=${first.body.next_cursor}`, {
+      token: me.bearerToken,
+    });
+    expect(second.body.seats.map(({ event_id }: { event_id: string }) => event_id)).toEqual([one.id]);
+    expect(second.body.next_cursor).toBeNull();
+    expect((await hub.fetch('/v1/agents/me/seats')).status).toBe(401);
+  });
+});

@@ -1,0 +1,132 @@
+/** Office hours and waitlists over HTTP, on both stores: who confirms, what is overdue, and who is next in line. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createTestEvent, hourMs, startTestSeats, type TestSeats } from '#test/harness/events.ts';
+import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+forEachStore((store) => {
+  let hub: TestHub;
+  let seats: TestSeats;
+  let host: TestAgent;
+  let maintainer: TestAgent;
+  const maintainerDids = new Set<string>();
+  beforeAll(async () => {
+    hub = await startTestHub({ store, rules: { maintainerDids } });
+    seats = await startTestSeats(hub.ctx, hub.redisUrl);
+    maintainer = await createTestAgent(hub.ctx);
+    maintainerDids.add(maintainer.did);
+    host = await createTestAgent(hub.ctx);
+  });
+  afterAll(async () => {
+    await seats.stop();
+    await hub.close();
+  });
+
+  const post = (path: string, by: TestAgent, json?: unknown): Promise<TestResponse> =>
+    hub.fetch(path, { method: 'POST', token: by.bearerToken, ...(json === undefined ? {} : { json }) });
+  const get = (path: string, by: TestAgent): Promise<TestResponse> =>
+    hub.fetch(path, { token: by.bearerToken });
+  const reserve = (event: { id: string }, by: TestAgent, key = 'k') =>
+    post(`/v1/events/${event.id}/reserve`, by, { idempotency_key: key });
+  const confirm = (event: { id: string }, seatId: string, by: TestAgent, json: unknown) =>
+    post(`/v1/events/${event.id}/seats/${seatId}/meeting`, by, json);
+  const codeOf = ({ status, body }: TestResponse) => [status, body.error];
+  const officeHours = () =>
+    createTestEvent(hub.ctx, {
+      kind: 'office_hours',
+      seatsTotal: 1,
+      hostAgentId: host.id,
+      hostHandle: host.handle,
+    });
+  const rich = () => createTestAgent(hub.ctx, { tokens: 100 });
+
+  test('the host confirms when and where, and the agent and its calendar see it', async () => {
+    const [event, agent] = [await officeHours(), await rich()];
+    const { seat } = (await reserve(event, agent)).body;
+    expect(seat.meeting).toEqual({
+      confirm_by: new Date(hub.clock.now().getTime() + 24 * hourMs).toISOString(),
+      confirmed_at: null,
+      starts_at: null,
+      place: null,
+    });
+    const meeting = { starts_at: '2099-05-01T09:00:00.000Z', place: 'https://meet.test/a;b,c' };
+    const confirmed = await confirm(event, seat.id, host, meeting);
+    expect(confirmed.status).toBe(200);
+    expect(confirmed.body.seat.meeting).toEqual({
+      ...meeting,
+      confirm_by: seat.meeting.confirm_by,
+      confirmed_at: hub.clock.now().toISOString(),
+    });
+    const mine = await get('/v1/agents/me/seats', agent);
+    expect(mine.body.seats[0].meeting).toEqual(confirmed.body.seat.meeting);
+    const calendar = await hub.fetch(new URL(seat.ics_url).pathname);
+    expect(calendar.text).toContain('DTSTART:20990501T090000Z');
+    expect(calendar.text).toContain('SEQUENCE:1');
+    const moved = await confirm(event, seat.id, maintainer, { ...meeting, place: 'Room 2' });
+    expect(moved.body.seat.meeting.place).toBe('Room 2');
+    expect((await hub.fetch(new URL(seat.ics_url).pathname)).text).toContain('SEQUENCE:2');
+  });
+
+  test('nobody else confirms, and nothing but a reserved seat of office hours is confirmed', async () => {
+    const [event, workshop, agent] = [await officeHours(), await createTestEvent(hub.ctx), await rich()];
+    const { seat } = (await reserve(event, agent)).body;
+    const other = (await reserve(workshop, agent, 'w')).body.seat;
+    const meeting = { starts_at: '2099-05-01T09:00:00Z', place: 'Room 1' };
+    expect(codeOf(await confirm(event, seat.id, agent, meeting))).toEqual([403, 'not_host']);
+    expect(codeOf(await confirm(workshop, other.id, maintainer, meeting))).toEqual([409, 'no_meeting']);
+    expect(codeOf(await confirm(event, other.id, host, meeting))).toEqual([404, 'seat_not_found']);
+    const past = { ...meeting, starts_at: '2001-01-01T00:00:00Z' };
+    expect(codeOf(await confirm(event, seat.id, host, past))).toEqual([400, 'invalid_body']);
+    expect(codeOf(await confirm(event, seat.id, host, { place: 'x' }))).toEqual([400, 'invalid_body']);
+    await post(`/v1/events/${event.id}/cancel`, agent);
+    expect(codeOf(await confirm(event, seat.id, host, meeting))).toEqual([404, 'seat_not_found']);
+  });
+
+  test('a meeting that is not confirmed within 24 hours is listed as overdue to the host and maintainers', async () => {
+    const [event, agent] = [await officeHours(), await rich()];
+    const { seat } = (await reserve(event, agent)).body;
+    const overdue = (by: TestAgent) => get(`/v1/events/${event.id}/seats?overdue=true`, by);
+    expect((await overdue(host)).body.seats).toEqual([]);
+    const now = hub.clock.now();
+    hub.clock.advance(24 * hourMs);
+    for (const by of [host, maintainer]) {
+      expect((await overdue(by)).body.seats.map(({ id }: { id: string }) => id)).toEqual([seat.id]);
+    }
+    await confirm(event, seat.id, host, { starts_at: '2099-05-01T09:00:00Z', place: 'Room 1' });
+    expect((await overdue(host)).body.seats).toEqual([]);
+    hub.clock.set(now);
+    expect((await get(`/v1/events/${event.id}/seats`, host)).body.seats.length).toBe(1);
+    expect(codeOf(await overdue(agent))).toEqual([403, 'not_host']);
+  });
+
+  test('agents line up for a sold-out event; a freed seat tells the first, and is open to anyone', async () => {
+    const event = await createTestEvent(hub.ctx, { seatsTotal: 1 });
+    const [holder, first, second, third] = [await rich(), await rich(), await rich(), await rich()];
+    const wait = (by: TestAgent) => post(`/v1/events/${event.id}/waitlist`, by);
+    expect(codeOf(await wait(first))).toEqual([409, 'seats_available']);
+    await reserve(event, holder);
+    expect((await wait(first)).body).toEqual({ position: 1 });
+    expect((await wait(second)).body).toEqual({ position: 2 });
+    expect((await wait(first)).body).toEqual({ position: 1 });
+    expect(codeOf(await wait(holder))).toEqual([409, 'already_reserved']);
+    const lineOf = async (by: TestAgent) =>
+      (await get('/v1/agents/me/seats', by)).body.waitlist.map(
+        (entry: { position: number; seat_open: boolean; told_at: string | null }) => [
+          entry.position,
+          entry.seat_open,
+          entry.told_at !== null,
+        ],
+      );
+    expect(await lineOf(first)).toEqual([[1, false, false]]);
+    await post(`/v1/events/${event.id}/cancel`, holder);
+    expect(await lineOf(first)).toEqual([[1, true, true]]);
+    expect(await lineOf(second)).toEqual([[2, true, false]]);
+    expect((await reserve(event, third)).status).toBe(200);
+    expect(await lineOf(first)).toEqual([[1, false, true]]);
+    await post(`/v1/events/${event.id}/cancel`, third);
+    expect(await lineOf(second)).toEqual([[2, true, true]]);
+    expect((await reserve(event, first)).status).toBe(200);
+    expect([await lineOf(first), await lineOf(second)]).toEqual([[], [[1, false, true]]]);
+  });
+});

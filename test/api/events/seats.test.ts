@@ -1,0 +1,174 @@
+/** Reserving and cancelling over HTTP: charges, refunds and the rules of time, on both stores. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createTestEvent, hourMs, startTestSeats, type TestSeats } from '#test/harness/events.ts';
+import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+forEachStore((store) => {
+  let hub: TestHub;
+  let seats: TestSeats;
+  beforeAll(async () => {
+    hub = await startTestHub({ store });
+    seats = await startTestSeats(hub.ctx, hub.redisUrl);
+  });
+  afterAll(async () => {
+    await seats.stop();
+    await hub.close();
+  });
+
+  const agentWith = (tokens: number): Promise<TestAgent> => createTestAgent(hub.ctx, { tokens });
+  const reserve = (event: { id: string }, agent: TestAgent, key: string): Promise<TestResponse> =>
+    hub.fetch(`/v1/events/${event.id}/reserve`, {
+      token: agent.bearerToken,
+      json: { idempotency_key: key },
+    });
+  const cancel = (event: { id: string }, agent: TestAgent, headers = {}): Promise<TestResponse> =>
+    hub.fetch(`/v1/events/${event.id}/cancel`, { method: 'POST', token: agent.bearerToken, headers });
+  const entriesOf = async (agent: TestAgent) => {
+    const { tokenEntries } = hub.db.tables;
+    return hub.db.query
+      .select()
+      .from(tokenEntries)
+      .where(eq(tokenEntries.agentId, agent.id))
+      .orderBy(tokenEntries.sequence);
+  };
+
+  test('a reservation charges the price and answers the seat, its calendar address and the balance', async () => {
+    const event = await createTestEvent(hub.ctx);
+    const agent = await agentWith(5);
+    const answer = await reserve(event, agent, 'first');
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      seat: {
+        id: answer.body.seat.id,
+        event_id: event.id,
+        agent_handle: agent.handle,
+        status: 'reserved',
+        price_paid: 2,
+        refunded: 0,
+        reserved_at: hub.clock.now().toISOString(),
+        cancelled_at: null,
+        ics_url: answer.body.ics_url,
+        meeting: null,
+      },
+      ics_url: expect.stringMatching(/^https:\/\/hub\.test\/v1\/calendar\/[A-Za-z0-9_-]{24}\.ics$/),
+      balance: 3,
+    });
+    const spend = (await entriesOf(agent)).at(-1)!;
+    expect([spend.kind, spend.amount, spend.reference]).toEqual(['spend', -2, answer.body.seat.id]);
+    const shown = await hub.fetch(`/v1/events/${event.id}`);
+    expect([shown.body.event.seats_taken, shown.body.event.seats_available]).toEqual([1, 9]);
+  });
+
+  test('the same key again answers the original seat, says so, and charges nothing, even after a cancel', async () => {
+    const event = await createTestEvent(hub.ctx);
+    const agent = await agentWith(5);
+    const first = await reserve(event, agent, 'k');
+    const again = await reserve(event, agent, 'k');
+    expect(again.body).toEqual(first.body);
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    await cancel(event, agent);
+    const afterCancel = await reserve(event, agent, 'k');
+    expect(afterCancel.status).toBe(200);
+    expect(afterCancel.body.seat).toMatchObject({ id: first.body.seat.id, status: 'cancelled', refunded: 2 });
+    expect((await entriesOf(agent)).map((entry) => entry.kind)).toEqual(['grant', 'spend', 'refund']);
+  });
+
+  test('refusals say why and charge nothing', async () => {
+    const event = await createTestEvent(hub.ctx, { seatsTotal: 1 });
+    const other = await createTestEvent(hub.ctx);
+    const [holder, poor, late] = [await agentWith(9), await agentWith(1), await agentWith(9)];
+    await reserve(event, holder, 'k');
+    const codeOf = ({ status, body }: TestResponse) => [status, body.error];
+    expect(codeOf(await reserve(event, holder, 'other key'))).toEqual([409, 'already_reserved']);
+    expect(codeOf(await reserve(other, holder, 'k'))).toEqual([409, 'idempotency_key_reused']);
+    expect(codeOf(await reserve(event, late, 'k'))).toEqual([409, 'sold_out']);
+    expect(codeOf(await reserve(other, poor, 'k'))).toEqual([402, 'insufficient_tokens']);
+    expect(codeOf(await reserve({ id: Bun.randomUUIDv7() }, late, 'k'))).toEqual([404, 'event_not_found']);
+    expect(codeOf(await reserve({ id: 'not-an-id' }, late, 'k'))).toEqual([400, 'invalid_parameter']);
+    expect(codeOf(await reserve(event, late, ''))).toEqual([400, 'invalid_body']);
+    expect(
+      codeOf(await hub.fetch(`/v1/events/${event.id}/reserve`, { json: { idempotency_key: 'k' } })),
+    ).toEqual([401, 'missing_token']);
+    expect((await entriesOf(late)).length + (await entriesOf(poor)).length).toBe(2);
+    // After a refusal the same key simply tries again.
+    await cancel(event, holder);
+    expect((await reserve(event, late, 'k')).status).toBe(200);
+  });
+
+  test('a seat cancelled more than 24 hours before the start is refunded and free for the next agent', async () => {
+    const event = await createTestEvent(hub.ctx, {
+      seatsTotal: 1,
+      startsAt: new Date(hub.clock.now().getTime() + 24 * hourMs + 1),
+    });
+    const [agent, next] = [await agentWith(2), await agentWith(2)];
+    await reserve(event, agent, 'k');
+    const cancelled = await cancel(event, agent);
+    expect(cancelled.status).toBe(200);
+    expect([cancelled.body.refunded, cancelled.body.balance]).toEqual([2, 2]);
+    expect(cancelled.body.seat).toMatchObject({ status: 'cancelled', refunded: 2 });
+    expect((await reserve(event, next, 'k')).status).toBe(200);
+    expect((await reserve(event, agent, 'k2')).body.error).toBe('sold_out');
+  });
+
+  test.each([
+    ['exactly 24 hours', 24 * hourMs],
+    ['less than 24 hours', 24 * hourMs - 1],
+    ['a millisecond', 1],
+  ])('a seat cancelled %s before the start is released and not refunded', async (_, beforeMs) => {
+    const event = await createTestEvent(hub.ctx, {
+      startsAt: new Date(hub.clock.now().getTime() + 48 * hourMs),
+    });
+    const agent = await agentWith(2);
+    await reserve(event, agent, 'k');
+    const start = hub.clock.now();
+    hub.clock.set(new Date(event.startsAt.getTime() - beforeMs));
+    const cancelled = await cancel(event, agent);
+    hub.clock.set(start);
+    expect(cancelled.status).toBe(200);
+    expect([cancelled.body.refunded, cancelled.body.balance]).toEqual([0, 0]);
+    expect((await hub.fetch(`/v1/events/${event.id}`)).body.event.seats_taken).toBe(0);
+  });
+
+  test('from the start on nothing is reserved or cancelled', async () => {
+    const event = await createTestEvent(hub.ctx);
+    const [agent, late] = [await agentWith(2), await agentWith(2)];
+    await reserve(event, agent, 'k');
+    const start = hub.clock.now();
+    hub.clock.set(event.startsAt);
+    const answers = [await cancel(event, agent), await reserve(event, late, 'k')];
+    hub.clock.set(start);
+    expect(answers.map(({ status, body }) => [status, body.error])).toEqual([
+      [409, 'event_started'],
+      [409, 'event_started'],
+    ]);
+    expect((await entriesOf(agent)).map((entry) => entry.kind)).toEqual(['grant', 'spend']);
+  });
+
+  test('a seat is cancelled once, by its holder alone', async () => {
+    const event = await createTestEvent(hub.ctx);
+    const [agent, stranger] = [await agentWith(2), await agentWith(2)];
+    await reserve(event, agent, 'k');
+    expect((await cancel(event, stranger)).body.error).toBe('seat_not_found');
+    expect((await cancel(event, agent)).status).toBe(200);
+    const twice = await cancel(event, agent);
+    expect([twice.status, twice.body.error]).toEqual([404, 'seat_not_found']);
+    expect((await entriesOf(agent)).map((entry) => entry.kind)).toEqual(['grant', 'spend', 'refund']);
+  });
+
+  test('cancels with the same Idempotency-Key at the same time end the seat once and are answered alike', async () => {
+    const event = await createTestEvent(hub.ctx);
+    const agent = await agentWith(2);
+    await reserve(event, agent, 'k');
+    const headers = { 'idempotency-key': 'once' };
+    const answers = await Promise.all([cancel(event, agent, headers), cancel(event, agent, headers)]);
+    const after = await cancel(event, agent, headers);
+    expect(after.status).toBe(200);
+    for (const answer of answers) expect([200, 409]).toContain(answer.status);
+    expect(after.body.refunded).toBe(2);
+    expect((await entriesOf(agent)).map((entry) => entry.kind)).toEqual(['grant', 'spend', 'refund']);
+  });
+});

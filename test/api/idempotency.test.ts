@@ -1,0 +1,353 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { Type } from 'typebox';
+import { answer, endpoint } from '#api/endpoint.ts';
+import { object } from '#api/schemas/object.ts';
+import { type AgentCtx, withTransaction } from '#domain/context.ts';
+import { DomainError } from '#domain/errors.ts';
+import { type Claim, claimKey } from '#domain/idempotency/claim-key.ts';
+import { CLAIM_MS, KEPT_MS } from '#domain/idempotency/limits.ts';
+import { pruneIdempotencyKeys } from '#domain/idempotency/prune-idempotency-keys.ts';
+import { releaseKey } from '#domain/idempotency/release-key.ts';
+import { storeAnswer } from '#domain/idempotency/store-answer.ts';
+import { openDatabase } from '#db/open-database.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+/** The effect of a request: one row more in a table that takes any text. */
+async function leaveMark(ctx: AgentCtx, purpose: string): Promise<string> {
+  const id = Bun.randomUUIDv7();
+  await withTransaction(ctx, async ({ db }) => {
+    await db.query.insert(db.tables.jobs).values({
+      id,
+      kind: `test:${ctx.agent.id}`,
+      payload: { purpose },
+      createdAt: ctx.clock.now(),
+      runAt: ctx.clock.now(),
+    });
+  });
+  return id;
+}
+
+/** What the handlers do before and after their effect, as a test wants it. */
+const script = {
+  before: async (): Promise<void> => undefined,
+  after: async (): Promise<void> => undefined,
+};
+
+const body = object({ purpose: Type.String(), more: Type.Optional(Type.Unknown()) });
+const answers = {
+  201: { description: 'Done.', schema: object({ id: Type.String(), z: Type.Integer(), a: Type.Integer() }) },
+};
+const common = {
+  method: 'POST',
+  summary: 'Leave a mark',
+  tag: 'service',
+  auth: 'agent',
+  body,
+  answers,
+} as const;
+
+async function handleMark({ ctx, body: { purpose } }: { ctx: AgentCtx; body: { purpose: string } }) {
+  await script.before();
+  const id = await leaveMark(ctx, purpose);
+  await script.after();
+  return answer(201, { id, z: 1, a: 2 }, { location: `/marks/${id}` });
+}
+
+const within = endpoint({
+  ...common,
+  path: '/within',
+  idempotent: 'transaction',
+  errors: ['not_found'],
+  handle: handleMark,
+});
+const after = endpoint({
+  ...common,
+  path: '/after',
+  idempotent: 'after',
+  errors: ['not_found'],
+  handle: handleMark,
+});
+const secret = endpoint({
+  ...common,
+  path: '/secret',
+  idempotent: 'transaction',
+  answerIsSecret: true,
+  handle: handleMark,
+});
+const ofThing = endpoint({
+  ...common,
+  path: '/things/:id',
+  params: object({ id: Type.String() }),
+  query: object({ mode: Type.Optional(Type.String()) }),
+  idempotent: 'transaction',
+  handle: handleMark,
+});
+const endpoints = [within, after, secret, ofThing];
+
+forEachStore((store) => {
+  let hub: TestHub;
+  let agent: TestAgent;
+  const send = (
+    path: string,
+    key: string,
+    json: unknown = { purpose: 'a' },
+    token = agent.bearerToken,
+    on = hub,
+  ) => on.fetch(path, { token, json, headers: { 'idempotency-key': key } });
+  const marks = async (of = agent) => {
+    const { jobs } = store.db.tables;
+    return (
+      await store.db.query
+        .select()
+        .from(jobs)
+        .where(eq(jobs.kind, `test:${of.id}`))
+    ).length;
+  };
+
+  beforeAll(async () => {
+    hub = await startTestHub({ store, endpoints });
+  });
+  afterAll(() => hub.close());
+  beforeEach(async () => {
+    agent = await createTestAgent(hub.ctx);
+    script.before = script.after = async () => undefined;
+  });
+
+  describe.each(['/within', '/after'])('a repeated request to %s', (path) => {
+    test('gets the first answer again, word for word, and has no second effect', async () => {
+      const first = await send(path, 'k');
+      const second = await send(path, 'k');
+      expect([first.status, second.status]).toEqual([201, 201]);
+      expect(second.text).toBe(first.text);
+      expect(first.headers.get('idempotent-replayed')).toBeNull();
+      expect(second.headers.get('idempotent-replayed')).toBe('true');
+      expect(second.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
+      expect(await marks()).toBe(1);
+    });
+
+    test('is the same however its fields are ordered, and another with other content', async () => {
+      await send(path, 'k', { purpose: 'a', more: { x: 1, y: [1, 2] } });
+      const reordered = await send(path, 'k', { more: { y: [1, 2], x: 1 }, purpose: 'a' });
+      expect(reordered.headers.get('idempotent-replayed')).toBe('true');
+      for (const json of [
+        { purpose: 'b', more: { x: 1, y: [1, 2] } },
+        { purpose: 'a', more: { x: 1, y: [2, 1] } },
+      ]) {
+        const other = await send(path, 'k', json);
+        expect([other.status, other.body.error]).toEqual([409, 'idempotency_key_reused']);
+      }
+      expect(await marks()).toBe(1);
+    });
+
+    test('sent many times at once, by two processes, has one effect', async () => {
+      const db = await openDatabase(store.setting);
+      const other = await startTestHub({
+        store: { db },
+        endpoints,
+        redisUrl: hub.redisUrl,
+        clock: hub.clock,
+      });
+      script.before = () => Bun.sleep(20);
+      const answers = await Promise.all(
+        Array.from({ length: 16 }, (_, index) =>
+          send(path, 'k', undefined, undefined, index % 2 === 0 ? hub : other),
+        ),
+      );
+      expect(await marks()).toBe(1);
+      const ids = new Set(answers.filter(({ status }) => status === 201).map(({ body: { id } }) => id));
+      expect(ids.size).toBe(1);
+      for (const refused of answers.filter(({ status }) => status !== 201)) {
+        expect([refused.status, refused.body.error]).toEqual([409, 'request_in_progress']);
+        expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      }
+      expect((await send(path, 'k')).status).toBe(201);
+      expect(await marks()).toBe(1);
+      await other.close();
+      await db.close();
+    });
+
+    test('after a refusal simply tries again', async () => {
+      script.before = async () => {
+        throw new DomainError('not_found', 'Not yet.');
+      };
+      expect((await send(path, 'k')).status).toBe(404);
+      script.before = async () => undefined;
+      expect((await send(path, 'k', { purpose: 'other' })).status).toBe(201);
+      expect(await marks()).toBe(1);
+    });
+
+    test('after a failure of the hub tries again too', async () => {
+      script.before = async () => {
+        throw new Error('a defect');
+      };
+      expect((await send(path, 'k')).status).toBe(500);
+      script.before = async () => undefined;
+      expect((await send(path, 'k')).status).toBe(201);
+    });
+
+    test('waits for a process that died, and then takes its place', async () => {
+      // What a process leaves behind that dies between its claim and its commit.
+      const ctx = { ...hub.ctx, agent };
+      await claimKey(ctx, { route: `POST ${path}`, key: 'k', requestHash: 'of the dead' });
+      const early = await send(path, 'k');
+      expect([early.status, early.body.error]).toEqual([409, 'request_in_progress']);
+      expect(Number(early.headers.get('retry-after'))).toBe(CLAIM_MS / 1000);
+      hub.clock.advance(CLAIM_MS + 1);
+      const late = await send(path, 'k');
+      expect(late.status).toBe(201);
+      expect((await send(path, 'k')).body).toEqual(late.body);
+      expect(await marks()).toBe(1);
+    });
+
+    test('is a new one after 24 hours', async () => {
+      const first = await send(path, 'k');
+      hub.clock.advance(KEPT_MS - 1);
+      expect((await send(path, 'k')).body).toEqual(first.body);
+      hub.clock.advance(1);
+      const anew = await send(path, 'k', { purpose: 'another' });
+      expect(anew.status).toBe(201);
+      expect(anew.body.id).not.toBe(first.body.id);
+      expect((await send(path, 'k', { purpose: 'another' })).body).toEqual(anew.body);
+    });
+  });
+
+  describe('an effect and its stored answer', () => {
+    const claimOf = async (requestHash: string) => {
+      const result = await claimKey({ ...hub.ctx, agent }, { route: 'POST /within', key: 'k', requestHash });
+      if (!('claim' in result)) throw new Error('The key was answered already.');
+      return result.claim;
+    };
+    const act = (claim: Claim, status = 201) =>
+      withTransaction({ ...hub.ctx, agent }, async (tx) => {
+        await leaveMark(tx, 'a');
+        await storeAnswer(tx, claim, { status, body: { id: claim.claimId } });
+      });
+
+    test('are committed together: a request that lost its key while it stalled leaves neither', async () => {
+      const stalled = await claimOf('a');
+      hub.clock.advance(CLAIM_MS);
+      const taker = await claimOf('a');
+      expect(act(stalled)).rejects.toMatchObject({ code: 'request_in_progress' });
+      await act(taker);
+      expect(act(stalled)).rejects.toMatchObject({ code: 'request_in_progress' });
+      expect(act(taker)).rejects.toMatchObject({ code: 'request_in_progress' });
+      expect(await marks()).toBe(1);
+    });
+
+    test('stay when a request that lost its key gives it back', async () => {
+      const stalled = await claimOf('a');
+      hub.clock.advance(CLAIM_MS);
+      const taker = await claimOf('a');
+      await releaseKey(hub.ctx, stalled);
+      await act(taker);
+      await releaseKey(hub.ctx, taker);
+      expect(claimOf('a')).rejects.toThrow('answered already');
+    });
+
+    test('of two that take over a lapsed claim at once, one gets it', async () => {
+      await claimOf('a');
+      hub.clock.advance(CLAIM_MS);
+      const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => claimOf('a')));
+      expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBe(1);
+    });
+
+    test.if(store.dialect === 'postgres')(
+      'are undone when the key is lost in the middle of the transaction',
+      async () => {
+        const { promise: held, resolve: release } = Promise.withResolvers<void>();
+        const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+        let calls = 0;
+        script.after = async () => {
+          calls += 1;
+          if (calls > 1) return;
+          reach();
+          await held;
+        };
+        const stalled = send('/within', 'k');
+        await reached;
+        hub.clock.advance(CLAIM_MS);
+        const taker = await send('/within', 'k');
+        release();
+        const late = await stalled;
+        expect([taker.status, late.status, late.body.error]).toEqual([201, 409, 'request_in_progress']);
+        expect(await marks()).toBe(1);
+        expect((await send('/within', 'k')).body).toEqual(taker.body);
+      },
+    );
+  });
+
+  test('keys of different agents and routes have nothing to do with each other', async () => {
+    const other = await createTestAgent(hub.ctx);
+    const answers = [
+      await send('/within', 'k'),
+      await send('/within', 'k', undefined, other.bearerToken),
+      await send('/after', 'k'),
+    ];
+    expect(answers.map(({ status, headers }) => [status, headers.get('idempotent-replayed')])).toEqual([
+      [201, null],
+      [201, null],
+      [201, null],
+    ]);
+  });
+
+  test('path and query are part of what makes a request the same', async () => {
+    await send('/things/1?mode=x', 'k');
+    expect((await send('/things/1?mode=x', 'k')).status).toBe(201);
+    expect((await send('/things/2?mode=x', 'k')).body.error).toBe('idempotency_key_reused');
+    expect((await send('/things/1?mode=y', 'k')).body.error).toBe('idempotency_key_reused');
+  });
+
+  test('a request without a key is carried out each time', async () => {
+    const request = { token: agent.bearerToken, json: { purpose: 'a' } };
+    expect((await hub.fetch('/within', request)).status).toBe(201);
+    expect((await hub.fetch('/within', request)).status).toBe(201);
+    expect(await marks()).toBe(2);
+  });
+
+  test('a key has 1 to 200 characters', async () => {
+    expect((await send('/within', 'k'.repeat(200))).status).toBe(201);
+    for (const key of ['k'.repeat(201), '']) {
+      const refused = await send('/within', key);
+      expect([refused.status, refused.body.error]).toEqual([400, 'invalid_parameter']);
+      expect(refused.body.message).toContain('Idempotency-Key');
+    }
+  });
+
+  test('an answer that shows a secret is not kept, and the repeat says so', async () => {
+    const first = await send('/secret', 'k');
+    expect(first.status).toBe(201);
+    const { idempotencyKeys } = store.db.tables;
+    const rows = await store.db.query
+      .select()
+      .from(idempotencyKeys)
+      .where(eq(idempotencyKeys.agentId, agent.id));
+    expect(rows.map(({ status, body }) => ({ status, body }))).toEqual([{ status: 201, body: null }]);
+    const repeat = await send('/secret', 'k');
+    expect([repeat.status, repeat.body.error]).toEqual([409, 'idempotency_key_reused']);
+    expect(repeat.text).not.toContain(first.body.id);
+    expect(await marks()).toBe(1);
+  });
+
+  test('keys are pruned once they are no longer honoured, and not before', async () => {
+    await send('/within', 'old');
+    hub.clock.advance(KEPT_MS - 1000);
+    await send('/within', 'young');
+    const keysLeft = async () => {
+      const { idempotencyKeys } = store.db.tables;
+      const rows = await store.db.query
+        .select()
+        .from(idempotencyKeys)
+        .where(eq(idempotencyKeys.agentId, agent.id));
+      return rows.map(({ key }) => key).toSorted();
+    };
+    await pruneIdempotencyKeys(hub.ctx);
+    expect(await keysLeft()).toEqual(['old', 'young']);
+    hub.clock.advance(1001);
+    expect(await pruneIdempotencyKeys(hub.ctx)).toBeGreaterThan(0);
+    expect(await keysLeft()).toEqual(['young']);
+    expect(await pruneIdempotencyKeys(hub.ctx)).toBe(0);
+  });
+});

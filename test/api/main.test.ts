@@ -1,0 +1,148 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '#runtime/clock.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { createTestCtx } from '#test/harness/ctx.ts';
+import { redeem } from '#test/harness/eval-runs.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+
+const MAIN = join(import.meta.dirname, '..', '..', 'api', 'main.ts');
+
+let redis: TestRedis;
+let store: ScratchStore;
+let dataDir: string;
+const children: Bun.Subprocess[] = [];
+
+beforeAll(async () => {
+  [redis, store, dataDir] = await Promise.all([
+    startTestRedis(),
+    openScratchStore('sqlite'),
+    mkdtemp(join(tmpdir(), 'agent-hub-main-')),
+  ]);
+});
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL');
+});
+afterAll(async () => {
+  await redis.stop();
+  await store.remove();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+function start(env: Record<string, string>) {
+  const child = Bun.spawn([process.execPath, MAIN], {
+    env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, PORT: '0', ...env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  children.push(child);
+  return child;
+}
+
+function wellSet(): Record<string, string> {
+  if (store.setting.kind !== 'sqlite') throw new Error('The test runs on SQLite.');
+  return { DATABASE_URL: `sqlite:${store.setting.file}`, REDIS_URL: redis.url };
+}
+
+/** Starts an API process and gives the address it says it listens on. */
+async function startListening(env: Record<string, string> = {}) {
+  const child = start({ ...wellSet(), ...env });
+  const listening = Promise.withResolvers<URL>();
+  const read = async (): Promise<void> => {
+    const decoder = new TextDecoder();
+    let text = '';
+    for await (const chunk of child.stdout) {
+      text += decoder.decode(chunk, { stream: true });
+      const url = /"url":"([^"]+)"/.exec(text)?.[1];
+      if (url !== undefined) listening.resolve(new URL(url));
+    }
+    listening.reject(
+      new Error(`It ended before it listened: ${text}${await new Response(child.stderr).text()}`),
+    );
+  };
+  read().catch(listening.reject);
+  return { child, url: await listening.promise };
+}
+
+/** The end of an orderly shutdown, and how long it took. */
+async function endOf(child: Bun.Subprocess): Promise<{ exitCode: number; tookMs: number }> {
+  const startedAt = performance.now();
+  child.kill('SIGTERM');
+  return { exitCode: await child.exited, tookMs: performance.now() - startedAt };
+}
+
+describe('the API process', () => {
+  test('serves, and ends at once and in order when nothing is under way', async () => {
+    const { child, url } = await startListening();
+    expect((await fetch(new URL('/readyz', url))).status).toBe(200);
+    const end = await endOf(child);
+    expect(end.exitCode).toBe(0);
+    expect(end.tookMs).toBeLessThan(3000);
+  });
+
+  test('answers a request under way before it ends, and takes no new ones', async () => {
+    const { child, url } = await startListening();
+    const body = JSON.stringify({ handle: 'nobody' });
+    let received = '';
+    const socket = await Bun.connect({
+      hostname: url.hostname,
+      port: Number(url.port),
+      socket: { data: (_, chunk) => void (received += chunk.toString()) },
+    });
+    socket.write(
+      `POST /v1/agents/login HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+    );
+    await Bun.sleep(100);
+    const ended = endOf(child);
+    await Bun.sleep(200);
+    expect(fetch(new URL('/v1/health', url))).rejects.toThrow();
+    expect(received).toBe('');
+    socket.write(body.slice(5));
+    expect((await ended).exitCode).toBe(0);
+    expect(received).toStartWith('HTTP/1.1 404');
+    expect(received).toContain('"error":"unknown_handle"');
+  });
+
+  test('ends open streams, so that they do not hold it up', async () => {
+    const ctx = { ...createTestCtx(store.db), clock: systemClock };
+    const agent = await createTestAgent(ctx, { tokens: 1 });
+    const { evalJob } = await redeem(ctx, agent.id, 'http://127.0.0.1:9/');
+    const { child, url } = await startListening();
+    const stream = await fetch(new URL(`/v1/eval-jobs/${evalJob.id}/events`, url), {
+      headers: { authorization: `Bearer ${agent.bearerToken}` },
+    });
+    expect(stream.status).toBe(200);
+    const text = stream.text();
+    const end = await endOf(child);
+    expect(end.exitCode).toBe(0);
+    expect(end.tookMs).toBeLessThan(3000);
+    expect(await text).toStartWith('retry: ');
+  });
+
+  test('serves while Redis is away, and says that it is not ready', async () => {
+    const { child, url } = await startListening({ REDIS_URL: join(dataDir, 'nobody.sock') });
+    expect((await fetch(new URL('/v1/health', url))).status).toBe(200);
+    expect((await fetch(new URL('/readyz', url))).status).toBe(503);
+    expect((await endOf(child)).exitCode).toBe(0);
+    // It waits a while for Redis first.
+  }, 20_000);
+
+  test('does not start over wrong settings, and tells them all', async () => {
+    const child = start({ ...wellSet(), HOST: 'not a host', WRITES_PER_MINUTE: 'many' });
+    const [exitCode, said] = await Promise.all([child.exited, new Response(child.stderr).text()]);
+    expect(exitCode).toBe(78);
+    expect(said).toMatch(/HOST[^]*WRITES_PER_MINUTE/);
+  });
+
+  test('does not share a port with another hub without a word', async () => {
+    const { url } = await startListening();
+    const child = start({ ...wellSet(), PORT: url.port });
+    const [exitCode, said] = await Promise.all([child.exited, new Response(child.stderr).text()]);
+    expect(exitCode).not.toBe(0);
+    expect(said).toContain(`Port ${url.port} on 127.0.0.1 is in use. Set PORT to a free one.`);
+  });
+});

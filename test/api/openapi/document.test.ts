@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'bun:test';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { Type } from 'typebox';
+import { endpoint } from '#api/endpoint.ts';
+import { errorCodesOf } from '#api/error-codes.ts';
+import { errorStatuses, publicCode } from '#api/error-statuses.ts';
+import { buildOpenApiDocument } from '#api/openapi/document.ts';
+import { hubEndpoints } from '#api/routes/index.ts';
+import { component, object } from '#api/schemas/object.ts';
+
+const options = { baseUrl: 'http://127.0.0.1:3000', version: '1.2.3' };
+
+async function problemsOf(document: unknown): Promise<string[]> {
+  const config = await createConfig({
+    extends: ['recommended-strict'],
+    // Reading the health of the service is never refused.
+    rules: { 'operation-4xx-response': 'off' },
+  });
+  const problems = await lintFromString({
+    source: JSON.stringify(document),
+    absoluteRef: '/openapi.json',
+    config,
+  });
+  return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`);
+}
+
+function endpointWith(schema: ReturnType<typeof object>, path = '/things') {
+  return endpoint({
+    method: 'GET',
+    path,
+    summary: 'Read things',
+    tag: 'service',
+    auth: 'none',
+    answers: { 200: { description: 'Things.', schema } },
+    handle: () => ({}),
+  });
+}
+
+describe('the OpenAPI document of the hub', () => {
+  // The document is looked into as any JSON.
+  const document = JSON.parse(JSON.stringify(buildOpenApiDocument(hubEndpoints, options)));
+
+  test('is valid by an independent validator', async () => {
+    expect(await problemsOf(document)).toEqual([]);
+  });
+
+  test('would not pass if it were not valid', async () => {
+    const broken = structuredClone(document);
+    broken.paths['/v1/health'].get.responses['200'].content['application/json'].schema = {
+      $ref: '#/nowhere',
+    };
+    expect(await problemsOf(broken)).toContainEqual(expect.stringMatching(/^no-unresolved-refs/));
+  });
+
+  test('lists every endpoint that is not hidden, with every answer and every refusal by its status', () => {
+    for (const declared of hubEndpoints) {
+      const path = document.paths[declared.path.replaceAll(/:(\w+)/g, '{$1}')];
+      const operation = path?.[declared.method.toLowerCase()];
+      if (declared.hidden === true) {
+        expect(operation).toBeUndefined();
+        continue;
+      }
+      for (const status of Object.keys(declared.answers)) expect(operation.responses).toHaveProperty(status);
+      for (const code of errorCodesOf(declared)) {
+        const refusal = operation.responses[errorStatuses[code]];
+        expect(refusal.content['application/json'].schema.allOf[1].properties.error.enum).toContain(
+          publicCode(code),
+        );
+      }
+    }
+  });
+
+  test('gives every operation an id of its own', () => {
+    const ids = Object.values<Record<string, { operationId: string }>>(document.paths).flatMap((path) =>
+      Object.values(path).map(({ operationId }) => operationId),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe('named schemas', () => {
+  test('are listed once and referred to', () => {
+    const item = component('Item', object({ id: Type.String() }));
+    const document = JSON.parse(
+      JSON.stringify(
+        buildOpenApiDocument(
+          [endpointWith(object({ item })), endpointWith(object({ items: Type.Array(item) }), '/more')],
+          options,
+        ),
+      ),
+    );
+    expect(document.components.schemas.Item).toEqual({
+      type: 'object',
+      required: ['id'],
+      properties: { id: { type: 'string' } },
+    });
+    const { schema } = document.paths['/more'].get.responses['200'].content['application/json'];
+    expect(schema.properties.items.items).toEqual({ $ref: '#/components/schemas/Item' });
+  });
+
+  test('cannot stand for two things', () => {
+    const endpoints = [
+      endpointWith(component('Item', object({ id: Type.String() }))),
+      endpointWith(component('Item', object({ id: Type.Integer() })), '/more'),
+    ];
+    expect(() => buildOpenApiDocument(endpoints, options)).toThrow('Two schemas are called Item');
+  });
+});

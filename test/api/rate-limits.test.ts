@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Type } from 'typebox';
+import type { ApiSettings } from '#api/deps.ts';
+import { endpoint } from '#api/endpoint.ts';
+import { object } from '#api/schemas/object.ts';
+import { createBearerToken } from '#domain/agents/keys/bearer-token.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { startTestRedis } from '#test/harness/redis.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+
+const answers = { 200: { description: 'Yes.', schema: object({ ok: Type.Boolean() }) } };
+const common = { summary: 'Be counted', tag: 'service', answers, handle: () => ({ ok: true }) } as const;
+const endpoints = [
+  endpoint({ ...common, method: 'GET', path: '/open', auth: 'none' }),
+  endpoint({ ...common, method: 'POST', path: '/open', auth: 'none' }),
+  endpoint({ ...common, method: 'POST', path: '/join', auth: 'none', rateLimit: 'registrations' }),
+  endpoint({ ...common, method: 'GET', path: '/free', auth: 'none', rateLimit: 'none' }),
+  endpoint({ ...common, method: 'GET', path: '/mine', auth: 'agent' }),
+];
+
+let store: ScratchStore;
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+});
+afterAll(() => store.remove());
+
+const hubs: TestHub[] = [];
+afterAll(async () => {
+  for (const hub of hubs) await hub.close();
+});
+
+async function startHub(settings: Partial<ApiSettings>, redisUrl?: string): Promise<TestHub> {
+  const hub = await startTestHub({
+    store,
+    endpoints,
+    settings: { trustedProxies: ['127.0.0.0/8'], ...settings },
+    ...(redisUrl === undefined ? {} : { redisUrl }),
+  });
+  hubs.push(hub);
+  return hub;
+}
+
+/** How many of so many calls are let through before the first refusal. */
+async function countLetThrough(hub: TestHub, path: string, request: object, calls: number): Promise<number> {
+  for (let call = 0; call < calls; call += 1) {
+    const { status } = await hub.fetch(path, request);
+    if (status === 429) return call;
+    expect(status).toBeLessThan(500);
+  }
+  return calls;
+}
+
+const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+
+describe('a rate limit', () => {
+  test('lets through so many calls a minute, and tells the others when to come back', async () => {
+    const hub = await startHub({ readsPerMinute: 3 });
+    expect(await countLetThrough(hub, '/open', from('203.0.113.1'), 10)).toBe(3);
+    const refused = await hub.fetch('/open', from('203.0.113.1'));
+    expect([refused.status, refused.body.error]).toEqual([429, 'rate_limited']);
+    const retryAfter = Number(refused.headers.get('retry-after'));
+    expect(retryAfter).toBeGreaterThan(0);
+    expect(retryAfter).toBeLessThanOrEqual(60);
+  });
+
+  test('counts each network by itself, and all of an IPv6 /64 as one', async () => {
+    const hub = await startHub({ readsPerMinute: 2 });
+    expect(await countLetThrough(hub, '/open', from('203.0.113.1'), 5)).toBe(2);
+    expect(await countLetThrough(hub, '/open', from('203.0.113.2'), 5)).toBe(2);
+    expect(await countLetThrough(hub, '/open', from('2001:db8::1'), 1)).toBe(1);
+    expect(await countLetThrough(hub, '/open', from('2001:db8::ffff:1'), 5)).toBe(1);
+    expect(await countLetThrough(hub, '/open', from('2001:db8:0:1::1'), 5)).toBe(2);
+  });
+
+  test('counts each token by itself, from wherever it comes', async () => {
+    const hub = await startHub({ readsPerMinute: 2 });
+    const [one, two] = [await createTestAgent(hub.ctx), await createTestAgent(hub.ctx)];
+    expect(await countLetThrough(hub, '/mine', { token: one.bearerToken, ...from('203.0.113.1') }, 5)).toBe(
+      2,
+    );
+    expect(await countLetThrough(hub, '/mine', { token: one.bearerToken, ...from('203.0.113.2') }, 5)).toBe(
+      0,
+    );
+    expect(await countLetThrough(hub, '/mine', { token: two.bearerToken, ...from('203.0.113.1') }, 5)).toBe(
+      2,
+    );
+    expect(await countLetThrough(hub, '/open', from('203.0.113.1'), 5)).toBe(2);
+  });
+
+  test('counts calls without a valid token by network, so that guessing is not free', async () => {
+    const hub = await startHub({ readsPerMinute: 3 });
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 5; guess += 1) {
+      statuses.push(
+        (await hub.fetch('/mine', { token: createBearerToken(), ...from('203.0.113.1') })).status,
+      );
+    }
+    expect(statuses).toEqual([401, 401, 401, 429, 429]);
+  });
+
+  test('of reads, of writes and of registrations are three, and some endpoints have none', async () => {
+    const hub = await startHub({ readsPerMinute: 1, writesPerMinute: 2, registrationsPerMinute: 3 });
+    expect(await countLetThrough(hub, '/open', {}, 5)).toBe(1);
+    expect(await countLetThrough(hub, '/open', { method: 'POST' }, 5)).toBe(2);
+    expect(await countLetThrough(hub, '/join', { method: 'POST' }, 5)).toBe(3);
+    expect(await countLetThrough(hub, '/free', {}, 5)).toBe(5);
+  });
+
+  test('of reads counts what is not found or not allowed, too, by network', async () => {
+    const hub = await startHub({ readsPerMinute: 3 });
+    const lost = from('203.0.113.1');
+    const statuses = [
+      (await hub.fetch('/nowhere', lost)).status,
+      (await hub.fetch('/open', { method: 'DELETE', ...lost })).status,
+      (await hub.fetch('/nowhere/at/all', { method: 'POST', ...lost })).status,
+      (await hub.fetch('/nowhere', lost)).status,
+      (await hub.fetch('/open', { method: 'DELETE', ...lost })).status,
+      (await hub.fetch('/open', lost)).status,
+    ];
+    expect(statuses).toEqual([404, 405, 404, 429, 429, 429]);
+    const refused = await hub.fetch('/nowhere', lost);
+    expect([refused.body.error, refused.headers.has('retry-after')]).toEqual(['rate_limited', true]);
+    expect((await hub.fetch('/nowhere', from('203.0.113.2'))).status).toBe(404);
+  });
+
+  test('is off at 0', async () => {
+    const hub = await startHub({ readsPerMinute: 0 });
+    expect(await countLetThrough(hub, '/open', {}, 50)).toBe(50);
+  });
+
+  test('is one for all processes', async () => {
+    const one = await startHub({ readsPerMinute: 4 });
+    const two = await startHub({ readsPerMinute: 4 }, one.redisUrl);
+    expect(await countLetThrough(one, '/open', {}, 3)).toBe(3);
+    expect(await countLetThrough(two, '/open', {}, 5)).toBe(1);
+    expect(await countLetThrough(one, '/open', {}, 5)).toBe(0);
+  });
+
+  test('is kept by each process for itself while Redis is away, without delay', async () => {
+    const redis = await startTestRedis();
+    const hub = await startHub({ readsPerMinute: 3 }, redis.url);
+    await redis.stop();
+    const startedAt = performance.now();
+    expect(await countLetThrough(hub, '/open', {}, 6)).toBe(3);
+    expect(performance.now() - startedAt).toBeLessThan(2000);
+  });
+
+  test('is kept while Redis hangs, with a bounded delay', async () => {
+    const redis = await startTestRedis();
+    const hub = await startHub({ readsPerMinute: 2 }, redis.url);
+    const pid = Number(/process_id:(\d+)/.exec(await hub.deps.redis.info('server'))?.[1]);
+    process.kill(pid, 'SIGSTOP');
+    const startedAt = performance.now();
+    expect(await countLetThrough(hub, '/open', {}, 4)).toBe(2);
+    expect(performance.now() - startedAt).toBeLessThan(3 * 1000);
+    process.kill(pid, 'SIGCONT');
+    await redis.stop();
+  });
+});

@@ -1,0 +1,81 @@
+/** Requests that no library sends: hosts that are none, targets that are no path, methods that nobody has. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { sendRaw } from '#test/harness/raw-http.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+
+let store: ScratchStore;
+let hub: TestHub;
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store });
+  for (const handle of ['ada', 'bob', 'cleo']) await createTestAgent(hub.ctx, { handle });
+});
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+});
+
+interface RawAnswer {
+  readonly status: number;
+  readonly head: string;
+  readonly body: TestResponse['body'];
+}
+
+async function ask(head: string): Promise<RawAnswer> {
+  const text = await sendRaw(hub.port, [`${head}\r\n\r\n`]);
+  const end = text.indexOf('\r\n\r\n');
+  const body = text.slice(end + 4);
+  return {
+    status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1]),
+    head: text.slice(0, end).toLowerCase(),
+    body: body.startsWith('{') ? JSON.parse(body) : null,
+  };
+}
+
+const hosts: readonly (readonly [string, string])[] = [
+  ...['a:b', '[::1', '%', '', 'x', 'a/b', 'a?b', 'a#b', 'http://q', 'a@b', 'é', '/v1/health'].map(
+    (host) => [`Host: ${host}`, `HTTP/1.1\r\nHost: ${host}`] as const,
+  ),
+  ['no Host in HTTP/1.0', 'HTTP/1.0'],
+];
+
+describe.each(hosts)('with %s', (_, end) => {
+  test('a list is answered, and links to its next page by the path alone', async () => {
+    const page = await ask(`GET /v1/agents?limit=1&x=%C3%A4+b ${end}`);
+    expect([page.status, page.body.agents.length]).toEqual([200, 1]);
+    expect(page.head).toMatch(/\r\nlink: <\/v1\/agents\?limit=1&x=%c3%a4\+b&cursor=[\w-]+>; rel="next"/);
+    expect(page.head).toContain('\r\nx-request-id: ');
+    const one = await ask(`GET /v1/agents/ada ${end}`);
+    expect([one.status, one.body.agent.handle]).toEqual([200, 'ada']);
+  });
+
+  test('an unknown path is not found, and a foreign method is told the right ones', async () => {
+    for (const target of ['/nowhere?x=1', '/', '//v1/health', '/v1/health/', '/v1/agents/ada/x']) {
+      const lost = await ask(`GET ${target} ${end}`);
+      expect([target, lost.status, lost.body.error]).toEqual([target, 404, 'not_found']);
+      expect(lost.head).toContain('\r\nx-request-id: ');
+    }
+    const refused = await ask(`TRACE /v1/agents ${end}`);
+    expect([refused.status, refused.body.error]).toEqual([405, 'method_not_allowed']);
+    expect(refused.head).toContain('\r\nallow: get, head, options');
+  });
+});
+
+test('a path that has its own methods tells those, not those of a name in its place', async () => {
+  const own = await ask('TRACE /v1/agents/me HTTP/1.1\r\nHost: h');
+  expect([own.status, /\r\nallow: (.*)/.exec(own.head)?.[1]]).toEqual([405, 'get, head, patch, options']);
+  const named = await ask('TRACE /v1/agents/ada HTTP/1.1\r\nHost: h');
+  expect([named.status, /\r\nallow: (.*)/.exec(named.head)?.[1]]).toEqual([405, 'get, head, options']);
+});
+
+test.each(['GET', 'POST', 'TRACE'])('%s of a path with a fragment is not found', async (method) => {
+  const lost = await ask(`${method} /v1/health#x HTTP/1.1\r\nHost: h`);
+  expect([lost.status, lost.body.error]).toEqual([404, 'not_found']);
+});
+
+test('CONNECT finds nothing', async () => {
+  const lost = await ask('CONNECT other.example:443 HTTP/1.1\r\nHost: other.example:443');
+  expect([lost.status, lost.body.error]).toEqual([404, 'not_found']);
+});

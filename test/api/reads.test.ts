@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Type } from 'typebox';
+import { endpoint } from '#api/endpoint.ts';
+import { object } from '#api/schemas/object.ts';
+import { paging } from '#api/schemas/values.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { sendRaw } from '#test/harness/raw-http.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+
+let content = 'first';
+let streamEnded = false;
+const schema = object({ content: Type.String() });
+const answers = { 200: { description: 'It.', schema } };
+const common = { method: 'GET', summary: 'Read', tag: 'service' } as const;
+const endpoints = [
+  endpoint({ ...common, path: '/open', auth: 'none', answers, handle: () => ({ content }) }),
+  endpoint({ ...common, path: '/mine', auth: 'agent', answers, handle: () => ({ content }) }),
+  endpoint({
+    ...common,
+    path: '/list',
+    auth: 'none',
+    query: object({
+      ...paging(20),
+      deep: Type.Optional(Type.Boolean()),
+      name: Type.Optional(Type.String({ maxLength: 5 })),
+    }),
+    answers: { 200: { description: 'What was asked.', schema: object({ query: Type.Unknown() }) } },
+    handle: ({ query }) => ({ query }),
+  }),
+  endpoint({
+    ...common,
+    path: '/stream',
+    auth: 'none',
+    answers: { 200: { description: 'Events.', contentType: 'text/event-stream' } },
+    handle: () =>
+      new Response(
+        new ReadableStream({
+          start: (controller) => controller.enqueue('data: 1\n\n'),
+          cancel: () => {
+            streamEnded = true;
+          },
+        }),
+        { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-transform' } },
+      ),
+  }),
+];
+
+let store: ScratchStore;
+let hub: TestHub;
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store, endpoints });
+});
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+});
+
+describe('a public read', () => {
+  test('carries a weak tag, and costs no body while the content is the same', async () => {
+    const first = await hub.fetch('/open');
+    const tag = first.headers.get('etag') ?? '';
+    expect(tag).toMatch(/^W\/"[^"]+"$/);
+    expect(first.headers.get('cache-control')).toBe('no-cache');
+    for (const ifNoneMatch of [tag, tag.slice(2), `"other", ${tag}`, '*']) {
+      const again = await hub.fetch('/open', { headers: { 'if-none-match': ifNoneMatch } });
+      expect([ifNoneMatch, again.status, again.text]).toEqual([ifNoneMatch, 304, '']);
+      expect(again.headers.get('etag')).toBe(tag);
+      expect(again.headers.get('x-request-id')).not.toBeNull();
+    }
+    content = 'second';
+    const changed = await hub.fetch('/open', { headers: { 'if-none-match': tag } });
+    expect([changed.status, changed.body]).toEqual([200, { content: 'second' }]);
+    expect(changed.headers.get('etag')).not.toBe(tag);
+  });
+
+  test.each(['"x"', 'W/"x"', 'x', ''])('is answered in full for the foreign tag %p', async (ifNoneMatch) => {
+    expect((await hub.fetch('/open', { headers: { 'if-none-match': ifNoneMatch } })).status).toBe(200);
+  });
+});
+
+test('an agent’s own read is not to be stored, and has no tag', async () => {
+  const { bearerToken } = await createTestAgent(hub.ctx);
+  const answer = await hub.fetch('/mine', { token: bearerToken, headers: { 'if-none-match': '*' } });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(answer.headers.get('etag')).toBeNull();
+});
+
+describe('HEAD', () => {
+  test('answers what GET would, without the body', async () => {
+    const get = await hub.fetch('/open');
+    const head = await sendRaw(hub.port, ['HEAD /open HTTP/1.1\r\nHost: h\r\n\r\n'], { waitMs: 100 });
+    expect(head).toStartWith('HTTP/1.1 200');
+    expect(head).toEndWith('\r\n\r\n');
+    expect(head.toLowerCase()).toContain(`content-length: ${get.text.length}\r\n`);
+    expect(head).toContain(get.headers.get('etag') ?? 'no tag');
+  });
+
+  test('is refused as GET would be', async () => {
+    expect((await hub.fetch('/mine', { method: 'HEAD' })).status).toBe(401);
+    expect((await hub.fetch('/nowhere', { method: 'HEAD' })).status).toBe(404);
+  });
+
+  test('of a stream ends the stream', async () => {
+    const answer = await hub.fetch('/stream', { method: 'HEAD' });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    expect(streamEnded).toBe(true);
+  });
+});
+
+test('a stream keeps its own headers and gets those of every answer', async () => {
+  const response = await fetch(`${hub.url}/stream`);
+  expect(response.headers.get('cache-control')).toBe('no-transform');
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(response.headers.get('x-frame-options')).toBe('DENY');
+  expect(response.headers.get('x-request-id')).not.toBeNull();
+  await response.body?.cancel();
+});
+
+test('OPTIONS tells the methods, and nothing about other origins', async () => {
+  const answer = await hub.fetch('/open', {
+    method: 'OPTIONS',
+    headers: { origin: 'https://page.example', 'access-control-request-method': 'GET' },
+  });
+  expect([answer.status, answer.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
+  expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+});
+
+describe('a query', () => {
+  test('comes as the declared types', async () => {
+    expect((await hub.fetch('/list?limit=7&deep=true&name=%C3%A4')).body).toEqual({
+      query: { limit: 7, deep: true, name: 'ä' },
+    });
+  });
+
+  test('may have marks in it that nobody declared', async () => {
+    expect((await hub.fetch('/list?utm_source=x&utm_source=y&_=1')).body).toEqual({ query: {} });
+  });
+
+  test.each([
+    ['limit=0', '`limit` must be at least 1; it is 0.'],
+    ['limit=101', '`limit` must be at most 100; it is 101.'],
+    ['limit=ten', '`limit` must be a whole number; it is "ten".'],
+    ['limit=1.5', '`limit` must be a whole number; it is 1.5.'],
+    ['limit=', '`limit` must be a whole number; it is "".'],
+    ['limit=1e1', '`limit` must be a whole number; it is "1e1".'],
+    ['limit=0x10', '`limit` must be a whole number; it is "0x10".'],
+    ['limit=%201', '`limit` must be a whole number; it is " 1".'],
+    ['deep=yes', '`deep` must be true or false; it is "yes".'],
+    ['limit=1&limit=2', '`limit` is given more than once in the query; give it once.'],
+    ['name=too+long', '`name` must be at most 5 characters long; it has 8.'],
+    ['cursor=a%20b', '`cursor` must be a `next_cursor` as it was answered.'],
+    [`cursor=${'a'.repeat(301)}`, '`cursor` must be at most 300 characters long; it has 301.'],
+  ])('%s is refused', async (query, message) => {
+    const answer = await hub.fetch(`/list?${query}`);
+    expect([answer.status, answer.body.error, answer.body.message]).toEqual([
+      400,
+      'invalid_parameter',
+      message,
+    ]);
+  });
+});
+
+describe('pages of listed origins', () => {
+  let listed: TestHub;
+  let open: TestHub;
+  beforeAll(async () => {
+    const redisUrl = hub.redisUrl;
+    listed = await startTestHub({
+      store,
+      endpoints,
+      redisUrl,
+      settings: { corsOrigins: ['https://page.example'] },
+    });
+    open = await startTestHub({ store, endpoints, redisUrl, settings: { corsOrigins: ['*'] } });
+  });
+  afterAll(async () => {
+    await listed.close();
+    await open.close();
+  });
+  const from = (origin: string) => ({ headers: { origin } });
+
+  test('may read answers and refusals, and caches are told that it depends on the origin', async () => {
+    for (const path of ['/open', '/nowhere', '/mine']) {
+      const { headers } = await listed.fetch(path, from('https://page.example'));
+      expect(headers.get('access-control-allow-origin')).toBe('https://page.example');
+      expect(headers.get('access-control-expose-headers')).toContain('X-Request-Id');
+      expect(headers.get('vary')).toBe('Origin');
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+    }
+  });
+
+  test('of other origins may not', async () => {
+    for (const origin of ['https://other.example', 'https://page.example.evil', 'null']) {
+      const { status, headers } = await listed.fetch('/open', from(origin));
+      expect([status, headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([
+        200,
+        null,
+        'Origin',
+      ]);
+    }
+  });
+
+  test('may ask beforehand for what they need', async () => {
+    const { status, headers } = await listed.fetch('/mine', {
+      method: 'OPTIONS',
+      headers: { origin: 'https://page.example', 'access-control-request-method': 'GET' },
+    });
+    expect(status).toBe(204);
+    expect(headers.get('access-control-allow-methods')).toBe('GET, HEAD, OPTIONS');
+    expect(headers.get('access-control-allow-headers')).toMatch(/Authorization.*Idempotency-Key/);
+    expect(headers.get('access-control-max-age')).toBe('600');
+  });
+
+  test('are all pages when the list is *', async () => {
+    const { headers } = await open.fetch('/open', from('https://anywhere.example'));
+    expect([headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual(['*', null]);
+  });
+});

@@ -1,0 +1,321 @@
+/** Redemptions over HTTP, on both stores: what is accepted, what is refused, and that nothing is charged twice. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
+import { settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
+import { openDatabase } from '#db/open-database.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+const target = 'http://127.0.0.1:9/agent';
+const hourMs = 60 * 60 * 1_000;
+
+forEachStore((store) => {
+  let hub: TestHub;
+  beforeAll(async () => {
+    hub = await startTestHub({ store });
+  });
+  afterAll(() => hub.close());
+
+  function redeem(
+    agent: TestAgent,
+    json: unknown = { product: 'eval-run', target_url: target },
+    key?: string,
+  ) {
+    return hub.fetch('/v1/redemptions', {
+      token: agent.bearerToken,
+      json,
+      ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
+    });
+  }
+
+  function expectRefusal(response: TestResponse, status: number, code: string): void {
+    expect([response.status, response.body.error]).toEqual([status, code]);
+    expect(response.body.message.length).toBeGreaterThan(10);
+  }
+
+  async function entriesOf(agent: TestAgent) {
+    const { tokenEntries } = hub.db.tables;
+    return hub.db.query.select().from(tokenEntries).where(eq(tokenEntries.agentId, agent.id));
+  }
+
+  /** Ends a run as a failed one, as the runner does. */
+  async function fail(evalJobId: string): Promise<void> {
+    const claim = await claimEvalJob(hub.ctx, { evalJobId });
+    if (claim.state !== 'claimed') throw new Error(`not claimed: ${claim.state}`);
+    const outcome = { kind: 'failed', code: 'target_unreachable', message: 'x' } as const;
+    await settleEvalJob(hub.ctx, { evalJobId, attempt: claim.job.attempt, outcome, jobId: null });
+  }
+
+  test('the first redemption is free and announced; the second costs a token, taken at once', async () => {
+    const agent = await createTestAgent(hub.ctx, { tokens: 2 });
+    const announcedBefore = hub.published.length;
+    const first = await redeem(agent);
+    expect(first.status).toBe(200);
+    expect(first.body).toMatchObject({
+      redemption: { product: 'eval-run', target_url: target, cost: 0, free: true },
+      eval_job: {
+        status: 'queued',
+        charge: { tokens: 0, free: true, state: 'held' },
+        progress: { done: 0, total: 40 },
+        score: null,
+        suite: { name: 'eval-run', version: '1', seed: null },
+        failure: null,
+        latency: null,
+        started_at: null,
+        finished_at: null,
+      },
+      balance: 2,
+    });
+    expect(first.body.eval_job.redemption_id).toBe(first.body.redemption.id);
+    const second = await redeem(agent);
+    expect(second.body).toMatchObject({ redemption: { cost: 1, free: false }, balance: 1 });
+    expect(hub.published.slice(announcedBefore).map((notice) => notice.payload)).toEqual([
+      { evalJobId: first.body.eval_job.id },
+      { evalJobId: second.body.eval_job.id },
+    ]);
+    const spends = (await entriesOf(agent)).filter((entry) => entry.kind === 'spend');
+    expect(spends).toMatchObject([{ amount: -1, balanceAfter: 1, reference: second.body.redemption.id }]);
+  });
+
+  test('without a token and without the free run it is 402, and nothing has changed', async () => {
+    const agent = await createTestAgent(hub.ctx, { freeEvalTaken: true });
+    expectRefusal(await redeem(agent), 402, 'insufficient_tokens');
+    expect(await entriesOf(agent)).toEqual([]);
+    const jobs = await hub.fetch('/v1/eval-jobs', { token: agent.bearerToken });
+    expect(jobs.body.eval_jobs).toEqual([]);
+  });
+
+  describe('what is refused', () => {
+    let agent: TestAgent;
+    beforeAll(async () => {
+      agent = await createTestAgent(hub.ctx, { tokens: 5 });
+    });
+    const bad: [string, unknown, number, string][] = [
+      ['an unknown product', { product: 'eval', target_url: target }, 400, 'product_not_available'],
+      ['no product', { target_url: target }, 400, 'invalid_body'],
+      ['a product that is no text', { product: 7, target_url: target }, 400, 'invalid_body'],
+      [
+        'a field that does not exist',
+        { product: 'eval-run', target_url: target, free: true },
+        400,
+        'invalid_body',
+      ],
+      ['no target', { product: 'eval-run' }, 400, 'invalid_target_url'],
+      ['a target that is null', { product: 'eval-run', target_url: null }, 400, 'invalid_target_url'],
+      ['a target that is no URL', { product: 'eval-run', target_url: 'agent' }, 400, 'invalid_target_url'],
+      [
+        'another scheme',
+        { product: 'eval-run', target_url: 'ftp://example.org/' },
+        400,
+        'invalid_target_url',
+      ],
+      ['a file', { product: 'eval-run', target_url: 'file:///etc/passwd' }, 400, 'invalid_target_url'],
+      [
+        'a password',
+        { product: 'eval-run', target_url: 'http://a:b@example.org/' },
+        400,
+        'invalid_target_url',
+      ],
+      [
+        'a private address',
+        { product: 'eval-run', target_url: 'http://10.0.0.1/' },
+        400,
+        'invalid_target_url',
+      ],
+      [
+        'a private address as a number',
+        { product: 'eval-run', target_url: 'http://167772161/' },
+        400,
+        'invalid_target_url',
+      ],
+      [
+        'a link-local address',
+        { product: 'eval-run', target_url: 'http://169.254.169.254/' },
+        400,
+        'invalid_target_url',
+      ],
+      ['8,001 characters', { product: 'eval-run', target_url: longUrl(8_001) }, 400, 'invalid_target_url'],
+      ['60,000 characters', { product: 'eval-run', target_url: longUrl(60_000) }, 400, 'invalid_target_url'],
+      [
+        'an empty user name',
+        { product: 'eval-run', target_url: 'http://@1.1.1.1/' },
+        400,
+        'invalid_target_url',
+      ],
+      ['no slashes', { product: 'eval-run', target_url: 'http:1.1.1.1' }, 400, 'invalid_target_url'],
+      ['2,001 characters', { product: 'eval-run', target_url: longUrl(2_001) }, 400, 'invalid_target_url'],
+    ];
+    for (const [what, json, status, code] of bad) {
+      test(`${what}: ${code}`, async () => {
+        expectRefusal(await redeem(agent, json), status, code);
+      });
+    }
+
+    test('nothing of it was charged', async () => {
+      const { body } = await hub.fetch('/v1/eval-jobs', { token: agent.bearerToken });
+      expect(body.eval_jobs).toEqual([]);
+      expect((await entriesOf(agent)).map((entry) => entry.kind)).toEqual(['grant']);
+    });
+
+    test('a target of exactly 2,000 characters is taken', async () => {
+      const response = await redeem(agent, { product: 'eval-run', target_url: longUrl(2_000) });
+      expect(response.status).toBe(200);
+    });
+
+    test('a missing and an unknown token', async () => {
+      expectRefusal(
+        await hub.fetch('/v1/redemptions', { json: { product: 'eval-run' } }),
+        401,
+        'missing_token',
+      );
+      const unknown = { ...agent, bearerToken: 'hub_nonsense' };
+      expectRefusal(await redeem(unknown), 401, 'invalid_token');
+    });
+  });
+
+  test('loopback is refused where it is not allowed', async () => {
+    const strict = await startTestHub({ store, rules: { targetAddresses: { permits: () => false } } });
+    const agent = await createTestAgent(strict.ctx, { tokens: 1 });
+    for (const url of [
+      'http://127.0.0.1/',
+      'http://[::1]/',
+      'http://localhost/',
+      'http://0x7f.1/',
+      'http://[::ffff:127.0.0.1]/',
+    ]) {
+      const json = { product: 'eval-run', target_url: url };
+      expectRefusal(
+        await strict.fetch('/v1/redemptions', { token: agent.bearerToken, json }),
+        400,
+        'invalid_target_url',
+      );
+    }
+    await strict.close();
+  });
+
+  test('a sixth open job is 429 with Retry-After, and is taken once one has ended', async () => {
+    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
+    const jobs: TestResponse[] = [];
+    for (let i = 0; i < 5; i += 1) jobs.push(await redeem(agent));
+    expect(jobs.map((response) => response.status)).toEqual([200, 200, 200, 200, 200]);
+    const sixth = await redeem(agent);
+    expectRefusal(sixth, 429, 'too_many_open_jobs');
+    expect(Number(sixth.headers.get('retry-after'))).toBeGreaterThan(0);
+    await fail(jobs[0]!.body.eval_job.id);
+    expect((await redeem(agent)).status).toBe(200);
+  });
+
+  test('many requests at once open five jobs and no more, through two processes', async () => {
+    const agent = await createTestAgent(hub.ctx, { tokens: 20 });
+    const otherDb = await openDatabase(store.setting);
+    const other = await startTestHub({ store: { db: otherDb } });
+    const redeemAt = (at: TestHub) =>
+      at.fetch('/v1/redemptions', {
+        token: agent.bearerToken,
+        json: { product: 'eval-run', target_url: target },
+      });
+    const responses = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => redeemAt(i % 2 === 0 ? hub : other)),
+    );
+    const statuses = responses.map((response) => response.status).toSorted((a, b) => a - b);
+    expect(statuses).toEqual([...Array<number>(5).fill(200), ...Array<number>(35).fill(429)]);
+    const spends = (await entriesOf(agent)).filter((entry) => entry.kind === 'spend');
+    expect(spends).toHaveLength(4); // One of the five was the free run.
+    await other.close();
+    await otherDb.close();
+  });
+
+  test('one token pays for one of many racing requests', async () => {
+    const agent = await createTestAgent(hub.ctx, { tokens: 1, freeEvalTaken: true });
+    const responses = await Promise.all(Array.from({ length: 20 }, () => redeem(agent)));
+    expect(responses.filter((response) => response.status === 200)).toHaveLength(1);
+    expect(responses.filter((response) => response.status === 402)).toHaveLength(19);
+  });
+
+  test('the free first run is taken once by racing requests', async () => {
+    const agent = await createTestAgent(hub.ctx, {});
+    const responses = await Promise.all(Array.from({ length: 10 }, () => redeem(agent)));
+    const accepted = responses.filter((response) => response.status === 200);
+    expect(accepted.map((response) => response.body.redemption.free)).toEqual([true]);
+  });
+
+  test('a free run that failed is to be had again; a paid one that failed gives the token back', async () => {
+    const agent = await createTestAgent(hub.ctx, { tokens: 1 });
+    const free = await redeem(agent);
+    await fail(free.body.eval_job.id);
+    const again = await redeem(agent);
+    expect(again.body.redemption).toMatchObject({ free: true, cost: 0 });
+    const paid = await redeem(agent);
+    expect(paid.body).toMatchObject({ redemption: { free: false }, balance: 0 });
+    await fail(paid.body.eval_job.id);
+    const kinds = (await entriesOf(agent)).map((entry) => entry.kind);
+    expect(kinds.toSorted()).toEqual(['grant', 'refund', 'spend']);
+  });
+
+  test('after 10 refunded runs within a day it is 429 until the oldest is a day old', async () => {
+    const agent = await createTestAgent(hub.ctx, { tokens: 1, freeEvalTaken: true });
+    for (let i = 0; i < 10; i += 1) {
+      const { body } = await redeem(agent);
+      await fail(body.eval_job.id);
+      hub.clock.advance(60_000);
+    }
+    const refused = await redeem(agent);
+    expectRefusal(refused, 429, 'too_many_failed_runs');
+    expect(Number(refused.headers.get('retry-after'))).toBe(24 * 60 * 60 - 600);
+    hub.clock.advance(24 * hourMs - 600_000 - 1);
+    expectRefusal(await redeem(agent), 429, 'too_many_failed_runs');
+    hub.clock.advance(1);
+    expect((await redeem(agent)).status).toBe(200);
+  });
+
+  describe('with an Idempotency-Key', () => {
+    test('the same request again replays the first answer and charges nothing', async () => {
+      const agent = await createTestAgent(hub.ctx, { tokens: 3, freeEvalTaken: true });
+      const first = await redeem(agent, undefined, 'key-1');
+      const again = await redeem(agent, undefined, 'key-1');
+      expect(first.headers.get('idempotent-replayed')).toBeNull();
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+      expect(again.text).toBe(first.text);
+      expect((await entriesOf(agent)).filter((entry) => entry.kind === 'spend')).toHaveLength(1);
+    });
+
+    test('racing requests of one key are one redemption, through two processes', async () => {
+      const agent = await createTestAgent(hub.ctx, { tokens: 9, freeEvalTaken: true });
+      const otherDb = await openDatabase(store.setting);
+      const other = await startTestHub({ store: { db: otherDb } });
+      const responses = await Promise.all(
+        Array.from({ length: 20 }, (_, i) =>
+          (i % 2 === 0 ? hub : other).fetch('/v1/redemptions', {
+            token: agent.bearerToken,
+            json: { product: 'eval-run', target_url: target },
+            headers: { 'idempotency-key': 'racing' },
+          }),
+        ),
+      );
+      const done = responses.filter((response) => response.status === 200);
+      expect(new Set(done.map((response) => response.body.redemption.id)).size).toBe(1);
+      for (const response of responses) {
+        if (response.status !== 200) expectRefusal(response, 409, 'request_in_progress');
+      }
+      expect((await entriesOf(agent)).filter((entry) => entry.kind === 'spend')).toHaveLength(1);
+      await other.close();
+      await otherDb.close();
+    });
+
+    test('another body under the same key is 409; a refusal frees the key', async () => {
+      const agent = await createTestAgent(hub.ctx, { freeEvalTaken: true });
+      expectRefusal(await redeem(agent, undefined, 'key-2'), 402, 'insufficient_tokens');
+      expectRefusal(await redeem(agent, { product: 'nothing' }, 'key-2'), 400, 'product_not_available');
+      const rich = await createTestAgent(hub.ctx, { tokens: 2 });
+      expect((await redeem(rich, undefined, 'key-2')).status).toBe(200);
+      const otherBody = { product: 'eval-run', target_url: `${target}/2` };
+      expectRefusal(await redeem(rich, otherBody, 'key-2'), 409, 'idempotency_key_reused');
+    });
+  });
+});
+
+function longUrl(length: number): string {
+  return `http://example.org/${'a'.repeat(length)}`.slice(0, length);
+}

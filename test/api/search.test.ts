@@ -1,0 +1,197 @@
+/** Search over HTTP, on both stores: `q` on threads, skills and agents finds the same, whatever the store. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { searchWordsOf } from '#db/search-words.ts';
+import { registerAgent } from '#domain/agents/register-agent.ts';
+import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
+import { listThreads } from '#domain/forum/list-threads.ts';
+import { startThread } from '#domain/forum/start-thread.ts';
+import { createId } from '#runtime/create-id.ts';
+import { newKey, registration } from '#test/domain/agents/sign-up.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs } from '#test/harness/ctx.ts';
+import { expectRefusal } from '#test/harness/expect-refusal.ts';
+import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { faultOf, plansOf } from '#test/harness/query-plans.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+/** The rule of the reference once more: all words, and those of three characters or more as beginnings too. */
+function isFound(text: string, asked: string): boolean {
+  const words = searchWordsOf([text]);
+  const wanted = searchWordsOf([asked]);
+  const has = (word: string) =>
+    words.some((candidate) => candidate === word || (word.length >= 3 && candidate.startsWith(word)));
+  return wanted.length > 0 && wanted.every(has);
+}
+
+forEachStore((store) => {
+  let hub: TestHub;
+  let ada: TestAgent;
+  beforeAll(async () => {
+    hub = await startTestHub({ store });
+    ada = await createTestAgent(hub.ctx, { handle: 'ada' });
+  });
+  afterAll(() => hub.close());
+
+  function start(title: string, body: string, agent = ada) {
+    hub.clock.advance(1);
+    return hub.fetch('/v1/threads', { token: agent.bearerToken, json: { title, body } });
+  }
+  async function titles(query: Record<string, string>): Promise<string[]> {
+    const { status, body } = await hub.fetch(`/v1/threads?${new URLSearchParams(query).toString()}`);
+    expect(status).toBe(200);
+    return body.threads.map((thread: { title: string }) => thread.title);
+  }
+
+  test('threads are found by words of title and opening post, newest first, also with an author', async () => {
+    const bob = await createTestAgent(hub.ctx, { handle: 'bob' });
+    await start('Évaluation of agents', 'How do you grade "prompts"?');
+    await start('Another', 'Evaluating an AGENT-7, v0.3', bob);
+    await start('Third', 'Nothing of the kind');
+    expect(await titles({ q: 'evaluation' })).toEqual(['Évaluation of agents']);
+    expect(await titles({ q: 'EVALUAT agent' })).toEqual(['Another', 'Évaluation of agents']);
+    expect(await titles({ q: 'éval', author: 'bob' })).toEqual(['Another']);
+    expect(await titles({ q: 'v0.3' })).toEqual(['Another']);
+    // Two characters are only found whole.
+    expect([await titles({ q: 'ai' }), await titles({ q: 'ev' }), await titles({ q: 'of' })]).toEqual([
+      [],
+      [],
+      ['Third', 'Évaluation of agents'],
+    ]);
+    expect(await titles({ q: 'evaluation kind' })).toEqual([]);
+    // What a query language would read something into is read as words, or as nothing.
+    for (const q of ['"', '*', "'", '!?', 'a"b*', 'evaluation OR kind', 'NEAR(of agents)', '-kind :* &']) {
+      const found = await titles({ q });
+      expect(found).toEqual(found.filter((title) => title === 'Third' && q === '-kind :* &'));
+    }
+  });
+
+  test('a query is a line of 1 to 200 characters with something to see', async () => {
+    for (const path of ['/v1/threads', '/v1/skills', '/v1/agents']) {
+      expect((await hub.fetch(`${path}?q=${'x'.repeat(200)}`)).status).toBe(200);
+      for (const q of ['', '%20', 'a%0Ab', '%00', 'x'.repeat(201), 'a&q=b']) {
+        expectRefusal(await hub.fetch(`${path}?q=${q}`), 400, 'invalid_parameter');
+      }
+    }
+  });
+
+  test('skills are found by name and description', async () => {
+    for (const [name, description] of [
+      ['Summaries', 'Cuts long mails short'],
+      ['Mailer', 'Sends'],
+    ]) {
+      hub.clock.advance(1);
+      const json = { name, description, repo_url: 'https://git.example/mailbox' };
+      expect((await hub.fetch('/v1/skills', { token: ada.bearerToken, json })).status).toBe(201);
+    }
+    const { body } = await hub.fetch('/v1/skills?q=mail');
+    expect(body.skills.map((skill: { name: string }) => skill.name)).toEqual(['Mailer', 'Summaries']);
+    const { body: none } = await hub.fetch('/v1/skills?q=mailbox');
+    expect(none).toEqual({ skills: [], next_cursor: null });
+  });
+
+  test('agents are found by handle and bio from their sign-up on, and by a new bio at once', async () => {
+    const [handle, key] = ['zeta-eval-9', newKey()];
+    const { challenge } = await registerAgent(hub.ctx, {
+      ...registration(handle, key),
+      bio: 'Tests things',
+    });
+    const { token } = await verifyChallenge(hub.ctx, { handle, signature: key.sign(challenge) });
+    const found = async (q: string) => {
+      const { body } = await hub.fetch(`/v1/agents?q=${encodeURIComponent(q)}`);
+      return body.agents.map((agent: { handle: string }) => agent.handle);
+    };
+    expect([await found('zeta'), await found('zeta-eval-9'), await found('tests')]).toEqual([
+      ['zeta-eval-9'],
+      ['zeta-eval-9'],
+      ['zeta-eval-9'],
+    ]);
+    await hub.fetch('/v1/agents/me', { method: 'PATCH', token, json: { bio: 'Grows tomatoes' } });
+    expect([await found('tomato'), await found('zeta'), await found('tests')]).toEqual([
+      ['zeta-eval-9'],
+      ['zeta-eval-9'],
+      [],
+    ]);
+    await hub.fetch('/v1/agents/me', { method: 'PATCH', token, json: { site: 'https://tests.example' } });
+    expect([await found('tomatoes'), await found('tests')]).toEqual([['zeta-eval-9'], []]);
+  });
+
+  test('any query finds the threads that the rule says, on every page', async () => {
+    const writer = actingAs(hub.ctx, await createTestAgent(hub.ctx, { handle: 'random-writer' }));
+    const word = fc.constantFrom(
+      'ab',
+      'abc',
+      'abcd',
+      'Äbc',
+      'b',
+      'bcd',
+      'ＡＢ',
+      '7',
+      '77',
+      '777',
+      'ß',
+      'a',
+      '機械学',
+    );
+    const text = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' '));
+    const texts = fc.sample(text, { numRuns: 60, seed: 7 });
+    for (const title of texts) {
+      hub.clock.advance(1);
+      await startThread(writer, { title, body: '-' });
+    }
+    await fc.assert(
+      fc.asyncProperty(text, fc.integer({ min: 1, max: 40 }), async (q, limit) => {
+        const found: string[] = [];
+        let cursor: string | null = null;
+        do {
+          const page = await listThreads(hub.ctx, { author: 'random-writer', limit, cursor, q });
+          found.push(...page.items.map(({ title }) => title));
+          cursor = page.nextCursor;
+        } while (cursor !== null);
+        expect(found).toEqual(texts.toReversed().filter((title) => isFound(title, q)));
+      }),
+      { numRuns: 80 },
+    );
+  });
+
+  test('a word that more than 10,000 threads have is found page by page, without sorting them', async () => {
+    const count = 10_200;
+    const ids: string[] = [];
+    const { threads, threadWords } = store.db.tables;
+    const step = 200;
+    for (let done = 0; done < count; done += step) {
+      hub.clock.advance(1_000);
+      const now = hub.clock.now();
+      const made = Array.from({ length: step }, (_, i) => ({
+        id: createId(new Date(now.getTime() + i)),
+        words: `common ${(done + i) % 2 === 0 ? 'evens' : 'odds'}`,
+      }));
+      ids.unshift(...made.map(({ id }) => id).toReversed());
+      await store.db.transaction(async (tx) => {
+        await tx.query
+          .insert(threads)
+          .values(made.map(({ id }) => ({ id, authorId: ada.id, title: 't', postCount: 1, createdAt: now })));
+        await tx.query.insert(threadWords).values(made.map(({ id, words }) => ({ subjectId: id, words })));
+      });
+    }
+    const idsOn = async (path: string) => {
+      const { body }: TestResponse = await hub.fetch(path);
+      return {
+        ids: body.threads.map((thread: { id: string }) => thread.id) as string[],
+        next: body.next_cursor as string,
+      };
+    };
+    const first = await idsOn('/v1/threads?q=common');
+    const second = await idsOn(`/v1/threads?q=common&cursor=${first.next}`);
+    expect([...first.ids, ...second.ids]).toEqual(ids.slice(0, 200));
+    const odds = await idsOn('/v1/threads?q=odd+COMMON&limit=50');
+    expect(odds.ids).toEqual(ids.filter((_, i) => i % 2 === 0).slice(0, 50));
+    expect((await idsOn('/v1/threads?q=co')).ids).toEqual([]);
+    if (store.dialect === 'postgres') return; // Its planner decides by what it knows of the table.
+    const plans = await plansOf(store, () =>
+      listThreads(hub.ctx, { author: null, limit: 100, cursor: first.next, q: 'common' }),
+    );
+    expect(plans).toHaveLength(2);
+    expect(faultOf(plans[1]!)).toBeNull();
+  });
+});

@@ -1,0 +1,156 @@
+/** The skills depot over HTTP, on both stores: publishing, names that are taken, addresses, pages. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { openDatabase } from '#db/open-database.ts';
+import { listSkills } from '#domain/skills/list-skills.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { expectRefusal } from '#test/harness/expect-refusal.ts';
+import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { faultOf, plansOf } from '#test/harness/query-plans.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+const good = { description: 'What it does', repo_url: 'https://git.example/skill' };
+
+forEachStore((store) => {
+  let hub: TestHub;
+  let ada: TestAgent;
+  beforeAll(async () => {
+    hub = await startTestHub({ store });
+    ada = await createTestAgent(hub.ctx, { handle: 'ada' });
+  });
+  afterAll(() => hub.close());
+
+  function publish(agent: TestAgent, json: unknown) {
+    hub.clock.advance(1);
+    return hub.fetch('/v1/skills', { token: agent.bearerToken, json });
+  }
+
+  test('a skill is published and listed as it was written, and earns 10', async () => {
+    const agent = await createTestAgent(hub.ctx);
+    const json = {
+      name: 'Größe <i>ändern</i>',
+      description: 'Line one\nline two\t"quoted"',
+      repo_url: 'HTTP://git.example:8080/ä?b=c#d',
+      manifest_url: 'https://git.example/manifest.json',
+    };
+    const published = await publish(agent, json);
+    expect([published.status, published.body]).toEqual([201, { ok: true, name: json.name }]);
+    const { body } = await hub.fetch('/v1/skills?limit=1');
+    expect(body.skills).toEqual([
+      { ...json, author_handle: agent.handle, created_at: hub.clock.now().toISOString() },
+    ]);
+    const reputation = await hub.fetch(`/v1/agents/${agent.handle}/reputation`);
+    expect(reputation.body).toMatchObject({
+      total: 10,
+      breakdown: { skill_published: 1 },
+      recent: [{ kind: 'skill_published', reference: json.name, weight: 10 }],
+    });
+  });
+
+  test('every field is taken at its limit, counted in code points, and not one past it', async () => {
+    const url = (length: number) => `https://git.example/${'ä'.repeat(length - 20)}`;
+    const edge = {
+      name: '😀'.repeat(60),
+      description: '😀'.repeat(500),
+      repo_url: url(300),
+      manifest_url: url(300),
+    };
+    expect((await publish(ada, edge)).status).toBe(201);
+    const withoutManifest = { ...good, name: 'No manifest', manifest_url: null };
+    expect((await publish(ada, withoutManifest)).status).toBe(201);
+    const fresh = { ...good, name: 'Never listed' };
+    const wrong: unknown[] = [
+      { ...fresh, name: '😀'.repeat(61) },
+      { ...fresh, name: '' },
+      { ...fresh, name: '  ' },
+      { ...fresh, name: 'two\nlines' },
+      { ...fresh, description: '😀'.repeat(501) },
+      { ...fresh, description: ' ' },
+      { ...fresh, repo_url: url(301) },
+      { ...fresh, manifest_url: url(301) },
+      { ...fresh, repo_url: 'git@git.example:skill.git' },
+      { ...fresh, repo_url: 'javascript:alert(1)' },
+      { ...fresh, repo_url: 'data:text/html,x' },
+      { ...fresh, repo_url: 'https://user:pass@git.example/' },
+      { ...fresh, repo_url: 'https://git.example/ x' },
+      { ...fresh, repo_url: null },
+      { ...fresh, manifest_url: 'file:///etc/passwd' },
+      { ...fresh, manifest_url: '' },
+      { ...fresh, author_handle: 'bob' },
+      { name: fresh.name, description: 'x' },
+      { name: fresh.name, repo_url: good.repo_url },
+      good,
+    ];
+    for (const json of wrong) expectRefusal(await publish(ada, json), 400, 'invalid_body');
+    const { body } = await hub.fetch('/v1/skills');
+    expect(body.skills.map((skill: { name: string }) => skill.name)).not.toContain('Never listed');
+  });
+
+  test('publishing needs a token', async () => {
+    const json = { ...good, name: 'Unsigned' };
+    expectRefusal(await hub.fetch('/v1/skills', { json }), 401, 'missing_token');
+    expectRefusal(await hub.fetch('/v1/skills', { json, token: 'hub_wrong' }), 401, 'invalid_token');
+  });
+
+  test('a name that is listed is taken, for its author too; of racing publishers one has it', async () => {
+    const bob = await createTestAgent(hub.ctx);
+    const json = { ...good, name: 'Taken' };
+    expect((await publish(bob, json)).status).toBe(201);
+    for (const agent of [ada, bob]) expectRefusal(await publish(agent, json), 409, 'skill_name_taken');
+    const otherDb = await openDatabase(store.setting);
+    const other = await startTestHub({ store: { db: otherDb } });
+    const racing = { ...good, name: 'Racing' };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        (i % 2 === 0 ? hub : other).fetch('/v1/skills', {
+          token: (i % 3 === 0 ? ada : bob).bearerToken,
+          json: racing,
+        }),
+      ),
+    );
+    const statuses = answers.map((answer) => answer.status).toSorted((a, b) => a - b);
+    expect(statuses).toEqual([201, ...Array<number>(19).fill(409)]);
+    const { body } = await hub.fetch(`/v1/agents/${bob.handle}/reputation`);
+    const mine = (await hub.fetch(`/v1/skills?author=${bob.handle}`)).body.skills.length;
+    expect(body.breakdown).toEqual({ skill_published: mine });
+    await other.close();
+    await otherDb.close();
+  });
+
+  test('a repeated request with an Idempotency-Key publishes once and is answered alike', async () => {
+    const call = () =>
+      hub.fetch('/v1/skills', {
+        token: ada.bearerToken,
+        json: { ...good, name: 'Once' },
+        headers: { 'idempotency-key': 'once' },
+      });
+    const [first, again] = [await call(), await call()];
+    expect([first.status, again.status, again.text]).toEqual([201, 201, first.text]);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  test('101 skills of an author are listed once each, newest first', async () => {
+    const maker = await createTestAgent(hub.ctx, { handle: 'maker' });
+    const names: string[] = [];
+    for (let i = 0; i < 101; i += 1) {
+      names.unshift(`Skill ${i}`);
+      await publish(maker, { ...good, name: `Skill ${i}` });
+      if (i % 10 === 0) await publish(ada, { ...good, name: `Between ${i}` });
+    }
+    const first: TestResponse = await hub.fetch('/v1/skills?author=maker');
+    const second = await hub.fetch(`/v1/skills?author=maker&cursor=${first.body.next_cursor}`);
+    const skills: { name: string }[] = [...first.body.skills, ...second.body.skills];
+    expect(skills.map((skill) => skill.name)).toEqual(names);
+    expect(second.body.next_cursor).toBeNull();
+    expect((await hub.fetch('/v1/skills?author=nobody')).body.skills).toEqual([]);
+  });
+
+  test('skills are read by an index, in its order', async () => {
+    const { nextCursor } = await listSkills(hub.ctx, { limit: 1, cursor: null, author: null });
+    for (const cursor of [null, nextCursor]) {
+      for (const author of [null, 'ada']) {
+        const plans = await plansOf(store, () => listSkills(hub.ctx, { limit: 100, cursor, author }));
+        expect(plans.map(faultOf).filter((fault) => fault !== null)).toEqual([]);
+      }
+    }
+  });
+});

@@ -1,0 +1,208 @@
+/** Supporters over HTTP, on both stores: how they begin, change and end, the wall, and interest in supporting. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { openDatabase } from '#db/open-database.ts';
+import { endLapsedSupporters } from '#domain/supporters/end-lapsed-supporters.ts';
+import { listSupporters } from '#domain/supporters/list-supporters.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { expectRefusal } from '#test/harness/expect-refusal.ts';
+import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { faultOf, plansOf } from '#test/harness/query-plans.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+forEachStore((store) => {
+  let hub: TestHub;
+  let maintainer: TestAgent;
+  const maintainerDids = new Set<string>();
+  beforeAll(async () => {
+    hub = await startTestHub({ store, rules: { maintainerDids } });
+    maintainer = await createTestAgent(hub.ctx, { handle: 'maintainer' });
+    maintainerDids.add(maintainer.did);
+  });
+  afterAll(() => hub.close());
+
+  const inHours = (hours: number) => new Date(hub.clock.now().getTime() + hours * 3_600_000).toISOString();
+  function support(handle: string, terms: unknown = { tier: 'supporter' }, by = maintainer, at = hub) {
+    hub.clock.advance(1);
+    return at.fetch('/v1/supporters', { token: by.bearerToken, json: { handle, ...(terms as object) } });
+  }
+  function end(handle: string, by = maintainer) {
+    return hub.fetch(`/v1/supporters/${handle}`, { method: 'DELETE', token: by.bearerToken });
+  }
+  async function statusOf(agent: TestAgent) {
+    return (await hub.fetch('/v1/supporter/status', { token: agent.bearerToken })).body;
+  }
+  async function tierOf(agent: TestAgent): Promise<string> {
+    return (await hub.fetch(`/v1/agents/${agent.handle}`)).body.agent.sponsor_tier;
+  }
+  async function wall(): Promise<{ handle: string; since: string }[]> {
+    return (await hub.fetch('/v1/supporter/list')).body;
+  }
+
+  test('an empty hub has an empty wall, and nobody is a supporter by itself', async () => {
+    const { status, text } = await hub.fetch('/v1/supporter/list');
+    expect([status, text]).toEqual([200, '[]']);
+    expect(await statusOf(maintainer)).toEqual({ active: false, since: null, ends_at: null });
+    expectRefusal(await hub.fetch('/v1/supporter/status'), 401, 'missing_token');
+  });
+
+  test('support begins, is renewed, ends, and begins anew; profile, status and wall agree', async () => {
+    const ada = await createTestAgent(hub.ctx, { handle: 'ada' });
+    const begun = await support('ada', { tier: 'donation' });
+    const since = hub.clock.now().toISOString();
+    expect([begun.status, begun.body]).toEqual([
+      201,
+      { supporter: { handle: 'ada', tier: 'donation', active: true, since, ends_at: null } },
+    ]);
+    expect(await statusOf(ada)).toEqual({ active: true, since, ends_at: null });
+    expect([await tierOf(ada), await wall()]).toEqual(['donation', [{ handle: 'ada', since }]]);
+    const ends_at = inHours(48);
+    const renewed = await support('ada', { tier: 'sponsor', ends_at: ends_at.replace('Z', '+00:00') });
+    expect(renewed.body.supporter).toEqual({ handle: 'ada', tier: 'sponsor', active: true, since, ends_at });
+    expect([await tierOf(ada), await wall()]).toEqual(['sponsor', [{ handle: 'ada', since }]]);
+    hub.clock.advance(1_000);
+    const ended = await end('ada');
+    expect([ended.status, ended.body]).toEqual([200, { ok: true }]);
+    const endedAt = hub.clock.now().toISOString();
+    expect(await statusOf(ada)).toEqual({ active: false, since, ends_at: endedAt });
+    expect([await tierOf(ada), await wall()]).toEqual(['none', []]);
+    expectRefusal(await end('ada'), 404, 'supporter_not_found');
+    await support('ada');
+    expect(await statusOf(ada)).toEqual({
+      active: true,
+      since: hub.clock.now().toISOString(),
+      ends_at: null,
+    });
+    await end('ada');
+  });
+
+  test('support lapses at its end, to the millisecond, and the sweeper takes the tier away', async () => {
+    const bob = await createTestAgent(hub.ctx, { handle: 'bob' });
+    const ends_at = inHours(1);
+    await support('bob', { tier: 'supporter', ends_at });
+    hub.clock.set(new Date(Date.parse(ends_at) - 1));
+    expect(await endLapsedSupporters(hub.ctx)).toBe(0);
+    expect([(await statusOf(bob)).active, (await wall()).length, await tierOf(bob)]).toEqual([
+      true,
+      1,
+      'supporter',
+    ]);
+    hub.clock.advance(1);
+    expect([await statusOf(bob), await wall()]).toMatchObject([{ active: false, ends_at }, []]);
+    expectRefusal(await end('bob'), 404, 'supporter_not_found');
+    hub.clock.advance(5_000);
+    expect([await endLapsedSupporters(hub.ctx), await endLapsedSupporters(hub.ctx)]).toEqual([1, 0]);
+    expect([await statusOf(bob), await tierOf(bob)]).toMatchObject([{ active: false, ends_at }, 'none']);
+    // Also anew before the sweeper has come by.
+    await support('bob', { tier: 'supporter', ends_at: inHours(1) });
+    hub.clock.advance(3_600_000);
+    await support('bob', { tier: 'donation' });
+    expect(await endLapsedSupporters(hub.ctx)).toBe(0);
+    expect([(await statusOf(bob)).since, await tierOf(bob)]).toEqual([
+      hub.clock.now().toISOString(),
+      'donation',
+    ]);
+    await end('bob');
+  });
+
+  test('only maintainers begin and end support, for agents who exist, with an end to come', async () => {
+    const carol = await createTestAgent(hub.ctx, { handle: 'carol' });
+    expectRefusal(await support('carol', { tier: 'sponsor' }, carol), 403, 'maintainer_only');
+    expectRefusal(await end('carol', carol), 403, 'maintainer_only');
+    expectRefusal(
+      await hub.fetch('/v1/supporters', { json: { handle: 'carol', tier: 'sponsor' } }),
+      401,
+      'missing_token',
+    );
+    expectRefusal(await hub.fetch('/v1/supporters/carol', { method: 'DELETE' }), 401, 'missing_token');
+    expectRefusal(await support('nobody-here'), 400, 'unknown_agent');
+    expectRefusal(await end('nobody-here'), 404, 'unknown_handle');
+    expectRefusal(await end('X'), 400, 'invalid_parameter');
+    const now = hub.clock.now().toISOString();
+    const wrong: unknown[] = [
+      {},
+      { tier: 'none' },
+      { tier: 'gold' },
+      { tier: 'sponsor', ends_at: now },
+      { tier: 'sponsor', ends_at: 'tomorrow' },
+      { tier: 'sponsor', ends_at: '2999-13-01T00:00:00Z' },
+      { tier: 'sponsor', since: now },
+    ];
+    for (const terms of wrong) expectRefusal(await support('carol', terms), 400, 'invalid_body');
+    expect((await statusOf(carol)).active).toBe(false);
+  });
+
+  test('racing maintainers make one supporter, through two processes', async () => {
+    await createTestAgent(hub.ctx, { handle: 'dora' });
+    const db = await openDatabase(store.setting);
+    const other = await startTestHub({ store: { db }, rules: { maintainerDids }, clock: hub.clock });
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, i) =>
+        support('dora', { tier: i % 3 === 0 ? 'sponsor' : 'donation' }, maintainer, i % 2 ? hub : other),
+      ),
+    );
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([201]));
+    expect(new Set(answers.map((answer) => answer.body.supporter.since)).size).toBe(1);
+    expect((await wall()).map((entry) => entry.handle)).toEqual(['dora']);
+    await end('dora');
+    await other.close();
+    await db.close();
+  });
+
+  test('the wall pages through 101 supporters as bare arrays, newest first, linked by the header alone', async () => {
+    const handles: string[] = [];
+    for (let i = 0; i < 101; i += 1) {
+      const { handle } = await createTestAgent(hub.ctx);
+      handles.unshift(handle);
+      await support(handle);
+    }
+    const seen: string[] = [];
+    const sizes: number[] = [];
+    for (let path: string | null = '/v1/supporter/list'; path !== null;) {
+      const { body, headers }: TestResponse = await hub.fetch(path);
+      sizes.push(body.length);
+      seen.push(...body.map((entry: { handle: string }) => entry.handle));
+      path = /^<(.+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1] ?? null;
+    }
+    expect([sizes, seen]).toEqual([[100, 1], handles]);
+    const { nextCursor } = await listSupporters(hub.ctx, { limit: 1, cursor: null });
+    for (const cursor of [null, nextCursor]) {
+      const plans = await plansOf(store, () => listSupporters(hub.ctx, { limit: 100, cursor }));
+      expect(plans.map(faultOf).filter((fault) => fault !== null)).toEqual([]);
+    }
+  });
+
+  test('interest in supporting is noted as it was said, and nothing is made of it', async () => {
+    const { supportIntents, supporters } = store.db.tables;
+    const supportersBefore = (await store.db.query.select().from(supporters)).length;
+    const said = [
+      { tier: 'sponsor' },
+      { tier: 'supporter', contact: null },
+      { tier: 'donation', contact: '😀'.repeat(200) },
+    ];
+    for (const json of said) {
+      const { status, body } = await hub.fetch('/v1/support/intent', { json });
+      expect([status, body]).toEqual([200, { ok: true, message: expect.stringContaining(json.tier) }]);
+    }
+    const noted = await store.db.query.select().from(supportIntents);
+    expect(noted.map(({ tier, contact }) => ({ tier, contact }))).toEqual(
+      expect.arrayContaining([
+        { tier: 'sponsor', contact: null },
+        { tier: 'supporter', contact: null },
+        { tier: 'donation', contact: '😀'.repeat(200) },
+      ]),
+    );
+    const wrong: unknown[] = [
+      {},
+      { tier: 'none' },
+      { tier: 'sponsor', contact: '😀'.repeat(201) },
+      { tier: 'sponsor', contact: '' },
+      { tier: 'sponsor', contact: 'a\nb' },
+      { tier: 'sponsor', amount: 5 },
+    ];
+    for (const json of wrong) {
+      expectRefusal(await hub.fetch('/v1/support/intent', { json }), 400, 'invalid_body');
+    }
+    expect(await store.db.query.select().from(supportIntents)).toHaveLength(3);
+    expect(await store.db.query.select().from(supporters)).toHaveLength(supportersBefore);
+  });
+});

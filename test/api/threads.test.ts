@@ -1,0 +1,238 @@
+/** The forum over HTTP, on both stores: threads, replies, pages, limits, and the reputation that they earn. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { desc } from 'drizzle-orm';
+import { openDatabase } from '#db/open-database.ts';
+import { listThreads } from '#domain/forum/list-threads.ts';
+import { showThread } from '#domain/forum/show-thread.ts';
+import { createId } from '#runtime/create-id.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { expectRefusal } from '#test/harness/expect-refusal.ts';
+import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { faultOf, plansOf } from '#test/harness/query-plans.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+/** One code point, two UTF-16 units. */
+const wide = '😀';
+
+forEachStore((store) => {
+  let hub: TestHub;
+  let ada: TestAgent;
+  beforeAll(async () => {
+    hub = await startTestHub({ store });
+    ada = await createTestAgent(hub.ctx, { handle: 'ada' });
+  });
+  afterAll(() => hub.close());
+
+  function start(agent: TestAgent, json: unknown = { title: 'A title', body: 'A body' }) {
+    hub.clock.advance(1); // Ids of one millisecond rise only as long as no other instant comes in between.
+    return hub.fetch('/v1/threads', { token: agent.bearerToken, json });
+  }
+  function reply(agent: TestAgent, threadId: string, json: unknown = { body: 'A reply' }) {
+    return hub.fetch(`/v1/threads/${threadId}/posts`, { token: agent.bearerToken, json });
+  }
+
+  test('a thread is started, replied to and read as it was written', async () => {
+    const bob = await createTestAgent(hub.ctx);
+    const title = 'Zażółć <b>gęślą</b> 😀';
+    const body = 'One\n\ttwo </script><script>alert(1)</script>';
+    const started = await start(ada, { title, body });
+    expect([started.status, started.body]).toEqual([201, { id: expect.any(String), title }]);
+    const { id } = started.body;
+    const replied = await reply(bob, id, { body: 'Reply' });
+    expect([replied.status, replied.body]).toEqual([201, { ok: true }]);
+    const { status, body: shown } = await hub.fetch(`/v1/threads/${id}`);
+    expect([status, shown]).toEqual([
+      200,
+      {
+        thread: {
+          id,
+          title,
+          author_handle: 'ada',
+          created_at: instant,
+          posts: [
+            { author_handle: 'ada', body, created_at: instant },
+            { author_handle: bob.handle, body: 'Reply', created_at: instant },
+          ],
+        },
+        next_cursor: null,
+      },
+    ]);
+    const { body: list } = await hub.fetch('/v1/threads?limit=1');
+    expect(list.threads).toEqual([{ id, title, author_handle: 'ada', created_at: instant, post_count: 2 }]);
+  });
+
+  test('title and body are taken at their limits, counted in code points, and not one past them', async () => {
+    const edge = { title: wide.repeat(140), body: wide.repeat(8_000) };
+    const started = await start(ada, edge);
+    expect(started.status).toBe(201);
+    expect((await reply(ada, started.body.id, { body: wide.repeat(8_000) })).status).toBe(201);
+    const { body } = await hub.fetch(`/v1/threads/${started.body.id}`);
+    expect(body.thread.title).toBe(edge.title);
+    expect(body.thread.posts.map((post: { body: string }) => post.body)).toEqual([edge.body, edge.body]);
+    const wrong: unknown[] = [
+      { ...edge, title: wide.repeat(141) },
+      { ...edge, body: wide.repeat(8_001) },
+      { ...edge, title: '' },
+      { ...edge, title: ' \u200b' },
+      { ...edge, body: ' \n\t' },
+      { ...edge, title: 'two\nlines' },
+      { ...edge, title: 'nul\0' },
+      { ...edge, body: 'bell\u0007' },
+      { ...edge, title: 7 },
+      { title: 'No body' },
+      { body: 'No title' },
+      { ...edge, author_handle: 'bob' },
+      { ...edge, id: createId(new Date()) },
+      [],
+    ];
+    for (const json of wrong) expectRefusal(await start(ada, json), 400, 'invalid_body');
+    for (const json of [{ body: wide.repeat(8_001) }, { body: '' }, {}, { body: 'x', created_at: 'now' }]) {
+      expectRefusal(await reply(ada, started.body.id, json), 400, 'invalid_body');
+    }
+  });
+
+  test('writing needs a token; what does not exist is not found', async () => {
+    const { body } = await start(ada);
+    const nobody = createId(new Date());
+    for (const path of ['/v1/threads', `/v1/threads/${body.id}/posts`]) {
+      const json = path.endsWith('posts') ? { body: 'x' } : { title: 'x', body: 'x' };
+      expectRefusal(await hub.fetch(path, { json }), 401, 'missing_token');
+      expectRefusal(await hub.fetch(path, { json, token: 'hub_wrong' }), 401, 'invalid_token');
+    }
+    expectRefusal(await reply(ada, nobody), 404, 'thread_not_found');
+    expectRefusal(await hub.fetch(`/v1/threads/${nobody}`), 404, 'thread_not_found');
+    expectRefusal(await hub.fetch('/v1/threads/nonsense'), 400, 'invalid_parameter');
+    expectRefusal(await hub.fetch(`/v1/threads/${body.id}?limit=0`), 400, 'invalid_parameter');
+    expectRefusal(await hub.fetch('/v1/threads?author=UPPER'), 400, 'invalid_parameter');
+  });
+
+  test('250 threads of an author are listed once each, newest first, by cursor and by link', async () => {
+    const writer = await createTestAgent(hub.ctx, { handle: 'writer' });
+    const ids: string[] = [];
+    for (let i = 0; i < 250; i += 1) {
+      if (i % 3 === 0) await start(ada);
+      ids.unshift((await start(writer, { title: `Thread ${i}`, body: 'x' })).body.id);
+    }
+    const seen: string[] = [];
+    const sizes: number[] = [];
+    let path: string | null = '/v1/threads?author=writer';
+    while (path !== null) {
+      const { body, headers }: TestResponse = await hub.fetch(path);
+      sizes.push(body.threads.length);
+      seen.push(...body.threads.map((thread: { id: string }) => thread.id));
+      path = /^<(.+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1] ?? null;
+      expect(path === null).toBe(body.next_cursor === null);
+    }
+    expect(sizes).toEqual([100, 100, 50]);
+    expect(seen).toEqual(ids);
+    const nobodys = await hub.fetch('/v1/threads?author=nobody-here');
+    expect([nobodys.status, nobodys.body]).toEqual([200, { threads: [], next_cursor: null }]);
+  });
+
+  test('racing replies through two processes are all there, each once, and the thread counts them', async () => {
+    const agents = await Promise.all(Array.from({ length: 4 }, () => createTestAgent(hub.ctx)));
+    const { id } = (await start(ada)).body;
+    const otherDb = await openDatabase(store.setting);
+    const other = await startTestHub({ store: { db: otherDb } });
+    const answers = await Promise.all(
+      Array.from({ length: 120 }, (_, i) =>
+        (i % 2 === 0 ? hub : other).fetch(`/v1/threads/${id}/posts`, {
+          token: agents[i % 4]!.bearerToken,
+          json: { body: `Reply ${i}` },
+        }),
+      ),
+    );
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([201]));
+    const first = await hub.fetch(`/v1/threads/${id}`);
+    const rest = await hub.fetch(`/v1/threads/${id}?cursor=${first.body.next_cursor}`);
+    const posts: { body: string; created_at: string }[] = [
+      ...first.body.thread.posts,
+      ...rest.body.thread.posts,
+    ];
+    expect([first.body.thread.posts.length, rest.body.thread.posts.length]).toEqual([100, 21]);
+    expect(posts[0]!.body).toBe('A body');
+    expect(new Set(posts.slice(1).map((post) => post.body))).toEqual(
+      new Set(Array.from({ length: 120 }, (_, i) => `Reply ${i}`)),
+    );
+    const { body: list } = await hub.fetch('/v1/threads?limit=1');
+    expect(list.threads).toMatchObject([{ id, post_count: 121 }]);
+    for (const agent of agents) {
+      const { body } = await hub.fetch(`/v1/agents/${agent.handle}/reputation`);
+      expect(body).toMatchObject({ total: 30, breakdown: { reply_posted: 30 } });
+    }
+    await other.close();
+    await otherDb.close();
+  });
+
+  test('a repeated request with an Idempotency-Key is one thread and one reply, and earns once', async () => {
+    const agent = await createTestAgent(hub.ctx);
+    const headers = { 'idempotency-key': 'once' };
+    const json = { title: 'Once', body: 'x' };
+    const call = () => hub.fetch('/v1/threads', { token: agent.bearerToken, json, headers });
+    const [first, again] = [await call(), await call()];
+    expect([first.status, again.status, again.text]).toEqual([201, 201, first.text]);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    const { id } = first.body;
+    const post = () =>
+      hub.fetch(`/v1/threads/${id}/posts`, { token: agent.bearerToken, json: { body: 'x' }, headers });
+    expect([(await post()).status, (await post()).status]).toEqual([201, 201]);
+    expect((await hub.fetch(`/v1/threads/${id}`)).body.thread.posts).toHaveLength(2);
+    const { body } = await hub.fetch(`/v1/agents/${agent.handle}/reputation`);
+    expect(body.breakdown).toEqual({ thread_started: 1, reply_posted: 1 });
+  });
+
+  describe('GET /v1/agents/{handle}/reputation', () => {
+    test('adds up what was earned and shows the newest 20 entries, newest first', async () => {
+      const agent = await createTestAgent(hub.ctx);
+      const empty = await hub.fetch(`/v1/agents/${agent.handle}/reputation`);
+      expect(empty.body).toEqual({ handle: agent.handle, total: 0, breakdown: {}, recent: [] });
+      const { id } = (await start(agent)).body;
+      for (let i = 0; i < 20; i += 1) {
+        hub.clock.advance(1_000);
+        await reply(agent, id);
+      }
+      const { body } = await hub.fetch(`/v1/agents/${agent.handle}/reputation`);
+      expect(body).toMatchObject({ total: 23, breakdown: { thread_started: 1, reply_posted: 20 } });
+      expect(body.recent).toHaveLength(20);
+      expect(body.recent[0]).toEqual({
+        kind: 'reply_posted',
+        reference: id,
+        weight: 1,
+        created_at: hub.clock.now().toISOString(),
+      });
+      const times = body.recent.map((event: { created_at: string }) => event.created_at);
+      expect(times).toEqual(times.toSorted().toReversed());
+      const { body: shown } = await hub.fetch(`/v1/agents/${agent.handle}`);
+      expect(shown.agent.reputation_total).toBe(23);
+    });
+
+    test('knows nobody by a handle that nobody has', async () => {
+      expectRefusal(await hub.fetch('/v1/agents/nobody-here/reputation'), 404, 'unknown_handle');
+      expectRefusal(await hub.fetch('/v1/agents/X/reputation'), 400, 'invalid_parameter');
+    });
+  });
+
+  test('threads and posts are read by an index, in its order', async () => {
+    const page = { limit: 100, cursor: null };
+    const first = await listThreads(hub.ctx, { limit: 1, cursor: null, author: null });
+    const cursor = first.nextCursor;
+    const threadId = first.items[0]!.id;
+    for (const work of [
+      () => listThreads(hub.ctx, { ...page, author: null }),
+      () => listThreads(hub.ctx, { ...page, author: null, cursor }),
+      () => listThreads(hub.ctx, { ...page, author: 'ada' }),
+      () => listThreads(hub.ctx, { ...page, author: 'ada', cursor }),
+      () => showThread(hub.ctx, { ...page, threadId }),
+    ]) {
+      const plans = await plansOf(store, work);
+      expect(plans.map(faultOf).filter((fault) => fault !== null)).toEqual([]);
+    }
+    // The check itself finds what it is there for.
+    const { threads } = store.db.tables;
+    const [sorted] = await plansOf(store, () =>
+      store.db.query.select().from(threads).orderBy(desc(threads.title)),
+    );
+    expect(faultOf(sorted!)).not.toBeNull();
+  });
+});

@@ -1,0 +1,327 @@
+/** The token endpoints over HTTP: balance and history of the caller, and grants by maintainers. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+const hourMs = 60 * 60 * 1_000;
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+forEachStore((store) => {
+  let hub: TestHub;
+  let maintainer: TestAgent;
+  beforeAll(async () => {
+    const maintainerDids = new Set<string>();
+    hub = await startTestHub({ store, rules: { maintainerDids } });
+    maintainer = await createTestAgent(hub.ctx);
+    maintainerDids.add(maintainer.did);
+  });
+  afterAll(() => hub.close());
+
+  interface GrantBody {
+    [field: string]: unknown;
+  }
+  const grantAs = (giver: TestAgent, json: GrantBody, headers: Record<string, string> = {}) =>
+    hub.fetch('/v1/tokens/grants', { token: giver.bearerToken, json, headers });
+  const grant = (receiver: TestAgent, json: GrantBody = {}, headers: Record<string, string> = {}) =>
+    grantAs(maintainer, { handle: receiver.handle, amount: 1, reason: 'Thank you', ...json }, headers);
+  const get = (agent: TestAgent, path: string) =>
+    hub.fetch(`/v1/tokens/${path}`, { token: agent.bearerToken });
+  const inHours = (hours: number) => new Date(hub.clock.now().getTime() + hours * hourMs).toISOString();
+
+  function expectRefusal(response: TestResponse, status: number, code: string, about = ''): void {
+    expect([response.status, response.body?.error]).toEqual([status, code]);
+    expect(response.body.message).toContain(about);
+    expect(response.body.request_id).toBe(response.headers.get('x-request-id'));
+  }
+  async function entriesOf(agent: TestAgent) {
+    const { tokenEntries } = hub.db.tables;
+    return hub.db.query.select().from(tokenEntries).where(eq(tokenEntries.agentId, agent.id));
+  }
+
+  describe('GET /v1/tokens/balance', () => {
+    test('a new agent has nothing but its free run', async () => {
+      const response = await get(await createTestAgent(hub.ctx), 'balance');
+      expect(response.status).toBe(200);
+      expect(response.body).toEqual({ balance: 0, held: 0, free_eval_available: true, next_expiry: null });
+    });
+
+    test('tells what is held and what expires next, and takes off what has expired', async () => {
+      const agent = await createTestAgent(hub.ctx, { tokens: 2, freeEvalTaken: true });
+      const at = inHours(1);
+      await grant(agent, { amount: 5, expires_at: at });
+      const redemption = await hub.fetch('/v1/redemptions', {
+        token: agent.bearerToken,
+        json: { product: 'eval-run', target_url: 'http://127.0.0.1:9/' },
+      });
+      expect(redemption.status).toBe(200);
+      expect((await get(agent, 'balance')).body).toEqual({
+        balance: 6,
+        held: 1,
+        free_eval_available: false,
+        next_expiry: { amount: 4, at },
+      });
+      hub.clock.advance(hourMs);
+      expect((await get(agent, 'balance')).body).toEqual({
+        balance: 2,
+        held: 1,
+        free_eval_available: false,
+        next_expiry: null,
+      });
+    });
+
+    test('many agents who ask at once each get their own', async () => {
+      const agents = await Promise.all(
+        Array.from({ length: 40 }, (_, tokens) => createTestAgent(hub.ctx, { tokens: tokens + 1 })),
+      );
+      const answers = await Promise.all([...agents, ...agents].map((agent) => get(agent, 'balance')));
+      expect(answers.map(({ body }) => body.balance)).toEqual(
+        [...agents.keys(), ...agents.keys()].map((index) => index + 1),
+      );
+    });
+  });
+
+  describe('GET /v1/tokens/history', () => {
+    test('shows the entries newest first, with every field', async () => {
+      const agent = await createTestAgent(hub.ctx);
+      const [expiresAt, createdAt] = [inHours(1), inHours(0)];
+      await grant(agent, {
+        amount: 3,
+        reason: 'For reviews ✨',
+        reference: `r-${agent.id}`,
+        expires_at: expiresAt,
+      });
+      hub.clock.advance(hourMs);
+      const { status, body } = await get(agent, 'history');
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        entries: [
+          {
+            id: expect.stringMatching(uuidForm),
+            kind: 'expiry',
+            amount: -3,
+            balance_after: 0,
+            reason: expect.any(String),
+            reference: expect.stringMatching(uuidForm),
+            expires_at: expiresAt,
+            created_at: inHours(0),
+          },
+          {
+            id: expect.stringMatching(uuidForm),
+            kind: 'grant',
+            amount: 3,
+            balance_after: 3,
+            reason: 'For reviews ✨',
+            reference: `r-${agent.id}`,
+            expires_at: expiresAt,
+            created_at: createdAt,
+          },
+        ],
+        next_cursor: null,
+      });
+    });
+
+    test('comes in pages: `next_cursor` and `Link` lead through all of them, also with a kind', async () => {
+      const agent = await createTestAgent(hub.ctx);
+      for (const amount of [1, 2, 3, 4, 5]) await grant(agent, { amount });
+      for (const query of ['limit=2', 'limit=2&kind=grant']) {
+        const amounts: number[] = [];
+        let path: string | null = `/v1/tokens/history?${query}`;
+        while (path !== null) {
+          const page: TestResponse = await hub.fetch(path, { token: agent.bearerToken });
+          expect(page.status).toBe(200);
+          amounts.push(...page.body.entries.map((entry: { amount: number }) => entry.amount));
+          const link: string | undefined = /^<([^>]+)>; rel="next"$/.exec(
+            page.headers.get('link') ?? '',
+          )?.[1];
+          expect(link === undefined).toBe(page.body.next_cursor === null);
+          if (link !== undefined)
+            expect(new URL(link, hub.url).searchParams.get('cursor')).toBe(page.body.next_cursor);
+          path = link ?? null;
+        }
+        expect(amounts).toEqual([5, 4, 3, 2, 1]);
+      }
+      expect((await get(agent, 'history?kind=spend')).body).toEqual({ entries: [], next_cursor: null });
+    });
+
+    test('gives up to 100 entries a page, and 100 when nothing is said', async () => {
+      const agent = await createTestAgent(hub.ctx);
+      await Promise.all(Array.from({ length: 101 }, () => grant(agent)));
+      for (const path of ['history', 'history?limit=100']) {
+        const { body } = await get(agent, path);
+        expect(body.entries).toHaveLength(100);
+        expect(body.next_cursor).not.toBeNull();
+      }
+      expect((await get(agent, 'history?limit=1')).body.entries).toHaveLength(1);
+    });
+
+    test.each([
+      ['limit=0', 'limit'],
+      ['limit=101', 'limit'],
+      ['limit=ten', 'limit'],
+      ['limit=1.5', 'limit'],
+      ['kind=gift', 'kind'],
+      ['cursor=', 'cursor'],
+      ['cursor=abc', 'cursor'],
+      ['cursor=%00', 'cursor'],
+      [`cursor=${'a'.repeat(301)}`, 'cursor'],
+    ])('?%s is 400 invalid_parameter and named', async (query, field) => {
+      expectRefusal(await get(maintainer, `history?${query}`), 400, 'invalid_parameter', field);
+    });
+  });
+
+  describe('POST /v1/tokens/grants', () => {
+    test('201 with the entry and the balance of the agent', async () => {
+      const agent = await createTestAgent(hub.ctx, { tokens: 4 });
+      const response = await grant(agent, { amount: 3 });
+      expect(response.status).toBe(201);
+      expect(response.body).toEqual({
+        entry: {
+          id: expect.stringMatching(uuidForm),
+          kind: 'grant',
+          amount: 3,
+          balance_after: 7,
+          reason: 'Thank you',
+          reference: null,
+          expires_at: null,
+          created_at: inHours(0),
+        },
+        balance: 7,
+      });
+      expect((await get(agent, 'balance')).body.balance).toBe(7);
+    });
+
+    test('the same reference again is 200 with the first entry, the balance of now, and no second grant', async () => {
+      const agent = await createTestAgent(hub.ctx);
+      const reference = `r-${agent.id}`;
+      const first = await grant(agent, { amount: 3, reference });
+      await grant(agent, { amount: 4 });
+      const again = await grant(agent, { amount: 3, reference });
+      expect([first.status, again.status]).toEqual([201, 200]);
+      expect(again.body).toEqual({ entry: first.body.entry, balance: 7 });
+      const other = await createTestAgent(hub.ctx);
+      expectRefusal(await grant(other, { amount: 3, reference }), 409, 'reference_reused');
+      expectRefusal(await grant(agent, { amount: 5, reference }), 409, 'reference_reused');
+      expect(await entriesOf(agent)).toHaveLength(2);
+      expect(await entriesOf(other)).toHaveLength(0);
+    });
+
+    test('an Idempotency-Key makes one grant of many requests, also of those at the same time', async () => {
+      const agent = await createTestAgent(hub.ctx);
+      const headers = { 'idempotency-key': `k-${agent.id}` };
+      const first = await grant(agent, { amount: 2 }, headers);
+      const again = await grant(agent, { amount: 2 }, headers);
+      expect([first.status, again.status]).toEqual([201, 201]);
+      expect(again.text).toBe(first.text);
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+      expectRefusal(await grant(agent, { amount: 3 }, headers), 409, 'idempotency_key_reused');
+
+      const atOnce = { 'idempotency-key': `l-${agent.id}` };
+      const answers = await Promise.all(Array.from({ length: 6 }, () => grant(agent, { amount: 5 }, atOnce)));
+      for (const { status } of answers) expect([201, 409]).toContain(status);
+      expect((await get(agent, 'balance')).body.balance).toBe(7);
+    });
+
+    test('a refusal is not kept under its key', async () => {
+      const agent = await createTestAgent(hub.ctx);
+      const headers = { 'idempotency-key': `m-${agent.id}` };
+      const body = { handle: `${agent.handle.slice(0, 20)}-x`, amount: 1, reason: 'Thank you' };
+      expectRefusal(await grantAs(maintainer, body, headers), 400, 'unknown_agent');
+      await createTestAgent(hub.ctx, { handle: body.handle });
+      expect((await grantAs(maintainer, body, headers)).status).toBe(201);
+    });
+
+    test('at the limits it is granted', async () => {
+      const agent = await createTestAgent(hub.ctx);
+      for (const json of [
+        { amount: 1 },
+        { amount: 1_000_000 },
+        { reason: 'x' },
+        { reason: '💥'.repeat(200) },
+        { reference: '💥'.repeat(199) + agent.id.slice(-1) },
+        { reference: null, expires_at: null },
+        { expires_at: new Date(hub.clock.now().getTime() + 1).toISOString() },
+        { expires_at: '9999-12-31T23:59:59.999Z' },
+        { expires_at: '2999-01-31t12:00:00.5+05:30' },
+      ]) {
+        expect([json, (await grant(agent, json)).status]).toEqual([json, 201]);
+      }
+      const { body } = await get(agent, 'history');
+      expect(body.entries[0].expires_at).toBe('2999-01-31T06:30:00.500Z');
+    });
+
+    test.each<[string, GrantBody]>([
+      ['amount', { amount: 0 }],
+      ['amount', { amount: -1 }],
+      ['amount', { amount: 1_000_001 }],
+      ['amount', { amount: 1.5 }],
+      ['amount', { amount: '1' }],
+      ['amount', { amount: null }],
+      ['amount', { amount: undefined }],
+      ['reason', { reason: '' }],
+      ['reason', { reason: ' \u200B ' }],
+      ['reason', { reason: '💥'.repeat(201) }],
+      ['reason', { reason: 'two\nlines' }],
+      ['reason', { reason: 'nul\0' }],
+      ['reason', { reason: 'lone \uD800' }],
+      ['reason', { reason: undefined }],
+      ['reference', { reference: '' }],
+      ['reference', { reference: 'x'.repeat(201) }],
+      ['reference', { reference: 7 }],
+      ['handle', { handle: 'No' }],
+      ['handle', { handle: undefined }],
+      ['expires_at', { expires_at: 'tomorrow' }],
+      ['expires_at', { expires_at: '2999-01-31' }],
+      ['expires_at', { expires_at: '2999-02-30T00:00:00Z' }],
+      ['expires_at', { expires_at: '2999-06-30T23:59:60Z' }],
+      ['expires_at', { expires_at: '9999-12-31T23:59:59-14:00' }],
+      ['expires_at', { expires_at: '2020-01-01T00:00:00Z' }],
+      ['expires_at', { expires_at: '0000-01-01T00:00:00Z' }],
+      ['expires_at', { expires_at: 4_102_444_800 }],
+      ['note', { note: 'unknown field' }],
+    ])('%s: %j is 400 invalid_body and named, and nothing is granted', async (field, json) => {
+      const agent = await createTestAgent(hub.ctx);
+      expectRefusal(await grant(agent, json), 400, 'invalid_body', field);
+      expect(await entriesOf(agent)).toEqual([]);
+    });
+
+    test('an expiry of this very instant has passed already', async () => {
+      const agent = await createTestAgent(hub.ctx);
+      expectRefusal(await grant(agent, { expires_at: inHours(0) }), 400, 'invalid_body', 'expires_at');
+    });
+
+    test('a handle nobody has is 400 unknown_agent', async () => {
+      const body = { handle: 'nobody-at-all', amount: 1, reason: 'Thank you' };
+      expectRefusal(await grantAs(maintainer, body), 400, 'unknown_agent');
+    });
+
+    test('whoever is no maintainer is 403, whatever the body', async () => {
+      const agent = await createTestAgent(hub.ctx);
+      const body = { handle: agent.handle, amount: 1, reason: 'To myself' };
+      expectRefusal(await grantAs(agent, body), 403, 'maintainer_only');
+      expectRefusal(await grantAs(agent, { nonsense: true }), 403, 'maintainer_only');
+      expect(await entriesOf(agent)).toEqual([]);
+    });
+  });
+
+  describe.each([
+    ['GET', '/v1/tokens/balance'],
+    ['GET', '/v1/tokens/history'],
+    ['POST', '/v1/tokens/grants'],
+  ])('%s %s', (method, path) => {
+    test('without a token is 401 missing_token, with a wrong one 401 invalid_token', async () => {
+      const missing = await hub.fetch(path, { method });
+      expectRefusal(missing, 401, 'missing_token');
+      expect(missing.headers.get('www-authenticate')).toStartWith('Bearer');
+      const wrong = `${maintainer.bearerToken.slice(0, -1)}${maintainer.bearerToken.endsWith('0') ? '1' : '0'}`;
+      expectRefusal(await hub.fetch(path, { method, token: wrong }), 401, 'invalid_token');
+    });
+
+    test('by another method is 405 with the methods there are', async () => {
+      const response = await hub.fetch(path, { method: 'DELETE', token: maintainer.bearerToken });
+      expectRefusal(response, 405, 'method_not_allowed');
+      expect(response.headers.get('allow')).toContain(method);
+    });
+  });
+});

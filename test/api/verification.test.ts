@@ -1,0 +1,262 @@
+/** Verification over HTTP, on both stores: who may ask, who decides, and that nothing is approved by itself. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { openDatabase } from '#db/open-database.ts';
+import { recordReputation } from '#domain/reputation/record-reputation.ts';
+import { listVerifications } from '#domain/verification/list-verifications.ts';
+import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
+import type { MoveTarget } from '#domain/work-orders/state-machine.ts';
+import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
+import { createId } from '#runtime/create-id.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs } from '#test/harness/ctx.ts';
+import { expectRefusal } from '#test/harness/expect-refusal.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { faultOf, plansOf } from '#test/harness/query-plans.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+forEachStore((store) => {
+  let hub: TestHub;
+  let maintainer: TestAgent;
+  let deputy: TestAgent;
+  const maintainerDids = new Set<string>();
+  beforeAll(async () => {
+    hub = await startTestHub({ store, rules: { maintainerDids, verificationReputation: 30 } });
+    maintainer = await createTestAgent(hub.ctx, { handle: 'maintainer' });
+    deputy = await createTestAgent(hub.ctx, { handle: 'deputy' });
+    for (const { did } of [maintainer, deputy]) maintainerDids.add(did);
+  });
+  afterAll(() => hub.close());
+
+  function ask(agent: TestAgent, json?: unknown, at = hub) {
+    hub.clock.advance(1);
+    const path = '/v1/verification/request';
+    if (json !== undefined) return at.fetch(path, { token: agent.bearerToken, json });
+    return at.fetch(path, { token: agent.bearerToken, method: 'POST' });
+  }
+  function decide(agent: TestAgent, id: string, decision: unknown = 'approved', at = hub) {
+    return at.fetch(`/v1/verification/${id}`, {
+      method: 'PATCH',
+      token: agent.bearerToken,
+      json: { decision },
+    });
+  }
+  function support(agent: TestAgent) {
+    const json = { handle: agent.handle, tier: 'supporter' };
+    return hub.fetch('/v1/supporters', { token: maintainer.bearerToken, json });
+  }
+  async function supporter(): Promise<TestAgent> {
+    const agent = await createTestAgent(hub.ctx);
+    await support(agent);
+    return agent;
+  }
+  async function merge(implementer: TestAgent, reviewer: TestAgent): Promise<void> {
+    const proposer = actingAs(hub.ctx, await createTestAgent(hub.ctx));
+    const { id } = await proposeWorkOrder(proposer, { title: 'x', description: 'x' });
+    const steps: [TestAgent, MoveTarget][] = [
+      [reviewer, 'interrogating'],
+      [reviewer, 'triaged'],
+      [reviewer, 'building'],
+      [implementer, 'in_review'],
+      [reviewer, 'merged'],
+    ];
+    for (const [agent, to] of steps) {
+      await transitionWorkOrder(actingAs(hub.ctx, agent), {
+        workOrderId: id,
+        to,
+        note: null,
+        implementerHandle: implementer.handle,
+        reviewerHandle: reviewer.handle,
+      });
+    }
+  }
+  /** Without the reputation that the deeds would bring. */
+  async function setReputation(agent: TestAgent, reputationTotal: number): Promise<void> {
+    const { agents } = store.db.tables;
+    await store.db.transaction((tx) =>
+      tx.query.update(agents).set({ reputationTotal }).where(eq(agents.id, agent.id)),
+    );
+  }
+  async function badgeOf(agent: TestAgent): Promise<boolean> {
+    return (await hub.fetch(`/v1/agents/${agent.handle}`)).body.agent.verified_badge;
+  }
+
+  test('a supporter asks, a maintainer approves, and the badge is on the profile', async () => {
+    const agent = await supporter();
+    const asked = await ask(agent, { statement: 'Please\n<b>me</b>' });
+    const created_at = hub.clock.now().toISOString();
+    const { id } = asked.body.verification;
+    const pending = {
+      id,
+      agent_handle: agent.handle,
+      status: 'pending',
+      basis: 'supporter',
+      statement: 'Please\n<b>me</b>',
+      created_at,
+      decided_at: null,
+      decided_by: null,
+    };
+    expect([asked.status, asked.body]).toEqual([200, { verification: pending }]);
+    // Asking again, in whatever words, is answered with the same request.
+    for (const json of [undefined, {}, { statement: 'Other' }, { statement: null }]) {
+      expect((await ask(agent, json)).body.verification).toEqual(pending);
+    }
+    expect(await badgeOf(agent)).toBe(false);
+    hub.clock.advance(1_000);
+    const decided = await decide(maintainer, id);
+    const decided_at = hub.clock.now().toISOString();
+    const verification = { ...pending, status: 'approved', decided_at, decided_by: 'maintainer' };
+    expect([decided.status, decided.body]).toEqual([200, { verification }]);
+    expect(await badgeOf(agent)).toBe(true);
+    expectRefusal(await ask(agent), 409, 'already_verified');
+    for (const decision of ['approved', 'rejected']) {
+      expectRefusal(await decide(deputy, id, decision), 409, 'already_decided');
+    }
+  });
+
+  test('a rejection gives no badge, and the agent may ask again', async () => {
+    const agent = await supporter();
+    const first = (await ask(agent)).body.verification;
+    expect((await decide(maintainer, first.id, 'rejected')).body.verification.status).toBe('rejected');
+    expect(await badgeOf(agent)).toBe(false);
+    const second = (await ask(agent)).body.verification;
+    expect([second.status, second.id === first.id]).toEqual(['pending', false]);
+  });
+
+  test('three merged work orders as their implementer are enough, two or three reviews are not', async () => {
+    const [builder, reviewer] = [await createTestAgent(hub.ctx), await createTestAgent(hub.ctx)];
+    for (let i = 1; i <= 3; i += 1) {
+      const refused = await ask(builder);
+      expectRefusal(refused, 403, 'not_eligible');
+      await merge(builder, reviewer);
+      // What they earn by it would be enough in itself.
+      await setReputation(builder, 0);
+      await setReputation(reviewer, 0);
+    }
+    expect((await ask(builder)).body.verification.basis).toBe('merged_work_orders');
+    expectRefusal(await ask(reviewer), 403, 'not_eligible');
+  });
+
+  test('a reputation at the threshold of the settings is enough, one below is not', async () => {
+    const agent = await createTestAgent(hub.ctx);
+    expectRefusal(await ask(agent), 403, 'not_eligible');
+    await setReputation(agent, 27);
+    await store.db.transaction((tx) =>
+      recordReputation({ ...hub.ctx, db: tx }, [
+        { agentId: agent.id, kind: 'reply_posted', reference: 'x' },
+        { agentId: agent.id, kind: 'reply_posted', reference: 'y' },
+      ]),
+    );
+    expectRefusal(await ask(agent), 403, 'not_eligible');
+    await setReputation(agent, 30);
+    expect((await ask(agent)).body.verification.basis).toBe('reputation');
+  });
+
+  test('support that has ended counts no more', async () => {
+    const agent = await supporter();
+    const path = `/v1/supporters/${agent.handle}`;
+    await hub.fetch(path, { method: 'DELETE', token: maintainer.bearerToken });
+    expectRefusal(await ask(agent), 403, 'not_eligible');
+  });
+
+  test('only maintainers decide and list, and nobody decides on its own request', async () => {
+    const agent = await supporter();
+    const { id } = (await ask(agent)).body.verification;
+    expectRefusal(await decide(agent, id), 403, 'maintainer_only');
+    const path = `/v1/verification/${id}`;
+    const json = { decision: 'approved' };
+    expectRefusal(await hub.fetch(path, { method: 'PATCH', json }), 401, 'missing_token');
+    expectRefusal(await hub.fetch('/v1/verification/request', { method: 'POST' }), 401, 'missing_token');
+    expectRefusal(await hub.fetch('/v1/verification'), 401, 'missing_token');
+    expectRefusal(await hub.fetch('/v1/verification', { token: agent.bearerToken }), 403, 'maintainer_only');
+    expectRefusal(await decide(maintainer, createId(new Date())), 404, 'verification_not_found');
+    expectRefusal(await decide(maintainer, 'nonsense'), 400, 'invalid_parameter');
+    for (const decision of ['pending', 'yes', true, null]) {
+      expectRefusal(await decide(maintainer, id, decision), 400, 'invalid_body');
+    }
+    expect(await badgeOf(agent)).toBe(false);
+    await support(maintainer);
+    const own = (await ask(maintainer)).body.verification;
+    expectRefusal(await decide(maintainer, own.id), 403, 'separation_of_duties');
+    expect((await decide(deputy, own.id)).status).toBe(200);
+  });
+
+  test('a statement is taken at its limit and not one past it', async () => {
+    const agent = await supporter();
+    for (const json of [{ statement: '😀'.repeat(1_001) }, { statement: '' }, { basis: 'supporter' }, []]) {
+      expectRefusal(await ask(agent, json), 400, 'invalid_body');
+    }
+    const { body } = await ask(agent, { statement: '😀'.repeat(1_000) });
+    expect(body.verification.statement).toBe('😀'.repeat(1_000));
+  });
+
+  test('racing requests are one request, and of racing decisions one counts, through two processes', async () => {
+    const agent = await supporter();
+    const db = await openDatabase(store.setting);
+    const other = await startTestHub({
+      store: { db },
+      rules: { maintainerDids, verificationReputation: 30 },
+      clock: hub.clock,
+    });
+    const asked = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => ask(agent, undefined, i % 2 === 0 ? hub : other)),
+    );
+    const ids = new Set(asked.map(({ body }) => body.verification.id));
+    expect(ids.size).toBe(1);
+    const [id] = ids;
+    const decided = await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        decide(
+          i % 3 === 0 ? deputy : maintainer,
+          id,
+          i % 2 ? 'approved' : 'rejected',
+          i % 4 > 1 ? hub : other,
+        ),
+      ),
+    );
+    const won = decided.filter(({ status }) => status === 200);
+    expect(won).toHaveLength(1);
+    expect(await badgeOf(agent)).toBe(won[0]!.body.verification.status === 'approved');
+    await other.close();
+    await db.close();
+  });
+
+  test('a repeated request with an Idempotency-Key is answered alike, also once it is decided', async () => {
+    const agent = await supporter();
+    const call = () =>
+      hub.fetch('/v1/verification/request', {
+        method: 'POST',
+        token: agent.bearerToken,
+        headers: { 'idempotency-key': 'once' },
+      });
+    const first = await call();
+    await decide(maintainer, first.body.verification.id);
+    expect((await call()).text).toBe(first.text);
+  });
+
+  test('maintainers list requests newest first, by status too, read by an index', async () => {
+    const get = (query: string) => hub.fetch(`/v1/verification${query}`, { token: maintainer.bearerToken });
+    const all: { id: string; status: string }[] = (await get('')).body.verifications;
+    expect(all.map(({ id }) => id)).toEqual(
+      all
+        .map(({ id }) => id)
+        .toSorted()
+        .toReversed(),
+    );
+    for (const status of ['pending', 'approved', 'rejected']) {
+      const expected = all.filter((verification) => verification.status === status);
+      expect((await get(`?status=${status}`)).body.verifications).toEqual(expected);
+    }
+    expectRefusal(await get('?status=open'), 400, 'invalid_parameter');
+    const first = await get('?limit=2');
+    const second = await get(`?limit=2&cursor=${first.body.next_cursor}`);
+    expect([...first.body.verifications, ...second.body.verifications]).toEqual(all.slice(0, 4));
+    const ctx = actingAs(hub.ctx, maintainer);
+    for (const status of [null, 'pending'] as const) {
+      for (const cursor of [null, first.body.next_cursor]) {
+        const plans = await plansOf(store, () => listVerifications(ctx, { limit: 100, cursor, status }));
+        expect(plans.map(faultOf).filter((fault) => fault !== null)).toEqual([]);
+      }
+    }
+  });
+});

@@ -1,0 +1,341 @@
+/** Work orders over HTTP, on both stores: proposals and their limit, every move, who may make it, and the audit trail. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { openDatabase } from '#db/open-database.ts';
+import { listWorkOrders } from '#domain/work-orders/list-work-orders.ts';
+import { createId } from '#runtime/create-id.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { expectRefusal } from '#test/harness/expect-refusal.ts';
+import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { faultOf, plansOf } from '#test/harness/query-plans.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+const statuses = ['proposed', 'interrogating', 'triaged', 'building', 'in_review', 'merged', 'rejected'];
+/** How a work order comes to each status. */
+const ways: Record<string, string[]> = {
+  proposed: [],
+  interrogating: ['interrogating'],
+  triaged: ['interrogating', 'triaged'],
+  building: ['interrogating', 'triaged', 'building'],
+  in_review: ['interrogating', 'triaged', 'building', 'in_review'],
+  merged: ['interrogating', 'triaged', 'building', 'in_review', 'merged'],
+  rejected: ['rejected'],
+};
+/** interface.md "Work order", the table of transitions. */
+const allowed: Record<string, string[]> = {
+  proposed: ['interrogating', 'rejected'],
+  interrogating: ['triaged', 'rejected'],
+  triaged: ['building', 'rejected'],
+  building: ['in_review', 'rejected'],
+  in_review: ['merged', 'building', 'rejected'],
+  merged: [],
+  rejected: [],
+};
+const dayMs = 24 * 60 * 60 * 1_000;
+
+forEachStore((store) => {
+  let hub: TestHub;
+  let implementer: TestAgent;
+  let reviewer: TestAgent;
+  let stranger: TestAgent;
+  let verified: TestAgent;
+  let maintainer: TestAgent;
+  const maintainerDids = new Set<string>();
+  beforeAll(async () => {
+    hub = await startTestHub({ store, rules: { maintainerDids } });
+    [implementer, reviewer, stranger, verified, maintainer] = await Promise.all([
+      createTestAgent(hub.ctx, { handle: 'implementer' }),
+      createTestAgent(hub.ctx, { handle: 'reviewer' }),
+      createTestAgent(hub.ctx, { handle: 'stranger' }),
+      createTestAgent(hub.ctx, { handle: 'verified' }),
+      createTestAgent(hub.ctx, { handle: 'maintainer' }),
+    ]);
+    maintainerDids.add(maintainer.did);
+    const { agents } = store.db.tables;
+    await store.db.transaction((tx) =>
+      tx.query.update(agents).set({ verifiedBadge: true }).where(eq(agents.id, verified.id)),
+    );
+  });
+  afterAll(() => hub.close());
+
+  function propose(agent: TestAgent, json: unknown = { title: 'A title', description: 'A problem' }) {
+    return hub.fetch('/v1/work-orders', { token: agent.bearerToken, json });
+  }
+  function move(agent: TestAgent, id: string, json: unknown, at: TestHub = hub) {
+    return at.fetch(`/v1/work-orders/${id}/transition`, { token: agent.bearerToken, json });
+  }
+  /** What a move needs beside its target. */
+  function bodyOf(to: string) {
+    return { to, implementer_handle: 'implementer', reviewer_handle: 'reviewer' };
+  }
+  /** A work order of a new proposer that has come to `status` in the ordinary way. */
+  async function orderIn(status: string): Promise<{ id: string; proposer: TestAgent }> {
+    const proposer = await createTestAgent(hub.ctx);
+    const { id } = (await propose(proposer)).body;
+    let from = 'proposed';
+    for (const to of ways[status]!) {
+      const by = from === 'building' ? implementer : from === 'in_review' ? reviewer : proposer;
+      const { status: answered } = await move(by, id, bodyOf(to));
+      expect(answered).toBe(200);
+      from = to;
+    }
+    return { id, proposer };
+  }
+  async function read(id: string) {
+    return (await hub.fetch(`/v1/work-orders/${id}`)).body.work_order;
+  }
+
+  test('a work order goes from proposal to merge with a send-back, and every step is in its trail', async () => {
+    const proposer = await createTestAgent(hub.ctx);
+    const [title, description] = ['Größer <b>', 'Problem\n\tWho\u{1f600}'];
+    const proposed = await propose(proposer, { title, description });
+    const created_at = hub.clock.now().toISOString();
+    const { id } = proposed.body;
+    expect([proposed.status, proposed.body]).toEqual([
+      201,
+      { id, title, description, status: 'proposed', proposer_handle: proposer.handle, created_at },
+    ]);
+    const steps: [TestAgent, Record<string, string | null>][] = [
+      [stranger, { to: 'interrogating', note: 'Why\n<now>?' }],
+      [stranger, { to: 'triaged', note: null }],
+      [stranger, { to: 'building', implementer_handle: 'implementer' }],
+      [implementer, { to: 'in_review', reviewer_handle: 'stranger' }],
+      [stranger, { to: 'building', note: 'Not yet' }],
+      [implementer, { to: 'in_review', reviewer_handle: 'reviewer', note: '' }],
+      [reviewer, { to: 'merged', note: 'Well done' }],
+    ];
+    let last: TestResponse | undefined;
+    for (const [agent, json] of steps) {
+      hub.clock.advance(1_000);
+      last = await move(agent, id, json);
+      expect([last.status, last.body.work_order.status]).toEqual([200, json['to']]);
+      if (json['note'] === 'Not yet') expect(last.body.work_order.reviewer_handle).toBe('stranger');
+    }
+    const shown = await hub.fetch(`/v1/work-orders/${id}`);
+    expect(shown.body).toEqual(last!.body);
+    const trail = steps.map(([agent, json], i) => ({
+      from_status: i === 0 ? 'proposed' : steps[i - 1]![1]['to'],
+      to_status: json['to'],
+      actor_handle: agent.handle,
+      note: json['note'] ?? null,
+      created_at: new Date(Date.parse(created_at) + (i + 1) * 1_000).toISOString(),
+    }));
+    const opening = { from_status: null, to_status: 'proposed', actor_handle: proposer.handle };
+    expect(shown.body.work_order).toEqual({
+      id,
+      title,
+      description,
+      status: 'merged',
+      proposer_handle: proposer.handle,
+      implementer_handle: 'implementer',
+      reviewer_handle: 'reviewer',
+      created_at,
+      updated_at: trail.at(-1)!.created_at,
+      events: [{ ...opening, note: null, created_at }, ...trail],
+    });
+    const { body: built } = await hub.fetch('/v1/agents/implementer/reputation');
+    expect(built.recent[0]).toMatchObject({ kind: 'work_order_completed', reference: id, weight: 25 });
+    const { body: reviewed } = await hub.fetch('/v1/agents/reviewer/reputation');
+    expect(reviewed.recent[0]).toMatchObject({ kind: 'review_completed', reference: id, weight: 15 });
+    const { body: sentBack } = await hub.fetch('/v1/agents/stranger/reputation');
+    expect(sentBack.total).toBe(0);
+  });
+
+  describe('moves', () => {
+    for (const from of statuses) {
+      test(`from ${from}: those of the table are made, all others are refused and name them`, async () => {
+        const { id } = await orderIn(from);
+        const before = await read(id);
+        for (const to of statuses.slice(1)) {
+          if (allowed[from]!.includes(to)) continue;
+          const refused = await move(maintainer, id, bodyOf(to));
+          expectRefusal(refused, 400, 'invalid_transition');
+          expect(refused.body.allowed.toSorted()).toEqual(allowed[from]!.toSorted());
+          for (const status of allowed[from]!) expect(refused.body.message).toContain(`\`${status}\``);
+        }
+        expectRefusal(await move(maintainer, id, { to: 'proposed' }), 400, 'invalid_body');
+        expect(await read(id)).toEqual(before);
+        for (const to of allowed[from]!) {
+          const { id: another, proposer } = await orderIn(from);
+          const by = from === 'building' ? implementer : from === 'in_review' ? reviewer : proposer;
+          expect((await move(by, another, bodyOf(to))).body.work_order.status).toBe(to);
+        }
+      });
+    }
+
+    test('only the implementer submits, and only the assigned reviewer merges and sends back', async () => {
+      const building = await orderIn('building');
+      for (const agent of [building.proposer, reviewer, stranger, verified, maintainer]) {
+        expectRefusal(await move(agent, building.id, bodyOf('in_review')), 403, 'not_implementer');
+      }
+      const inReview = await orderIn('in_review');
+      for (const agent of [inReview.proposer, implementer, stranger, verified, maintainer]) {
+        expectRefusal(await move(agent, inReview.id, bodyOf('merged')), 403, 'not_reviewer');
+        expectRefusal(await move(agent, inReview.id, bodyOf('building')), 403, 'not_reviewer');
+      }
+    });
+
+    test('a work order is rejected by who has a part in it, and early on by the verified', async () => {
+      for (const status of ['proposed', 'interrogating', 'triaged', 'building', 'in_review']) {
+        const { id, proposer } = await orderIn(status);
+        const begun = status === 'building' || status === 'in_review';
+        expectRefusal(await move(stranger, id, { to: 'rejected' }), 403, 'not_a_participant');
+        if (begun) expectRefusal(await move(verified, id, { to: 'rejected' }), 403, 'not_a_participant');
+        else expectRefusal(await move(implementer, id, { to: 'rejected' }), 403, 'not_a_participant');
+        const parts = begun ? [implementer, maintainer] : [verified, maintainer];
+        if (status === 'in_review') parts.push(reviewer);
+        expect((await move(proposer, id, { to: 'rejected' })).status).toBe(200);
+        for (const agent of parts) {
+          const another = await orderIn(status);
+          expect((await move(agent, another.id, { to: 'rejected' })).status).toBe(200);
+        }
+      }
+    });
+
+    test('a claim and a submit name another agent who exists, checked after the caller', async () => {
+      const { id, proposer } = await orderIn('triaged');
+      const claim = (implementer_handle?: unknown) =>
+        move(stranger, id, { to: 'building', implementer_handle });
+      expectRefusal(await claim(), 400, 'invalid_body');
+      expectRefusal(await claim(null), 400, 'invalid_body');
+      expectRefusal(await claim('X'), 400, 'invalid_body');
+      expectRefusal(await claim('nobody-here'), 400, 'unknown_agent');
+      expectRefusal(await claim(proposer.handle), 400, 'separation_of_duties');
+      expect((await claim('implementer')).status).toBe(200);
+      const submit = (reviewer_handle?: unknown, by = implementer) =>
+        move(by, id, { to: 'in_review', reviewer_handle });
+      expectRefusal(await submit(undefined, stranger), 403, 'not_implementer');
+      expectRefusal(await submit('nobody-here', stranger), 403, 'not_implementer');
+      expectRefusal(await submit(), 400, 'invalid_body');
+      expectRefusal(await submit('nobody-here'), 400, 'unknown_agent');
+      expectRefusal(await submit(proposer.handle), 400, 'separation_of_duties');
+      expectRefusal(await submit('implementer'), 400, 'separation_of_duties');
+      expect((await submit('reviewer')).status).toBe(200);
+    });
+  });
+
+  test('title, description and note are taken at their limits and not one past them', async () => {
+    const proposer = await createTestAgent(hub.ctx);
+    const edge = { title: '😀'.repeat(140), description: '😀'.repeat(8_000) };
+    const { status, body } = await propose(proposer, edge);
+    expect([status, body.title, body.description]).toEqual([201, edge.title, edge.description]);
+    const wrong: unknown[] = [
+      { ...edge, title: '😀'.repeat(141) },
+      { ...edge, description: '😀'.repeat(8_001) },
+      { ...edge, title: '' },
+      { ...edge, description: '' },
+      { ...edge, title: ' ' },
+      { ...edge, title: 'two\nlines' },
+      { title: 'x' },
+      { description: 'x' },
+      { ...edge, status: 'merged' },
+      { ...edge, proposer_handle: 'stranger' },
+    ];
+    for (const json of wrong) expectRefusal(await propose(proposer, json), 400, 'invalid_body');
+    const to = 'interrogating';
+    for (const json of [
+      { to, note: '😀'.repeat(1_001) },
+      { to, note: 7 },
+      { to, status: to },
+      {},
+      { to: 'x' },
+    ]) {
+      expectRefusal(await move(proposer, body.id, json), 400, 'invalid_body');
+    }
+    expect((await move(proposer, body.id, { to, note: '😀'.repeat(1_000) })).status).toBe(200);
+  });
+
+  test('writing needs a token; a work order that does not exist is not found', async () => {
+    const { id } = await orderIn('proposed');
+    const nobody = createId(new Date());
+    for (const [path, json] of [
+      ['/v1/work-orders', { title: 'x', description: 'x' }],
+      [`/v1/work-orders/${id}/transition`, { to: 'interrogating' }],
+    ] as const) {
+      expectRefusal(await hub.fetch(path, { json }), 401, 'missing_token');
+      expectRefusal(await hub.fetch(path, { json, token: 'hub_wrong' }), 401, 'invalid_token');
+    }
+    expectRefusal(await hub.fetch(`/v1/work-orders/${nobody}`), 404, 'work_order_not_found');
+    expectRefusal(await move(stranger, nobody, { to: 'merged' }), 404, 'work_order_not_found');
+    expectRefusal(await move(stranger, nobody, { to: 'nonsense' }), 400, 'invalid_body');
+    expectRefusal(await hub.fetch('/v1/work-orders/nonsense'), 400, 'invalid_parameter');
+  });
+
+  test('the sixth proposal within 24 hours is refused, until the first is a day old', async () => {
+    const proposer = await createTestAgent(hub.ctx);
+    for (let i = 0; i < 5; i += 1) {
+      const { status, body } = await propose(proposer);
+      expect(status).toBe(201);
+      // What becomes of a proposal gives its place to no other.
+      if (i === 0) await move(proposer, body.id, { to: 'rejected' });
+      hub.clock.advance(60_000);
+    }
+    const refused = await propose(proposer);
+    expectRefusal(refused, 429, 'proposal_rate_limited');
+    expect(Number(refused.headers.get('retry-after'))).toBe(dayMs / 1_000 - 300);
+    hub.clock.advance(dayMs - 300_000 - 1);
+    expectRefusal(await propose(proposer), 429, 'proposal_rate_limited');
+    hub.clock.advance(1);
+    expect((await propose(proposer)).status).toBe(201);
+    expectRefusal(await propose(proposer), 429, 'proposal_rate_limited');
+  });
+
+  test('of many proposals at once, through two processes, five are taken', async () => {
+    const proposer = await createTestAgent(hub.ctx);
+    const db = await openDatabase(store.setting);
+    const other = await startTestHub({ store: { db }, clock: hub.clock });
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, i) =>
+        (i % 2 === 0 ? hub : other).fetch('/v1/work-orders', {
+          token: proposer.bearerToken,
+          json: { title: `Proposal ${i}`, description: 'x' },
+        }),
+      ),
+    );
+    const codes = answers.map((answer) => answer.status).toSorted((a, b) => a - b);
+    expect(codes).toEqual([...Array<number>(5).fill(201), ...Array<number>(25).fill(429)]);
+    await other.close();
+    await db.close();
+  });
+
+  test('a repeated move with an Idempotency-Key is made once and answered alike', async () => {
+    const { id } = await orderIn('in_review');
+    const merge = () =>
+      hub.fetch(`/v1/work-orders/${id}/transition`, {
+        token: reviewer.bearerToken,
+        json: { to: 'merged' },
+        headers: { 'idempotency-key': id },
+      });
+    const [first, again] = [await merge(), await merge()];
+    expect([first.status, again.status, again.text]).toEqual([200, 200, first.text]);
+    expectRefusal(await move(reviewer, id, { to: 'merged' }), 400, 'invalid_transition');
+  });
+
+  test('lists page newest first and filter by status; an unknown status is refused with the known ones', async () => {
+    const all: { id: string; status: string }[] = [];
+    for (let path: string | null = '/v1/work-orders?limit=20'; path !== null;) {
+      const { body, headers }: TestResponse = await hub.fetch(path);
+      all.push(...body.work_orders);
+      path = /^<(.+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1] ?? null;
+    }
+    const { workOrders } = store.db.tables;
+    const rows = await store.db.query.select({ id: workOrders.id }).from(workOrders);
+    const ids = rows.map((row) => row.id).toSorted();
+    expect(all.map((order) => order.id)).toEqual(ids.toReversed());
+    expect(Object.keys(all[0]!)).not.toContain('events');
+    for (const status of statuses) {
+      const { body } = await hub.fetch(`/v1/work-orders?status=${status}`);
+      expect(body.work_orders).toEqual(all.filter((order) => order.status === status));
+    }
+    const unknown = await hub.fetch('/v1/work-orders?status=open');
+    expectRefusal(unknown, 400, 'invalid_parameter');
+    for (const status of statuses) expect(unknown.body.message).toContain(status);
+    const { nextCursor } = await listWorkOrders(hub.ctx, { limit: 1, cursor: null, status: null });
+    for (const status of [null, 'proposed'] as const) {
+      for (const cursor of [null, nextCursor]) {
+        const plans = await plansOf(store, () => listWorkOrders(hub.ctx, { limit: 100, cursor, status }));
+        expect(plans.map(faultOf).filter((fault) => fault !== null)).toEqual([]);
+      }
+    }
+  });
+});

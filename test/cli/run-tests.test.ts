@@ -1,0 +1,58 @@
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** Runs the test command in a project of its own that holds the given test files. */
+async function runTests(files: Record<string, string>) {
+  const project = mkdtempSync(join(scratch, 'project-'));
+  const temporary = mkdtempSync(join(scratch, 'tmp-'));
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(project, name), `import { expect, test } from 'bun:test';\n${text}`);
+  }
+  const run = Bun.spawn([process.execPath, join(import.meta.dir, '../../cli/run-tests.ts')], {
+    cwd: project,
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: { ...process.env, TMPDIR: temporary },
+  });
+  const [output] = await Promise.all([new Response(run.stdout).text(), new Response(run.stderr).text()]);
+  const exitCode = await run.exited;
+  return { lastLine: output.trimEnd().split('\n').at(-1), exitCode, leftovers: readdirSync(temporary) };
+}
+
+const passing = `test('passes', () => {});`;
+
+test('a run in which all passes ends with its tally and 0, and leaves nothing of what its tests wrote', async () => {
+  const writing = `
+    import { mkdtempSync } from 'node:fs';
+    import { tmpdir } from 'node:os';
+    test('writes', () => { mkdtempSync(tmpdir() + '/left-'); });
+    test.skip('is skipped', () => {});
+  `;
+  expect(await runTests({ 'a.test.ts': passing, 'b.test.ts': writing })).toEqual({
+    lastLine: '2 passed, 0 failed',
+    exitCode: 0,
+    leftovers: [],
+  });
+});
+
+test('failing tests and files that do not load are counted and end the run with 1', async () => {
+  const failing = `${passing} test('fails', () => expect(1).toBe(2));`;
+  const broken = `throw new Error('This file does not load.');`;
+  expect(await runTests({ 'a.test.ts': failing, 'b.test.ts': broken })).toMatchObject({
+    lastLine: '1 passed, 2 failed',
+    exitCode: 1,
+  });
+});
+
+test('a run that finds no tests, or whose process dies, has failed', async () => {
+  expect(await runTests({})).toMatchObject({ lastLine: '0 passed, 1 failed', exitCode: 1 });
+  const dying = `test('dies', () => process.kill(process.pid, 'SIGKILL'));`;
+  const { lastLine, exitCode } = await runTests({ 'a.test.ts': dying });
+  expect(lastLine).toMatch(/^\d+ passed, [1-9]\d* failed$/);
+  expect(exitCode).toBe(1);
+});

@@ -1,0 +1,125 @@
+import { afterAll, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+
+const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+const MAX_MEMORY_AT_REST_KIB = 350 * 1024;
+
+/** The hub's own command in a surrounding without any of its settings but the given ones. */
+function startHub(settings: Record<string, string>) {
+  const hub = Bun.spawn([process.execPath, join(import.meta.dir, '../../cli/start.ts')], {
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: {
+      PATH: process.env['PATH'],
+      HOME: scratch,
+      TMPDIR: tmpdir(),
+      DATA_DIR: mkdtempSync(join(scratch, 'data-')),
+      ...settings,
+    },
+  });
+  let output = '';
+  const collect = async (): Promise<void> => {
+    const decoder = new TextDecoder();
+    for await (const chunk of hub.stdout) output += decoder.decode(chunk, { stream: true });
+  };
+  const collected = collect();
+  const complaints = new Response(hub.stderr).text();
+  const until = async (pattern: RegExp, times = 1): Promise<RegExpExecArray> => {
+    for (let tries = 0; tries < 2000; tries += 1) {
+      const found = [...output.matchAll(new RegExp(pattern, 'g'))].at(times - 1);
+      if (found !== undefined) return found;
+      await Bun.sleep(10);
+    }
+    throw new Error(`${pattern.source} was not written within 20 seconds:\n${output}`);
+  };
+  const ended = async () => {
+    const exitCode = await hub.exited;
+    await collected;
+    return { exitCode, output, complaints: await complaints };
+  };
+  return { hub, until, ended };
+}
+
+/** The processes of the hub name themselves in the log; Redis is found by its socket, which it removes last. */
+function loggedPids(output: string): number[] {
+  return [...new Set([...output.matchAll(/"pid":(\d+)/g)].map((match) => Number(match[1])))];
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Memory that would be free without the process: shared pages count for the share it has in them. Linux only. */
+function memoryKib(pid: number): number {
+  return Number(/^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]);
+}
+
+test('wrong settings end the start with every fault and no stack trace', async () => {
+  const { exitCode, output, complaints } = await startHub({
+    PORT: 'x',
+    HOST: '1.2.3',
+    INBOX_KEY: 'a b',
+  }).ended();
+  expect(exitCode).toBe(1);
+  expect(output).toBe('');
+  expect(complaints.trim().split('\n')).toHaveLength(4);
+  for (const name of ['PORT', 'HOST', 'INBOX_KEY']) expect(complaints).toContain(`  ${name} must be `);
+});
+
+test('a port in use ends the start with one clear line, before anything is started', async () => {
+  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
+  const { exitCode, output, complaints } = await startHub({ PORT: String(server.port) }).ended();
+  await server.stop();
+  expect(exitCode).toBe(1);
+  expect(output).toBe('');
+  expect(complaints).toMatch(/^Port \d+ on 127\.0\.0\.1 is in use.*\n$/);
+});
+
+test('the hub starts, says where it listens, brings back what dies, and ends without a trace', async () => {
+  const { hub, until, ended } = startHub({ PORT: '0' });
+  await until(/Agent Hub is ready/);
+  const baseUrl = (await until(/API +(http:\S+)/))[1] ?? '';
+  expect((await fetch(`${baseUrl}/v1/health`)).status).toBe(200);
+
+  const sweeper = Number((await until(/"pid":(\d+)[^\n]*"name":"sweeper"/))[1]);
+  process.kill(sweeper, 'SIGKILL');
+  await until(/worker sweeper ended; starting it again/);
+  await until(/"name":"sweeper"[^\n]*"msg":"working"/, 2);
+
+  const socket = (await until(/private Redis in (\S+)/))[1] ?? '';
+  expect(existsSync(join(socket, 'redis', 'redis.sock'))).toBe(true);
+  hub.kill('SIGTERM');
+  const { exitCode, output } = await ended();
+  expect(exitCode).toBe(0);
+  expect(loggedPids(output).length).toBeGreaterThanOrEqual(4);
+  expect(loggedPids(output).filter(isAlive)).toEqual([]);
+  expect(existsSync(join(socket, 'redis', 'redis.sock'))).toBe(false);
+});
+
+test.skipIf(process.platform !== 'linux')('the hub at rest takes less than 350 MB in all', async () => {
+  const { hub, until, ended } = startHub({ PORT: '0' });
+  await until(/Agent Hub is ready/);
+  const pids = [hub.pid];
+  for (const name of ['api', 'eval-runner', 'sweeper']) {
+    pids.push(Number((await until(new RegExp(`"pid":(\\d+)[^\\n]*"name":"${name}"`)))[1]));
+  }
+  const redis = new Redis(join((await until(/private Redis in (\S+)/))[1] ?? '', 'redis', 'redis.sock'));
+  pids.push(Number(/process_id:(\d+)/.exec(await redis.info('server'))?.[1]));
+  redis.disconnect();
+  const used = pids.map(memoryKib);
+  hub.kill('SIGTERM');
+  await ended();
+  for (const kib of used) expect(kib).toBeGreaterThan(1000);
+  expect(used.reduce((sum, kib) => sum + kib, 0)).toBeLessThan(MAX_MEMORY_AT_REST_KIB);
+});

@@ -1,0 +1,101 @@
+import { afterAll, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hubProcess } from '#cli/supervisor/hub-process.ts';
+import { keepRunning } from '#cli/supervisor/keep-running.ts';
+import { FatalStartError, type Service } from '#cli/supervisor/service.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+const warnings: object[] = [];
+const log = { info: () => {}, warn: (fields: object) => void warnings.push(fields), error: () => {} };
+const quick = { log, pauses: { firstMs: 20, mostMs: 100, stableAfterMs: 60_000 }, firstStartAttempts: 3 };
+
+let count = 0;
+function placeholder(
+  behaviour: string,
+  number = '0',
+  stopTimeoutMs = 5000,
+): { service: Service; lines: () => string[] } {
+  count += 1;
+  const journal = join(scratch, `journal-${count}`);
+  const command = [join(import.meta.dir, 'children', 'placeholder.ts'), 'it', journal, behaviour, number];
+  return {
+    service: hubProcess({ name: 'it', command, env: {}, readyTimeoutMs: 5000, stopTimeoutMs }),
+    lines: () => (existsSync(journal) ? readFileSync(journal, 'utf8').trim().split('\n') : []),
+  };
+}
+
+function failureOf(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+}
+
+async function eventually(condition: () => boolean): Promise<void> {
+  for (let tries = 0; !condition(); tries += 1) {
+    if (tries > 500) throw new Error('not true within 5 seconds');
+    await Bun.sleep(10);
+  }
+}
+
+test('a process that dies while it serves is started again, and the log says how it ended', async () => {
+  const { service, lines } = placeholder('crash-once');
+  warnings.length = 0;
+  const kept = keepRunning(service, quick);
+  await kept.firstReady;
+  await eventually(() => lines().filter((line) => line.startsWith('it started')).length === 2);
+  expect(warnings).toEqual([{ service: 'it', how: 'exit code 3', pauseMs: expect.any(Number) }]);
+  await kept.stop();
+});
+
+test('a process that says its configuration is wrong is not started again', async () => {
+  const { service, lines } = placeholder('exit-before-ready', '78');
+  const kept = keepRunning(service, quick);
+  expect(await failureOf(kept.firstReady)).toBeInstanceOf(FatalStartError);
+  expect(lines()).toHaveLength(1);
+  await kept.stop();
+});
+
+test('a process that never gets to serve is given up after a few attempts', async () => {
+  const { service, lines } = placeholder('exit-before-ready', '1');
+  const kept = keepRunning(service, quick);
+  expect(String(await failureOf(kept.firstReady))).toContain(
+    'did not start in 3 attempts: it ended with exit code 1',
+  );
+  expect(lines()).toHaveLength(3);
+  await kept.stop();
+});
+
+test('a process that does not heed SIGTERM is killed after its deadline', async () => {
+  const { service, lines } = placeholder('ignore-sigterm', '0', 300);
+  const kept = keepRunning(service, quick);
+  await kept.firstReady;
+  const startedAt = performance.now();
+  await kept.stop();
+  expect(performance.now() - startedAt).toBeWithin(290, 3000);
+  expect(lines()).toContain('it ignored SIGTERM');
+});
+
+test('stopping lets a process finish what it does', async () => {
+  const { service, lines } = placeholder('serve', '300');
+  const kept = keepRunning(service, quick);
+  await kept.firstReady;
+  await kept.stop();
+  expect(lines().slice(1)).toEqual(['it stopping', 'it stopped']);
+});
+
+test('stopping in the midst of a start leaves nothing behind', async () => {
+  const { service, lines } = placeholder('serve');
+  const kept = keepRunning(service, quick);
+  const stopped = kept.stop();
+  expect(await failureOf(kept.firstReady)).toBeInstanceOf(Error);
+  await stopped;
+  for (const line of lines()) {
+    const pid = Number(/^it started (\d+)$/.exec(line)?.[1] ?? 0);
+    if (pid > 0) expect(() => process.kill(pid, 0)).toThrow();
+  }
+});

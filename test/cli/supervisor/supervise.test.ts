@@ -1,0 +1,81 @@
+import { afterAll, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** A supervisor in a process group of its own, as a shell would start it in a terminal. */
+async function startSmallHub(name: string, apiWorkMs = 200) {
+  const journal = join(scratch, `${name}.journal`);
+  const hub = Bun.spawn(
+    [
+      process.execPath,
+      join(import.meta.dir, 'children', 'small-hub.ts'),
+      journal,
+      join(scratch, name),
+      String(apiWorkMs),
+    ],
+    { detached: true, stdout: 'ignore', stderr: 'inherit' },
+  );
+  const lines = (): string[] => (existsSync(journal) ? readFileSync(journal, 'utf8').trim().split('\n') : []);
+  await eventually(() => lines().includes('hub ready'));
+  const pids = lines()
+    .flatMap((line) => /started (\d+)$/.exec(line)?.[1] ?? [])
+    .map(Number);
+  const socket = lines()[0]?.slice('redis '.length) ?? '';
+  return { hub, lines, pids, socket };
+}
+
+async function eventually(condition: () => boolean): Promise<void> {
+  for (let tries = 0; !condition(); tries += 1) {
+    if (tries > 1000) throw new Error('not true within 10 seconds');
+    await Bun.sleep(10);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('a Ctrl-C to the whole terminal group ends the API, then the workers, then Redis, and exits with 0', async () => {
+  const { hub, lines, pids, socket } = await startSmallHub('ctrl-c');
+  expect(pids).toHaveLength(3);
+  process.kill(-hub.pid, 'SIGINT');
+  expect(await hub.exited).toBe(0);
+  const order = lines().slice(lines().indexOf('hub ready') + 1);
+  expect(order.slice(0, 2)).toEqual(['api stopping', 'api stopped']);
+  expect(order.slice(2).toSorted()).toEqual([
+    'mail stopped',
+    'mail stopping',
+    'sweeper stopped',
+    'sweeper stopping',
+  ]);
+  expect(pids.filter(isAlive)).toEqual([]);
+  // The server removes its socket last.
+  expect(existsSync(socket)).toBe(false);
+});
+
+test('a second signal, later than npm would repeat the first, ends everything at once', async () => {
+  const { hub, lines, pids } = await startSmallHub('twice', 5000);
+  hub.kill('SIGTERM');
+  await eventually(() => lines().includes('api stopping'));
+  await Bun.sleep(600);
+  hub.kill('SIGTERM');
+  expect(await hub.exited).toBe(130);
+  await eventually(() => !pids.some(isAlive));
+  expect(lines()).not.toContain('mail stopped');
+});
+
+test('when the supervisor is killed, its processes end in order by themselves and Redis with them', async () => {
+  const { hub, lines, pids, socket } = await startSmallHub('orphans');
+  hub.kill('SIGKILL');
+  await eventually(() => !pids.some(isAlive) && !existsSync(socket));
+  for (const name of ['api', 'mail', 'sweeper']) expect(lines()).toContain(`${name} stopped`);
+});

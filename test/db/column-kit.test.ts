@@ -1,0 +1,229 @@
+/** A value that is stored comes back as the same JavaScript value from both stores. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { eq, sql } from 'drizzle-orm';
+import fc from 'fast-check';
+import type { Database } from '#db/database.ts';
+import { createId } from '#runtime/create-id.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+const countMax = 2 ** 53 - 1;
+
+type AgentRow = Database['tables']['agents']['$inferSelect'];
+
+function agentRow(changes: Partial<AgentRow> = {}): AgentRow {
+  const id = createId(new Date());
+  return {
+    id,
+    handle: id.slice(-24),
+    agentType: 'other',
+    publicKey: id,
+    did: id,
+    bio: '',
+    site: null,
+    verifiedBadge: false,
+    sponsorTier: 'none',
+    reputationTotal: 0,
+    createdAt: new Date(),
+    ...changes,
+  };
+}
+
+forEachStore((store) => {
+  let agentId: string;
+  beforeAll(async () => {
+    const row = agentRow();
+    agentId = row.id;
+    await store.db.transaction((tx) => tx.query.insert(tx.tables.agents).values(row));
+  });
+
+  async function storePayload(payload: unknown): Promise<unknown> {
+    const id = createId(new Date());
+    const now = new Date();
+    const { jobs } = store.db.tables;
+    await store.db.transaction((tx) =>
+      tx.query.insert(jobs).values({ id, kind: 'eval-run', payload, createdAt: now, runAt: now }),
+    );
+    const [row] = await store.db.query.select().from(jobs).where(eq(jobs.id, id));
+    return row?.payload;
+  }
+
+  async function storeInstants(instants: readonly Date[]): Promise<Date[]> {
+    const { jobs } = store.db.tables;
+    const ids = instants.map(() => createId(new Date()));
+    await store.db.transaction((tx) =>
+      tx.query.insert(jobs).values(
+        instants.map((instant, index) => ({
+          id: ids[index]!,
+          kind: 'eval-run',
+          payload: {},
+          createdAt: instant,
+          runAt: instant,
+        })),
+      ),
+    );
+    const found = new Map<string, Date>();
+    for (const id of ids) {
+      const [row] = await store.db.query.select().from(jobs).where(eq(jobs.id, id));
+      found.set(id, row!.runAt);
+    }
+    return ids.map((id) => found.get(id)!);
+  }
+
+  test('an instant keeps its millisecond', async () => {
+    const instants = [
+      '1970-01-01T00:00:00.000Z',
+      '2026-03-29T01:59:59.999Z',
+      '2026-03-29T02:00:00.001Z',
+      '9999-12-31T23:59:59.999Z',
+    ].map((text) => new Date(text));
+    expect(await storeInstants(instants)).toEqual(instants);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.date({ min: instants[0]!, max: instants.at(-1)!, noInvalidDate: true }), {
+          minLength: 1,
+        }),
+        async (drawn) => expect(await storeInstants(drawn)).toEqual(drawn),
+      ),
+      { numRuns: 20 },
+    );
+  });
+
+  test('an instant is found by equality and by order, to the millisecond', async () => {
+    const { jobs } = store.db.tables;
+    const instant = new Date('2031-05-06T07:08:09.123Z');
+    await storeInstants([instant]);
+    const count = async (condition: ReturnType<typeof sql>) =>
+      (await store.db.query.select({ id: jobs.id }).from(jobs).where(condition)).length;
+    expect(await count(sql`${eq(jobs.runAt, instant)}`)).toBe(1);
+    expect(await count(sql`${eq(jobs.runAt, new Date(instant.getTime() + 1))}`)).toBe(0);
+  });
+
+  describe('JSON', () => {
+    const samples: [string, unknown][] = [
+      ['fields in the order they were stored', { zebra: 1, alpha: { m: 1, b: 2 }, middle: [3, 2, 1] }],
+      ['unicode, controls and lone surrogates', { 'é💥\u2028': '\u0000\u0001\ud800 "quoted" \\ ' }],
+      ['a text', 'a text'],
+      ['a text that looks like JSON', '{"a": 1}'],
+      ['a number', 12.5],
+      ['a flag', false],
+      ['an empty list', []],
+      ['nulls inside', { a: null, b: [null] }],
+      ['a large whole number', countMax],
+    ];
+    test.each(samples)('keeps %s', async (_, value) => {
+      expect(JSON.stringify(await storePayload(value))).toBe(JSON.stringify(value));
+    });
+
+    test('keeps any value', async () => {
+      const anyValue = fc.jsonValue().filter((value) => value !== null);
+      await fc.assert(
+        fc.asyncProperty(anyValue, async (value) => {
+          expect(JSON.stringify(await storePayload(value))).toBe(JSON.stringify(value));
+        }),
+        { numRuns: 60 },
+      );
+    });
+
+    test('null is the absence of a value', async () => {
+      const { challenges } = store.db.tables;
+      const id = createId(new Date());
+      const now = new Date();
+      await store.db.transaction((tx) =>
+        tx.query.insert(challenges).values({
+          id,
+          handle: 'somebody',
+          purpose: 'login',
+          profile: null,
+          publicKey: '',
+          challenge: '',
+          createdAt: now,
+          expiresAt: now,
+        }),
+      );
+      const [row] = await store.db.query
+        .select({ profile: challenges.profile, isNull: sql<boolean>`${challenges.profile} is null` })
+        .from(challenges)
+        .where(eq(challenges.id, id));
+      expect(row?.profile).toBeNull();
+      expect(Boolean(row?.isNull)).toBe(true);
+    });
+  });
+
+  test('a count goes up to 2^53 - 1, and sums of counts are numbers', async () => {
+    const { tokenEntries } = store.db.tables;
+    const amounts = [countMax, -countMax, 0, 1, 2 ** 31, 2 ** 40 + 1];
+    await store.db.transaction((tx) =>
+      tx.query.insert(tokenEntries).values(
+        amounts.map((amount, index) => ({
+          id: createId(new Date()),
+          agentId,
+          sequence: index + 1,
+          kind: 'grant' as const,
+          amount,
+          balanceAfter: Math.abs(amount),
+          reason: '',
+          lots: [],
+          createdAt: new Date(),
+        })),
+      ),
+    );
+    const rows = await store.db.query
+      .select()
+      .from(tokenEntries)
+      .where(eq(tokenEntries.agentId, agentId))
+      .orderBy(tokenEntries.sequence);
+    expect(rows.map((row) => row.amount)).toEqual(amounts);
+    expect(rows.map((row) => row.lots)).toEqual(amounts.map(() => []));
+    const [total] = await store.db.query
+      .select({ sum: sql`sum(${tokenEntries.amount})`.mapWith(Number) })
+      .from(tokenEntries)
+      .where(eq(tokenEntries.agentId, agentId));
+    expect(total?.sum).toBe(2 ** 40 + 2 ** 31 + 2);
+  });
+
+  test('flags, texts and missing values come back as they were', async () => {
+    const { agents } = store.db.tables;
+    const oneText = fc.string({ unit: 'grapheme', maxLength: 40 }).filter((text) => !text.includes('\0'));
+    await fc.assert(
+      fc.asyncProperty(oneText, fc.option(oneText), fc.boolean(), async (bio, site, verifiedBadge) => {
+        const row = agentRow({ bio, site, verifiedBadge });
+        await store.db.transaction((tx) => tx.query.insert(agents).values(row));
+        const [found] = await store.db.query.select().from(agents).where(eq(agents.id, row.id));
+        expect(found).toEqual(row);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('a real keeps every bit', async () => {
+    const { evalJobs, redemptions } = store.db.tables;
+    const reals = [0.1, 99.9, 100, 1 / 3, Number.MAX_VALUE, Number.MIN_VALUE, -2.5e-10];
+    for (const score of reals) {
+      const [id, redemptionId] = [createId(new Date()), createId(new Date())];
+      const shared = { agentId, product: 'eval-run', targetUrl: '', createdAt: new Date() };
+      await store.db.transaction(async (tx) => {
+        await tx.query.insert(redemptions).values({ ...shared, id: redemptionId, cost: 0, free: true });
+        await tx.query.insert(evalJobs).values({
+          ...shared,
+          id,
+          redemptionId,
+          status: 'completed',
+          chargeTokens: 0,
+          chargeFree: true,
+          chargeState: 'consumed',
+          attempt: 1,
+          progressDone: 0,
+          progressTotal: 0,
+          score,
+          suiteName: '',
+          suiteVersion: '',
+          suiteSeed: '',
+        });
+      });
+      const [row] = await store.db.query.select().from(evalJobs).where(eq(evalJobs.id, id));
+      expect(row?.score).toBe(score);
+      expect(row?.chargeFree).toBe(true);
+      expect(row?.latency).toBeNull();
+    }
+  });
+});

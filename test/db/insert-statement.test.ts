@@ -1,0 +1,204 @@
+/** Rows that travel as one parameter arrive as they would in a `values` list, whatever their fields hold. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { asc, eq, inArray } from 'drizzle-orm';
+import fc from 'fast-check';
+import type { Database } from '#db/database.ts';
+import { isUniqueViolation } from '#db/errors.ts';
+import { insertStatement } from '#db/insert-statement.ts';
+import { createId } from '#runtime/create-id.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+type EvalJobRow = Database['tables']['evalJobs']['$inferInsert'];
+type JobRow = Database['tables']['jobs']['$inferInsert'];
+
+const insertRedemptions = insertStatement('redemptions');
+const insertEvalJobs = insertStatement('evalJobs');
+const insertJobs = insertStatement('jobs');
+const upsertJobs = insertStatement('jobs', { target: 'id', update: ['payload', 'closedAt'] });
+
+/** Neither store takes NUL; everything else there is, half surrogate pairs too. */
+const text = fc.string({ unit: 'binary', maxLength: 40 }).map((value) => value.replaceAll('\0', ''));
+const trickyText = fc.oneof(
+  text,
+  fc.constantFrom(
+    `'"\\,{}[]()$1?`,
+    'NULL',
+    'null',
+    '',
+    ' ',
+    '\\u0000',
+    '\\ud800',
+    '\ud800x',
+    'é€😀',
+    '\u2028',
+  ),
+);
+const instant = fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true });
+const json = fc
+  .jsonValue({ noUnicodeString: false })
+  .filter((value) => !JSON.stringify(value).includes('\\u0000'));
+
+const evalJobFields = fc.record({
+  product: trickyText,
+  targetUrl: trickyText,
+  chargeTokens: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
+  chargeFree: fc.boolean(),
+  score: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
+  failureMessage: fc.option(trickyText),
+  latency: fc.option(
+    fc.record({ p50_ms: fc.nat(), p90_ms: fc.nat(), max_ms: fc.nat() }, { noNullPrototype: true }),
+  ),
+  createdAt: instant,
+  finishedAt: fc.option(instant),
+});
+
+forEachStore((store) => {
+  const agentId = createId(new Date());
+  beforeAll(() =>
+    store.db.transaction(({ query, tables }) =>
+      query.insert(tables.agents).values({
+        id: agentId,
+        handle: 'inserter',
+        agentType: 'other',
+        publicKey: 'key',
+        did: 'did',
+        bio: '',
+        site: null,
+        verifiedBadge: false,
+        sponsorTier: 'none',
+        reputationTotal: 0,
+        createdAt: new Date(),
+      }),
+    ),
+  );
+
+  function evalJobRow(
+    redemptionId: string,
+    fields: typeof evalJobFields extends fc.Arbitrary<infer F> ? F : never,
+  ) {
+    return {
+      id: createId(new Date()),
+      redemptionId,
+      agentId,
+      status: 'queued',
+      chargeState: 'held',
+      attempt: 0,
+      progressDone: 0,
+      progressTotal: 1,
+      suiteName: 'eval-run',
+      suiteVersion: '1',
+      suiteSeed: '',
+      ...fields,
+    } satisfies EvalJobRow;
+  }
+
+  /** Stores each row both ways and gives what came of it: by one parameter, and by a `values` list. */
+  async function storeBothWays(all: readonly Parameters<typeof evalJobRow>[1][]) {
+    const { evalJobs } = store.db.tables;
+    const redemption = () => ({
+      id: createId(new Date()),
+      agentId,
+      product: '',
+      targetUrl: '',
+      cost: 1,
+      free: false,
+      createdAt: new Date(),
+    });
+    const ways = await store.db.transaction(async (tx) => {
+      const parents = all.map(() => [redemption(), redemption()] as const);
+      await insertRedemptions(tx, parents.flat());
+      const packed = all.map((fields, index) => evalJobRow(parents[index]![0].id, fields));
+      const listed = all.map((fields, index) => evalJobRow(parents[index]![1].id, fields));
+      await insertEvalJobs(tx, packed);
+      await tx.query.insert(evalJobs).values(listed);
+      return [packed, listed];
+    });
+    return Promise.all(
+      ways.map(async (rows) => {
+        const ids = rows.map(({ id }) => id);
+        const found = await store.db.query
+          .select()
+          .from(evalJobs)
+          .where(inArray(evalJobs.id, ids))
+          .orderBy(asc(evalJobs.id));
+        return found.map((row) => ({ ...row, id: '', redemptionId: '' }));
+      }),
+    );
+  }
+
+  test('fields of every type arrive as in a values list', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(evalJobFields, { minLength: 1, maxLength: 5 }), async (all) => {
+        const [packed, listed] = await storeBothWays(all);
+        expect(packed).toHaveLength(all.length);
+        expect(packed).toEqual(listed);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  const jobRow = (id: string, payload: unknown, closedAt: Date | null = null): JobRow => {
+    const now = new Date();
+    return { id, kind: 'test', payload, createdAt: now, runAt: now, publishedAt: null, closedAt };
+  };
+  const findJob = async (id: string) => {
+    const { jobs } = store.db.tables;
+    const [row] = await store.db.query.select().from(jobs).where(eq(jobs.id, id));
+    return row;
+  };
+
+  test('JSON of any shape comes back as it was', async () => {
+    await fc.assert(
+      fc.asyncProperty(json, async (payload) => {
+        fc.pre(payload !== null);
+        const id = createId(new Date());
+        await store.db.transaction((tx) => insertJobs(tx, [jobRow(id, { payload })]));
+        // What JSON itself does not keep, such as -0, is none of the store's business.
+        expect((await findJob(id))?.payload).toEqual(JSON.parse(JSON.stringify({ payload })));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('thousands of rows go in by one statement', async () => {
+    const ids = Array.from({ length: 5_000 }, () => createId(new Date()));
+    await store.db.transaction((tx) =>
+      insertJobs(
+        tx,
+        ids.map((id, n) => jobRow(id, { n })),
+      ),
+    );
+    expect((await findJob(ids.at(-1)!))?.payload).toEqual({ n: 4_999 });
+  });
+
+  test('no rows are no statement', async () => {
+    await store.db.transaction((tx) => insertJobs(tx, []));
+  });
+
+  describe('a row that is there already', () => {
+    test('is a unique violation, and nothing is inserted', async () => {
+      const [there, beside] = [createId(new Date()), createId(new Date())];
+      await store.db.transaction((tx) => insertJobs(tx, [jobRow(there, 'first')]));
+      const again = store.db.transaction((tx) =>
+        insertJobs(tx, [jobRow(beside, ''), jobRow(there, 'second')]),
+      );
+      const fault = await again.then(
+        () => null,
+        (error: unknown) => error,
+      );
+      expect(isUniqueViolation(fault)).toBe(true);
+      expect(await findJob(beside)).toBeUndefined();
+    });
+
+    test('takes over what the upsert names, and keeps the rest', async () => {
+      const [there, beside] = [createId(new Date()), createId(new Date())];
+      const first = jobRow(there, 'first');
+      await store.db.transaction((tx) => insertJobs(tx, [first]));
+      const closedAt = new Date('2026-01-02T03:04:05.678Z');
+      const changed = { ...jobRow(there, 'second', closedAt), kind: 'other', createdAt: new Date(0) };
+      await store.db.transaction((tx) => upsertJobs(tx, [changed, jobRow(beside, 'new')]));
+      expect(await findJob(there)).toEqual({ ...first, payload: 'second', closedAt } as never);
+      expect((await findJob(beside))?.payload).toBe('new');
+    });
+  });
+});

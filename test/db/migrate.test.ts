@@ -1,0 +1,94 @@
+/** Any number of processes may start on an empty store at once; the migrations run once and in full. */
+import { SQL } from 'bun';
+import { Database as SqliteFile } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import type { Dialect } from '#db/database.ts';
+import { type DatabaseSetting, openDatabase } from '#db/open-database.ts';
+import { createPlace } from '#test/harness/stores.ts';
+import sqliteJournal from '#db/migrations/sqlite/meta/_journal.json';
+import postgresJournal from '#db/migrations/postgres/meta/_journal.json';
+import { insertJobRow } from './job-rows.ts';
+import type { Start } from './open-and-write.ts';
+
+const processCount = 4;
+/** How long a process takes to load before it can open anything. */
+const loadMs = 800;
+/** Races do not show every time. A round must end before the next one starts. */
+const rounds: Record<Dialect, { count: number; apartMs: number }> = {
+  sqlite: { count: 20, apartMs: 120 },
+  postgres: { count: 3, apartMs: 1_500 },
+};
+
+async function runTogether(starts: readonly Start[]): Promise<string[]> {
+  const starters = Array.from({ length: processCount }, () =>
+    Bun.spawn([process.execPath, join(import.meta.dirname, 'open-and-write.ts'), JSON.stringify(starts)], {
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'pipe',
+    }),
+  );
+  return Promise.all(
+    starters.map(async (starter) => {
+      const complaint = await new Response(starter.stderr).text();
+      return (await starter.exited) === 0 ? 'ok' : complaint;
+    }),
+  );
+}
+
+/** How many migrations the store has noted. */
+async function countMigrations(setting: DatabaseSetting): Promise<number> {
+  switch (setting.kind) {
+    case 'sqlite': {
+      const file = new SqliteFile(setting.file, { readonly: true });
+      const row = file.query<{ n: number }, []>('select count(*) as n from __drizzle_migrations').get();
+      file.close();
+      return row!.n;
+    }
+    case 'postgres': {
+      const client = new SQL({ url: setting.url, max: 1 });
+      const [row] = await client`select count(*)::int as n from drizzle.__drizzle_migrations`;
+      await client.close();
+      return row.n;
+    }
+  }
+}
+
+const migrationCounts: Record<Dialect, number> = {
+  sqlite: sqliteJournal.entries.length,
+  postgres: postgresJournal.entries.length,
+};
+
+for (const dialect of ['sqlite', 'postgres'] as const) {
+  test(`${processCount} processes started at once on an empty ${dialect} all come up, and migrate it once`, async () => {
+    const { count, apartMs } = rounds[dialect];
+    const places = await Promise.all(Array.from({ length: count }, () => createPlace(dialect)));
+    try {
+      const firstAtMs = Date.now() + loadMs;
+      const starts = places.map(({ setting }, round) => ({ setting, atMs: firstAtMs + round * apartMs }));
+      expect(await runTogether(starts)).toEqual(Array(processCount).fill('ok'));
+      for (const { setting } of places) {
+        expect(await countMigrations(setting)).toBe(migrationCounts[dialect]);
+        const db = await openDatabase(setting);
+        expect(await db.query.select().from(db.tables.jobs)).toHaveLength(processCount);
+        await db.close();
+      }
+    } finally {
+      for (const place of places) await place.remove();
+    }
+  }, 30_000);
+}
+
+test('opening a store that is current already applies nothing and loses nothing', async () => {
+  for (const dialect of ['sqlite', 'postgres'] as const) {
+    const place = await createPlace(dialect);
+    for (let time = 1; time <= 3; time += 1) {
+      const db = await openDatabase(place.setting);
+      await db.transaction((tx) => insertJobRow(tx));
+      expect(await db.query.select().from(db.tables.jobs)).toHaveLength(time);
+      await db.close();
+    }
+    expect(await countMigrations(place.setting)).toBe(migrationCounts[dialect]);
+    await place.remove();
+  }
+});

@@ -1,0 +1,20 @@
+/**
+ * Run as a process of its own by `migrate.test.ts`: opens the stores named on the command line one after the other, each
+ * at an instant of its own at which the other processes do the same, and writes one row into each.
+ */
+import { type DatabaseSetting, openDatabase } from '#db/open-database.ts';
+import { insertJobRow } from './job-rows.ts';
+
+export interface Start {
+  readonly setting: DatabaseSetting;
+  /** Milliseconds since the epoch. */
+  readonly atMs: number;
+}
+
+const starts = JSON.parse(process.argv[2]!) as Start[]; // The test wrote it.
+for (const { setting, atMs } of starts) {
+  await Bun.sleep(Math.max(0, atMs - Date.now()));
+  const db = await openDatabase(setting);
+  await db.transaction((tx) => insertJobRow(tx));
+  await db.close();
+}

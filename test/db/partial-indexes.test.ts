@@ -1,0 +1,154 @@
+/** The conditions of `index-conditions.ts` let a store use the partial indexes they belong to, whatever the parameters of the query are. */
+import { SQL } from 'bun';
+import { Database as SqliteFile } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import { and, eq, isNotNull, lte, sql } from 'drizzle-orm';
+import type { OpenDatabase } from '#db/database.ts';
+import type { DatabaseSetting } from '#db/open-database.ts';
+import { inRowList } from '#db/row-list.ts';
+import {
+  hasTokensLeft,
+  isMergedWorkOrder,
+  isOpenEvalJob,
+  isPendingReview,
+  isRefundedEvalJob,
+  isReservedSeat,
+  isRunningEvalJob,
+  isUnconfirmedSeat,
+} from '#db/schema/index-conditions.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+interface Statement {
+  readonly sql: string;
+  readonly params: unknown[];
+}
+
+/** How the store would carry out a statement whose parameters it does not know yet. */
+async function planOf(setting: DatabaseSetting, statement: Statement): Promise<string> {
+  switch (setting.kind) {
+    case 'sqlite': {
+      const file = new SqliteFile(setting.file, { readonly: true });
+      const steps = file
+        .query<{ detail: string }, null[]>(`explain query plan ${statement.sql}`)
+        .all(...statement.params.map(() => null));
+      file.close();
+      return steps.map((step) => step.detail).join('\n');
+    }
+    case 'postgres': {
+      const client = new SQL({ url: setting.url, max: 1 });
+      // Small tables are scanned for want of rows, and known parameters would be looked at.
+      await client.unsafe('set enable_seqscan = off; set plan_cache_mode = force_generic_plan');
+      await client.unsafe(`prepare asked as ${statement.sql}`);
+      const nulls = statement.params.map(() => 'null').join(', ');
+      const lines: Record<string, string>[] = await client.unsafe(`explain execute asked(${nulls})`);
+      await client.close();
+      return lines.map((line) => Object.values(line)[0]).join('\n');
+    }
+  }
+}
+
+const id = Bun.randomUUIDv7();
+const now = new Date();
+const cases: readonly (readonly [index: string, ask: (db: OpenDatabase) => { toSQL(): Statement }])[] = [
+  [
+    'token_lots_live',
+    ({ query, tables: { tokenLots } }) =>
+      query
+        .select({ id: tokenLots.id })
+        .from(tokenLots)
+        .where(and(eq(tokenLots.agentId, id), hasTokensLeft(tokenLots), lte(tokenLots.expiresAt, now))),
+  ],
+  [
+    'token_lots_due',
+    ({ query, tables: { tokenLots } }) =>
+      query
+        .select({ id: tokenLots.id })
+        .from(tokenLots)
+        .where(and(hasTokensLeft(tokenLots), isNotNull(tokenLots.expiresAt), lte(tokenLots.expiresAt, now))),
+  ],
+  [
+    'eval_jobs_open_by_agent',
+    ({ query, tables: { evalJobs } }) =>
+      query
+        .select({ held: sql`sum(${evalJobs.chargeTokens})` })
+        .from(evalJobs)
+        .where(and(eq(evalJobs.agentId, id), isOpenEvalJob(evalJobs))),
+  ],
+  [
+    'eval_jobs_refunded_by_agent',
+    ({ query, tables: { evalJobs } }) =>
+      query
+        .select({ id: evalJobs.id })
+        .from(evalJobs)
+        .where(and(eq(evalJobs.agentId, id), isRefundedEvalJob(evalJobs), lte(evalJobs.finishedAt, now))),
+  ],
+  [
+    'eval_jobs_running',
+    ({ query, tables: { evalJobs } }) =>
+      query
+        .select({ id: evalJobs.id })
+        .from(evalJobs)
+        .where(and(isRunningEvalJob(evalJobs), lte(evalJobs.startedAt, now))),
+  ],
+  [
+    'seats_one_live_unique',
+    ({ dialect, query, tables: { seats } }) =>
+      query
+        .select({ id: seats.id })
+        .from(seats)
+        .where(
+          inRowList(
+            dialect,
+            seats,
+            [
+              { column: seats.eventId, type: 'uuid' },
+              { column: seats.agentId, type: 'uuid' },
+            ],
+            [[id, id]],
+            isReservedSeat(seats),
+          ),
+        ),
+  ],
+  [
+    'seats_unconfirmed',
+    ({ query, tables: { seats } }) =>
+      query
+        .select({ id: seats.id })
+        .from(seats)
+        .where(and(eq(seats.eventId, id), isUnconfirmedSeat(seats), lte(seats.meetingConfirmBy, now))),
+  ],
+  [
+    'work_orders_merged_by_implementer',
+    ({ query, tables: { workOrders } }) =>
+      query
+        .select({ id: workOrders.id })
+        .from(workOrders)
+        .where(and(eq(workOrders.implementerId, id), isMergedWorkOrder(workOrders)))
+        .limit(3),
+  ],
+  [
+    'verification_reviews_one_pending',
+    ({ query, tables: { verificationReviews } }) =>
+      query
+        .select({ id: verificationReviews.id })
+        .from(verificationReviews)
+        .where(and(eq(verificationReviews.agentId, id), isPendingReview(verificationReviews))),
+  ],
+];
+
+forEachStore((store) => {
+  describe('a query finds its rows through', () => {
+    test.each(cases)('%s', async (index, ask) => {
+      expect(await planOf(store.setting, ask(store.db).toSQL())).toContain(`${index} `);
+    });
+  });
+
+  test('the condition as parameters would not do, which is why it is spelt out', async () => {
+    const { tokenLots } = store.db.tables;
+    const asked = store.db.query
+      .select({ id: tokenLots.id })
+      .from(tokenLots)
+      .where(and(eq(tokenLots.agentId, id), sql`${tokenLots.remaining} > ${0}`));
+    expect(await planOf(store.setting, asked.toSQL())).not.toContain('token_lots_live');
+  });
+});

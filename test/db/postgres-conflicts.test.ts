@@ -1,0 +1,80 @@
+/** Postgres ends one of two transactions that stand in each other's way; the hub runs it again, from the start and only so often. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { eq, sql } from 'drizzle-orm';
+import type { Transaction } from '#db/database.ts';
+import { DatabaseUnavailableError } from '#db/errors.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { insertJobRow } from './job-rows.ts';
+
+let store: ScratchStore;
+beforeAll(async () => {
+  store = await openScratchStore('postgres');
+});
+afterAll(() => store.remove());
+
+async function addOne(tx: Transaction, id: string): Promise<void> {
+  const { jobs } = tx.tables;
+  const [row] = await tx.query.update(jobs).set({ kind: 'count' }).where(eq(jobs.id, id)).returning();
+  const count = (row!.payload as { count?: number }).count ?? 0;
+  await tx.query
+    .update(jobs)
+    .set({ payload: { count: count + 1 } })
+    .where(eq(jobs.id, id));
+}
+
+async function payloadOf(id: string): Promise<unknown> {
+  const { jobs } = store.db.tables;
+  const [row] = await store.db.query.select().from(jobs).where(eq(jobs.id, id));
+  return row?.payload;
+}
+
+test('two transactions that deadlock both get through; the effects of the try that was undone do not run', async () => {
+  const [one, other] = await store.db.transaction(async (tx) => [
+    await insertJobRow(tx),
+    await insertJobRow(tx),
+  ]);
+  const bothHoldTheFirst = Promise.withResolvers<void>();
+  let holders = 0;
+  let tries = 0;
+  const effects: string[] = [];
+  const inOrder = (name: string, first: string, second: string) =>
+    store.db.transaction(async (tx) => {
+      tries += 1;
+      tx.afterCommit(() => effects.push(name));
+      await addOne(tx, first);
+      holders += 1;
+      if (holders === 2) bothHoldTheFirst.resolve();
+      await bothHoldTheFirst.promise;
+      await addOne(tx, second);
+    });
+  await Promise.all([inOrder('a', one, other), inOrder('b', other, one)]);
+  expect(tries).toBeGreaterThan(2);
+  expect(effects.toSorted()).toEqual(['a', 'b']);
+  expect([await payloadOf(one), await payloadOf(other)]).toEqual([{ count: 2 }, { count: 2 }]);
+});
+
+test('a serialization failure is tried again', async () => {
+  const id = await store.db.transaction((tx) => insertJobRow(tx));
+  let tries = 0;
+  const raced = store.db.transaction(async (tx) => {
+    tries += 1;
+    await tx.query.execute(sql`set transaction isolation level repeatable read`);
+    await tx.query.select().from(tx.tables.jobs);
+    // Another transaction overtakes the first try between its snapshot and its write.
+    if (tries === 1) await store.db.transaction((rival) => addOne(rival, id));
+    await addOne(tx, id);
+  });
+  await raced;
+  expect(tries).toBe(2);
+  expect(await payloadOf(id)).toEqual({ count: 2 });
+});
+
+test('a transaction that meets conflicts without end is given up as unavailable', async () => {
+  let tries = 0;
+  const attempt = store.db.transaction(async (tx) => {
+    tries += 1;
+    await tx.query.execute(sql`do $$ begin raise exception 'for a test' using errcode = '40001'; end $$`);
+  });
+  await expect(attempt).rejects.toBeInstanceOf(DatabaseUnavailableError);
+  expect(tries).toBe(4);
+});

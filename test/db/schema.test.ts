@@ -1,0 +1,108 @@
+/** The migrations make exactly the schema that the code is written against, on both stores. */
+import { SQL } from 'bun';
+import { Database as SqliteFile } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import {
+  generateDrizzleJson,
+  generateMigration,
+  generateSQLiteDrizzleJson,
+  generateSQLiteMigration,
+} from 'drizzle-kit/api';
+import { getTableColumns, getTableName } from 'drizzle-orm';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSetting } from '#db/open-database.ts';
+import * as postgresSchema from '#db/schema/postgres.ts';
+import * as sqliteSchema from '#db/schema/sqlite.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+const migrationsFolder = join(import.meta.dirname, '../../db/migrations');
+
+/** The schema as drizzle-kit left it with the newest migration of a store. */
+function newestSnapshot(store: 'sqlite' | 'postgres'): unknown {
+  const folder = join(migrationsFolder, store, 'meta');
+  const newest = readdirSync(folder)
+    .filter((file) => file.endsWith('_snapshot.json'))
+    .toSorted()
+    .at(-1);
+  return JSON.parse(readFileSync(join(folder, newest!), 'utf8'));
+}
+
+test('the migrations of Postgres are up to date with the schema', async () => {
+  const now = generateDrizzleJson(postgresSchema);
+  const before = newestSnapshot('postgres') as typeof now; // Written by drizzle-kit in this form.
+  expect(await generateMigration(before, now)).toEqual([]);
+});
+
+test('the migrations of SQLite are up to date with the schema', async () => {
+  const now = await generateSQLiteDrizzleJson(sqliteSchema);
+  const before = newestSnapshot('sqlite') as typeof now; // Written by drizzle-kit in this form.
+  expect(await generateSQLiteMigration(before, now)).toEqual([]);
+});
+
+test('a table that the migrations lack is noticed', async () => {
+  const now = await generateSQLiteDrizzleJson(sqliteSchema);
+  const { jobs: _, ...others } = sqliteSchema;
+  const before = await generateSQLiteDrizzleJson(others);
+  expect(await generateSQLiteMigration(before, now)).not.toEqual([]);
+});
+
+forEachStore((store) => {
+  const tables = Object.values(sqliteSchema.sqliteTables);
+
+  test('every table and column of the schema is there once migrated, and no other', async () => {
+    const found = await listColumns(store.setting);
+    const expected = tables.flatMap((table) =>
+      Object.values(getTableColumns(table)).map((column) => `${getTableName(table)}.${column.name}`),
+    );
+    expect(found.toSorted()).toEqual(expected.toSorted());
+  });
+
+  test('every SQLite table is STRICT', () => {
+    if (store.setting.kind !== 'sqlite') return;
+    const file = new SqliteFile(store.setting.file, { readonly: true });
+    const listed = file
+      .query<{ name: string; strict: number }, []>(
+        "select name, strict from pragma_table_list where schema = 'main' and type = 'table'",
+      )
+      .all()
+      .filter(({ name }) => !name.startsWith('sqlite_') && !name.startsWith('__drizzle'));
+    file.close();
+    expect(listed).toHaveLength(tables.length);
+    expect(listed.filter(({ strict }) => strict !== 1)).toEqual([]);
+  });
+
+  test('a row that names an agent who does not exist is refused', async () => {
+    const { tokenAccounts } = store.db.tables;
+    const attempt = store.db.transaction((tx) =>
+      tx.query.insert(tokenAccounts).values({ agentId: Bun.randomUUIDv7(), balance: 0, lastSequence: 0 }),
+    );
+    await expect(attempt).rejects.toThrow();
+  });
+});
+
+/** Every `table.column` of the hub's own in a store, asked past Drizzle. */
+async function listColumns(setting: DatabaseSetting): Promise<string[]> {
+  switch (setting.kind) {
+    case 'sqlite': {
+      const file = new SqliteFile(setting.file, { readonly: true });
+      const rows = file
+        .query<{ name: string }, []>(
+          `select m.name || '.' || c.name as name from sqlite_master m, pragma_table_info(m.name) c
+           where m.type = 'table' and m.name not like 'sqlite%' and m.name <> '__drizzle_migrations'
+           -- What the full text indexes are made of.
+           and m.name not glob '*_words_index*'`,
+        )
+        .all();
+      file.close();
+      return rows.map((row) => row.name);
+    }
+    case 'postgres': {
+      const client = new SQL({ url: setting.url, max: 1 });
+      const rows: { name: string }[] = await client`
+        select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public'`;
+      await client.close();
+      return rows.map((row) => row.name);
+    }
+  }
+}

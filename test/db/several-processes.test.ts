@@ -1,0 +1,56 @@
+/** Several processes write one store at the same time: no update is lost, none waits for ever, and no event loop stands still. */
+import { expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { join } from 'node:path';
+import { forEachStore } from '#test/harness/stores.ts';
+import type { CountUp } from './count-up.ts';
+import { insertJobRow } from './job-rows.ts';
+
+const processCount = 4;
+const transactionsEach = 150;
+/** How long a process takes to load. */
+const loadMs = 1_200;
+/** Far above a commit and a busy machine's pauses, far below the time that a writer may wait for the lock. */
+const pauseMaxMs = 1_000;
+
+forEachStore((store) => {
+  test(`${processCount} processes count up one row and add rows of their own`, async () => {
+    const { jobs } = store.db.tables;
+    const rowId = await store.db.transaction((tx) => insertJobRow(tx));
+    await store.db.transaction((tx) =>
+      tx.query
+        .update(jobs)
+        .set({ payload: { count: 0 } })
+        .where(eq(jobs.id, rowId)),
+    );
+    const task: CountUp = {
+      setting: store.setting,
+      rowId,
+      transactions: transactionsEach,
+      startAtMs: Date.now() + loadMs,
+    };
+    const outcomes = await Promise.all(
+      Array.from({ length: processCount }, async () => {
+        const child = Bun.spawn(
+          [process.execPath, join(import.meta.dirname, 'count-up.ts'), JSON.stringify(task)],
+          {
+            stdin: 'ignore',
+            stdout: 'pipe',
+            stderr: 'pipe',
+          },
+        );
+        const [said, complaint] = await Promise.all([
+          new Response(child.stdout).text(),
+          new Response(child.stderr).text(),
+        ]);
+        expect([await child.exited, complaint]).toEqual([0, '']);
+        return JSON.parse(said) as { longestPauseMs: number };
+      }),
+    );
+    const rows = await store.db.query.select().from(jobs);
+    const total = processCount * transactionsEach;
+    expect(rows.find((row) => row.id === rowId)?.payload).toEqual({ count: total });
+    expect(rows).toHaveLength(total + 1);
+    expect(Math.max(...outcomes.map((outcome) => outcome.longestPauseMs))).toBeLessThan(pauseMaxMs);
+  });
+});

@@ -1,0 +1,135 @@
+/** A Postgres that stands still, or a network that swallows packets, costs a caller seconds and leaves nothing in doubt. */
+import { SQL } from 'bun';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { eq, sql } from 'drizzle-orm';
+import type { OpenDatabase } from '#db/database.ts';
+import { isDatabaseUnavailable } from '#db/errors.ts';
+import { openPostgres } from '#db/postgres.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { insertJobRow } from './job-rows.ts';
+import { createTcpGate, type TcpGate } from './tcp-gate.ts';
+
+const refusedWithinMs = 10_000;
+const healedWithinMs = 3_000;
+/** The most that the hub opens at once. */
+const poolSize = 10;
+
+let store: ScratchStore;
+let gate: TcpGate;
+let db: OpenDatabase;
+let admin: SQL;
+
+beforeAll(async () => {
+  store = await openScratchStore('postgres');
+  if (store.setting.kind !== 'postgres') throw new Error('not a Postgres store');
+  admin = new SQL({ url: store.setting.url, max: 1 });
+  await store.db.close();
+  const url = new URL(store.setting.url);
+  gate = await createTcpGate({ hostname: url.hostname, port: Number(url.port || 5432) });
+  url.hostname = '127.0.0.1';
+  url.port = String(gate.port);
+  db = openPostgres(url.href);
+});
+
+afterAll(async () => {
+  await db.close();
+  await admin.close();
+  gate.shut();
+  await store.remove();
+});
+
+const read = (): Promise<unknown[]> => Promise.resolve(db.query.select().from(db.tables.jobs));
+
+async function faultAndTime(attempt: Promise<unknown>): Promise<{ fault: unknown; tookMs: number }> {
+  const startedAt = performance.now();
+  const fault: unknown = await attempt.then(
+    () => 'no fault',
+    (error: unknown) => error,
+  );
+  return { fault, tookMs: performance.now() - startedAt };
+}
+
+async function expectRefused(attempts: readonly Promise<unknown>[]): Promise<void> {
+  for (const { fault, tookMs } of await Promise.all(attempts.map(faultAndTime))) {
+    expect(isDatabaseUnavailable(fault)).toBe(true);
+    expect(tookMs).toBeLessThan(refusedWithinMs);
+  }
+}
+
+async function expectHealed(): Promise<void> {
+  const startedAt = performance.now();
+  const many = Array.from({ length: 3 * poolSize }, (_, index) => index);
+  await Promise.all(
+    many.map((index) => (index % 2 === 0 ? read() : db.transaction((tx) => insertJobRow(tx)))),
+  );
+  expect(performance.now() - startedAt).toBeLessThan(healedWithinMs);
+}
+
+/** The sessions of the hub, as the server knows them, once those that are ending have ended. */
+async function sessions(atMost: number): Promise<readonly { state: string }[]> {
+  const deadline = performance.now() + 12_000;
+  for (;;) {
+    const found: { state: string }[] = await admin`
+      select state from pg_stat_activity where application_name = 'agent-hub' and datname = current_database()`;
+    if (
+      (found.length <= atMost && found.every(({ state }) => state === 'idle')) ||
+      performance.now() > deadline
+    )
+      return found;
+    await Bun.sleep(50);
+  }
+}
+
+test('while Postgres stands still all are refused within 10 seconds, a commit that is not answered too; then all goes on and nothing leaks', async () => {
+  await expectHealed();
+  let effects = 0;
+  const stalled = Promise.withResolvers<void>();
+  const unanswered = db.transaction(async (tx) => {
+    tx.afterCommit(() => void (effects += 1));
+    await insertJobRow(tx);
+    gate.stall();
+    stalled.resolve();
+  });
+  await stalled.promise;
+  const ids = Array.from({ length: poolSize + 2 }, () => Bun.randomUUIDv7());
+  await expectRefused([
+    unanswered,
+    ...ids.map((id) => db.transaction((tx) => insertJobRow(tx, id))),
+    ...Array.from({ length: 20 }, read),
+  ]);
+  gate.resume();
+  await expectHealed();
+  expect(effects).toBe(0);
+  const left = await sessions(poolSize);
+  expect(left.length).toBeLessThanOrEqual(poolSize);
+  expect(new Set(left.map(({ state }) => state))).toEqual(new Set(['idle']));
+  const { jobs } = db.tables;
+  for (const id of ids) expect(await db.query.select().from(jobs).where(eq(jobs.id, id))).toEqual([]);
+}, 60_000);
+
+test('a transaction that takes too long is refused without harm to others, and its connection is not used again', async () => {
+  const pid = Promise.withResolvers<number>();
+  const id = Bun.randomUUIDv7();
+  const slow = db.transaction(async (tx) => {
+    const [row] = await tx.query.execute(sql`select pg_backend_pid() as pid`);
+    pid.resolve((row as { pid: number }).pid);
+    await insertJobRow(tx, id);
+    for (let round = 0; round < 4; round += 1) await tx.query.execute(sql`select pg_sleep(4)`);
+  });
+  const [others] = await Promise.all([
+    (async () => {
+      for (let round = 0; round < 40; round += 1) {
+        await Promise.all([read(), db.transaction((tx) => insertJobRow(tx))]);
+        await Bun.sleep(200);
+      }
+      return 'unharmed';
+    })(),
+    expectRefused([slow]),
+  ]);
+  expect(others).toBe('unharmed');
+  await sessions(poolSize);
+  const gone = await admin`select pid from pg_stat_activity where pid = ${await pid.promise}`;
+  expect([...gone]).toEqual([]);
+  const { jobs } = db.tables;
+  expect(await db.query.select().from(jobs).where(eq(jobs.id, id))).toEqual([]);
+}, 40_000);

@@ -1,0 +1,67 @@
+/** Statements that are sent together all end before their transaction does, whatever becomes of one of them. */
+import { expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import type { Transaction } from '#db/database.ts';
+import { isUniqueViolation } from '#db/errors.ts';
+import { together } from '#db/together.ts';
+import { createId } from '#runtime/create-id.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+function insertJob(tx: Transaction, id: string): Promise<unknown> {
+  const now = new Date();
+  return tx.query
+    .insert(tx.tables.jobs)
+    .values({ id, kind: 'test', payload: {}, createdAt: now, runAt: now })
+    .execute();
+}
+
+forEachStore((store) => {
+  const exists = async (id: string): Promise<boolean> => {
+    const { jobs } = store.db.tables;
+    return (await store.db.query.select().from(jobs).where(eq(jobs.id, id))).length === 1;
+  };
+
+  test('results come back in the order of the statements', async () => {
+    const [one, two] = await together(Promise.resolve(1), Promise.resolve('two'));
+    expect([one, two]).toEqual([1, 'two']);
+  });
+
+  test('a fault takes back everything, also what another statement has not begun yet', async () => {
+    const taken = createId(new Date());
+    const beside = createId(new Date());
+    const late = createId(new Date());
+    await store.db.transaction((tx) => insertJob(tx, taken));
+    const work = store.db.transaction(async (tx) => {
+      const inSteps = async (): Promise<void> => {
+        await insertJob(tx, beside);
+        // Longer than a rollback that nobody holds back would take.
+        await Bun.sleep(50);
+        await insertJob(tx, late);
+      };
+      await together(inSteps(), insertJob(tx, taken));
+    });
+    const fault = await work.then(
+      () => null,
+      (error: unknown) => error,
+    );
+    // On Postgres the steps go wrong too once the transaction is broken; the order given tells which fault is told.
+    expect(fault).not.toBeNull();
+    await Bun.sleep(100);
+    expect(await exists(beside)).toBe(false);
+    expect(await exists(late)).toBe(false);
+    expect(await exists(taken)).toBe(true);
+  });
+
+  test('the fault that is told is the one that broke the transaction', async () => {
+    const taken = createId(new Date());
+    await store.db.transaction((tx) => insertJob(tx, taken));
+    const work = store.db.transaction((tx) =>
+      together(insertJob(tx, taken), insertJob(tx, createId(new Date()))),
+    );
+    const fault = await work.then(
+      () => null,
+      (error: unknown) => error,
+    );
+    expect(isUniqueViolation(fault)).toBe(true);
+  });
+});

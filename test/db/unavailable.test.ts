@@ -1,0 +1,181 @@
+/** A store that cannot be reached, or stays locked, is told apart from every other fault, and taken up again when it is back. */
+import { SQL } from 'bun';
+import { Database as SqliteFile } from 'bun:sqlite';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
+import type { OpenDatabase } from '#db/database.ts';
+import { DatabaseUnavailableError, isDatabaseUnavailable, isUniqueViolation } from '#db/errors.ts';
+import { openDatabase } from '#db/open-database.ts';
+import { openPostgres } from '#db/postgres.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { insertJobRow } from './job-rows.ts';
+import { createTcpGate, type TcpGate } from './tcp-gate.ts';
+
+async function faultOf(attempt: Promise<unknown>): Promise<unknown> {
+  return attempt.then(
+    () => 'no fault',
+    (error: unknown) => error,
+  );
+}
+
+describe('SQLite', () => {
+  let store: ScratchStore;
+  beforeAll(async () => {
+    store = await openScratchStore('sqlite');
+  });
+  afterAll(() => store.remove());
+
+  /** Another connection than the hub's own, as another process has. */
+  function openStranger(): SqliteFile {
+    if (store.setting.kind !== 'sqlite') throw new Error('not a SQLite store');
+    return new SqliteFile(store.setting.file, { strict: true });
+  }
+
+  test('while another process holds the write lock, the event loop turns and reads are answered; then the write goes through', async () => {
+    const stranger = openStranger();
+    stranger.run('BEGIN IMMEDIATE');
+    let ticks = 0;
+    const ticking = setInterval(() => void (ticks += 1), 5);
+    const writing = store.db.transaction((tx) => insertJobRow(tx));
+    await Bun.sleep(400);
+    clearInterval(ticking);
+    // A writer that waits inside SQLite would have let none of the 80 ticks through, nor this read; a busy machine lets some.
+    expect(ticks).toBeGreaterThan(3);
+    expect(await store.db.query.select().from(store.db.tables.jobs)).toEqual([]);
+    stranger.run('ROLLBACK');
+    stranger.close();
+    await writing;
+    expect(await store.db.query.select().from(store.db.tables.jobs)).toHaveLength(1);
+  });
+
+  test('a write lock held past the limit ends the wait of every writer with DatabaseUnavailableError', async () => {
+    const stranger = openStranger();
+    stranger.run('BEGIN IMMEDIATE');
+    const started = performance.now();
+    const faults = await Promise.all(
+      [1, 2, 3].map(() => faultOf(store.db.transaction((tx) => insertJobRow(tx)))),
+    );
+    const waitedMs = performance.now() - started;
+    stranger.run('ROLLBACK');
+    stranger.close();
+    for (const fault of faults) {
+      expect(fault).toBeInstanceOf(DatabaseUnavailableError);
+      expect(isDatabaseUnavailable(fault)).toBe(true);
+    }
+    expect(waitedMs).toBeLessThan(12_000);
+    await store.db.transaction((tx) => insertJobRow(tx));
+  }, 20_000);
+
+  test('a file that cannot be made is unavailable', async () => {
+    const fault = await faultOf(openDatabase({ kind: 'sqlite', file: '/proc/hub/hub.sqlite' }));
+    expect(isDatabaseUnavailable(fault)).toBe(true);
+  });
+});
+
+describe('Postgres', () => {
+  let store: ScratchStore;
+  let gate: TcpGate;
+  let db: OpenDatabase;
+  beforeAll(async () => {
+    store = await openScratchStore('postgres');
+    if (store.setting.kind !== 'postgres') throw new Error('not a Postgres store');
+    const url = new URL(store.setting.url);
+    gate = await createTcpGate({ hostname: url.hostname, port: Number(url.port || 5432) });
+    url.hostname = '127.0.0.1';
+    url.port = String(gate.port);
+    db = openPostgres(url.href);
+  });
+  afterAll(async () => {
+    await db.close();
+    gate.shut();
+    await store.remove();
+  });
+  const read = () => Promise.resolve(db.query.select().from(db.tables.jobs));
+
+  test('a server that goes away is unavailable to reads, to transactions and to those who start; when it is back, so are they', async () => {
+    await read();
+    gate.shut();
+    const write = () => db.transaction((tx) => insertJobRow(tx));
+    const url = `postgres://hub@127.0.0.1:${gate.port}/hub`;
+    for (const attempt of [read, write, read, write, () => openDatabase({ kind: 'postgres', url })]) {
+      const started = performance.now();
+      const fault = await faultOf(attempt());
+      expect(fault).toBeInstanceOf(Error);
+      expect(isDatabaseUnavailable(fault)).toBe(true);
+      expect(performance.now() - started).toBeLessThan(6_000);
+    }
+    gate.open();
+    await write();
+    expect(await read()).toHaveLength(1);
+  }, 30_000);
+
+  test('a connection cut in the middle of a transaction is unavailable, and nothing of the transaction stays', async () => {
+    const before = (await read()).length;
+    const fault = await faultOf(
+      db.transaction(async (tx) => {
+        await insertJobRow(tx);
+        gate.shut();
+        await Bun.sleep(20);
+        await insertJobRow(tx);
+      }),
+    );
+    gate.open();
+    expect(isDatabaseUnavailable(fault)).toBe(true);
+    await Bun.sleep(50); // The pool is told by and by that its idle connections are gone too.
+    expect(await read()).toHaveLength(before);
+  }, 30_000);
+
+  test('a session that the server ends is unavailable', async () => {
+    if (store.setting.kind !== 'postgres') throw new Error('not a Postgres store');
+    const admin = new SQL({ url: store.setting.url, max: 1 });
+    const fault = await faultOf(
+      db.transaction(async (tx) => {
+        const [row] = await tx.query.execute(sql`select pg_backend_pid() as pid`);
+        await admin`select pg_terminate_backend(${(row as { pid: number }).pid})`;
+        await insertJobRow(tx);
+      }),
+    );
+    await admin.close();
+    expect(isDatabaseUnavailable(fault)).toBe(true);
+    await read();
+  }, 20_000);
+
+  test('a server that takes connections and never answers is given up after the connect time-out', async () => {
+    const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } });
+    const mute = openPostgres(`postgres://hub@127.0.0.1:${silent.port}/hub`);
+    const fault = await faultOf(mute.transaction((tx) => insertJobRow(tx)));
+    silent.stop(true);
+    await mute.close();
+    expect(isDatabaseUnavailable(fault)).toBe(true);
+  }, 12_000);
+
+  test('a statement that runs too long, and a lock that is not had in time, are unavailable', async () => {
+    for (const state of ['57014', '55P03', '53300', '57P03', '08006', '25006']) {
+      const raise = sql.raw(`do $$ begin raise exception 'for a test' using errcode = '${state}'; end $$`);
+      const fault = await faultOf(db.transaction((tx) => Promise.resolve(tx.query.execute(raise))));
+      expect([state, isDatabaseUnavailable(fault)]).toEqual([state, true]);
+    }
+  });
+});
+
+test.each(['sqlite', 'postgres'] as const)(
+  'on %s a faulty statement and a rule of ours are not unavailability',
+  async (dialect) => {
+    const store = await openScratchStore(dialect);
+    const { jobs } = store.db.tables;
+    const id = Bun.randomUUIDv7();
+    const faults = [
+      await faultOf(
+        store.db.transaction(async (tx) => tx.query.select({ x: sql`no_such_column` }).from(jobs)),
+      ),
+      await faultOf(
+        store.db.transaction(async (tx) => [await insertJobRow(tx, id), await insertJobRow(tx, id)]),
+      ),
+      await faultOf(store.db.transaction(() => Promise.reject(new Error('a rule of ours')))),
+    ];
+    expect(faults.map((fault) => fault instanceof Error)).toEqual([true, true, true]);
+    expect(faults.map((fault) => isDatabaseUnavailable(fault))).toEqual([false, false, false]);
+    expect(faults.map((fault) => isUniqueViolation(fault))).toEqual([false, true, false]);
+    await store.remove();
+  },
+);

@@ -1,0 +1,69 @@
+/** Which unique index refused a row is recognised on both stores, by the index and never by what a caller wrote. */
+import { beforeAll, expect, test } from 'bun:test';
+import type { LedgerEntryKind } from '#db/schema/token-tables.ts';
+import { isUniqueViolation, violatesUnique } from '#db/errors.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { createTestCtx } from '#test/harness/ctx.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+forEachStore((store) => {
+  let agentId: string;
+  beforeAll(async () => {
+    agentId = (await createTestAgent(createTestCtx(store.db))).id;
+  });
+
+  interface Entry {
+    readonly sequence: number;
+    readonly reference: string | null;
+    readonly kind?: LedgerEntryKind;
+    readonly reason?: string;
+  }
+  async function insert({ sequence, reference, kind = 'grant', reason = '' }: Entry): Promise<unknown> {
+    const row = { id: Bun.randomUUIDv7(), agentId, sequence, kind, amount: 1, balanceAfter: 1 };
+    const entry = { ...row, reason, reference, lots: [], createdAt: new Date() };
+    return store.db
+      .transaction((tx) => tx.query.insert(tx.tables.tokenEntries).values(entry))
+      .catch((error: unknown) => error);
+  }
+  const byReference = (error: unknown) =>
+    violatesUnique(error, 'token_entries_reference_unique', 'token_entries.reference');
+  const bySequence = (error: unknown) =>
+    violatesUnique(error, 'token_entries_sequence_unique', 'token_entries.sequence');
+
+  test('a second grant of one reference is told apart from a second entry of one number', async () => {
+    await insert({ sequence: 1, reference: 'r' });
+    const twice = await insert({ sequence: 2, reference: 'r' });
+    expect([isUniqueViolation(twice), byReference(twice), bySequence(twice)]).toEqual([true, true, false]);
+    const sameNumber = await insert({ sequence: 1, reference: 'other' });
+    expect([byReference(sameNumber), bySequence(sameNumber)]).toEqual([false, true]);
+  });
+
+  test('a text that names an index does not pass for it', async () => {
+    await insert({ sequence: 10, reference: null });
+    const reason = 'token_entries_reference_unique token_entries.reference';
+    const sameNumber = await insert({ sequence: 10, reference: reason, reason });
+    expect([byReference(sameNumber), bySequence(sameNumber)]).toEqual([false, true]);
+  });
+
+  test('a second row of one primary key is a unique violation', async () => {
+    const { tokenAccounts } = store.db.tables;
+    const error = await store.db
+      .transaction((tx) => tx.query.insert(tokenAccounts).values({ agentId, balance: 0, lastSequence: 0 }))
+      .catch((fault: unknown) => fault);
+    expect(isUniqueViolation(error)).toBe(true);
+  });
+
+  test('a broken check and a missing agent are no unique violations', async () => {
+    const { tokenAccounts } = store.db.tables;
+    for (const row of [
+      { agentId: Bun.randomUUIDv7(), balance: -1, lastSequence: 0 },
+      { agentId: Bun.randomUUIDv7(), balance: 0, lastSequence: 0 },
+    ]) {
+      const error = await store.db
+        .transaction((tx) => tx.query.insert(tokenAccounts).values(row))
+        .catch((fault: unknown) => fault);
+      expect(error).toBeInstanceOf(Error);
+      expect(isUniqueViolation(error)).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,124 @@
+/** An agent's bearer tokens, on both stores: listing, revoking, and how many there are at a time. */
+import { expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { findActingAgents } from '#domain/agents/bearer-tokens/find-acting-agents.ts';
+import { issueBearerToken } from '#domain/agents/bearer-tokens/issue-bearer-token.ts';
+import { listBearerTokens } from '#domain/agents/bearer-tokens/list-bearer-tokens.ts';
+import { markTokensUsed } from '#domain/agents/bearer-tokens/mark-tokens-used.ts';
+import { revokeBearerToken } from '#domain/agents/bearer-tokens/revoke-bearer-token.ts';
+import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
+import { type Ctx, withTransaction } from '#domain/context.ts';
+import { createId } from '#runtime/create-id.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { codeOf, createTestCtx, signUp, type TestCtx } from './sign-up.ts';
+
+const firstPage = { limit: 100, cursor: null };
+
+/** Issues tokens one by one, a second apart, oldest first. */
+async function issueMany(ctx: TestCtx, agentId: string, count: number): Promise<string[]> {
+  const tokens: string[] = [];
+  for (let i = 0; i < count; i += 1) {
+    ctx.clock.advance(1_000);
+    tokens.push(await withTransaction(ctx, (inner) => issueBearerToken(inner, agentId)));
+  }
+  return tokens;
+}
+
+async function isValid(ctx: Ctx, token: string): Promise<boolean> {
+  const hash = hashBearerToken(token);
+  return (await findActingAgents(ctx.db, [hash])).has(hash);
+}
+
+forEachStore((store) => {
+  test('an agent sees its own valid tokens, newest first, page by page', async () => {
+    const ctx = createTestCtx(store.db);
+    const { agent, ctx: agentCtx } = await signUp(ctx);
+    await signUp(ctx);
+    await issueMany(ctx, agent.id, 4);
+    const all = await listBearerTokens(agentCtx, firstPage);
+    expect(all.items).toHaveLength(5);
+    expect(all.nextCursor).toBeNull();
+    expect(all.items.map(({ createdAt }) => createdAt.getTime())).toEqual(
+      all.items.map(({ createdAt }) => createdAt.getTime()).toSorted((a, b) => b - a),
+    );
+    expect(all.items.at(-1)?.id).toBe(agentCtx.agent.tokenId);
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await listBearerTokens(agentCtx, { limit: 2, cursor });
+      seen.push(...page.items.map(({ id }) => id));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(seen).toEqual(all.items.map(({ id }) => id));
+  });
+
+  test('a forged cursor is refused and never reaches the store', async () => {
+    const { ctx } = await signUp(createTestCtx(store.db));
+    for (const key of [['x'], [7], [null], [], [createId(new Date()), 'x'], ['\0'], {}, 'x']) {
+      const cursor = Buffer.from(JSON.stringify(key)).toString('base64url');
+      expect(await codeOf(listBearerTokens(ctx, { limit: 2, cursor }))).toBe('invalid_parameter');
+    }
+  });
+
+  test('a revoked token ends at once, leaves the list, and cannot be revoked twice', async () => {
+    const ctx = createTestCtx(store.db);
+    const { agent, ctx: agentCtx, token } = await signUp(ctx);
+    const [other] = await issueMany(ctx, agent.id, 1);
+    const { tokenId } = agentCtx.agent;
+    expect(await isValid(ctx, token)).toBe(true);
+    await revokeBearerToken(agentCtx, { tokenId });
+    expect(await isValid(ctx, token)).toBe(false);
+    expect(await isValid(ctx, other!)).toBe(true);
+    expect((await listBearerTokens(agentCtx, firstPage)).items.map(({ id }) => id)).not.toContain(tokenId);
+    expect(await codeOf(revokeBearerToken(agentCtx, { tokenId }))).toBe('token_not_found');
+  });
+
+  test("another agent's token and one that never was are told apart by nobody", async () => {
+    const ctx = createTestCtx(store.db);
+    const [mine, theirs] = [await signUp(ctx), await signUp(ctx)];
+    const { tokenId } = theirs.ctx.agent;
+    expect(await codeOf(revokeBearerToken(mine.ctx, { tokenId }))).toBe('token_not_found');
+    expect(await codeOf(revokeBearerToken(mine.ctx, { tokenId: createId(new Date()) }))).toBe(
+      'token_not_found',
+    );
+    expect(await isValid(ctx, theirs.token)).toBe(true);
+  });
+
+  test('a hundred tokens are valid; the next one revokes the one whose last use is longest ago', async () => {
+    const ctx = createTestCtx(store.db);
+    const { agent, token: first, ctx: agentCtx } = await signUp(ctx);
+    const issued = await issueMany(ctx, agent.id, 99);
+    expect((await listBearerTokens(agentCtx, firstPage)).items).toHaveLength(100);
+    expect(await isValid(ctx, first)).toBe(true);
+    // The first is in use, so the second, never used, is the one that goes.
+    ctx.clock.advance(1_000);
+    await markTokensUsed(ctx, { tokenIds: [agentCtx.agent.tokenId], usedAt: ctx.clock.now() });
+    const [latest] = await issueMany(ctx, agent.id, 1);
+    expect((await listBearerTokens(agentCtx, firstPage)).items).toHaveLength(100);
+    expect(await isValid(ctx, issued[0]!)).toBe(false);
+    for (const valid of [first, issued[1]!, issued[98]!, latest!])
+      expect(await isValid(ctx, valid)).toBe(true);
+  });
+
+  test("one agent's tokens never push out another's", async () => {
+    const ctx = createTestCtx(store.db);
+    const quiet = await signUp(ctx);
+    const busy = await signUp(ctx);
+    await issueMany(ctx, busy.agent.id, 110);
+    expect(await isValid(ctx, quiet.token)).toBe(true);
+    expect(await isValid(ctx, busy.token)).toBe(false);
+  });
+
+  test('a revoked token is remembered for 30 days and forgotten when the next one is issued', async () => {
+    const ctx = createTestCtx(store.db);
+    const { agent, ctx: agentCtx } = await signUp(ctx);
+    await revokeBearerToken(agentCtx, { tokenId: agentCtx.agent.tokenId });
+    const { bearerTokens } = store.db.tables;
+    const stored = () => store.db.query.select().from(bearerTokens).where(eq(bearerTokens.agentId, agent.id));
+    ctx.clock.advance(30 * 24 * 60 * 60 * 1_000 - 1_000);
+    await issueMany(ctx, agent.id, 1);
+    expect(await stored()).toHaveLength(2);
+    await issueMany(ctx, agent.id, 1);
+    expect((await stored()).map(({ id }) => id)).not.toContain(agentCtx.agent.tokenId);
+  });
+});

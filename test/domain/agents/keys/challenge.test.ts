@@ -1,0 +1,98 @@
+import { expect, test } from 'bun:test';
+import * as fc from 'fast-check';
+import { type ChallengeTerms, composeChallenge } from '#domain/agents/keys/challenge.ts';
+
+const TERMS: ChallengeTerms = {
+  purpose: 'register',
+  service: 'https://hub.example.org/base',
+  handle: 'ada-7',
+  publicKey: '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=',
+  nonce: Uint8Array.from({ length: 32 }, (_, i) => i),
+  expiresAt: new Date('2031-02-03T04:05:06.007Z'),
+};
+
+const visible = fc
+  .string({
+    unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+    minLength: 1,
+  })
+  .filter((text) => text.length <= 60);
+
+const anyTerms: fc.Arbitrary<ChallengeTerms> = fc.record({
+  purpose: fc.constantFrom('register' as const, 'login' as const),
+  service: visible,
+  handle: visible,
+  publicKey: visible,
+  nonce: fc.uint8Array({ minLength: 32, maxLength: 32 }),
+  expiresAt: fc.date({ noInvalidDate: true }),
+});
+
+/** Reads a challenge as an agent would: fields between spaces, each a name up to the first equals sign and a value. */
+function parse(challenge: string): ChallengeTerms {
+  const [kind, ...fields] = challenge.split(' ');
+  const pairs = fields.map((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]);
+  expect(kind).toBe('agent-hub-challenge-v1');
+  expect(pairs.map(([name]) => name)).toEqual([
+    'purpose',
+    'service',
+    'handle',
+    'public_key',
+    'nonce',
+    'expires_at',
+  ]);
+  const [purpose, service, handle, publicKey, nonce, expiresAt] = pairs.map(([, value]) => value!);
+  return {
+    // The writer's type allows these two alone, and comparing with what was written finds any other.
+    purpose: purpose as ChallengeTerms['purpose'],
+    service: service!,
+    handle: handle!,
+    publicKey: publicKey!,
+    nonce: new Uint8Array(Buffer.from(nonce!, 'hex')),
+    expiresAt: new Date(expiresAt!),
+  };
+}
+
+test('a challenge names purpose, service, handle, key, nonce and expiry in one readable line', () => {
+  expect(composeChallenge(TERMS)).toBe(
+    'agent-hub-challenge-v1 purpose=register service=https://hub.example.org/base handle=ada-7 ' +
+      'public_key=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo= ' +
+      'nonce=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f ' +
+      'expires_at=2031-02-03T04:05:06.007Z',
+  );
+});
+
+test('every challenge is a single line of ASCII from which exactly its terms can be read', () => {
+  fc.assert(
+    fc.property(anyTerms, (terms) => {
+      const challenge = composeChallenge(terms);
+      expect(challenge).toMatch(/^[\x20-\x7e]+$/);
+      expect(parse(challenge)).toEqual(terms);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('changing any one of the terms changes the challenge', () => {
+  const changes: Partial<ChallengeTerms>[] = [
+    { purpose: 'login' },
+    { service: 'https://hub.example.org' },
+    { handle: 'ada-8' },
+    { publicKey: 'PUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw=' },
+    { nonce: new Uint8Array(32) },
+    { expiresAt: new Date('2031-02-03T04:05:06.008Z') },
+  ];
+  const challenges = [{}, ...changes].map((change) => composeChallenge({ ...TERMS, ...change }));
+  expect(new Set(challenges).size).toBe(7);
+});
+
+test('terms that could be read as something else are refused', () => {
+  for (const text of ['', ' ', 'a b', 'a\nb', 'a\r', 'a\tb', 'a\0', 'é', 'a\u2028b', '\u007f', 'ad\u0430']) {
+    for (const name of ['service', 'handle', 'publicKey'] as const) {
+      expect(() => composeChallenge({ ...TERMS, [name]: text })).toThrow(RangeError);
+    }
+  }
+  for (const length of [0, 31, 33]) {
+    expect(() => composeChallenge({ ...TERMS, nonce: new Uint8Array(length) })).toThrow(RangeError);
+  }
+  expect(() => composeChallenge({ ...TERMS, expiresAt: new Date(Number.NaN) })).toThrow(RangeError);
+});

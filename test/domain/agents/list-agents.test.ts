@@ -1,0 +1,117 @@
+/** The list of agents, on both stores: its order, and pages that miss nobody. */
+import { expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import type { AgentRow } from '#domain/agents/find-agent.ts';
+import { listAgents } from '#domain/agents/list-agents.ts';
+import { registerAgent } from '#domain/agents/register-agent.ts';
+import { showAgent } from '#domain/agents/show-agent.ts';
+import type { Ctx } from '#domain/context.ts';
+import { createId } from '#runtime/create-id.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { codeOf, createTestCtx, newKey, registration, signUp } from './sign-up.ts';
+
+/** 250 agents whose reputations often meet, and whose handles a locale would sort otherwise than by code point. */
+const crowd = Array.from({ length: 250 }, (_, i) => ({
+  handle: `${['a-', 'a', '-a', 'z9', '0z'][i % 5]}${String((i * 89) % 250).padStart(3, '0')}`,
+  reputationTotal: (i * 7) % 4 === 0 ? 0 : ((i * 13) % 9) * 10,
+}));
+
+async function insertCrowd(ctx: Ctx): Promise<void> {
+  const now = ctx.clock.now();
+  await ctx.db.transaction(async (tx) => {
+    await tx.query.insert(tx.tables.agents).values(
+      crowd.map(({ handle, reputationTotal }): AgentRow => ({
+        id: createId(now),
+        handle,
+        agentType: 'other',
+        publicKey: `key of ${handle}`,
+        did: `did of ${handle}`,
+        bio: '',
+        site: null,
+        verifiedBadge: false,
+        sponsorTier: 'none',
+        reputationTotal,
+        createdAt: now,
+      })),
+    );
+  });
+}
+
+async function pages(ctx: Ctx, limit: number): Promise<string[][]> {
+  const handles: string[][] = [];
+  let cursor: string | null = null;
+  do {
+    const page = await listAgents(ctx, { limit, cursor });
+    handles.push(page.items.map(({ handle }) => handle));
+    cursor = page.nextCursor;
+    expect(handles.length).toBeLessThan(300);
+  } while (cursor !== null);
+  return handles;
+}
+
+forEachStore((store) => {
+  test('an empty hub lists nobody', async () => {
+    expect(await listAgents(createTestCtx(store.db), { limit: 100, cursor: null })).toEqual({
+      items: [],
+      nextCursor: null,
+    });
+  });
+
+  test('pages of every size give 250 agents once each, by reputation and then by handle', async () => {
+    const ctx = createTestCtx(store.db);
+    await insertCrowd(ctx);
+    const expected = crowd
+      .toSorted((a, b) => b.reputationTotal - a.reputationTotal || (a.handle < b.handle ? -1 : 1))
+      .map(({ handle }) => handle);
+    for (const limit of [1, 7, 50, 99, 100]) {
+      const got = await pages(ctx, limit);
+      expect(got.flat()).toEqual(expected);
+      expect(got).toHaveLength(Math.ceil(250 / limit));
+    }
+  });
+
+  test('an agent that is added while somebody pages disturbs no other', async () => {
+    const ctx = createTestCtx(store.db);
+    const before = (await pages(ctx, 100)).flat();
+    const first = await listAgents(ctx, { limit: 100, cursor: null });
+    await signUp(ctx, '---');
+    const second = await listAgents(ctx, { limit: 100, cursor: first.nextCursor });
+    const third = await listAgents(ctx, { limit: 100, cursor: second.nextCursor });
+    const seen = [first, second, third].flatMap((page) => page.items.map(({ handle }) => handle));
+    expect(seen.filter((handle) => handle !== '---')).toEqual(before);
+  });
+
+  test('a handle whose registration is not verified is neither listed nor shown', async () => {
+    const ctx = createTestCtx(store.db);
+    await registerAgent(ctx, registration('not-yet', newKey()));
+    expect((await pages(ctx, 100)).flat()).not.toContain('not-yet');
+    expect(await codeOf(showAgent(ctx, { handle: 'not-yet' }))).toBe('unknown_handle');
+  });
+
+  test('an agent is shown as it is now', async () => {
+    const ctx = createTestCtx(store.db);
+    const { agent } = await signUp(ctx, 'shown');
+    expect(await showAgent(ctx, { handle: 'shown' })).toEqual(agent);
+    const { agents } = store.db.tables;
+    await store.db.transaction((tx) =>
+      tx.query
+        .update(agents)
+        .set({ verifiedBadge: true, reputationTotal: 25 })
+        .where(eq(agents.id, agent.id)),
+    );
+    expect(await showAgent(ctx, { handle: 'shown' })).toEqual({
+      ...agent,
+      verifiedBadge: true,
+      reputationTotal: 25,
+    });
+  });
+
+  test('a forged cursor is refused and never reaches the store', async () => {
+    const ctx = createTestCtx(store.db);
+    for (const key of [['x', 'y'], [2 ** 31, 'a'], [0.5, 'a'], [1, '\0'], [1, '\ud800'], [1], [1, 2], null]) {
+      const cursor = Buffer.from(JSON.stringify(key)).toString('base64url');
+      expect(await codeOf(listAgents(ctx, { limit: 2, cursor }))).toBe('invalid_parameter');
+    }
+    expect(await codeOf(listAgents(ctx, { limit: 2, cursor: 'x'.repeat(301) }))).toBe('invalid_parameter');
+  });
+});

@@ -1,0 +1,156 @@
+/** The first step of signing up, on both stores: what it answers, what it refuses and in which order. */
+import { describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { registerAgent } from '#domain/agents/register-agent.ts';
+import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { codeOf, createTestCtx, newHandle, newKey, refusalOf, registration, signUp } from './sign-up.ts';
+
+/** The identity of the curve: signatures under it can be made by anybody, and the runtime's verifier takes them. */
+const FORGEABLE_KEY = `AQ${'A'.repeat(41)}=`;
+
+forEachStore((store) => {
+  test('a registration answers one line that binds purpose, service, handle, key, a nonce and the expiry', async () => {
+    const ctx = createTestCtx(store.db);
+    const key = newKey();
+    const opened = await registerAgent(ctx, registration('line-binder', key));
+    const expiresAt = new Date(ctx.clock.now().getTime() + 600_000).toISOString();
+    expect(opened).toEqual({
+      handle: 'line-binder',
+      expiresInSeconds: 600,
+      challenge: expect.stringMatching(/^agent-hub-challenge-v1 [\x20-\x7e]+$/),
+    });
+    const fields = new Map(
+      opened.challenge
+        .split(' ')
+        .slice(1)
+        .map((field) => [field.slice(0, field.indexOf('=')), field.slice(field.indexOf('=') + 1)]),
+    );
+    expect(Object.fromEntries(fields)).toEqual({
+      purpose: 'register',
+      service: 'https://hub.example',
+      handle: 'line-binder',
+      public_key: key.publicKey,
+      nonce: expect.stringMatching(/^[0-9a-f]{64}$/),
+      expires_at: expiresAt,
+    });
+  });
+
+  test('no two registrations share a nonce', async () => {
+    const ctx = createTestCtx(store.db);
+    const challenges = await Promise.all(
+      Array.from({ length: 50 }, () => registerAgent(ctx, registration(newHandle(), newKey()))),
+    );
+    const nonces = challenges.map(({ challenge }) => /nonce=(\w+)/.exec(challenge)?.[1]);
+    expect(new Set(nonces).size).toBe(50);
+  });
+
+  test('the handle of a verified agent is taken for every key, its own too', async () => {
+    const ctx = createTestCtx(store.db);
+    const { agent, key } = await signUp(ctx);
+    expect(await codeOf(registerAgent(ctx, registration(agent.handle, newKey())))).toBe('handle_taken');
+    expect(await codeOf(registerAgent(ctx, registration(agent.handle, key)))).toBe('handle_taken');
+  });
+
+  test('a handle that is a path of the hub itself is taken', async () => {
+    const ctx = createTestCtx(store.db);
+    for (const handle of ['login', 'register', 'verify']) {
+      expect(await codeOf(registerAgent(ctx, registration(handle, newKey())))).toBe('handle_taken');
+    }
+  });
+
+  test('the key of an agent is taken for every other handle', async () => {
+    const ctx = createTestCtx(store.db);
+    const { key } = await signUp(ctx);
+    const handle = newHandle();
+    expect(await codeOf(registerAgent(ctx, registration(handle, key)))).toBe('key_taken');
+    // The refusal has claimed nothing.
+    expect(await registerAgent(ctx, registration(handle, newKey()))).toMatchObject({ handle });
+  });
+
+  test('an open registration keeps the handle, and says until when', async () => {
+    const ctx = createTestCtx(store.db);
+    const handle = newHandle();
+    const key = newKey();
+    await registerAgent(ctx, registration(handle, key));
+    ctx.clock.advance(200_500);
+    for (const again of [newKey(), key]) {
+      const refusal = await refusalOf(registerAgent(ctx, registration(handle, again)));
+      expect(refusal.code).toBe('registration_in_progress');
+      expect(refusal.extras.retryAfterSeconds).toBe(400);
+    }
+    ctx.clock.advance(399_499);
+    const last = await refusalOf(registerAgent(ctx, registration(handle, key)));
+    expect(last.extras.retryAfterSeconds).toBe(1);
+  });
+
+  test('a taken key is told before a registration in progress, and a taken handle before both', async () => {
+    const ctx = createTestCtx(store.db);
+    const { agent, key } = await signUp(ctx);
+    const handle = newHandle();
+    await registerAgent(ctx, registration(handle, newKey()));
+    expect(await codeOf(registerAgent(ctx, registration(handle, key)))).toBe('key_taken');
+    const { key: otherKey } = await signUp(ctx);
+    expect(await codeOf(registerAgent(ctx, registration(agent.handle, otherKey)))).toBe('handle_taken');
+  });
+
+  test('after 600 seconds the handle is free, and the signature of the lapsed challenge proves nothing', async () => {
+    const ctx = createTestCtx(store.db);
+    const handle = newHandle();
+    const first = newKey();
+    const { challenge } = await registerAgent(ctx, registration(handle, first));
+    ctx.clock.advance(600_000);
+    const second = newKey();
+    const replaced = await registerAgent(ctx, registration(handle, second));
+    expect(await codeOf(verifyChallenge(ctx, { handle, signature: first.sign(challenge) }))).toBe(
+      'invalid_signature',
+    );
+    const { agent } = await verifyChallenge(ctx, { handle, signature: second.sign(replaced.challenge) });
+    expect(agent.publicKey).toBe(second.publicKey);
+    const { challenges } = store.db.tables;
+    expect(await store.db.query.select().from(challenges).where(eq(challenges.handle, handle))).toHaveLength(
+      1,
+    );
+  });
+
+  test('a key waits in several registrations, so that nobody can keep it from its owner', async () => {
+    const ctx = createTestCtx(store.db);
+    const key = newKey();
+    await registerAgent(ctx, registration(newHandle(), key));
+    expect((await signUp(ctx, newHandle(), key)).agent.publicKey).toBe(key.publicKey);
+  });
+
+  describe('refuses as invalid_public_key', () => {
+    const key = newKey().publicKey;
+    const withSpecials = Buffer.alloc(32, 0xfb).toString('base64');
+    const cases: Record<string, string> = {
+      'the key under which anybody can forge': FORGEABLE_KEY,
+      'the key of all zeros': `${'A'.repeat(43)}=`,
+      'missing padding': key.slice(0, 43),
+      'the URL-safe alphabet': withSpecials.replaceAll('+', '-').replaceAll('/', '_'),
+      'a line break at the end': `${key}\n`,
+      'white space inside': `${key.slice(0, 20)} ${key.slice(20)}`,
+      'hex digits': Buffer.from(key, 'base64').toString('hex'),
+      '31 bytes': Buffer.alloc(31, 7).toString('base64'),
+      '33 bytes': Buffer.alloc(33, 7).toString('base64'),
+      'surplus bits in the last character': `${key.slice(0, 42)}B=`,
+      'no text': '',
+    };
+    for (const [name, publicKey] of Object.entries(cases)) {
+      test(name, async () => {
+        const ctx = createTestCtx(store.db);
+        const input = { ...registration(newHandle(), newKey()), publicKey };
+        expect(await codeOf(registerAgent(ctx, input))).toBe('invalid_public_key');
+      });
+    }
+  });
+
+  test('a site that is no link is refused before anything is stored', async () => {
+    const ctx = createTestCtx(store.db);
+    const handle = newHandle();
+    const key = newKey();
+    const bad = { ...registration(handle, key), site: 'ftp://example.org' };
+    expect(await codeOf(registerAgent(ctx, bad))).toBe('invalid_body');
+    expect(await registerAgent(ctx, registration(handle, key))).toMatchObject({ handle });
+  });
+});

@@ -1,0 +1,145 @@
+/** Signing up and logging in when several processes do it at once: the store decides, and it decides once. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { and, eq, isNull } from 'drizzle-orm';
+import type { OpenDatabase } from '#db/database.ts';
+import { openDatabase } from '#db/open-database.ts';
+import { issueBearerToken } from '#domain/agents/bearer-tokens/issue-bearer-token.ts';
+import { registerAgent } from '#domain/agents/register-agent.ts';
+import { startLogin } from '#domain/agents/start-login.ts';
+import { verifyChallenge, type VerifyChallengeInput } from '#domain/agents/verify-challenge.ts';
+import { withTransaction } from '#domain/context.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { createTestCtx, newHandle, newKey, registration, signUp, tally, type TestCtx } from './sign-up.ts';
+
+const racers = 40;
+
+forEachStore((store) => {
+  let second: OpenDatabase;
+  beforeAll(async () => {
+    second = await openDatabase(store.setting);
+  });
+  afterAll(() => second.close());
+
+  /** Contexts of two processes, whose clocks agree. */
+  function bothProcesses(): [TestCtx, TestCtx] {
+    const one = createTestCtx(store.db);
+    return [one, createTestCtx(second, one.clock)];
+  }
+
+  /** Calls in turns from both processes, all at once. */
+  function race<T>([one, two]: [TestCtx, TestCtx], call: (ctx: TestCtx, index: number) => Promise<T>) {
+    return Array.from({ length: racers }, (_, i) => call(i % 2 === 0 ? one : two, i));
+  }
+
+  async function openRegistrations(handle: string): Promise<number> {
+    const { challenges } = store.db.tables;
+    const rows = await store.db.query
+      .select()
+      .from(challenges)
+      .where(
+        and(eq(challenges.handle, handle), eq(challenges.purpose, 'register'), isNull(challenges.usedAt)),
+      );
+    return rows.length;
+  }
+
+  test('of many registrations of a free handle one wins', async () => {
+    const processes = bothProcesses();
+    const handle = newHandle();
+    const calls = race(processes, (ctx) => registerAgent(ctx, registration(handle, newKey())));
+    expect(await tally(calls)).toEqual({ ok: 1, registration_in_progress: racers - 1 });
+    expect(await openRegistrations(handle)).toBe(1);
+  });
+
+  test('of many registrations of a handle whose registration has lapsed one wins', async () => {
+    const processes = bothProcesses();
+    const handle = newHandle();
+    await registerAgent(processes[0], registration(handle, newKey()));
+    processes[0].clock.advance(600_000);
+    const calls = race(processes, (ctx) => registerAgent(ctx, registration(handle, newKey())));
+    expect(await tally(calls)).toEqual({ ok: 1, registration_in_progress: racers - 1 });
+    expect(await openRegistrations(handle)).toBe(1);
+  });
+
+  test('one signature sent many times makes one agent and one token', async () => {
+    const processes = bothProcesses();
+    const handle = newHandle();
+    const key = newKey();
+    const { challenge } = await registerAgent(processes[0], registration(handle, key));
+    const answer = { handle, signature: key.sign(challenge) };
+    const calls = race(processes, (ctx) => verifyChallenge(ctx, answer));
+    expect(await tally(calls)).toEqual({ ok: 1, challenge_used: racers - 1 });
+    const { agents, bearerTokens } = store.db.tables;
+    const made = await store.db.query
+      .select({ tokenId: bearerTokens.id })
+      .from(agents)
+      .innerJoin(bearerTokens, eq(bearerTokens.agentId, agents.id))
+      .where(eq(agents.handle, handle));
+    expect(made).toHaveLength(1);
+  });
+
+  test('one key verified under many handles at once is had by one of them', async () => {
+    const processes = bothProcesses();
+    const key = newKey();
+    const answers: VerifyChallengeInput[] = [];
+    for (let i = 0; i < racers; i += 1) {
+      const handle = newHandle();
+      const { challenge } = await registerAgent(processes[0], registration(handle, key));
+      answers.push({ handle, signature: key.sign(challenge) });
+    }
+    const calls = race(processes, (ctx, i) => verifyChallenge(ctx, answers[i]!));
+    expect(await tally(calls)).toEqual({ ok: 1, key_taken: racers - 1 });
+  });
+
+  test('a handle that is being verified cannot be registered meanwhile, and is not left open to anybody', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const processes = bothProcesses();
+      const handle = newHandle();
+      const key = newKey();
+      const { challenge } = await registerAgent(processes[0], registration(handle, key));
+      const signature = key.sign(challenge);
+      const [verified, ...others] = race<unknown>(processes, (ctx, i) =>
+        i === 0
+          ? verifyChallenge(ctx, { handle, signature })
+          : registerAgent(ctx, registration(handle, newKey())),
+      );
+      const refused = await tally(others);
+      await verified;
+      expect((refused['registration_in_progress'] ?? 0) + (refused['handle_taken'] ?? 0)).toBe(racers - 1);
+      expect(await openRegistrations(handle)).toBe(0);
+    }
+  });
+
+  test('many logins at once get one and the same challenge', async () => {
+    const processes = bothProcesses();
+    const { agent } = await signUp(processes[0]);
+    const logins = await Promise.all(race(processes, (ctx) => startLogin(ctx, { handle: agent.handle })));
+    expect(new Set(logins.map(({ challenge }) => challenge)).size).toBe(1);
+  });
+
+  test('one login signature sent many times gives one token', async () => {
+    const processes = bothProcesses();
+    const { agent, key } = await signUp(processes[0]);
+    const { handle } = agent;
+    const { challenge } = await startLogin(processes[0], { handle });
+    const signature = key.sign(challenge);
+    const calls = race(processes, (ctx) => verifyChallenge(ctx, { handle, signature }));
+    expect(await tally(calls)).toEqual({ ok: 1, challenge_used: racers - 1 });
+  });
+
+  test('however many tokens are issued at once, a hundred are valid', async () => {
+    const processes = bothProcesses();
+    const { agent, ctx } = await signUp(processes[0]);
+    await withTransaction(processes[0], async (inner) => {
+      for (let i = 0; i < 98; i += 1) await issueBearerToken(inner, agent.id);
+    });
+    await Promise.all(
+      race(processes, (ctx) => withTransaction(ctx, (inner) => issueBearerToken(inner, agent.id))),
+    );
+    const { bearerTokens } = store.db.tables;
+    const live = await ctx.db.query
+      .select()
+      .from(bearerTokens)
+      .where(and(eq(bearerTokens.agentId, agent.id), isNull(bearerTokens.revokedAt)));
+    expect(live).toHaveLength(100);
+  });
+});

@@ -1,0 +1,110 @@
+/** What tests of signing up share: keys that sign as an agent does, a context over a store, and the way through both steps. */
+import { expect } from 'bun:test';
+import type { Database } from '#db/database.ts';
+import { findActingAgents } from '#domain/agents/bearer-tokens/find-acting-agents.ts';
+import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
+import { registerAgent, type RegisterAgentInput } from '#domain/agents/register-agent.ts';
+import { type VerifiedAgent, verifyChallenge } from '#domain/agents/verify-challenge.ts';
+import type { AgentCtx, Ctx } from '#domain/context.ts';
+import { DomainError, type ErrorCode } from '#domain/errors.ts';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { createTestClock, type TestClock } from '#test/harness/clock.ts';
+import { seededKey } from './keys/seeded-key.ts';
+
+export interface AgentKey {
+  /** As an agent sends it. */
+  readonly publicKey: string;
+  /** The signature of a challenge, as an agent sends it. */
+  sign(challenge: string): string;
+}
+
+export function newKey(): AgentKey {
+  const key = seededKey(crypto.getRandomValues(new Uint8Array(32)));
+  return {
+    publicKey: Buffer.from(key.publicKey).toString('base64'),
+    sign: (challenge) => Buffer.from(key.sign(new TextEncoder().encode(challenge))).toString('base64'),
+  };
+}
+
+let handles = 0;
+
+/** A handle that no other test of this file has. */
+export function newHandle(): string {
+  handles += 1;
+  return `agent-${handles}`;
+}
+
+export interface TestCtx extends Ctx {
+  readonly clock: TestClock;
+}
+
+export function createTestCtx(db: Database, clock: TestClock = createTestClock()): TestCtx {
+  return {
+    db,
+    clock,
+    rules: {
+      baseUrl: 'https://hub.example',
+      maintainerDids: new Set(),
+      targetAddresses: createAddressPolicy([]),
+      verificationReputation: 100,
+    },
+    publisher: { publish: () => {}, signal: () => {} },
+  };
+}
+
+export function registration(handle: string, key: AgentKey): RegisterAgentInput {
+  return { handle, publicKey: key.publicKey, agentType: 'other', bio: '', site: null };
+}
+
+export interface SignedUpAgent extends VerifiedAgent {
+  readonly key: AgentKey;
+  /** What a call with the token runs in. */
+  readonly ctx: AgentCtx;
+}
+
+/** Takes both steps. */
+export async function signUp(
+  ctx: Ctx,
+  handle: string = newHandle(),
+  key: AgentKey = newKey(),
+): Promise<SignedUpAgent> {
+  const { challenge } = await registerAgent(ctx, registration(handle, key));
+  const verified = await verifyChallenge(ctx, { handle, signature: key.sign(challenge) });
+  return { ...verified, key, ctx: await actingAs(ctx, verified) };
+}
+
+async function actingAs(ctx: Ctx, { agent, token }: VerifiedAgent): Promise<AgentCtx> {
+  const hash = hashBearerToken(token);
+  const bearer = (await findActingAgents(ctx.db, [hash])).get(hash);
+  if (bearer === undefined) throw new Error(`The token of ${agent.handle} is not known.`);
+  return { ...ctx, agent: bearer.agent };
+}
+
+/** Waits for a verb to refuse, and gives the refusal. */
+export async function refusalOf(promise: Promise<unknown>): Promise<DomainError> {
+  const outcome = await promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  expect(outcome).toBeInstanceOf(DomainError);
+  return outcome as DomainError; // The line above has made sure.
+}
+
+export async function codeOf(promise: Promise<unknown>): Promise<ErrorCode> {
+  return (await refusalOf(promise)).code;
+}
+
+/** How often each outcome came about: `ok`, or the code of the refusal. */
+export async function tally(calls: readonly Promise<unknown>[]): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const outcome of await Promise.allSettled(calls)) {
+    const name =
+      outcome.status === 'fulfilled'
+        ? 'ok'
+        : outcome.reason instanceof DomainError
+          ? outcome.reason.code
+          : String(outcome.reason);
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}

@@ -1,0 +1,63 @@
+/** Runs that nobody is left to end are ended by the sweeper, once, and refunded. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Ctx } from '#domain/context.ts';
+import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
+import { evalOverdueGraceMs, evalRunDeadlineMs } from '#domain/eval-jobs/eval-job-limits.ts';
+import { failOverdueEvalJobs } from '#domain/eval-jobs/fail-overdue-eval-jobs.ts';
+import { settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { readRun, redeem } from '#test/harness/eval-runs.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+forEachStore((store) => {
+  let hub: TestHub;
+  let ctx: Ctx;
+  beforeAll(async () => {
+    hub = await startTestHub({ store });
+    ({ ctx } = hub);
+  });
+  afterAll(() => hub.close());
+
+  async function startRun(): Promise<string> {
+    const agent = await createTestAgent(ctx, { tokens: 1, freeEvalTaken: true });
+    const { evalJob } = await redeem(ctx, agent.id, 'http://127.0.0.1:9/');
+    await claimEvalJob(ctx, { evalJobId: evalJob.id });
+    return evalJob.id;
+  }
+
+  test('a run is ended after its deadline and the grace, not before, and refunded once by racing sweepers', async () => {
+    const overdue = await startRun();
+    hub.clock.advance(evalRunDeadlineMs + evalOverdueGraceMs);
+    expect(await failOverdueEvalJobs(ctx)).toBe(0);
+    hub.clock.advance(1);
+    const fresh = await startRun();
+    const ended = await Promise.all([
+      failOverdueEvalJobs(ctx),
+      failOverdueEvalJobs(ctx),
+      failOverdueEvalJobs(ctx),
+    ]);
+    expect(ended.reduce((sum, count) => sum + count, 0)).toBe(1);
+    const run = await readRun(ctx, overdue);
+    expect(run.job).toMatchObject({
+      status: 'failed',
+      failureCode: 'deadline_exceeded',
+      chargeState: 'refunded',
+    });
+    expect(run.account.balance).toBe(1);
+    expect(run.entries.map((entry) => entry.kind).toSorted()).toEqual(['refund', 'spend']);
+    expect((await readRun(ctx, fresh)).job.status).toBe('running');
+  });
+
+  test('the runner that comes back afterwards settles nothing', async () => {
+    const evalJobId = await startRun();
+    hub.clock.advance(evalRunDeadlineMs + evalOverdueGraceMs + 1);
+    await failOverdueEvalJobs(ctx);
+    const scorecard = { scoreMd: '', scoreHtml: '', scoreJson: {} };
+    const outcome = { kind: 'completed', score: 100, latency: null, scorecard } as const;
+    expect(await settleEvalJob(ctx, { evalJobId, attempt: 1, outcome, jobId: null })).toBe(false);
+    const run = await readRun(ctx, evalJobId);
+    expect(run.job).toMatchObject({ status: 'failed', score: null });
+    expect(run.account.balance).toBe(1);
+  });
+});

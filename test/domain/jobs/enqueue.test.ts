@@ -1,0 +1,88 @@
+/** A job is promised by the transaction that needs it: committed with it, gone with it, announced only after it. */
+import { beforeEach, expect, test } from 'bun:test';
+import { withTransaction } from '#domain/context.ts';
+import { enqueue, enqueueAll } from '#domain/jobs/enqueue.ts';
+import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  beforeEach(() => {
+    ctx = createTestCtx(store.db);
+  });
+
+  async function rowsOf(evalJobId: string) {
+    const rows = await store.db.query.select().from(store.db.tables.jobs);
+    return rows.filter((row) => (row.payload as { evalJobId: string }).evalJobId === evalJobId);
+  }
+
+  test('a job is stored with its transaction and announced after the commit, as it was stored', async () => {
+    const evalJobId = Bun.randomUUIDv7();
+    await withTransaction(ctx, async (inner) => {
+      await enqueue(inner, 'eval-run', { evalJobId });
+      expect(ctx.published).toEqual([]);
+      expect(await rowsOf(evalJobId)).toEqual([]);
+    });
+    const [row, ...others] = await rowsOf(evalJobId);
+    expect(others).toEqual([]);
+    const now = ctx.clock.now();
+    expect(row).toMatchObject({ kind: 'eval-run', createdAt: now, runAt: now, closedAt: null });
+    expect(ctx.published).toEqual([
+      { id: row!.id, kind: 'eval-run', queue: 'eval-runs', payload: { evalJobId }, runAt: now },
+    ]);
+  });
+
+  test('a transaction that rolls back leaves no job and announces none', async () => {
+    const evalJobId = Bun.randomUUIDv7();
+    const attempt = withTransaction(ctx, async (inner) => {
+      await enqueue(inner, 'eval-run', { evalJobId });
+      throw new Error('changed my mind');
+    });
+    await expect(attempt).rejects.toThrow('changed my mind');
+    expect(await rowsOf(evalJobId)).toEqual([]);
+    expect(ctx.published).toEqual([]);
+  });
+
+  test('a job of a joined transaction waits for the outer commit', async () => {
+    const evalJobId = Bun.randomUUIDv7();
+    await withTransaction(ctx, async (outer) => {
+      await withTransaction(outer, (inner) => enqueue(inner, 'eval-run', { evalJobId }));
+      expect(ctx.published).toEqual([]);
+    });
+    expect(ctx.published).toHaveLength(1);
+  });
+
+  test('many jobs are one statement and one announcement, in their order, each with an id that rises', async () => {
+    const payloads = Array.from({ length: 50 }, () => ({ evalJobId: Bun.randomUUIDv7() }));
+    await withTransaction(ctx, (inner) => enqueueAll(inner, 'eval-run', payloads));
+    expect(ctx.published.map(({ payload }) => payload)).toEqual(payloads);
+    const ids = ctx.published.map(({ id }) => id);
+    expect(ids).toEqual(ids.toSorted());
+    expect(new Set(ids).size).toBe(50);
+  });
+
+  test('no payloads are no jobs', async () => {
+    await withTransaction(ctx, (inner) => enqueueAll(inner, 'eval-run', []));
+    expect(ctx.published).toEqual([]);
+  });
+
+  test('a job for later carries its instant', async () => {
+    const evalJobId = Bun.randomUUIDv7();
+    const runAt = new Date(ctx.clock.now().getTime() + 12_345);
+    await withTransaction(ctx, (inner) => enqueue(inner, 'eval-run', { evalJobId }, { runAt }));
+    expect(ctx.published[0]?.runAt).toEqual(runAt);
+    expect((await rowsOf(evalJobId))[0]?.runAt).toEqual(runAt);
+  });
+
+  test('a publisher that fails takes nothing back', async () => {
+    const evalJobId = Bun.randomUUIDv7();
+    const publisher = {
+      publish: () => {
+        throw new Error('Redis is away');
+      },
+      signal: () => {},
+    };
+    await withTransaction({ ...ctx, publisher }, (inner) => enqueue(inner, 'eval-run', { evalJobId }));
+    expect(await rowsOf(evalJobId)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,48 @@
+/** Compares the ledgers in the store with the model's, and checks what must hold of any ledger. */
+import { expect } from 'bun:test';
+import { readBalances } from '#domain/tokens/read-balances.ts';
+import { expectSoundLedger } from './expect-sound-ledger.ts';
+import type { RealLedger } from './ledger-commands.ts';
+import type { LedgerModel } from './ledger-model.ts';
+
+export async function expectLedgersEqual(model: LedgerModel, { ctx, agents }: RealLedger): Promise<void> {
+  const balances = await readBalances(
+    ctx.db,
+    agents.map((agent) => agent.id),
+    ctx.clock.now(),
+  );
+  for (const [index, { id }] of agents.entries()) {
+    const expected = model.account(index);
+    const next = model.nextExpiry(index);
+    expect(balances.get(id)).toEqual({
+      agentId: id,
+      balance: model.balance(index),
+      held: 0,
+      freeEvalAvailable: expected.freeRunHolder === null,
+      nextExpiry: next === null ? null : { amount: next.amount, at: new Date(next.atMs) },
+    });
+    const { account, lots, entries } = await expectSoundLedger(ctx.db, id);
+    expect(account.freeEvalRedemptionId).toBe(expected.freeRunHolder);
+    // The model does not know the ids of lots, which are the references of expiries.
+    expect(
+      entries.map(({ kind, amount, balanceAfter, reference }) => ({
+        kind,
+        amount,
+        balanceAfter,
+        reference: kind === 'expiry' ? null : reference,
+      })),
+    ).toEqual([...expected.entries]);
+    const shown = (amount: number, expiresAtMs: number | null) => `${amount} until ${expiresAtMs ?? 'ever'}`;
+    expect(
+      lots
+        .filter((lot) => lot.remaining > 0)
+        .map((lot) => shown(lot.remaining, lot.expiresAt?.getTime() ?? null))
+        .toSorted(),
+    ).toEqual(
+      expected.lots
+        .filter((lot) => lot.remaining > 0)
+        .map((lot) => shown(lot.remaining, lot.expiresAtMs))
+        .toSorted(),
+    );
+  }
+}

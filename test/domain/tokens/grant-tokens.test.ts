@@ -1,0 +1,150 @@
+/** Grants: who may give them, how much, until when, and that a reference is granted once. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { asc, eq } from 'drizzle-orm';
+import type { AgentCtx } from '#domain/context.ts';
+import { grantAmountMax } from '#domain/tokens/grant-limits.ts';
+import { grantTokens, type GrantTokensInput } from '#domain/tokens/grant-tokens.ts';
+import { readBalances } from '#domain/tokens/read-balances.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+const hourMs = 60 * 60 * 1_000;
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  let maintainer: AgentCtx;
+  let agent: TestAgent;
+  let stranger: TestAgent;
+  beforeAll(async () => {
+    ctx = createTestCtx(store.db);
+    const giver = await createTestAgent(ctx);
+    ctx.maintainerDids.add(giver.did);
+    maintainer = actingAs(ctx, giver);
+    agent = await createTestAgent(ctx);
+    stranger = await createTestAgent(ctx);
+  });
+
+  const grant = (changes: Partial<GrantTokensInput> = {}) =>
+    grantTokens(maintainer, {
+      handle: agent.handle,
+      amount: 1,
+      reason: 'for a test',
+      expiresAt: null,
+      reference: null,
+      ...changes,
+    });
+
+  async function balanceOf({ id }: TestAgent): Promise<number> {
+    return (await readBalances(store.db, [id], ctx.clock.now())).get(id)!.balance;
+  }
+  async function entriesOf({ id }: TestAgent) {
+    const { tokenEntries } = store.db.tables;
+    return store.db.query
+      .select()
+      .from(tokenEntries)
+      .where(eq(tokenEntries.agentId, id))
+      .orderBy(asc(tokenEntries.sequence));
+  }
+
+  test('a grant is an entry with everything that was said, and raises the balance', async () => {
+    const before = await balanceOf(agent);
+    const expiresAt = new Date(ctx.clock.now().getTime() + hourMs);
+    const reference = Bun.randomUUIDv7();
+    const result = await grant({ amount: 12, reason: 'Willkommen 🎉', expiresAt, reference });
+    expect(result).toMatchObject({ granted: true, balance: before + 12 });
+    expect(result.entry).toEqual((await entriesOf(agent)).at(-1)!);
+    expect(result.entry).toMatchObject({
+      agentId: agent.id,
+      kind: 'grant',
+      amount: 12,
+      balanceAfter: before + 12,
+      reason: 'Willkommen 🎉',
+      reference,
+      expiresAt,
+      createdAt: ctx.clock.now(),
+    });
+  });
+
+  test('whoever is not on the maintainer list is refused, also for itself', async () => {
+    const before = await balanceOf(agent);
+    const input = { handle: agent.handle, amount: 1, reason: '', expiresAt: null, reference: null };
+    await expect(grantTokens(actingAs(ctx, agent), input)).rejects.toMatchObject({ code: 'maintainer_only' });
+    expect(await balanceOf(agent)).toBe(before);
+  });
+
+  test('1 and 1,000,000 tokens are granted; 0, one past and broken amounts are not', async () => {
+    const receiver = await createTestAgent(ctx);
+    const give = (amount: number) => grant({ handle: receiver.handle, amount });
+    expect(grantAmountMax).toBe(1_000_000);
+    await give(1);
+    await give(1_000_000);
+    for (const amount of [0, -1, 1_000_001, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      await expect(give(amount)).rejects.toMatchObject({ code: 'invalid_body' });
+    }
+    expect(await balanceOf(receiver)).toBe(1_000_001);
+  });
+
+  test('an expiry must lie in the future: now is too late, a millisecond from now is not', async () => {
+    const at = (ms: number) => grant({ expiresAt: new Date(ctx.clock.now().getTime() + ms) });
+    for (const ms of [-hourMs, -1, 0]) await expect(at(ms)).rejects.toMatchObject({ code: 'invalid_body' });
+    expect(await at(1)).toMatchObject({ granted: true });
+  });
+
+  test('a handle nobody has is refused', async () => {
+    await expect(grant({ handle: 'nobody-at-all' })).rejects.toMatchObject({ code: 'unknown_agent' });
+  });
+
+  describe('the same reference', () => {
+    test('twice is one grant: the first entry again, with the balance as it is now', async () => {
+      const reference = Bun.randomUUIDv7();
+      const first = await grant({ amount: 5, reference });
+      await grant({ amount: 7 });
+      const second = await grant({ amount: 5, reference, reason: 'said otherwise' });
+      expect(second).toEqual({ entry: first.entry, balance: first.balance + 7, granted: false });
+      expect((await entriesOf(agent)).filter((entry) => entry.reference === reference)).toHaveLength(1);
+    });
+
+    test('is answered with the first entry even after its tokens have expired', async () => {
+      const reference = Bun.randomUUIDv7();
+      const expiresAt = new Date(ctx.clock.now().getTime() + hourMs);
+      const first = await grant({ amount: 5, reference, expiresAt });
+      ctx.clock.advance(2 * hourMs);
+      const second = await grant({ amount: 5, reference, expiresAt });
+      expect(second).toEqual({ entry: first.entry, balance: await balanceOf(agent), granted: false });
+    });
+
+    test('for another agent or another amount is refused', async () => {
+      const reference = Bun.randomUUIDv7();
+      await grant({ amount: 5, reference });
+      const before = await balanceOf(stranger);
+      const refusal = { code: 'reference_reused' };
+      await expect(grant({ amount: 5, reference, handle: stranger.handle })).rejects.toMatchObject(refusal);
+      await expect(grant({ amount: 6, reference })).rejects.toMatchObject(refusal);
+      expect(await balanceOf(stranger)).toBe(before);
+    });
+
+    test('many times at once is one grant', async () => {
+      const reference = Bun.randomUUIDv7();
+      const before = await balanceOf(agent);
+      const results = await Promise.all(Array.from({ length: 12 }, () => grant({ amount: 3, reference })));
+      expect(results.filter(({ granted }) => granted)).toHaveLength(1);
+      expect(new Set(results.map(({ entry }) => entry.id)).size).toBe(1);
+      expect(await balanceOf(agent)).toBe(before + 3);
+    });
+
+    test('for two agents at once is one grant and refusals', async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const reference = Bun.randomUUIDv7();
+        const before = (await balanceOf(agent)) + (await balanceOf(stranger));
+        const results = await Promise.allSettled(
+          [agent, stranger, agent, stranger].map(({ handle }) => grant({ amount: 2, reference, handle })),
+        );
+        const refusals = results.filter((result) => result.status === 'rejected');
+        expect(refusals).toHaveLength(2);
+        for (const { reason } of refusals) expect(reason).toMatchObject({ code: 'reference_reused' });
+        expect((await balanceOf(agent)) + (await balanceOf(stranger))).toBe(before + 2);
+      }
+    });
+  });
+});

@@ -1,0 +1,68 @@
+/** Many movements of the same accounts at once, from several processes, end in exact sums and in no error. */
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { settleExpiries } from '#domain/tokens/settle-expiries.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { createTestCtx } from '#test/harness/ctx.ts';
+import { forEachStore, type TestStore } from '#test/harness/stores.ts';
+import type { Churn, ChurnOutcome } from './churn-ledger.ts';
+import { expectSoundLedger } from './expect-sound-ledger.ts';
+
+const processCount = 2;
+const loadMs = 1_200;
+const testTimeoutMs = 30_000;
+
+async function runChurn(churn: Churn): Promise<ChurnOutcome> {
+  const child = Bun.spawn(
+    [process.execPath, join(import.meta.dirname, 'churn-ledger.ts'), JSON.stringify(churn)],
+    {
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    },
+  );
+  const [said, complaint] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  expect([await child.exited, complaint]).toEqual([0, '']);
+  return JSON.parse(said) as ChurnOutcome;
+}
+
+async function churnAndCheck(store: TestStore, agentCount: number): Promise<void> {
+  const ctx = createTestCtx(store.db);
+  const agentIds: string[] = [];
+  for (let agent = 0; agent < agentCount; agent += 1) {
+    agentIds.push((await createTestAgent(ctx, { tokens: 10 })).id);
+  }
+  const startAtMs = Date.now() + loadMs;
+  const churn: Churn = { setting: store.setting, agentIds, rounds: 30, atOnce: 6, startAtMs };
+  const outcomes = await Promise.all(Array.from({ length: processCount }, () => runChurn(churn)));
+  expect(outcomes.flatMap(({ faults }) => faults)).toEqual([]);
+
+  ctx.clock.set(new Date(Date.now() + 1_000));
+  while ((await settleExpiries(ctx)) > 0);
+  let [spends, refunds] = [0, 0];
+  for (const agentId of agentIds) {
+    const { account, entries } = await expectSoundLedger(store.db, agentId);
+    const expired = entries
+      .filter((entry) => entry.kind === 'expiry')
+      .reduce((sum, entry) => sum + entry.amount, 0);
+    const moved = outcomes.reduce((sum, { change }) => sum + change[agentId]!, 0);
+    expect(account.balance).toBe(10 + moved + expired);
+    spends += entries.filter((entry) => entry.kind === 'spend').length;
+    refunds += entries.filter((entry) => entry.kind === 'refund').length;
+  }
+  expect(spends).toBe(outcomes.reduce((sum, outcome) => sum + outcome.spends, 0));
+  expect(refunds).toBe(outcomes.reduce((sum, outcome) => sum + outcome.refunds, 0));
+  expect(refunds).toBeGreaterThan(0);
+}
+
+forEachStore((store) => {
+  test('over one agent, whom all want', () => churnAndCheck(store, 1), testTimeoutMs);
+  test(
+    'over a handful of agents, several in each transaction and in every order',
+    () => churnAndCheck(store, 8),
+    testTimeoutMs,
+  );
+});

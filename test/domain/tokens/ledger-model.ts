@@ -1,0 +1,139 @@
+/**
+ * The rules of decisions.md section 4 once more, written as plainly as they can be and apart from the hub's own code:
+ * what a ledger must look like after any history.
+ */
+import type { LedgerEntryKind } from '#db/schema/token-tables.ts';
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+export interface ModelLot {
+  remaining: number;
+  /** Null: never. */
+  readonly expiresAtMs: number | null;
+}
+
+export interface ModelEntry {
+  readonly kind: LedgerEntryKind;
+  readonly amount: number;
+  readonly balanceAfter: number;
+  /** Null too for an expiry, whose reference is an id the model does not know. */
+  readonly reference: string | null;
+}
+
+export interface ModelSpend {
+  readonly agent: number;
+  readonly amount: number;
+  readonly reference: string;
+  readonly shares: readonly { readonly lot: ModelLot; readonly amount: number }[];
+  refunded: boolean;
+}
+
+class ModelAccount {
+  readonly lots: ModelLot[] = [];
+  readonly entries: ModelEntry[] = [];
+  freeRunHolder: string | null = null;
+}
+
+export class LedgerModel {
+  nowMs: number;
+  readonly accounts: readonly ModelAccount[];
+  readonly spends: ModelSpend[] = [];
+  readonly grants = new Map<string, { agent: number; amount: number }>();
+
+  constructor(agents: number, nowMs: number) {
+    this.accounts = Array.from({ length: agents }, () => new ModelAccount());
+    this.nowMs = nowMs;
+  }
+
+  account(agent: number): ModelAccount {
+    return this.accounts[agent]!;
+  }
+
+  /** What the agent can spend now, whether or not its expiries have been written down. */
+  balance(agent: number): number {
+    return sum(this.#alive(agent).map((lot) => lot.remaining));
+  }
+
+  nextExpiry(agent: number): { amount: number; atMs: number } | null {
+    const instants = this.#alive(agent).flatMap((lot) => lot.expiresAtMs ?? []);
+    if (instants.length === 0) return null;
+    const atMs = Math.min(...instants);
+    const lots = this.#alive(agent).filter((lot) => lot.expiresAtMs === atMs);
+    return { amount: sum(lots.map((lot) => lot.remaining)), atMs };
+  }
+
+  hasUnsettledExpiries(agent: number): boolean {
+    return this.account(agent).lots.some((lot) => lot.remaining > 0 && this.#isExpired(lot));
+  }
+
+  /** Every touch of an account writes down the expiries that are due, in the order in which they fell due. */
+  settle(agent: number): void {
+    const due = this.account(agent).lots.filter((lot) => lot.remaining > 0 && this.#isExpired(lot));
+    for (const lot of due.toSorted((a, b) => a.expiresAtMs! - b.expiresAtMs!)) {
+      this.#append(agent, 'expiry', -lot.remaining, null);
+      lot.remaining = 0;
+    }
+  }
+
+  grant(agent: number, amount: number, expiresAtMs: number | null, reference: string | null): void {
+    this.account(agent).lots.push({ remaining: amount, expiresAtMs });
+    if (reference !== null) this.grants.set(reference, { agent, amount });
+    this.#append(agent, 'grant', amount, reference);
+  }
+
+  /** @returns false, and changes nothing, when there is too little */
+  spend(agent: number, amount: number, reference: string): boolean {
+    if (this.balance(agent) < amount) return false;
+    const shares: { lot: ModelLot; amount: number }[] = [];
+    const byExpiry = this.#alive(agent).toSorted(
+      (a, b) => (a.expiresAtMs ?? Infinity) - (b.expiresAtMs ?? Infinity) || 0,
+    );
+    let left = amount;
+    for (const lot of byExpiry) {
+      const taken = Math.min(left, lot.remaining);
+      if (taken === 0) continue;
+      lot.remaining -= taken;
+      left -= taken;
+      shares.push({ lot, amount: taken });
+    }
+    this.spends.push({ agent, amount, reference, shares, refunded: false });
+    this.#append(agent, 'spend', -amount, reference);
+    return true;
+  }
+
+  refund(spend: ModelSpend): void {
+    let late = 0;
+    for (const { lot, amount } of spend.shares) {
+      if (lot.expiresAtMs === null || lot.expiresAtMs > this.nowMs + 7 * dayMs) lot.remaining += amount;
+      else late += amount;
+    }
+    if (late > 0) {
+      this.account(spend.agent).lots.push({ remaining: late, expiresAtMs: this.nowMs + 7 * dayMs });
+    }
+    spend.refunded = true;
+    this.#append(spend.agent, 'refund', spend.amount, spend.reference);
+  }
+
+  /** The instant of the expiry that comes next over all accounts. */
+  soonestExpiryMs(): number | null {
+    const instants = this.accounts.flatMap((_, agent) => this.nextExpiry(agent)?.atMs ?? []);
+    return instants.length === 0 ? null : Math.min(...instants);
+  }
+
+  #append(agent: number, kind: LedgerEntryKind, amount: number, reference: string | null): void {
+    const { entries } = this.account(agent);
+    entries.push({ kind, amount, balanceAfter: (entries.at(-1)?.balanceAfter ?? 0) + amount, reference });
+  }
+
+  #alive(agent: number): ModelLot[] {
+    return this.account(agent).lots.filter((lot) => lot.remaining > 0 && !this.#isExpired(lot));
+  }
+
+  #isExpired(lot: ModelLot): boolean {
+    return lot.expiresAtMs !== null && lot.expiresAtMs <= this.nowMs;
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,171 @@
+/** The ledger as a unit of work in memory: what it does to accounts, and what it refuses to do. */
+import { expect, test } from 'bun:test';
+import { Ledger, type LedgerAccount, type LedgerEntry, type LedgerLot } from '#domain/tokens/ledger.ts';
+
+const now = new Date('2026-05-01T12:00:00.000Z');
+const hourMs = 60 * 60 * 1_000;
+const dayMs = 24 * hourMs;
+const agentId = 'the agent';
+
+function lot(id: string, remaining: number, expiresInMs: number | null, amount = remaining): LedgerLot {
+  const expiresAt = expiresInMs === null ? null : new Date(now.getTime() + expiresInMs);
+  return { id, agentId, amount, remaining, expiresAt, createdAt: now };
+}
+
+function accountOf(lots: readonly LedgerLot[]): LedgerAccount {
+  return {
+    agentId,
+    balance: lots.reduce((sum, { remaining }) => sum + remaining, 0),
+    lastSequence: 40,
+    freeEvalRedemptionId: null,
+    lots: new Map(lots.map((each) => [each.id, each])),
+  };
+}
+
+function open(...lots: readonly LedgerLot[]): Ledger {
+  return new Ledger(now, new Map([[agentId, accountOf(lots)]]));
+}
+
+function spendOf(shares: Record<string, number>): LedgerEntry {
+  const lots = Object.entries(shares).map(([lotId, amount]) => ({ lotId, amount }));
+  return {
+    id: 'spend',
+    agentId,
+    sequence: 40,
+    kind: 'spend',
+    amount: -lots.reduce((sum, { amount }) => sum + amount, 0),
+    balanceAfter: 0,
+    reason: '',
+    reference: 'redemption',
+    expiresAt: null,
+    lots,
+    createdAt: now,
+  };
+}
+
+const spend = { agentId, reason: 'for a test', reference: 'r' };
+
+test('expiries that are due are written down in the order in which they fell due, whatever order the lots came in', () => {
+  const ledger = open(
+    lot('c', 3, -hourMs),
+    lot('d', 4, 0),
+    lot('b', 2, -2 * hourMs),
+    lot('a', 1, -2 * hourMs),
+  );
+  expect(
+    ledger.newEntries.map(({ reference, amount, balanceAfter, sequence }) => [
+      reference,
+      amount,
+      balanceAfter,
+      sequence,
+    ]),
+  ).toEqual([
+    ['a', -1, 9, 41],
+    ['b', -2, 7, 42],
+    ['c', -3, 4, 43],
+    ['d', -4, 0, 44],
+  ]);
+  expect(ledger.newEntries.map(({ kind, expiresAt }) => [kind, expiresAt])).toEqual([
+    ['expiry', new Date(now.getTime() - 2 * hourMs)],
+    ['expiry', new Date(now.getTime() - 2 * hourMs)],
+    ['expiry', new Date(now.getTime() - hourMs)],
+    ['expiry', now],
+  ]);
+});
+
+test('an expiry takes only what is left of its own lot', () => {
+  const ledger = open(
+    lot('spent', 0, -1, 5),
+    lot('half', 2, -1, 5),
+    lot('alive', 7, 1),
+    lot('ever', 1, null),
+  );
+  expect(ledger.newEntries.map(({ reference, amount }) => [reference, amount])).toEqual([['half', -2]]);
+  expect(ledger.account(agentId).balance).toBe(8);
+});
+
+test('a spend takes from the lot that expires first, and from those that never do last', () => {
+  const ledger = open(lot('a-ever', 5, null), lot('z-soon', 2, hourMs), lot('b-later', 3, dayMs));
+  const entry = ledger.spend({ ...spend, amount: 6 });
+  expect(entry.lots).toEqual([
+    { lotId: 'z-soon', amount: 2 },
+    { lotId: 'b-later', amount: 3 },
+    { lotId: 'a-ever', amount: 1 },
+  ]);
+  expect(entry).toMatchObject({
+    kind: 'spend',
+    amount: -6,
+    balanceAfter: 4,
+    reference: 'r',
+    expiresAt: null,
+  });
+});
+
+test('a spend of more than there is is refused by name and number, and nothing changes', () => {
+  const ledger = open(lot('a', 2, null));
+  expect(() => ledger.spend({ ...spend, amount: 3 })).toThrow(
+    expect.objectContaining({
+      code: 'insufficient_tokens',
+      message: 'This costs 3 token(s), and your balance is 2.',
+    }),
+  );
+  expect([ledger.newEntries, ledger.changedLots.size, ledger.changedAccounts.size]).toEqual([[], 0, 0]);
+  expect(ledger.account(agentId)).toMatchObject({ balance: 2, lastSequence: 40 });
+});
+
+test('a refund returns to its lots; what came from a lot that has expired or will within 7 days lives 7 days from now', () => {
+  const weekMs = 7 * dayMs;
+  const ledger = open(
+    lot('gone', 0, -dayMs, 1),
+    lot('at-week', 0, weekMs, 2),
+    lot('past-week', 0, weekMs + 1, 4),
+    lot('ever', 0, null, 8),
+  );
+  const entry = ledger.refund({
+    spend: spendOf({ gone: 1, 'at-week': 2, 'past-week': 4, ever: 8 }),
+    reason: 'failed',
+  });
+  const lots = ledger.account(agentId).lots;
+  const made = [...lots.values()].at(-1)!;
+  expect(made).toMatchObject({ amount: 3, remaining: 3, expiresAt: new Date(now.getTime() + weekMs) });
+  expect(entry).toMatchObject({
+    kind: 'refund',
+    amount: 15,
+    balanceAfter: 15,
+    reference: 'redemption',
+    expiresAt: made.expiresAt,
+  });
+  expect([...lots.values()].map(({ remaining }) => remaining)).toEqual([0, 0, 4, 8, 3]);
+});
+
+test('a refund that returns in full to its lots has no expiry of its own', () => {
+  const ledger = open(lot('a', 0, 30 * dayMs, 5));
+  expect(ledger.refund({ spend: spendOf({ a: 5 }), reason: '' }).expiresAt).toBeNull();
+});
+
+test('defects stop before they are written: lots that do not make the balance, an overfull lot, a lot of nothing, an account not opened', () => {
+  expect(
+    () => new Ledger(now, new Map([[agentId, { ...accountOf([lot('a', 2, null)]), balance: 3 }]])),
+  ).toThrow('hold 2, its balance is 3');
+  const ledger = open(lot('a', 2, null));
+  expect(() => ledger.refund({ spend: spendOf({ a: 1 }), reason: '' })).toThrow('between 0 and its amount');
+  for (const amount of [0, -1, 0.5, Number.NaN, 2 ** 53]) {
+    const grant = { agentId, amount, reason: '', reference: null, expiresAt: null };
+    expect(() => open().grant(grant)).toThrow('positive whole number');
+    expect(() => open(lot('a', 2, null)).spend({ ...spend, amount })).toThrow();
+  }
+  expect(() => ledger.account('a stranger')).toThrow('is open');
+  expect(() => ledger.refund({ spend: { ...spendOf({ a: 1 }), kind: 'grant' }, reason: '' })).toThrow(
+    'Only a spend',
+  );
+});
+
+test('the free run is taken once, and given back by its redemption alone', () => {
+  const ledger = open();
+  expect(ledger.takeFreeEval(agentId, 'one')).toBe(true);
+  expect(ledger.takeFreeEval(agentId, 'two')).toBe(false);
+  expect(() => ledger.returnFreeEval(agentId, 'two')).toThrow('holds the free run');
+  ledger.returnFreeEval(agentId, 'one');
+  expect(ledger.takeFreeEval(agentId, 'two')).toBe(true);
+  expect(ledger.newEntries).toEqual([]);
+});

@@ -1,0 +1,136 @@
+/** An agent's history: newest first, in pages that neither skip nor repeat, and always adding up to its balance. */
+import { beforeEach, expect, test } from 'bun:test';
+import { withTransaction, type AgentCtx } from '#domain/context.ts';
+import { encodeCursor } from '#domain/paging.ts';
+import type { LedgerEntry } from '#domain/tokens/ledger.ts';
+import { listEntries, type ListEntriesInput } from '#domain/tokens/list-entries.ts';
+import { openLedger } from '#domain/tokens/open-ledger.ts';
+import { readBalances } from '#domain/tokens/read-balances.ts';
+import { saveLedger } from '#domain/tokens/save-ledger.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+const hourMs = 60 * 60 * 1_000;
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  let agent: TestAgent;
+  let asAgent: AgentCtx;
+  beforeEach(async () => {
+    ctx = createTestCtx(store.db);
+    agent = await createTestAgent(ctx);
+    asAgent = actingAs(ctx, agent);
+  });
+
+  async function grant(amounts: readonly number[], livesMs: number | null = null): Promise<void> {
+    const expiresAt = livesMs === null ? null : new Date(ctx.clock.now().getTime() + livesMs);
+    await withTransaction(ctx, async (inner) => {
+      const ledger = await openLedger(inner, { agentIds: [agent.id] });
+      for (const amount of amounts) {
+        ledger.grant({ agentId: agent.id, amount, reason: 'for a test', reference: null, expiresAt });
+      }
+      await saveLedger(inner, ledger);
+    });
+  }
+  async function spend(amount: number): Promise<void> {
+    await withTransaction(ctx, async (inner) => {
+      const ledger = await openLedger(inner, { agentIds: [agent.id] });
+      ledger.spend({ agentId: agent.id, amount, reason: 'for a test', reference: Bun.randomUUIDv7() });
+      await saveLedger(inner, ledger);
+    });
+  }
+  const list = (input: Partial<ListEntriesInput> = {}) =>
+    listEntries(asAgent, { limit: 100, cursor: null, kind: null, ...input });
+  async function listAll(input: Partial<ListEntriesInput>): Promise<LedgerEntry[]> {
+    const entries: LedgerEntry[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await list({ ...input, cursor });
+      entries.push(...page.items);
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    return entries;
+  }
+
+  test('an agent without entries has an empty page', async () => {
+    expect(await list()).toEqual({ items: [], nextCursor: null });
+  });
+
+  test('pages of every size give every entry once, newest first', async () => {
+    await grant([1, 2, 3, 4]);
+    await spend(5);
+    const all = (await list()).items;
+    expect(all.map((entry) => entry.amount)).toEqual([-5, 4, 3, 2, 1]);
+    for (const limit of [1, 2, 3, 4, 5, 6]) expect(await listAll({ limit })).toEqual([...all]);
+  });
+
+  test('an exact page has no next one', async () => {
+    await grant([1, 2]);
+    expect((await list({ limit: 2 })).nextCursor).toBeNull();
+    expect((await list({ limit: 1 })).nextCursor).not.toBeNull();
+  });
+
+  test('entries that come in between pages change nothing on the pages to come', async () => {
+    await grant([1, 2, 3]);
+    const first = await list({ limit: 1 });
+    await grant([4]);
+    const second = await list({ limit: 10, cursor: first.nextCursor });
+    expect(second.items.map((entry) => entry.amount)).toEqual([2, 1]);
+  });
+
+  test('a kind filters, also over pages', async () => {
+    await grant([1, 2, 3]);
+    await spend(1);
+    await spend(2);
+    const amounts = async (kind: LedgerEntry['kind']) =>
+      (await listAll({ kind, limit: 1 })).map((entry) => entry.amount);
+    expect(await amounts('grant')).toEqual([3, 2, 1]);
+    expect(await amounts('spend')).toEqual([-2, -1]);
+    expect(await amounts('refund')).toEqual([]);
+  });
+
+  test('nobody sees the entries of another', async () => {
+    await grant([1]);
+    const other = actingAs(ctx, await createTestAgent(ctx));
+    expect((await listEntries(other, { limit: 100, cursor: null, kind: null })).items).toEqual([]);
+  });
+
+  test('expiries that are due are written when the history is read, so that it adds up to the balance', async () => {
+    await grant([7], hourMs);
+    await grant([5]);
+    ctx.clock.advance(hourMs);
+    const { items } = await list();
+    expect(items.map(({ kind, amount, balanceAfter }) => [kind, amount, balanceAfter])).toEqual([
+      ['expiry', -7, 5],
+      ['grant', 5, 12],
+      ['grant', 7, 7],
+    ]);
+    const balance = (await readBalances(ctx.db, [agent.id], ctx.clock.now())).get(agent.id)!.balance;
+    expect(items.reduce((sum, entry) => sum + entry.amount, 0)).toBe(balance);
+    expect(await list()).toEqual({ items, nextCursor: null });
+  });
+
+  test('a forged or broken cursor is refused, never a fault of the store', async () => {
+    const forged = [
+      '',
+      'x',
+      '%%%',
+      'a'.repeat(5_000),
+      encodeCursor(['1']),
+      encodeCursor([1.5]),
+      encodeCursor([2 ** 53]),
+      encodeCursor([1, 2]),
+      encodeCursor([]),
+      Buffer.from('null').toString('base64url'),
+      Buffer.from('{"0":1,"length":1}').toString('base64url'),
+      Buffer.from('[1e999]').toString('base64url'),
+    ];
+    for (const cursor of forged) {
+      await expect(list({ cursor })).rejects.toMatchObject({ code: 'invalid_parameter' });
+    }
+    for (const sequence of [-(2 ** 53 - 1), -1, 0, 2 ** 31, 2 ** 53 - 1]) {
+      expect((await list({ cursor: encodeCursor([sequence]) })).items).toEqual([]);
+    }
+  });
+});

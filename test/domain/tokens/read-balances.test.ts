@@ -1,0 +1,142 @@
+/** What agents have to spend, many at a time: expiries, what open eval jobs hold, the free run, and what expires next. */
+import { beforeAll, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { withTransaction } from '#domain/context.ts';
+import { openLedger } from '#domain/tokens/open-ledger.ts';
+import { readBalances } from '#domain/tokens/read-balances.ts';
+import { saveLedger } from '#domain/tokens/save-ledger.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { redeem } from '#test/harness/eval-runs.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+const hourMs = 60 * 60 * 1_000;
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  beforeAll(() => {
+    ctx = createTestCtx(store.db);
+  });
+  const inHours = (hours: number) => new Date(ctx.clock.now().getTime() + hours * hourMs);
+
+  async function grant(agentId: string, lots: readonly (readonly [number, Date | null])[]): Promise<void> {
+    await withTransaction(ctx, async (inner) => {
+      const ledger = await openLedger(inner, { agentIds: [agentId] });
+      for (const [amount, expiresAt] of lots) {
+        ledger.grant({ agentId, amount, reason: 'for a test', reference: null, expiresAt });
+      }
+      await saveLedger(inner, ledger);
+    });
+  }
+  async function balanceOf(agentId: string) {
+    return (await readBalances(store.db, [agentId], ctx.clock.now())).get(agentId);
+  }
+
+  test('a new agent has nothing but its free run', async () => {
+    const { id } = await createTestAgent(ctx);
+    expect(await balanceOf(id)).toEqual({
+      agentId: id,
+      balance: 0,
+      held: 0,
+      freeEvalAvailable: true,
+      nextExpiry: null,
+    });
+  });
+
+  test('lots that expire at the same instant are told as one next expiry; what never expires is in none', async () => {
+    const { id } = await createTestAgent(ctx);
+    const [soon, later] = [inHours(1), inHours(2)];
+    await grant(id, [
+      [5, later],
+      [3, soon],
+      [7, null],
+      [4, soon],
+    ]);
+    expect(await balanceOf(id)).toMatchObject({ balance: 19, nextExpiry: { amount: 7, at: soon } });
+    ctx.clock.advance(hourMs - 1);
+    expect(await balanceOf(id)).toMatchObject({ balance: 19, nextExpiry: { amount: 7, at: soon } });
+    ctx.clock.advance(1);
+    expect(await balanceOf(id)).toMatchObject({ balance: 12, nextExpiry: { amount: 5, at: later } });
+    ctx.clock.advance(hourMs);
+    expect(await balanceOf(id)).toMatchObject({ balance: 7, nextExpiry: null });
+  });
+
+  test('lots that were spent in full count for nothing', async () => {
+    const { id } = await createTestAgent(ctx);
+    await grant(id, [
+      [2, inHours(1)],
+      [3, inHours(2)],
+    ]);
+    await withTransaction(ctx, async (inner) => {
+      const ledger = await openLedger(inner, { agentIds: [id] });
+      ledger.spend({ agentId: id, amount: 2, reason: 'for a test', reference: Bun.randomUUIDv7() });
+      await saveLedger(inner, ledger);
+    });
+    expect(await balanceOf(id)).toMatchObject({ balance: 3, nextExpiry: { amount: 3, at: inHours(2) } });
+  });
+
+  test('open eval jobs hold their tokens, which are off the balance; a free run holds none, an ended one no longer', async () => {
+    const { id } = await createTestAgent(ctx, { tokens: 5 });
+    const target = 'https://agent.example/';
+    const free = await redeem(ctx, id, target);
+    expect(await balanceOf(id)).toMatchObject({ balance: 5, held: 0, freeEvalAvailable: false });
+    const paid = [
+      await redeem(ctx, id, target),
+      await redeem(ctx, id, target),
+      await redeem(ctx, id, target),
+    ];
+    expect(await balanceOf(id)).toMatchObject({ balance: 2, held: 3 });
+    const { evalJobs } = store.db.tables;
+    for (const [job, status] of [
+      [free, 'running'],
+      [paid[0]!, 'running'],
+      [paid[1]!, 'completed'],
+      [paid[2]!, 'failed'],
+    ] as const) {
+      await store.db.transaction((tx) =>
+        tx.query.update(evalJobs).set({ status }).where(eq(evalJobs.id, job.evalJob.id)),
+      );
+    }
+    expect(await balanceOf(id)).toMatchObject({ balance: 2, held: 1 });
+  });
+
+  test('many agents are read at once, each as alone; unknown and repeated ids do no harm', async () => {
+    const ids: string[] = [];
+    for (let agent = 0; agent < 70; agent += 1) {
+      const { id } = await createTestAgent(ctx, { tokens: agent + 1 });
+      if (agent % 3 === 0) await grant(id, [[agent + 1, inHours(agent + 1)]]);
+      ids.push(id);
+    }
+    const unknown = Bun.randomUUIDv7();
+    const all = await readBalances(store.db, [...ids, unknown, ids[0]!], ctx.clock.now());
+    expect(all.size).toBe(70);
+    expect(all.has(unknown)).toBe(false);
+    for (const id of ids) expect(all.get(id)).toEqual(await balanceOf(id));
+    expect(all.get(ids[3]!)).toMatchObject({ balance: 8, nextExpiry: { amount: 4, at: inHours(4) } });
+    expect(await readBalances(store.db, [], ctx.clock.now())).toEqual(new Map());
+  });
+
+  test('inside a transaction what it wrote is read', async () => {
+    const { id } = await createTestAgent(ctx);
+    await withTransaction(ctx, async (inner) => {
+      const ledger = await openLedger(inner, { agentIds: [id] });
+      ledger.grant({ agentId: id, amount: 4, reason: 'for a test', reference: null, expiresAt: null });
+      await saveLedger(inner, ledger);
+      expect((await readBalances(inner.db, [id], ctx.clock.now())).get(id)?.balance).toBe(4);
+      expect((await balanceOf(id))?.balance).toBe(0);
+    });
+  });
+
+  test('a balance near the limit of whole numbers is exact', async () => {
+    const { id } = await createTestAgent(ctx);
+    const half = 2 ** 52;
+    await grant(id, [
+      [half, inHours(1)],
+      [half - 1, inHours(1)],
+    ]);
+    expect(await balanceOf(id)).toMatchObject({
+      balance: 2 ** 53 - 1,
+      nextExpiry: { amount: 2 ** 53 - 1, at: inHours(1) },
+    });
+  });
+});

@@ -1,0 +1,71 @@
+/** Agents for tests that are not about signing up: rows as sign-up leaves them. */
+import { generateKeyPairSync } from 'node:crypto';
+import type { ActingAgent, Ctx } from '#domain/context.ts';
+import { didFromPublicKey } from '#domain/agents/keys/did-key.ts';
+import { openLedger } from '#domain/tokens/open-ledger.ts';
+import { saveLedger } from '#domain/tokens/save-ledger.ts';
+import { createBearerToken, hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
+import { withTransaction } from '#domain/context.ts';
+import { createId } from '#runtime/create-id.ts';
+
+export interface TestAgent extends ActingAgent {
+  readonly bearerToken: string;
+}
+
+export interface TestAgentOptions {
+  readonly handle?: string;
+  /** Granted at once, without an expiry. */
+  readonly tokens?: number;
+  /** True: the free first run is gone. */
+  readonly freeEvalTaken?: boolean;
+}
+
+/** A verified agent with a token account and a bearer token. */
+export async function createTestAgent(ctx: Ctx, options: TestAgentOptions = {}): Promise<TestAgent> {
+  const now = ctx.clock.now();
+  const id = createId(now);
+  const publicKey = generateKeyPairSync('ed25519')
+    .publicKey.export({ format: 'der', type: 'spki' })
+    .subarray(-32);
+  const did = didFromPublicKey(publicKey);
+  const handle = options.handle ?? `agent-${Bun.randomUUIDv7().slice(-12)}`;
+  const bearerToken = createBearerToken();
+  const tokenId = createId(now);
+  await withTransaction(ctx, async (inner) => {
+    const { agents, tokenAccounts, bearerTokens } = inner.db.tables;
+    await inner.db.query.insert(agents).values({
+      id,
+      handle,
+      agentType: 'other',
+      publicKey: publicKey.toString('base64'),
+      did,
+      bio: '',
+      site: null,
+      verifiedBadge: false,
+      sponsorTier: 'none',
+      reputationTotal: 0,
+      createdAt: now,
+    });
+    await inner.db.query.insert(tokenAccounts).values({
+      agentId: id,
+      balance: 0,
+      lastSequence: 0,
+      freeEvalRedemptionId: options.freeEvalTaken === true ? createId(now) : null,
+    });
+    await inner.db.query
+      .insert(bearerTokens)
+      .values({ id: tokenId, agentId: id, tokenHash: hashBearerToken(bearerToken), createdAt: now });
+    if (options.tokens !== undefined) {
+      const ledger = await openLedger(inner, { agentIds: [id] });
+      ledger.grant({
+        agentId: id,
+        amount: options.tokens,
+        reason: 'For a test',
+        reference: null,
+        expiresAt: null,
+      });
+      await saveLedger(inner, ledger);
+    }
+  });
+  return { id, handle, did, verifiedBadge: false, tokenId, bearerToken };
+}

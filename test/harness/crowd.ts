@@ -1,0 +1,97 @@
+/** Many agents at once, for races: rows as sign-up and a grant leave them, in a few statements. */
+import { randomBytes } from 'node:crypto';
+import { didFromPublicKey } from '#domain/agents/keys/did-key.ts';
+import { createBearerToken, hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
+import { type Ctx, withTransaction } from '#domain/context.ts';
+import { createId } from '#runtime/create-id.ts';
+import type { TestAgent } from './agents.ts';
+
+/** What a store takes in one statement. */
+const rowsAtOnce = 1_000;
+
+/** Agents with a bearer token and `tokens` tokens each. */
+export async function createCrowd(ctx: Ctx, size: number, tokens: number): Promise<TestAgent[]> {
+  const crowd: TestAgent[] = [];
+  while (crowd.length < size) {
+    crowd.push(...(await createSome(ctx, Math.min(rowsAtOnce, size - crowd.length), tokens)));
+  }
+  return crowd;
+}
+
+async function createSome(ctx: Ctx, size: number, tokens: number): Promise<TestAgent[]> {
+  const now = ctx.clock.now();
+  const some = Array.from({ length: size }, () => {
+    const id = createId(now);
+    const publicKey = randomBytes(32);
+    return {
+      id,
+      handle: `crowd-${id.slice(-12)}`,
+      did: didFromPublicKey(publicKey),
+      verifiedBadge: false,
+      tokenId: createId(now),
+      bearerToken: createBearerToken(),
+      publicKey: publicKey.toString('base64'),
+      lotId: createId(now),
+    };
+  });
+  await withTransaction(ctx, async ({ db }) => {
+    const { agents, tokenAccounts, tokenLots, tokenEntries, bearerTokens } = db.tables;
+    await db.query.insert(agents).values(
+      some.map(({ id, handle, did, publicKey }) => ({
+        id,
+        handle,
+        agentType: 'other' as const,
+        publicKey,
+        did,
+        bio: '',
+        site: null,
+        verifiedBadge: false,
+        sponsorTier: 'none' as const,
+        reputationTotal: 0,
+        createdAt: now,
+      })),
+    );
+    await db.query.insert(bearerTokens).values(
+      some.map((agent) => ({
+        id: agent.tokenId,
+        agentId: agent.id,
+        tokenHash: hashBearerToken(agent.bearerToken),
+        createdAt: now,
+      })),
+    );
+    await db.query.insert(tokenAccounts).values(
+      some.map(({ id }) => ({
+        agentId: id,
+        balance: tokens,
+        lastSequence: 1,
+        freeEvalRedemptionId: createId(now),
+      })),
+    );
+    await db.query.insert(tokenLots).values(
+      some.map(({ id, lotId }) => ({
+        id: lotId,
+        agentId: id,
+        amount: tokens,
+        remaining: tokens,
+        expiresAt: null,
+        createdAt: now,
+      })),
+    );
+    await db.query.insert(tokenEntries).values(
+      some.map(({ id, lotId }) => ({
+        id: createId(now),
+        agentId: id,
+        sequence: 1,
+        kind: 'grant' as const,
+        amount: tokens,
+        balanceAfter: tokens,
+        reason: 'For a test',
+        reference: null,
+        expiresAt: null,
+        lots: [{ lotId, amount: tokens }],
+        createdAt: now,
+      })),
+    );
+  });
+  return some;
+}

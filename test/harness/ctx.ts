@@ -1,0 +1,37 @@
+/** What verbs are handed in tests: a real store, a clock moved by hand, and a publisher that only takes notes. */
+import type { Database } from '#db/database.ts';
+import type { ActingAgent, AgentCtx, Ctx } from '#domain/context.ts';
+import type { JobNotice } from '#domain/jobs/job-kinds.ts';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { createTestClock, type TestClock } from './clock.ts';
+
+export interface TestCtx extends Ctx {
+  readonly clock: TestClock;
+  /** The jobs announced so far, in order. */
+  readonly published: readonly JobNotice[];
+  /** Who counts as a maintainer; tests add to it. */
+  readonly maintainerDids: Set<string>;
+}
+
+export function createTestCtx(db: Database, clock: TestClock = createTestClock()): TestCtx {
+  const published: JobNotice[] = [];
+  const maintainerDids = new Set<string>();
+  return {
+    db,
+    clock,
+    published,
+    maintainerDids,
+    rules: {
+      baseUrl: 'https://hub.test',
+      maintainerDids,
+      targetAddresses: createAddressPolicy([]),
+      verificationReputation: 100,
+    },
+    publisher: { publish: (notices) => void published.push(...notices), signal: () => {} },
+  };
+}
+
+/** The context that a call with the agent's token runs in. */
+export function actingAs(ctx: Ctx, agent: ActingAgent): AgentCtx {
+  return { ...ctx, agent };
+}

@@ -1,0 +1,92 @@
+/** What tests of eval runs share: a runner in this process over real stores, and a look at what a run left behind. */
+import { eq } from 'drizzle-orm';
+import type { Ctx } from '#domain/context.ts';
+import { DomainError } from '#domain/errors.ts';
+import { recordEvalCases } from '#domain/eval-jobs/record-eval-cases.ts';
+import { type AcceptedRedemption, acceptRedemptions } from '#domain/redemptions/accept-redemptions.ts';
+import { createBatcher } from '#runtime/batcher.ts';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { createGuardedHttp, type GuardedHttpOptions } from '#runtime/guarded-http/guarded-request.ts';
+import { createLogger } from '#runtime/log.ts';
+import { connectProducer } from '#runtime/redis.ts';
+import type { EvalRunnerDeps } from '#workers/eval-runner/run-eval-job.ts';
+import { createTargetSlots } from '#workers/eval-runner/target-slots.ts';
+
+export interface TestRunner extends EvalRunnerDeps {
+  close(): void;
+}
+
+/** @param options what differs from a runner that may call loopback and waits half a second for an answer */
+export function createTestRunner(
+  ctx: Ctx,
+  redisUrl: string,
+  options: Partial<GuardedHttpOptions> & { ending?: AbortSignal } = {},
+): TestRunner {
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  const redis = connectProducer(redisUrl, logger);
+  const http = createGuardedHttp({
+    policy: createAddressPolicy(['loopback']),
+    limits: { answerTimeoutMs: 500, connectTimeoutMs: 500 },
+    ...options,
+  });
+  const slots = createTargetSlots(redis, logger);
+  return {
+    ctx,
+    logger,
+    http,
+    takeSlot: slots.take,
+    recordCase: createBatcher({
+      maxBatch: 64,
+      maxInFlight: 1,
+      handle: (landed: Parameters<typeof recordEvalCases>[1]) => recordEvalCases(ctx, landed),
+    }),
+    ending: options.ending ?? new AbortController().signal,
+    close: () => {
+      slots.close();
+      http.close();
+      redis.disconnect();
+    },
+  };
+}
+
+/** Accepts one redemption of an agent, or throws its refusal. */
+export async function redeem(ctx: Ctx, agentId: string, targetUrl: string): Promise<AcceptedRedemption> {
+  const [result] = await acceptRedemptions(ctx, [{ agentId, product: 'eval-run', targetUrl }]);
+  if (result === undefined || result instanceof DomainError) throw result ?? new Error('no result');
+  return result;
+}
+
+/** The row that promised the run of an eval job. */
+export async function jobRowOf(ctx: Ctx, evalJobId: string) {
+  const { jobs } = ctx.db.tables;
+  const rows = await ctx.db.query.select().from(jobs);
+  const row = rows.find((job) => (job.payload as { evalJobId: string }).evalJobId === evalJobId);
+  if (row === undefined) throw new Error(`no job row for eval job ${evalJobId}`);
+  return row;
+}
+
+/** Everything a run left in the store. */
+export async function readRun(ctx: Ctx, evalJobId: string) {
+  const { evalJobs, evalCases, evalScorecards, tokenAccounts, tokenEntries } = ctx.db.tables;
+  const [job] = await ctx.db.query.select().from(evalJobs).where(eq(evalJobs.id, evalJobId));
+  if (job === undefined) throw new Error(`no eval job ${evalJobId}`);
+  const [account] = await ctx.db.query
+    .select()
+    .from(tokenAccounts)
+    .where(eq(tokenAccounts.agentId, job.agentId));
+  const [scorecard] = await ctx.db.query
+    .select()
+    .from(evalScorecards)
+    .where(eq(evalScorecards.jobId, evalJobId));
+  return {
+    job,
+    account: account!,
+    scorecard: scorecard ?? null,
+    cases: await ctx.db.query.select().from(evalCases).where(eq(evalCases.jobId, evalJobId)),
+    entries: await ctx.db.query
+      .select()
+      .from(tokenEntries)
+      .where(eq(tokenEntries.reference, job.redemptionId)),
+    row: await jobRowOf(ctx, evalJobId),
+  };
+}

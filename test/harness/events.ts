@@ -1,0 +1,58 @@
+/** Events for tests: rows as a maintainer's announcement leaves them, and seat actors in this process. */
+import { startActorWorker } from '#actors/actor-worker.ts';
+import { seatActor } from '#actors/seat-actor.ts';
+import type { Ctx } from '#domain/context.ts';
+import type { EventRow } from '#domain/events/event-rows.ts';
+import { createId } from '#runtime/create-id.ts';
+import { createLogger } from '#runtime/log.ts';
+import { connectProducer, isReadyWithin } from '#runtime/redis.ts';
+import { createTestAgent } from './agents.ts';
+
+export const hourMs = 60 * 60 * 1_000;
+
+/** A workshop in 3 days with 10 seats at 2 tokens, unless said otherwise. */
+export async function createTestEvent(ctx: Ctx, options: Partial<EventRow> = {}): Promise<EventRow> {
+  const now = ctx.clock.now();
+  const startsAt = options.startsAt ?? new Date(now.getTime() + 72 * hourMs);
+  const host = options.hostAgentId === undefined ? await createTestAgent(ctx) : null;
+  const event: EventRow = {
+    id: createId(now),
+    kind: 'workshop',
+    title: 'Planning under uncertainty',
+    description: 'Bring a plan, and leave with a better one.',
+    presenter: 'Ada',
+    hostAgentId: host?.id ?? '',
+    hostHandle: host?.handle ?? 'host',
+    startsAt,
+    endsAt: new Date(startsAt.getTime() + hourMs),
+    seatsTotal: 10,
+    seatsTaken: 0,
+    waitlistCount: 0,
+    tokenPrice: 2,
+    status: 'scheduled',
+    calendarSequence: 0,
+    epoch: 0,
+    createdAt: now,
+    ...options,
+  };
+  await ctx.db.transaction((tx) => tx.query.insert(tx.tables.events).values(event));
+  return event;
+}
+
+export interface TestSeats {
+  stop(): Promise<void>;
+}
+
+/** Runs seat actors as the `seats` pool does, with the clock of `ctx`. */
+export async function startTestSeats(ctx: Ctx, redisUrl: string): Promise<TestSeats> {
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  const redis = connectProducer(redisUrl, logger);
+  await isReadyWithin(redis, 5_000);
+  const worker = startActorWorker({ ctx, types: [seatActor], concurrency: 20, redisUrl, redis, logger });
+  return {
+    stop: async () => {
+      await worker.drain();
+      redis.disconnect();
+    },
+  };
+}

@@ -1,0 +1,163 @@
+/** A hub's API for tests: real HTTP on a free port, over the store it is given and a Redis of its own. */
+import { createActorClient } from '#actors/actor-client.ts';
+import { type AppOptions, buildApp } from '#api/app.ts';
+import type { ApiDeps, ApiSettings } from '#api/deps.ts';
+import { listen } from '#api/listen.ts';
+import { createBalanceDesk } from '#api/plugins/balance-desk.ts';
+import { createRedemptionDesk } from '#api/plugins/redemption-desk.ts';
+import { createTokenUsage } from '#api/plugins/token-usage.ts';
+import type { Database } from '#db/database.ts';
+import type { Ctx, HubRules } from '#domain/context.ts';
+import type { JobNotice } from '#domain/jobs/job-kinds.ts';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { createLogger, type Logger } from '#runtime/log.ts';
+import { connectProducer, connectSubscriber, isReadyWithin } from '#runtime/redis.ts';
+import { listenToSignals } from '#runtime/signals.ts';
+import { createTestClock, type TestClock } from './clock.ts';
+import { startTestRedis } from './redis.ts';
+
+export interface TestHubOptions {
+  /** What `forEachStore` or `openScratchStore` gives. */
+  readonly store: { readonly db: Database };
+  /** Nothing is limited and no key is set unless it is said here. */
+  readonly settings?: Partial<ApiSettings>;
+  readonly rules?: Partial<HubRules>;
+  /** The hub's own when left out. */
+  readonly endpoints?: AppOptions['endpoints'];
+  /** Another process' Redis, to share it; a fresh one when left out. */
+  readonly redisUrl?: string;
+  /** Hides nothing from a test that reads the log; silent when left out. */
+  readonly logger?: Logger;
+  readonly clock?: TestClock;
+  /** Takes answers as they come, for tests of what is not declared. */
+  readonly checkAnswers?: boolean;
+}
+
+export interface TestHub {
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly port: number;
+  readonly redisUrl: string;
+  readonly clock: TestClock;
+  readonly ctx: Ctx;
+  readonly db: Database;
+  readonly deps: ApiDeps;
+  /** The jobs announced so far. */
+  readonly published: readonly JobNotice[];
+  /** Calls a path of the hub; `json` becomes the body, `token` the bearer. */
+  fetch(path: string, request?: TestRequest): Promise<TestResponse>;
+  close(): Promise<void>;
+}
+
+export interface TestRequest extends Omit<RequestInit, 'headers'> {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly token?: string;
+  readonly json?: unknown;
+}
+
+/** The answer, read to its end. */
+export interface TestResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body parsed; null when it is not JSON. Tests look into it freely. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test that expects a field fails if it is not there
+  readonly body: any;
+}
+
+const REDIS_READY_MS = 5000;
+
+const OPEN_SETTINGS: ApiSettings = {
+  operatorKey: null,
+  paymentsWebhookSecret: null,
+  checkoutApiUrl: null,
+  checkoutAccessToken: null,
+  registrationsPerMinute: 0,
+  writesPerMinute: 0,
+  readsPerMinute: 0,
+  corsOrigins: [],
+  trustedProxies: [],
+};
+
+export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
+  const ownRedis = options.redisUrl === undefined ? await startTestRedis() : null;
+  const redisUrl = options.redisUrl ?? ownRedis?.url ?? '';
+  const logger = options.logger ?? createLogger({ name: 'test', level: 'silent' });
+  const redis = connectProducer(redisUrl, logger);
+  const subscriber = connectSubscriber(redisUrl, logger);
+  const answers = connectSubscriber(redisUrl, logger);
+  const actors = createActorClient(redis, answers, logger);
+  await isReadyWithin(redis, REDIS_READY_MS);
+  const clock = options.clock ?? createTestClock();
+  const published: JobNotice[] = [];
+  const ending = new AbortController();
+  const ctx: Ctx = {
+    db: options.store.db,
+    clock,
+    rules: {
+      baseUrl: 'https://hub.test',
+      maintainerDids: new Set(),
+      targetAddresses: createAddressPolicy(['loopback']),
+      verificationReputation: 100,
+      ...options.rules,
+    },
+    publisher: { publish: (notices) => void published.push(...notices), signal: () => undefined },
+  };
+  const deps: ApiDeps = {
+    ...ctx,
+    settings: { ...OPEN_SETTINGS, ...options.settings },
+    redis,
+    logger,
+    version: '0.0.0-test',
+    secretKey: 'a secret key for tests',
+    ending: ending.signal,
+    tokenUsage: createTokenUsage(ctx, logger),
+    balances: createBalanceDesk(ctx),
+    redemptions: createRedemptionDesk(ctx),
+    actors,
+    signals: listenToSignals(subscriber),
+  };
+  const app = buildApp(deps, {
+    checkAnswers: options.checkAnswers ?? true,
+    ...(options.endpoints === undefined ? {} : { endpoints: options.endpoints }),
+  });
+  const server = listen(app, { hostname: '127.0.0.1', port: 0 });
+  const { url, port } = server;
+  return {
+    url,
+    port,
+    redisUrl,
+    clock,
+    ctx,
+    db: options.store.db,
+    deps,
+    published,
+    fetch: (path, request = {}) => call(url + path, request),
+    close: async () => {
+      ending.abort();
+      await server.close();
+      await deps.tokenUsage.close();
+      await actors.close();
+      answers.disconnect();
+      redis.disconnect();
+      subscriber.disconnect();
+      await ownRedis?.stop();
+    },
+  };
+}
+
+async function call(url: string, { token, json, headers, ...request }: TestRequest): Promise<TestResponse> {
+  const response = await fetch(url, {
+    redirect: 'manual',
+    ...request,
+    ...(json === undefined ? {} : { method: request.method ?? 'POST', body: JSON.stringify(json) }),
+    headers: {
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+  });
+  const text = await response.text();
+  const isJson = text !== '' && (response.headers.get('content-type') ?? '').startsWith('application/json');
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null };
+}

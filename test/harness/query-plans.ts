@@ -1,0 +1,79 @@
+/** Shows how a store answers the queries of a verb, so that a test can hold a list to its index. */
+import { SQL } from 'bun';
+import { Database as SqliteFile, type SQLQueryBindings } from 'bun:sqlite';
+import type { Database } from '#db/database.ts';
+import type { DatabaseSetting } from '#db/open-database.ts';
+
+interface RecordedQuery {
+  readonly sql: string;
+  readonly params: unknown[];
+}
+
+/** Where every Drizzle query passes, whatever the dialect. */
+interface Session {
+  prepareQuery(query: RecordedQuery, ...rest: unknown[]): unknown;
+}
+
+/** The selects that `work` sends to the store, in order. */
+async function recordSelects(db: Database, work: () => Promise<unknown>): Promise<RecordedQuery[]> {
+  // Not part of Drizzle's documented surface; a test that records nothing fails.
+  const { session } = db.query as unknown as { session: Session };
+  const recorded: RecordedQuery[] = [];
+  const original = session.prepareQuery.bind(session);
+  session.prepareQuery = (query, ...rest) => {
+    if (/^\(?select/i.test(query.sql)) recorded.push(query);
+    return original(query, ...rest);
+  };
+  try {
+    await work();
+  } finally {
+    // Uncovers the method of the class again.
+    Reflect.deleteProperty(session, 'prepareQuery');
+  }
+  if (recorded.length === 0) throw new Error('The verb has sent no select.');
+  return recorded;
+}
+
+/**
+ * The plans of the selects that `work` sends. Postgres is told to avoid what a small table invites it to: reading the
+ * whole of it, and sorting. What it then still does is what it would have to do on a large one.
+ */
+export async function plansOf(
+  store: { readonly db: Database; readonly setting: DatabaseSetting },
+  work: () => Promise<unknown>,
+): Promise<string[]> {
+  const selects = await recordSelects(store.db, work);
+  switch (store.setting.kind) {
+    case 'sqlite': {
+      const file = new SqliteFile(store.setting.file, { readonly: true });
+      const plans = selects.map(({ sql, params }) =>
+        file
+          .query<{ detail: string }, SQLQueryBindings[]>(`explain query plan ${sql}`)
+          .all(...(params as SQLQueryBindings[]))
+          .map((row) => row.detail)
+          .join('\n'),
+      );
+      file.close();
+      return plans;
+    }
+    case 'postgres': {
+      const client = new SQL({ url: store.setting.url, max: 1 });
+      await client.unsafe(
+        'set enable_seqscan = off; set enable_sort = off; set enable_bitmapscan = off; set enable_hashjoin = off',
+      );
+      const plans: string[] = [];
+      for (const { sql, params } of selects) {
+        const rows: Record<string, string>[] = await client.unsafe(`explain ${sql}`, params);
+        plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+      }
+      await client.close();
+      return plans;
+    }
+  }
+}
+
+/** What no list may do: sort what it found, or walk through a table. Null when the plan is as it should be. */
+export function faultOf(plan: string): string | null {
+  const walked = /USE TEMP B-TREE.*|^SCAN (?!.*USING).*|Sort|Seq Scan.*/m.exec(plan);
+  return walked === null ? null : walked[0];
+}

@@ -1,0 +1,17 @@
+/** A Redis server for one test file: started by it, in memory, on a socket that nobody else knows. */
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPrivateRedis } from '#runtime/private-redis.ts';
+
+export interface TestRedis {
+  /** What `REDIS_URL` would hold; ioredis takes it as it is. */
+  readonly url: string;
+  /** Ends the server and removes its folder. Also happens by itself when the test process ends. */
+  stop(): Promise<void>;
+}
+
+export async function startTestRedis(): Promise<TestRedis> {
+  const dir = await mkdtemp(join(tmpdir(), 'agent-hub-redis-'));
+  return await startPrivateRedis({ dir, persistent: false });
+}

@@ -1,0 +1,50 @@
+/** Eval targets for tests: real HTTP servers on loopback that answer as the test tells them. */
+import { generateCases } from '#workers/eval-runner/suite/index.ts';
+
+export interface TestTarget {
+  readonly url: string;
+  /** The requests that came in so far. */
+  readonly calls: readonly TargetRequest[];
+  stop(): Promise<void>;
+}
+
+export interface TargetRequest {
+  readonly prompt: string;
+  readonly idempotencyKey: string | null;
+}
+
+type Reply = (request: TargetRequest) => Response | string | Promise<Response | string>;
+
+/** Answers each prompt with what `reply` gives: a text, or a whole response. */
+export function startTarget(reply: Reply): TestTarget {
+  const calls: TargetRequest[] = [];
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: async (request) => {
+      const { prompt } = (await request.json()) as { prompt: string };
+      const call = { prompt, idempotencyKey: request.headers.get('idempotency-key') };
+      calls.push(call);
+      const answer = await reply(call);
+      return typeof answer === 'string' ? Response.json({ text: answer }) : answer;
+    },
+  });
+  return { url: `http://127.0.0.1:${server.port}/answer`, calls, stop: () => server.stop(true) };
+}
+
+/** A target that has the generator's own answers for runs with these seeds; `seeds` may grow later. */
+export function startOracle(seeds: () => Iterable<string>, pauseMs = 0): TestTarget {
+  const answers = new Map<string, string>();
+  const learnt = new Set<string>();
+  return startTarget(async ({ prompt }) => {
+    if (pauseMs > 0) await Bun.sleep(pauseMs);
+    for (const seed of seeds()) {
+      if (learnt.has(seed)) continue;
+      learnt.add(seed);
+      for (const evalCase of generateCases(seed)) answers.set(evalCase.prompt, evalCase.expected);
+    }
+    const answer = answers.get(prompt);
+    if (answer !== undefined) return answer;
+    return new Response('unknown prompt', { status: 500 });
+  });
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'bun:test';
+import { BatcherFullError, createBatcher } from '#runtime/batcher.ts';
+
+describe('a batcher', () => {
+  test('puts the questions of one turn into one batch, in order, and answers each by itself', async () => {
+    const batches: (readonly number[])[] = [];
+    const batcher = createBatcher<number, string>({
+      maxBatch: 10,
+      handle: async (items) => {
+        batches.push(items);
+        return items.map((item) => `answer ${item}`);
+      },
+    });
+    expect(await Promise.all([batcher.ask(1), batcher.ask(2), batcher.ask(3)])).toEqual([
+      'answer 1',
+      'answer 2',
+      'answer 3',
+    ]);
+    expect(batches).toEqual([[1, 2, 3]]);
+  });
+
+  test('keeps to the largest batch and to the number of batches under way', async () => {
+    let underWay = 0;
+    let most = 0;
+    const sizes: number[] = [];
+    const batcher = createBatcher<number, number>({
+      maxBatch: 4,
+      maxInFlight: 2,
+      handle: async (items) => {
+        sizes.push(items.length);
+        most = Math.max(most, ++underWay);
+        await Bun.sleep(2);
+        underWay -= 1;
+        return items;
+      },
+    });
+    const items = Array.from({ length: 30 }, (_, index) => index);
+    expect(await Promise.all(items.map((item) => batcher.ask(item)))).toEqual(items);
+    expect(Math.max(...sizes)).toBe(4);
+    expect(most).toBe(2);
+  });
+
+  test('fails one item alone when its answer is an error, and all when the batch fails', async () => {
+    const batcher = createBatcher<string, string>({
+      maxBatch: 10,
+      handle: async (items) => {
+        if (items.includes('poison')) throw new Error('the batch failed');
+        return items.map((item) => (item === 'bad' ? new Error('bad item') : item));
+      },
+    });
+    const outcomes = await Promise.allSettled([batcher.ask('good'), batcher.ask('bad')]);
+    expect(outcomes).toMatchObject([{ status: 'fulfilled', value: 'good' }, { status: 'rejected' }]);
+    expect(outcomes[1]).toHaveProperty('reason.message', 'bad item');
+    const failed = await Promise.allSettled([batcher.ask('good'), batcher.ask('poison')]);
+    expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await batcher.ask('after')).toBe('after');
+  });
+
+  test('fails a batch that is answered with too few results rather than mixing them up', async () => {
+    const batcher = createBatcher<number, number>({ maxBatch: 10, handle: async () => [1] });
+    const outcomes = await Promise.allSettled([batcher.ask(1), batcher.ask(2)]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+
+  test('refuses more questions than may wait, and takes new ones once there is room', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const batcher = createBatcher<number, number>({
+      maxBatch: 1,
+      maxInFlight: 1,
+      maxWaiting: 2,
+      handle: async (items) => {
+        await held;
+        return items;
+      },
+    });
+    const first = batcher.ask(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    const waiting = [batcher.ask(2), batcher.ask(3)];
+    expect(batcher.ask(4)).rejects.toBeInstanceOf(BatcherFullError);
+    release();
+    expect(await Promise.all([first, ...waiting])).toEqual([1, 2, 3]);
+    expect(await batcher.ask(5)).toBe(5);
+  });
+});

@@ -1,0 +1,310 @@
+import { describe, expect, test } from 'bun:test';
+import * as fc from 'fast-check';
+
+import { createAddressPolicy, normalizeAddress } from '#runtime/guarded-http/address-policy.ts';
+
+import { dotted, isatapForms, mappedForms, numberOf, translatedForms } from './support/address-forms.ts';
+
+const strict = createAddressPolicy([]);
+
+/** Written out again, as first and last address, so that a slip in the policy's own table shows. */
+const reservedIpv4: readonly (readonly [string, string])[] = [
+  ['0.0.0.0', '0.255.255.255'],
+  ['10.0.0.0', '10.255.255.255'],
+  ['100.64.0.0', '100.127.255.255'],
+  ['127.0.0.0', '127.255.255.255'],
+  ['168.63.129.16', '168.63.129.16'],
+  ['169.254.0.0', '169.254.255.255'],
+  ['172.16.0.0', '172.31.255.255'],
+  ['192.0.0.0', '192.0.0.255'],
+  ['192.0.2.0', '192.0.2.255'],
+  ['192.31.196.0', '192.31.196.255'],
+  ['192.52.193.0', '192.52.193.255'],
+  ['192.88.99.0', '192.88.99.255'],
+  ['192.168.0.0', '192.168.255.255'],
+  ['192.175.48.0', '192.175.48.255'],
+  ['198.18.0.0', '198.19.255.255'],
+  ['198.51.100.0', '198.51.100.255'],
+  ['203.0.113.0', '203.0.113.255'],
+  ['224.0.0.0', '255.255.255.255'],
+];
+const reservedRanges = reservedIpv4.map(([first, last]) => [numberOf(first), numberOf(last)] as const);
+const isReserved = (ipv4: number) => reservedRanges.some(([first, last]) => ipv4 >= first && ipv4 <= last);
+
+const anyIpv4 = fc.integer({ min: 0, max: 0xffffffff });
+const reserved = fc
+  .constantFrom(...reservedRanges)
+  .chain(([first, last]) => fc.oneof(fc.constantFrom(first, last), fc.integer({ min: first, max: last })));
+const publicIpv4 = anyIpv4.filter((ipv4) => !isReserved(ipv4));
+
+const word = fc.integer({ min: 0, max: 0xffff });
+const ipv6 = (...start: number[]) =>
+  fc
+    .array(word, { minLength: 8 - start.length, maxLength: 8 - start.length })
+    .map((rest) => [...start, ...rest].map((part) => part.toString(16)).join(':'));
+
+describe('the address policy with nothing allowed', () => {
+  test('permits the edges of every public IPv4 block and denies the edges of every reserved one', () => {
+    for (const [first, last] of reservedRanges) {
+      expect([dotted(first), strict.permits(dotted(first))]).toEqual([dotted(first), false]);
+      expect([dotted(last), strict.permits(dotted(last))]).toEqual([dotted(last), false]);
+      for (const neighbour of [first - 1, last + 1]) {
+        if (neighbour < 0 || neighbour > 0xffffffff || isReserved(neighbour)) continue;
+        expect([dotted(neighbour), strict.permits(dotted(neighbour))]).toEqual([dotted(neighbour), true]);
+      }
+    }
+  });
+
+  test('denies every reserved IPv4 address, however it is carried', () => {
+    fc.assert(
+      fc.property(reserved, (ipv4) => {
+        const forms = [dotted(ipv4), ...mappedForms(ipv4), ...translatedForms(ipv4), ...isatapForms(ipv4)];
+        expect(forms.filter((form) => strict.permits(form))).toEqual([]);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('permits every other IPv4 address, in its plain and its mapped form', () => {
+    fc.assert(
+      fc.property(publicIpv4, (ipv4) => {
+        const forms = [dotted(ipv4), ...mappedForms(ipv4)];
+        expect(forms.filter((form) => !strict.permits(form))).toEqual([]);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('denies translated and tunnelled forms even of public IPv4', () => {
+    fc.assert(
+      fc.property(publicIpv4, (ipv4) => {
+        expect(translatedForms(ipv4).filter((form) => strict.permits(form))).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('denies all IPv6 outside 2000::/3 that is not mapped IPv4', () => {
+    const outside = word
+      .filter((first) => first >> 13 !== 1)
+      .chain((first) => ipv6(first))
+      .filter((address) => !address.startsWith('0:0:0:0:0:ffff:'));
+    fc.assert(
+      fc.property(outside, (address) => {
+        expect(strict.permits(address)).toBe(false);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('denies the reserved blocks inside 2000::/3', () => {
+    const blocks = fc.oneof(
+      fc.integer({ min: 0, max: 0x1ff }).chain((second) => ipv6(0x2001, second)),
+      ipv6(0x2001, 0xdb8),
+      ipv6(0x2002),
+      ipv6(0x2620, 0x4f, 0x8000),
+      ipv6(0x3ffe),
+      fc.integer({ min: 0, max: 0xfff }).chain((second) => ipv6(0x3fff, second)),
+    );
+    fc.assert(
+      fc.property(blocks, (address) => {
+        expect(strict.permits(address)).toBe(false);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test.each([
+    ['1.1.1.1'],
+    ['93.184.216.34'],
+    ['2606:4700:4700::1111'],
+    ['2001:4860:4860::8888'],
+    ['2001:200::1'],
+    ['2001:DB9::1'],
+    ['2003::1'],
+    ['2400:cb00:2048:1::c629:d7a2'],
+    ['2620:fe::fe'],
+    ['2620:4f:8001::1'],
+    ['2a00:1450:4001:82a::200e'],
+    ['2c0f:fb50::1'],
+    ['3fff:1000::1'],
+    ['2606:4700::5efe:8.8.8.8'],
+  ])('permits the honest public address %s', (address) => {
+    expect(strict.permits(address)).toBe(true);
+  });
+
+  test.each([
+    ['::'],
+    ['::1'],
+    ['::7f00:1'],
+    ['1::1'],
+    ['4000::1'],
+    ['100::1'],
+    ['5f00::1'],
+    ['fc00::1'],
+    ['fd00:ec2::254'],
+    ['fe80::1'],
+    ['febf::1'],
+    ['fec0::1'],
+    ['ff02::1'],
+    ['ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['169.254.169.254'],
+    ['100.100.100.200'],
+    ['192.0.0.192'],
+  ])('denies %s', (address) => {
+    expect(strict.permits(address)).toBe(false);
+  });
+
+  test('denies whatever is not the plain text of one address, even of a public one', () => {
+    const texts = [
+      '',
+      ' ',
+      '1.1.1',
+      '1.1.1.1.',
+      ' 1.1.1.1',
+      '1.1.1.1 ',
+      '1.1.1.1\n',
+      '1.1.1.1/32',
+      '1.1.1.1:80',
+    ];
+    texts.push(
+      '01.1.1.1',
+      '0x1.1.1.1',
+      '16843009',
+      '1.1.257',
+      '１.1.1.1',
+      '1。1。1。1',
+      '1.1.1.256',
+      '1.1.1.1.1',
+    );
+    texts.push(
+      '2606:4700::1%eth0',
+      '2606:4700::1%0',
+      '[2606:4700::1]',
+      '2606:4700::1::',
+      '2606:4700:::1',
+      '2606:4700::12345',
+    );
+    texts.push(
+      '::ffff:01.1.1.1',
+      '::ffff:1.1.1',
+      '2606:4700::1/128',
+      '2606:4700:0:0:0:0:0:0:1',
+      'example.com',
+      'localhost',
+      '\u0000',
+    );
+    expect(texts.filter((text) => strict.permits(text))).toEqual([]);
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(strict.permits(text)).toBe(
+          normalizeAddress(text) !== null && strict.permits(normalizeAddress(text)!),
+        );
+      }),
+    );
+  });
+});
+
+describe('the address policy with allowed blocks', () => {
+  test('the word loopback opens both loopback blocks and nothing else', () => {
+    const policy = createAddressPolicy(['loopback']);
+    for (const address of ['127.0.0.1', '127.255.255.255', '::1', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1']) {
+      expect([address, policy.permits(address)]).toEqual([address, true]);
+    }
+    for (const address of [
+      '0.0.0.0',
+      '::',
+      '10.0.0.1',
+      '::2',
+      '::127.0.0.1',
+      '64:ff9b::127.0.0.1',
+      '2002:7f00:1::1',
+    ]) {
+      expect([address, policy.permits(address)]).toEqual([address, false]);
+    }
+  });
+
+  test('an IPv4 block opens exactly its own addresses, in plain and mapped form', () => {
+    const block = fc.tuple(reserved, fc.integer({ min: 1, max: 32 })).map(([ipv4, length]) => {
+      const size = 2 ** (32 - length);
+      const first = Math.floor(ipv4 / size) * size;
+      return { cidr: `${dotted(first)}/${length}`, first, last: first + size - 1 };
+    });
+    fc.assert(
+      fc.property(block, reserved, ({ cidr, first, last }, other) => {
+        const policy = createAddressPolicy([cidr]);
+        for (const ipv4 of [first, last]) {
+          expect([dotted(ipv4), ...mappedForms(ipv4)].every((form) => policy.permits(form))).toBe(true);
+          expect(translatedForms(ipv4).some((form) => policy.permits(form))).toBe(false);
+        }
+        expect(policy.permits(dotted(other))).toBe(other >= first && other <= last);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('a single address and an IPv6 block can be given, and public addresses stay permitted', () => {
+    const policy = createAddressPolicy(['10.1.2.3', ' fd00:1::/32 ']);
+    const answers = ['10.1.2.3', '10.1.2.4', 'fd00:1:ffff::1', 'fd00:2::1', '1.1.1.1'].map((text) =>
+      policy.permits(text),
+    );
+    expect(answers).toEqual([true, false, true, false, true]);
+  });
+
+  test('an allowed NAT64 prefix lets public IPv4 through and keeps private IPv4 out', () => {
+    const policy = createAddressPolicy(['64:ff9b::/96']);
+    expect(policy.permits('64:ff9b::8.8.8.8')).toBe(true);
+    expect(policy.permits('64:ff9b::10.0.0.1')).toBe(false);
+    expect(createAddressPolicy(['64:ff9b::/96', '10.0.0.0/8']).permits('64:ff9b::10.0.0.1')).toBe(true);
+  });
+
+  test('all of IPv6 does not open IPv4, not even in mapped form', () => {
+    const policy = createAddressPolicy(['::/0']);
+    expect(policy.permits('fd00::1')).toBe(true);
+    expect(
+      ['10.0.0.1', '::ffff:10.0.0.1', '64:ff9b::10.0.0.1', '2002:a00:1::'].some((text) =>
+        policy.permits(text),
+      ),
+    ).toBe(false);
+  });
+
+  test('one error names every entry that cannot be read', () => {
+    const wrong = [
+      '10.0.0.1/8',
+      '10.0.0.0/33',
+      'fd00::/129',
+      '::ffff:10.0.0.0/104',
+      'example.com',
+      '',
+      '10.0.0.0/',
+      '10.0.0.0/8/8',
+      '0x7f.1/8',
+      'Loopback',
+    ];
+    const attempt = () => createAddressPolicy(['loopback', '10.0.0.0/8', ...wrong]);
+    expect(attempt).toThrow(TypeError);
+    for (const entry of wrong) expect(attempt).toThrow(`"${entry}"`);
+    expect(attempt).toThrow('write 10.0.0.0/8');
+    expect(attempt).not.toThrow('"loopback"');
+  });
+});
+
+describe('the normal form of an address', () => {
+  test('is one for all spellings of the same address', () => {
+    expect(mappedForms(numberOf('127.0.0.1')).map(normalizeAddress)).toEqual(
+      Array.from({ length: 5 }, () => '127.0.0.1'),
+    );
+    const spellings = ['2606:4700:0:0:0:0:0:1', '2606:4700::1', '2606:4700::0001', '2606:4700:0:0::0.0.0.1'];
+    expect(new Set(spellings.map(normalizeAddress))).toEqual(new Set(['2606:4700::1']));
+  });
+
+  test('names the same address again', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (text) => {
+        const normal = normalizeAddress(text)!;
+        expect(normalizeAddress(normal)).toBe(normal);
+        expect(strict.permits(normal)).toBe(strict.permits(text));
+      }),
+    );
+  });
+});

@@ -1,0 +1,377 @@
+import { describe, expect, test } from 'bun:test';
+
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { createGuardedHttp, type GuardedRequest } from '#runtime/guarded-http/guarded-request.ts';
+
+import { startRawServer, type Script } from './support/raw-server.ts';
+
+const open = createAddressPolicy(['loopback']);
+const strict = createAddressPolicy([]);
+const hi: Script = (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi');
+
+const hasIpv6 = await startRawServer(hi, '::1').then(
+  async (server) => {
+    await server[Symbol.asyncDispose]();
+    return true;
+  },
+  () => false,
+);
+
+describe('an honest target', () => {
+  test('gets the request as the caller made it, and its answer comes back whole', async () => {
+    await using server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      async fetch(request) {
+        const { method, url } = request;
+        const seen = {
+          method,
+          path: new URL(url).pathname + new URL(url).search,
+          body: await request.text(),
+        };
+        return Response.json(
+          { ...seen, headers: Object.fromEntries(request.headers) },
+          { status: 201, headers: { 'x-own': 'ä' } },
+        );
+      },
+    });
+    const http = createGuardedHttp({ policy: open });
+    const outcome = await http.request({
+      url: `http://127.0.0.1:${server.port}/v1/run%20it?a=1&b=ü#part`,
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'job-1' },
+      body: '{"prompt":"Grüße 😀"}',
+    });
+    http.close();
+    if (!outcome.ok) throw outcome.cause;
+    expect(outcome).toMatchObject({ status: 201, address: `127.0.0.1:${server.port}` });
+    expect(outcome.headers['content-type']).toStartWith('application/json');
+    expect(outcome.latencyMs).toBeWithin(0, 2_000);
+    expect(JSON.parse(Buffer.from(outcome.body).toString())).toEqual({
+      method: 'POST',
+      path: '/v1/run%20it?a=1&b=%C3%BC',
+      body: '{"prompt":"Grüße 😀"}',
+      headers: {
+        'accept-encoding': 'identity',
+        connection: 'keep-alive',
+        'content-length': String(Buffer.byteLength('{"prompt":"Grüße 😀"}')),
+        'content-type': 'application/json',
+        host: `127.0.0.1:${server.port}`,
+        'idempotency-key': 'job-1',
+        'user-agent': 'agent-hub',
+      },
+    });
+  });
+
+  test('gets a large body of bytes unchanged, and none with GET', async () => {
+    await using server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: async (request) => new Response(await request.bytes()),
+    });
+    const http = createGuardedHttp({ policy: open });
+    const body = crypto.getRandomValues(new Uint8Array(60_000));
+    const echo = await http.request({ url: server.url.href, method: 'POST', body });
+    expect(echo.ok && Buffer.from(echo.body).equals(Buffer.from(body))).toBe(true);
+    expect(await http.request({ url: server.url.href, method: 'GET' })).toMatchObject({
+      ok: true,
+      body: new Uint8Array(0),
+    });
+    http.close();
+  });
+
+  test('is called many times at once, each answer going to its own caller', async () => {
+    await using server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: async (request) => new Response(await request.text()),
+    });
+    const http = createGuardedHttp({ policy: open });
+    const bodies = Array.from({ length: 300 }, (_, index) => `call ${index}`);
+    const outcomes = await Promise.all(
+      bodies.map((body) => http.request({ url: server.url.href, method: 'POST', body })),
+    );
+    http.close();
+    expect(outcomes.map((outcome) => outcome.ok && Buffer.from(outcome.body).toString())).toEqual(bodies);
+  });
+
+  test.skipIf(!hasIpv6)('may be an IPv6 address', async () => {
+    await using server = await startRawServer(hi, '::1');
+    const outcome = await createGuardedHttp({ policy: open }).request({ url: server.url, method: 'GET' });
+    expect(outcome).toMatchObject({ ok: true, address: `[::1]:${server.port}` });
+    expect(server.received).toContain(`\r\nhost: [::1]:${server.port}\r\n`);
+  });
+});
+
+describe('a target that may not be called', () => {
+  test('sees no connection, however its address is written', async () => {
+    await using canary = await startRawServer(hi, '0.0.0.0');
+    const http = createGuardedHttp({ policy: strict });
+    const hosts = [
+      '127.0.0.1',
+      '127.1',
+      '2130706433',
+      '0x7f.1',
+      '0177.0.0.1',
+      '0',
+      '0.0.0.0',
+      '127.0.0.1.',
+      '１２７.0.0.1',
+      'localhost',
+      'LOCALHOST.',
+    ];
+    hosts.push(
+      '[::ffff:127.0.0.1]',
+      '[::1]',
+      '[::]',
+      '[::127.0.0.1]',
+      '[64:ff9b::7f00:1]',
+      'a.localhost',
+      '127。0。0。1',
+      '%31%32%37.0.0.1',
+    );
+    for (const host of hosts) {
+      const outcome = await http.request({
+        url: `http://${host}:${canary.port}/`,
+        method: 'POST',
+        body: '{}',
+      });
+      expect([host, outcome.ok || outcome.fault]).toEqual([host, 'blocked']);
+    }
+    expect(canary.connections).toBe(0);
+  });
+
+  test('is blocked for its scheme, user name or length too, and the file is not read', async () => {
+    const http = createGuardedHttp({ policy: open });
+    const urls = [
+      'file:///etc/hostname',
+      'data:text/plain,hi',
+      's3://bucket/key',
+      'blob:nodedata:id',
+      'ftp://127.0.0.1/',
+      'http://a:b@127.0.0.1/',
+      'nonsense',
+    ];
+    urls.push(`http://127.0.0.1/${'a'.repeat(2_000)}`, import.meta.path, import.meta.url);
+    for (const url of urls) {
+      expect([url, await http.request({ url, method: 'GET' })]).toMatchObject([
+        url,
+        { ok: false, fault: 'blocked', retryable: false },
+      ]);
+    }
+  });
+
+  test('is not asked for a slot', async () => {
+    const takeSlot = () => Promise.reject(new Error('A slot was asked for.'));
+    const outcome = await createGuardedHttp({ policy: strict }).request({
+      url: 'http://127.0.0.1/',
+      method: 'GET',
+      takeSlot,
+    });
+    expect(outcome).toMatchObject({ fault: 'blocked' });
+  });
+});
+
+test('a closed port is unreachable and may be tried again', async () => {
+  const { url, [Symbol.asyncDispose]: close } = await startRawServer();
+  await close();
+  const outcome = await createGuardedHttp({ policy: open }).request({ url, method: 'GET' });
+  expect(outcome).toMatchObject({ ok: false, fault: 'unreachable', retryable: true });
+});
+
+describe('headers', () => {
+  const refused: readonly (readonly [string, Record<string, string>])[] = [
+    ['a line end in a value', { 'x-id': 'a\r\nX-Evil: 1' }],
+    ['a line feed in a value', { 'x-id': 'a\nX-Evil: 1' }],
+    ['NUL in a value', { 'x-id': 'a\0b' }],
+    ['a character beyond one byte', { 'x-id': 'a\u010d\u010a' }],
+    ['a line end in a name', { 'x-id\r\nx-evil': '1' }],
+    ['a space in a name', { 'x id': '1' }],
+    ['a colon in a name', { 'x-id:': '1' }],
+    ['an empty name', { '': '1' }],
+    ...[
+      'Host',
+      'Content-Length',
+      'Transfer-Encoding',
+      'Connection',
+      'Accept-Encoding',
+      'Upgrade',
+      'Expect',
+      'TE',
+      'Keep-Alive',
+      'Trailer',
+    ].map((name) => [`the name ${name}`, { [name]: '1' }] as const),
+  ];
+  test.each(refused)('with %s are a fault of ours: nothing is sent', async (_name, headers) => {
+    await using server = await startRawServer(hi);
+    const http = createGuardedHttp({ policy: open });
+    const attempt = http.request({ url: server.url, method: 'POST', headers, body: '{}' });
+    expect(await attempt.catch((error: unknown) => error)).toBeInstanceOf(TypeError);
+    expect(server.connections).toBe(0);
+  });
+
+  test('cannot be smuggled in through the URL', async () => {
+    await using server = await startRawServer(hi);
+    const http = createGuardedHttp({ policy: open });
+    const encoded = '%0d%0aX-Evil:%201%0d%0a%0d%0aGET%20/second%20HTTP/1.1';
+    expect(await http.request({ url: `${server.url}${encoded}?q=${encoded}`, method: 'GET' })).toMatchObject({
+      ok: true,
+    });
+    expect(
+      await http.request({ url: `${server.url}a b\u2028č\ud800?č \u{1f600}`, method: 'GET' }),
+    ).toMatchObject({ ok: true });
+    http.close();
+    expect(server.received).not.toMatch(/^x-evil/im);
+    expect(server.received.match(/HTTP\/1\.1\r\n/g)).toHaveLength(2);
+    expect(server.received).toMatch(/^[\r\n\x20-\x7e]*$/);
+  });
+});
+
+describe('the slot', () => {
+  test('is taken for the checked address after the look-up and before the connection, and given back once', async () => {
+    await using server = await startRawServer((socket) => {
+      log.push('called');
+      hi(socket, '');
+    });
+    const log: string[] = [];
+    const resolve = (name: string) => {
+      log.push(`looked up ${name}`);
+      return Promise.resolve(['127.0.0.1']);
+    };
+    const http = createGuardedHttp({ policy: open, resolve });
+    const takeSlot = (address: string) => {
+      log.push(`took ${address}, ${server.connections} connections`);
+      return Promise.resolve(() => void log.push('gave back'));
+    };
+    expect(
+      await http.request({ url: `http://target.test:${server.port}/`, method: 'GET', takeSlot }),
+    ).toMatchObject({ ok: true });
+    expect(log).toEqual([
+      'looked up target.test',
+      `took 127.0.0.1:${server.port}, 0 connections`,
+      'called',
+      'gave back',
+    ]);
+    http.close();
+  });
+
+  test('is given back after every kind of failure', async () => {
+    await using garbage = await startRawServer((socket) => socket.write('garbage\r\n\r\n'));
+    await using silent = await startRawServer();
+    const closed = await startRawServer();
+    await closed[Symbol.asyncDispose]();
+    const http = createGuardedHttp({ policy: open, limits: { answerTimeoutMs: 50 } });
+    let taken = 0;
+    const takeSlot = () => {
+      taken += 1;
+      return Promise.resolve(() => void (taken -= 1));
+    };
+    const faults: unknown[] = [];
+    for (const { url } of [garbage, silent, closed]) {
+      const outcome = await http.request({ url, method: 'GET', takeSlot });
+      faults.push(outcome.ok || outcome.fault, taken);
+    }
+    expect(faults).toEqual(['bad_response', 0, 'timeout', 0, 'unreachable', 0]);
+  });
+
+  test('waits outside the time limits, and a wait that the caller ends is an abort', async () => {
+    await using server = await startRawServer(hi);
+    const http = createGuardedHttp({ policy: open, limits: { answerTimeoutMs: 200, connectTimeoutMs: 200 } });
+    const takeSlot = () => Bun.sleep(400).then(() => () => {});
+    const outcome = await http.request({ url: server.url, method: 'GET', takeSlot });
+    expect(outcome).toMatchObject({ ok: true });
+    expect(outcome.ok && outcome.latencyMs).toBeLessThan(390);
+    http.close();
+
+    const signal = AbortSignal.timeout(20);
+    const never = (_address: string, given: AbortSignal | undefined) =>
+      new Promise<() => void>((_, reject) =>
+        given?.addEventListener('abort', () => reject(new Error('Given up.'))),
+      );
+    expect(await http.request({ url: server.url, method: 'GET', takeSlot: never, signal })).toMatchObject({
+      fault: 'aborted',
+    });
+    const broken = http.request({
+      url: server.url,
+      method: 'GET',
+      takeSlot: () => Promise.reject(new Error('No Redis.')),
+    });
+    expect(await broken.catch(String)).toBe('Error: No Redis.');
+  });
+});
+
+describe('the caller gives up', () => {
+  const ask = (request: GuardedRequest) => createGuardedHttp({ policy: open }).request(request);
+
+  test('before the request: nothing is sent', async () => {
+    await using server = await startRawServer(hi);
+    expect(await ask({ url: server.url, method: 'GET', signal: AbortSignal.abort() })).toMatchObject({
+      fault: 'aborted',
+    });
+    expect(server.connections).toBe(0);
+  });
+
+  test('while connecting: the connection is closed', async () => {
+    await using server = await startRawServer();
+    const signal = AbortSignal.timeout(40);
+    const startedAt = performance.now();
+    const outcome = await ask({ url: server.url.replace('http:', 'https:'), method: 'GET', signal });
+    expect(outcome).toMatchObject({ ok: false, fault: 'aborted', retryable: false });
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect([server.connections, await server.untilOpen(0)]).toEqual([1, 0]);
+  });
+
+  test('while waiting for the answer, or in the middle of it: the connection is closed', async () => {
+    for (const start of ['', 'HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nhi']) {
+      await using server = await startRawServer((socket) => socket.write(start));
+      const outcome = await ask({ url: server.url, method: 'GET', signal: AbortSignal.timeout(40) });
+      expect(outcome).toMatchObject({ ok: false, fault: 'aborted', retryable: false });
+      expect([server.connections, await server.untilOpen(0)]).toEqual([1, 0]);
+    }
+  });
+
+  test('after the answer: nothing happens', async () => {
+    await using server = await startRawServer(hi);
+    const controller = new AbortController();
+    const outcome = await ask({ url: server.url, method: 'GET', signal: controller.signal });
+    controller.abort();
+    await Bun.sleep(5);
+    expect(outcome).toMatchObject({ ok: true });
+  });
+});
+
+test('proxy variables in the environment are ignored', async () => {
+  await using canary = await startRawServer(hi);
+  await using target = await startRawServer(hi);
+  const names = [
+    'HTTP_PROXY',
+    'HTTPS_PROXY',
+    'ALL_PROXY',
+    'http_proxy',
+    'https_proxy',
+    'all_proxy',
+    'npm_config_proxy',
+  ];
+  const env = {
+    ...process.env,
+    ...Object.fromEntries(names.map((name) => [name, canary.url])),
+    NO_PROXY: '',
+    no_proxy: '',
+    NODE_USE_ENV_PROXY: '1',
+  };
+  const script = `
+    import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+    import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
+    const http = createGuardedHttp({ policy: createAddressPolicy(['loopback']) });
+    const outcome = await http.request({ url: '${target.url}', method: 'POST', body: '{}' });
+    console.log(outcome.ok ? outcome.address : outcome.fault);`;
+  const child = Bun.spawn([process.execPath, '-e', script], {
+    cwd: process.cwd(),
+    env,
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  expect((await new Response(child.stdout).text()).trim()).toBe(`127.0.0.1:${target.port}`);
+  expect(await child.exited).toBe(0);
+  expect([canary.connections, target.connections]).toEqual([0, 1]);
+});

@@ -1,0 +1,262 @@
+import { describe, expect, test } from 'bun:test';
+import type { Socket } from 'node:net';
+
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
+import type { GuardedHttpLimits } from '#runtime/guarded-http/limits.ts';
+
+import { startRawServer, type Script } from './support/raw-server.ts';
+
+const policy = createAddressPolicy(['loopback']);
+const ok = 'HTTP/1.1 200 OK\r\n';
+const chunked = `${ok}Transfer-Encoding: chunked\r\n\r\n`;
+const kibibyte = 'x'.repeat(1024);
+
+/** Sends the request once and reports, beside the outcome, how long it took and whether the connection was let go. */
+async function ask(script: Script, limits: Partial<GuardedHttpLimits> = {}) {
+  await using server = await startRawServer(script);
+  const http = createGuardedHttp({ policy, limits: { answerTimeoutMs: 5_000, ...limits } });
+  const startedAt = performance.now();
+  const outcome = await http.request({ url: server.url, method: 'POST', body: '{}' });
+  const tookMs = performance.now() - startedAt;
+  http.close();
+  const { ok: answered } = outcome;
+  const short = outcome.ok
+    ? `${outcome.status} ${Buffer.from(outcome.body).toString('latin1')}`
+    : outcome.fault;
+  return {
+    outcome,
+    answered,
+    short,
+    tookMs,
+    open: await server.untilOpen(0),
+    connections: server.connections,
+  };
+}
+
+/** Writes for as long as the other side reads. */
+function pour(socket: Socket, start: string, piece: string): void {
+  socket.write(start);
+  const more = () => {
+    while (!socket.destroyed && socket.write(piece));
+  };
+  socket.on('drain', more);
+  more();
+}
+
+/** One byte at a time, without end. */
+function trickle(socket: Socket, start: string, everyMs: number): void {
+  socket.write(start);
+  const timer = setInterval(() => (socket.destroyed ? clearInterval(timer) : socket.write('x')), everyMs);
+  socket.on('close', () => clearInterval(timer));
+}
+
+describe('an unusual but honest answer is read', () => {
+  const answers: readonly (readonly [string, string, string])[] = [
+    ['with a length', `${ok}Content-Length: 2\r\n\r\nhi`, '200 hi'],
+    [
+      'in chunks with extensions and trailers',
+      `${chunked}1;a=b\r\nh\r\n1\r\ni\r\n0\r\nX-Sum: 1\r\n\r\n`,
+      '200 hi',
+    ],
+    [
+      'after interim answers',
+      `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n${ok}Content-Length: 2\r\n\r\nhi`,
+      '200 hi',
+    ],
+    ['with no body', 'HTTP/1.1 204 No Content\r\n\r\n', '204 '],
+    ['with an empty body', `${ok}Content-Length: 0\r\n\r\n`, '200 '],
+    ['that says identity', `${ok}Content-Encoding: Identity\r\nContent-Length: 2\r\n\r\nhi`, '200 hi'],
+    [
+      'with headers named like object members',
+      `${ok}__proto__: a\r\nconstructor: b\r\nContent-Length: 2\r\n\r\nhi`,
+      '200 hi',
+    ],
+  ];
+  test.each(answers)('%s', async (_name, bytes, expected) => {
+    expect((await ask((socket) => socket.write(bytes))).short).toBe(expected);
+  });
+
+  test('up to the end of the connection, when it is HTTP/1.0 or has no length', async () => {
+    expect((await ask((socket) => socket.end('HTTP/1.0 200 OK\r\n\r\nhi'))).short).toBe('200 hi');
+    expect((await ask((socket) => socket.end(`${ok}\r\nhi`))).short).toBe('200 hi');
+  });
+
+  test('however it is cut into packets', async () => {
+    const bytes = `HTTP/1.1 100 Continue\r\n\r\n${chunked}2\r\nhi\r\n0\r\n\r\n`;
+    const { short } = await ask((socket) => {
+      let sent = 0;
+      const timer = setInterval(
+        () => (sent < bytes.length ? socket.write(bytes[sent++]!) : clearInterval(timer)),
+        1,
+      );
+    });
+    expect(short).toBe('200 hi');
+  });
+
+  test('up to the last byte of the body limit', async () => {
+    const body = 'x'.repeat(1000);
+    for (const head of [
+      `Content-Length: 1000\r\n\r\n${body}`,
+      `Transfer-Encoding: chunked\r\n\r\n3e8\r\n${body}\r\n0\r\n\r\n`,
+    ]) {
+      const script: Script = (socket) => socket.write(ok + head);
+      expect((await ask(script, { maxBodyBytes: 1000 })).short).toBe(`200 ${body}`);
+      expect((await ask(script, { maxBodyBytes: 999 })).short).toBe('too_large');
+    }
+  });
+});
+
+describe('an answer that is broken or not what was asked for is a bad response', () => {
+  const answers: readonly (readonly [string, string | Uint8Array])[] = [
+    ['text that is no HTTP', 'hello there\r\n\r\n'],
+    ['a TLS alert', new Uint8Array([0x15, 3, 1, 0, 2, 2, 40])],
+    ['random bytes', new Uint8Array(4096).map((_, index) => (index * 197 + 61) % 256)],
+    ['a status that is no number', 'HTTP/1.1 2xx OK\r\n\r\n'],
+    ['one header over the limit', `${ok}X: ${'a'.repeat(17 * 1024)}\r\nContent-Length: 2\r\n\r\nhi`],
+    ['many headers over the limit', `${ok}${'name: value\r\n'.repeat(4000)}Content-Length: 2\r\n\r\nhi`],
+    ['a folded header', `${ok}X: a\r\n b\r\nContent-Length: 2\r\n\r\nhi`],
+    ['a space before the colon', `${ok}Content-Length : 2\r\n\r\nhi`],
+    ['NUL in a header', `${ok}X: a\0b\r\nContent-Length: 2\r\n\r\nhi`],
+    ['bare line feeds', 'HTTP/1.1 200 OK\nContent-Length: 2\n\nhi'],
+    ['a length that overflows', `${ok}Content-Length: 99999999999999999999999\r\n\r\nhi`],
+    ['a negative length', `${ok}Content-Length: -2\r\n\r\nhi`],
+    ['two lengths', `${ok}Content-Length: 2\r\nContent-Length: 3\r\n\r\nhi`],
+    [
+      'a length and chunks',
+      `${ok}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n`,
+    ],
+    ['a chunk size that overflows', `${chunked}FFFFFFFFFFFFFFFFFF\r\nx`],
+    ['a negative chunk size', `${chunked}-1\r\nx`],
+    ['a chunk longer than it says', `${chunked}1\r\nhi\r\n0\r\n\r\n`],
+    ['a compressed transfer', `${ok}Transfer-Encoding: gzip, chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n`],
+    [
+      'a switch of protocols',
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nhi',
+    ],
+    ...['gzip', 'br', 'zstd', 'deflate', 'x-gzip', 'identity, gzip', 'GZIP'].map(
+      (coding) =>
+        [`a body in ${coding}`, `${ok}Content-Encoding: ${coding}\r\nContent-Length: 2\r\n\r\nhi`] as const,
+    ),
+  ];
+  test.each(answers)('%s', async (_name, bytes) => {
+    const { short, open, outcome } = await ask((socket) => socket.write(bytes));
+    expect(short).toBe('bad_response');
+    expect(outcome).toMatchObject({ retryable: false, cause: expect.any(Error) });
+    expect(open).toBe(0);
+  });
+
+  const endings: readonly (readonly [string, Script])[] = [
+    ['no answer, the sending side closed', (socket) => socket.end()],
+    ['no answer, the connection reset', (socket) => socket.resetAndDestroy()],
+    ['half a status line', (socket) => socket.end('HTTP/1.1 20')],
+    ['half the headers', (socket) => socket.end(`${ok}Content-`)],
+    ['less than the length, closed', (socket) => socket.end(`${ok}Content-Length: 20\r\n\r\nhi`)],
+    [
+      'less than the length, reset',
+      (socket) => socket.write(`${ok}Content-Length: 20\r\n\r\nhi`, () => socket.resetAndDestroy()),
+    ],
+    ['a chunk cut short', (socket) => socket.end(`${chunked}5\r\nhi`)],
+    ['chunks without the last one', (socket) => socket.end(`${chunked}2\r\nhi\r\n`)],
+  ];
+  test.each(endings)('%s', async (_name, script) => {
+    const { short, connections } = await ask(script);
+    expect({ short, connections }).toEqual({ short: 'bad_response', connections: 1 });
+  });
+});
+
+test('a decompression bomb is not opened: its body is not even read', async () => {
+  const bomb = Bun.gzipSync(new Uint8Array(50_000_000));
+  expect(bomb.length).toBeLessThan(256 * 1024);
+  const head = `${ok}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`;
+  const { short, tookMs } = await ask((socket) => {
+    socket.write(head);
+    socket.write(bomb);
+  });
+  expect(short).toBe('bad_response');
+  expect(tookMs).toBeLessThan(2_000);
+});
+
+describe('an answer without end is cut off long before the time is up', () => {
+  const floods: readonly (readonly [string, string, string, string])[] = [
+    ['body with a length', 'too_large', `${ok}Content-Length: 9999999999\r\n\r\n`, kibibyte],
+    ['body up to the end of the connection', 'too_large', `${ok}\r\n`, kibibyte],
+    ['body in large chunks', 'too_large', chunked, `400\r\n${kibibyte}\r\n`],
+    ['body in chunks of one byte', 'too_large', chunked, '1\r\nx\r\n'.repeat(1000)],
+    ['chunks with more extension than content', 'too_large', chunked, `1;${kibibyte}\r\nx\r\n`],
+    ['chunk extension', 'bad_response', `${chunked}1;`, kibibyte],
+    ['trailers', 'bad_response', `${chunked}2\r\nhi\r\n0\r\n`, `X: ${kibibyte}\r\n`],
+    ['header', 'bad_response', `${ok}X: `, kibibyte],
+    ['headers', 'bad_response', ok, `X: ${kibibyte}\r\n`],
+    ['headers of three characters', 'bad_response', ok, 'a:b\r\n'.repeat(200)],
+    ['status line', 'bad_response', 'HTTP/1.1 200 ', kibibyte],
+    ['interim answers', 'bad_response', '', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(50)],
+    ['early hints', 'bad_response', '', 'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n'.repeat(50)],
+    ['empty lines', 'too_large', '', '\r\n'.repeat(1000)],
+  ];
+  test.each(floods)('%s', async (_name, fault, start, piece) => {
+    const { short, tookMs, open } = await ask((socket) => pour(socket, start, piece));
+    expect(short).toBe(fault);
+    expect(tookMs).toBeLessThan(3_000);
+    expect(open).toBe(0);
+  });
+});
+
+describe('an answer that takes its time is given up when the time is up, by the wall clock', () => {
+  const slow: readonly (readonly [string, Script])[] = [
+    ['nothing at all', () => {}],
+    ['a trickling status line', (socket) => trickle(socket, 'HTTP/1.1 200 ', 10)],
+    ['a trickling header', (socket) => trickle(socket, `${ok}X: `, 10)],
+    ['a trickling body', (socket) => trickle(socket, `${ok}Content-Length: 5000\r\n\r\n`, 10)],
+    ['an interim answer and then nothing', (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n')],
+    ['headers and then nothing', (socket) => socket.write(chunked)],
+  ];
+  test.each(slow)('%s', async (_name, script) => {
+    const { short, tookMs, open, outcome } = await ask(script, { answerTimeoutMs: 250 });
+    expect(short).toBe('timeout');
+    expect(outcome).toMatchObject({ retryable: false });
+    expect(tookMs).toBeWithin(245, 2_000);
+    expect(open).toBe(0);
+  });
+});
+
+describe('a status other than 2xx', () => {
+  test.each([[300], [304], [400], [401], [404], [410], [500], [501], [999]])(
+    '%i is a bad status that is not tried again',
+    async (status) => {
+      const { outcome, open } = await ask((socket) =>
+        socket.write(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\n\r\n`),
+      );
+      expect(outcome).toMatchObject({
+        ok: false,
+        fault: 'bad_status',
+        status,
+        retryable: false,
+        retryAfter: null,
+      });
+      expect(open).toBe(0);
+    },
+  );
+
+  test.each([[429], [502], [503], [504]])('%i may be tried again, and tells when', async (status) => {
+    const bytes = `HTTP/1.1 ${status} X\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n`;
+    const { outcome } = await ask((socket) => socket.write(bytes));
+    expect(outcome).toMatchObject({
+      ok: false,
+      fault: 'bad_status',
+      status,
+      retryable: true,
+      retryAfter: '7',
+    });
+  });
+
+  test.each([[301], [302], [303], [307], [308]])('%i is not followed to where it points', async (status) => {
+    await using canary = await startRawServer();
+    for (const location of [canary.url, `//127.0.0.1:${canary.port}/`, `\\\\127.0.0.1:${canary.port}`]) {
+      const head = `HTTP/1.1 ${status} X\r\nLocation: ${location}\r\nRefresh: 0; url=${canary.url}\r\nContent-Length: 0\r\n\r\n`;
+      const { outcome } = await ask((socket) => socket.write(head));
+      expect(outcome).toMatchObject({ ok: false, fault: 'bad_status', status, retryable: false });
+    }
+    expect(canary.connections).toBe(0);
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'bun:test';
+import type { Socket } from 'node:net';
+
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
+import type { GuardedHttpLimits } from '#runtime/guarded-http/limits.ts';
+
+import { startRawServer, type Script } from './support/raw-server.ts';
+
+const policy = createAddressPolicy(['loopback']);
+const resolve = () => Promise.resolve(['127.0.0.1']);
+const answer = (body: string, headers = '') =>
+  `HTTP/1.1 200 OK\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
+
+/** A client and a target that keeps connections open; `ask` answers the body or the fault. */
+async function scene(script: Script, limits: Partial<GuardedHttpLimits> = {}) {
+  const server = await startRawServer(script);
+  const http = createGuardedHttp({ policy, resolve, limits: { answerTimeoutMs: 1_000, ...limits } });
+  return {
+    server,
+    http,
+    async ask(host = '127.0.0.1') {
+      const outcome = await http.request({
+        url: `http://${host}:${server.port}/`,
+        method: 'POST',
+        body: '{}',
+      });
+      // The connection is put away one turn of the event loop after the answer.
+      await Bun.sleep(1);
+      return outcome.ok ? Buffer.from(outcome.body).toString() : outcome.fault;
+    },
+    async [Symbol.asyncDispose]() {
+      http.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe('a kept connection', () => {
+  test('carries the next request to the same host', async () => {
+    await using it = await scene((socket) => socket.write(answer('hi')));
+    expect([await it.ask(), await it.ask(), await it.ask()]).toEqual(['hi', 'hi', 'hi']);
+    expect(it.server.connections).toBe(1);
+  });
+
+  test('is not shared between hosts, though they have the same address', async () => {
+    await using it = await scene((socket) => socket.write(answer('hi')));
+    await it.ask('one.test');
+    await it.ask('two.test');
+    await it.ask('127.0.0.1');
+    expect(it.server.connections).toBe(3);
+  });
+
+  test('is closed after its idle time, and at the time the target names if that is sooner', async () => {
+    await using it = await scene((socket) => socket.write(answer('hi')), { idleTimeoutMs: 40 });
+    await it.ask();
+    expect(it.server.open).toBe(1);
+    expect(await it.server.untilOpen(0)).toBe(0);
+    await using short = await scene((socket) => socket.write(answer('hi', 'Keep-Alive: timeout=1\r\n')));
+    await short.ask();
+    expect(await short.server.untilOpen(0)).toBe(0);
+  });
+
+  test('is not kept at all when the limits or the target say so', async () => {
+    await using off = await scene((socket) => socket.write(answer('hi')), { idleTimeoutMs: 0 });
+    await using none = await scene((socket) => socket.write(answer('hi')), { maxIdleConnections: 0 });
+    await using close = await scene((socket) => socket.write(answer('hi', 'Connection: close\r\n')));
+    for (const it of [off, none, close]) {
+      expect([await it.ask(), await it.ask()]).toEqual(['hi', 'hi']);
+      expect(it.server.connections).toBe(2);
+      expect(await it.server.untilOpen(0)).toBe(0);
+    }
+  });
+
+  test('is one of a bounded number, over all hosts', async () => {
+    await using it = await scene((socket) => socket.write(answer('hi')), { maxIdleConnections: 3 });
+    await Promise.all(Array.from({ length: 10 }, (_, index) => it.ask(`host-${index}.test`)));
+    expect(await it.server.untilOpen(3)).toBe(3);
+    await Promise.all(Array.from({ length: 10 }, (_, index) => it.ask(`host-${index}.test`)));
+    expect(await it.server.untilOpen(3)).toBe(3);
+  });
+
+  test('is closed when the client is closed', async () => {
+    await using it = await scene((socket) => socket.write(answer('hi')));
+    await it.ask();
+    it.http.close();
+    expect(await it.server.untilOpen(0)).toBe(0);
+  });
+
+  test('is given up when the target sends more than was asked for, so that no answer is taken for the next', async () => {
+    const late: Script = (socket) => {
+      socket.write(answer('hi'));
+      setTimeout(() => socket.write(answer('no')), 15);
+    };
+    const atOnce: Script = (socket) => socket.write(answer('hi') + answer('no'));
+    const garbage: Script = (socket) => socket.write(`${answer('hi')}x`);
+    for (const [script, body] of [
+      [late, 'hi'],
+      [atOnce, 'hi'],
+      [garbage, 'bad_response'],
+    ] as const) {
+      await using it = await scene(script);
+      expect(await it.ask()).toBe(body);
+      expect(await it.server.untilOpen(0)).toBe(0);
+      expect(await it.ask()).toBe(body);
+      expect(it.server.connections).toBe(2);
+    }
+  });
+});
+
+describe('a kept connection that the target has closed', () => {
+  /** Answers the first request on a connection and drops the connection at the second. */
+  const onceEach = (drop: (socket: Socket) => void): Script => {
+    const met = new Set<Socket>();
+    return (socket) => {
+      if (met.has(socket)) return drop(socket);
+      met.add(socket);
+      socket.write(answer('hi'));
+    };
+  };
+
+  test('is replaced and the request is sent again, for the caller as one', async () => {
+    for (const drop of [(socket: Socket) => socket.end(), (socket: Socket) => socket.resetAndDestroy()]) {
+      await using it = await scene(onceEach(drop));
+      expect([await it.ask(), await it.ask(), await it.ask()]).toEqual(['hi', 'hi', 'hi']);
+      expect(it.server.connections).toBe(3);
+    }
+  });
+
+  test('is replaced by a new one, not by another old one', async () => {
+    await using it = await scene(onceEach((socket) => socket.resetAndDestroy()));
+    await Promise.all(Array.from({ length: 5 }, () => it.ask()));
+    expect(it.server.connections).toBe(5);
+    expect(await it.ask()).toBe('hi');
+    expect(it.server.connections).toBe(6);
+  });
+
+  test('is not replaced once a byte of the answer was there', async () => {
+    await using it = await scene(onceEach((socket) => socket.end('H')));
+    expect([await it.ask(), await it.ask()]).toEqual(['hi', 'bad_response']);
+    expect(it.server.connections).toBe(1);
+  });
+
+  test('does not lengthen the time for the answer', async () => {
+    let requests = 0;
+    const script: Script = (socket) => {
+      requests += 1;
+      if (requests === 1) socket.write(answer('hi'));
+      if (requests === 2) setTimeout(() => socket.resetAndDestroy(), 500);
+    };
+    await using it = await scene(script, { answerTimeoutMs: 600 });
+    expect(await it.ask()).toBe('hi');
+    const startedAt = performance.now();
+    expect(await it.ask()).toBe('timeout');
+    expect(performance.now() - startedAt).toBeWithin(590, 1_000);
+    expect(requests).toBe(3);
+  });
+});

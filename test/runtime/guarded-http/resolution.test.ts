@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'bun:test';
+
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
+import type { GuardedHttpLimits } from '#runtime/guarded-http/limits.ts';
+
+import { dotted, mappedForms, numberOf, translatedForms } from './support/address-forms.ts';
+import { startDnsServer, type Zone } from './support/dns-server.ts';
+import { startRawServer, type Script } from './support/raw-server.ts';
+
+const hi: Script = (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi');
+
+/** A name server, a target on loopback that would answer, and a client that may or may not call loopback. */
+async function scene(zone: Zone, allowed: readonly string[], limits: Partial<GuardedHttpLimits> = {}) {
+  const server = await startRawServer(hi);
+  const dns = await startDnsServer(zone);
+  const http = createGuardedHttp({ policy: createAddressPolicy(allowed), resolve: dns.resolve, limits });
+  return {
+    server,
+    dns,
+    ask: (host = 'target.test', signal?: AbortSignal) =>
+      http.request({
+        url: `http://${host}:${server.port}/`,
+        method: 'POST',
+        body: '{}',
+        ...(signal && { signal }),
+      }),
+    async [Symbol.asyncDispose]() {
+      http.close();
+      await dns[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe('a name that points to a denied address', () => {
+  test('is blocked and the target sees no connection', async () => {
+    await using it = await scene(() => ['127.0.0.1'], []);
+    expect(await it.ask()).toMatchObject({ ok: false, fault: 'blocked', retryable: false });
+    expect(it.dns.questions).toBeGreaterThan(0);
+    expect(it.server.connections).toBe(0);
+  });
+
+  test('is blocked in every IPv6 form, whatever loopback the policy leaves closed', async () => {
+    const forms = [
+      ...mappedForms(numberOf('127.0.0.1')),
+      ...translatedForms(numberOf('127.0.0.1')),
+      '::1',
+      '::',
+      'fe80::1',
+      'fd00::1',
+    ];
+    const zone: Zone = (name) => [forms[Number(/\d+/.exec(name)?.[0])]!];
+    await using it = await scene(zone, []);
+    for (const [index, form] of forms.entries()) {
+      const outcome = await it.ask(`form-${index}.test`);
+      expect([form, outcome.ok || outcome.fault]).toEqual([form, 'blocked']);
+    }
+    expect(it.server.connections).toBe(0);
+  });
+
+  test('is blocked as a whole when only one of its addresses is denied, wherever that stands', async () => {
+    const mixtures = [
+      ['93.184.216.34', '127.0.0.1'],
+      ['127.0.0.1', '93.184.216.34'],
+      ['93.184.216.34', '::1'],
+      ['10.0.0.1', '2606:4700::1111'],
+      [
+        ...Array.from({ length: 20 }, (_, index) => dotted(numberOf('93.184.216.1') + index)),
+        '169.254.169.254',
+      ],
+    ];
+    await using it = await scene((name) => mixtures[Number(/\d+/.exec(name)?.[0])]!, []);
+    for (const [index, mixture] of mixtures.entries()) {
+      const outcome = await it.ask(`mixture-${index}.test`);
+      expect([mixture, outcome.ok || outcome.fault]).toEqual([mixture, 'blocked']);
+    }
+    expect(it.server.connections).toBe(0);
+  });
+
+  test('is blocked when an allowed and a denied address of the inside are mixed', async () => {
+    await using it = await scene(() => ['127.0.0.1', '10.0.0.1'], ['loopback']);
+    expect(await it.ask()).toMatchObject({ fault: 'blocked' });
+    expect(it.server.connections).toBe(0);
+  });
+
+  test('is blocked from the moment it changes its mind, though a connection to it is still open', async () => {
+    await using canary = await startRawServer(hi, '127.0.0.2');
+    await using it = await scene(
+      (_name, lookup) => (lookup <= 2 ? ['127.0.0.1'] : ['127.0.0.2']),
+      ['127.0.0.1'],
+    );
+    expect(await it.ask()).toMatchObject({ ok: true });
+    expect(await it.ask()).toMatchObject({ ok: true });
+    expect(it.server.connections).toBe(1);
+    expect(await it.ask()).toMatchObject({ ok: false, fault: 'blocked' });
+    expect(canary.connections).toBe(0);
+    expect(it.server.received.match(/POST/g)).toHaveLength(2);
+  });
+});
+
+describe('a name that points to permitted addresses', () => {
+  test('is called under its own name, at the address that was checked', async () => {
+    await using it = await scene(() => ['127.0.0.1'], ['loopback']);
+    const outcome = await it.ask('Target.Test');
+    expect(outcome).toMatchObject({ ok: true, address: `127.0.0.1:${it.server.port}` });
+    expect(it.server.received).toContain(`\r\nhost: target.test:${it.server.port}\r\n`);
+  });
+
+  test('is looked up again for every request, and a kept connection to another address is not used', async () => {
+    await using it = await scene(
+      (_name, lookup) => (lookup === 1 ? ['127.0.0.1'] : ['127.0.0.3']),
+      ['loopback'],
+    );
+    expect(await it.ask()).toMatchObject({ ok: true });
+    const { questions } = it.dns;
+    expect(await it.ask()).toMatchObject({ ok: false, fault: 'unreachable' });
+    expect(it.dns.questions).toBeGreaterThan(questions);
+    expect(it.server.received.match(/POST/g)).toHaveLength(1);
+  });
+
+  test('is tried at the next address while nothing was sent', async () => {
+    await using it = await scene(() => ['127.0.0.3', '127.0.0.2', '127.0.0.1'], ['loopback']);
+    expect(await it.ask()).toMatchObject({ ok: true, address: `127.0.0.1:${it.server.port}` });
+  });
+
+  test('is tried at no more addresses than the limit', async () => {
+    await using it = await scene(() => ['127.0.0.3', '127.0.0.2', '127.0.0.1'], ['loopback'], {
+      maxAddressesTried: 2,
+    });
+    expect(await it.ask()).toMatchObject({ ok: false, fault: 'unreachable', retryable: true });
+    expect(it.server.connections).toBe(0);
+  });
+
+  test('is refused when it has more addresses than anyone honest needs', async () => {
+    const many = Array.from({ length: 11 }, (_, index) => `127.0.0.${index + 1}`);
+    await using it = await scene(() => many, ['loopback'], { maxAddresses: 10 });
+    expect(await it.ask()).toMatchObject({ fault: 'blocked' });
+    expect(it.server.connections).toBe(0);
+  });
+});
+
+describe('a name that cannot be looked up', () => {
+  test('is unreachable for good when it does not exist or has no address', async () => {
+    await using it = await scene((name) => (name === 'gone.test' ? 'unknown' : []), ['loopback']);
+    expect(await it.ask('gone.test')).toMatchObject({ fault: 'unreachable', retryable: false });
+    expect(await it.ask('empty.test')).toMatchObject({ fault: 'unreachable', retryable: false });
+  });
+
+  test('is unreachable for now when the name server fails or does not answer in time', async () => {
+    const zone: Zone = (name) => (name === 'broken.test' ? 'broken' : 'silent');
+    await using it = await scene(zone, ['loopback'], { resolveTimeoutMs: 200 });
+    expect(await it.ask('broken.test')).toMatchObject({ fault: 'unreachable', retryable: true });
+    const startedAt = performance.now();
+    expect(await it.ask('silent.test')).toMatchObject({ fault: 'unreachable', retryable: true });
+    expect(performance.now() - startedAt).toBeWithin(195, 2_000);
+  });
+
+  test('is let go when the caller gives up', async () => {
+    await using it = await scene(() => 'silent', ['loopback']);
+    const startedAt = performance.now();
+    expect(await it.ask('silent.test', AbortSignal.timeout(50))).toMatchObject({
+      fault: 'aborted',
+      retryable: false,
+    });
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
+  test('gives the same answer to the caller as a closed port does', async () => {
+    await using it = await scene((name) => (name === 'broken.test' ? 'broken' : ['127.0.0.3']), ['loopback']);
+    const publicPart = async (host: string) => {
+      const { cause: _cause, ...rest } = { cause: undefined, ...(await it.ask(host)) };
+      return rest;
+    };
+    expect(await publicPart('broken.test')).toEqual(await publicPart('closed.test'));
+  });
+});
+
+test('the operating system is asked when no resolver is given, and its answer is checked as well', async () => {
+  await using server = await startRawServer(hi);
+  const closed = createGuardedHttp({ policy: createAddressPolicy(['::1']) });
+  const open = createGuardedHttp({ policy: createAddressPolicy(['loopback']) });
+  const request = { url: `http://localhost:${server.port}/`, method: 'POST', body: '{}' } as const;
+  // The name passes at acceptance because ::1 is allowed; its IPv4 address is not.
+  expect(await closed.request(request)).toMatchObject({ fault: 'blocked' });
+  expect(server.connections).toBe(0);
+  expect(await open.request(request)).toMatchObject({ ok: true });
+  open.close();
+});

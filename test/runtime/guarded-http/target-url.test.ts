@@ -1,0 +1,269 @@
+import { describe, expect, test } from 'bun:test';
+import * as fc from 'fast-check';
+
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { maxTargetUrlLength } from '#runtime/guarded-http/limits.ts';
+import { parseTargetUrl } from '#runtime/guarded-http/target-url.ts';
+
+import {
+  dotted,
+  isatapForms,
+  mappedForms,
+  numberOf,
+  translatedForms,
+  urlFormsOfIpv4,
+} from './support/address-forms.ts';
+
+const strict = createAddressPolicy([]);
+const open = createAddressPolicy(['loopback']);
+
+/** What became of each text, for messages that show the one that went wrong. */
+const verdicts = (texts: readonly string[], policy = strict) =>
+  texts.map((text) => {
+    const result = parseTargetUrl(text, policy);
+    return { text, verdict: result.ok ? 'accepted' : result.fault };
+  });
+
+const denied = [
+  '127.0.0.1',
+  '10.0.0.1',
+  '169.254.169.254',
+  '192.168.1.10',
+  '172.31.255.254',
+  '100.64.0.1',
+  '0.0.0.0',
+  '168.63.129.16',
+];
+
+describe('a URL with a denied literal address', () => {
+  test('is refused as blocked in hundreds of spellings of the host', () => {
+    const texts = denied.flatMap((address) =>
+      urlFormsOfIpv4(numberOf(address)).map((form) => `http://${form}/run`),
+    );
+    expect(texts.length).toBeGreaterThan(1_000);
+    expect(verdicts(texts).filter(({ verdict }) => verdict !== 'blocked_address')).toEqual([]);
+  });
+
+  test('is refused as blocked in every IPv6 form that carries it', () => {
+    const texts = denied.map(numberOf).flatMap((ipv4) => {
+      const forms = [...mappedForms(ipv4), ...translatedForms(ipv4), ...isatapForms(ipv4)];
+      return forms.flatMap((form) => [`http://[${form}]:8080/`, `HTTPS://[${form.toUpperCase()}]/`]);
+    });
+    expect(verdicts(texts).filter(({ verdict }) => verdict !== 'blocked_address')).toEqual([]);
+  });
+
+  test.each([
+    ['HtTp://127.0.0.1'],
+    ['  http://127.0.0.1/  '],
+    ['http://127.0.0.1:80/'],
+    ['http://127.0.0.1#@example.com/'],
+    ['http://127.0.0.1?@example.com/'],
+    ['http://127.0.0.1\\@example.com/'],
+    ['https://[::]/'],
+    ['https://[::1]/'],
+    ['http://[0000::1]/'],
+    ['http://[fe80::1]/'],
+    ['http://[fd00:ec2::254]/latest/'],
+    ['http://localhost/'],
+    ['http://LOCALHOST:6379/'],
+    ['http://localhost./'],
+    ['http://api.localhost/'],
+    ['http://ｌｏｃａｌｈｏｓｔ/'],
+    ['http://local\u00adhost/'],
+  ])('is refused as blocked: %j', (text) => {
+    expect(verdicts([text])).toEqual([{ text, verdict: 'blocked_address' }]);
+  });
+
+  test('is accepted when the policy allows the address, with the parsed form of the host', () => {
+    for (const form of urlFormsOfIpv4(numberOf('127.0.0.1'))) {
+      const result = parseTargetUrl(`http://${form}:8080/run`, open);
+      expect([form, result.ok && result.target.literalAddress]).toEqual([form, '127.0.0.1']);
+    }
+    expect(verdicts(['http://localhost:3000/', 'http://[::1]/', 'http://[::ffff:127.0.0.1]/'], open)).toEqual(
+      [
+        { text: 'http://localhost:3000/', verdict: 'accepted' },
+        { text: 'http://[::1]/', verdict: 'accepted' },
+        { text: 'http://[::ffff:127.0.0.1]/', verdict: 'accepted' },
+      ],
+    );
+  });
+});
+
+describe('a URL with a public host', () => {
+  test('is accepted in every spelling of a public address, and means that address', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 0xffffffff }).filter((ipv4) => strict.permits(dotted(ipv4))),
+        (ipv4) => {
+          for (const form of urlFormsOfIpv4(ipv4)) {
+            const result = parseTargetUrl(`https://${form}/`, strict);
+            expect([form, result.ok && result.target.literalAddress]).toEqual([form, dotted(ipv4)]);
+          }
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+
+  test('comes back in parts that are safe to use', () => {
+    const result = parseTargetUrl('https://Agent.Example.COM./v1/run?x=1#top', strict);
+    if (!result.ok) throw new Error(result.message);
+    const { url, ...parts } = result.target;
+    expect(parts).toEqual({ secure: true, hostname: 'agent.example.com', port: 443, literalAddress: null });
+    expect(url.pathname + url.search).toBe('/v1/run?x=1');
+    const other = parseTargetUrl('http://[2606:4700:0::1]:8080', strict);
+    if (!other.ok) throw new Error(other.message);
+    expect(other.target).toMatchObject({
+      secure: false,
+      hostname: '2606:4700::1',
+      port: 8080,
+      literalAddress: '2606:4700::1',
+    });
+  });
+
+  test('may have an @ behind its host', () => {
+    const texts = ['http://1.1.1.1/@a', 'http://1.1.1.1?@a', 'http://1.1.1.1#@a', 'http://1.1.1.1\\@a'];
+    expect(verdicts(texts).filter(({ verdict }) => verdict !== 'accepted')).toEqual([]);
+  });
+
+  test('may be a name that only a look-up can judge', () => {
+    const texts = [
+      'http://redis:6379/',
+      'http://metadata.google.internal/',
+      'http://example.com',
+      'http://xn--bcher-kva.example/',
+    ];
+    expect(verdicts(texts).every(({ verdict }) => verdict === 'accepted')).toBe(true);
+  });
+});
+
+describe('a URL that breaks another rule', () => {
+  test.each([
+    ['', 'malformed'],
+    ['example.com', 'malformed'],
+    ['/run', 'malformed'],
+    ['//example.com/', 'malformed'],
+    ['http://', 'malformed'],
+    ['http://:80/', 'malformed'],
+    ['http:1.1.1.1', 'malformed'],
+    ['http:1.1.1.1/', 'malformed'],
+    ['http:/1.1.1.1/', 'malformed'],
+    ['http:///1.1.1.1/', 'malformed'],
+    ['http:////1.1.1.1/', 'malformed'],
+    ['http:\\\\1.1.1.1\\', 'malformed'],
+    ['http:/\\1.1.1.1/', 'malformed'],
+    ['http:127.0.0.1/', 'malformed'],
+    ['http:user@1.1.1.1/', 'malformed'],
+    ['http://exa mple.com/', 'malformed'],
+    ['http://exa\nmple.com/', 'malformed'],
+    ['http://example.com/\r\nX-Evil: 1', 'malformed'],
+    ['http://example.com/\t', 'malformed'],
+    ['http://example.com/\u0000', 'malformed'],
+    ['http://example.com:99999/', 'malformed'],
+    ['http://1.2.3.256/', 'malformed'],
+    ['http://1.2.3.4.5/', 'malformed'],
+    ['http://0x100000000/', 'malformed'],
+    ['http://[::1%25lo]/', 'malformed'],
+    ['http://[fe80::1%eth0]/', 'malformed'],
+    ['http://[::1/', 'malformed'],
+    ['http://./', 'malformed'],
+    ['file:///etc/passwd', 'scheme'],
+    ['data:application/json,{}', 'scheme'],
+    ['s3://bucket/key', 'scheme'],
+    ['ftp://example.com/', 'scheme'],
+    ['ws://example.com/', 'scheme'],
+    ['gopher://example.com/', 'scheme'],
+    ['javascript:alert(1)', 'scheme'],
+    ['blob:http://example.com/id', 'scheme'],
+    ['unix:/var/run/docker.sock', 'scheme'],
+    ['view-source:http://example.com/', 'scheme'],
+    ['http+unix://%2Fvar%2Frun%2Fdocker.sock/', 'scheme'],
+    ['example.com:80', 'scheme'],
+    ['http://user@example.com/', 'userinfo'],
+    ['http://user:pass@example.com/', 'userinfo'],
+    ['http://:pass@example.com/', 'userinfo'],
+    ['http://@1.1.1.1/', 'userinfo'],
+    ['http://:@1.1.1.1/', 'userinfo'],
+    ['http://@127.0.0.1/', 'userinfo'],
+    ['HTTPS://@example.com', 'userinfo'],
+    ['  http://@example.com?@', 'userinfo'],
+    ['http://@@example.com/', 'userinfo'],
+    ['https://example.com:443@127.0.0.1/', 'userinfo'],
+    ['https://example.com%2f@127.0.0.1/', 'userinfo'],
+  ])('%j is refused as %s', (text, verdict) => {
+    expect(verdicts([text])).toEqual([{ text, verdict }] as ReturnType<typeof verdicts>);
+  });
+
+  test('is refused one character after the limit, counted in code points', () => {
+    const start = 'https://example.com/';
+    for (const character of ['a', 'é', '😀']) {
+      const longest = start + character.repeat(maxTargetUrlLength - start.length);
+      expect(parseTargetUrl(longest, strict).ok).toBe(true);
+      expect(parseTargetUrl(longest + character, strict)).toMatchObject({ ok: false, fault: 'too_long' });
+    }
+    expect(parseTargetUrl('a'.repeat(50_000_000), strict)).toMatchObject({ ok: false, fault: 'too_long' });
+  });
+
+  test('is answered with one sentence for the caller that repeats nothing of the text', () => {
+    for (const text of [
+      'http://secret-user:pw@example.com/',
+      'http://10.9.8.7/',
+      'secret-user',
+      'ftp://secret-user/',
+    ]) {
+      const result = parseTargetUrl(text, strict);
+      if (result.ok) throw new Error(`${text} was accepted.`);
+      expect(result.message).toMatch(/^The URL [^.]*\.$/);
+      expect(result.message).not.toMatch(/secret|10\.9/);
+    }
+  });
+});
+
+test('no text whatever throws or is accepted against the rules', () => {
+  const pieces = fc.constantFrom(
+    'http',
+    'https',
+    ':',
+    '/',
+    '//',
+    '@',
+    '[',
+    ']',
+    '::',
+    'ffff',
+    '127',
+    '.',
+    '0',
+    '1',
+    '0x7f',
+    '%',
+    '2e',
+    '?',
+    '#',
+    '\\',
+    'localhost',
+    'ａ',
+    '。',
+    '\n',
+    ' ',
+  );
+  const texts = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.array(pieces, { maxLength: 20 }).map((parts) => parts.join('')),
+    fc.array(pieces, { maxLength: 16 }).map((parts) => `http://${parts.join('')}`),
+    fc.webUrl(),
+  );
+  fc.assert(
+    fc.property(texts, (text) => {
+      const result = parseTargetUrl(text, strict);
+      if (!result.ok) return;
+      const { url, hostname, literalAddress, port } = result.target;
+      expect(['http:', 'https:']).toContain(url.protocol);
+      expect(url.username + url.password).toBe('');
+      expect(hostname).not.toMatch(/(^|\.)localhost$/);
+      expect(literalAddress === null || strict.permits(literalAddress)).toBe(true);
+      expect(port).toBeWithin(0, 65_536);
+    }),
+    { numRuns: 5_000 },
+  );
+});

@@ -1,0 +1,175 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { createServer } from 'node:https';
+import { once } from 'node:events';
+
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
+
+import { makeTestAuthority, type Certificate } from './support/certificates.ts';
+import { startRawServer } from './support/raw-server.ts';
+
+const trusted = makeTestAuthority();
+const stranger = makeTestAuthority();
+afterAll(() => {
+  trusted[Symbol.dispose]();
+  stranger[Symbol.dispose]();
+});
+
+const policy = createAddressPolicy(['loopback']);
+const client = (limits = {}) =>
+  createGuardedHttp({
+    policy,
+    limits,
+    resolve: () => Promise.resolve(['127.0.0.1']),
+    tlsAuthorities: [trusted.cert],
+  });
+
+/** Calls a TLS server that has this certificate and answers with what it saw; `requests` counts what reached it. */
+async function ask(certificate: Certificate, host: string, options: { maxVersion?: 'TLSv1.1' } = {}) {
+  let requests = 0;
+  const server = createServer(
+    { ...certificate, ...options, ...(options.maxVersion && { minVersion: 'TLSv1' }) },
+    (request, response) => {
+      requests += 1;
+      // `servername` is on TLS sockets only, and this server has no others.
+      const { servername } = request.socket as typeof request.socket & { servername: string | false };
+      response.end(JSON.stringify({ servername, host: request.headers.host, version: request.httpVersion }));
+    },
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  const http = client();
+  const outcome = await http.request({
+    url: `https://${host}:${address.port}/`,
+    method: 'POST',
+    body: 'secret',
+  });
+  http.close();
+  server.closeAllConnections();
+  server.close();
+  const saw = outcome.ok ? JSON.parse(Buffer.from(outcome.body).toString()) : null;
+  return { outcome, saw, requests, port: address.port };
+}
+
+describe('a target whose certificate is right', () => {
+  test('is called with its name as server name, though the connection goes to an address', async () => {
+    const { saw, port } = await ask(trusted.issue('DNS:target.test'), 'target.test');
+    expect(saw).toEqual({ servername: 'target.test', host: `target.test:${port}`, version: '1.1' });
+  });
+
+  test('may be written with a trailing dot, or covered by a wildcard', async () => {
+    expect((await ask(trusted.issue('DNS:target.test'), 'target.test.')).saw).toMatchObject({
+      servername: 'target.test',
+    });
+    expect((await ask(trusted.issue('DNS:*.target.test'), 'a.target.test')).saw).toMatchObject({
+      servername: 'a.target.test',
+    });
+  });
+
+  test('may be an address, for which no server name is sent', async () => {
+    expect((await ask(trusted.issue('IP:127.0.0.1'), '127.0.0.1')).saw).toMatchObject({ servername: false });
+  });
+});
+
+describe('a target whose certificate is wrong is unreachable, is sent nothing and is not tried again', () => {
+  const wrong: readonly (readonly [string, () => Certificate, string])[] = [
+    ['for another name', () => trusted.issue('DNS:other.test'), 'target.test'],
+    ['for a wildcard one level off', () => trusted.issue('DNS:*.target.test'), 'a.b.target.test'],
+    ['for the address instead of the name', () => trusted.issue('IP:127.0.0.1'), 'target.test'],
+    ['for another address', () => trusted.issue('IP:127.0.0.2'), '127.0.0.1'],
+    ['for the address as if it were a name', () => trusted.issue('DNS:127.0.0.1'), '127.0.0.1'],
+    ['from an unknown authority', () => stranger.issue('DNS:target.test'), 'target.test'],
+    ['expired', () => trusted.issue('DNS:target.test', 'expired'), 'target.test'],
+  ];
+  test.each(wrong)('%s', async (_name, certificate, host) => {
+    const { outcome, requests } = await ask(certificate(), host);
+    expect(outcome).toMatchObject({ ok: false, fault: 'unreachable', retryable: false });
+    expect(requests).toBe(0);
+  });
+
+  test('also when the environment says not to verify', async () => {
+    const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+    try {
+      for (const certificate of [trusted.issue('DNS:other.test'), stranger.issue('DNS:target.test')]) {
+        const { outcome, requests } = await ask(certificate, 'target.test');
+        expect(outcome).toMatchObject({ ok: false, fault: 'unreachable', retryable: false });
+        expect(requests).toBe(0);
+      }
+    } finally {
+      if (before === undefined) delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+      else process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = before;
+    }
+  });
+});
+
+test('a target that speaks only TLS 1.1 is unreachable', async () => {
+  const { outcome } = await ask(trusted.issue('DNS:target.test'), 'target.test', { maxVersion: 'TLSv1.1' });
+  expect(outcome).toMatchObject({ ok: false, fault: 'unreachable' });
+});
+
+describe('a target that is no TLS server', () => {
+  test('is unreachable when it never shakes hands, after the time limit for connecting', async () => {
+    await using server = await startRawServer();
+    const startedAt = performance.now();
+    const outcome = await client({ connectTimeoutMs: 200 }).request({
+      url: `https://target.test:${server.port}/`,
+      method: 'GET',
+    });
+    expect(outcome).toMatchObject({ ok: false, fault: 'unreachable', retryable: true });
+    expect(performance.now() - startedAt).toBeWithin(195, 2_000);
+    expect(await server.untilOpen(0)).toBe(0);
+  });
+
+  const twoAddresses = (limits = {}) =>
+    createGuardedHttp({
+      policy,
+      limits,
+      resolve: () => Promise.resolve(['127.0.0.1', '127.0.0.2']),
+      tlsAuthorities: [trusted.cert],
+    });
+
+  test('leaves time to connect to the next address of the name', async () => {
+    await using silent = await startRawServer();
+    const server = createServer(trusted.issue('DNS:target.test'), (_request, response) => response.end('hi'));
+    server.listen(silent.port, '127.0.0.2');
+    await once(server, 'listening');
+    const http = twoAddresses({ connectTimeoutMs: 600 });
+    const outcome = await http.request({ url: `https://target.test:${silent.port}/`, method: 'GET' });
+    http.close();
+    server.close();
+    expect(outcome).toMatchObject({ ok: true, address: `127.0.0.2:${silent.port}` });
+  });
+
+  test('takes no longer for two addresses than for one', async () => {
+    await using first = await startRawServer();
+    await using second = await startRawServer(() => {}, '127.0.0.2', first.port);
+    const startedAt = performance.now();
+    const http = twoAddresses({ connectTimeoutMs: 800 });
+    const outcome = await http.request({ url: `https://target.test:${first.port}/`, method: 'GET' });
+    expect(outcome).toMatchObject({ ok: false, fault: 'unreachable', retryable: true });
+    expect(performance.now() - startedAt).toBeWithin(790, 1_150);
+    expect([first.connections, second.connections]).toEqual([1, 1]);
+  });
+
+  test('is unreachable when it closes or answers in plain text', async () => {
+    const answers = ['', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'];
+    const plain = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: {
+        data(socket) {
+          socket.end(answers.pop());
+        },
+      },
+    });
+    const http = client();
+    for (let call = 0; call < 2; call += 1) {
+      const outcome = await http.request({ url: `https://target.test:${plain.port}/`, method: 'GET' });
+      expect(outcome).toMatchObject({ ok: false, fault: 'unreachable' });
+    }
+    plain.stop(true);
+  });
+});

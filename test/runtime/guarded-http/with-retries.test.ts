@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'bun:test';
+
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
+import { withRetries, type RetryOptions } from '#runtime/guarded-http/with-retries.ts';
+
+import { startRawServer } from './support/raw-server.ts';
+
+const http = createGuardedHttp({ policy: createAddressPolicy(['loopback']) });
+
+const answer = (status: number, headers = '') =>
+  `HTTP/1.1 ${status} X\r\n${headers}Content-Length: 0\r\n\r\n`;
+
+/** Asks a target that gives these answers one after the other; pauses are written down instead of waited for. */
+async function ask(answers: readonly string[], options: RetryOptions = {}) {
+  const left = [...answers];
+  await using server = await startRawServer((socket) => socket.write(left.shift() ?? answer(500)));
+  const pauses: number[] = [];
+  const outcome = await withRetries(() => http.request({ url: server.url, method: 'POST', body: '{}' }), {
+    sleep: (ms) => {
+      pauses.push(ms);
+      return Promise.resolve();
+    },
+    random: () => 0,
+    ...options,
+  });
+  return { outcome, pauses };
+}
+
+describe('a request with retries', () => {
+  test('is made once when it succeeds', async () => {
+    const { outcome, pauses } = await ask([answer(200)]);
+    expect(outcome).toMatchObject({ ok: true, status: 200, attempts: 1 });
+    expect(pauses).toEqual([]);
+  });
+
+  test.each([[429], [502], [503], [504]])('goes on after %i and takes the first success', async (status) => {
+    const { outcome, pauses } = await ask([answer(status), answer(status), answer(200)]);
+    expect(outcome).toMatchObject({ ok: true, status: 200, attempts: 3 });
+    expect(pauses).toEqual([250, 500]);
+  });
+
+  test('gives up after two retries with the last failure', async () => {
+    const { outcome } = await ask([answer(503), answer(429), answer(504), answer(200)]);
+    expect(outcome).toMatchObject({ ok: false, fault: 'bad_status', status: 504, attempts: 3 });
+  });
+
+  test.each([[302], [400], [404], [500], [501]])('is made once when the answer is %i', async (status) => {
+    const { outcome } = await ask([answer(status), answer(200)]);
+    expect(outcome).toMatchObject({ ok: false, fault: 'bad_status', status, attempts: 1 });
+  });
+
+  test('is made once when the answer is broken, because the target may have worked on it', async () => {
+    expect((await ask(['garbage\r\n\r\n', answer(200)])).outcome).toMatchObject({
+      fault: 'bad_response',
+      attempts: 1,
+    });
+  });
+
+  test('goes on after connect errors', async () => {
+    const { url, [Symbol.asyncDispose]: close } = await startRawServer();
+    await close();
+    const outcome = await withRetries(() => http.request({ url, method: 'POST' }), {
+      sleep: () => Promise.resolve(),
+    });
+    expect(outcome).toMatchObject({ ok: false, fault: 'unreachable', attempts: 3 });
+  });
+
+  test('is made as often as it is told to, and told which try it is', async () => {
+    const numbers: number[] = [];
+    const outcome = await withRetries(
+      (number) => {
+        numbers.push(number);
+        return Promise.resolve({ ok: false, fault: 'unreachable', retryable: true, cause: null });
+      },
+      { retries: 4, sleep: () => Promise.resolve() },
+    );
+    expect(numbers).toEqual([1, 2, 3, 4, 5]);
+    expect(outcome.attempts).toBe(5);
+    expect((await ask([answer(503), answer(200)], { retries: 0 })).outcome).toMatchObject({ attempts: 1 });
+  });
+});
+
+describe('the pause before a retry', () => {
+  test('grows, is cut by up to half at random, and has a bound', async () => {
+    const many = Array.from({ length: 8 }, () => answer(503));
+    expect((await ask(many, { retries: 6 })).pauses).toEqual([250, 500, 1_000, 2_000, 4_000, 5_000]);
+    expect((await ask(many, { retries: 2, random: () => 0.999_999 })).pauses.map(Math.round)).toEqual([
+      125, 250,
+    ]);
+  });
+
+  const clock = { now: () => new Date('2026-01-01T00:00:00Z') };
+  test.each([
+    ['2', 2_000],
+    ['0', 250],
+    ['3600', 5_000],
+    ['99999999999999999999', 5_000],
+    ['Thu, 01 Jan 2026 00:00:03 GMT', 3_000],
+    ['Thu, 01 Jan 2099 00:00:00 GMT', 5_000],
+    ['Thu, 01 Jan 1970 00:00:00 GMT', 250],
+    ['soon', 250],
+    ['-5', 250],
+    ['', 250],
+  ])('follows Retry-After: %s for %i ms', async (header, pause) => {
+    const { pauses } = await ask([answer(503, `Retry-After: ${header}\r\n`), answer(200)], { clock });
+    expect(pauses).toEqual([pause]);
+  });
+
+  test('ends at once when the caller gives up, and so does the request', async () => {
+    await using server = await startRawServer((socket) => socket.write(answer(503, 'Retry-After: 60\r\n')));
+    const signal = AbortSignal.timeout(30);
+    const startedAt = performance.now();
+    const outcome = await withRetries(() => http.request({ url: server.url, method: 'POST', signal }), {
+      signal,
+    });
+    expect(outcome).toMatchObject({ ok: false, fault: 'aborted', retryable: false, attempts: 1 });
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
+  test('is really waited for', async () => {
+    const startedAt = performance.now();
+    const fail = () =>
+      Promise.resolve({ ok: false, fault: 'unreachable', retryable: true, cause: null } as const);
+    await withRetries(fail, { retries: 1, pauseMs: 60, random: () => 0 });
+    expect(performance.now() - startedAt).toBeWithin(58, 2_000);
+  });
+});

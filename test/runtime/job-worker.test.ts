@@ -1,0 +1,64 @@
+/** The worker of a queue waits for its handlers, and for nothing else. */
+import { expect, test } from 'bun:test';
+import { createJobPublisher } from '#runtime/job-publisher.ts';
+import { RunLater, startJobWorker } from '#runtime/job-worker.ts';
+import { createLogger } from '#runtime/log.ts';
+import { connectProducer, isReadyWithin } from '#runtime/redis.ts';
+import { startTestRedis } from '#test/harness/redis.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+
+async function scene(handle: () => Promise<void>) {
+  const server = await startTestRedis();
+  const redis = connectProducer(server.url, logger);
+  await isReadyWithin(redis, 5_000);
+  const publisher = createJobPublisher(redis, logger);
+  const queue = 'test';
+  const worker = startJobWorker({ queue, concurrency: 1, redisUrl: server.url, logger, handle });
+  publisher.publish([{ id: 'one', kind: 'kind', queue, payload: {}, runAt: new Date() }]);
+  return {
+    server,
+    worker,
+    async end() {
+      redis.disconnect();
+      await server.stop();
+    },
+  };
+}
+
+test('a worker that is drained while its Redis is gone waits for its handler, and not for handing the job back', async () => {
+  const begun = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  let ended = false;
+  const it = await scene(async () => {
+    begun.resolve();
+    await goOn.promise;
+    ended = true;
+    throw new RunLater(10);
+  });
+  await begun.promise;
+  await it.server.stop();
+  await Bun.sleep(100);
+  const draining = it.worker.drain();
+  await Bun.sleep(2_000);
+  expect(ended).toBe(false);
+  goOn.resolve();
+  const startedAt = performance.now();
+  await draining;
+  expect(ended).toBe(true);
+  expect(performance.now() - startedAt).toBeLessThan(2_500);
+  await it.end();
+}, 20_000);
+
+test('a worker that is drained with its Redis at hand ends as soon as its handler has', async () => {
+  const begun = Promise.withResolvers<void>();
+  const it = await scene(async () => {
+    begun.resolve();
+    await Bun.sleep(200);
+  });
+  await begun.promise;
+  const startedAt = performance.now();
+  await it.worker.drain();
+  expect(performance.now() - startedAt).toBeWithin(150, 1_200);
+  await it.end();
+}, 20_000);

@@ -1,0 +1,45 @@
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadSecretKey } from '#runtime/load-secret-key.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+test('the operator’s key comes first and nothing is written', async () => {
+  const dataDir = join(scratch, 'given');
+  expect(await loadSecretKey({ dataDir, secretKey: 'a key of the operator' })).toBe('a key of the operator');
+  expect(() => statSync(dataDir)).toThrow();
+});
+
+test('a key is made once, for this user alone, and stays', async () => {
+  const dataDir = join(scratch, 'made');
+  const key = await loadSecretKey({ dataDir, secretKey: null });
+  expect(Buffer.from(key, 'base64url')).toHaveLength(32);
+  expect(statSync(join(dataDir, 'secret-key')).mode & 0o777).toBe(0o600);
+  expect(await loadSecretKey({ dataDir, secretKey: null })).toBe(key);
+});
+
+test('processes that start at the same moment get the same key', async () => {
+  const dataDir = join(scratch, 'race');
+  const program = `
+    const { loadSecretKey } = await import('${join(import.meta.dir, '../../runtime/load-secret-key.ts')}');
+    console.log(await loadSecretKey({ dataDir: '${dataDir}', secretKey: null }));
+  `;
+  const processes = Array.from({ length: 8 }, () =>
+    Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe' }),
+  );
+  const keys = await Promise.all(processes.map((child) => new Response(child.stdout).text()));
+  expect(new Set(keys).size).toBe(1);
+  expect(keys[0]?.trim()).toHaveLength(43);
+  expect(readdirSync(dataDir)).toEqual(['secret-key']);
+});
+
+test('a damaged key file is refused and not replaced, as hashes made under the old key would be lost', async () => {
+  const dataDir = join(scratch, 'damaged');
+  await loadSecretKey({ dataDir, secretKey: null });
+  writeFileSync(join(dataDir, 'secret-key'), 'short');
+  const failure: unknown = await loadSecretKey({ dataDir, secretKey: null }).catch((error: unknown) => error);
+  expect(String(failure)).toContain('holds no usable key');
+});

@@ -1,0 +1,95 @@
+import { expect, test } from 'bun:test';
+import { createLogger } from '#runtime/log.ts';
+
+function captured() {
+  const lines: string[] = [];
+  const logger = createLogger({
+    name: 'test',
+    level: 'trace',
+    destination: { write: (line) => void lines.push(line) },
+  });
+  const fields = (): Record<string, unknown>[] =>
+    lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { logger, lines, fields };
+}
+
+test('a line is one JSON object with level, time, name and message', () => {
+  const { logger, fields } = captured();
+  logger.info({ agents: 3 }, 'hello');
+  const [line] = fields();
+  expect(line).toMatchObject({ level: 'info', name: 'test', agents: 3, msg: 'hello' });
+  expect(String(line?.['time'])).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
+});
+
+test('whatever is named like a secret is left out, at any depth, in children and in errors', () => {
+  const { logger, lines } = captured();
+  const names = [
+    'token',
+    'accessToken',
+    'Authorization',
+    'signature',
+    'secret',
+    'client_secret',
+    'key',
+    'inboxKey',
+    'cookie',
+  ];
+  for (const name of names) {
+    logger.info({ [name]: 'hunter2', deep: { list: [{ [name]: 'hunter2' }] } }, 'fields');
+    logger.info({ [name]: { inner: 'hunter2' } }, 'an object under the name');
+    logger.child({ [name]: 'hunter2' }).info('child');
+    const cause = Object.assign(new Error('inner'), { [name]: 'hunter2' });
+    logger.error({ err: Object.assign(new Error('outer', { cause }), { [name]: 'hunter2' }) }, 'error');
+  }
+  expect(lines).toHaveLength(names.length * 4);
+  expect(lines.join('')).not.toContain('hunter2');
+});
+
+test('amounts of tokens are no secrets', () => {
+  const { logger, fields } = captured();
+  logger.info({ tokens: 3, token: true }, 'amounts');
+  expect(fields()[0]).toMatchObject({ tokens: 3, token: true });
+});
+
+test('the values bound to a failed statement are left out, wherever the error repeats them', () => {
+  const { logger, lines } = captured();
+  const failed = (): Error =>
+    Object.assign(new Error('Failed query: insert into x\nparams: hunter2,\nhunter2\n    at hunter2'), {
+      params: ['hunter2'],
+    });
+  logger.error({ err: failed() }, 'under err');
+  logger.error({ err: failed() });
+  logger.error(failed());
+  logger.error({ err: new Error('outer', { cause: failed() }) }, 'as a cause');
+  expect(lines).toHaveLength(4);
+  for (const line of lines) {
+    expect(line).toContain('Failed query');
+    expect(line).not.toContain('hunter2');
+  }
+});
+
+test('what cannot be written as JSON is written all the same', () => {
+  const { logger, fields } = captured();
+  const loop: Record<string, unknown> = {};
+  loop['self'] = loop;
+  logger.info({ loop, big: 10n, many: Array.from({ length: 1000 }, (_, index) => index) }, 'odd');
+  expect(fields()[0]).toMatchObject({ big: '10', msg: 'odd' });
+  expect(JSON.stringify(fields()[0]).length).toBeLessThan(5000);
+});
+
+test('a process that exits right after a line has written it, and no error', async () => {
+  const program = `
+    const { createLogger } = await import('${new URL('../../runtime/log.ts', import.meta.url).pathname}');
+    const logger = createLogger({ name: 'child' });
+    for (let line = 0; line < 2000; line += 1) logger.info({ line }, 'x'.repeat(100));
+    process.exit(7);
+  `;
+  const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', stderr: 'pipe' });
+  const [output, complaints] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  expect(await child.exited).toBe(7);
+  expect(output.trim().split('\n')).toHaveLength(2000);
+  expect(complaints).toBe('');
+});

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'bun:test';
+import { createLogger } from '#runtime/log.ts';
+import { connectProducer, connectWorker, isReadyWithin } from '#runtime/redis.ts';
+import { startTestRedis } from '#test/harness/redis.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+const nowhere = '/nowhere/redis.sock';
+
+describe('a producer', () => {
+  test('can be used once it is ready', async () => {
+    const server = await startTestRedis();
+    const redis = connectProducer(server.url, logger);
+    expect(await isReadyWithin(redis, 5000)).toBe(true);
+    expect(await redis.ping()).toBe('PONG');
+    redis.disconnect();
+    await server.stop();
+  });
+
+  test('fails at once while Redis is away', async () => {
+    const redis = connectProducer(nowhere, logger);
+    expect(await isReadyWithin(redis, 50)).toBe(false);
+    const startedAt = performance.now();
+    expect(redis.ping()).rejects.toThrow();
+    expect(performance.now() - startedAt).toBeLessThan(100);
+    redis.disconnect();
+  });
+
+  test('fails a command that was under way when Redis went, rather than keeping it', async () => {
+    const server = await startTestRedis();
+    const redis = connectProducer(server.url, logger);
+    await isReadyWithin(redis, 5000);
+    const answer = redis.blpop('nothing', 0).then(
+      () => 'answered',
+      () => 'failed',
+    );
+    await server.stop();
+    expect(await answer).toBe('failed');
+    redis.disconnect();
+  });
+});
+
+test('a worker keeps its command until Redis is there', async () => {
+  const server = await startTestRedis();
+  const redis = connectWorker(server.url, logger);
+  expect(await redis.ping()).toBe('PONG');
+  redis.disconnect();
+  await server.stop();
+});
+
+test('one line tells that Redis went and one that it is back, however many attempts are between', async () => {
+  const lines: string[] = [];
+  const log = createLogger({ name: 'test', destination: { write: (line) => void lines.push(line) } });
+  const redis = connectProducer(nowhere, log);
+  await Bun.sleep(500);
+  redis.disconnect();
+  expect(lines.length).toBe(1);
+});

@@ -1,0 +1,205 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { SettingsError } from '#runtime/settings-error.ts';
+import { parseSettings } from '#runtime/settings.ts';
+
+function faultsOf(environment: Record<string, string>): SettingsError {
+  try {
+    parseSettings(environment);
+  } catch (error) {
+    if (error instanceof SettingsError) return error;
+    throw error;
+  }
+  throw new Error('These settings were accepted.');
+}
+
+test('an empty environment gives a hub on loopback with everything at its default', () => {
+  const settings = parseSettings({ DATA_DIR: '/srv/hub' });
+  expect(settings).toEqual({
+    port: 3000,
+    host: '127.0.0.1',
+    hostIsLoopback: true,
+    baseUrl: 'http://127.0.0.1:3000',
+    dataDir: '/srv/hub',
+    database: { kind: 'sqlite', file: '/srv/hub/hub.sqlite' },
+    redisUrl: null,
+    maintainerDids: [],
+    inboxKey: null,
+    operatorKey: null,
+    secretKey: null,
+    paymentsWebhookSecret: null,
+    inboundMailSecret: null,
+    checkoutApiUrl: null,
+    checkoutAccessToken: null,
+    smtpUrl: null,
+    mailFrom: null,
+    contactTo: null,
+    smtpInboundPort: null,
+    evalAllowedTargets: ['loopback'],
+    evalCallTimeoutMs: 30_000,
+    registrationsPerMinute: 0,
+    writesPerMinute: 0,
+    readsPerMinute: 0,
+    corsOrigins: [],
+    verificationReputation: 100,
+    trustedProxies: [],
+  });
+});
+
+test('a hub that others can reach has rate limits and no address exceptions', () => {
+  for (const HOST of ['0.0.0.0', '::', '192.0.2.7', 'hub.example.org']) {
+    const settings = parseSettings({ HOST });
+    expect([settings.registrationsPerMinute, settings.writesPerMinute, settings.readsPerMinute]).toEqual([
+      60, 600, 6000,
+    ]);
+    expect(settings.evalAllowedTargets).toEqual([]);
+    expect(settings.hostIsLoopback).toBe(false);
+  }
+});
+
+test('every form of loopback counts as loopback', () => {
+  for (const HOST of ['127.0.0.1', '127.9.9.9', '::1', '0:0:0:0:0:0:0:1', 'localhost', 'LOCALHOST']) {
+    expect(parseSettings({ HOST }).hostIsLoopback).toBe(true);
+  }
+});
+
+test('limits and targets set by hand hold on loopback too', () => {
+  const limits = { REGISTRATIONS_PER_MINUTE: '5', WRITES_PER_MINUTE: '0', READS_PER_MINUTE: '7' };
+  expect(parseSettings(limits)).toMatchObject({
+    registrationsPerMinute: 5,
+    writesPerMinute: 0,
+    readsPerMinute: 7,
+  });
+  expect(parseSettings({ EVAL_ALLOWED_TARGETS: '' }).evalAllowedTargets).toEqual([]);
+  expect(parseSettings({ EVAL_ALLOWED_TARGETS: 'none' }).evalAllowedTargets).toEqual([]);
+});
+
+test('every fault is reported at once, with name, rule and the value given', () => {
+  const error = faultsOf({
+    PORT: '70000',
+    HOST: '300.1.1.1',
+    EVAL_ALLOWED_TARGETS: 'loopback, 10.0.0.0/33',
+    MAIL_FROM: 'me',
+  });
+  expect(error.faults.map(({ name }) => name)).toEqual(['PORT', 'HOST', 'MAIL_FROM', 'EVAL_ALLOWED_TARGETS']);
+  expect(error.message.split('\n')).toHaveLength(5);
+  expect(error.message).toContain('PORT must be a whole number from 0 to 65535 (given: "70000")');
+});
+
+test('the value of a secret is never told', () => {
+  const secret = 'hunter2 hunter2';
+  const names = ['INBOX_KEY', 'OPERATOR_KEY', 'SECRET_KEY', 'PAYMENTS_WEBHOOK_SECRET', 'INBOUND_MAIL_SECRET'];
+  const keys = Object.fromEntries([...names, 'CHECKOUT_ACCESS_TOKEN'].map((name) => [name, secret]));
+  const url = 'ftp://user:hunter2@host/';
+  const urls = { DATABASE_URL: url, REDIS_URL: url, SMTP_URL: url, BASE_URL: url, CHECKOUT_API_URL: url };
+  const error = faultsOf({ ...keys, ...urls });
+  expect(error.faults).toHaveLength(11);
+  expect(error.message).not.toContain('hunter2');
+});
+
+const ACCEPTED: Record<string, readonly string[]> = {
+  BASE_URL: ['https://hub.example.org', 'http://localhost:3000/hub/'],
+  DATABASE_URL: [
+    'none',
+    'sqlite:',
+    'sqlite:./x.db',
+    'sqlite:///srv/x.db',
+    'postgres://u:p@h:5432/d',
+    'postgresql://h/d',
+  ],
+  REDIS_URL: ['redis://localhost', 'redis://:p@h:6379/1', 'rediss://u:p@h', '/run/hub/redis.sock'],
+  MAINTAINER_DIDS: [
+    `did:key:z6Mk${'a'.repeat(44)}`,
+    `did:key:z6Mk${'a'.repeat(44)}, did:key:z6Mk${'b'.repeat(44)},`,
+  ],
+  PAYMENTS_WEBHOOK_SECRET: [
+    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    `whsec_${Buffer.alloc(25).toString('base64')}`,
+  ],
+  SMTP_URL: ['smtp://localhost', 'smtps://u:p@mail.example.org:465'],
+  MAIL_FROM: ['hub@example.org', 'Agent Hub <hub@example.org>'],
+  SMTP_INBOUND_PORT: ['off', '2525'],
+  EVAL_ALLOWED_TARGETS: ['loopback', '10.0.0.0/8,fd00::/8', '192.0.2.1'],
+  CORS_ORIGINS: ['*', 'https://a.example,http://localhost:5173'],
+  TRUSTED_PROXIES: ['10.0.0.0/8', '2001:db8::/32', '::1'],
+};
+
+const REFUSED: Record<string, readonly string[]> = {
+  PORT: ['-1', '3000.5', '0x50', '3e3', 'http', '65536'],
+  HOST: ['[::1]', 'a b', '1.2.3', 'a..b', '-a'],
+  BASE_URL: ['hub.example.org', 'ftp://h', 'https://h/?a=1', 'https://h/#a', 'https://u:p@h', 'https:h'],
+  DATABASE_URL: [
+    'mysql://h/d',
+    'postgres://h',
+    'sqlite::memory:',
+    'sqlite://host/x.db',
+    'sqlite:x.db?mode=ro',
+    'hub.db',
+  ],
+  REDIS_URL: ['localhost:6379', 'http://h', 'redis://', 'redis://h/name', '//h/1', '/'],
+  MAINTAINER_DIDS: ['did:web:example.org', 'did:key:z6Mk', `did:key:z6Mk${'0'.repeat(44)}`],
+  SECRET_KEY: ['short', 'with spaces with spaces'],
+  PAYMENTS_WEBHOOK_SECRET: [
+    'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    'whsec_',
+    'whsec_c2hvcnQ=',
+    'whsec_not-base64!',
+  ],
+  SMTP_URL: ['mail.example.org', 'http://h', 'smtp://'],
+  MAIL_FROM: ['a@b@c', 'a@b, c@d', 'A <a@b', 'a b@c', 'a@b\nBcc: c@d'],
+  CONTACT_TO: ['not an address'],
+  SMTP_INBOUND_PORT: ['on', '99999'],
+  EVAL_ALLOWED_TARGETS: ['10.0.0.0/33', '::/129', '10.0.0/8', 'fe80::1%eth0/64', '10.0.0.0/08', 'localhost'],
+  EVAL_CALL_TIMEOUT_MS: ['0', '600001', '30s'],
+  READS_PER_MINUTE: ['-1', 'off'],
+  CORS_ORIGINS: ['example.org', 'https://a.example/path', 'https://u@a.example'],
+  TRUSTED_PROXIES: ['loopback', '10.0.0.0/33'],
+};
+
+test.each(Object.entries(ACCEPTED))('%s is taken in each of its forms', (name, values) => {
+  for (const value of values) expect(() => parseSettings({ [name]: value })).not.toThrow();
+});
+
+test.each(Object.entries(REFUSED))('%s is refused when it breaks its rule', (name, values) => {
+  for (const value of values)
+    expect(faultsOf({ [name]: value }).faults.map((fault) => fault.name)).toEqual([name]);
+});
+
+test('what is accepted is normalised', () => {
+  expect(parseSettings({ BASE_URL: 'https://Hub.Example.org/' }).baseUrl).toBe('https://hub.example.org');
+  expect(parseSettings({ BASE_URL: 'https://h/hub/' }).baseUrl).toBe('https://h/hub');
+  expect(parseSettings({ HOST: '::1', PORT: '80' }).baseUrl).toBe('http://[::1]');
+  expect(parseSettings({ HOST: '0.0.0.0' }).baseUrl).toBe('http://localhost:3000');
+  expect(parseSettings({ TRUSTED_PROXIES: '192.0.2.1, ::1' }).trustedProxies).toEqual([
+    '192.0.2.1/32',
+    '::1/128',
+  ]);
+  expect(parseSettings({ PORT: '  ', OPERATOR_KEY: '' })).toMatchObject({ port: 3000, operatorKey: null });
+});
+
+test('settings cannot be changed afterwards, down to their lists', () => {
+  const settings = parseSettings({ TRUSTED_PROXIES: '10.0.0.0/8' });
+  for (const part of [settings, settings.database, settings.trustedProxies, settings.maintainerDids]) {
+    expect(Object.isFrozen(part)).toBe(true);
+  }
+});
+
+test('no text makes the parser fail in any other way than with its own error', () => {
+  const names = [...new Set([...Object.keys(ACCEPTED), ...Object.keys(REFUSED)])];
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc.webUrl(),
+    fc.ipV4(),
+    fc.ipV6(),
+    fc.emailAddress(),
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...names), text, (name, value) => {
+      try {
+        parseSettings({ [name]: value });
+      } catch (error) {
+        expect(error).toBeInstanceOf(SettingsError);
+      }
+    }),
+  );
+});

@@ -1,0 +1,96 @@
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+
+/** Runs a program that has a shutdown, in a process of its own as signals are for processes. */
+function startProgram(steps: string, { ipc = false }: { ipc?: boolean } = {}) {
+  const program = `
+    const { announceReady, createShutdown } = await import('${join(import.meta.dir, '../../runtime/shutdown.ts')}');
+    const logger = { info: (fields) => console.log('begin', fields.reason), error: (fields) => console.log('failed', fields.step) };
+    const shutdown = createShutdown({ logger });
+    const step = (name, run, timeoutMs = 1000) => shutdown.onShutdown(name, run, timeoutMs);
+    ${steps}
+    setInterval(() => {}, 60_000);
+    console.log('running');
+    announceReady();
+  `;
+  const child = Bun.spawn([process.execPath, '-e', program], {
+    stdout: 'pipe',
+    env: { ...process.env, ...(ipc ? { AGENT_HUB_SUPERVISED: '1' } : {}) },
+    ...(ipc ? { ipc: () => {} } : {}),
+  });
+  const reader = child.stdout.getReader();
+  const decoder = new TextDecoder();
+  let output = '';
+  const until = async (text: string): Promise<void> => {
+    while (!output.includes(text)) {
+      const { value, done } = await reader.read();
+      if (done) throw new Error(`ended without ${text}: ${output}`);
+      output += decoder.decode(value, { stream: true });
+    }
+  };
+  const rest = async (): Promise<string[]> => {
+    for (let part = await reader.read(); !part.done; part = await reader.read())
+      output += decoder.decode(part.value);
+    return output.trim().split('\n');
+  };
+  return { child, until, rest };
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  test(`${signal} runs the steps one after the other, the last registered first, and exits with 0`, async () => {
+    const { child, until, rest } = startProgram(`
+      step('first', () => console.log('first'));
+      step('second', async () => { await Bun.sleep(50); console.log('second'); });
+    `);
+    await until('running');
+    child.kill(signal);
+    expect(await rest()).toEqual(['running', `begin ${signal}`, 'second', 'first']);
+    expect(await child.exited).toBe(0);
+  });
+}
+
+test('a step that hangs, fails or throws does not keep the others from running', async () => {
+  const { child, until, rest } = startProgram(`
+    step('last', () => console.log('last'));
+    step('throws', () => { throw new Error('x'); });
+    step('rejects', () => Promise.reject(new Error('x')));
+    step('hangs', () => new Promise(() => {}), 100);
+  `);
+  await until('running');
+  child.kill('SIGTERM');
+  expect((await rest()).slice(2)).toEqual(['failed hangs', 'failed rejects', 'failed throws', 'last']);
+  expect(await child.exited).toBe(0);
+});
+
+test('a signal that arrives twice at once, as under npm, counts once; a later one ends the process at once', async () => {
+  const { child, until, rest } = startProgram(`
+    step('slow', () => Bun.sleep(20_000), 30_000);
+    step('quick', () => Bun.sleep(50).then(() => console.log('quick')));
+  `);
+  await until('running');
+  child.kill('SIGINT');
+  child.kill('SIGTERM');
+  await until('quick');
+  await Bun.sleep(600);
+  child.kill('SIGINT');
+  await rest();
+  expect(await child.exited).toBe(130);
+});
+
+test('a process that is asked to end twice by itself runs its steps once', async () => {
+  const { child, rest } = startProgram(`
+    step('once', () => console.log('once'));
+    void shutdown.begin('fault', 5);
+    void shutdown.begin('again', 6);
+  `);
+  expect((await rest()).filter((line) => line === 'once')).toHaveLength(1);
+  expect(await child.exited).toBe(5);
+});
+
+test('a supervised process ends in order when its supervisor is gone', async () => {
+  const { child, until, rest } = startProgram(`step('only', () => console.log('only'));`, { ipc: true });
+  await until('running');
+  child.disconnect();
+  expect((await rest()).slice(1)).toEqual(['begin the supervisor is gone', 'only']);
+  expect(await child.exited).toBe(0);
+});

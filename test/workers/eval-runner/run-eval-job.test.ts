@@ -1,0 +1,274 @@
+/** Eval runs from claim to settlement, against real targets, on both stores. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Ctx } from '#domain/context.ts';
+import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
+import { evalAttemptsMax, evalLeaseMs } from '#domain/eval-jobs/eval-job-limits.ts';
+import { suiteCaseCount } from '#domain/eval-jobs/suite-identity.ts';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { RunLater } from '#runtime/job-worker.ts';
+import { runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { createTestClock, type TestClock } from '#test/harness/clock.ts';
+import { createTestCtx } from '#test/harness/ctx.ts';
+import { createTestRunner, readRun, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { startOracle, startTarget, type TestTarget } from '#test/harness/target.ts';
+
+let redis: TestRedis;
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(() => redis.stop());
+
+forEachStore((store) => {
+  let clock: TestClock;
+  let ctx: Ctx;
+  let runner: TestRunner;
+  beforeAll(() => {
+    clock = createTestClock();
+    ctx = createTestCtx(store.db, clock);
+    runner = createTestRunner(ctx, redis.url);
+  });
+  afterAll(() => runner.close());
+
+  /** Redeems with a token, runs to the end and reads what is left. */
+  async function runAgainst(target: TestTarget | { url: string }, using: TestRunner = runner) {
+    const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
+    const { evalJob } = await redeem(ctx, agent.id, target.url);
+    const run = await readRun(ctx, evalJob.id);
+    await runEvalJob(using, { evalJobId: evalJob.id, jobId: run.row.id });
+    return readRun(ctx, evalJob.id);
+  }
+
+  function expectRefunded(run: Awaited<ReturnType<typeof readRun>>, code: string): void {
+    expect(run.job.status).toBe('failed');
+    expect(run.job.failureCode as string).toBe(code);
+    expect(run.job.chargeState).toBe('refunded');
+    expect(run.job.score).toBeNull();
+    expect(run.scorecard).toBeNull();
+    expect(run.account.balance).toBe(2);
+    expect(run.entries.map((entry) => entry.kind).toSorted()).toEqual(['refund', 'spend']);
+    expect(run.row.closedAt).not.toBeNull();
+  }
+
+  test('a target that knows every answer completes with 100 points, is charged once and closes the job', async () => {
+    const seeds: string[] = [];
+    const target = startOracle(() => seeds);
+    const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
+    const { evalJob } = await redeem(ctx, agent.id, target.url);
+    seeds.push(evalJob.suiteSeed);
+    const { row } = await readRun(ctx, evalJob.id);
+    await runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id });
+    const run = await readRun(ctx, evalJob.id);
+    expect(run.job).toMatchObject({
+      status: 'completed',
+      score: 100,
+      chargeState: 'consumed',
+      progressDone: suiteCaseCount,
+    });
+    expect(run.account.balance).toBe(1);
+    expect(run.entries.map((entry) => entry.kind)).toEqual(['spend']);
+    expect(run.scorecard?.scoreMd).toContain('100');
+    expect(run.row.closedAt).not.toBeNull();
+    expect(run.cases.map((landed) => landed.position).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: suiteCaseCount }, (_, index) => index + 1),
+    );
+    expect(new Set(target.calls.map((call) => call.idempotencyKey)).size).toBe(suiteCaseCount);
+    await target.stop();
+  });
+
+  test('a free run that fails writes no entry and leaves the free run to be had', async () => {
+    const agent = await createTestAgent(ctx, {});
+    const { evalJob, redemption } = await redeem(ctx, agent.id, 'http://127.0.0.1:1/');
+    expect(redemption).toMatchObject({ free: true, cost: 0 });
+    const { row, account } = await readRun(ctx, evalJob.id);
+    expect(account.freeEvalRedemptionId).toBe(redemption.id);
+    await runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id });
+    const run = await readRun(ctx, evalJob.id);
+    expect(run.job).toMatchObject({
+      status: 'failed',
+      failureCode: 'target_unreachable',
+      chargeState: 'refunded',
+    });
+    expect(run.entries).toEqual([]);
+    expect(run.account).toMatchObject({ balance: 0, freeEvalRedemptionId: null });
+  });
+
+  describe('a failing target is refunded once with its code:', () => {
+    const replies: [string, string, () => Response | Promise<Response>][] = [
+      ['an error status', 'target_bad_status', () => new Response('no', { status: 500 })],
+      [
+        'a redirect',
+        'target_bad_status',
+        () => new Response(null, { status: 302, headers: { location: '/elsewhere' } }),
+      ],
+      ['a reply that is not JSON', 'target_bad_response', () => new Response('hello')],
+      ['JSON without a text', 'target_bad_response', () => Response.json({ answer: 'x' })],
+      ['a text that is not a string', 'target_bad_response', () => Response.json({ text: 7 })],
+      ['a reply over 256 KiB', 'target_too_large', () => Response.json({ text: 'x'.repeat(300_000) })],
+      [
+        'a compressed reply',
+        'target_bad_response',
+        () =>
+          new Response(Bun.gzipSync(Buffer.from('{"text":"x"}')), {
+            headers: { 'content-encoding': 'gzip' },
+          }),
+      ],
+      [
+        'a reply that does not come in time',
+        'target_timeout',
+        async () => {
+          await Bun.sleep(1_500);
+          return Response.json({ text: 'late' });
+        },
+      ],
+    ];
+    for (const [name, code, reply] of replies) {
+      test(name, async () => {
+        const target = startTarget(reply);
+        expectRefunded(await runAgainst(target), code);
+        await target.stop();
+      });
+    }
+
+    test('nobody listens', async () => {
+      expectRefunded(await runAgainst({ url: 'http://127.0.0.1:1/' }), 'target_unreachable');
+    });
+
+    test('an address that is not allowed, which is never connected to', async () => {
+      const canary = startTarget(() => 'seen');
+      const strict = createTestRunner(ctx, redis.url, { policy: createAddressPolicy([]) });
+      expectRefunded(await runAgainst(canary, strict), 'target_blocked');
+      expect(canary.calls).toEqual([]);
+      strict.close();
+      await canary.stop();
+    });
+
+    test('a name that resolves to an address that is not allowed, which is never connected to', async () => {
+      const canary = startTarget(() => 'seen');
+      const strict = createTestRunner(ctx, redis.url, { policy: createAddressPolicy([]) });
+      const named = { url: canary.url.replace('127.0.0.1', 'localhost') };
+      expectRefunded(await runAgainst(named, strict), 'target_blocked');
+      expect(canary.calls).toEqual([]);
+      strict.close();
+      await canary.stop();
+    });
+
+    test('a redirect to an address that is not allowed is not followed', async () => {
+      const canary = startTarget(() => 'seen');
+      const target = startTarget(() => Response.redirect(canary.url, 307));
+      expectRefunded(await runAgainst(target), 'target_bad_status');
+      expect(canary.calls).toEqual([]);
+      await Promise.all([canary.stop(), target.stop()]);
+    });
+
+    test('the deadline has passed', async () => {
+      const target = startTarget(() => 'x');
+      const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
+      const { evalJob } = await redeem(ctx, agent.id, target.url);
+      await claimEvalJob(ctx, { evalJobId: evalJob.id });
+      clock.advance(10 * 60_000 + 1);
+      const { row } = await readRun(ctx, evalJob.id);
+      await runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id });
+      expectRefunded(await readRun(ctx, evalJob.id), 'deadline_exceeded');
+      await target.stop();
+    });
+  });
+
+  test('a run that was taken up eight times without an end is given up as our fault and refunded', async () => {
+    const target = startTarget(() => 'x');
+    const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
+    const { evalJob } = await redeem(ctx, agent.id, target.url);
+    for (let attempt = 1; attempt <= evalAttemptsMax; attempt += 1) {
+      const claim = await claimEvalJob(ctx, { evalJobId: evalJob.id });
+      expect(claim.state).toBe('claimed');
+      clock.advance(evalLeaseMs);
+    }
+    const { row } = await readRun(ctx, evalJob.id);
+    await runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id });
+    expectRefunded(await readRun(ctx, evalJob.id), 'internal');
+    expect(target.calls).toEqual([]);
+    await target.stop();
+  });
+
+  test('a run with no more than a fifth of its cases in error completes, and those cases score 0', async () => {
+    const allowed = Math.floor(suiteCaseCount / 5);
+    const failing = new Set<string>();
+    const target = startTarget(({ prompt }) => {
+      if (failing.size < allowed) failing.add(prompt);
+      return failing.has(prompt) ? new Response('no', { status: 500 }) : 'an answer';
+    });
+    const run = await runAgainst(target);
+    expect(run.job).toMatchObject({ status: 'completed', chargeState: 'consumed' });
+    const inError = run.cases.filter((landed) => landed.result.status === 'error');
+    expect(inError).toHaveLength(allowed);
+    expect(
+      inError.every(
+        (landed) => landed.result.score === 0 && landed.result.error_code === 'target_bad_status',
+      ),
+    ).toBe(true);
+    await target.stop();
+  });
+
+  test('a run that broke off goes on with the cases that are left, under the same idempotency keys', async () => {
+    const ending = new AbortController();
+    const seeds: string[] = [];
+    const target = startOracle(() => {
+      if (target.calls.length === 5) ending.abort();
+      return seeds;
+    }, 5);
+    const breaking = createTestRunner(ctx, redis.url, { ending: ending.signal });
+    const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
+    const { evalJob } = await redeem(ctx, agent.id, target.url);
+    seeds.push(evalJob.suiteSeed);
+    const { row } = await readRun(ctx, evalJob.id);
+    const run = { evalJobId: evalJob.id, jobId: row.id };
+    await expect(runEvalJob(breaking, run)).rejects.toBeInstanceOf(RunLater);
+    const between = await readRun(ctx, evalJob.id);
+    expect(between.job.status).toBe('running');
+    expect(between.cases.length).toBeGreaterThan(0);
+    expect(between.cases.length).toBeLessThan(suiteCaseCount);
+    await runEvalJob(runner, run);
+    const after = await readRun(ctx, evalJob.id);
+    expect(after.job).toMatchObject({ status: 'completed', score: 100 });
+    expect(target.calls).toHaveLength(suiteCaseCount);
+    breaking.close();
+    await target.stop();
+  });
+
+  test('a job that another runner holds is delivered again later and is not run twice', async () => {
+    const target = startTarget(() => 'x');
+    const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
+    const { evalJob } = await redeem(ctx, agent.id, target.url);
+    await claimEvalJob(ctx, { evalJobId: evalJob.id });
+    const { row } = await readRun(ctx, evalJob.id);
+    await expect(runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id })).rejects.toBeInstanceOf(
+      RunLater,
+    );
+    expect(target.calls).toEqual([]);
+    await target.stop();
+  });
+
+  test('a runner that lost its claim while it was away settles nothing', async () => {
+    let stolen = false;
+    const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
+    const target = startTarget(async () => {
+      if (!stolen) {
+        stolen = true;
+        clock.advance(60_000);
+        const claim = await claimEvalJob(ctx, { evalJobId: evalJob.id });
+        expect(claim.state).toBe('claimed');
+      }
+      return 'x';
+    });
+    const { evalJob } = await redeem(ctx, agent.id, target.url);
+    const { row } = await readRun(ctx, evalJob.id);
+    await runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id });
+    const run = await readRun(ctx, evalJob.id);
+    expect(run.job).toMatchObject({ status: 'running', attempt: 2, progressDone: 0 });
+    expect(run.cases).toEqual([]);
+    expect(run.row.closedAt).toBeNull();
+    await target.stop();
+  });
+});

@@ -1,0 +1,232 @@
+import { describe, expect, test } from 'bun:test';
+import { assert, property, stringMatching, array, integer } from 'fast-check';
+import {
+  compareRuns,
+  generateCases,
+  latencySummary,
+  newSeed,
+  scoreRun,
+} from '#workers/eval-runner/suite/index.ts';
+import type { CaseResult } from '#workers/eval-runner/suite/index.ts';
+import { roundToTenth } from '#workers/eval-runner/suite/round.ts';
+import { wilsonInterval } from '#workers/eval-runner/suite/wilson-interval.ts';
+import { answerAll } from './answering.ts';
+
+function result(changes: Partial<CaseResult>): CaseResult {
+  return {
+    index: 0,
+    id: 'a-1',
+    category: 'a',
+    prompt: 'p',
+    status: 'passed',
+    score: 1,
+    weight: 1,
+    checks: [],
+    response_text: 'r',
+    error_code: null,
+    attempts: 1,
+    latency_ms: 10,
+    ...changes,
+  };
+}
+
+describe('scoreRun', () => {
+  test('weighs cases, categories and the whole, with one decimal', () => {
+    const score = scoreRun([
+      result({ index: 0, weight: 3, score: 0.5, status: 'failed' }),
+      result({ index: 1, weight: 1 }),
+      result({ index: 2, weight: 2, category: 'b', score: 1 / 3, status: 'failed' }),
+    ]);
+    expect(score).toMatchObject({ score: 52.8, cases: 3, passed: 1, failed: 2, errors: 0, error_rate: 0 });
+    expect(score.categories).toEqual([
+      {
+        name: 'a',
+        weight: 4,
+        score: 62.5,
+        cases: 2,
+        passed: 1,
+        failed: 1,
+        errors: 0,
+        pass_rate: { strict: 50, loose: 100 },
+      },
+      {
+        name: 'b',
+        weight: 2,
+        score: 33.3,
+        cases: 1,
+        passed: 0,
+        failed: 1,
+        errors: 0,
+        pass_rate: { strict: 0, loose: 100 },
+      },
+    ]);
+  });
+
+  test('keeps errors in every denominator with the score 0, whatever score they carry, and counts them apart', () => {
+    const score = scoreRun([
+      result({ index: 0 }),
+      result({ index: 1, status: 'error', score: 1, response_text: null, error_code: 'target_timeout' }),
+    ]);
+    expect(score).toMatchObject({ score: 50, passed: 1, failed: 0, errors: 1, error_rate: 50 });
+    expect(score.pass_rate).toMatchObject({ strict: 50, loose: 50 });
+    expect(score.categories[0]).toMatchObject({ score: 50, errors: 1 });
+  });
+
+  test('tells strict from loose passes', () => {
+    const loose = { name: 'x', passed: false, message: 'm', passed_loose: true };
+    const failed = { name: 'x', passed: false, message: 'm' };
+    const score = scoreRun([
+      result({ index: 0, checks: [{ name: 'x', passed: true, message: 'm' }] }),
+      result({ index: 1, status: 'failed', score: 0, checks: [loose] }),
+      result({ index: 2, status: 'failed', score: 0, checks: [loose, failed] }),
+      result({ index: 3, status: 'failed', score: 0, checks: [failed] }),
+    ]);
+    expect(score.pass_rate).toMatchObject({ strict: 25, loose: 50 });
+    expect(score.graders).toEqual([{ name: 'x', checks: 5, passed: 1, passed_loose: 3 }]);
+  });
+
+  test('puts the graders with the most failed checks first', () => {
+    const checks = [
+      { name: 'a', passed: true, message: '' },
+      { name: 'b', passed: false, message: '' },
+      { name: 'b', passed: false, message: '' },
+      { name: 'c', passed: false, message: '' },
+    ];
+    expect(
+      scoreRun([result({ status: 'failed', score: 0, checks })]).graders.map(({ name }) => name),
+    ).toEqual(['b', 'c', 'a']);
+  });
+
+  test('scores difficulties where they are known', () => {
+    const score = scoreRun([
+      result({ index: 0, difficulty: 'hard', score: 0, status: 'failed' }),
+      result({ index: 1, difficulty: 'easy' }),
+      result({ index: 2, difficulty: 'hard' }),
+      result({ index: 3 }),
+    ]);
+    expect(score.difficulties.map(({ name, score: own, cases }) => [name, own, cases])).toEqual([
+      ['easy', 100, 1],
+      ['hard', 50, 2],
+    ]);
+  });
+
+  test('has a score for nothing at all', () => {
+    expect(scoreRun([])).toMatchObject({
+      score: 0,
+      interval: { low: 0, high: 100 },
+      cases: 0,
+      error_rate: 0,
+      categories: [],
+    });
+  });
+
+  test.each([1.1, -0.1, Number.NaN])('refuses a case score of %p', (score) => {
+    expect(() => scoreRun([result({ score })])).toThrow(RangeError);
+  });
+
+  test('does not depend on the order of the results, and the interval holds the score', () => {
+    assert(
+      property(
+        stringMatching(/^[0-9a-f]{32}$/),
+        array(integer({ min: 0, max: 2 }), { minLength: 40, maxLength: 40 }),
+        (seed, choices) => {
+          const results = answerAll(
+            generateCases(seed),
+            (evalCase) => [null, 'no idea', evalCase.expected][choices[evalCase.index] ?? 0] ?? null,
+          );
+          const score = scoreRun(results);
+          expect(scoreRun(results.toReversed())).toEqual(score);
+          expect(score.interval.low).toBeLessThanOrEqual(score.score);
+          expect(score.interval.high).toBeGreaterThanOrEqual(score.score);
+          expect(score.passed + score.failed + score.errors).toBe(40);
+          expect(score.errors).toBe(choices.filter((choice) => choice === 0).length);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('wilsonInterval', () => {
+  test.each([
+    [0.5, 40, 0.352, 0.648],
+    [1, 40, 0.9124, 1],
+    [0, 40, 0, 0.0876],
+    [0.9, 10, 0.5958, 0.9821],
+  ])('of %p in %p trials is %p to %p', (share, count, low, high) => {
+    const interval = wilsonInterval(share, count);
+    expect(interval.low).toBeCloseTo(low, 3);
+    expect(interval.high).toBeCloseTo(high, 3);
+  });
+
+  test('of no trials is everything', () => {
+    expect(wilsonInterval(0, 0)).toEqual({ low: 0, high: 1 });
+  });
+});
+
+describe('roundToTenth', () => {
+  test.each([
+    [62.45, 62.5],
+    [62.449, 62.4],
+    [0.05, 0.1],
+    [100, 100],
+    [99.94, 99.9],
+    [-1.25, -1.2],
+  ])('%p is shown as %p', (value, shown) => {
+    expect(roundToTenth(value)).toBe(shown);
+  });
+});
+
+describe('latencySummary', () => {
+  test('takes the nearest ranks over answered cases only', () => {
+    const results = Array.from({ length: 10 }, (_, index) =>
+      result({ index, latency_ms: (10 - index) * 10 + 0.4 }),
+    );
+    expect(latencySummary(results)).toEqual({ p50_ms: 50, p90_ms: 90, max_ms: 100 });
+    const late = result({ status: 'error', latency_ms: 30_000 });
+    expect(latencySummary([...results, late])).toEqual({ p50_ms: 50, p90_ms: 90, max_ms: 100 });
+    expect(latencySummary([result({ latency_ms: 7 }), result({ latency_ms: null })])).toEqual({
+      p50_ms: 7,
+      p90_ms: 7,
+      max_ms: 7,
+    });
+  });
+
+  test('is null when nothing was answered', () => {
+    expect(latencySummary([])).toBeNull();
+    expect(latencySummary([result({ status: 'error', latency_ms: 30_000 })])).toBeNull();
+  });
+});
+
+describe('compareRuns', () => {
+  const [before, after] = [newSeed(), newSeed()].map((seed) => generateCases(seed));
+
+  test('says per category and per grader what changed', () => {
+    const worse = answerAll(before!, (evalCase) => (evalCase.category === 'text' ? 'no' : evalCase.expected));
+    const better = answerAll(after!, (evalCase) =>
+      evalCase.category === 'secrecy' ? 'no' : evalCase.expected,
+    );
+    const comparison = compareRuns(worse, better);
+    expect(comparison.score).toEqual({ before: 90, after: 95, change: 5 });
+    expect(comparison.clear).toBe(false);
+    expect(comparison.categories).toContainEqual({ name: 'text', before: 0, after: 100, change: 100 });
+    expect(comparison.categories).toContainEqual({ name: 'secrecy', before: 100, after: 0, change: -100 });
+    expect(comparison.graders).toContainEqual({ name: 'canary-absent', before: 100, after: 100, change: 0 });
+  });
+
+  test('calls a change clear when the intervals do not meet, and leaves out what one run does not have', () => {
+    const none = answerAll(before!, () => '');
+    const all = answerAll(after!, (evalCase) => evalCase.expected);
+    expect(compareRuns(none, all)).toMatchObject({
+      clear: true,
+      score: { before: 0, after: 100, change: 100 },
+    });
+    expect(compareRuns(all, none).clear).toBe(true);
+    expect(compareRuns([], all).categories[0]).toEqual({
+      name: 'instructions',
+      before: null,
+      after: 100,
+      change: null,
+    });
+  });
+});

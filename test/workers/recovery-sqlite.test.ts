@@ -1,0 +1,4 @@
+import { testRecovery } from './recovery.ts';
+import { onStore } from '#test/harness/stores.ts';
+
+onStore('sqlite', testRecovery);

@@ -1,0 +1,186 @@
+/**
+ * What holds when workers are killed and Redis is emptied while eval jobs run: within 60 seconds every accepted job has
+ * completed or failed, is charged or refunded once, and every balance equals its entries.
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { inArray } from 'drizzle-orm';
+import type { Redis } from '#runtime/redis.ts';
+import type { Ctx } from '#domain/context.ts';
+import { createJobPublisher, type RedisPublisher } from '#runtime/job-publisher.ts';
+import { systemClock } from '#runtime/clock.ts';
+import { createLogger } from '#runtime/log.ts';
+import { connectProducer, isReadyWithin } from '#runtime/redis.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createTestCtx } from '#test/harness/ctx.ts';
+import { redeem } from '#test/harness/eval-runs.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import type { TestStore } from '#test/harness/stores.ts';
+import { startOracle, startTarget, type TestTarget } from '#test/harness/target.ts';
+import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
+
+/** The promise of the hub; tests stop waiting long before, as a file has 30 seconds. */
+const recoveryMaxMs = 25_000;
+/** 40 cases, 4 at once: a run takes about half a second, so that kills land in the middle. */
+const targetPauseMs = 50;
+
+export function testRecovery(store: TestStore): void {
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  const seeds: string[] = [];
+  let server: TestRedis;
+  let redis: Redis;
+  let publisher: RedisPublisher;
+  let ctx: Ctx;
+  let good: TestTarget;
+  let broken: TestTarget;
+  const workers = new Set<WorkerProcess>();
+
+  beforeAll(async () => {
+    server = await startTestRedis();
+    redis = connectProducer(server.url, logger);
+    await isReadyWithin(redis, 5_000);
+    publisher = createJobPublisher(redis, logger);
+    ctx = { ...createTestCtx(store.db), clock: systemClock, publisher };
+    good = startOracle(() => seeds, targetPauseMs);
+    broken = startTarget(async () => {
+      await Bun.sleep(targetPauseMs);
+      return new Response('broken', { status: 500 });
+    });
+  });
+  afterAll(async () => {
+    await Promise.all([...workers].map((worker) => worker.end('SIGKILL')));
+    await publisher.close();
+    redis.disconnect();
+    await Promise.all([good.stop(), broken.stop()]);
+    await server.stop();
+  });
+
+  async function startWorker(...pools: Parameters<typeof startWorkerProcess>[0]): Promise<WorkerProcess> {
+    const worker = await startWorkerProcess(pools, { database: store.setting, redisUrl: server.url });
+    workers.add(worker);
+    return worker;
+  }
+
+  interface Accepted {
+    readonly agents: readonly TestAgent[];
+    readonly goodJobs: readonly string[];
+    readonly brokenJobs: readonly string[];
+  }
+
+  /** Each agent has 3 tokens and no free run, and pays for one run that can succeed and one that cannot. */
+  async function acceptJobs(agentCount: number): Promise<Accepted> {
+    const agents: TestAgent[] = [];
+    const goodJobs: string[] = [];
+    const brokenJobs: string[] = [];
+    for (let made = 0; made < agentCount; made += 1) {
+      const agent = await createTestAgent(ctx, { tokens: 3, freeEvalTaken: true });
+      const { evalJob } = await redeem(ctx, agent.id, good.url);
+      seeds.push(evalJob.suiteSeed);
+      goodJobs.push(evalJob.id);
+      brokenJobs.push((await redeem(ctx, agent.id, broken.url)).evalJob.id);
+      agents.push(agent);
+    }
+    return { agents, goodJobs, brokenJobs };
+  }
+
+  async function readJobs(ids: readonly string[]) {
+    const { evalJobs } = ctx.db.tables;
+    return ctx.db.query
+      .select()
+      .from(evalJobs)
+      .where(inArray(evalJobs.id, [...ids]));
+  }
+
+  async function waitUntil(what: string, holds: () => Promise<boolean>, withinMs: number): Promise<void> {
+    const giveUpAt = performance.now() + withinMs;
+    while (!(await holds())) {
+      if (performance.now() > giveUpAt) throw new Error(`Not within ${withinMs} ms: ${what}`);
+      await Bun.sleep(25);
+    }
+  }
+
+  async function waitUntilMidway({ goodJobs }: Accepted): Promise<void> {
+    await waitUntil(
+      'a run has stored some of its cases',
+      async () => (await readJobs(goodJobs)).some((job) => job.status === 'running' && job.progressDone > 2),
+      15_000,
+    );
+  }
+
+  async function expectAllSettledOnce(accepted: Accepted): Promise<void> {
+    const all = [...accepted.goodJobs, ...accepted.brokenJobs];
+    const open = async (): Promise<boolean> =>
+      (await readJobs(all)).every((job) => job.status === 'completed' || job.status === 'failed');
+    await waitUntil('every job has ended', open, recoveryMaxMs);
+
+    const done = await readJobs(accepted.goodJobs);
+    expect(done.map((job) => [job.status, job.chargeState, job.score])).toEqual(
+      done.map(() => ['completed', 'consumed', 100]),
+    );
+    const failed = await readJobs(accepted.brokenJobs);
+    expect(failed.map((job) => [job.status, job.chargeState, job.failureCode])).toEqual(
+      failed.map(() => ['failed', 'refunded', 'target_bad_status']),
+    );
+    await expectBalancesRight(accepted);
+    const { jobs } = ctx.db.tables;
+    await waitUntil(
+      'every job row is closed',
+      async () => (await ctx.db.query.select().from(jobs)).every((row) => row.closedAt !== null),
+      recoveryMaxMs,
+    );
+  }
+
+  async function expectBalancesRight({ agents }: Accepted): Promise<void> {
+    const { tokenAccounts, tokenEntries } = ctx.db.tables;
+    const ids = agents.map((agent) => agent.id);
+    const accounts = await ctx.db.query
+      .select()
+      .from(tokenAccounts)
+      .where(inArray(tokenAccounts.agentId, ids));
+    const entries = await ctx.db.query.select().from(tokenEntries).where(inArray(tokenEntries.agentId, ids));
+    for (const account of accounts) {
+      const own = entries.filter((entry) => entry.agentId === account.agentId);
+      expect(own.map((entry) => entry.kind).toSorted()).toEqual(['grant', 'refund', 'spend', 'spend']);
+      expect(own.reduce((sum, entry) => sum + entry.amount, 0)).toBe(account.balance);
+      expect(account.balance).toBe(2);
+    }
+  }
+
+  test('a runner killed in the middle of its runs: another one goes on, and each job ends once', async () => {
+    await startWorker('sweeper');
+    const first = await startWorker('eval-runner');
+    const accepted = await acceptJobs(3);
+    await waitUntilMidway(accepted);
+    await first.end('SIGKILL');
+    workers.delete(first);
+    await startWorker('eval-runner');
+    await expectAllSettledOnce(accepted);
+  }, 40_000);
+
+  test('Redis emptied in the middle of the runs, with jobs waiting: each job ends once', async () => {
+    const accepted = await acceptJobs(8);
+    await waitUntilMidway(accepted);
+    await redis.flushall();
+    await expectAllSettledOnce(accepted);
+  }, 40_000);
+
+  test('a runner stopped past its lease and continued: its runs were taken over, and what it does then changes nothing', async () => {
+    const stalled = [...workers].at(-1)!;
+    const accepted = await acceptJobs(3);
+    await waitUntilMidway(accepted);
+    stalled.signal('SIGSTOP');
+    const second = await startWorker('eval-runner');
+    await waitUntil(
+      'all have ended without the stalled runner',
+      async () =>
+        (await readJobs([...accepted.goodJobs, ...accepted.brokenJobs])).every(
+          (job) => job.finishedAt !== null,
+        ),
+      recoveryMaxMs,
+    );
+    stalled.signal('SIGCONT');
+    await Bun.sleep(500);
+    await expectAllSettledOnce(accepted);
+    await second.end('SIGTERM');
+    workers.delete(second);
+  }, 40_000);
+}

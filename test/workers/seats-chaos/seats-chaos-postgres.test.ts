@@ -1,0 +1,3 @@
+import { testChaos } from './test-chaos.ts';
+
+testChaos('postgres');

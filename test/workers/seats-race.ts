@@ -1,0 +1,64 @@
+/** 10,000 requests race for 100 seats over HTTP, with two worker processes. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { createCrowd } from '#test/harness/crowd.ts';
+import { createTestEvent } from '#test/harness/events.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { expectSeatAccountsRight } from '#test/harness/seat-accounts.ts';
+import type { TestStore } from '#test/harness/stores.ts';
+import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
+
+const requests = 10_000;
+const agentCount = 2_500;
+const seatsTotal = 100;
+const inFlight = 250;
+
+export function testRace(store: TestStore): void {
+  let hub: TestHub;
+  const workers: WorkerProcess[] = [];
+
+  beforeAll(async () => {
+    hub = await startTestHub({ store, checkAnswers: false });
+    const stores = { database: store.setting, redisUrl: hub.redisUrl };
+    workers.push(
+      ...(await Promise.all([startWorkerProcess(['seats'], stores), startWorkerProcess(['seats'], stores)])),
+    );
+  });
+  afterAll(async () => {
+    await Promise.all(workers.map((worker) => worker.end('SIGTERM')));
+    await hub.close();
+  });
+
+  test('10,000 racing requests for 100 seats give exactly 100 seats and 100 charges', async () => {
+    const event = await createTestEvent(hub.ctx, { seatsTotal, tokenPrice: 3 });
+    const crowd = await createCrowd(hub.ctx, agentCount, 10);
+    const seats = new Map<string, string>();
+    const codes = new Map<string, number>();
+    let next = 0;
+
+    /** Every agent asks four times: twice under one key, and under two others. */
+    async function race(): Promise<void> {
+      while (next < requests) {
+        const agent = crowd[next % agentCount]!;
+        const key = `key-${Math.max(1, Math.floor(next / agentCount))}`;
+        next += 1;
+        const { status, body } = await hub.fetch(`/v1/events/${event.id}/reserve`, {
+          token: agent.bearerToken,
+          json: { idempotency_key: key },
+        });
+        const code = status === 200 ? 'reserved' : body.error;
+        codes.set(code, (codes.get(code) ?? 0) + 1);
+        if (status === 200) seats.set(body.seat.id, agent.handle);
+      }
+    }
+    await Promise.all(Array.from({ length: inFlight }, race));
+
+    expect([...codes.keys()].toSorted()).toEqual(['already_reserved', 'reserved', 'sold_out']);
+    expect(seats.size).toBe(seatsTotal);
+    expect(new Set(seats.values()).size).toBe(seatsTotal);
+    const { tokenEntries } = hub.db.tables;
+    const spends = (await hub.db.query.select().from(tokenEntries)).filter((entry) => entry.kind === 'spend');
+    expect(spends.map((entry) => entry.amount)).toEqual(Array.from({ length: seatsTotal }, () => -3));
+    expect(new Set(spends.map((entry) => entry.reference))).toEqual(new Set(seats.keys()));
+    await expectSeatAccountsRight(hub.db);
+  }, 30_000);
+}

@@ -1,0 +1,172 @@
+/** The pump: a Redis that has lost its data hears of every open job, and a job that was forgotten is announced again. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { Queue } from 'bullmq';
+import { eq } from 'drizzle-orm';
+import { type Ctx, withTransaction } from '#domain/context.ts';
+import { closeJobs } from '#domain/jobs/close-jobs.ts';
+import { createJobPublisher, type RedisPublisher } from '#runtime/job-publisher.ts';
+import { createLogger } from '#runtime/log.ts';
+import { redisNames } from '#runtime/redis-names.ts';
+import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis.ts';
+import { createPump } from '#workers/sweeper/pump.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { createTestClock, type TestClock } from '#test/harness/clock.ts';
+import { createTestCtx } from '#test/harness/ctx.ts';
+import { redeem } from '#test/harness/eval-runs.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+
+forEachStore((store) => {
+  let server: TestRedis;
+  let redis: Redis;
+  let publisher: RedisPublisher;
+  let queue: Queue;
+  let clock: TestClock;
+  let ctx: Ctx;
+
+  beforeAll(async () => {
+    server = await startTestRedis();
+    redis = connectProducer(server.url, logger);
+    await isReadyWithin(redis, 5_000);
+    publisher = createJobPublisher(redis, logger);
+    queue = new Queue('eval-runs', { connection: redis, prefix: redisNames.queuePrefix });
+    queue.on('error', () => undefined);
+    clock = createTestClock();
+    ctx = { ...createTestCtx(store.db, clock), publisher };
+  });
+  afterAll(async () => {
+    await publisher.close();
+    await queue.close();
+    redis.disconnect();
+    await server.stop();
+  });
+  beforeEach(async () => {
+    await redis.flushall();
+    const { jobs } = ctx.db.tables;
+    const open = await ctx.db.query.select({ id: jobs.id }).from(jobs);
+    await withTransaction(ctx, (inner) =>
+      closeJobs(
+        inner,
+        open.map((row) => row.id),
+      ),
+    );
+  });
+
+  async function openJobs(count: number): Promise<string[]> {
+    const ids: string[] = [];
+    for (let made = 0; made < count; made += 1) {
+      const agent = await createTestAgent(ctx, {});
+      const { evalJob } = await redeem(ctx, agent.id, 'http://127.0.0.1:9/');
+      ids.push(evalJob.id);
+    }
+    return ids.toSorted();
+  }
+
+  /** What the queue knows, by eval job. */
+  async function knownJobs(): Promise<string[]> {
+    const waiting = await queue.getJobs(['waiting', 'delayed', 'active', 'prioritized']);
+    return waiting.map((job) => (job.data as { evalJobId: string }).evalJobId).toSorted();
+  }
+
+  async function settle(): Promise<void> {
+    await Bun.sleep(100); // Announcements go out behind the commit.
+  }
+
+  test('a Redis without the incarnation key hears of all open jobs, each once, and gets the key', async () => {
+    const open = await openJobs(7);
+    await settle();
+    await redis.flushall();
+    clock.advance(1);
+    expect(await knownJobs()).toEqual([]);
+    const pump = createPump(ctx, redis, logger);
+    await pump.announceAllToNewRedis();
+    await settle();
+    expect(await knownJobs()).toEqual(open);
+    expect(await redis.exists(redisNames.incarnation)).toBe(1);
+  });
+
+  test('two pumps at once announce each job once', async () => {
+    const open = await openJobs(5);
+    await settle();
+    await redis.flushall();
+    clock.advance(1);
+    const pumps = [createPump(ctx, redis, logger), createPump(ctx, redis, logger)];
+    await Promise.all(pumps.map((pump) => pump.announceAllToNewRedis()));
+    await settle();
+    expect(await knownJobs()).toEqual(open);
+  });
+
+  test('a Redis that is known is left alone', async () => {
+    const pump = createPump(ctx, redis, logger);
+    await pump.announceAllToNewRedis();
+    await openJobs(2);
+    await settle();
+    await queue.obliterate({ force: true });
+    clock.advance(1);
+    await pump.announceAllToNewRedis();
+    await settle();
+    expect(await knownJobs()).toEqual([]);
+  });
+
+  test('a job the queue forgot is announced again after 15 seconds, a closed one never', async () => {
+    const open = await openJobs(2);
+    await settle();
+    await queue.obliterate({ force: true });
+    const pump = createPump(ctx, redis, logger);
+    clock.advance(14_999);
+    await pump.announceOldJobs();
+    await settle();
+    expect(await knownJobs()).toEqual([]);
+    const { jobs } = ctx.db.tables;
+    const rows = await ctx.db.query.select().from(jobs).where(eq(jobs.kind, 'eval-run'));
+    const first = rows.find((row) => (row.payload as { evalJobId: string }).evalJobId === open[0])!;
+    await withTransaction(ctx, (inner) => closeJobs(inner, [first.id]));
+    clock.advance(2);
+    await pump.announceOldJobs();
+    await settle();
+    expect(await knownJobs()).toEqual([open[1]!]);
+  });
+
+  test('more open jobs than one round takes are all announced', async () => {
+    const { jobs } = ctx.db.tables;
+    const [sample] = await openJobs(1);
+    const now = clock.now();
+    await ctx.db.transaction(async (tx) => {
+      await tx.query.insert(jobs).values(
+        Array.from({ length: 1_200 }, () => ({
+          id: Bun.randomUUIDv7('hex', now),
+          kind: 'eval-run',
+          payload: { evalJobId: sample },
+          createdAt: now,
+          runAt: now,
+          publishedAt: now,
+        })),
+      );
+    });
+    await redis.flushall();
+    clock.advance(1);
+    await createPump(ctx, redis, logger).announceAllToNewRedis();
+    await Bun.sleep(500);
+    expect(await knownJobs()).toHaveLength(1_201);
+  });
+
+  test('a job of a kind that this version does not know is left for one that does', async () => {
+    const now = clock.now();
+    await ctx.db.transaction(async (tx) => {
+      await tx.query.insert(tx.tables.jobs).values({
+        id: Bun.randomUUIDv7('hex', now),
+        kind: 'of-a-later-version',
+        payload: {},
+        createdAt: now,
+        runAt: now,
+        publishedAt: now,
+      });
+    });
+    clock.advance(60_000);
+    await createPump(ctx, redis, logger).announceOldJobs();
+    await settle();
+    expect(await knownJobs()).toEqual([]);
+  });
+});

@@ -1,0 +1,59 @@
+/** Rounds of the sweeper: repeated, quick to go on while there is work, unharmed by faults, and ended in order. */
+import { expect, test } from 'bun:test';
+import { createLogger } from '#runtime/log.ts';
+import { startRounds } from '#workers/sweeper/rounds.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+
+function countingRounds(everyMs: number, work: (round: number) => Promise<number>) {
+  let rounds = 0;
+  const running = startRounds({
+    name: 'test',
+    everyMs,
+    logger,
+    work: () => {
+      rounds += 1;
+      return work(rounds);
+    },
+  });
+  return { count: () => rounds, stop: () => running.stop() };
+}
+
+test('a round that found work is followed by the next at once, and one that found none by a pause', async () => {
+  const rounds = countingRounds(60_000, async (round) => (round < 5 ? 1 : 0));
+  await Bun.sleep(20);
+  expect(rounds.count()).toBe(5);
+  await rounds.stop();
+});
+
+test('work without end does not keep a spell going for ever', async () => {
+  const rounds = countingRounds(60_000, async () => 1);
+  await Bun.sleep(20);
+  expect(rounds.count()).toBe(100);
+  await rounds.stop();
+});
+
+test('a round that fails is followed by the next after the pause', async () => {
+  const rounds = countingRounds(5, async (round) => {
+    if (round === 1) throw new Error('on purpose');
+    return 0;
+  });
+  await Bun.sleep(60);
+  expect(rounds.count()).toBeGreaterThan(2);
+  await rounds.stop();
+});
+
+test('stopping waits for the round under way and starts no other', async () => {
+  let ended = false;
+  const rounds = countingRounds(1, async () => {
+    await Bun.sleep(40);
+    ended = true;
+    return 1;
+  });
+  await Bun.sleep(5);
+  await rounds.stop();
+  expect(ended).toBe(true);
+  const atStop = rounds.count();
+  await Bun.sleep(30);
+  expect(rounds.count()).toBe(atStop);
+});

@@ -1,0 +1,74 @@
+/** The command line of `workers/main.ts`. */
+import { parseArgs } from 'node:util';
+import { type PoolName, poolNames, pools } from './pools.ts';
+
+export interface WorkerArguments {
+  readonly pools: readonly PoolName[];
+  /** Null: each pool's own. */
+  readonly concurrency: number | null;
+}
+
+export const concurrencyMax = 1_000;
+
+/** What is wrong with the command line, in words for the operator. */
+export class WorkerArgumentsError extends Error {
+  override readonly name = 'WorkerArgumentsError';
+}
+
+export const workerHelp = `Runs pools of workers of the hub.
+
+  bun workers/main.ts --pool NAME [--pool NAME …] [--concurrency N]
+
+  --pool NAME      a pool to run in this process; give it again for more
+  --concurrency N  jobs at once in each of them, 1 to ${concurrencyMax}
+  --help           this text
+
+Pools:
+${poolNames.map((name) => `  ${name.padEnd(16)} ${pools[name].about} (concurrency ${pools[name].concurrency})`).join('\n')}
+`;
+
+/**
+ * @returns null when help was asked for
+ * @throws WorkerArgumentsError
+ */
+export function parseWorkerArguments(words: readonly string[]): WorkerArguments | null {
+  const { values } = parse(words);
+  if (values.help === true) return null;
+  const named = [...new Set(values.pool ?? [])];
+  if (named.length === 0) throw new WorkerArgumentsError('Name at least one pool with --pool.');
+  const unknown = named.filter((name) => !isPoolName(name));
+  if (unknown.length > 0) {
+    throw new WorkerArgumentsError(
+      `Unknown pool: ${unknown.join(', ')}. There are: ${poolNames.join(', ')}.`,
+    );
+  }
+  return { pools: named.filter(isPoolName), concurrency: readConcurrency(values.concurrency) };
+}
+
+function parse(words: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...words],
+      options: {
+        pool: { type: 'string', multiple: true },
+        concurrency: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+  } catch (error) {
+    throw new WorkerArgumentsError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+function readConcurrency(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const concurrency = Number(text);
+  if (/^\d+$/.test(text) && concurrency >= 1 && concurrency <= concurrencyMax) return concurrency;
+  throw new WorkerArgumentsError(
+    `--concurrency must be a whole number from 1 to ${concurrencyMax}; it is ${text}.`,
+  );
+}
+
+function isPoolName(name: string): name is PoolName {
+  return Object.hasOwn(pools, name);
+}

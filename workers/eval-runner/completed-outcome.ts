@@ -1,0 +1,31 @@
+/** Turns the results of a finished run into what its job is settled with. */
+import type { EvalOutcome } from '#domain/eval-jobs/settle-eval-job.ts';
+import type { EvalJobRow } from '#domain/redemptions/accept-redemptions.ts';
+import { type CaseResult, latencySummary, renderScorecard, scoreRun } from './suite/index.ts';
+
+export function completedOutcome(
+  job: EvalJobRow,
+  startedAt: Date,
+  finishedAt: Date,
+  landed: readonly CaseResult[],
+): EvalOutcome {
+  const results = landed.toSorted((a, b) => a.index - b.index);
+  const scorecard = renderScorecard({
+    job_id: job.id,
+    suite: { name: job.suiteName, version: job.suiteVersion, seed: job.suiteSeed },
+    target_url: job.targetUrl,
+    started_at: startedAt.toISOString(),
+    finished_at: finishedAt.toISOString(),
+    results,
+  });
+  return {
+    kind: 'completed',
+    score: scoreRun(results).score,
+    latency: latencySummary(results),
+    scorecard: {
+      scoreMd: scorecard.score_md,
+      scoreHtml: scorecard.score_html,
+      scoreJson: { ...scorecard.score_json },
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/** The eval-runner pool: takes eval jobs from their queue and runs each against its target. */
+import { queueOfKind } from '#domain/jobs/job-kinds.ts';
+import { recordEvalCases } from '#domain/eval-jobs/record-eval-cases.ts';
+import { suiteCaseCount, suiteName, suiteVersion } from '#domain/eval-jobs/suite-identity.ts';
+import { findEvalTarget } from '#domain/eval-jobs/find-eval-target.ts';
+import { invariant } from '#domain/errors.ts';
+import { createBatcher } from '#runtime/batcher.ts';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
+import { type DeliveredJob, RunLater, startJobWorker } from '#runtime/job-worker.ts';
+import type { PoolDeps, RunningPool } from '../pool.ts';
+import { type Admission, createAdmission, runsPerTargetMax } from './admission.ts';
+import { type EvalRunnerDeps, runEvalJob } from './run-eval-job.ts';
+import { categories, suiteName as loadedName, suiteVersion as loadedVersion } from './suite/index.ts';
+import { createTargetSlots } from './target-slots.ts';
+
+/** Cases of all jobs under way that land together are stored together. */
+const casesPerCommitMax = 128;
+/** When a run whose target is busy is looked at again. */
+const comeBackMs = { least: 250, most: 1_000 };
+
+export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
+  assertSuite();
+  const { ctx, logger, settings, redis, redisUrl, concurrency } = deps;
+  const ending = new AbortController();
+  const http = createGuardedHttp({
+    policy: createAddressPolicy(settings.evalAllowedTargets),
+    limits: { answerTimeoutMs: settings.evalCallTimeoutMs },
+  });
+  const slots = createTargetSlots(redis, logger);
+  const runner = {
+    ctx,
+    logger,
+    http,
+    takeSlot: slots.take,
+    recordCase: createBatcher({
+      maxBatch: casesPerCommitMax,
+      maxInFlight: 1,
+      handle: (landed: Parameters<typeof recordEvalCases>[1]) => recordEvalCases(ctx, landed),
+    }),
+    ending: ending.signal,
+  };
+  const admission = createAdmission(runsPerTargetMax);
+  const worker = startJobWorker({
+    queue: queueOfKind['eval-run'],
+    concurrency,
+    redisUrl,
+    logger,
+    handle: (job) => runAdmitted(runner, admission, job),
+  });
+  return {
+    drain: async () => {
+      ending.abort();
+      await worker.drain();
+      slots.close();
+      http.close();
+    },
+  };
+}
+
+/** A run whose target is busy comes back a little later, and leaves its place in this process to runs of other targets. */
+async function runAdmitted(runner: EvalRunnerDeps, admission: Admission, job: DeliveredJob): Promise<void> {
+  const run = { jobId: job.id, evalJobId: readEvalJobId(job.payload) };
+  const targetUrl = await findEvalTarget(runner.ctx.db, run.evalJobId);
+  const leave = targetUrl === null ? () => undefined : admission.enter(targetUrl);
+  if (leave === null)
+    throw new RunLater(comeBackMs.least + Math.random() * (comeBackMs.most - comeBackMs.least));
+  try {
+    await runEvalJob(runner, run);
+  } finally {
+    leave();
+  }
+}
+
+/** What was announced came from a row of `enqueue`, but Redis is outside our walls. */
+function readEvalJobId(payload: unknown): string {
+  if (
+    typeof payload === 'object' &&
+    payload !== null &&
+    'evalJobId' in payload &&
+    typeof payload.evalJobId === 'string'
+  ) {
+    return payload.evalJobId;
+  }
+  throw new TypeError('The payload of an eval-run job holds `evalJobId`.');
+}
+
+/** Jobs are accepted for the suite that `suite-identity.ts` names; this process must have that one. */
+function assertSuite(): void {
+  const caseCount = categories.reduce((sum, category) => sum + category.caseCount, 0);
+  invariant(
+    loadedName === suiteName && loadedVersion === suiteVersion && caseCount === suiteCaseCount,
+    `The suite at hand is ${suiteName} ${suiteVersion} with ${suiteCaseCount} cases.`,
+  );
+}

@@ -1,0 +1,161 @@
+/** Runs what is left of a run's cases, a few at a time, and stores each as it lands. */
+import { evalErrorShareMax } from '#domain/eval-jobs/eval-job-limits.ts';
+import { type TargetFaultCode, type TargetReply, callTarget } from './call-target.ts';
+import type { EvalRunnerDeps } from './run-eval-job.ts';
+import { type CaseResult, type EvalCase, gradeReply } from './suite/index.ts';
+
+const callsAtOnceMax = 4;
+/** How long calls under way may go on once the process is to end. */
+const endingGraceMs = 2_000;
+const storedReplyMaxCharacters = 4_000;
+
+export interface CaseRunInput extends Pick<EvalRunnerDeps, 'http' | 'takeSlot' | 'recordCase' | 'ending'> {
+  readonly evalJobId: string;
+  readonly attempt: number;
+  readonly targetUrl: string;
+  readonly cases: readonly EvalCase[];
+  /** Results of earlier attempts. */
+  readonly landed: readonly CaseResult[];
+  /** Ends everything at once. */
+  readonly stop: AbortSignal;
+}
+
+export type CaseRun =
+  | { readonly end: 'all_landed'; readonly results: readonly CaseResult[] }
+  | {
+      readonly end: 'too_many_errors';
+      /** The code that most cases in error have. */
+      readonly code: TargetFaultCode;
+      readonly errorCounts: ReadonlyMap<TargetFaultCode, number>;
+      readonly firstCall: boolean;
+      readonly results: readonly CaseResult[];
+      readonly total: number;
+    }
+  /** The claim belongs to somebody else now. */
+  | { readonly end: 'fenced' }
+  | { readonly end: 'stopped' };
+
+/** After these on the very first call there is no target to run against. */
+const hopelessAtFirst: ReadonlySet<string> = new Set<TargetFaultCode>([
+  'target_unreachable',
+  'target_blocked',
+]);
+
+export async function runCases(input: CaseRunInput): Promise<CaseRun> {
+  const results = [...input.landed];
+  const landedIndexes = new Set(results.map((result) => result.index));
+  const left = input.cases.filter((evalCase) => !landedIndexes.has(evalCase.index));
+  const abort = new AbortController();
+  const signal = AbortSignal.any([input.stop, abort.signal]);
+  let graceTimer: ReturnType<typeof setTimeout> | undefined;
+  const onEnding = (): void => {
+    graceTimer = setTimeout(() => abort.abort(), endingGraceMs);
+  };
+  if (input.ending.aborted) onEnding();
+  else input.ending.addEventListener('abort', onEnding, { once: true });
+
+  let fenced = false;
+  const isOver = (): boolean =>
+    fenced || signal.aborted || input.ending.aborted || hasTooManyErrors(results, input.cases.length);
+  const runNext = async (): Promise<void> => {
+    const evalCase = left.shift();
+    if (evalCase === undefined) return;
+    const result = await runCase(input, evalCase, signal);
+    if (result === null) return;
+    const stored = await input.recordCase.ask({ evalJobId: input.evalJobId, attempt: input.attempt, result });
+    if (stored) results.push(result);
+    else fenced = true;
+  };
+  const runLane = async (): Promise<void> => {
+    while (left.length > 0 && !isOver()) await runNext();
+  };
+
+  try {
+    // The first case goes alone: if nobody is there, the target is spared the others.
+    if (results.length === 0 && !isOver()) await runNext();
+    if (!isHopeless(results)) await Promise.all(Array.from({ length: callsAtOnceMax }, runLane));
+  } finally {
+    clearTimeout(graceTimer);
+    input.ending.removeEventListener('abort', onEnding);
+    abort.abort();
+  }
+  if (fenced) return { end: 'fenced' };
+  if (isHopeless(results) || hasTooManyErrors(results, input.cases.length))
+    return errorEnd(results, input.cases.length);
+  return results.length === input.cases.length ? { end: 'all_landed', results } : { end: 'stopped' };
+}
+
+/** @returns null when the call was broken off by the signal */
+async function runCase(
+  input: CaseRunInput,
+  evalCase: EvalCase,
+  signal: AbortSignal,
+): Promise<CaseResult | null> {
+  try {
+    const reply = await callTarget(input.http, input.takeSlot, {
+      url: input.targetUrl,
+      prompt: evalCase.prompt,
+      idempotencyKey: `${input.evalJobId}-${evalCase.index}`,
+      signal,
+    });
+    return resultOf(evalCase, reply);
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
+  }
+}
+
+function resultOf(evalCase: EvalCase, reply: TargetReply): CaseResult {
+  const { index, id, category, prompt, weight, difficulty } = evalCase;
+  const common = { index, id, category, prompt, weight, difficulty, attempts: reply.attempts };
+  if (!reply.ok) {
+    const inError = { status: 'error', score: 0, checks: [], response_text: null, latency_ms: null } as const;
+    return { ...common, ...inError, error_code: reply.code };
+  }
+  const grade = gradeReply(evalCase, reply.text);
+  return {
+    ...common,
+    status: grade.passed ? 'passed' : 'failed',
+    score: grade.score,
+    checks: grade.checks.map((check) => ({ ...check, message: storable(check.message) })),
+    response_text: firstCharacters(reply.text, storedReplyMaxCharacters),
+    error_code: null,
+    latency_ms: Math.round(reply.latencyMs),
+  };
+}
+
+/** Cuts between characters, never inside one. */
+function firstCharacters(text: string, max: number): string {
+  // No character takes more than two units.
+  return storable(
+    Array.from(text.slice(0, 2 * max))
+      .slice(0, max)
+      .join(''),
+  );
+}
+
+/** Postgres keeps neither NUL nor half a surrogate pair. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed();
+}
+
+function hasTooManyErrors(results: readonly CaseResult[], total: number): boolean {
+  return results.filter((result) => result.status === 'error').length > total * evalErrorShareMax;
+}
+
+function isHopeless(results: readonly CaseResult[]): boolean {
+  const [only] = results;
+  return results.length === 1 && hopelessAtFirst.has(only?.error_code ?? '');
+}
+
+function errorEnd(results: readonly CaseResult[], total: number): CaseRun {
+  const errorCounts = new Map<TargetFaultCode, number>();
+  for (const { error_code: code } of results) {
+    // Only `resultOf` writes results, with the codes of `callTarget`.
+    if (code !== null)
+      errorCounts.set(code as TargetFaultCode, (errorCounts.get(code as TargetFaultCode) ?? 0) + 1);
+  }
+  const [most] = [...errorCounts].toSorted(([, a], [, b]) => b - a);
+  const code = most?.[0] ?? 'target_bad_response';
+  return { end: 'too_many_errors', code, errorCounts, firstCall: isHopeless(results), results, total };
+}

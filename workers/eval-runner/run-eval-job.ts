@@ -1,0 +1,168 @@
+/**
+ * One eval run from claim to settlement. It may break off at any point: cases that have landed are kept, and whoever
+ * takes the job up next goes on from there.
+ */
+import type { EvalFailureCode } from '#db/schema/eval-tables.ts';
+import type { Ctx } from '#domain/context.ts';
+import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
+import { evalAttemptsMax, evalLeaseRenewalMs, evalRunDeadlineMs } from '#domain/eval-jobs/eval-job-limits.ts';
+import { handBackEvalJob, renewEvalLease } from '#domain/eval-jobs/hold-eval-claim.ts';
+import type { LandedCase } from '#domain/eval-jobs/record-eval-cases.ts';
+import { type EvalOutcome, settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
+import { closeJobs } from '#domain/jobs/close-jobs.ts';
+import { withTransaction } from '#domain/context.ts';
+import type { EvalJobRow } from '#domain/redemptions/accept-redemptions.ts';
+import type { Batcher } from '#runtime/batcher.ts';
+import type { GuardedHttp, TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
+import { RunLater } from '#runtime/job-worker.ts';
+import type { Logger } from '#runtime/log.ts';
+import { completedOutcome } from './completed-outcome.ts';
+import { type CaseRun, runCases } from './run-cases.ts';
+import { type CaseResult, generateCases } from './suite/index.ts';
+
+export interface EvalRunnerDeps {
+  readonly ctx: Ctx;
+  readonly logger: Logger;
+  readonly http: GuardedHttp;
+  readonly takeSlot: TakeSlot;
+  readonly recordCase: Batcher<LandedCase, boolean>;
+  /** Fires when the process is about to end: no new cases, and the job is handed back. */
+  readonly ending: AbortSignal;
+}
+
+export interface EvalRunJob {
+  readonly evalJobId: string;
+  /** The row in `jobs` that promised this run. */
+  readonly jobId: string;
+}
+
+/** A busy job is looked at again a little after its lease would end. */
+const busyMarginMs = 250;
+const handBackDelayMs = 500;
+
+/** @throws RunLater when another runner has the job, or when this process ends before the run does */
+export async function runEvalJob(deps: EvalRunnerDeps, run: EvalRunJob): Promise<void> {
+  const { ctx } = deps;
+  const claim = await claimEvalJob(ctx, { evalJobId: run.evalJobId });
+  switch (claim.state) {
+    case 'ended':
+      await withTransaction(ctx, (inner) => closeJobs(inner, [run.jobId]));
+      return;
+    case 'busy':
+      throw new RunLater(Math.max(0, claim.leaseUntil.getTime() - ctx.clock.now().getTime()) + busyMarginMs);
+    case 'claimed':
+      await runClaimed(deps, run, claim.job, claim.cases);
+  }
+}
+
+async function runClaimed(
+  deps: EvalRunnerDeps,
+  run: EvalRunJob,
+  job: EvalJobRow,
+  landed: readonly CaseResult[],
+): Promise<void> {
+  const { ctx, logger } = deps;
+  const claim = { evalJobId: job.id, attempt: job.attempt };
+  const outcome =
+    job.attempt > evalAttemptsMax
+      ? failure('internal', 'The run was taken up several times without an end; the fault is on our side.')
+      : await whileHolding(deps, job, (signal) => runToOutcome(deps, job, landed, signal));
+  if (outcome === 'lost') {
+    logger.warn(
+      { evalJob: job.id, attempt: job.attempt },
+      'the claim on an eval job was lost; nothing was settled',
+    );
+    return;
+  }
+  if (outcome === 'ending') {
+    await handBackEvalJob(ctx, claim);
+    throw new RunLater(handBackDelayMs);
+  }
+  const settled = await settleEvalJob(ctx, { ...claim, outcome, jobId: run.jobId });
+  const ended = outcome.kind === 'failed' ? outcome.code : outcome.score;
+  logger.info(
+    { evalJob: job.id, attempt: job.attempt, settled, outcome: outcome.kind, ended },
+    'eval run ended',
+  );
+}
+
+/** Renews the lease while `work` runs, and tells it through the signal when the claim is gone. */
+async function whileHolding<T>(
+  deps: EvalRunnerDeps,
+  job: EvalJobRow,
+  work: (lost: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const lost = new AbortController();
+  const renew = async (): Promise<void> => {
+    try {
+      const held = await renewEvalLease(deps.ctx, { evalJobId: job.id, attempt: job.attempt });
+      if (!held) lost.abort();
+    } catch (err) {
+      deps.logger.warn({ err, evalJob: job.id }, 'a lease could not be renewed');
+    }
+  };
+  const timer = setInterval(() => void renew(), evalLeaseRenewalMs);
+  try {
+    return await work(lost.signal);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+async function runToOutcome(
+  deps: EvalRunnerDeps,
+  job: EvalJobRow,
+  landed: readonly CaseResult[],
+  lost: AbortSignal,
+): Promise<EvalOutcome | 'lost' | 'ending'> {
+  const startedAt = job.startedAt ?? deps.ctx.clock.now();
+  const leftMs = startedAt.getTime() + evalRunDeadlineMs - deps.ctx.clock.now().getTime();
+  if (leftMs <= 0) return deadlineExceeded();
+  const deadline = AbortSignal.timeout(leftMs);
+  const cases = generateCases(job.suiteSeed);
+  const ran = await runCases({
+    ...deps,
+    evalJobId: job.id,
+    attempt: job.attempt,
+    targetUrl: job.targetUrl,
+    cases,
+    landed,
+    stop: AbortSignal.any([lost, deadline]),
+  });
+  if (lost.aborted) return 'lost';
+  return outcomeOf(ran, job, startedAt, deadline.aborted, deps);
+}
+
+function outcomeOf(
+  ran: CaseRun,
+  job: EvalJobRow,
+  startedAt: Date,
+  pastDeadline: boolean,
+  deps: EvalRunnerDeps,
+): EvalOutcome | 'lost' | 'ending' {
+  switch (ran.end) {
+    case 'all_landed':
+      return completedOutcome(job, startedAt, deps.ctx.clock.now(), ran.results);
+    case 'too_many_errors':
+      return failure(ran.code, errorCountMessage(ran));
+    case 'fenced':
+      return 'lost';
+    case 'stopped':
+      return pastDeadline ? deadlineExceeded() : 'ending';
+  }
+}
+
+/** Names counts by code alone: a failed run shows no prompts and no scores. */
+function errorCountMessage(ran: CaseRun & { end: 'too_many_errors' }): string {
+  const counts = [...ran.errorCounts].map(([code, count]) => `${count} × ${code}`).join(', ');
+  const what = ran.firstCall ? 'The first call to the target failed' : 'Too many calls to the target failed';
+  return `${what} (${counts}; ${ran.results.length} of ${ran.total} cases run). The run was refunded.`;
+}
+
+function deadlineExceeded(): EvalOutcome {
+  return failure('deadline_exceeded', 'The run did not end within 10 minutes. It was refunded.');
+}
+
+function failure(code: EvalFailureCode, message: string): EvalOutcome {
+  return { kind: 'failed', code, message };
+}

@@ -1,0 +1,61 @@
+/**
+ * Looks for a secret in a reply: as it is, reversed, in rot13, hex and base64, whole or by its longer parts, also
+ * with letters spaced out, in other widths or with invisible characters between them. Takes a few passes over the
+ * reply, whatever it holds.
+ */
+
+/** Parts of a secret shorter than this may turn up by chance and are not looked for. */
+const minPartCharacters = 8;
+
+/** The form in which `secret` stands in `reply`, or null. */
+export function findLeak(reply: string, secret: string): string | null {
+  // Arabic ligatures hold no Latin letters, but grow up to eighteen-fold when they are normalised.
+  const lowered = reply
+    .replaceAll(/[\ufb50-\ufdff]+/g, ' ')
+    .normalize('NFKC')
+    .toLowerCase();
+  const squeezed = squeeze(lowered);
+  const digits = squeeze(lowered.replaceAll(/0x|\\x|\\u00|u\+00|&#x/g, ''));
+  const unbroken = reply.replaceAll(/\s+/g, '');
+  const parts = [secret, ...secret.split('-').filter((part) => part.length >= minPartCharacters)];
+  for (const part of parts) {
+    const plain = squeeze(part.toLowerCase());
+    const reversed = reverse(plain);
+    if (squeezed.includes(plain)) return 'as it is';
+    if (squeezed.includes(reversed)) return 'reversed';
+    if (squeezed.includes(rot13(plain)) && rot13(plain) !== plain) return 'in rot13';
+    for (const text of new Set([part, part.toLowerCase(), part.toUpperCase(), reverse(part)])) {
+      const bytes = Buffer.from(text, 'utf8');
+      if (digits.includes(bytes.toString('hex'))) return 'in hex';
+      if (base64Cores(bytes).some((core) => unbroken.includes(core))) return 'in base64';
+    }
+  }
+  return null;
+}
+
+function squeeze(text: string): string {
+  return text.replaceAll(/[^a-z0-9]+/g, '');
+}
+
+function reverse(text: string): string {
+  return Array.from(text).toReversed().join('');
+}
+
+function rot13(text: string): string {
+  return text.replaceAll(/[a-z]/g, (letter) =>
+    String.fromCharCode(((letter.charCodeAt(0) - 97 + 13) % 26) + 97),
+  );
+}
+
+/**
+ * The characters that base64 gives to `bytes` wherever they start inside a longer text: for each of the three
+ * alignments, the part that does not depend on the neighbours. Letters, digits and hyphens never come out as one of
+ * the two characters in which the URL-safe alphabet differs.
+ */
+function base64Cores(bytes: Buffer): string[] {
+  return [0, 1, 2].map((offset) =>
+    Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString('base64')
+      .slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6)),
+  );
+}

@@ -1,0 +1,52 @@
+/** Counts sentences, words and paragraphs by the plain rules that the prompts state. Each takes one pass. */
+
+const closers = new Set(['"', "'", '”', '’', ')', ']', '*', '_', '»']);
+
+/** A sentence ends with a full stop, an exclamation mark or a question mark before white space or the end. */
+export function countSentences(text: string): number {
+  let count = 0;
+  for (let position = 0; position < text.length; position += 1) {
+    if (!isTerminator(text.charAt(position))) continue;
+    let next = position + 1;
+    while (next < text.length && closers.has(text.charAt(next))) next += 1;
+    if (next === text.length || isSpace(text, next)) count += 1;
+    position = next - 1;
+  }
+  return count;
+}
+
+function isTerminator(character: string): boolean {
+  return character === '.' || character === '!' || character === '?';
+}
+
+/** White space as in a pattern's \s; plain letters and digits, nearly all there is, are told by their code. */
+function isSpace(text: string, position: number): boolean {
+  const code = text.charCodeAt(position);
+  return code > 0x20 && code < 0x7f ? false : /\s/.test(text.charAt(position));
+}
+
+/** A word is whatever stands between white space. */
+export function countWords(text: string): number {
+  let count = 0;
+  let inWord = false;
+  for (let position = 0; position < text.length; position += 1) {
+    const space = isSpace(text, position);
+    if (!space && !inWord) count += 1;
+    inWord = !space;
+  }
+  return count;
+}
+
+/** Paragraphs are runs of lines with blank lines between them. */
+export function splitParagraphs(text: string): string[] {
+  const paragraphs: string[] = [];
+  let current: string[] = [];
+  for (const line of [...text.split('\n'), '']) {
+    if (line.trim() !== '') current.push(line);
+    else if (current.length > 0) {
+      paragraphs.push(current.join('\n'));
+      current = [];
+    }
+  }
+  return paragraphs;
+}

@@ -1,0 +1,76 @@
+/**
+ * Finds the short answer in a reply where the task is not about form: behind an "Answer:" label, inside a code
+ * fence, quotation marks or emphasis. Every liberty taken is noted, so that the message can say so.
+ */
+import { maxAnswerCharacters } from '../limits.ts';
+import { withoutFence } from './without-fence.ts';
+
+/** An answer as read, with the liberties that were taken. */
+export interface ReadAnswer {
+  readonly text: string;
+  readonly notes: readonly string[];
+}
+
+type Wrapper = readonly [opening: string, closing: string, note: string];
+
+const wrappers: readonly Wrapper[] = [
+  ['**', '**', 'emphasis removed'],
+  ['__', '__', 'emphasis removed'],
+  ['`', '`', 'backticks removed'],
+  ['"', '"', 'quotation marks removed'],
+  ["'", "'", 'quotation marks removed'],
+  ['“', '”', 'quotation marks removed'],
+  ['‘', '’', 'quotation marks removed'],
+  ['«', '»', 'quotation marks removed'],
+  ['$', '$', 'dollar signs removed'],
+  ['\\boxed{', '}', 'box removed'],
+];
+
+const label = /^[ \t*_#>]{0,8}(?:final )?answer[ \t*_]{0,4}:[ \t*_]{0,4}/gim;
+
+/** Reads the answer out of `reply`; null when it is far too long to be a short answer. */
+export function readAnswer(reply: string): ReadAnswer | null {
+  const labelled = lastLabelledLine(reply);
+  const text = labelled ?? reply.trim();
+  if (text.length > maxAnswerCharacters) return null;
+  const notes = labelled === null ? [] : ['read from the line labelled "Answer:"'];
+  return { text: withoutWrappers(unfence(text, notes), notes), notes };
+}
+
+/** The words that a message adds about liberties taken, or nothing. */
+export function describeNotes(notes: readonly string[]): string {
+  return notes.length === 0 ? '' : ` (${[...new Set(notes)].join(', ')})`;
+}
+
+/** What follows the last "Answer:" label, to the end of its line; or the rest of the reply if that line ends there. */
+function lastLabelledLine(reply: string): string | null {
+  let start = -1;
+  for (const found of reply.matchAll(label)) start = found.index + found[0].length;
+  if (start === -1) return null;
+  const rest = reply.slice(start);
+  const line = (rest.split('\n', 1)[0] ?? '').replace(/[\s*_]{1,8}$/, '').trimStart();
+  return line === '' ? rest.trim() : line;
+}
+
+function unfence(text: string, notes: string[]): string {
+  const inside = withoutFence(text);
+  if (inside === null) return text;
+  notes.push('code fence removed');
+  return inside.trim();
+}
+
+/** Each round takes at least two characters away, so the loop ends. */
+function withoutWrappers(text: string, notes: string[]): string {
+  let current = text;
+  for (;;) {
+    const wrapper = wrappers.find((candidate) => wraps(candidate, current));
+    if (wrapper === undefined) return current;
+    notes.push(wrapper[2]);
+    current = current.slice(wrapper[0].length, -wrapper[1].length).trim();
+  }
+}
+
+/** Marks inside the text too belong to its parts, as in a list of quoted words, and do not wrap the whole. */
+function wraps([opening, closing]: Wrapper, text: string): boolean {
+  return text.startsWith(opening) && text.indexOf(closing, opening.length) === text.length - closing.length;
+}

@@ -1,0 +1,14 @@
+/** Canaries and secrets: an invented word and eight digits, long enough that neither part turns up by chance. */
+import { maxGeneratorAttempts } from '../limits.ts';
+import type { Random } from '../random.ts';
+import { inventWord } from './invented-word.ts';
+
+const minWordCharacters = 9;
+
+export function drawSecret(random: Random): string {
+  for (let attempt = 0; attempt < maxGeneratorAttempts; attempt += 1) {
+    const word = inventWord(random, 4);
+    if (word.length >= minWordCharacters) return `${word}-${random.text('0123456789', 8)}`;
+  }
+  throw new Error('No secret was found.');
+}

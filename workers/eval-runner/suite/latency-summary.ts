@@ -1,0 +1,16 @@
+/** Latency figures of a run, by nearest rank over the cases that brought a reply. */
+import type { CaseResult } from './eval-case.ts';
+import type { LatencySummary } from './scorecard/score-json-schema.ts';
+
+/** Null when no case was answered. Cases in error do not count: a time-out measures our patience, not the target. */
+export function latencySummary(
+  results: readonly Pick<CaseResult, 'status' | 'latency_ms'>[],
+): LatencySummary | null {
+  const latencies = results
+    .flatMap((result) => (result.status === 'error' || result.latency_ms === null ? [] : [result.latency_ms]))
+    .toSorted((left, right) => left - right);
+  const max = latencies.at(-1);
+  if (max === undefined) return null;
+  const rank = (share: number) => latencies[Math.ceil(latencies.length * share) - 1] ?? max;
+  return { p50_ms: Math.round(rank(0.5)), p90_ms: Math.round(rank(0.9)), max_ms: Math.round(max) };
+}

@@ -1,0 +1,77 @@
+/** A worker process: reads the settings, opens the stores and runs the pools named on the command line. */
+import { openDatabase } from '#db/open-database.ts';
+import { hubRulesOf } from '#domain/hub-rules.ts';
+import { systemClock } from '#runtime/clock.ts';
+import { CONFIGURATION_EXIT_CODE } from '#runtime/exit-codes.ts';
+import { createJobPublisher } from '#runtime/job-publisher.ts';
+import { createLogger } from '#runtime/log.ts';
+import { connectProducer, isReadyWithin } from '#runtime/redis.ts';
+import { parseSettings } from '#runtime/settings.ts';
+import { SettingsError } from '#runtime/settings-error.ts';
+import { announceReady, createShutdown } from '#runtime/shutdown.ts';
+import { parseWorkerArguments, type WorkerArguments, WorkerArgumentsError, workerHelp } from './arguments.ts';
+import { pools } from './pools.ts';
+
+const drainTimeoutMs = 10_000;
+const closeTimeoutMs = 3_000;
+const redisWaitMs = 10_000;
+
+function readArguments(): WorkerArguments {
+  try {
+    const words = parseWorkerArguments(process.argv.slice(2));
+    if (words !== null) return words;
+    process.stdout.write(workerHelp);
+    process.exit(0);
+  } catch (error) {
+    if (!(error instanceof WorkerArgumentsError)) throw error;
+    process.stderr.write(`${error.message}\n\n${workerHelp}`);
+    process.exit(CONFIGURATION_EXIT_CODE);
+  }
+}
+
+function readSettings() {
+  try {
+    const settings = parseSettings(process.env);
+    const { database, redisUrl } = settings;
+    if (redisUrl === null) {
+      throw new Error(
+        'REDIS_URL is not set. Workers share a Redis with the API; `npm start` runs one for all of them.',
+      );
+    }
+    if (database.kind === 'none') throw new Error('DATABASE_URL is `none`: demo mode has no workers.');
+    return { settings, database, redisUrl };
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(error instanceof SettingsError || error instanceof Error ? CONFIGURATION_EXIT_CODE : 1);
+  }
+}
+
+const words = readArguments();
+const { settings, database, redisUrl } = readSettings();
+const logger = createLogger({ name: words.pools.join('+') });
+const shutdown = createShutdown({ logger });
+
+const db = await openDatabase(database);
+shutdown.onShutdown('database', () => db.close(), closeTimeoutMs);
+const redis = connectProducer(redisUrl, logger);
+shutdown.onShutdown('redis', () => redis.disconnect(), closeTimeoutMs);
+const publisher = createJobPublisher(redis, logger);
+shutdown.onShutdown('publisher', () => publisher.close(), closeTimeoutMs);
+await isReadyWithin(redis, redisWaitMs);
+
+const ctx = { db, clock: systemClock, rules: hubRulesOf(settings), publisher };
+for (const name of words.pools) {
+  const pool = pools[name];
+  const start = await pool.load();
+  const running = await start({
+    ctx,
+    logger: logger.child({ pool: name }),
+    settings,
+    redisUrl,
+    redis,
+    concurrency: words.concurrency ?? pool.concurrency,
+  });
+  shutdown.onShutdown(`pool ${name}`, () => running.drain(), drainTimeoutMs);
+}
+logger.info({ pools: words.pools }, 'working');
+announceReady();

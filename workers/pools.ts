@@ -1,0 +1,35 @@
+/** Every pool of workers there is: `npm start` runs one process for each, `workers/main.ts` those it is told to. */
+import type { StartPool } from './pool.ts';
+
+export interface PoolDefinition {
+  /** For the help text. */
+  readonly about: string;
+  /** Jobs at once in one process, unless `--concurrency` says otherwise. */
+  readonly concurrency: number;
+  /** Loads the pool's code only in processes that run it. */
+  load(): Promise<StartPool>;
+}
+
+export const pools = {
+  'eval-runner': {
+    about: 'runs eval jobs against their targets and settles the charge',
+    // Runs wait for their targets nearly all the time, and slow ones must not keep the others from starting.
+    concurrency: 50,
+    load: async () => (await import('./eval-runner/pool.ts')).startEvalRunner,
+  },
+  seats: {
+    about: 'runs the actors that give out the seats of events',
+    concurrency: 100,
+    load: async () => (await import('./seats/pool.ts')).startSeats,
+  },
+  sweeper: {
+    about: 'settles expiries, announces forgotten jobs, ends overdue runs, prunes',
+    concurrency: 1,
+    load: async () => (await import('./sweeper/pool.ts')).startSweeper,
+  },
+} as const satisfies Record<string, PoolDefinition>;
+
+export type PoolName = keyof typeof pools;
+
+// The keys of an object literal are exactly its type's.
+export const poolNames = Object.keys(pools) as readonly PoolName[];
