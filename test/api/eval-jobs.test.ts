@@ -5,7 +5,7 @@ import { createJobPublisher } from '#runtime/job-publisher.ts';
 import { createLogger } from '#runtime/log.ts';
 import { connectProducer } from '#runtime/redis.ts';
 import { runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
-import { scorecardStyle } from '#workers/eval-runner/suite/index.ts';
+import { scorecardStyle } from '#domain/eval-suite/index.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestRunner, jobRowOf, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';

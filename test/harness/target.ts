@@ -1,5 +1,5 @@
 /** Eval targets for tests: real HTTP servers on loopback that answer as the test tells them. */
-import { generateCases } from '#workers/eval-runner/suite/index.ts';
+import { generateCases } from '#domain/eval-suite/index.ts';
 
 export interface TestTarget {
   readonly url: string;

@@ -1,7 +1,7 @@
 /** Turns the results of a finished run into what its job is settled with. */
 import type { EvalOutcome } from '#domain/eval-jobs/settle-eval-job.ts';
 import type { EvalJobRow } from '#domain/redemptions/accept-redemptions.ts';
-import { type CaseResult, latencySummary, renderScorecard, scoreRun } from './suite/index.ts';
+import { type CaseResult, latencySummary, renderScorecard, scoreRun } from '#domain/eval-suite/index.ts';
 
 export function completedOutcome(
   job: EvalJobRow,

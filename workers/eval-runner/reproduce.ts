@@ -7,7 +7,13 @@ import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import { createId } from '#runtime/create-id.ts';
 import { runCases } from './run-cases.ts';
-import { generateCases, newSeed, renderScorecard, suiteName, suiteVersion } from './suite/index.ts';
+import {
+  generateCases,
+  newSeed,
+  renderScorecard,
+  suiteName,
+  suiteVersion,
+} from '#domain/eval-suite/index.ts';
 
 const help = `Runs the eval suite against a target from the command line.
 

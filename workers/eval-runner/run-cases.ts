@@ -2,7 +2,7 @@
 import { evalErrorShareMax } from '#domain/eval-jobs/eval-job-limits.ts';
 import { type TargetFaultCode, type TargetReply, callTarget } from './call-target.ts';
 import type { EvalRunnerDeps } from './run-eval-job.ts';
-import { type CaseResult, type EvalCase, gradeReply } from './suite/index.ts';
+import { type CaseResult, type EvalCase, gradeReply } from '#domain/eval-suite/index.ts';
 
 const callsAtOnceMax = 4;
 /** How long calls under way may go on once the process is to end. */

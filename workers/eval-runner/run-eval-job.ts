@@ -18,7 +18,7 @@ import { RunLater } from '#runtime/job-worker.ts';
 import type { Logger } from '#runtime/log.ts';
 import { completedOutcome } from './completed-outcome.ts';
 import { type CaseRun, runCases } from './run-cases.ts';
-import { type CaseResult, generateCases } from './suite/index.ts';
+import { type CaseResult, generateCases } from '#domain/eval-suite/index.ts';
 
 export interface EvalRunnerDeps {
   readonly ctx: Ctx;

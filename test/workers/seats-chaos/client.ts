@@ -1,7 +1,7 @@
 /** One client of the chaos test: reserves and cancels, tries again with the same key after a 503, and keeps account. */
 import type { TestAgent } from '#test/harness/agents.ts';
 import type { TestHub, TestResponse } from '#test/harness/hub.ts';
-import type { Random } from '#workers/eval-runner/suite/random.ts';
+import type { Random } from '#domain/eval-suite/random.ts';
 
 /** What the hub has acknowledged. */
 export interface Acknowledged {

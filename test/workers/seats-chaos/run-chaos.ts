@@ -10,7 +10,7 @@ import { createTestEvent } from '#test/harness/events.ts';
 import { startTestHub } from '#test/harness/hub.ts';
 import { expectSeatAccountsRight } from '#test/harness/seat-accounts.ts';
 import { openScratchStore } from '#test/harness/stores.ts';
-import { createRandom } from '#workers/eval-runner/suite/random.ts';
+import { createRandom } from '#domain/eval-suite/random.ts';
 import { type Acknowledged, type ClientAccount, runClient } from './client.ts';
 import { createTrouble, type TroubleCounts } from './trouble.ts';
 

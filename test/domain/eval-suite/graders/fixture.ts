@@ -1,5 +1,5 @@
 /** Replies that a grader must pass and must fail; `graders.test.ts` runs them and sees that no grader is without. */
-import type { GraderSpec } from '#workers/eval-runner/suite/graders/registry.ts';
+import type { GraderSpec } from '#domain/eval-suite/graders/registry.ts';
 
 export interface Fixture {
   readonly spec: GraderSpec;

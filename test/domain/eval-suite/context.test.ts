@@ -1,8 +1,8 @@
 /** Reads the texts of the context category back into facts, and answers the questions from those alone. */
 import { describe, expect, test } from 'bun:test';
-import { notInText } from '#workers/eval-runner/suite/context/make-context.ts';
-import { generateCases, newSeed } from '#workers/eval-runner/suite/index.ts';
-import type { EvalCase } from '#workers/eval-runner/suite/index.ts';
+import { notInText } from '#domain/eval-suite/context/make-context.ts';
+import { generateCases, newSeed } from '#domain/eval-suite/index.ts';
+import type { EvalCase } from '#domain/eval-suite/index.ts';
 
 const cases = Array.from({ length: 60 }, () => generateCases(newSeed())).flat();
 const contexts = cases.filter((evalCase) => evalCase.category === 'context');

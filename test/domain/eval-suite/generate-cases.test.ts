@@ -1,14 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { assert, property, stringMatching } from 'fast-check';
 import { createHash } from 'node:crypto';
-import { countWords } from '#workers/eval-runner/suite/graders/instructions/count-units.ts';
-import {
-  categories,
-  generateCases,
-  gradeReply,
-  newSeed,
-  suiteVersion,
-} from '#workers/eval-runner/suite/index.ts';
+import { countWords } from '#domain/eval-suite/graders/instructions/count-units.ts';
+import { categories, generateCases, gradeReply, newSeed, suiteVersion } from '#domain/eval-suite/index.ts';
 
 const seeds = stringMatching(/^[0-9a-f]{32}$/);
 

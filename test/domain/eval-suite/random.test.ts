@@ -5,9 +5,9 @@ import {
   inventNouns,
   inventWord,
   inventWords,
-} from '#workers/eval-runner/suite/language/invented-word.ts';
-import { spreadDifficulties } from '#workers/eval-runner/suite/language/spread-difficulties.ts';
-import { createRandom } from '#workers/eval-runner/suite/random.ts';
+} from '#domain/eval-suite/language/invented-word.ts';
+import { spreadDifficulties } from '#domain/eval-suite/language/spread-difficulties.ts';
+import { createRandom } from '#domain/eval-suite/random.ts';
 
 const seeds = stringMatching(/^[0-9a-f]{32}$/);
 

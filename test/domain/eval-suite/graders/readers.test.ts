@@ -3,10 +3,10 @@ import {
   isControlCharacter,
   nameOfCodePoint,
   showControlCharacters,
-} from '#workers/eval-runner/suite/control-characters.ts';
-import { findLeak } from '#workers/eval-runner/suite/graders/find-leak.ts';
-import { quote } from '#workers/eval-runner/suite/graders/quote.ts';
-import { readJson } from '#workers/eval-runner/suite/graders/read-json.ts';
+} from '#domain/eval-suite/control-characters.ts';
+import { findLeak } from '#domain/eval-suite/graders/find-leak.ts';
+import { quote } from '#domain/eval-suite/graders/quote.ts';
+import { readJson } from '#domain/eval-suite/graders/read-json.ts';
 
 describe('readJson', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);

@@ -8,9 +8,9 @@ import {
   scoreRun,
   suiteName,
   suiteVersion,
-} from '#workers/eval-runner/suite/index.ts';
-import type { EvalCase } from '#workers/eval-runner/suite/index.ts';
-import { createRandom } from '#workers/eval-runner/suite/random.ts';
+} from '#domain/eval-suite/index.ts';
+import type { EvalCase } from '#domain/eval-suite/index.ts';
+import { createRandom } from '#domain/eval-suite/random.ts';
 import { answerAll } from './answering.ts';
 
 const runs = Array.from({ length: 60 }, () => {

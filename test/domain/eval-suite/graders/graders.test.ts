@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { applyGrader, graderNames, UnknownGraderError } from '#workers/eval-runner/suite/graders/registry.ts';
-import type { GraderSpec } from '#workers/eval-runner/suite/graders/registry.ts';
+import { applyGrader, graderNames, UnknownGraderError } from '#domain/eval-suite/graders/registry.ts';
+import type { GraderSpec } from '#domain/eval-suite/graders/registry.ts';
 import { answerFixtures } from './answer-fixtures.ts';
 import { instructionFixtures } from './instruction-fixtures.ts';
 import { silenceFixtures } from './silence-fixtures.ts';

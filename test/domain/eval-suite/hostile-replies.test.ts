@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { generateCases, gradeReply, newSeed } from '#workers/eval-runner/suite/index.ts';
+import { generateCases, gradeReply, newSeed } from '#domain/eval-suite/index.ts';
 
 const size = 262_144;
 const fill = (piece: string) => piece.repeat(Math.ceil(size / piece.length)).slice(0, size);

@@ -7,10 +7,10 @@ import {
   renderScorecard,
   scoreJsonSchema,
   scorecardStyle,
-} from '#workers/eval-runner/suite/index.ts';
-import type { CaseResult, Check, RunSummary } from '#workers/eval-runner/suite/index.ts';
-import { escapeHtml } from '#workers/eval-runner/suite/scorecard/escape-html.ts';
-import { escapeMarkdown, fenced } from '#workers/eval-runner/suite/scorecard/escape-markdown.ts';
+} from '#domain/eval-suite/index.ts';
+import type { CaseResult, Check, RunSummary } from '#domain/eval-suite/index.ts';
+import { escapeHtml } from '#domain/eval-suite/scorecard/escape-html.ts';
+import { escapeMarkdown, fenced } from '#domain/eval-suite/scorecard/escape-markdown.ts';
 import { answerAll } from '../answering.ts';
 
 const seed = '0123456789abcdef0123456789abcdef';

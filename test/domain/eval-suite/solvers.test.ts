@@ -1,14 +1,14 @@
 /** The puzzles' answers, found again by other means than the generators use. */
 import { describe, expect, test } from 'bun:test';
-import { generateCases, newSeed } from '#workers/eval-runner/suite/index.ts';
-import type { EvalCase } from '#workers/eval-runner/suite/index.ts';
-import { greatestCommonDivisor } from '#workers/eval-runner/suite/arithmetic/greatest-common-divisor.ts';
-import { createRandom } from '#workers/eval-runner/suite/random.ts';
-import { drawKnights, solveKnights } from '#workers/eval-runner/suite/reasoning/knights.ts';
-import { earliestFinishes } from '#workers/eval-runner/suite/reasoning/make-project.ts';
-import { permutations } from '#workers/eval-runner/suite/reasoning/permutations.ts';
-import { drawRoads, findShortestRoute } from '#workers/eval-runner/suite/reasoning/roads.ts';
-import { clueHolds, drawSlots, solveSlots } from '#workers/eval-runner/suite/reasoning/slots.ts';
+import { generateCases, newSeed } from '#domain/eval-suite/index.ts';
+import type { EvalCase } from '#domain/eval-suite/index.ts';
+import { greatestCommonDivisor } from '#domain/eval-suite/arithmetic/greatest-common-divisor.ts';
+import { createRandom } from '#domain/eval-suite/random.ts';
+import { drawKnights, solveKnights } from '#domain/eval-suite/reasoning/knights.ts';
+import { earliestFinishes } from '#domain/eval-suite/reasoning/make-project.ts';
+import { permutations } from '#domain/eval-suite/reasoning/permutations.ts';
+import { drawRoads, findShortestRoute } from '#domain/eval-suite/reasoning/roads.ts';
+import { clueHolds, drawSlots, solveSlots } from '#domain/eval-suite/reasoning/slots.ts';
 
 const streams = Array.from({ length: 100 }, (_, run) => createRandom(newSeed(), `solvers ${run}`));
 

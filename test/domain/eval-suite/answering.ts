@@ -1,6 +1,6 @@
 /** Makes the results of a run from an agent that is just a function, for tests of scores and scorecards. */
-import { gradeReply } from '#workers/eval-runner/suite/index.ts';
-import type { CaseResult, EvalCase, Grade } from '#workers/eval-runner/suite/index.ts';
+import { gradeReply } from '#domain/eval-suite/index.ts';
+import type { CaseResult, EvalCase, Grade } from '#domain/eval-suite/index.ts';
 
 /** Answers every case; null stands for a target that gave no reply. */
 export function answerAll(

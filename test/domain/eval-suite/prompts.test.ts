@@ -1,6 +1,6 @@
 /** Solves tasks of arithmetic, text and reasoning from their prompts alone, as a target has to. */
 import { describe, expect, test } from 'bun:test';
-import { generateCases, gradeReply, newSeed } from '#workers/eval-runner/suite/index.ts';
+import { generateCases, gradeReply, newSeed } from '#domain/eval-suite/index.ts';
 
 const cases = Array.from({ length: 120 }, () => generateCases(newSeed())).flat();
 

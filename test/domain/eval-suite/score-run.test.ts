@@ -1,15 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { assert, property, stringMatching, array, integer } from 'fast-check';
-import {
-  compareRuns,
-  generateCases,
-  latencySummary,
-  newSeed,
-  scoreRun,
-} from '#workers/eval-runner/suite/index.ts';
-import type { CaseResult } from '#workers/eval-runner/suite/index.ts';
-import { roundToTenth } from '#workers/eval-runner/suite/round.ts';
-import { wilsonInterval } from '#workers/eval-runner/suite/wilson-interval.ts';
+import { compareRuns, generateCases, latencySummary, newSeed, scoreRun } from '#domain/eval-suite/index.ts';
+import type { CaseResult } from '#domain/eval-suite/index.ts';
+import { roundToTenth } from '#domain/eval-suite/round.ts';
+import { wilsonInterval } from '#domain/eval-suite/wilson-interval.ts';
 import { answerAll } from './answering.ts';
 
 function result(changes: Partial<CaseResult>): CaseResult {
