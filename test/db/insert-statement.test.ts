@@ -43,7 +43,10 @@ const evalJobFields = fc.record({
   targetUrl: trickyText,
   chargeTokens: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
   chargeFree: fc.boolean(),
-  score: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
+  // JSON, in which rows travel to Postgres, knows no -0; no score, rate or price of ours is one.
+  score: fc.option(
+    fc.double({ noNaN: true, noDefaultInfinity: true }).filter((score) => !Object.is(score, -0)),
+  ),
   failureMessage: fc.option(trickyText),
   latency: fc.option(
     fc.record({ p50_ms: fc.nat(), p90_ms: fc.nat(), max_ms: fc.nat() }, { noNullPrototype: true }),
