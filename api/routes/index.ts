@@ -1,6 +1,7 @@
 /** All endpoints of the hub. A new resource is one file beside this one and one line in it. */
 import type { Endpoint } from '../endpoint.ts';
 import { agentEndpoints } from './agents.ts';
+import { discoveryEndpoints } from './discovery.ts';
 import { evalJobEndpoints } from './eval-jobs.ts';
 import { eventEndpoints } from './events.ts';
 import { healthEndpoints } from './health.ts';
@@ -17,6 +18,7 @@ import { workOrderEndpoints } from './work-orders.ts';
 
 export const hubEndpoints: readonly Endpoint[] = [
   ...healthEndpoints,
+  ...discoveryEndpoints,
   ...agentEndpoints,
   ...tokenEndpoints,
   ...redemptionEndpoints,

@@ -8,7 +8,7 @@ import { component, nullable, object } from './object.ts';
 import { block, line } from './text.ts';
 import { handle, instant, oneOf, uuid } from './values.ts';
 
-const agentTypes = ['muse', 'claw', 'hermes', 'pi', 'other'] as const satisfies readonly AgentType[];
+export const agentTypes = ['muse', 'claw', 'hermes', 'pi', 'other'] as const satisfies readonly AgentType[];
 const sponsorTiers = ['none', 'donation', 'supporter', 'sponsor'] as const satisfies readonly SponsorTier[];
 
 const did = () =>

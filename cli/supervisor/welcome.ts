@@ -16,6 +16,7 @@ Agent Hub is ready after ${(tookMs / 1000).toFixed(1)} s. Ctrl-C ends it.
 
   API    ${baseUrl}  (listens on ${settings.host}, port ${settings.port})
   Docs   ${baseUrl}/docs
+  Agents ${baseUrl}/skill.md  (tells an agent all it needs, with commands that work)
   Data   ${describeStores(settings)}
 
 Try:

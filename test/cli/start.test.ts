@@ -1,50 +1,10 @@
-import { afterAll, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-
-const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+import { startHub } from '#test/harness/whole-hub.ts';
 
 const MAX_MEMORY_AT_REST_KIB = 350 * 1024;
-
-/** The hub's own command in a surrounding without any of its settings but the given ones. */
-function startHub(settings: Record<string, string>) {
-  const hub = Bun.spawn([process.execPath, join(import.meta.dir, '../../cli/start.ts')], {
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-    env: {
-      PATH: process.env['PATH'],
-      HOME: scratch,
-      TMPDIR: tmpdir(),
-      DATA_DIR: mkdtempSync(join(scratch, 'data-')),
-      ...settings,
-    },
-  });
-  let output = '';
-  const collect = async (): Promise<void> => {
-    const decoder = new TextDecoder();
-    for await (const chunk of hub.stdout) output += decoder.decode(chunk, { stream: true });
-  };
-  const collected = collect();
-  const complaints = new Response(hub.stderr).text();
-  const until = async (pattern: RegExp, times = 1): Promise<RegExpExecArray> => {
-    for (let tries = 0; tries < 2000; tries += 1) {
-      const found = [...output.matchAll(new RegExp(pattern, 'g'))].at(times - 1);
-      if (found !== undefined) return found;
-      await Bun.sleep(10);
-    }
-    throw new Error(`${pattern.source} was not written within 20 seconds:\n${output}`);
-  };
-  const ended = async () => {
-    const exitCode = await hub.exited;
-    await collected;
-    return { exitCode, output, complaints: await complaints };
-  };
-  return { hub, until, ended };
-}
 
 /** The processes of the hub name themselves in the log; Redis is found by its socket, which it removes last. */
 function loggedPids(output: string): number[] {

@@ -1,0 +1,58 @@
+/** A whole hub as `npm start` runs it, with a Redis and workers of its own. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const waitMaxMs = 20_000;
+const lookEveryMs = 10;
+
+export interface WholeHub {
+  readonly hub: Bun.Subprocess;
+  readonly dataDir: string;
+  /** Waits until the output matches for the given time, the first unless said otherwise. */
+  readonly until: (pattern: RegExp, times?: number) => Promise<RegExpExecArray>;
+  /** Waits for its end and removes its data. */
+  readonly ended: () => Promise<{ exitCode: number; output: string; complaints: string }>;
+}
+
+/** The hub's own command in a surrounding without any of its settings but the given ones. */
+export function startHub(settings: Readonly<Record<string, string>>): WholeHub {
+  const dataDir = mkdtempSync(join(tmpdir(), 'agent-hub-whole-'));
+  const hub = Bun.spawn([process.execPath, join(import.meta.dir, '../../cli/start.ts')], {
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: {
+      PATH: process.env['PATH'],
+      HOME: dataDir,
+      TMPDIR: tmpdir(),
+      DATA_DIR: dataDir,
+      ...settings,
+    },
+  });
+  let output = '';
+  const collect = async (): Promise<void> => {
+    const decoder = new TextDecoder();
+    for await (const chunk of hub.stdout) output += decoder.decode(chunk, { stream: true });
+  };
+  const collected = collect();
+  const complaints = new Response(hub.stderr).text();
+  return {
+    hub,
+    dataDir,
+    until: async (pattern, times = 1) => {
+      for (let waitedMs = 0; waitedMs < waitMaxMs; waitedMs += lookEveryMs) {
+        const found = [...output.matchAll(new RegExp(pattern, 'g'))].at(times - 1);
+        if (found !== undefined) return found;
+        await Bun.sleep(lookEveryMs);
+      }
+      throw new Error(`${pattern.source} was not written within 20 seconds:\n${output}`);
+    },
+    ended: async () => {
+      const exitCode = await hub.exited;
+      await collected;
+      rmSync(dataDir, { recursive: true, force: true });
+      return { exitCode, output, complaints: await complaints };
+    },
+  };
+}
