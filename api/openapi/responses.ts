@@ -8,6 +8,12 @@ import { errorBody } from '../schemas/error-body.ts';
 import type { ComponentSchemas, Json } from './component-schemas.ts';
 import { header, headerReference, type SharedHeader } from './shared-parts.ts';
 
+/** Refusals beside 429 and 503 that pass with time. */
+const codesThatKnowWhen: ReadonlySet<ErrorCode> = new Set([
+  'registration_in_progress',
+  'request_in_progress',
+]);
+
 export function responsesOf(endpoint: Endpoint, schemas: ComponentSchemas): Json {
   const answers = Object.entries(endpoint.answers).map(
     ([status, declaration]) => [status, answerOf(endpoint, declaration, schemas)] as const,
@@ -15,19 +21,25 @@ export function responsesOf(endpoint: Endpoint, schemas: ComponentSchemas): Json
   const refusals = [...Map.groupBy(errorCodesOf(endpoint), (code) => errorStatuses[code])].map(
     ([status, codes]) => [String(status), refusalOf(status, codes.map(publicCode), schemas)] as const,
   );
-  const unchanged = [
-    [
-      '304',
-      { description: 'Nothing has changed.', headers: headersNamed(['X-Request-Id', 'ETag']) },
-    ] as const,
-  ];
+  const unchanged = {
+    description: 'Nothing has changed.',
+    headers: headersNamed(['X-Request-Id', 'ETag', ...(isPaged(endpoint) ? ['Link' as const] : [])]),
+  };
   // Numeric names come out in ascending order by themselves.
-  return Object.fromEntries([...answers, ...(hasTag(endpoint) ? unchanged : []), ...refusals]);
+  return Object.fromEntries([
+    ...answers,
+    ...(hasTag(endpoint) ? [['304', unchanged] as const] : []),
+    ...refusals,
+  ]);
 }
 
 /** Whether its answers are JSON that may be read conditionally. */
 export function hasTag(endpoint: Endpoint): boolean {
   return isTagged(endpoint) && endpoint.answers[200]?.schema !== undefined;
+}
+
+function isPaged({ query }: Endpoint): boolean {
+  return query !== undefined && 'cursor' in query.properties;
 }
 
 function answerOf(endpoint: Endpoint, declaration: AnswerDeclaration, schemas: ComponentSchemas): Json {
@@ -36,7 +48,7 @@ function answerOf(endpoint: Endpoint, declaration: AnswerDeclaration, schemas: C
   if (hasTag(endpoint)) shared.push('ETag');
   if (endpoint.idempotent !== undefined && endpoint.answerIsSecret !== true)
     shared.push('Idempotent-Replayed');
-  if (endpoint.query !== undefined && 'cursor' in endpoint.query.properties) shared.push('Link');
+  if (isPaged(endpoint)) shared.push('Link');
   const own = Object.entries(headers).map(([name, text]) => [name, header(text)]);
   const body = schema === undefined ? { type: 'string' } : schemas.add(schema, 'answered');
   return {
@@ -53,10 +65,15 @@ function refusalOf(status: number, codes: readonly ErrorCode[], schemas: Compone
   const shared: SharedHeader[] = ['X-Request-Id'];
   if (status === 429 || status === 503) shared.push('Retry-After');
   if (status === 401) shared.push('WWW-Authenticate');
+  // Other refusals say so where one of their codes knows when to come back.
+  const mayRetry = !shared.includes('Retry-After') && codes.some((code) => codesThatKnowWhen.has(code));
+  const own = mayRetry
+    ? { 'Retry-After': header('After how many seconds trying again helps.', 'integer') }
+    : {};
   const schema = { allOf: [schemas.add(errorBody, 'answered'), { properties: { error: { enum: codes } } }] };
   return {
     description: codes.map((code) => `\`${code}\``).join(', '),
-    headers: headersNamed(shared),
+    headers: { ...headersNamed(shared), ...own },
     content: { 'application/json': { schema } },
   };
 }

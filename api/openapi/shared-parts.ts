@@ -3,10 +3,12 @@ import type { Access, Endpoint } from '../endpoint.ts';
 import type { Json } from './component-schemas.ts';
 
 export const sharedHeaders = {
-  'X-Request-Id': header('The id of the request, for asking the operator about it. A client may choose it.'),
-  'Retry-After': header('After how many seconds trying again may help.', 'integer'),
-  'WWW-Authenticate': header('How to authenticate.'),
-  ETag: header('Stands for the content, for `If-None-Match`.'),
+  'X-Request-Id': alwaysSent(
+    header('The id of the request, for asking the operator about it. A client may choose it.'),
+  ),
+  'Retry-After': alwaysSent(header('After how many seconds trying again may help.', 'integer')),
+  'WWW-Authenticate': alwaysSent(header('How to authenticate.')),
+  ETag: alwaysSent(header('Stands for the content, for `If-None-Match`.')),
   'Idempotent-Replayed': header(
     '`true` when the answer to an earlier request with the same key is repeated.',
   ),
@@ -21,6 +23,11 @@ export function headerReference(name: SharedHeader): Json {
 
 export function header(description: string, type = 'string'): Json {
   return { description, schema: { type } };
+}
+
+/** Marks a header that is on every answer it is named for. */
+function alwaysSent(declared: Json): Json {
+  return { ...declared, required: true };
 }
 
 export const sharedParameters = {

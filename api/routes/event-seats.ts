@@ -34,7 +34,7 @@ const reserve = endpoint({
     200: {
       description: 'The seat is yours.',
       schema: ReserveAnswer,
-      headers: { 'idempotent-replayed': '`true` when the key was used before and nothing was charged now.' },
+      headers: { 'Idempotent-Replayed': '`true` when the key was used before and nothing was charged now.' },
     },
   },
   errors: [

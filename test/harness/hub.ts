@@ -14,6 +14,7 @@ import { createLogger, type Logger } from '#runtime/log.ts';
 import { connectProducer, connectSubscriber, isReadyWithin } from '#runtime/redis.ts';
 import { listenToSignals } from '#runtime/signals.ts';
 import { createTestClock, type TestClock } from './clock.ts';
+import { holdToDocument } from './hold-to-document.ts';
 import { startTestRedis } from './redis.ts';
 
 export interface TestHubOptions {
@@ -29,7 +30,7 @@ export interface TestHubOptions {
   /** Hides nothing from a test that reads the log; silent when left out. */
   readonly logger?: Logger;
   readonly clock?: TestClock;
-  /** Takes answers as they come, for tests of what is not declared. */
+  /** False takes answers as they come, for tests under load; otherwise each is held to what the hub declares and documents. */
   readonly checkAnswers?: boolean;
 }
 
@@ -123,6 +124,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
   });
   const server = listen(app, { hostname: '127.0.0.1', port: 0 });
   const { url, port } = server;
+  const hold = options.checkAnswers === false ? null : holdToDocument(options.endpoints);
   return {
     url,
     port,
@@ -132,7 +134,12 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     db: options.store.db,
     deps,
     published,
-    fetch: (path, request = {}) => call(url + path, request),
+    fetch: async (path, request = {}) => {
+      const answer = await call(url + path, request);
+      const method = request.method ?? (request.json === undefined ? 'GET' : 'POST');
+      hold?.(method, new URL(url + path).pathname, answer);
+      return answer;
+    },
     close: async () => {
       ending.abort();
       await server.close();

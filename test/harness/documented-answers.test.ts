@@ -1,0 +1,101 @@
+/** The judge of all other tests' answers is judged itself: it finds what it is there for. */
+import { describe, expect, test } from 'bun:test';
+import { Type } from 'typebox';
+import { endpoint } from '#api/endpoint.ts';
+import { nullable, object } from '#api/schemas/object.ts';
+import { instant } from '#api/schemas/values.ts';
+import { documentedAnswersOf, documentOf, listDocumentedAnswers } from './documented-answers.ts';
+
+const thing = object({ at: nullable(instant()) });
+const common = { summary: 'Be', tag: 'service', auth: 'none', handle: () => ({ at: null }) } as const;
+const endpoints = [
+  endpoint({
+    ...common,
+    method: 'GET',
+    path: '/things/:name',
+    params: object({ name: Type.String() }),
+    answers: { 200: { description: 'It.', schema: thing } },
+    errors: ['thread_not_found'],
+  }),
+  endpoint({
+    ...common,
+    method: 'GET',
+    path: '/things/hidden',
+    hidden: true,
+    answers: { 200: { description: 'Not told.', schema: thing } },
+  }),
+];
+const documented = documentedAnswersOf(endpoints);
+
+const always = { 'x-request-id': 'x' };
+const found = { ...always, etag: 'W/"x"', 'content-type': 'application/json; charset=utf-8' };
+const refused = { ...always, 'content-type': 'application/json' };
+
+function identify(
+  status: number,
+  headers: Record<string, string>,
+  body: unknown,
+  { method = 'GET', path = '/things/one' } = {},
+): string | null {
+  const text = body === null ? '' : JSON.stringify(body);
+  return documented.identify(method, path, { status, headers: new Headers(headers), text, body });
+}
+const refusal = (error: string) => ({ error, message: 'No.', request_id: 'x' });
+
+describe('an answer of the document', () => {
+  test('is named by operation, status and code', () => {
+    expect(identify(200, found, { at: null })).toBe('GET /things/{name} 200');
+    expect(identify(200, found, { at: '2026-01-31T12:00:00.000Z', more: 1 })).toBe('GET /things/{name} 200');
+    expect(identify(304, { ...always, etag: 'W/"x"' }, null)).toBe('GET /things/{name} 304');
+    expect(identify(404, refused, refusal('thread_not_found'))).toBe(
+      'GET /things/{name} 404 thread_not_found',
+    );
+  });
+
+  test('is listed under the same name', () => {
+    expect(listDocumentedAnswers(documentOf(endpoints))).toEqual([
+      'GET /things/{name} 200',
+      'GET /things/{name} 304',
+      'GET /things/{name} 400 invalid_parameter',
+      'GET /things/{name} 404 thread_not_found',
+      'GET /things/{name} 429 rate_limited',
+      'GET /things/{name} 500 internal_error',
+      'GET /things/{name} 503 database_unavailable',
+    ]);
+  });
+
+  test('belongs to no operation where there is none', () => {
+    const nowhere = { path: '/nowhere' };
+    expect(identify(404, refused, refusal('not_found'), nowhere)).toBeNull();
+    expect(identify(429, refused, refusal('rate_limited'), nowhere)).toBeNull();
+    expect(identify(404, refused, null, { ...nowhere, method: 'HEAD' })).toBeNull();
+    expect(identify(405, refused, refusal('method_not_allowed'), { method: 'PUT' })).toBeNull();
+    expect(identify(204, always, null, { method: 'OPTIONS' })).toBeNull();
+    expect(identify(200, found, null, { method: 'HEAD' })).toBeNull();
+    expect(identify(418, {}, null, { path: '/things/hidden' })).toBeNull();
+  });
+});
+
+describe('an answer outside of the document is told by', () => {
+  test.each<[string, () => unknown]>([
+    ['the status is none of', () => identify(201, found, { at: null })],
+    ['the header ETag is missing', () => identify(200, refused, { at: null })],
+    ['Retry-After is no integer', () => identify(429, { ...refused, 'retry-after': 'soon' }, refusal('x'))],
+    ['the headers Link are not named', () => identify(200, { ...found, link: '<x>' }, { at: null })],
+    [
+      'the content type is text/html',
+      () => identify(200, { ...found, 'content-type': 'text/html' }, { at: null }),
+    ],
+    ['no body is named', () => identify(304, { ...always, etag: 'x' }, { at: null })],
+    ['the answer to HEAD has a body', () => identify(200, found, { at: null }, { method: 'HEAD' })],
+    ["must have required property 'at'", () => identify(200, found, {})],
+    ['must match format "date-time"', () => identify(200, found, { at: 'yesterday' })],
+    ['must be equal to one of', () => identify(404, refused, refusal('handle_taken'))],
+    ['it is to be 404 not_found', () => identify(200, found, {}, { path: '/nowhere' })],
+    ['it is to be 404 not_found', () => identify(404, refused, refusal('gone'), { path: '/nowhere' })],
+    ['it is to be 405 method_not_allowed', () => identify(404, refused, null, { method: 'PUT' })],
+    ['OPTIONS is to be 204', () => identify(200, found, null, { method: 'OPTIONS' })],
+  ])('"%s"', (fault, give) => {
+    expect(give).toThrow(fault);
+  });
+});

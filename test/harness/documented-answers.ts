@@ -1,0 +1,198 @@
+/**
+ * Holds answers to the OpenAPI document of the hub that gave them: status, headers, content type and body, judged by a
+ * JSON Schema validator that shares no code with the hub's own.
+ */
+import formats from 'ajv-formats';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { Endpoint } from '#api/endpoint.ts';
+import { buildOpenApiDocument } from '#api/openapi/document.ts';
+
+/** An answer read to its end. */
+export interface GivenAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body parsed, when it is JSON. */
+  readonly body: unknown;
+}
+
+interface OpenApiHeader {
+  readonly $ref?: string;
+  readonly required?: boolean;
+  readonly schema?: { readonly type: string };
+}
+
+interface OpenApiResponse {
+  readonly headers: Readonly<Record<string, OpenApiHeader>>;
+  readonly content?: Readonly<Record<string, { readonly schema: OpenApiSchema }>>;
+}
+
+interface OpenApiSchema {
+  /** Refusals: the common body, and the codes. */
+  readonly allOf?: readonly [
+    unknown,
+    { readonly properties: { readonly error: { readonly enum: string[] } } },
+  ];
+}
+
+export interface OpenApiOperation {
+  readonly responses: Readonly<Record<string, OpenApiResponse>>;
+}
+
+export interface OpenApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
+  readonly components: { readonly headers: Readonly<Record<string, OpenApiHeader>> };
+}
+
+export interface DocumentedAnswers {
+  /**
+   * Names the documented answer that this one is, as `documentedAnswers` lists them; null for what belongs to no operation.
+   * @throws Error with what the document does not allow
+   */
+  identify(method: string, path: string, answer: GivenAnswer): string | null;
+}
+
+/** Each as `GET /v1/agents 200`, and refusals with their code, as `POST /v1/threads 401 missing_token`. */
+export function listDocumentedAnswers({ paths }: OpenApiDocument): string[] {
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, { responses }]) =>
+      Object.entries(responses).flatMap(([status, response]) => {
+        const name = `${method.toUpperCase()} ${path} ${status}`;
+        const codes = response.content?.['application/json']?.schema.allOf?.[1].properties.error.enum;
+        return codes === undefined ? [name] : codes.map((code) => `${name} ${code}`);
+      }),
+    ),
+  );
+}
+
+/** The document as a client reads it. */
+export function documentOf(endpoints: readonly Endpoint[]): OpenApiDocument {
+  const document = buildOpenApiDocument(endpoints, { baseUrl: 'https://hub.test', version: '0.0.0-test' });
+  return JSON.parse(JSON.stringify(document));
+}
+
+const known = new WeakMap<readonly Endpoint[], DocumentedAnswers>();
+
+/** What the document of these endpoints allows; made once for each list. */
+export function documentedAnswersOf(endpoints: readonly Endpoint[]): DocumentedAnswers {
+  const made = known.get(endpoints) ?? createDocumentedAnswers(endpoints);
+  known.set(endpoints, made);
+  return made;
+}
+
+function createDocumentedAnswers(endpoints: readonly Endpoint[]): DocumentedAnswers {
+  const document = documentOf(endpoints);
+  const bodyFaultOf = createBodyCheck(document);
+  const hidden = endpoints.filter((endpoint) => endpoint.hidden).map(({ path }) => templateOf(path));
+  const routes = [...Object.keys(document.paths), ...hidden]
+    // Names written out win over parameters, as `/v1/agents/me` over `/v1/agents/{handle}`.
+    .toSorted((one, other) => (one.replaceAll('{', '\u{ffff}') < other.replaceAll('{', '\u{ffff}') ? -1 : 1))
+    .map((path) => ({ path, pattern: patternOf(path), operations: document.paths[path] }));
+
+  return {
+    identify: (method, path, answer) => {
+      const fail = (fault: string): never => {
+        throw new Error(
+          `${method} ${path} gave an answer outside of /openapi.json: ${fault}\n${answer.status} ${answer.text.slice(0, 2000)}`,
+        );
+      };
+      const route = routes.find(({ pattern }) => pattern.test(path));
+      if (route !== undefined && route.operations === undefined) return null;
+      if (route !== undefined && method === 'OPTIONS') {
+        return answer.status === 204 ? null : fail('OPTIONS is to be 204.');
+      }
+      const isHead = method === 'HEAD';
+      const key = isHead ? 'get' : method.toLowerCase();
+      const operation = route?.operations?.[key];
+      if (route === undefined || operation === undefined) {
+        const expected = route === undefined ? '404 not_found' : '405 method_not_allowed';
+        const given = isHead ? `${answer.status}` : refusalOf(answer);
+        if (expected.startsWith(given) || given === '429 rate_limited') return null;
+        return fail(`no operation is here, so it is to be ${expected}.`);
+      }
+      const response = operation.responses[answer.status];
+      if (response === undefined)
+        return fail(`the status is none of ${Object.keys(operation.responses).join(', ')}.`);
+      const place = ['paths', route.path, key, 'responses', answer.status];
+      const fault =
+        headerFaultOf(document, response, answer.headers) ??
+        contentTypeFaultOf(response, answer, isHead) ??
+        (isHead ? null : bodyFaultOf(place, answer));
+      if (fault !== null) return fail(fault);
+      if (isHead) return null;
+      return `${method} ${route.path} ${answer.status < 400 ? answer.status : refusalOf(answer)}`;
+    },
+  };
+}
+
+function headerFaultOf(
+  document: OpenApiDocument,
+  response: OpenApiResponse,
+  headers: Headers,
+): string | null {
+  const shared = document.components.headers;
+  for (const [name, declared] of Object.entries(response.headers)) {
+    const { required, schema } = declared.$ref === undefined ? declared : (shared[name] ?? {});
+    const value = headers.get(name);
+    if (value === null && required === true) return `the header ${name} is missing.`;
+    if (value !== null && schema?.type === 'integer' && !/^\d+$/.test(value)) return `${name} is no integer.`;
+  }
+  const named = new Set(Object.keys(response.headers).map((name) => name.toLowerCase()));
+  const surplus = Object.keys(shared).filter((name) => headers.has(name) && !named.has(name.toLowerCase()));
+  return surplus.length === 0 ? null : `the headers ${surplus.join(', ')} are not named.`;
+}
+
+function contentTypeFaultOf(
+  { content }: OpenApiResponse,
+  answer: GivenAnswer,
+  isHead: boolean,
+): string | null {
+  if (content === undefined) return answer.text === '' ? null : 'no body is named.';
+  const mediaType = mediaTypeOf(answer);
+  if (!(mediaType in content))
+    return `the content type is ${mediaType}, not ${Object.keys(content).join(', ')}.`;
+  return isHead && answer.text !== '' ? 'the answer to HEAD has a body.' : null;
+}
+
+type BodyCheck = (place: readonly (string | number)[], answer: GivenAnswer) => string | null;
+
+function createBodyCheck(document: OpenApiDocument): BodyCheck {
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema(document, '/openapi.json');
+  const compiled = new Map<string, ValidateFunction>();
+  return (place, answer) => {
+    const mediaType = mediaTypeOf(answer);
+    if (mediaType !== 'application/json') return null;
+    const pointer = [...place, 'content', mediaType, 'schema'].map(pointerPart).join('/');
+    const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `/openapi.json#/${pointer}` });
+    compiled.set(pointer, validate);
+    return validate(answer.body) ? null : `its body does not fit: ${ajv.errorsText(validate.errors)}.`;
+  };
+}
+
+/** RFC 6901, and percent-encoded for a fragment. */
+function pointerPart(part: string | number): string {
+  return encodeURIComponent(String(part).replaceAll('~', '~0').replaceAll('/', '~1'));
+}
+
+function mediaTypeOf({ headers }: GivenAnswer): string {
+  return headers.get('content-type')?.split(';')[0] ?? '';
+}
+
+/** `404 not_found` */
+function refusalOf({ status, body }: GivenAnswer): string {
+  const code =
+    typeof body === 'object' && body !== null && 'error' in body ? String(body.error) : 'without a code';
+  return `${status} ${code}`;
+}
+
+/** `/v1/agents/:handle` becomes `/v1/agents/{handle}`. */
+function templateOf(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+function patternOf(template: string): RegExp {
+  const parts = template.split('/').map((part) => (part.startsWith('{') ? '[^/]+' : RegExp.escape(part)));
+  return new RegExp(`^${parts.join('/')}$`);
+}
