@@ -62,7 +62,7 @@ export function makeEventTables(kit: ColumnKit, agents: AgentsTable) {
       status: kit.text('status').$type<SeatStatus>().notNull(),
       /** Names the reservation for its agent, whatever becomes of the seat. */
       idempotencyKey: kit.text('idempotency_key').notNull(),
-      /** The command that cancelled it, so that the same command coming twice is answered the same. */
+      /** The command that cancelled it: coming twice, it is answered the same and ends no second seat. */
       cancelledBy: kit.text('cancelled_by'),
       pricePaid: kit.integer('price_paid').notNull(),
       refunded: kit.integer('refunded').notNull(),
@@ -82,8 +82,8 @@ export function makeEventTables(kit: ColumnKit, agents: AgentsTable) {
       kit.uniqueIndex('seats_idempotency_key_unique').on(t.agentId, t.idempotencyKey),
       kit.uniqueIndex('seats_one_live_unique').on(t.eventId, t.agentId).where(isReservedSeat(t)),
       kit
-        .index('seats_by_cancelled_by')
-        .on(t.agentId, t.cancelledBy)
+        .uniqueIndex('seats_cancelled_by_unique')
+        .on(t.agentId, t.cancelledBy, t.eventId)
         .where(sql`${t.cancelledBy} is not null`),
       kit.index('seats_by_agent').on(t.agentId, t.id),
       kit.index('seats_unconfirmed').on(t.eventId, t.meetingConfirmBy).where(isUnconfirmedSeat(t)),

@@ -36,6 +36,7 @@ export class SeatBooks {
   readonly #seats = new Map<string, Open<SeatRow>>();
   readonly #live = new Map<string, Open<SeatRow>>();
   readonly #byKey = new Map<string, Open<SeatRow>>();
+  readonly #byCancel = new Map<string, Open<SeatRow>>();
   readonly #spends: Map<string | null, LedgerEntry>;
   readonly #waits: Open<WaitlistRow>[];
 
@@ -78,11 +79,7 @@ export class SeatBooks {
 
   /** The agent's seat at the event that this very command has cancelled. */
   seatCancelledBy(eventId: string, agentId: string, cancelledBy: string): SeatRow | null {
-    for (const seat of this.#seats.values()) {
-      if (seat.eventId === eventId && seat.agentId === agentId && seat.cancelledBy === cancelledBy)
-        return seat;
-    }
-    return null;
+    return this.#byCancel.get(`${eventId} ${agentId} ${cancelledBy}`) ?? null;
   }
 
   balance(agentId: string): number {
@@ -136,6 +133,7 @@ export class SeatBooks {
     open.status = 'cancelled';
     open.cancelledAt = this.now;
     open.cancelledBy = how.cancelledBy;
+    this.#indexCancel(open);
     open.calendarSequence += 1;
     this.#live.delete(`${open.eventId} ${open.agentId}`);
     const event = this.event(open.eventId);
@@ -192,6 +190,12 @@ export class SeatBooks {
     this.#seats.set(seat.id, seat);
     this.#byKey.set(`${seat.agentId} ${seat.idempotencyKey}`, seat);
     if (seat.status === 'reserved') this.#live.set(`${seat.eventId} ${seat.agentId}`, seat);
+    this.#indexCancel(seat);
+  }
+
+  #indexCancel(seat: Open<SeatRow>): void {
+    if (seat.cancelledBy === null) return;
+    this.#byCancel.set(`${seat.eventId} ${seat.agentId} ${seat.cancelledBy}`, seat);
   }
 
   #open(seat: SeatRow): Open<SeatRow> {

@@ -15,12 +15,13 @@ export function cancelSeat(
   commandId: string,
 ): SeatReplies['cancel-seat'] {
   const cancelledBy = key ?? commandId;
-  const seat = books.liveSeat(event.id, agentId) ?? books.seatCancelledBy(event.id, agentId, cancelledBy);
-  if (seat === null) throw seatNotFound('You hold no seat at this event.');
-  if (seat.status === 'cancelled') {
-    // The command came a second time: it is answered as it was the first time.
-    return { seat: { ...seat }, refunded: seat.refunded, balance: books.balance(agentId) };
+  const earlier = books.seatCancelledBy(event.id, agentId, cancelledBy);
+  if (earlier !== null) {
+    // The command came a second time: it is answered as it was the first time, whatever the agent has reserved since.
+    return { seat: { ...earlier }, refunded: earlier.refunded, balance: books.balance(agentId) };
   }
+  const seat = books.liveSeat(event.id, agentId);
+  if (seat === null) throw seatNotFound('You hold no seat at this event.');
   requireNotStarted(event, books.now);
   // Exactly 24 hours before the start is not "more than 24 hours".
   const refund = event.startsAt.getTime() - books.now.getTime() > refundWindowMs;

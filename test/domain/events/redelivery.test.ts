@@ -1,0 +1,94 @@
+/** What comes a second time, as after a worker that died between its commit and its answer, changes nothing more. */
+import { expect, test } from 'bun:test';
+import { withTransaction } from '#domain/context.ts';
+import type { EventRow } from '#domain/events/event-rows.ts';
+import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
+import type { SeatCommand, SeatReply } from '#domain/events/seat-commands.ts';
+import { takeOverEvents } from '#domain/events/take-over-events.ts';
+import { createCrowd } from '#test/harness/crowd.ts';
+import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { createTestEvent } from '#test/harness/events.ts';
+import { expectSeatAccountsRight } from '#test/harness/seat-accounts.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+interface NamedCommand {
+  readonly id: string;
+  readonly command: SeatCommand;
+}
+
+forEachStore((store) => {
+  /** As a new activation handles what it finds in the mailbox. */
+  async function deliver(
+    ctx: TestCtx,
+    eventId: string,
+    commands: readonly NamedCommand[],
+  ): Promise<readonly SeatReply[]> {
+    return withTransaction(ctx, async (tx) => {
+      const [event] = await takeOverEvents(tx, [eventId]);
+      const [result] = await handleSeatCommands(tx, [{ event: event!, commands }]);
+      return result!.replies.map((reply) => {
+        if (reply instanceof Error) throw reply;
+        return reply;
+      });
+    });
+  }
+
+  async function prepare(options: Partial<EventRow> = {}) {
+    const ctx = createTestCtx(store.db);
+    const [agent] = await createCrowd(ctx, 1, 10);
+    const event = await createTestEvent(ctx, { tokenPrice: 2, ...options });
+    const reserve = (key: string): NamedCommand => ({
+      id: `reserve ${key}`,
+      command: { kind: 'reserve-seat', agentId: agent!.id, agentHandle: agent!.handle, key },
+    });
+    const cancel = (key: string | null): NamedCommand => ({
+      id: 'cancel',
+      command: { kind: 'cancel-seat', agentId: agent!.id, key },
+    });
+    const liveKeys = async () => {
+      const { seats } = store.db.tables;
+      const rows = await store.db.query.select().from(seats);
+      return rows
+        .filter((seat) => seat.eventId === event.id && seat.status === 'reserved')
+        .map((seat) => seat.idempotencyKey);
+    };
+    return { ctx, event, reserve, cancel, liveKeys };
+  }
+
+  test.each([
+    ['without a key', null],
+    ['with a key', 'once'],
+  ])('a cancel %s leaves the seat alone that its agent has reserved since', async (_, key) => {
+    const { ctx, event, reserve, cancel, liveKeys } = await prepare();
+    await deliver(ctx, event.id, [reserve('first')]);
+    const batch = [cancel(key), reserve('second')];
+    const answers = await deliver(ctx, event.id, batch);
+    expect(await liveKeys()).toEqual(['second']);
+    const again = await deliver(ctx, event.id, batch);
+    expect(await liveKeys()).toEqual(['second']);
+    expect(again.map((answer) => 'seat' in answer && answer.seat.id)).toEqual(
+      answers.map((answer) => 'seat' in answer && answer.seat.id),
+    );
+    await expectSeatAccountsRight(store.db);
+  });
+
+  test('an event is changed and cancelled once, and refunds once', async () => {
+    const { ctx, event, reserve } = await prepare();
+    const batch: NamedCommand[] = [
+      reserve('only'),
+      { id: 'change', command: { kind: 'change-event', changes: { title: 'Another', seatsTotal: 5 } } },
+      { id: 'end', command: { kind: 'cancel-event' } },
+    ];
+    const [, , ended] = await deliver(ctx, event.id, batch);
+    const [reserved, again] = await deliver(ctx, event.id, [batch[0]!, batch[2]!]);
+    expect(reserved).toMatchObject({
+      replayed: true,
+      balance: 10,
+      seat: { status: 'cancelled', refunded: 2 },
+    });
+    const withoutEpoch = (reply: SeatReply | undefined) =>
+      reply !== undefined && 'event' in reply ? { ...reply.event, epoch: 0 } : null;
+    expect(withoutEpoch(again)).toEqual(withoutEpoch(ended));
+    await expectSeatAccountsRight(store.db);
+  });
+});
