@@ -1,6 +1,6 @@
 /**
- * Reads JSON out of a reply within bounds: depth is checked before parsing and the number of values after it, so
- * that a hostile document costs one pass over its text.
+ * Reads JSON out of a reply within bounds: depth and the number of values are checked before anything is
+ * parsed, so that a hostile document costs one pass over its text.
  */
 import { maxJsonCharacters, maxJsonDepth, maxJsonValues } from '../limits.ts';
 
@@ -26,6 +26,7 @@ export function readJson(reply: string): ReadJson {
   const first = whole.search(/[{[]/);
   const last = Math.max(whole.lastIndexOf('}'), whole.lastIndexOf(']'));
   if (first < 0 || last < first) return bare;
+  if (first === 0 && last === whole.length - 1) return bare;
   const inner = parseBounded(whole.slice(first, last + 1));
   return inner.ok ? { ...inner, bare: false } : inner;
 }
@@ -38,47 +39,48 @@ function parseBounded(text: string): Parsed {
   if (text === '') return { ok: false, reason: 'an empty reply' };
   if (text.length > maxJsonCharacters)
     return { ok: false, reason: `more than ${maxJsonCharacters} characters` };
-  if (depthOf(text) > maxJsonDepth)
-    return { ok: false, reason: `nesting deeper than ${maxJsonDepth} levels` };
-  let value: JsonValue;
+  const excess = findExcess(text);
+  if (excess !== null) return { ok: false, reason: excess };
   try {
     // JSON.parse returns exactly the values that JsonValue names.
-    value = JSON.parse(text) as JsonValue;
+    return { ok: true, value: JSON.parse(text) as JsonValue };
   } catch {
     return { ok: false, reason: 'text that is not valid JSON' };
   }
-  if (hasTooManyValues(value)) return { ok: false, reason: `more than ${maxJsonValues} values` };
-  return { ok: true, value };
 }
 
-/** The greatest number of brackets open at once, brackets inside strings not counted. */
-function depthOf(text: string): number {
+/**
+ * What of `text` goes beyond the bounds, or null. One pass that stops at the first excess: it counts the brackets open at
+ * once and, by commas and by what stands after an opening bracket, the values; strings are skipped.
+ */
+function findExcess(text: string): string | null {
   let depth = 0;
-  let deepest = 0;
-  let inString = false;
+  let values = 1;
+  let opened = false;
   for (let position = 0; position < text.length; position += 1) {
-    const character = text[position];
-    if (inString) {
-      if (character === '\\') position += 1;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = true;
-    else if (character === '{' || character === '[') {
-      depth += 1;
-      deepest = Math.max(deepest, depth);
-    } else if (character === '}' || character === ']') depth -= 1;
+    const character = text.charAt(position);
+    if (isJsonSpace(character)) continue;
+    const closing = character === '}' || character === ']';
+    if (character === ',' || (opened && !closing)) values += 1;
+    opened = character === '{' || character === '[';
+    if (opened) depth += 1;
+    else if (closing) depth -= 1;
+    else if (character === '"') position = endOfString(text, position);
+    if (depth > maxJsonDepth) return `nesting deeper than ${maxJsonDepth} levels`;
+    if (values > maxJsonValues) return `more than ${maxJsonValues} values`;
   }
-  return deepest;
+  return null;
 }
 
-function hasTooManyValues(root: JsonValue): boolean {
-  const open: JsonValue[] = [root];
-  let values = 1;
-  for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    if (typeof value !== 'object' || value === null) continue;
-    const children: readonly JsonValue[] = Object.values(value);
-    values += children.length;
-    if (values > maxJsonValues) return true;
-    open.push(...children);
+function isJsonSpace(character: string): boolean {
+  return character === ' ' || character === '\n' || character === '\t' || character === '\r';
+}
+
+/** Where the string that opens at `start` closes; the end of the text if it never does. */
+function endOfString(text: string, start: number): number {
+  let position = start + 1;
+  while (position < text.length && text.charAt(position) !== '"') {
+    position += text.charAt(position) === '\\' ? 2 : 1;
   }
-  return false;
+  return position;
 }

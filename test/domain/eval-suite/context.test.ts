@@ -1,10 +1,12 @@
 /** Reads the texts of the context category back into facts, and answers the questions from those alone. */
 import { describe, expect, test } from 'bun:test';
 import { notInText } from '#domain/eval-suite/context/make-context.ts';
-import { generateCases, newSeed } from '#domain/eval-suite/index.ts';
+import { generateCases } from '#domain/eval-suite/index.ts';
+import { drawSeeds } from './draw-seeds.ts';
 import type { EvalCase } from '#domain/eval-suite/index.ts';
 
-const cases = Array.from({ length: 60 }, () => generateCases(newSeed())).flat();
+const runs = drawSeeds('context', 60);
+const cases = runs.flatMap((seed) => generateCases(seed));
 const contexts = cases.filter((evalCase) => evalCase.category === 'context');
 
 /** Each pattern names its subject `s` and its value `v`; between them they know every way of telling a fact. */
@@ -118,7 +120,7 @@ describe('the context category', () => {
   });
 
   test('has exactly one question in each run that the text does not answer, and chains of two to four hops', () => {
-    expect(contexts.filter((evalCase) => evalCase.expected === notInText)).toHaveLength(60);
+    expect(contexts.filter((evalCase) => evalCase.expected === notInText)).toHaveLength(runs.length);
     const hops = new Set(contexts.map((evalCase) => readQuestion(evalCase.prompt).relations.length));
     expect([...hops].toSorted((left, right) => left - right)).toEqual([2, 3, 4]);
   });

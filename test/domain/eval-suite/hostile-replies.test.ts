@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { generateCases, gradeReply, newSeed } from '#domain/eval-suite/index.ts';
+import { generateCases, gradeReply } from '#domain/eval-suite/index.ts';
+import { drawSeed } from './draw-seeds.ts';
+import { processorMs } from './processor-time.ts';
 
 const size = 262_144;
 const fill = (piece: string) => piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
@@ -69,28 +71,33 @@ const replies: Readonly<Record<string, string>> = {
   'control characters': fill('\u001b['),
 };
 
+/**
+ * What the loop may be kept from its other work by one reply. The slowest takes a tenth of it, a grader that is quadratic
+ * in the reply a hundred times as much.
+ */
+const mostMs = 50;
+const attempts = 5;
+
 describe('grading 256 KiB that were made to hurt', () => {
-  const cases = [newSeed(), newSeed()].flatMap((seed) => generateCases(seed));
+  const cases = ['one', 'another'].flatMap((label) => generateCases(drawSeed(label)));
   const warm = fill('warm up. * a\n');
   for (const evalCase of cases) gradeReply(evalCase, warm);
 
-  test.each(Object.keys(replies))('never takes more than 50 ms: %s', (name) => {
+  test.each(Object.keys(replies))(`keeps the processor for at most ${mostMs} ms: %s`, (name) => {
     const reply = replies[name] ?? '';
     expect(reply.length).toBeGreaterThan(50_000);
     for (const evalCase of cases) {
       let fastest = Number.POSITIVE_INFINITY;
-      // A busy machine can slow down one attempt, but hardly four in a row.
-      for (let attempt = 0; attempt < 4 && fastest > 50; attempt += 1) {
-        const start = performance.now();
-        const grade = gradeReply(evalCase, reply);
-        fastest = Math.min(fastest, performance.now() - start);
-        expect(grade.score).toBeLessThanOrEqual(1);
+      // Compiling and collecting garbage fall into some attempts, never into all.
+      for (let attempt = 0; attempt < attempts && fastest > mostMs; attempt += 1) {
+        const ms = processorMs(() => expect(gradeReply(evalCase, reply).score).toBeLessThanOrEqual(1));
+        fastest = Math.min(fastest, ms);
       }
       expect({
         id: evalCase.id,
         kind: evalCase.kind,
         ms: Math.round(fastest),
-        fast: fastest <= 50,
+        fast: fastest <= mostMs,
       }).toMatchObject({ fast: true });
     }
   });

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { assert, property, stringMatching, array, integer } from 'fast-check';
-import { compareRuns, generateCases, latencySummary, newSeed, scoreRun } from '#domain/eval-suite/index.ts';
+import { compareRuns, generateCases, latencySummary, scoreRun } from '#domain/eval-suite/index.ts';
 import type { CaseResult } from '#domain/eval-suite/index.ts';
 import { roundToTenth } from '#domain/eval-suite/round.ts';
 import { wilsonInterval } from '#domain/eval-suite/wilson-interval.ts';
 import { answerAll } from './answering.ts';
+import { drawSeed } from './draw-seeds.ts';
 
 function result(changes: Partial<CaseResult>): CaseResult {
   return {
@@ -193,7 +194,7 @@ describe('latencySummary', () => {
 });
 
 describe('compareRuns', () => {
-  const [before, after] = [newSeed(), newSeed()].map((seed) => generateCases(seed));
+  const [before, after] = ['before', 'after'].map((label) => generateCases(drawSeed(label)));
 
   test('says per category and per grader what changed', () => {
     const worse = answerAll(before!, (evalCase) => (evalCase.category === 'text' ? 'no' : evalCase.expected));

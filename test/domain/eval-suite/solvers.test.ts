@@ -1,6 +1,6 @@
 /** The puzzles' answers, found again by other means than the generators use. */
 import { describe, expect, test } from 'bun:test';
-import { generateCases, newSeed } from '#domain/eval-suite/index.ts';
+import { generateCases } from '#domain/eval-suite/index.ts';
 import type { EvalCase } from '#domain/eval-suite/index.ts';
 import { greatestCommonDivisor } from '#domain/eval-suite/arithmetic/greatest-common-divisor.ts';
 import { createRandom } from '#domain/eval-suite/random.ts';
@@ -9,13 +9,13 @@ import { earliestFinishes } from '#domain/eval-suite/reasoning/make-project.ts';
 import { permutations } from '#domain/eval-suite/reasoning/permutations.ts';
 import { drawRoads, findShortestRoute } from '#domain/eval-suite/reasoning/roads.ts';
 import { clueHolds, drawSlots, solveSlots } from '#domain/eval-suite/reasoning/slots.ts';
+import { drawSeeds } from './draw-seeds.ts';
 
-const streams = Array.from({ length: 100 }, (_, run) => createRandom(newSeed(), `solvers ${run}`));
+const streams = drawSeeds('solvers', 100).map((seed) => createRandom(seed, 'solvers'));
+const cases = drawSeeds('solved cases', 60).flatMap((seed) => generateCases(seed));
 
-function casesOfKind(kind: string, runs = 60): EvalCase[] {
-  return Array.from({ length: runs }, () => generateCases(newSeed()))
-    .flat()
-    .filter((evalCase) => evalCase.kind === kind);
+function casesOfKind(kind: string): EvalCase[] {
+  return cases.filter((evalCase) => evalCase.kind === kind);
 }
 
 describe('knights and knaves', () => {

@@ -334,7 +334,11 @@ const verdicts: readonly (readonly [GraderSpec, string, string])[] = [
   ],
 ];
 
-test.each(verdicts)('%j says of %j: %s', (spec, reply, message) => {
+const named = verdicts.map(
+  ([spec, reply, message]) =>
+    [spec.name, reply.length > 60 ? `${reply.length} characters` : reply, message, spec, reply] as const,
+);
+test.each(named)('%s says of %j: %s', (_name, _shown, message, spec, reply) => {
   expect(applyGrader(spec, reply).message).toBe(message);
 });
 
