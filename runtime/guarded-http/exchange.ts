@@ -47,6 +47,7 @@ class Exchange {
   #socket: Socket | null = null;
   #timer: Timer | undefined;
   #wireBytes = 0;
+  #bytesReadBefore = 0;
   #interimAnswers = 0;
   #settled = false;
   metStaleConnection = false;
@@ -96,6 +97,7 @@ class Exchange {
 
   #onConnected(socket: Socket): void {
     this.#socket = socket;
+    this.#bytesReadBefore = socket.bytesRead;
     const { answerTimeoutMs } = this.#input.limits;
     this.#timer = setTimeout(() => {
       this.#fail('timeout', new Error(`The answer was not complete in ${answerTimeoutMs} ms.`));
@@ -168,9 +170,22 @@ class Exchange {
 
   #onError(error: Error): void {
     if (error instanceof ConnectError) return this.#settle(failed('unreachable', error, error.retryable));
-    const isStale = this.#request?.reusedSocket === true && this.#wireBytes === 0;
-    if (!this.#settled && isStale) this.metStaleConnection = true;
+    if (!this.#settled && this.#wasStale(error)) this.metStaleConnection = true;
     this.#fail('bad_response', error);
+  }
+
+  /**
+   * Whether a kept connection was closed before a byte of an answer. The socket's own count is asked: the parser reads
+   * before our listener does, and has given up by then on an answer that it cannot read.
+   */
+  #wasStale(error: NodeJS.ErrnoException): boolean {
+    const wasClosed = error.code === 'ECONNRESET' || error.code === 'EPIPE';
+    return (
+      wasClosed &&
+      this.#request?.reusedSocket === true &&
+      this.#socket !== null &&
+      this.#socket.bytesRead === this.#bytesReadBefore
+    );
   }
 
   #fail(fault: 'timeout' | 'too_large' | 'bad_response', cause: Error): void {

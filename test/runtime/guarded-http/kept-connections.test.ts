@@ -141,6 +141,29 @@ describe('a kept connection that the target has closed', () => {
     expect(it.server.connections).toBe(1);
   });
 
+  test('is not replaced when an answer came that cannot be read, as the target may have done what was asked', async () => {
+    const oversized = `HTTP/1.1 200 OK\r\nX: ${'a'.repeat(20_000)}\r\n`;
+    const unreadable: Script[] = [
+      (socket) => socket.write(oversized),
+      (socket) => socket.end(oversized),
+      (socket) => socket.write('nonsense\r\n\r\n'),
+      (socket) => socket.write('HTTP/1.1 200 OK\r\nno header\r\n\r\n'),
+      (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nhi'),
+      (socket) => socket.write('\n'.repeat(100_000)),
+    ];
+    for (const second of unreadable) {
+      let requests = 0;
+      await using it = await scene((socket, request) => {
+        requests += 1;
+        if (requests === 1) socket.write(answer('hi'));
+        else second(socket, request);
+      });
+      expect(await it.ask()).toBe('hi');
+      expect(['bad_response', 'too_large', 'timeout']).toContain(await it.ask());
+      expect([requests, it.server.connections]).toEqual([2, 1]);
+    }
+  });
+
   test('does not lengthen the time for the answer', async () => {
     let requests = 0;
     const script: Script = (socket) => {

@@ -1,6 +1,7 @@
-import { afterAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { createServer } from 'node:https';
 import { once } from 'node:events';
+import type { Duplex } from 'node:stream';
 
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
@@ -10,10 +11,6 @@ import { startRawServer } from './support/raw-server.ts';
 
 const trusted = makeTestAuthority();
 const stranger = makeTestAuthority();
-afterAll(() => {
-  trusted[Symbol.dispose]();
-  stranger[Symbol.dispose]();
-});
 
 const policy = createAddressPolicy(['loopback']);
 const client = (limits = {}) =>
@@ -103,6 +100,39 @@ describe('a target whose certificate is wrong is unreachable, is sent nothing an
       else process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = before;
     }
   });
+});
+
+test('a kept connection that the target has closed is replaced, and one that brought part of an answer is not', async () => {
+  const perConnection = new WeakMap<object, number>();
+  let requests = 0;
+  let last: (socket: Duplex) => void = (socket) => socket.destroy();
+  const server = createServer(trusted.issue('DNS:target.test'), (request, response) => {
+    requests += 1;
+    const before = perConnection.get(request.socket) ?? 0;
+    perConnection.set(request.socket, before + 1);
+    if (before === 0) response.end('hi');
+    else last(request.socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  const http = client();
+  const call = async () => {
+    const { ok } = await http.request({
+      url: `https://target.test:${address.port}/`,
+      method: 'POST',
+      body: '{}',
+    });
+    await Bun.sleep(5); // The connection is put away one turn of the event loop after the answer.
+    return ok;
+  };
+  expect([await call(), await call(), requests]).toEqual([true, true, 3]);
+  last = (socket) => socket.end(`HTTP/1.1 200 OK\r\nX: ${'a'.repeat(20_000)}`);
+  expect([await call(), requests]).toEqual([false, 4]);
+  http.close();
+  server.closeAllConnections();
+  server.close();
 });
 
 test('a target that speaks only TLS 1.1 is unreachable', async () => {

@@ -8,61 +8,66 @@ export interface Certificate {
   readonly cert: string;
 }
 
-export interface TestAuthority extends Disposable {
+export interface TestAuthority {
   /** PEM, to be trusted. */
   readonly cert: string;
   /** A certificate for these names (`DNS:…` or `IP:…`), valid for a day, or expired. */
   issue(names: string, validity?: 'valid' | 'expired'): Certificate;
 }
 
+const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+
 export function makeTestAuthority(): TestAuthority {
   if (Bun.which('openssl') === null) {
     throw new Error('The TLS tests need the openssl program; on Debian: apt-get install openssl.');
   }
-  const folder = mkdtempSync(join(tmpdir(), 'hub-certificates-'));
-  const file = (name: string) => join(folder, name);
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  openssl([
-    'req',
-    '-x509',
-    ...key,
-    '-keyout',
-    file('ca.key'),
-    '-out',
-    file('ca.crt'),
-    '-days',
-    '1',
-    '-subj',
-    '/CN=test authority',
-  ]);
+  const authority = inScratchFolder((file) => {
+    const out = ['-keyout', file('ca.key'), '-out', file('ca.crt')];
+    openssl(['req', '-x509', ...newKey, ...out, '-days', '1', '-subj', '/CN=test authority']);
+    return readCertificate(file('ca'));
+  });
   let issued = 0;
   return {
-    cert: readFileSync(file('ca.crt'), 'utf8'),
+    cert: authority.cert,
     issue(names, validity = 'valid') {
       issued += 1;
-      const leaf = file(`leaf-${issued}`);
-      writeFileSync(`${leaf}.ext`, `subjectAltName=${names}\n`);
-      openssl(['req', '-new', ...key, '-keyout', `${leaf}.key`, '-out', `${leaf}.csr`, '-subj', '/CN=leaf']);
-      const dates = ['-days', validity === 'valid' ? '1' : '-1'];
-      const authority = ['-CA', file('ca.crt'), '-CAkey', file('ca.key'), '-set_serial', String(issued + 1)];
-      openssl([
-        'x509',
-        '-req',
-        '-in',
-        `${leaf}.csr`,
-        ...authority,
-        '-extfile',
-        `${leaf}.ext`,
-        ...dates,
-        '-out',
-        `${leaf}.crt`,
-      ]);
-      return { key: readFileSync(`${leaf}.key`, 'utf8'), cert: readFileSync(`${leaf}.crt`, 'utf8') };
-    },
-    [Symbol.dispose]() {
-      rmSync(folder, { recursive: true, force: true });
+      return issueLeaf(authority, { names, serial: issued + 1, days: validity === 'valid' ? 1 : -1 });
     },
   };
+}
+
+interface Leaf {
+  readonly names: string;
+  readonly serial: number;
+  readonly days: number;
+}
+
+function issueLeaf(authority: Certificate, { names, serial, days }: Leaf): Certificate {
+  return inScratchFolder((file) => {
+    writeFileSync(file('ca.key'), authority.key);
+    writeFileSync(file('ca.crt'), authority.cert);
+    writeFileSync(file('leaf.ext'), `subjectAltName=${names}\n`);
+    const request = ['-keyout', file('leaf.key'), '-out', file('leaf.csr')];
+    openssl(['req', '-new', ...newKey, ...request, '-subj', '/CN=leaf']);
+    const signed = ['-CA', file('ca.crt'), '-CAkey', file('ca.key'), '-set_serial', String(serial)];
+    const form = ['-extfile', file('leaf.ext'), '-days', String(days), '-out', file('leaf.crt')];
+    openssl(['x509', '-req', '-in', file('leaf.csr'), ...signed, ...form]);
+    return readCertificate(file('leaf'));
+  });
+}
+
+function readCertificate(path: string): Certificate {
+  return { key: readFileSync(`${path}.key`, 'utf8'), cert: readFileSync(`${path}.crt`, 'utf8') };
+}
+
+/** Nothing is left behind, not even when the tests of a file are left out and its hooks with them. */
+function inScratchFolder<T>(work: (file: (name: string) => string) => T): T {
+  const folder = mkdtempSync(join(tmpdir(), 'hub-certificates-'));
+  try {
+    return work((name) => join(folder, name));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 function openssl(args: string[]): void {
