@@ -5,6 +5,7 @@
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TEST_TIMEOUT_MS } from './test-timeout.ts';
 
 interface Tally {
   readonly passed: number;
@@ -27,6 +28,7 @@ const runner = Bun.spawn(
     process.execPath,
     'test',
     `--parallel=${Math.min(MAX_WORKERS, availableParallelism())}`,
+    `--timeout=${TEST_TIMEOUT_MS}`,
     ...process.argv.slice(2),
   ],
   {

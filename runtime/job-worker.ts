@@ -26,9 +26,11 @@ export class RunLater extends Error {
   override readonly name = 'RunLater';
   readonly delayMs: number;
 
+  /** @param delayMs is rounded up to a whole number, as the queue counts in those */
   constructor(delayMs: number) {
-    super(`Deliver again in ${delayMs} ms.`);
-    this.delayMs = delayMs;
+    const wholeMs = Math.ceil(delayMs);
+    super(`Deliver again in ${wholeMs} ms.`);
+    this.delayMs = wholeMs;
   }
 }
 

@@ -4,9 +4,19 @@
  */
 import { setDefaultTimeout } from 'bun:test';
 import fc from 'fast-check';
-
-// Real servers and processes need more than the runner's five seconds at times.
-setDefaultTimeout(30_000);
+import { TEST_TIMEOUT_MS } from '#cli/test-timeout.ts';
 
 const seed = process.env['TEST_SEED'];
 if (seed !== 'random') fc.configureGlobal({ seed: Number(seed ?? 20_261_121) });
+
+// `npm test` says so on the command line. `bun test` alone has no such setting in its configuration, and forgets with each
+// file what was set before, so it is set again as a file is loaded.
+setDefaultTimeout(TEST_TIMEOUT_MS);
+Bun.plugin({
+  name: 'test time-out',
+  setup: (build) =>
+    void build.onLoad({ filter: /\.test\.ts$/ }, async ({ path }) => {
+      setDefaultTimeout(TEST_TIMEOUT_MS);
+      return { contents: await Bun.file(path).text(), loader: 'ts' };
+    }),
+});

@@ -13,8 +13,8 @@ export function makeJobTables(kit: ColumnKit, agents: AgentsTable) {
       createdAt: kit.instant('created_at').notNull(),
       /** Not to be worked on before this instant. */
       runAt: kit.instant('run_at').notNull(),
-      /** When the row was last handed to the queue; null before the first time. */
-      publishedAt: kit.instant('published_at'),
+      /** When the row was last handed to the queue, or was about to be. Never null: the pump goes by it. */
+      publishedAt: kit.instant('published_at').notNull(),
       /** Set by the commit that does the work; null while the job is open. */
       closedAt: kit.instant('closed_at'),
     },

@@ -25,6 +25,7 @@ async function leaveMark(ctx: AgentCtx, purpose: string): Promise<string> {
       payload: { purpose },
       createdAt: ctx.clock.now(),
       runAt: ctx.clock.now(),
+      publishedAt: ctx.clock.now(),
     });
   });
   return id;

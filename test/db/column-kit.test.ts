@@ -41,7 +41,9 @@ forEachStore((store) => {
     const now = new Date();
     const { jobs } = store.db.tables;
     await store.db.transaction((tx) =>
-      tx.query.insert(jobs).values({ id, kind: 'eval-run', payload, createdAt: now, runAt: now }),
+      tx.query
+        .insert(jobs)
+        .values({ id, kind: 'eval-run', payload, createdAt: now, runAt: now, publishedAt: now }),
     );
     const [row] = await store.db.query.select().from(jobs).where(eq(jobs.id, id));
     return row?.payload;
@@ -58,6 +60,7 @@ forEachStore((store) => {
           payload: {},
           createdAt: instant,
           runAt: instant,
+          publishedAt: instant,
         })),
       ),
     );

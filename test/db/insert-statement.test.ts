@@ -142,7 +142,7 @@ forEachStore((store) => {
 
   const jobRow = (id: string, payload: unknown, closedAt: Date | null = null): JobRow => {
     const now = new Date();
-    return { id, kind: 'test', payload, createdAt: now, runAt: now, publishedAt: null, closedAt };
+    return { id, kind: 'test', payload, createdAt: now, runAt: now, publishedAt: now, closedAt };
   };
   const findJob = async (id: string) => {
     const { jobs } = store.db.tables;

@@ -9,6 +9,7 @@ import { createPlace } from '#test/harness/stores.ts';
 import sqliteJournal from '#db/migrations/sqlite/meta/_journal.json';
 import postgresJournal from '#db/migrations/postgres/meta/_journal.json';
 import { insertJobRow } from './job-rows.ts';
+import { makeOlderStore } from './older-migrations.ts';
 import type { Start } from './open-and-write.ts';
 
 const processCount = 4;
@@ -92,3 +93,23 @@ test('opening a store that is current already applies nothing and loses nothing'
     await place.remove();
   }
 });
+
+test.each(['sqlite', 'postgres'] as const)(
+  'on %s a job that an earlier version has not noted as announced counts as announced when it was made',
+  async (dialect) => {
+    const place = await createPlace(dialect);
+    const madeAt = new Date('2026-01-02T03:04:05.678Z');
+    const instant = dialect === 'sqlite' ? madeAt.getTime() : `'${madeAt.toISOString()}'`;
+    await makeOlderStore(
+      place.setting,
+      'jobs_always_announced',
+      `insert into jobs (id, kind, payload, created_at, run_at)
+        values ('${Bun.randomUUIDv7()}', 'eval-run', '{}', ${instant}, ${instant})`,
+    );
+    const db = await openDatabase(place.setting);
+    const [job] = await db.query.select().from(db.tables.jobs);
+    expect(job).toMatchObject({ publishedAt: madeAt, closedAt: null });
+    await db.close();
+    await place.remove();
+  },
+);

@@ -66,7 +66,14 @@ test('ids sort alike, as text and as uuid', async () => {
       for (const db of [sqlite.db, english]) {
         const { jobs } = db.tables;
         const now = new Date();
-        const rows = ids.map((id) => ({ id, kind: 'order', payload: {}, createdAt: now, runAt: now }));
+        const rows = ids.map((id) => ({
+          id,
+          kind: 'order',
+          payload: {},
+          createdAt: now,
+          runAt: now,
+          publishedAt: now,
+        }));
         await db.transaction(async (tx) => {
           await tx.query.delete(jobs);
           await tx.query.insert(jobs).values(rows);

@@ -11,7 +11,7 @@ function insertJob(tx: Transaction, id: string): Promise<unknown> {
   const now = new Date();
   return tx.query
     .insert(tx.tables.jobs)
-    .values({ id, kind: 'test', payload: {}, createdAt: now, runAt: now })
+    .values({ id, kind: 'test', payload: {}, createdAt: now, runAt: now, publishedAt: now })
     .execute();
 }
 

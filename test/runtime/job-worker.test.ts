@@ -62,3 +62,18 @@ test('a worker that is drained with its Redis at hand ends as soon as its handle
   expect(performance.now() - startedAt).toBeWithin(150, 1_200);
   await it.end();
 }, 20_000);
+
+test('a job that is to run later is delivered again, also when the delay is no whole number', async () => {
+  const deliveredTwice = Promise.withResolvers<void>();
+  let deliveries = 0;
+  const it = await scene(async () => {
+    deliveries += 1;
+    if (deliveries === 1) throw new RunLater(7.3);
+    deliveredTwice.resolve();
+  });
+  await deliveredTwice.promise;
+  expect(deliveries).toBe(2);
+  expect(new RunLater(7.3).delayMs).toBe(8);
+  await it.worker.drain();
+  await it.end();
+});
