@@ -1,4 +1,4 @@
-/** How much is measured: `small` for a look and for CI, `full` for numbers to keep. */
+/** How much is measured: `smoke` shows that every measure works, `small` is for a look, `full` for numbers to keep. */
 
 export interface BenchSize {
   /** Pairs of rounds that count, after one that warms up. */
@@ -18,6 +18,17 @@ export interface BenchSize {
 }
 
 export const sizes = {
+  smoke: {
+    rounds: 1,
+    roundMs: 100,
+    redemptionsPerRound: 500,
+    evalJobsPerRound: 5,
+    seatsPerRound: 500,
+    seatConnections: [64],
+    noOpJobsPerRound: 500,
+    settleMs: 100,
+    restMs: 200,
+  },
   small: {
     rounds: 3,
     roundMs: 600,
