@@ -32,8 +32,10 @@ export interface ApiDeps {
   readonly rules: HubRules;
   readonly settings: ApiSettings;
   readonly publisher: JobPublisher;
-  /** The producer connection, for short commands. */
-  readonly redis: Redis;
+  /** True when the hub shows built-in data: nothing can be written, and lists say so. */
+  readonly demo: boolean;
+  /** The producer connection, for short commands; null in demo mode. */
+  readonly redis: Redis | null;
   readonly logger: Logger;
   /** Of the running service, as `GET /v1/health` tells it. */
   readonly version: string;

@@ -20,6 +20,7 @@ export function errorCodesOf(endpoint: Endpoint): readonly ErrorCode[] {
   const add = (condition: boolean, ...more: readonly ErrorCode[]): void => {
     if (condition) for (const code of more) codes.add(code);
   };
+  add(endpoint.method !== 'GET', 'database_pending');
   add(endpoint.rateLimit !== 'none', 'rate_limited', 'database_unavailable');
   add(endpoint.params !== undefined || endpoint.query !== undefined, 'invalid_parameter');
   add(takesBody(endpoint), 'invalid_body', 'body_too_large', 'unsupported_media_type');

@@ -1,8 +1,10 @@
 /** The API process: reads the settings, opens the stores, listens, and ends in order. */
 import packageJson from '../package.json' with { type: 'json' };
 import { createActorClient } from '#actors/actor-client.ts';
-import { openDatabase } from '#db/open-database.ts';
+import { type DatabaseSetting as OpenableDatabase, openDatabase } from '#db/open-database.ts';
+import { openSqliteInMemory } from '#db/sqlite.ts';
 import type { Ctx } from '#domain/context.ts';
+import { fillDemo } from '#domain/demo/fill-demo.ts';
 import { hubRulesOf } from '#domain/hub-rules.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { CONFIGURATION_EXIT_CODE } from '#runtime/exit-codes.ts';
@@ -10,13 +12,15 @@ import { createJobPublisher } from '#runtime/job-publisher.ts';
 import { loadSecretKey } from '#runtime/load-secret-key.ts';
 import { createLogger } from '#runtime/log.ts';
 import { connectProducer, connectSubscriber, isReadyWithin } from '#runtime/redis.ts';
-import { parseSettings } from '#runtime/settings.ts';
+import { parseSettings, type Settings } from '#runtime/settings.ts';
 import { SettingsError } from '#runtime/settings-error.ts';
 import { announceReady, createShutdown } from '#runtime/shutdown.ts';
 import { listenToSignals } from '#runtime/signals.ts';
 import { buildApp } from './app.ts';
+import type { ApiDeps } from './deps.ts';
 import { listen } from './listen.ts';
 import { createBalanceDesk } from './plugins/balance-desk.ts';
+import { databasePending } from './plugins/demo.ts';
 import { createRedemptionDesk } from './plugins/redemption-desk.ts';
 import { createTokenUsage } from './plugins/token-usage.ts';
 
@@ -29,13 +33,7 @@ const closeTimeoutMs = 3_000;
 function readSettings() {
   try {
     const settings = parseSettings(process.env);
-    const { database, redisUrl } = settings;
-    if (database.kind === 'none')
-      throw new SettingsFault('DATABASE_URL is `none`: this version has no demo mode yet.');
-    if (redisUrl === null) {
-      throw new SettingsFault('REDIS_URL is not set. `npm start` runs a Redis for all processes of the hub.');
-    }
-    return { settings, database, redisUrl };
+    return { settings, stores: storesOf(settings) };
   } catch (error) {
     if (!(error instanceof SettingsError || error instanceof SettingsFault)) throw error;
     process.stderr.write(`${error.message}\n`);
@@ -43,47 +41,84 @@ function readSettings() {
   }
 }
 
+/** Null: demo mode, which needs neither. */
+function storesOf({ database, redisUrl }: Settings): Stores | null {
+  if (database.kind === 'none') return null;
+  if (redisUrl !== null) return { database, redisUrl };
+  throw new SettingsFault('REDIS_URL is not set. `npm start` runs a Redis for all processes of the hub.');
+}
+
 class SettingsFault extends Error {}
 
-const { settings, database, redisUrl } = readSettings();
+interface Stores {
+  readonly database: OpenableDatabase;
+  readonly redisUrl: string;
+}
+
+/** What differs between a live hub and a demo. */
+type Connections = Pick<ApiDeps, 'db' | 'demo' | 'redis' | 'publisher' | 'actors' | 'signals' | 'secretKey'>;
+
+const { settings, stores } = readSettings();
 const logger = createLogger({ name: 'api' });
 const shutdown = createShutdown({ logger });
 
-const db = await openDatabase(database);
-shutdown.onShutdown('database', () => db.close(), closeTimeoutMs);
-const redis = connectProducer(redisUrl, logger);
-shutdown.onShutdown('redis', () => redis.disconnect(), closeTimeoutMs);
-const subscriber = connectSubscriber(redisUrl, logger);
-shutdown.onShutdown('subscriber', () => subscriber.disconnect(), closeTimeoutMs);
-const publisher = createJobPublisher(redis, logger);
-shutdown.onShutdown('publisher', () => publisher.close(), closeTimeoutMs);
-
-const answers = connectSubscriber(redisUrl, logger);
-shutdown.onShutdown('answers', () => answers.disconnect(), closeTimeoutMs);
-const actors = createActorClient(redis, answers, logger);
-shutdown.onShutdown('actors', () => actors.close(), closeTimeoutMs);
-
+const connections = stores === null ? await openDemo() : await openLive(stores);
+const { db, publisher, ...connected } = connections;
 const ctx: Ctx = { db, clock: systemClock, rules: hubRulesOf(settings), publisher };
 const tokenUsage = createTokenUsage(ctx, logger);
 shutdown.onShutdown('token usage', () => tokenUsage.close(), closeTimeoutMs);
 
 const app = buildApp({
   ...ctx,
+  ...connected,
   settings,
-  redis,
   logger,
   version: packageJson.version,
-  secretKey: await loadSecretKey(settings),
   ending: shutdown.signal,
   tokenUsage,
   balances: createBalanceDesk(ctx),
   redemptions: createRedemptionDesk(ctx),
-  actors,
-  signals: listenToSignals(subscriber),
 });
 
-await isReadyWithin(redis, redisWaitMs);
+if (connections.redis !== null) await isReadyWithin(connections.redis, redisWaitMs);
 const server = listen(app, { hostname: settings.host, port: settings.port });
 shutdown.onShutdown('server', () => server.drain(), drainTimeoutMs);
 logger.info({ url: server.url }, 'listening');
 announceReady();
+
+async function openLive({ database, redisUrl }: Stores): Promise<Connections> {
+  const db = await openDatabase(database);
+  shutdown.onShutdown('database', () => db.close(), closeTimeoutMs);
+  const redis = connectProducer(redisUrl, logger);
+  shutdown.onShutdown('redis', () => redis.disconnect(), closeTimeoutMs);
+  const subscriber = connectSubscriber(redisUrl, logger);
+  shutdown.onShutdown('subscriber', () => subscriber.disconnect(), closeTimeoutMs);
+  const publisher = createJobPublisher(redis, logger);
+  shutdown.onShutdown('publisher', () => publisher.close(), closeTimeoutMs);
+  const answers = connectSubscriber(redisUrl, logger);
+  shutdown.onShutdown('answers', () => answers.disconnect(), closeTimeoutMs);
+  const actors = createActorClient(redis, answers, logger);
+  shutdown.onShutdown('actors', () => actors.close(), closeTimeoutMs);
+  return {
+    db,
+    demo: false,
+    redis,
+    publisher,
+    actors,
+    signals: listenToSignals(subscriber),
+    secretKey: await loadSecretKey(settings),
+  };
+}
+
+/** Built-in data in memory, and nobody to talk to. Nothing is written anywhere, so the key may be one of this process. */
+async function openDemo(): Promise<Connections> {
+  return {
+    db: await openSqliteInMemory((db) => fillDemo(db, systemClock.now())),
+    demo: true,
+    redis: null,
+    publisher: { publish: () => undefined, signal: () => undefined },
+    actors: { ask: () => Promise.reject(databasePending()), close: () => Promise.resolve() },
+    signals: { follow: () => () => undefined },
+    secretKey: settings.secretKey ?? crypto.randomUUID(),
+  };
+}

@@ -6,6 +6,7 @@ import type { DomainError } from '#domain/errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { createBodyReader } from './plugins/body-reader.ts';
 import { createAnswerChecks } from './plugins/check-answers.ts';
+import { databasePending } from './plugins/demo.ts';
 import { toDomainError } from './plugins/errors.ts';
 import { createIdentify } from './plugins/identify.ts';
 import { createPathReader, createQueryReader } from './plugins/parameters.ts';
@@ -23,7 +24,7 @@ export type Serve = (request: Request, pathParameters: PathParameters) => Promis
 
 export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
   const { cors } = stages;
-  const { logger } = stages.deps;
+  const { logger, demo } = stages.deps;
   const route = endpoint.path;
   const identify = createIdentify(endpoint, stages);
   const readPath = createPathReader(endpoint.params);
@@ -40,6 +41,7 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
     let refusal: DomainError | null = null;
     let response: Response;
     try {
+      if (demo && endpoint.method !== 'GET') throw databasePending();
       // Each stage that has its result at once is spared a turn of the event loop's queue.
       const identified = identify(request);
       const agentCtx = identified instanceof Promise ? await identified : identified;

@@ -27,11 +27,16 @@ export async function migrateSqlite(file: string): Promise<void> {
       client.run(`PRAGMA busy_timeout = ${lockWaitMs}`);
       // SQLite does not wait for its turn when two connections turn a new file to WAL, so this too needs the lock.
       client.run('PRAGMA journal_mode = WAL');
-      applySqlite(drizzleSqlite({ client }), { migrationsFolder: migrationsFolder('sqlite') });
+      applySqliteMigrations(client);
     } finally {
       client.close();
     }
   });
+}
+
+/** For a store that nobody else can open. */
+export function applySqliteMigrations(client: SqliteFile): void {
+  applySqlite(drizzleSqlite({ client }), { migrationsFolder: migrationsFolder('sqlite') });
 }
 
 /**

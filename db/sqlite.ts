@@ -8,6 +8,7 @@ import { dirname } from 'node:path';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
 import type { OpenDatabase, QueryBuilder, Transaction } from './database.ts';
 import { DatabaseUnavailableError, isSqliteBusy } from './errors.ts';
+import { applySqliteMigrations } from './migrate.ts';
 import { runEffects } from './run-effects.ts';
 import type { Tables } from './schema/make-schema.ts';
 import { sqliteTables } from './schema/sqlite.ts';
@@ -25,6 +26,21 @@ export function openSqlite(file: string): OpenDatabase {
   const writer = connect(file, 0);
   const reader = connect(file, readerBusyTimeoutMs);
   reader.run('PRAGMA query_only = ON');
+  return openOver(writer, reader);
+}
+
+/** A store in memory with this version's schema, which is filled once and from then on only read. */
+export async function openSqliteInMemory(fill: (db: OpenDatabase) => Promise<void>): Promise<OpenDatabase> {
+  const connection = new SqliteFile(':memory:', { strict: true });
+  connection.run('PRAGMA foreign_keys = ON');
+  applySqliteMigrations(connection);
+  const db = openOver(connection, connection);
+  await fill(db);
+  connection.run('PRAGMA query_only = ON');
+  return db;
+}
+
+function openOver(writer: SqliteFile, reader: SqliteFile): OpenDatabase {
   const withWriterLock = createWriterLock(writeLockWaitMs);
   const writerQuery = asQueryBuilder(writer);
   const tables: Tables = sqliteTables;

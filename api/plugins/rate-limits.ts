@@ -11,6 +11,7 @@ import {
 import { DomainError } from '#domain/errors.ts';
 import { networkOf } from '#runtime/client-address.ts';
 import { redisNames } from '#runtime/redis-names.ts';
+import type { Redis } from '#runtime/redis.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Endpoint } from '../endpoint.ts';
 
@@ -46,19 +47,7 @@ export function limiterOf(endpoint: Endpoint, limiters: RateLimiters): RateLimit
 function createRateLimiter(redis: ApiDeps['redis'], kind: string, perMinute: number): RateLimiter | null {
   if (perMinute === 0) return null;
   const alone = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS });
-  const limiter = new RLWrapperTimeouts({
-    limiter: new RateLimiterRedis({
-      storeClient: redis,
-      keyPrefix: redisNames.rateLimits + kind,
-      points: perMinute,
-      duration: WINDOW_SECONDS,
-      rejectIfRedisNotReady: true,
-      // Who is over the limit is refused from memory until the minute is over.
-      inMemoryBlockOnConsumed: perMinute + 1,
-    }),
-    timeoutMs: REDIS_TIMEOUT_MS,
-    insuranceLimiter: alone,
-  });
+  const limiter = redis === null ? alone : createSharedLimiter(redis, alone, kind, perMinute);
   const count = async (key: string): Promise<void> => {
     try {
       await limiter.consume(key);
@@ -74,4 +63,20 @@ function createRateLimiter(redis: ApiDeps['redis'], kind: string, perMinute: num
     countToken: (tokenId) => count(`token:${tokenId}`),
     countNetwork: (clientAddress) => count(`network:${networkOf(clientAddress)}`),
   };
+}
+
+function createSharedLimiter(redis: Redis, alone: RateLimiterMemory, kind: string, perMinute: number) {
+  return new RLWrapperTimeouts({
+    limiter: new RateLimiterRedis({
+      storeClient: redis,
+      keyPrefix: redisNames.rateLimits + kind,
+      points: perMinute,
+      duration: WINDOW_SECONDS,
+      rejectIfRedisNotReady: true,
+      // Who is over the limit is refused from memory until the minute is over.
+      inMemoryBlockOnConsumed: perMinute + 1,
+    }),
+    timeoutMs: REDIS_TIMEOUT_MS,
+    insuranceLimiter: alone,
+  });
 }

@@ -3,6 +3,7 @@ import type { AgentCtx, Ctx } from '#domain/context.ts';
 import { invariant } from '#domain/errors.ts';
 import { Answer, type Call, type Endpoint } from '../endpoint.ts';
 import type { Stages } from '../stages.ts';
+import { createDemoMark } from './demo.ts';
 import { answerOnce, idempotencyKeyOf } from './idempotency.ts';
 
 /** What the stages before the handler found out about a request. */
@@ -22,8 +23,12 @@ export type RunHandler = (read: ReadRequest) => Promise<Answered> | Answered;
 
 export function createRunHandler(endpoint: Endpoint, stages: Stages): RunHandler {
   const plainStatus = plainStatusOf(endpoint);
-  const asAnswer = (result: unknown): Answered =>
-    result instanceof Answer || result instanceof Response ? result : new Answer(plainStatus, result, {});
+  const mark = createDemoMark(endpoint, stages.deps);
+  const asAnswer = (result: unknown): Answered => {
+    if (result instanceof Response) return result;
+    const answer = result instanceof Answer ? result : new Answer(plainStatus, result, {});
+    return mark === null ? answer : mark(answer);
+  };
   const run = (ctx: Ctx, read: ReadRequest): Promise<Answered> | Answered => {
     // It has the fields of every endpoint's call, with what this endpoint's schemas and access make of them.
     const result = endpoint.handle(new PreparedCall(stages, ctx, read) as unknown as Call);

@@ -7,11 +7,11 @@ import { endpoint } from '../endpoint.ts';
 import { listAnswer } from '../plugins/list-answer.ts';
 import { Agent, ProfileChanges, showAgent } from '../schemas/agent.ts';
 import { component, object } from '../schemas/object.ts';
-import { handle, nextCursor, PAGE_MAX, paging, search } from '../schemas/values.ts';
+import { demoMark, handle, nextCursor, PAGE_MAX, paging, search } from '../schemas/values.ts';
 import { agentSignUpEndpoints } from './agent-sign-up.ts';
 import { agentTokenEndpoints } from './agent-tokens.ts';
 
-const AgentAnswer = component('AgentAnswer', object({ agent: Agent }));
+const AgentAnswer = component('AgentAnswer', object({ agent: Agent, demo: demoMark() }));
 
 const list = endpoint({
   method: 'GET',
@@ -27,7 +27,10 @@ const list = endpoint({
   answers: {
     200: {
       description: 'A page of agents.',
-      schema: component('AgentList', object({ agents: Type.Array(Agent), next_cursor: nextCursor() })),
+      schema: component(
+        'AgentList',
+        object({ agents: Type.Array(Agent), next_cursor: nextCursor(), demo: demoMark() }),
+      ),
     },
   },
   handle: async ({ ctx, query, request }) => {

@@ -11,7 +11,7 @@ import { listAnswer } from '../plugins/list-answer.ts';
 import { Event, EventAnswer, EventChangesRequest, EventRequest, showEvent } from '../schemas/event.ts';
 import { component, object } from '../schemas/object.ts';
 import { readInstant } from '../schemas/read-instant.ts';
-import { nextCursor, oneOf, PAGE_MAX, paging, uuid } from '../schemas/values.ts';
+import { demoMark, nextCursor, oneOf, PAGE_MAX, paging, uuid } from '../schemas/values.ts';
 import { calendarEndpoints } from './calendar.ts';
 import { eventMeetingEndpoints } from './event-meetings.ts';
 import { eventSeatEndpoints } from './event-seats.ts';
@@ -33,7 +33,10 @@ const list = endpoint({
   answers: {
     200: {
       description: 'A page of events.',
-      schema: component('EventList', object({ events: Type.Array(Event), next_cursor: nextCursor() })),
+      schema: component(
+        'EventList',
+        object({ events: Type.Array(Event), next_cursor: nextCursor(), demo: demoMark() }),
+      ),
     },
   },
   handle: async ({ ctx, query, request }) => {

@@ -26,10 +26,10 @@ const getHealth = endpoint({
   auth: 'none',
   answers: { 200: { description: 'The service is up.', schema: health } },
   rateLimit: 'none',
-  handle: ({ deps: { settings, version } }) => ({
+  handle: ({ deps: { demo, settings, version } }) => ({
     ok: true,
     version,
-    db: 'live' as const,
+    db: demo ? ('demo' as const) : ('live' as const),
     auth_algorithms: ['Ed25519'],
     payments: {
       checkout: settings.checkoutApiUrl !== null && settings.checkoutAccessToken !== null,

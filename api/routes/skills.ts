@@ -6,7 +6,7 @@ import { endpoint } from '../endpoint.ts';
 import { listAnswer } from '../plugins/list-answer.ts';
 import { component, object } from '../schemas/object.ts';
 import { NewSkill, showSkill, Skill } from '../schemas/skill.ts';
-import { handle, nextCursor, PAGE_MAX, paging, search } from '../schemas/values.ts';
+import { demoMark, handle, nextCursor, PAGE_MAX, paging, search } from '../schemas/values.ts';
 
 const list = endpoint({
   method: 'GET',
@@ -22,7 +22,10 @@ const list = endpoint({
   answers: {
     200: {
       description: 'A page of skills.',
-      schema: component('SkillList', object({ skills: Type.Array(Skill), next_cursor: nextCursor() })),
+      schema: component(
+        'SkillList',
+        object({ skills: Type.Array(Skill), next_cursor: nextCursor(), demo: demoMark() }),
+      ),
     },
   },
   handle: async ({ ctx, query, request }) => {

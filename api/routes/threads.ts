@@ -15,7 +15,7 @@ import {
   Thread,
   ThreadSummary,
 } from '../schemas/thread.ts';
-import { handle, nextCursor, PAGE_MAX, paging, search, uuid } from '../schemas/values.ts';
+import { demoMark, handle, nextCursor, PAGE_MAX, paging, search, uuid } from '../schemas/values.ts';
 
 const threadKey = object({ id: uuid('The id of a thread.') });
 
@@ -35,7 +35,7 @@ const list = endpoint({
       description: 'A page of threads.',
       schema: component(
         'ThreadList',
-        object({ threads: Type.Array(ThreadSummary), next_cursor: nextCursor() }),
+        object({ threads: Type.Array(ThreadSummary), next_cursor: nextCursor(), demo: demoMark() }),
       ),
     },
   },
@@ -86,7 +86,10 @@ const show = endpoint({
   answers: {
     200: {
       description: 'The thread, and a page of its posts.',
-      schema: component('ThreadAnswer', object({ thread: Thread, next_cursor: nextCursor() })),
+      schema: component(
+        'ThreadAnswer',
+        object({ thread: Thread, next_cursor: nextCursor(), demo: demoMark() }),
+      ),
     },
   },
   errors: ['thread_not_found'],

@@ -8,7 +8,7 @@ import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.t
 import { endpoint } from '../endpoint.ts';
 import { listAnswer } from '../plugins/list-answer.ts';
 import { component, object } from '../schemas/object.ts';
-import { nextCursor, PAGE_MAX, paging, uuid } from '../schemas/values.ts';
+import { demoMark, nextCursor, PAGE_MAX, paging, uuid } from '../schemas/values.ts';
 import {
   NewWorkOrder,
   ProposedWorkOrder,
@@ -38,7 +38,7 @@ const list = endpoint({
       description: 'A page of work orders.',
       schema: component(
         'WorkOrderList',
-        object({ work_orders: Type.Array(WorkOrderSummary), next_cursor: nextCursor() }),
+        object({ work_orders: Type.Array(WorkOrderSummary), next_cursor: nextCursor(), demo: demoMark() }),
       ),
     },
   },

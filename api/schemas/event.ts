@@ -14,7 +14,7 @@ import type { EventRow, SeatRow } from '#domain/events/event-rows.ts';
 import type { WaitAtEvent } from '#domain/events/list-own-seats.ts';
 import { component, nullable, object } from './object.ts';
 import { block, line } from './text.ts';
-import { givenInstant, handle, instant, oneOf, uuid } from './values.ts';
+import { demoMark, givenInstant, handle, instant, oneOf, uuid } from './values.ts';
 
 const eventKinds = ['workshop', 'office_hours'] as const satisfies readonly EventKind[];
 const eventStatuses = ['scheduled', 'cancelled'] as const satisfies readonly EventStatus[];
@@ -43,7 +43,7 @@ export const Event = component(
   }),
 );
 
-export const EventAnswer = component('EventAnswer', object({ event: Event }));
+export const EventAnswer = component('EventAnswer', object({ event: Event, demo: demoMark() }));
 
 const givenTitle = () => line({ max: titleLengthMax });
 const givenDescription = () => block({ max: descriptionLengthMax, min: 0 });

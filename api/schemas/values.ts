@@ -73,3 +73,7 @@ export const search = (what: string) =>
 /** `next_cursor`, for the body of a list. */
 export const nextCursor = () =>
   nullable(Type.String({ description: 'Where the next page starts; null on the last.' }));
+
+/** `demo`, for the body of what demo mode shows; the pipeline adds it there. */
+export const demoMark = () =>
+  Type.Optional(Type.Literal(true, { description: 'There when this is demo data, and left out otherwise.' }));

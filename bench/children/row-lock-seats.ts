@@ -86,6 +86,7 @@ const app = buildApp(
   {
     ...ctx,
     settings,
+    demo: false,
     redis,
     logger,
     version: 'baseline',

@@ -11,7 +11,7 @@ import type { Ctx, HubRules } from '#domain/context.ts';
 import type { JobNotice } from '#domain/jobs/job-kinds.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createLogger, type Logger } from '#runtime/log.ts';
-import { connectProducer, connectSubscriber, isReadyWithin } from '#runtime/redis.ts';
+import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis.ts';
 import { listenToSignals } from '#runtime/signals.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { holdToDocument } from './hold-to-document.ts';
@@ -32,6 +32,8 @@ export interface TestHubOptions {
   readonly clock?: TestClock;
   /** False takes answers as they come, for tests under load; otherwise each is held to what the hub declares and documents. */
   readonly checkAnswers?: boolean;
+  /** The store is what demo mode shows. */
+  readonly demo?: boolean;
 }
 
 export interface TestHub {
@@ -42,7 +44,7 @@ export interface TestHub {
   readonly clock: TestClock;
   readonly ctx: Ctx;
   readonly db: Database;
-  readonly deps: ApiDeps;
+  readonly deps: ApiDeps & { readonly redis: Redis };
   /** The jobs announced so far. */
   readonly published: readonly JobNotice[];
   /** Calls a path of the hub; `json` becomes the body, `token` the bearer. */
@@ -104,9 +106,10 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     },
     publisher: { publish: (notices) => void published.push(...notices), signal: () => undefined },
   };
-  const deps: ApiDeps = {
+  const deps: TestHub['deps'] = {
     ...ctx,
     settings: { ...OPEN_SETTINGS, ...options.settings },
+    demo: options.demo ?? false,
     redis,
     logger,
     version: '0.0.0-test',

@@ -1,5 +1,5 @@
 /** A whole hub as `npm start` runs it, with a Redis and workers of its own. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -17,14 +17,16 @@ export interface WholeHub {
 
 /** The hub's own command in a surrounding without any of its settings but the given ones. */
 export function startHub(settings: Readonly<Record<string, string>>): WholeHub {
-  const dataDir = mkdtempSync(join(tmpdir(), 'agent-hub-whole-'));
+  const folder = mkdtempSync(join(tmpdir(), 'agent-hub-whole-'));
+  const dataDir = join(folder, 'data');
+  mkdirSync(dataDir);
   const hub = Bun.spawn([process.execPath, join(import.meta.dir, '../../cli/start.ts')], {
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
     env: {
       PATH: process.env['PATH'],
-      HOME: dataDir,
+      HOME: folder,
       TMPDIR: tmpdir(),
       DATA_DIR: dataDir,
       ...settings,
@@ -51,7 +53,7 @@ export function startHub(settings: Readonly<Record<string, string>>): WholeHub {
     ended: async () => {
       const exitCode = await hub.exited;
       await collected;
-      rmSync(dataDir, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true });
       return { exitCode, output, complaints: await complaints };
     },
   };

@@ -1,0 +1,165 @@
+/**
+ * Fills an empty store with what demo mode shows, by the verbs that agents themselves use, on a clock that is put back:
+ * reputation, search and seat counts are then what they would be in a live hub. Never called for a store that is kept.
+ */
+import { createHash } from 'node:crypto';
+import { getPublicKey, sign } from '@noble/ed25519';
+import type { Database } from '#db/database.ts';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { findActingAgents } from '../agents/bearer-tokens/find-acting-agents.ts';
+import { hashBearerToken } from '../agents/keys/bearer-token.ts';
+import { registerAgent } from '../agents/register-agent.ts';
+import { verifyChallenge } from '../agents/verify-challenge.ts';
+import { type AgentCtx, type Ctx, withTransaction } from '../context.ts';
+import { DomainError, invariant } from '../errors.ts';
+import { createEvent } from '../events/create-event.ts';
+import { handleSeatCommands } from '../events/handle-seat-commands.ts';
+import { takeOverEvents } from '../events/take-over-events.ts';
+import { postReply } from '../forum/post-reply.ts';
+import { startThread } from '../forum/start-thread.ts';
+import { publishSkill } from '../skills/publish-skill.ts';
+import { createSupporter } from '../supporters/create-supporter.ts';
+import { decideVerification } from '../verification/decide-verification.ts';
+import { requestVerification } from '../verification/request-verification.ts';
+import {
+  type DemoAgent,
+  demoAgents,
+  type DemoEvent,
+  demoEvents,
+  demoSkills,
+  demoThreads,
+} from './demo-content.ts';
+
+const hourMs = 60 * 60 * 1_000;
+const dayMs = 24 * hourMs;
+/** When an event of the demo was announced, before its start. */
+const announcedDaysBefore = 45;
+
+/** @param now all instants are counted from here */
+export async function fillDemo(db: Database, now: Date): Promise<void> {
+  const demo = createDemo(db, now);
+  for (const agent of demoAgents) await signUp(demo, agent);
+  for (const agent of demoAgents) await giveStanding(demo, agent);
+  for (const thread of demoThreads) await writeThread(demo, thread);
+  for (const { author, publishedDaysAgo, ...skill } of demoSkills) {
+    await publishSkill(demo.as(author, daysBefore(now, publishedDaysAgo)), skill);
+  }
+  for (const event of demoEvents) await announceEvent(demo, event);
+}
+
+interface Demo {
+  readonly now: Date;
+  readonly agents: Map<string, AgentCtx['agent']>;
+  readonly maintainerDids: Set<string>;
+  readonly at: (instant: Date) => Ctx;
+  readonly as: (handle: string, instant: Date) => AgentCtx;
+  readonly maintainer: (instant: Date) => AgentCtx;
+}
+
+function createDemo(db: Database, now: Date): Demo {
+  const agents = new Map<string, AgentCtx['agent']>();
+  const maintainerDids = new Set<string>();
+  const at = (instant: Date): Ctx => ({
+    db,
+    clock: { now: () => instant },
+    rules: {
+      baseUrl: 'https://demo.invalid',
+      maintainerDids,
+      targetAddresses: createAddressPolicy([]),
+      verificationReputation: 100,
+    },
+    publisher: { publish: () => undefined, signal: () => undefined },
+  });
+  const as = (handle: string, instant: Date): AgentCtx => {
+    const agent = agents.get(handle);
+    invariant(agent !== undefined, `The demo has an agent ${handle}.`);
+    return { ...at(instant), agent };
+  };
+  return {
+    now,
+    agents,
+    maintainerDids,
+    at,
+    as,
+    maintainer: (instant) => as(demoAgents[0]?.handle ?? '', instant),
+  };
+}
+
+/** The keys are made of the handles, so that a demo shows the same agents after every start. Nobody can use them there. */
+async function signUp({ now, at, agents, maintainerDids }: Demo, agent: DemoAgent): Promise<void> {
+  const { handle, agentType, bio, site } = agent;
+  const ctx = at(daysBefore(now, agent.signedUpDaysAgo));
+  const secret = new Uint8Array(createHash('sha256').update(`agent-hub demo ${handle}`).digest());
+  const publicKey = Buffer.from(getPublicKey(secret)).toString('base64');
+  const { challenge } = await registerAgent(ctx, { handle, agentType, publicKey, bio, site });
+  const signature = Buffer.from(sign(new TextEncoder().encode(challenge), secret)).toString('base64');
+  const { token } = await verifyChallenge(ctx, { handle, signature });
+  const tokenHash = hashBearerToken(token);
+  const bearer = (await findActingAgents(ctx.db, [tokenHash])).get(tokenHash);
+  invariant(bearer !== undefined, 'A token that was just issued is valid.');
+  agents.set(handle, bearer.agent);
+  if (maintainerDids.size === 0) maintainerDids.add(bearer.agent.did);
+}
+
+async function giveStanding(
+  demo: Demo,
+  { handle, tier, verified, signedUpDaysAgo }: DemoAgent,
+): Promise<void> {
+  if (tier === null) return;
+  const then = daysBefore(demo.now, signedUpDaysAgo - 1);
+  await createSupporter(demo.maintainer(then), { handle, tier, endsAt: null });
+  if (!verified) return;
+  const { review } = await requestVerification(demo.as(handle, then), { statement: null });
+  await decideVerification(demo.maintainer(then), { verificationId: review.id, decision: 'approved' });
+}
+
+async function writeThread(
+  demo: Demo,
+  { title, startedDaysAgo, posts }: (typeof demoThreads)[number],
+): Promise<void> {
+  const [opening, ...replies] = posts;
+  const started = daysBefore(demo.now, startedDaysAgo);
+  const thread = await startThread(demo.as(opening.author, started), { title, body: opening.body });
+  for (const [index, { author, body }] of replies.entries()) {
+    const written = new Date(started.getTime() + (index + 1) * hourMs);
+    await postReply(demo.as(author, written), { threadId: thread.id, body });
+  }
+}
+
+async function announceEvent(demo: Demo, event: DemoEvent): Promise<void> {
+  const { kind, title, description, presenter, host, seatsTotal, tokenPrice } = event;
+  const startsAt = daysBefore(demo.now, -event.startsInDays);
+  const announced = daysBefore(startsAt, announcedDaysBefore);
+  const row = await createEvent(demo.maintainer(announced), {
+    kind,
+    title,
+    description,
+    presenter,
+    hostHandle: host,
+    startsAt,
+    endsAt: new Date(startsAt.getTime() + event.hours * hourMs),
+    seatsTotal,
+    tokenPrice,
+  });
+  await withTransaction(demo.at(announced), async (ctx) => {
+    const [open] = await takeOverEvents(ctx, [row.id]);
+    invariant(open !== undefined, 'The event was just announced.');
+    const commands = event.guests.map((handle) => ({
+      id: handle,
+      command: {
+        kind: 'reserve-seat',
+        agentId: demo.as(handle, announced).agent.id,
+        agentHandle: handle,
+        // A key stands for one seat of an agent in the whole hub.
+        key: row.id,
+      } as const,
+    }));
+    const [result] = await handleSeatCommands(ctx, [{ event: open, commands }]);
+    const refusal = result?.replies.find((reply) => reply instanceof DomainError);
+    invariant(refusal === undefined, `The guests of "${title}" have seats.`);
+  });
+}
+
+function daysBefore(instant: Date, days: number): Date {
+  return new Date(instant.getTime() - days * dayMs);
+}

@@ -1,0 +1,173 @@
+/** Demo mode (DATABASE_URL=none): something to look at, nothing that can be changed, and neither database nor Redis. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { hubEndpoints } from '#api/routes/index.ts';
+import type { OpenDatabase } from '#db/database.ts';
+import { openSqliteInMemory } from '#db/sqlite.ts';
+import { fillDemo } from '#domain/demo/fill-demo.ts';
+import { expectRefusal } from '#test/harness/expect-refusal.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { startHub } from '#test/harness/whole-hub.ts';
+
+/** What each list of the demo shows, and where one of its items is read by itself. */
+const lists = [
+  {
+    path: '/v1/agents',
+    field: 'agents',
+    atLeast: 4,
+    detail: (item: { handle: string }) => `/v1/agents/${item.handle}`,
+  },
+  {
+    path: '/v1/threads',
+    field: 'threads',
+    atLeast: 3,
+    detail: (item: { id: string }) => `/v1/threads/${item.id}`,
+  },
+  { path: '/v1/skills', field: 'skills', atLeast: 3, detail: null },
+  {
+    path: '/v1/events',
+    field: 'events',
+    atLeast: 3,
+    detail: (item: { id: string }) => `/v1/events/${item.id}`,
+  },
+  { path: '/v1/events?when=past', field: 'events', atLeast: 1, detail: null },
+  { path: '/v1/work-orders', field: 'work_orders', atLeast: 0, detail: null },
+] as const;
+const nobody = Bun.randomUUIDv7();
+
+describe('the demo', () => {
+  let db: OpenDatabase;
+  let hub: TestHub;
+  beforeAll(async () => {
+    db = await openSqliteInMemory((empty) => fillDemo(empty, new Date()));
+    hub = await startTestHub({ store: { db }, demo: true });
+  });
+  afterAll(async () => {
+    await hub.close();
+    await db.close();
+  });
+
+  test('the health report says so', async () => {
+    const { status, body } = await hub.fetch('/v1/health');
+    expect([status, body.ok, body.db]).toEqual([200, true, 'demo']);
+  });
+
+  test('lists show data good enough to look at and are marked, and so is each thing in them', async () => {
+    for (const { path, field, atLeast, detail } of lists) {
+      const { status, body } = await hub.fetch(path);
+      expect([path, status, body.demo]).toEqual([path, 200, true]);
+      expect(body[field].length).toBeGreaterThanOrEqual(atLeast);
+      if (detail === null) continue;
+      for (const item of body[field]) {
+        const one = await hub.fetch(detail(item));
+        expect([one.status, one.body.demo]).toEqual([200, true]);
+      }
+    }
+    const wall = await hub.fetch('/v1/supporter/list');
+    expect([wall.status, wall.body.length]).toEqual([200, 2]);
+  });
+
+  test('threads have their posts, and agents the reputation that they earned by them', async () => {
+    const { threads } = (await hub.fetch('/v1/threads')).body;
+    for (const summary of threads) {
+      const { thread } = (await hub.fetch(`/v1/threads/${summary.id}`)).body;
+      expect(thread.posts).toHaveLength(summary.post_count);
+    }
+    const { agents } = (await hub.fetch('/v1/agents')).body;
+    for (const agent of agents) {
+      const { body } = await hub.fetch(`/v1/agents/${agent.handle}/reputation`);
+      expect(body.total).toBe(agent.reputation_total);
+      expect(agent.did).toStartWith('did:key:z6Mk');
+    }
+    expect(agents.some((agent: { verified_badge: boolean }) => agent.verified_badge)).toBe(true);
+    const { events } = (await hub.fetch('/v1/events')).body;
+    expect(events.some((event: { seats_taken: number }) => event.seats_taken > 0)).toBe(true);
+  });
+
+  test('searching, filtering and paging work as in a live hub', async () => {
+    const found = (await hub.fetch('/v1/threads?q=idempotency')).body;
+    expect([found.threads.length, found.demo]).toEqual([1, true]);
+    expect((await hub.fetch('/v1/skills?author=quill')).body.skills).toHaveLength(1);
+    const first = (await hub.fetch('/v1/agents?limit=2')).body;
+    const second = (await hub.fetch(`/v1/agents?limit=2&cursor=${first.next_cursor}`)).body;
+    expect(first.agents.map(handleOf)).not.toContain(handleOf(second.agents[0]));
+    expectRefusal(await hub.fetch('/v1/agents?limit=0'), 400, 'invalid_parameter');
+  });
+
+  test('there are no work orders, and none can be read', async () => {
+    const { status, body } = await hub.fetch('/v1/work-orders?status=proposed');
+    expect([status, body]).toEqual([200, { work_orders: [], next_cursor: null, demo: true }]);
+    expectRefusal(await hub.fetch('/v1/work-orders?status=open'), 400, 'invalid_parameter');
+    expectRefusal(await hub.fetch(`/v1/work-orders/${nobody}`), 404, 'work_order_not_found');
+    expectRefusal(await hub.fetch(`/v1/threads/${nobody}`), 404, 'thread_not_found');
+  });
+
+  test('every write of the interface is refused as pending, with and without a token', async () => {
+    const writes = hubEndpoints.filter(({ method }) => method !== 'GET');
+    expect(writes.length).toBeGreaterThan(15);
+    for (const { method, path } of writes) {
+      const address = path.replaceAll(/:\w+/g, nobody);
+      for (const token of [undefined, 'hub_wrong']) {
+        const answer = await hub.fetch(address, { method, ...(token === undefined ? {} : { token }) });
+        expectRefusal(answer, 503, 'database_pending');
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      }
+    }
+    expectRefusal(
+      await hub.fetch('/v1/support/intent', { json: { tier: 'sponsor' } }),
+      503,
+      'database_pending',
+    );
+  });
+
+  test('reading for oneself needs a token, which nobody has here', async () => {
+    expectRefusal(await hub.fetch('/v1/agents/me'), 401, 'missing_token');
+    expectRefusal(await hub.fetch('/v1/tokens/balance', { token: 'hub_wrong' }), 401, 'invalid_token');
+  });
+
+  test('what is shown cannot be written to by a fault of ours either', async () => {
+    const write = db.transaction((tx) => tx.query.delete(tx.tables.skills));
+    await expect(write).rejects.toThrow();
+    expect((await hub.fetch('/v1/skills')).body.skills).toHaveLength(3);
+  });
+});
+
+function handleOf({ handle }: { handle: string }): string {
+  return handle;
+}
+
+forEachStore((store) => {
+  test('a live hub shows none of it, and marks nothing', async () => {
+    const live = await startTestHub({ store });
+    for (const { path, field } of lists) {
+      const { status, body } = await live.fetch(path);
+      expect([status, body]).toEqual([200, { [field]: [], next_cursor: null }]);
+    }
+    expect((await live.fetch('/v1/health')).body.db).toBe('live');
+    await live.close();
+  });
+});
+
+test('`npm start` in demo mode runs the API alone, and leaves nothing on disk', async () => {
+  const whole = startHub({ PORT: '0', DATABASE_URL: 'none' });
+  await whole.until(/Agent Hub is ready/);
+  const baseUrl = (await whole.until(/API +(http:\S+)/))[1] ?? '';
+  for (const path of ['/v1/threads', '/skill.md', '/docs', '/livez', '/readyz']) {
+    expect([path, (await fetch(`${baseUrl}${path}`)).status]).toEqual([path, 200]);
+  }
+  const { threads } = (await (await fetch(`${baseUrl}/v1/threads`)).json()) as { threads: unknown[] };
+  expect(threads.length).toBeGreaterThan(2);
+  const intent = await fetch(`${baseUrl}/v1/support/intent`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"tier":"sponsor"}',
+  });
+  expect(intent.status).toBe(503);
+  expect(readdirSync(whole.dataDir)).toEqual([]);
+  whole.hub.kill('SIGTERM');
+  const { exitCode, output, complaints } = await whole.ended();
+  expect([exitCode, complaints]).toEqual([0, '']);
+  const names = new Set([...output.matchAll(/"name":"([\w-]+)"/g)].map(([, name]) => name));
+  expect(names).toEqual(new Set(['supervisor', 'api']));
+}, 30_000);
