@@ -6,6 +6,7 @@ import type { ApiDeps } from './deps.ts';
 import type { Endpoint } from './endpoint.ts';
 import { createPipeline, type Serve } from './pipeline.ts';
 import { toDomainError } from './plugins/errors.ts';
+import { RATE_LIMIT_TIMEOUT_MS } from './plugins/rate-limits.ts';
 import { requestIdOf } from './plugins/request-id.ts';
 import { logRequest } from './plugins/request-log.ts';
 import { requestTargetOf } from './plugins/request-target.ts';
@@ -18,13 +19,19 @@ export interface AppOptions {
   readonly endpoints?: readonly Endpoint[];
   /** Holds every answer to its declaration, for tests. */
   readonly checkAnswers?: boolean;
+  /** How long a request waits for Redis to count it, for tests that must not depend on the speed of the machine. */
+  readonly rateLimitTimeoutMs?: number;
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 export function buildApp(
   deps: ApiDeps,
-  { endpoints = hubEndpoints, checkAnswers = false }: AppOptions = {},
+  {
+    endpoints = hubEndpoints,
+    checkAnswers = false,
+    rateLimitTimeoutMs = RATE_LIMIT_TIMEOUT_MS,
+  }: AppOptions = {},
 ): Elysia {
   const app = new Elysia({
     strictPath: true,
@@ -34,6 +41,7 @@ export function buildApp(
   });
   const stages = createStages(deps, {
     checkAnswers,
+    rateLimitTimeoutMs,
     peerOf: (request) => app.server?.requestIP(request)?.address ?? '',
   });
   const paths = [...Map.groupBy(endpoints, ({ path }) => path)]

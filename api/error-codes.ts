@@ -7,7 +7,7 @@ const CODES_OF_ACCESS: Readonly<Record<Access, readonly ErrorCode[]>> = {
   none: [],
   agent: ['missing_token', 'invalid_token'],
   maintainer: ['missing_token', 'invalid_token', 'maintainer_only'],
-  operator: ['missing_token', 'invalid_token', 'operator_only'],
+  operator: ['missing_token', 'invalid_token', 'operator_only', 'rate_limited'],
 };
 
 /** All codes, each once, in alphabetical order. */

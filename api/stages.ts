@@ -24,16 +24,21 @@ export interface StagesOptions {
   /** The address at the other end of a request's connection. */
   readonly peerOf: (request: Request) => string;
   readonly checkAnswers: boolean;
+  readonly rateLimitTimeoutMs: number;
 }
 
-export function createStages(deps: ApiDeps, { peerOf, checkAnswers }: StagesOptions): Stages {
+export function createStages(
+  deps: ApiDeps,
+  { peerOf, checkAnswers, rateLimitTimeoutMs }: StagesOptions,
+): Stages {
   const readClientAddress = createClientAddressReader(deps.settings.trustedProxies);
+  const limiters = createRateLimiters(deps, rateLimitTimeoutMs);
   return {
     deps,
     ctx: { db: deps.db, clock: deps.clock, rules: deps.rules, publisher: deps.publisher },
     authenticate: createAuthenticate(deps),
-    requireOperator: createRequireOperator(deps.settings.operatorKey),
-    limiters: createRateLimiters(deps),
+    requireOperator: createRequireOperator(deps.settings.operatorKey, limiters.wrongKeys),
+    limiters,
     cors: createCors(deps.settings.corsOrigins),
     checkAnswers,
     clientAddressOf: (request) => readClientAddress(peerOf(request), request.headers.get('x-forwarded-for')),

@@ -11,7 +11,7 @@ export type DatabaseSetting =
 
 const MAX_KEY_LENGTH = 512;
 const MAX_URL_LENGTH = 2000;
-const MIN_SECRET_KEY_LENGTH = 16;
+const MIN_GUESSABLE_KEY_LENGTH = 16;
 const WEBHOOK_SECRET_BYTES = { min: 16, max: 256 };
 
 export function wholeNumber(min: number, max: number): SettingRule<number> {
@@ -121,10 +121,11 @@ export const headerKey: SettingRule<string> = {
   parse: (text) => (/^[\x21-\x7e]+$/.test(text) && text.length <= MAX_KEY_LENGTH ? text : undefined),
 };
 
-export const secretKey: SettingRule<string> = {
-  rule: `be ${MIN_SECRET_KEY_LENGTH} to ${MAX_KEY_LENGTH} printable ASCII characters without spaces`,
+/** A key that the operator chooses and strangers may guess at, hence one of some length. */
+export const guessableKey: SettingRule<string> = {
+  rule: `be ${MIN_GUESSABLE_KEY_LENGTH} to ${MAX_KEY_LENGTH} printable ASCII characters without spaces`,
   secret: true,
-  parse: (text) => (text.length >= MIN_SECRET_KEY_LENGTH ? headerKey.parse(text) : undefined),
+  parse: (text) => (text.length >= MIN_GUESSABLE_KEY_LENGTH ? headerKey.parse(text) : undefined),
 };
 
 /** Standard Webhooks, "Signature scheme": the prefix, then the key in base64. */

@@ -1,30 +1,43 @@
 /** Lets only who runs the hub see its inner state (decisions.md section 9). */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { DomainError } from '#domain/errors.ts';
 import { isLoopbackAddress } from '#runtime/client-address.ts';
+import { createKeyGate } from './key-gate.ts';
+import type { RateLimiter } from './rate-limits.ts';
 
-/** @throws DomainError missing_token, invalid_token or operator_only */
-export type RequireOperator = (request: Request, clientAddress: string) => void;
+/** @throws DomainError missing_token, invalid_token, rate_limited or operator_only */
+export type RequireOperator = (request: Request, clientAddress: string) => Promise<void>;
 
 /** What a proxy adds. A request that carries one of these came from elsewhere, whoever opened the connection. */
 const FORWARDING_HEADERS = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'];
 const LOCAL_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
-/** @param operatorKey OPERATOR_KEY; null lets clients on this machine in, and nobody else */
-export function createRequireOperator(operatorKey: string | null): RequireOperator {
-  if (operatorKey === null) return requireLocalClient;
-  const expected = digest(operatorKey);
-  return (request) => {
+/**
+ * @param operatorKey OPERATOR_KEY; null lets clients on this machine in, and nobody else
+ * @param wrongKeys counts wrong keys; null when they are not limited
+ */
+export function createRequireOperator(
+  operatorKey: string | null,
+  wrongKeys: RateLimiter | null,
+): RequireOperator {
+  if (operatorKey === null) {
+    return async (request, clientAddress) => requireLocalClient(request, clientAddress);
+  }
+  const requireKey = createKeyGate({
+    key: operatorKey,
+    wrongKeys,
+    refusal: () =>
+      new DomainError('invalid_token', 'The operator key is not valid.', {
+        hint: 'Send the value of OPERATOR_KEY that the hub was started with.',
+      }),
+  });
+  return async (request, clientAddress) => {
     const given = keyOf(request);
     if (given === null) {
       throw new DomainError('missing_token', 'This page is for operators: send the operator key.', {
         hint: 'Send it as `Authorization: Bearer <key>`, or as the password of Basic authentication.',
       });
     }
-    // Digests have one length, and comparing them takes as long for every key.
-    if (!timingSafeEqual(digest(given), expected)) {
-      throw new DomainError('invalid_token', 'The operator key is not valid.');
-    }
+    await requireKey(given, clientAddress);
   };
 }
 
@@ -49,8 +62,4 @@ function keyOf(request: Request): string | null {
   const decoded = Buffer.from(credentials, 'base64').toString();
   const colon = decoded.indexOf(':');
   return colon === -1 ? null : decoded.slice(colon + 1);
-}
-
-function digest(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
 }

@@ -20,21 +20,34 @@ export interface RateLimiter {
   countToken(tokenId: string): Promise<void>;
   /** @throws DomainError rate_limited */
   countNetwork(clientAddress: string): Promise<void>;
+  /**
+   * Counts nothing.
+   * @throws DomainError rate_limited once the network is over the limit
+   */
+  requireRoom(clientAddress: string): Promise<void>;
 }
 
-export type RateLimiters = Readonly<Record<'registrations' | 'writes' | 'reads', RateLimiter | null>>;
+export type RateLimiters = Readonly<
+  Record<'registrations' | 'writes' | 'reads' | 'wrongKeys', RateLimiter | null>
+>;
 
 const WINDOW_SECONDS = 60;
 /** A request waits no longer for the count; this process then counts alone. */
-const REDIS_TIMEOUT_MS = 250;
+export const RATE_LIMIT_TIMEOUT_MS = 250;
 
 /** One limiter for each kind of call; null where the operator set 0, so that nothing is done at all. */
-export function createRateLimiters(deps: Pick<ApiDeps, 'redis' | 'settings'>): RateLimiters {
-  const { registrationsPerMinute, writesPerMinute, readsPerMinute } = deps.settings;
+export function createRateLimiters(
+  { redis, settings }: Pick<ApiDeps, 'redis' | 'settings'>,
+  timeoutMs: number,
+): RateLimiters {
+  const create = (kind: string, perMinute: number): RateLimiter | null =>
+    perMinute === 0 ? null : createRateLimiter(redis, kind, perMinute, timeoutMs);
   return {
-    registrations: createRateLimiter(deps.redis, 'registrations', registrationsPerMinute),
-    writes: createRateLimiter(deps.redis, 'writes', writesPerMinute),
-    reads: createRateLimiter(deps.redis, 'reads', readsPerMinute),
+    registrations: create('registrations', settings.registrationsPerMinute),
+    writes: create('writes', settings.writesPerMinute),
+    reads: create('reads', settings.readsPerMinute),
+    // As rare as signing up: who holds a key sends it right.
+    wrongKeys: create('wrong keys', settings.registrationsPerMinute),
   };
 }
 
@@ -44,13 +57,17 @@ export function limiterOf(endpoint: Endpoint, limiters: RateLimiters): RateLimit
   return kind === 'none' ? null : limiters[kind];
 }
 
-function createRateLimiter(redis: ApiDeps['redis'], kind: string, perMinute: number): RateLimiter | null {
-  if (perMinute === 0) return null;
+function createRateLimiter(
+  redis: ApiDeps['redis'],
+  kind: string,
+  perMinute: number,
+  timeoutMs: number,
+): RateLimiter {
   const alone = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS });
-  const limiter = redis === null ? alone : createSharedLimiter(redis, alone, kind, perMinute);
-  const count = async (key: string): Promise<void> => {
+  const limiter = redis === null ? alone : createSharedLimiter({ redis, alone, kind, perMinute, timeoutMs });
+  const count = async (key: string, points = 1): Promise<void> => {
     try {
-      await limiter.consume(key);
+      await limiter.consume(key, points);
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
       throw new DomainError('rate_limited', `More than ${perMinute} ${kind} in a minute are too many.`, {
@@ -62,10 +79,20 @@ function createRateLimiter(redis: ApiDeps['redis'], kind: string, perMinute: num
   return {
     countToken: (tokenId) => count(`token:${tokenId}`),
     countNetwork: (clientAddress) => count(`network:${networkOf(clientAddress)}`),
+    requireRoom: (clientAddress) => count(`network:${networkOf(clientAddress)}`, 0),
   };
 }
 
-function createSharedLimiter(redis: Redis, alone: RateLimiterMemory, kind: string, perMinute: number) {
+interface SharedLimiterOptions {
+  readonly redis: Redis;
+  /** Counts while Redis does not. */
+  readonly alone: RateLimiterMemory;
+  readonly kind: string;
+  readonly perMinute: number;
+  readonly timeoutMs: number;
+}
+
+function createSharedLimiter({ redis, alone, kind, perMinute, timeoutMs }: SharedLimiterOptions) {
   return new RLWrapperTimeouts({
     limiter: new RateLimiterRedis({
       storeClient: redis,
@@ -76,7 +103,7 @@ function createSharedLimiter(redis: Redis, alone: RateLimiterMemory, kind: strin
       // Who is over the limit is refused from memory until the minute is over.
       inMemoryBlockOnConsumed: perMinute + 1,
     }),
-    timeoutMs: REDIS_TIMEOUT_MS,
+    timeoutMs,
     insuranceLimiter: alone,
   });
 }

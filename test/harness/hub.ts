@@ -30,6 +30,8 @@ export interface TestHubOptions {
   /** Hides nothing from a test that reads the log; silent when left out. */
   readonly logger?: Logger;
   readonly clock?: TestClock;
+  /** How long a request waits for Redis to count it: long enough for a busy machine when left out. */
+  readonly rateLimitTimeoutMs?: number;
   /** False takes answers as they come, for tests under load; otherwise each is held to what the hub declares and documents. */
   readonly checkAnswers?: boolean;
   /** The store is what demo mode shows. */
@@ -69,6 +71,7 @@ export interface TestResponse {
 }
 
 const REDIS_READY_MS = 5000;
+const PATIENT_MS = 20_000;
 
 const OPEN_SETTINGS: ApiSettings = {
   operatorKey: null,
@@ -123,6 +126,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
   };
   const app = buildApp(deps, {
     checkAnswers: options.checkAnswers ?? true,
+    rateLimitTimeoutMs: options.rateLimitTimeoutMs ?? PATIENT_MS,
     ...(options.endpoints === undefined ? {} : { endpoints: options.endpoints }),
   });
   const server = listen(app, { hostname: '127.0.0.1', port: 0 });

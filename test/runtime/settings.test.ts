@@ -87,7 +87,7 @@ test('every fault is reported at once, with name, rule and the value given', () 
 });
 
 test('the value of a secret is never told', () => {
-  const secret = 'hunter2 hunter2';
+  const secret = 'hunter2 hunter2 hunter2';
   const names = ['INBOX_KEY', 'OPERATOR_KEY', 'SECRET_KEY', 'PAYMENTS_WEBHOOK_SECRET', 'INBOUND_MAIL_SECRET'];
   const keys = Object.fromEntries([...names, 'CHECKOUT_ACCESS_TOKEN'].map((name) => [name, secret]));
   const url = 'ftp://user:hunter2@host/';
@@ -112,6 +112,8 @@ const ACCEPTED: Record<string, readonly string[]> = {
     `did:key:z6Mk${'a'.repeat(44)}`,
     `did:key:z6Mk${'a'.repeat(44)}, did:key:z6Mk${'b'.repeat(44)},`,
   ],
+  INBOX_KEY: ['x'.repeat(16), 'x'.repeat(512)],
+  OPERATOR_KEY: ['0123456789abcdef'],
   PAYMENTS_WEBHOOK_SECRET: [
     'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
     `whsec_${Buffer.alloc(25).toString('base64')}`,
@@ -139,6 +141,8 @@ const REFUSED: Record<string, readonly string[]> = {
   REDIS_URL: ['localhost:6379', 'http://h', 'redis://', 'redis://h/name', '//h/1', '/'],
   MAINTAINER_DIDS: ['did:web:example.org', 'did:key:z6Mk', `did:key:z6Mk${'0'.repeat(44)}`],
   SECRET_KEY: ['short', 'with spaces with spaces'],
+  INBOX_KEY: ['x'.repeat(15), 'x'.repeat(513), 'with spaces with spaces'],
+  OPERATOR_KEY: ['x'.repeat(15), 'é'.repeat(16), 'with spaces with spaces'],
   PAYMENTS_WEBHOOK_SECRET: [
     'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
     'whsec_',

@@ -83,25 +83,29 @@ describe('what is for operators', () => {
   );
 
   test('asks everybody for the key once one is set', async () => {
-    await withHub({ operatorKey: 'correct-key' }, async (locked) => {
+    await withHub({ operatorKey: 'the-operators-key' }, async (locked) => {
       const ask = (authorization?: string) =>
         locked.fetch('/livez', authorization === undefined ? {} : { headers: { authorization } });
       const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
       const asked = await ask();
       expect([asked.status, asked.body.error]).toEqual([401, 'missing_token']);
       expect(asked.headers.get('www-authenticate')).toStartWith('Basic realm="Agent Hub"');
-      for (const right of ['Bearer correct-key', basic('operator:correct-key'), basic(':correct-key')]) {
+      for (const right of [
+        'Bearer the-operators-key',
+        basic('operator:the-operators-key'),
+        basic(':the-operators-key'),
+      ]) {
         expect((await ask(right)).status).toBe(200);
       }
       for (const wrong of [
         'Bearer wrong',
-        'Bearer correct-key2',
-        basic('correct-key:'),
-        basic('a:correct-key:'),
+        'Bearer the-operators-key2',
+        basic('the-operators-key:'),
+        basic('a:the-operators-key:'),
       ]) {
         expect([wrong, (await ask(wrong)).body.error]).toEqual([wrong, 'invalid_token']);
       }
-      expect((await ask(basic('correct-key'))).status).toBe(401);
+      expect((await ask(basic('the-operators-key'))).status).toBe(401);
       expect((await locked.fetch('/v1/health')).status).toBe(200);
     });
   });
