@@ -168,6 +168,6 @@ test('`npm start` in demo mode runs the API alone, and leaves nothing on disk', 
   whole.hub.kill('SIGTERM');
   const { exitCode, output, complaints } = await whole.ended();
   expect([exitCode, complaints]).toEqual([0, '']);
-  const names = new Set([...output.matchAll(/"name":"([\w-]+)"/g)].map(([, name]) => name));
+  const names = new Set([...output.matchAll(/"pid":\d+.*?"name":"([\w-]+)"/g)].map(([, name]) => name));
   expect(names).toEqual(new Set(['supervisor', 'api']));
 }, 30_000);
