@@ -1,6 +1,7 @@
 /** Puts an app on a port, with the limits of the connection itself, and takes it off again without cutting answers short. */
 import type { Elysia } from 'elysia';
 import { invariant } from '#domain/errors.ts';
+import { StartError } from '#runtime/start-error.ts';
 
 export interface ListenOptions {
   readonly hostname: string;
@@ -21,13 +22,13 @@ export interface Listening {
 /** A connection on which nothing moves for so long is closed. Streams send something more often. */
 const IDLE_TIMEOUT_SECONDS = 60;
 
-/** @throws with a message for the operator when the port is taken */
+/** @throws StartError when the port is taken */
 export function listen(app: Elysia, options: ListenOptions): Listening {
   try {
     serve(app, options);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
-    throw new Error(`Port ${options.port} on ${options.hostname} is in use. Set PORT to a free one.`, {
+    throw new StartError(`Port ${options.port} on ${options.hostname} is in use. Set PORT to a free one.`, {
       cause: error,
     });
   }

@@ -7,15 +7,14 @@ import type { Ctx } from '#domain/context.ts';
 import { fillDemo } from '#domain/demo/fill-demo.ts';
 import { hubRulesOf } from '#domain/hub-rules.ts';
 import { systemClock } from '#runtime/clock.ts';
-import { CONFIGURATION_EXIT_CODE } from '#runtime/exit-codes.ts';
 import { createJobPublisher } from '#runtime/job-publisher.ts';
 import { loadSecretKey } from '#runtime/load-secret-key.ts';
 import { createLogger } from '#runtime/log.ts';
 import { connectProducer, connectSubscriber, isReadyWithin } from '#runtime/redis.ts';
 import { parseSettings, type Settings } from '#runtime/settings.ts';
-import { SettingsError } from '#runtime/settings-error.ts';
 import { announceReady, createShutdown } from '#runtime/shutdown.ts';
 import { listenToSignals } from '#runtime/signals.ts';
+import { StartError, startOrExplain } from '#runtime/start-error.ts';
 import { buildApp } from './app.ts';
 import type { ApiDeps } from './deps.ts';
 import { listen } from './listen.ts';
@@ -31,24 +30,18 @@ const drainTimeoutMs = 10_000;
 const closeTimeoutMs = 3_000;
 
 function readSettings() {
-  try {
-    const settings = parseSettings(process.env);
-    return { settings, stores: storesOf(settings) };
-  } catch (error) {
-    if (!(error instanceof SettingsError || error instanceof SettingsFault)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exit(CONFIGURATION_EXIT_CODE);
-  }
+  const settings = parseSettings(process.env);
+  return { settings, stores: storesOf(settings) };
 }
 
 /** Null: demo mode, which needs neither. */
 function storesOf({ database, redisUrl }: Settings): Stores | null {
   if (database.kind === 'none') return null;
   if (redisUrl !== null) return { database, redisUrl };
-  throw new SettingsFault('REDIS_URL is not set. `npm start` runs a Redis for all processes of the hub.');
+  throw new StartError('REDIS_URL is not set. `npm start` runs a Redis for all processes of the hub.', {
+    isSetting: true,
+  });
 }
-
-class SettingsFault extends Error {}
 
 interface Stores {
   readonly database: OpenableDatabase;
@@ -58,11 +51,11 @@ interface Stores {
 /** What differs between a live hub and a demo. */
 type Connections = Pick<ApiDeps, 'db' | 'demo' | 'redis' | 'publisher' | 'actors' | 'signals' | 'secretKey'>;
 
-const { settings, stores } = readSettings();
+const { settings, stores } = await startOrExplain(readSettings);
 const logger = createLogger({ name: 'api' });
 const shutdown = createShutdown({ logger });
 
-const connections = stores === null ? await openDemo() : await openLive(stores);
+const connections = await startOrExplain(() => (stores === null ? openDemo() : openLive(stores)));
 const { db, publisher, ...connected } = connections;
 const ctx: Ctx = { db, clock: systemClock, rules: hubRulesOf(settings), publisher };
 const tokenUsage = createTokenUsage(ctx, logger);
@@ -81,7 +74,7 @@ const app = buildApp({
 });
 
 if (connections.redis !== null) await isReadyWithin(connections.redis, redisWaitMs);
-const server = listen(app, { hostname: settings.host, port: settings.port });
+const server = await startOrExplain(() => listen(app, { hostname: settings.host, port: settings.port }));
 shutdown.onShutdown('server', () => server.drain(), drainTimeoutMs);
 logger.info({ url: server.url }, 'listening');
 announceReady();

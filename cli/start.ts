@@ -1,12 +1,14 @@
 /** `npm start`: reads the settings, then runs and watches everything a hub is made of until it is told to stop. */
 import { join } from 'node:path';
-import { SettingsError } from '#runtime/settings-error.ts';
+import { CONFIGURATION_EXIT_CODE } from '#runtime/exit-codes.ts';
 import { parseSettings, type Settings } from '#runtime/settings.ts';
 import { createShutdown } from '#runtime/shutdown.ts';
+import { StartError } from '#runtime/start-error.ts';
 import { poolNames } from '#workers/pools.ts';
 import { hubProcess } from './supervisor/hub-process.ts';
 import { redisService } from './supervisor/redis-service.ts';
-import { FatalStartError, type Service } from './supervisor/service.ts';
+import type { Service } from './supervisor/service.ts';
+import { settleDataDir } from './supervisor/settle-data-dir.ts';
 import { settlePort } from './supervisor/settle-port.ts';
 import { supervise } from './supervisor/supervise.ts';
 import { supervisorLog as log } from './supervisor/supervisor-log.ts';
@@ -25,15 +27,32 @@ const startedAt = performance.now();
 try {
   await runHub(await settleSettings());
 } catch (error) {
-  if (!(error instanceof SettingsError || error instanceof FatalStartError)) throw error;
-  console.error(error.message);
-  process.exit(1);
+  if (!(error instanceof StartError)) throw error;
+  // Empty when the process that met it has said it all.
+  if (error.message !== '') console.error(error.message);
+  process.exit(error.exitCode);
 }
 
 async function settleSettings(): Promise<Settings> {
   const { host, port } = parseSettings(process.env);
   const settledPort = await settlePort(host, port);
-  return parseSettings({ ...process.env, PORT: String(settledPort) });
+  const settings = parseSettings({ ...process.env, PORT: String(settledPort) });
+  if (settings.database.kind !== 'none') {
+    if (settings.redisUrl === null || settings.secretKey === null) await settleDataDir(settings.dataDir);
+    await checkStores();
+  }
+  return settings;
+}
+
+/** What is wrong it says itself, on our standard error. */
+async function checkStores(): Promise<void> {
+  const check = Bun.spawn([process.execPath, join(PROJECT, 'cli', 'check-stores.ts')], {
+    stdin: 'ignore',
+    stdout: 'inherit',
+    stderr: 'inherit',
+  });
+  const exitCode = await check.exited;
+  if (exitCode !== 0) throw new StartError('', { isSetting: exitCode === CONFIGURATION_EXIT_CODE });
 }
 
 async function runHub(settings: Settings): Promise<void> {
@@ -65,9 +84,9 @@ async function runHub(settings: Settings): Promise<void> {
   } catch (error) {
     // Told to stop while starting: the shutdown is under way.
     if (shutdown.signal.aborted) return;
-    if (error instanceof FatalStartError) console.error(error.message || 'The hub did not start.');
-    else log.error({ cause: String(error) }, 'the hub did not start');
-    await shutdown.begin('the start failed', 1);
+    if (!(error instanceof StartError)) log.error({ cause: String(error) }, 'the hub did not start');
+    else if (error.message !== '') console.error(error.message);
+    await shutdown.begin('the start failed', error instanceof StartError ? error.exitCode : 1);
   }
 }
 

@@ -5,7 +5,7 @@ export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 }
 
-interface DriverError {
+export interface DriverError {
   code?: unknown;
   errno?: unknown;
   message?: unknown;
@@ -15,7 +15,7 @@ interface DriverError {
 const causeDepthMax = 5;
 
 /** Drizzle wraps the driver's error, so the chain of causes is searched. */
-function someCause(error: unknown, matches: (driverError: DriverError) => boolean): boolean {
+export function someCause(error: unknown, matches: (driverError: DriverError) => boolean): boolean {
   let current: unknown = error;
   for (let depth = 0; depth < causeDepthMax; depth += 1) {
     if (typeof current !== 'object' || current === null) return false;

@@ -20,8 +20,8 @@ const appliedTables = {
 
 const known = new Map<Dialect, number>();
 
-/** When the newest migration in the code was made, which is what the migrator goes by as well. */
-function newestMigration(dialect: Dialect): number {
+/** When the newest migration in the code was made (Unix time in ms), which is what the migrator goes by as well. */
+export function newestMigration(dialect: Dialect): number {
   let newest = known.get(dialect);
   if (newest === undefined) {
     const file = join(import.meta.dirname, 'migrations', dialect, 'meta', '_journal.json');

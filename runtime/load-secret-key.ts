@@ -1,8 +1,9 @@
 /** The hub's own secret, which keys the hashes of client networks: given by the operator, or made once and kept. */
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Settings } from './settings.ts';
+import { StartError } from './start-error.ts';
 
 const FILE_NAME = 'secret-key';
 const KEY_BYTES = 32;
@@ -16,8 +17,12 @@ export async function loadSecretKey(settings: Pick<Settings, 'secretKey' | 'data
   const file = join(settings.dataDir, FILE_NAME);
   const existing = await readKey(file);
   if (existing !== null) return existing;
-  await mkdir(settings.dataDir, { recursive: true });
-  await createKey(file);
+  await createKey(file).catch((cause: unknown) => {
+    throw new StartError(
+      `${file} cannot be written. Set DATA_DIR to a folder that this user can write to, or set SECRET_KEY.`,
+      { isSetting: true, cause },
+    );
+  });
   const created = await readKey(file);
   if (created === null) throw new Error(`${file} vanished while it was being made.`);
   return created;
@@ -28,6 +33,7 @@ export async function loadSecretKey(settings: Pick<Settings, 'secretKey' | 'data
  * first, and a crash in between never leaves half a key under the real name.
  */
 async function createKey(file: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}.${randomBytes(6).toString('hex')}`;
   const handle = await open(draft, 'wx', 0o600);
   try {
@@ -41,12 +47,26 @@ async function createKey(file: string): Promise<void> {
 }
 
 async function readKey(file: string): Promise<string | null> {
-  const text = await readFile(file, 'utf8').catch(ignoreErrno('ENOENT'));
+  const text = await readFile(file, 'utf8').catch(unreadable(file));
   if (text === undefined) return null;
   const key = text.trim();
   if (key.length < KEY_BYTES)
-    throw new Error(`${file} holds no usable key. Restore it, or remove it to have a new one made.`);
+    throw new StartError(`${file} holds no usable key. Restore it, or remove it to have a new one made.`);
   return key;
+}
+
+/** A folder that is a file is told when the key is to be made. */
+function unreadable(file: string): (cause: NodeJS.ErrnoException) => undefined {
+  return (cause) => {
+    if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return undefined;
+    throw new StartError(
+      `${file} cannot be read (${cause.code}). Let this user read it, or set SECRET_KEY.`,
+      {
+        isSetting: true,
+        cause,
+      },
+    );
+  };
 }
 
 function ignoreErrno(code: string): (error: NodeJS.ErrnoException) => undefined {

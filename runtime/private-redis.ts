@@ -9,6 +9,7 @@ import { dirname, join, resolve } from 'node:path';
 import { askRedis } from './ask-redis.ts';
 import { findRedisServer } from './find-redis-server.mjs';
 import { lockFolder } from './folder-lock.ts';
+import { StartError } from './start-error.ts';
 import { spawnTethered, type TetheredProcess } from './tethered-process.ts';
 
 export interface PrivateRedis {
@@ -30,7 +31,7 @@ export interface PrivateRedisOptions {
 }
 
 /** The private Redis cannot run; the message tells the operator what to do. */
-export class PrivateRedisError extends Error {
+export class PrivateRedisError extends StartError {
   override readonly name = 'PrivateRedisError';
 }
 
@@ -159,7 +160,12 @@ async function chooseSocketPath(folder: string): Promise<string> {
 
 /** Anybody can make a folder in the temporary one under a name that can be foreseen, hence the check of its owner. */
 async function makePrivateFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
+    throw new PrivateRedisError(
+      `${folder} cannot be made for the private Redis. Set DATA_DIR to a folder that this user can write to, or set REDIS_URL.`,
+      { isSetting: true, cause },
+    );
+  });
   const status = await lstat(folder);
   const ownedByOther = process.getuid !== undefined && status.uid !== process.getuid();
   if (!status.isDirectory() || ownedByOther) {

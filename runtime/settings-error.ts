@@ -1,5 +1,7 @@
 /** What is wrong with the settings, told all at once, so that an operator mends them in one go. */
 
+import { StartError } from './start-error.ts';
+
 /** One wrong setting. `given` is null when the value is, or may hold, a secret. */
 export interface SettingFault {
   readonly name: string;
@@ -9,12 +11,12 @@ export interface SettingFault {
 }
 
 /** Thrown once by `parseSettings` with every fault; its message is written for the operator's terminal. */
-export class SettingsError extends Error {
+export class SettingsError extends StartError {
   override readonly name = 'SettingsError';
   readonly faults: readonly SettingFault[];
 
   constructor(faults: readonly SettingFault[]) {
-    super([headline(faults.length), ...faults.map(describe)].join('\n'));
+    super([headline(faults.length), ...faults.map(describe)].join('\n'), { isSetting: true });
     this.faults = faults;
   }
 }

@@ -7,8 +7,8 @@ import { createJobPublisher } from '#runtime/job-publisher.ts';
 import { createLogger } from '#runtime/log.ts';
 import { connectProducer, isReadyWithin } from '#runtime/redis.ts';
 import { parseSettings } from '#runtime/settings.ts';
-import { SettingsError } from '#runtime/settings-error.ts';
 import { announceReady, createShutdown } from '#runtime/shutdown.ts';
+import { StartError, startOrExplain } from '#runtime/start-error.ts';
 import { parseWorkerArguments, type WorkerArguments, WorkerArgumentsError, workerHelp } from './arguments.ts';
 import { pools } from './pools.ts';
 
@@ -30,28 +30,26 @@ function readArguments(): WorkerArguments {
 }
 
 function readSettings() {
-  try {
-    const settings = parseSettings(process.env);
-    const { database, redisUrl } = settings;
-    if (redisUrl === null) {
-      throw new Error(
-        'REDIS_URL is not set. Workers share a Redis with the API; `npm start` runs one for all of them.',
-      );
-    }
-    if (database.kind === 'none') throw new Error('DATABASE_URL is `none`: demo mode has no workers.');
-    return { settings, database, redisUrl };
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(error instanceof SettingsError || error instanceof Error ? CONFIGURATION_EXIT_CODE : 1);
+  const settings = parseSettings(process.env);
+  const { database, redisUrl } = settings;
+  if (database.kind === 'none') {
+    throw new StartError('DATABASE_URL is `none`: demo mode has no workers.', { isSetting: true });
   }
+  if (redisUrl === null) {
+    throw new StartError(
+      'REDIS_URL is not set. Workers share a Redis with the API; `npm start` runs one for all of them.',
+      { isSetting: true },
+    );
+  }
+  return { settings, database, redisUrl };
 }
 
 const words = readArguments();
-const { settings, database, redisUrl } = readSettings();
+const { settings, database, redisUrl } = await startOrExplain(readSettings);
 const logger = createLogger({ name: words.pools.join('+') });
 const shutdown = createShutdown({ logger });
 
-const db = await openDatabase(database);
+const db = await startOrExplain(() => openDatabase(database));
 shutdown.onShutdown('database', () => db.close(), closeTimeoutMs);
 const redis = connectProducer(redisUrl, logger);
 shutdown.onShutdown('redis', () => redis.disconnect(), closeTimeoutMs);

@@ -1,7 +1,8 @@
 /** A process of the hub as a service: started with Bun, told its surroundings by its environment, ready when it says so. */
 import { CONFIGURATION_EXIT_CODE } from '#runtime/exit-codes.ts';
 import { SUPERVISED } from '#runtime/shutdown.ts';
-import { FatalStartError, type RunningService, type Service } from './service.ts';
+import { StartError } from '#runtime/start-error.ts';
+import type { RunningService, Service } from './service.ts';
 
 export interface HubProcess {
   readonly name: string;
@@ -43,7 +44,9 @@ function startProcess({ name, command, env, readyTimeoutMs, stopTimeoutMs }: Hub
     const how = child.signalCode === null ? `exit code ${child.exitCode}` : `signal ${child.signalCode}`;
     const isFatal = child.exitCode === CONFIGURATION_EXIT_CODE;
     ready.reject(
-      isFatal ? new FatalStartError('') : new Error(`${name} ended with ${how} before it was ready`),
+      isFatal
+        ? new StartError('', { isSetting: true })
+        : new Error(`${name} ended with ${how} before it was ready`),
     );
     return how;
   });

@@ -1,6 +1,7 @@
 /** Starts one service and starts it again whenever it ends, with growing pauses, until it is told to stop. */
+import { StartError } from '#runtime/start-error.ts';
 import { createRestartPauses, RESTART_PAUSES, type RestartPausePolicy } from './restart-pauses.ts';
-import { FatalStartError, type RunningService, type Service } from './service.ts';
+import type { RunningService, Service } from './service.ts';
 import type { SupervisorLog } from './supervisor-log.ts';
 
 export interface KeptService {
@@ -45,7 +46,7 @@ export function keepRunning(
     } catch (error) {
       await running?.ended;
       // Once it has served, nothing about it is hopeless: a port taken meanwhile may be free again.
-      if (error instanceof FatalStartError && !hasServed) throw error;
+      if (error instanceof StartError && !hasServed) throw error;
       return { how: error instanceof Error ? error.message : String(error), ranForMs: 0 };
     } finally {
       running = null;
@@ -57,7 +58,7 @@ export function keepRunning(
       const { how, ranForMs } = await runOnce();
       if (stopping.signal.aborted) break;
       if (!hasServed && attempt >= firstStartAttempts) {
-        throw new FatalStartError(`${service.name} did not start in ${attempt} attempts: ${how}.`);
+        throw new StartError(`${service.name} did not start in ${attempt} attempts: ${how}.`);
       }
       const pauseMs = restartPauses.next(ranForMs);
       log.warn(

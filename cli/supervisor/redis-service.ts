@@ -1,6 +1,6 @@
 /** The private Redis as a service of the supervisor. */
-import { PrivateRedisError, startPrivateRedis } from '#runtime/private-redis.ts';
-import { FatalStartError, type RunningService, type Service } from './service.ts';
+import { startPrivateRedis } from '#runtime/private-redis.ts';
+import type { RunningService, Service } from './service.ts';
 
 /** `onAddress` is told where it listens; a Redis started again in the same folder has the same address. */
 export function redisService(dir: string, onAddress: (url: string) => void): Service {
@@ -8,17 +8,13 @@ export function redisService(dir: string, onAddress: (url: string) => void): Ser
 }
 
 async function start(dir: string, onAddress: (url: string) => void): Promise<RunningService> {
-  try {
-    const redis = await startPrivateRedis({ dir });
-    onAddress(redis.url);
-    return {
-      ready: Promise.resolve(),
-      ended: redis.exited.then(() => 'the end of its process'),
-      stop: () => redis.stop(),
-      // It writes what it holds and ends once this process is gone, which is about to happen.
-      kill: () => {},
-    };
-  } catch (error) {
-    throw error instanceof PrivateRedisError ? new FatalStartError(error.message) : error;
-  }
+  const redis = await startPrivateRedis({ dir });
+  onAddress(redis.url);
+  return {
+    ready: Promise.resolve(),
+    ended: redis.exited.then(() => 'the end of its process'),
+    stop: () => redis.stop(),
+    // It writes what it holds and ends once this process is gone, which is about to happen.
+    kill: () => {},
+  };
 }

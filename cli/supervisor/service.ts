@@ -3,12 +3,12 @@
 export interface Service {
   /** As it appears in the log. */
   readonly name: string;
-  /** Starts it once. @throws FatalStartError when starting again would end the same way */
+  /** Starts it once. @throws StartError when starting again would end the same way */
   start(): Promise<RunningService>;
 }
 
 export interface RunningService {
-  /** Resolves when it serves; rejects when it ends before that, with `FatalStartError` if it said so itself. */
+  /** Resolves when it serves; rejects when it ends before that, with a `StartError` without a message if it has said itself why it cannot start. */
   readonly ready: Promise<void>;
   /** Resolves with a description, such as `exit code 1`, when it has ended for whatever reason. */
   readonly ended: Promise<string>;
@@ -16,9 +16,4 @@ export interface RunningService {
   stop(): Promise<void>;
   /** Ends it at once. */
   kill(): void;
-}
-
-/** The hub cannot start this way. The message is for the operator, and empty when the process has said it all. */
-export class FatalStartError extends Error {
-  override readonly name = 'FatalStartError';
 }

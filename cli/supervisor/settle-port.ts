@@ -1,18 +1,16 @@
 /** Finds out before anything is started whether the API will be able to listen, and settles which port `PORT=0` means. */
 import { createServer } from 'node:net';
-import { FatalStartError } from './service.ts';
+import { StartError } from '#runtime/start-error.ts';
 
 /**
  * Listens for a moment where the API will.
  * @returns the port, chosen by the system if 0 was asked for
- * @throws FatalStartError when the address cannot be had
+ * @throws StartError when the address cannot be had
  */
 export function settlePort(host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
-    probe.on('error', (error: NodeJS.ErrnoException) =>
-      reject(new FatalStartError(explain(error, host, port))),
-    );
+    probe.on('error', (error: NodeJS.ErrnoException) => reject(new StartError(explain(error, host, port))));
     probe.listen({ host, port, exclusive: true }, () => {
       const address = probe.address();
       const settled = typeof address === 'object' && address !== null ? address.port : port;

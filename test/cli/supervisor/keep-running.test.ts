@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hubProcess } from '#cli/supervisor/hub-process.ts';
 import { keepRunning } from '#cli/supervisor/keep-running.ts';
-import { FatalStartError, type Service } from '#cli/supervisor/service.ts';
+import type { Service } from '#cli/supervisor/service.ts';
+import { StartError } from '#runtime/start-error.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -55,7 +56,7 @@ test('a process that dies while it serves is started again, and the log says how
 test('a process that says its configuration is wrong is not started again', async () => {
   const { service, lines } = placeholder('exit-before-ready', '78');
   const kept = keepRunning(service, quick);
-  expect(await failureOf(kept.firstReady)).toBeInstanceOf(FatalStartError);
+  expect(await failureOf(kept.firstReady)).toBeInstanceOf(StartError);
   expect(lines()).toHaveLength(1);
   await kept.stop();
 });

@@ -1,0 +1,18 @@
+/**
+ * Opens the stores that the settings name, once, before `npm start` starts anything: migrates the database, and asks the
+ * Redis at REDIS_URL what it can do. A start that cannot succeed ends here with one message, instead of one from each
+ * process and each of its tries. A process of its own, so that the supervisor stays small.
+ */
+import { openDatabase } from '#db/open-database.ts';
+import { checkRedis } from '#runtime/check-redis.ts';
+import { parseSettings } from '#runtime/settings.ts';
+import { startOrExplain } from '#runtime/start-error.ts';
+
+await startOrExplain(async () => {
+  const { database, redisUrl } = parseSettings(process.env);
+  if (database.kind === 'none') return;
+  if (redisUrl !== null) await checkRedis(redisUrl);
+  const db = await openDatabase(database);
+  await db.close();
+});
+process.exit(0);

@@ -1,0 +1,85 @@
+/** Turns what a driver says of a store that cannot be opened into one sentence that an operator can act on. */
+import { StartError } from '#runtime/start-error.ts';
+import { isDatabaseUnavailable, someCause } from './errors.ts';
+import type { DatabaseSetting } from './open-database.ts';
+
+/** The store has migrations that this version does not know. */
+export class SchemaTooNewError extends Error {
+  override readonly name = 'SchemaTooNewError';
+}
+
+/** Null: a fault of ours, whose trace is worth more than any sentence. */
+export function explainOpenFailure(setting: DatabaseSetting, error: unknown): StartError | null {
+  const place = setting.kind === 'sqlite' ? setting.file : describePostgres(setting.url);
+  if (someCause(error, (cause) => cause instanceof SchemaTooNewError)) {
+    return new StartError(
+      `${place} was migrated by a newer version of the hub, which this one would harm. Run that version, or restore a ` +
+        'backup from before it, or set DATABASE_URL to another store.',
+      { cause: error },
+    );
+  }
+  return setting.kind === 'sqlite' ? explainSqlite(place, error) : explainPostgres(place, error);
+}
+
+/** Where it is, without the user and the password. */
+function describePostgres(url: string): string {
+  const { hostname, port, pathname } = new URL(url);
+  return `Postgres at ${hostname}:${port || '5432'}, database ${decodeURIComponent(pathname.slice(1))}`;
+}
+
+function explainPostgres(place: string, error: unknown): StartError | null {
+  const has = (pattern: RegExp): boolean =>
+    someCause(error, ({ errno }) => typeof errno === 'string' && pattern.test(errno));
+  if (has(/^28/)) {
+    return new StartError(
+      `${place}: the server refuses the user or the password in DATABASE_URL. Mend them there, or on the server.`,
+      { isSetting: true, cause: error },
+    );
+  }
+  if (has(/^3D000$/)) {
+    return new StartError(
+      `${place}: the server has no such database. Create it with createdb, or name another one in DATABASE_URL.`,
+      { isSetting: true, cause: error },
+    );
+  }
+  if (has(/^(42501|3F000)$/)) {
+    return new StartError(
+      `${place}: the user in DATABASE_URL may not create tables there. Make it the owner of the database, or name another user.`,
+      { isSetting: true, cause: error },
+    );
+  }
+  if (!isDatabaseUnavailable(error)) return null;
+  return new StartError(
+    `${place} cannot be reached or does not answer. Start it, or set DATABASE_URL to one that runs.`,
+    { cause: error },
+  );
+}
+
+function explainSqlite(file: string, error: unknown): StartError | null {
+  const has = (pattern: RegExp): boolean =>
+    someCause(error, ({ code }) => typeof code === 'string' && pattern.test(code));
+  if (has(/^SQLITE_(NOTADB|CORRUPT)/)) {
+    return new StartError(
+      `${file} is no SQLite database, or is damaged. Restore it from a backup, or name another file: DATABASE_URL=sqlite:<file>.`,
+      { cause: error },
+    );
+  }
+  if (
+    has(/^SQLITE_(CANTOPEN|READONLY|PERM|AUTH)|^(EACCES|EPERM|EROFS|ENOENT|ENOTDIR|EEXIST|EISDIR|ELOOP)$/)
+  ) {
+    return new StartError(
+      `${file} cannot be opened for writing. Let this user write the file and its folder, or set DATA_DIR or DATABASE_URL to another place.`,
+      { isSetting: true, cause: error },
+    );
+  }
+  if (has(/^SQLITE_(FULL|IOERR)|^(ENOSPC|EDQUOT|EIO)$/)) {
+    return new StartError(`${file} cannot be written: the disk is full or fails. Make room, or mend it.`, {
+      cause: error,
+    });
+  }
+  if (!isDatabaseUnavailable(error)) return null;
+  return new StartError(
+    `${file} stayed locked by another process. End whoever has it open, and start again.`,
+    { cause: error },
+  );
+}

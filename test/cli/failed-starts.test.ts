@@ -1,0 +1,195 @@
+/** A hub that cannot start says once what is wrong, which setting it is and what to do, and starts nothing. */
+import { SQL } from 'bun';
+import { Database as SqliteFile } from 'bun:sqlite';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { createPlace, type StorePlace } from '#test/harness/stores.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { startHub } from '#test/harness/whole-hub.ts';
+import { openDatabase } from '#db/open-database.ts';
+
+const password = 'a-password-that-nobody-may-see';
+
+let scratch: string;
+let postgres: StorePlace;
+let redis: TestRedis;
+let admin: Redis;
+
+beforeAll(async () => {
+  scratch = mkdtempSync(join(tmpdir(), 'agent-hub-failed-'));
+  postgres = await createPlace('postgres');
+  redis = await startTestRedis();
+  admin = new Redis(redis.url);
+});
+afterAll(async () => {
+  admin.disconnect();
+  await redis.stop();
+  await postgres.remove();
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+function postgresUrl(change: (url: URL) => void = () => undefined): string {
+  if (postgres.setting.kind !== 'postgres') throw new Error('not a Postgres store');
+  const url = new URL(postgres.setting.url);
+  change(url);
+  return url.href;
+}
+
+/** A server that says the given lines to whatever it is asked, or nothing at all. */
+function listenAs(answer: string | null) {
+  return Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: { data: (socket) => void (answer !== null && socket.write(answer)) },
+  });
+}
+
+async function expectFailedStart(
+  settings: Readonly<Record<string, string>>,
+  exitCode: number,
+  message: RegExp,
+): Promise<void> {
+  const end = await startHub({ PORT: '0', ...settings }).ended();
+  expect(end.complaints).toMatch(message);
+  expect(end.complaints.trim().split('\n')).toHaveLength(1);
+  expect(end.complaints + end.output).not.toContain(password);
+  expect(end.output).toBe('');
+  expect(end.exitCode).toBe(exitCode);
+}
+
+test('a Postgres that nobody runs', () =>
+  expectFailedStart(
+    { DATABASE_URL: `postgres://hub:${password}@127.0.0.1:1/hub` },
+    1,
+    /^Postgres at 127\.0\.0\.1:1, database hub cannot be reached .*DATABASE_URL/,
+  ));
+
+test('a Postgres that takes connections and says nothing', async () => {
+  const silent = listenAs(null);
+  await expectFailedStart(
+    { DATABASE_URL: `postgres://hub:${password}@127.0.0.1:${silent.port}/hub` },
+    1,
+    /^Postgres at .* does not answer\. .*DATABASE_URL/,
+  );
+  silent.stop(true);
+});
+
+test('a Postgres that refuses the password, that has no such user, and that has no such database', async () => {
+  const refused = /^Postgres at .*: the server refuses the user or the password in DATABASE_URL/;
+  await expectFailedStart({ DATABASE_URL: postgresUrl((url) => (url.password = password)) }, 78, refused);
+  await expectFailedStart({ DATABASE_URL: postgresUrl((url) => (url.username = 'nobody')) }, 78, refused);
+  await expectFailedStart(
+    { DATABASE_URL: postgresUrl((url) => (url.pathname = '/nowhere')) },
+    78,
+    /database nowhere: the server has no such database\. Create it .*DATABASE_URL/,
+  );
+});
+
+test('a file that is no SQLite database, and one that is a folder', async () => {
+  const file = join(scratch, 'letter.sqlite');
+  writeFileSync(file, 'Dear hub, this is no database. '.repeat(200));
+  await expectFailedStart(
+    { DATABASE_URL: `sqlite:${file}` },
+    1,
+    /letter\.sqlite is no SQLite database.*DATABASE_URL/,
+  );
+  await expectFailedStart(
+    { DATABASE_URL: `sqlite:${scratch}` },
+    78,
+    /cannot be opened for writing.*DATABASE_URL/,
+  );
+});
+
+test('a data folder that is a file, or that cannot be made', async () => {
+  const file = join(scratch, 'a-file');
+  writeFileSync(file, '');
+  await expectFailedStart({ DATA_DIR: file }, 78, /^DATA_DIR \S+a-file is no folder.* Set DATA_DIR to/);
+  await expectFailedStart({ DATA_DIR: '/dev/null/hub' }, 78, /^DATA_DIR \/dev\/null\/hub .* Set DATA_DIR to/);
+});
+
+test('a Redis that nobody runs, that says nothing, and that refuses the password', async () => {
+  await expectFailedStart(
+    { REDIS_URL: `redis://:${password}@127.0.0.1:1` },
+    1,
+    /^Redis at 127\.0\.0\.1:1 cannot be reached .*REDIS_URL/,
+  );
+  const silent = listenAs(null);
+  await expectFailedStart({ REDIS_URL: `redis://127.0.0.1:${silent.port}` }, 1, /^Redis at .*REDIS_URL/);
+  silent.stop(true);
+  const refusing = listenAs('-WRONGPASS invalid username-password pair or user is disabled.\r\n');
+  await expectFailedStart(
+    { REDIS_URL: `redis://:${password}@127.0.0.1:${refusing.port}` },
+    78,
+    /^Redis at .* refuses the user or the password in REDIS_URL/,
+  );
+  refusing.stop(true);
+});
+
+test('a Redis that is too old', async () => {
+  const info = 'redis_version:5.0.14\r\nloading:0\r\n';
+  const old = listenAs(`$${info.length}\r\n${info}\r\n`);
+  await expectFailedStart(
+    { REDIS_URL: `redis://127.0.0.1:${old.port}` },
+    1,
+    /^Redis at .* is version 5\.0\.14; the hub needs 6\.2 or later\. .*REDIS_URL/,
+  );
+  old.stop(true);
+});
+
+test('a Redis that wants a password, and one that is a read-only replica', async () => {
+  await admin.config('SET', 'requirepass', 'secret');
+  await expectFailedStart({ REDIS_URL: redis.url }, 78, /^Redis at .* refuses the user or the password/);
+  await admin.config('SET', 'requirepass', '');
+  await admin.replicaof('127.0.0.1', 1);
+  await expectFailedStart({ REDIS_URL: redis.url }, 1, /^Redis at .* is a read-only replica\. .*REDIS_URL/);
+  await admin.replicaof('NO', 'ONE');
+});
+
+test('a port in use', async () => {
+  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
+  await expectFailedStart({ PORT: String(server.port) }, 1, /^Port \d+ on 127\.0\.0\.1 is in use.*PORT/);
+  await server.stop();
+});
+
+test('a store that a newer version of the hub has migrated, which is left as it is', async () => {
+  const newer = Date.now() + 86_400_000 * 3_650;
+  const message = /was migrated by a newer version of the hub.*DATABASE_URL/;
+  const sqlite = await createPlace('sqlite');
+  if (sqlite.setting.kind !== 'sqlite') throw new Error('not a SQLite store');
+  await (await openDatabase(sqlite.setting)).close();
+  const file = new SqliteFile(sqlite.setting.file);
+  file.run(`insert into __drizzle_migrations (hash, created_at) values ('newer', ${newer})`);
+  file.close();
+  await expectFailedStart({ DATABASE_URL: `sqlite:${sqlite.setting.file}` }, 1, message);
+  await sqlite.remove();
+
+  await (await openDatabase(postgres.setting)).close();
+  const client = new SQL({ url: postgresUrl(), max: 1 });
+  await client`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', ${newer})`;
+  await expectFailedStart({ DATABASE_URL: postgresUrl() }, 1, message);
+  await client.close();
+});
+
+test('a process that an operator runs alone says it as well', async () => {
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    DATABASE_URL: 'postgres://hub@127.0.0.1:1/hub',
+    REDIS_URL: redis.url,
+  };
+  const root = join(import.meta.dir, '..', '..');
+  for (const command of [['api/main.ts'], ['workers/main.ts', '--pool', 'sweeper']]) {
+    const child = Bun.spawn([process.execPath, ...command], {
+      cwd: root,
+      env,
+      stderr: 'pipe',
+      stdout: 'pipe',
+    });
+    const [said, logged] = await Promise.all([child.stderr.text(), child.stdout.text()]);
+    expect(said).toMatch(/^Postgres at 127\.0\.0\.1:1, database hub cannot be reached .*\n$/);
+    expect(logged).toBe('');
+    expect(await child.exited).toBe(1);
+  }
+});
