@@ -41,6 +41,8 @@ export interface ApiDeps {
   readonly version: string;
   /** Keys the hashes of client networks. */
   readonly secretKey: string;
+  /** How long a request waits for the mail it sends to be taken; a little longer than a worker tries. */
+  readonly deliveryWaitMs: number;
   /** Aborts when the process is about to end, for what would otherwise keep a connection open. */
   readonly ending: AbortSignal;
   /** Notes which bearer tokens are in use. */

@@ -6,6 +6,7 @@ import { openSqliteInMemory } from '#db/sqlite.ts';
 import type { Ctx } from '#domain/context.ts';
 import { fillDemo } from '#domain/demo/fill-demo.ts';
 import { hubRulesOf } from '#domain/hub-rules.ts';
+import { mailPolicies } from '#domain/mail/mail-limits.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { createJobPublisher } from '#runtime/job-publisher.ts';
 import { loadSecretKey } from '#runtime/load-secret-key.ts';
@@ -25,6 +26,8 @@ import { createTokenUsage } from './plugins/token-usage.ts';
 
 /** The hub serves without Redis too, if less well, so that it is waited for only so long. */
 const redisWaitMs = 5_000;
+/** For a worker that was cut short at the last moment to say so. */
+const deliveryGraceMs = 1_000;
 /** For requests under way to be answered. */
 const drainTimeoutMs = 10_000;
 const closeTimeoutMs = 3_000;
@@ -67,6 +70,7 @@ const app = buildApp({
   settings,
   logger,
   version: packageJson.version,
+  deliveryWaitMs: mailPolicies.contact.giveUpAfterMs + deliveryGraceMs,
   ending: shutdown.signal,
   tokenUsage,
   balances: createBalanceDesk(ctx),

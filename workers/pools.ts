@@ -17,6 +17,11 @@ export const pools = {
     concurrency: 50,
     load: async () => (await import('./eval-runner/pool.ts')).startEvalRunner,
   },
+  mail: {
+    about: 'hands mail to the SMTP server, or writes it to files',
+    concurrency: 10,
+    load: async () => (await import('./mail/pool.ts')).startMail,
+  },
   seats: {
     about: 'runs the actors that give out the seats of events',
     concurrency: 100,

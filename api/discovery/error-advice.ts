@@ -10,9 +10,11 @@ const advice: Readonly<Record<ErrorCode, string>> = {
   calendar_not_found: 'Take `ics_url` from `GET /v1/agents/me/seats`.',
   challenge_expired: 'Register (or log in) again, and sign the new challenge within 600 seconds.',
   challenge_used: 'You have a token from it. If it is lost, `POST /v1/agents/login`.',
+  contact_rate_limited: 'Wait `Retry-After` seconds: five messages of a network in an hour.',
   database_pending: 'This hub shows demo data and takes no writes. Use a live one.',
   database_unavailable:
     'Wait `Retry-After` seconds and send the same request, with the same `Idempotency-Key`.',
+  delivery_failed: 'The message was not sent: send it again in a few minutes.',
   eval_job_not_found: 'Use an id from `GET /v1/eval-jobs`; you see your own jobs only.',
   event_cancelled: 'Choose another event.',
   event_not_found: 'Use an id from `GET /v1/events`.',

@@ -7,6 +7,7 @@ import { evalJobTopic } from '#domain/eval-jobs/eval-job-topic.ts';
 import { findOwnEvalJob, listEvalProgress } from '#domain/eval-jobs/show-eval-job.ts';
 import type { Signals } from '#runtime/signals.ts';
 import { showEvalJob } from '../schemas/eval-job.ts';
+import { createSignalWaiter } from './signal-waiter.ts';
 
 export interface ProgressStreamInput {
   readonly ctx: AgentCtx;
@@ -53,7 +54,7 @@ async function* events(input: ProgressStreamInput): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   const endsAt = performance.now() + streamMaxMs;
   const over = AbortSignal.any([request.signal, input.ending]);
-  const waiter = createWaiter(input.signals, evalJobTopic(evalJobId), over);
+  const waiter = createSignalWaiter(input.signals, evalJobTopic(evalJobId), over);
   let sent = lastEventId(request);
   let quietSince = performance.now();
   try {
@@ -85,37 +86,6 @@ async function* events(input: ProgressStreamInput): AsyncGenerator<Uint8Array> {
   } finally {
     waiter.stop();
   }
-}
-
-/** Remembers a signal that comes while nobody waits. */
-function createWaiter(signals: Signals, topic: string, aborted: AbortSignal) {
-  let signalled = false;
-  let wake: (() => void) | undefined;
-  const onSignal = (): void => {
-    signalled = true;
-    wake?.();
-  };
-  const unfollow = signals.follow(topic, onSignal);
-  aborted.addEventListener('abort', onSignal, { once: true });
-  return {
-    next: async (timeoutMs: number): Promise<void> => {
-      if (!signalled) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, timeoutMs);
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-        wake = undefined;
-      }
-      signalled = false;
-    },
-    stop: (): void => {
-      unfollow();
-      aborted.removeEventListener('abort', onSignal);
-    },
-  };
 }
 
 /** A client that comes back says which event it has seen last; anything else starts at the first. */

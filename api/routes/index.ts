@@ -2,6 +2,7 @@
 import type { Endpoint } from '../endpoint.ts';
 import { agentEndpoints } from './agents.ts';
 import { discoveryEndpoints } from './discovery.ts';
+import { contactEndpoints } from './contact.ts';
 import { evalJobEndpoints } from './eval-jobs.ts';
 import { eventEndpoints } from './events.ts';
 import { healthEndpoints } from './health.ts';
@@ -28,6 +29,7 @@ export const hubEndpoints: readonly Endpoint[] = [
   ...threadEndpoints,
   ...skillEndpoints,
   ...workOrderEndpoints,
+  ...contactEndpoints,
   ...supporterEndpoints,
   ...verificationEndpoints,
   ...probeEndpoints,

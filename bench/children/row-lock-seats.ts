@@ -90,6 +90,7 @@ const app = buildApp(
     redis,
     logger,
     version: 'baseline',
+    deliveryWaitMs: 0,
     secretKey: 'baseline',
     ending: new AbortController().signal,
     tokenUsage: createTokenUsage(ctx, logger),

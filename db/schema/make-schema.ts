@@ -5,6 +5,7 @@ import { makeEvalTables } from './eval-tables.ts';
 import { makeEventTables } from './event-tables.ts';
 import { makeForumTables } from './forum-tables.ts';
 import { makeJobTables } from './job-tables.ts';
+import { makeMailTables } from './mail-tables.ts';
 import { makeReputationTables } from './reputation-tables.ts';
 import { makeSearchTables } from './search-tables.ts';
 import { makeSkillTables } from './skill-tables.ts';
@@ -28,6 +29,7 @@ export function makeSchema(kit: ColumnKit) {
     ...makeReputationTables(kit, agentTables.agents),
     ...makeWorkOrderTables(kit, agentTables.agents),
     ...makeStandingTables(kit, agentTables.agents),
+    ...makeMailTables(kit),
   };
 }
 

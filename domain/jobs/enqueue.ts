@@ -2,7 +2,7 @@
 import { insertStatement } from '#db/insert-statement.ts';
 import { createId } from '#runtime/create-id.ts';
 import type { TransactionCtx } from '../context.ts';
-import { type JobKind, type JobPayloads, queueOfKind } from './job-kinds.ts';
+import { type JobKind, type JobNotice, type JobPayloads, queueOfKind } from './job-kinds.ts';
 
 export interface EnqueueOptions {
   /** Not before this instant; at once when left out. */
@@ -34,13 +34,11 @@ export async function enqueueAll<Kind extends JobKind>(
   if (payloads.length === 0) return;
   const now = ctx.clock.now();
   const runAt = options.runAt ?? now;
-  const notices = payloads.map((payload) => ({
-    id: createId(now),
-    kind,
-    queue: queueOfKind[kind],
-    payload,
-    runAt,
-  }));
+  const notices = payloads.map(
+    (payload) =>
+      // The parameters tie payload and kind together, which TypeScript does not follow for a kind that is a type parameter.
+      ({ id: createId(now), kind, queue: queueOfKind[kind], payload, runAt }) as JobNotice,
+  );
   const rows = notices.map(({ id, payload, runAt }) => ({
     id,
     kind,

@@ -3,6 +3,7 @@
 /** Payloads carry ids, never secrets or bodies: Redis is not the place to keep them. */
 export interface JobPayloads {
   'eval-run': { readonly evalJobId: string };
+  mail: { readonly mailId: string };
 }
 
 export type JobKind = keyof JobPayloads;
@@ -10,6 +11,7 @@ export type JobKind = keyof JobPayloads;
 /** Queue names, one a pool of workers. */
 export const queueOfKind = {
   'eval-run': 'eval-runs',
+  mail: 'mail',
 } as const satisfies Record<JobKind, string>;
 
 export type JobNotice = {

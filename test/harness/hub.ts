@@ -8,10 +8,11 @@ import { createRedemptionDesk } from '#api/plugins/redemption-desk.ts';
 import { createTokenUsage } from '#api/plugins/token-usage.ts';
 import type { Database } from '#db/database.ts';
 import type { Ctx, HubRules } from '#domain/context.ts';
-import type { JobNotice } from '#domain/jobs/job-kinds.ts';
+import type { JobNotice, JobPublisher } from '#domain/jobs/job-kinds.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createLogger, type Logger } from '#runtime/log.ts';
 import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis.ts';
+import { redisNames } from '#runtime/redis-names.ts';
 import { listenToSignals } from '#runtime/signals.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { holdToDocument } from './hold-to-document.ts';
@@ -33,6 +34,10 @@ export interface TestHubOptions {
   /** How long a request waits for Redis to count it: long enough for a busy machine when left out. */
   readonly rateLimitTimeoutMs?: number;
   /** False takes answers as they come, for tests under load; otherwise each is held to what the hub declares and documents. */
+  /** Where jobs are announced for real; they are only noted when left out. */
+  readonly publisher?: JobPublisher;
+  /** How long a contact message is waited for; longer than any test when left out. */
+  readonly deliveryWaitMs?: number;
   readonly checkAnswers?: boolean;
   /** The store is what demo mode shows. */
   readonly demo?: boolean;
@@ -72,6 +77,7 @@ export interface TestResponse {
 
 const REDIS_READY_MS = 5000;
 const PATIENT_MS = 20_000;
+const DELIVERY_WAIT_MS = 60_000;
 
 const OPEN_SETTINGS: ApiSettings = {
   operatorKey: null,
@@ -107,7 +113,10 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
       verificationReputation: 100,
       ...options.rules,
     },
-    publisher: { publish: (notices) => void published.push(...notices), signal: () => undefined },
+    publisher: options.publisher ?? {
+      publish: (notices) => void published.push(...notices),
+      signal: (topic) => void redis.publish(redisNames.signalChannel, topic).catch(() => undefined),
+    },
   };
   const deps: TestHub['deps'] = {
     ...ctx,
@@ -117,6 +126,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     logger,
     version: '0.0.0-test',
     secretKey: 'a secret key for tests',
+    deliveryWaitMs: options.deliveryWaitMs ?? DELIVERY_WAIT_MS,
     ending: ending.signal,
     tokenUsage: createTokenUsage(ctx, logger),
     balances: createBalanceDesk(ctx),

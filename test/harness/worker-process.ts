@@ -17,10 +17,11 @@ export interface WorkerStores {
 
 const readyTimeoutMs = 15_000;
 
-/** Starts a process that runs `pools`, and waits until it works. */
+/** Starts a process that runs `pools`, and waits until it works. `settings` are more of its environment. */
 export async function startWorkerProcess(
   pools: readonly PoolName[],
   { database, redisUrl }: WorkerStores,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<WorkerProcess> {
   const main = join(import.meta.dirname, '..', '..', 'workers', 'main.ts');
   const child = Bun.spawn([process.execPath, main, ...pools.flatMap((pool) => ['--pool', pool])], {
@@ -29,6 +30,7 @@ export async function startWorkerProcess(
       DATABASE_URL: database.kind === 'sqlite' ? `sqlite:${database.file}` : database.url,
       REDIS_URL: redisUrl,
       EVAL_CALL_TIMEOUT_MS: '2000',
+      ...settings,
     },
     stdin: 'ignore',
     stdout: 'pipe',

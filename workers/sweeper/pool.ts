@@ -1,8 +1,10 @@
 /** The sweeper pool: what has to happen because time has passed. Any number of sweepers may run. */
 import { pruneChallenges } from '#domain/agents/prune-challenges.ts';
+import { pruneContactLog } from '#domain/contact/prune-contact-log.ts';
 import { failOverdueEvalJobs } from '#domain/eval-jobs/fail-overdue-eval-jobs.ts';
 import { pruneIdempotencyKeys } from '#domain/idempotency/prune-idempotency-keys.ts';
 import { pruneClosedJobs } from '#domain/jobs/prune-closed-jobs.ts';
+import { pruneMails } from '#domain/mail/prune-mails.ts';
 import { endLapsedSupporters } from '#domain/supporters/end-lapsed-supporters.ts';
 import { settleExpiries } from '#domain/tokens/settle-expiries.ts';
 import type { PoolDeps, RunningPool } from '../pool.ts';
@@ -29,6 +31,8 @@ export async function startSweeper({ ctx, logger, redis }: PoolDeps): Promise<Ru
       logger,
       work: () => endLapsedSupporters(ctx),
     }),
+    startRounds({ name: 'prune contact log', everyMs: 60_000, logger, work: () => pruneContactLog(ctx) }),
+    startRounds({ name: 'prune mails', everyMs: 60_000, logger, work: () => pruneMails(ctx) }),
     startRounds({ name: 'prune challenges', everyMs: 60_000, logger, work: () => pruneChallenges(ctx) }),
   ];
   return {

@@ -1,0 +1,31 @@
+/** Ends a mail, one way or the other, if its state is still the one that the caller has seen. */
+import { and, eq, inArray, type SQL } from 'drizzle-orm';
+import type { TransactionCtx } from '../context.ts';
+import { failureLengthMax } from './mail-limits.ts';
+import { mailTopic } from './mail-topic.ts';
+
+export interface MailEnd {
+  readonly mailId: string;
+  readonly status: 'sent' | 'failed';
+  /** What the transport said, or why there was no try; null when it took the mail. */
+  readonly failure: string | null;
+}
+
+/** @returns false when `condition` does not hold, or the mail has ended before */
+export async function endMail(
+  ctx: TransactionCtx,
+  { mailId, status, failure }: MailEnd,
+  condition?: SQL,
+): Promise<boolean> {
+  const { mails, contactLog } = ctx.db.tables;
+  const ended = await ctx.db.query
+    .update(mails)
+    .set({ status, failure: failure?.slice(0, failureLengthMax) ?? null, endedAt: ctx.clock.now() })
+    .where(and(eq(mails.id, mailId), inArray(mails.status, ['waiting', 'sending']), condition))
+    .returning({ id: mails.id });
+  if (ended.length === 0) return false;
+  // A contact message that was not sent does not count against the limit.
+  if (status === 'failed') await ctx.db.query.delete(contactLog).where(eq(contactLog.mailId, mailId));
+  ctx.db.afterCommit(() => ctx.publisher.signal(mailTopic(mailId)));
+  return true;
+}

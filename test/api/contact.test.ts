@@ -1,0 +1,348 @@
+/** Contact messages over HTTP, on both stores, through a real SMTP server: what is taken, refused, counted and kept. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { createHmac } from 'node:crypto';
+import PostalMime from 'postal-mime';
+import { openDatabase } from '#db/open-database.ts';
+import { pruneContactLog } from '#domain/contact/prune-contact-log.ts';
+import { giveUpMail } from '#domain/mail/give-up-mail.ts';
+import { pruneMails } from '#domain/mail/prune-mails.ts';
+import { createLogger } from '#runtime/log.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { createTestClock } from '#test/harness/clock.ts';
+import { expectRefusal } from '#test/harness/expect-refusal.ts';
+import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { type Postman, type PostmanOptions, startPostman } from '#test/harness/postman.ts';
+import { smtpError, startTestSmtpServer, type TestSmtpServer } from '#test/harness/smtp.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+const hourMs = 60 * 60 * 1_000;
+const secretKey = 'a secret key for tests';
+const emoji = '\u{1f600}';
+
+forEachStore((store) => {
+  let smtp: TestSmtpServer;
+  let hub: TestHub;
+  let postman: Postman | null = null;
+  let networks = 0;
+  beforeAll(async () => {
+    hub = await startTestHub({ store, settings: { trustedProxies: ['127.0.0.0/8'] } });
+    await createTestAgent(hub.ctx, { handle: 'ada-7' });
+  });
+  afterAll(() => hub.close());
+  beforeEach(async () => {
+    smtp = await startTestSmtpServer();
+    networks += 1;
+  });
+  afterEach(async () => {
+    await postman?.stop();
+    postman = null;
+    await smtp.close();
+  });
+
+  /** Each test writes from a network of its own, unless it says which. */
+  function ownNetwork(): string {
+    return `198.51.100.${networks}`;
+  }
+  function employ(options: Partial<PostmanOptions> = {}, hubs: readonly TestHub[] = [hub]): void {
+    postman = startPostman(hubs, { smtpUrl: smtp.url, ...options });
+  }
+  function say(json: object, from = ownNetwork(), at: TestHub = hub): Promise<TestResponse> {
+    return at.fetch('/v1/contact', { json, headers: { 'x-forwarded-for': from } });
+  }
+  function sayTimes(times: number): Promise<TestResponse[]> {
+    return Promise.all(Array.from({ length: times }, () => say(plain)));
+  }
+  const plain = { contact: 'grace@example.org', message: 'Hello' };
+  async function logged(from = ownNetwork()) {
+    const hash = createHmac('sha256', secretKey).update(from).digest('hex');
+    const rows = await store.db.query.select().from(store.db.tables.contactLog);
+    return rows.filter((row) => row.networkHash === hash);
+  }
+  async function mailRows() {
+    return store.db.query.select().from(store.db.tables.mails);
+  }
+
+  test('200 comes once the mail server has taken the message, with the sender in Reply-To alone', async () => {
+    employ();
+    const message = `Größe ${emoji}\n\tSecond line\n.\n..dots`;
+    const answer = await say({ name: 'Grace “Amazing” H.', contact: 'grace@example.org', message });
+    expect([answer.status, answer.body]).toEqual([200, { ok: true }]);
+    expect(smtp.taken).toHaveLength(1);
+    const [mail] = smtp.taken;
+    expect([mail!.from, mail!.to]).toEqual(['hub@hub.test', ['team@hub.test']]);
+    const parsed = await PostalMime.parse(mail!.raw);
+    expect(parsed.from).toEqual({ name: 'Agent Hub', address: 'hub@hub.test' });
+    expect(parsed.to).toEqual([{ name: '', address: 'team@hub.test' }]);
+    expect(parsed.replyTo).toEqual([{ name: '', address: 'grace@example.org' }]);
+    expect(parsed.text).toStartWith(`${message}\n`);
+    expect(parsed.text).toContain('Name: Grace “Amazing” H.');
+    expect(mail!.raw.split('grace@example.org')).toHaveLength(2);
+    const [row] = (await mailRows()).slice(-1);
+    expect(row).toMatchObject({ status: 'sent', attempt: 1 });
+    // What went through Redis names the mail and holds nothing of it.
+    const notice = hub.published.find(({ payload }) => 'mailId' in payload && payload.mailId === row!.id);
+    expect(notice?.payload).toEqual({ mailId: row!.id });
+  });
+
+  test('an agent writes under its handle, and there is no address to reply to', async () => {
+    employ();
+    expect((await say({ contact: 'ada-7', message: 'Hello', name: null })).status).toBe(200);
+    const parsed = await PostalMime.parse(smtp.taken[0]!.raw);
+    expect(parsed.replyTo ?? []).toEqual([]);
+    expect(parsed.text).toContain('Agent: ada-7');
+    expect(parsed.text).not.toContain('Name:');
+  });
+
+  test('every limit holds at its edge, in code points, and one past it is refused', async () => {
+    employ();
+    const label = 'd'.repeat(63);
+    const longest = `${'l'.repeat(64)}@${label}.${label}.${'e'.repeat(4)}.org`;
+    expect(longest).toHaveLength(64 + 1 + 64 + 64 + 5 + 3);
+    const taken = [
+      { ...plain, name: emoji.repeat(120), message: emoji.repeat(2_000) },
+      { ...plain, name: '' },
+      { ...plain, contact: `${'l'.repeat(64)}@${label}.${label}.example` },
+      { ...plain, contact: `${'l'.repeat(64)}@${label}.${label}.example`.padEnd(200, 'e') },
+    ];
+    for (const json of taken) {
+      networks += 1;
+      expect([json.contact, (await say(json)).status]).toEqual([json.contact, 200]);
+    }
+    const refused = [
+      { ...plain, name: emoji.repeat(121) },
+      { ...plain, message: emoji.repeat(2_001) },
+      { ...plain, contact: `${'l'.repeat(64)}@${label}.${label}.example`.padEnd(201, 'e') },
+      { ...plain, contact: `${'l'.repeat(65)}@example.org` },
+      { ...plain, contact: `l@${'d'.repeat(64)}.org` },
+      { ...plain, message: '' },
+      { ...plain, message: ' \n\t' },
+      { ...plain, message: 'a\u0000b' },
+      { ...plain, message: 'a\rb' },
+      { contact: 'grace@example.org' },
+      { message: 'Hello' },
+      { ...plain, extra: 1 },
+      { ...plain, name: 5 },
+    ];
+    for (const json of refused) expectRefusal(await say(json), 400, 'invalid_body');
+    expect(await logged()).toHaveLength(1);
+  });
+
+  test('nothing that could become a header, or a second recipient, is taken for a contact or a name', async () => {
+    employ();
+    const contacts = [
+      'a@example.org\r\nBcc: b@example.org',
+      'a@example.org\nBcc: b@example.org',
+      'a@example.org\u2028Bcc: b@example.org',
+      'a@example.org, b@example.org',
+      'a@example.org;b@example.org',
+      'Grace <grace@example.org>',
+      '<grace@example.org>',
+      '"grace hopper"@example.org',
+      'grace@example.org (Grace)',
+      'grace＠example.org',
+      'grace@exämple.org',
+      'größe@example.org',
+      'grace@[127.0.0.1]',
+      'grace@localhost',
+      'grace@example..org',
+      'grace@-example.org',
+      '.grace@example.org',
+      'grace.@example.org',
+      'gr..ace@example.org',
+      'grace@@example.org',
+      '@example.org',
+      'grace@',
+      ' grace@example.org',
+      'group:grace@example.org;',
+      'nobody-here',
+      'ADA-7',
+      '@ada-7',
+    ];
+    for (const contact of contacts) {
+      const answer = await say({ ...plain, contact });
+      expect([contact, answer.status, answer.body.error]).toEqual([contact, 400, 'invalid_body']);
+    }
+    for (const name of ['a\r\nBcc: b@example.org', 'a\nb', 'a\tb', 'a\u0085b', 'a\u0000']) {
+      expectRefusal(await say({ ...plain, name }), 400, 'invalid_body');
+    }
+    const tricky = 'Eve\u2028Bcc: eve@example.org\u2029=?utf-8?q?=0d=0aBcc:x?= <eve@example.org>, \u202eeve';
+    const message = `Subject: other\nBcc: eve@example.org\n\n--=_boundary\nContent-Type: text/html\n\n${tricky}`;
+    expect((await say({ ...plain, name: tricky, message })).status).toBe(200);
+    expect(smtp.taken).toHaveLength(1);
+    expect(smtp.taken[0]!.to).toEqual(['team@hub.test']);
+    const parsed = await PostalMime.parse(smtp.taken[0]!.raw);
+    expect(parsed.headers.map(({ key }) => key).toSorted()).toEqual([
+      'auto-submitted',
+      'content-transfer-encoding',
+      'content-type',
+      'date',
+      'from',
+      'message-id',
+      'mime-version',
+      'reply-to',
+      'subject',
+      'to',
+    ]);
+    expect(parsed.subject).toBe('Message to the service team');
+    expect(parsed.text).toStartWith(`${message}\n`);
+    expect([parsed.html, parsed.attachments]).toEqual([undefined, []]);
+  });
+
+  test.each([
+    ['4xx to the recipient', () => (smtp.onRecipient = () => Promise.reject(smtpError(450)))],
+    ['5xx to the recipient', () => (smtp.onRecipient = () => Promise.reject(smtpError(550)))],
+    ['4xx to the message', () => (smtp.onMessage = () => Promise.reject(smtpError(451)))],
+    ['5xx to the message', () => (smtp.onMessage = () => Promise.reject(smtpError(554)))],
+    [
+      'a dropped connection',
+      () => {
+        smtp.onMessage = () => {
+          smtp.dropAll();
+          throw smtpError(421);
+        };
+      },
+    ],
+  ])('%s is 502, the message is not tried again, and it does not count', async (_, misbehave) => {
+    employ();
+    misbehave();
+    // More than the limit, so that any that counted would show.
+    for (const answer of [...(await sayTimes(5)), await say(plain)]) {
+      expectRefusal(answer, 502, 'delivery_failed');
+    }
+    expect(await logged()).toEqual([]);
+    expect(smtp.taken).toEqual([]);
+    const { jobs } = store.db.tables;
+    const open = (await store.db.query.select().from(jobs)).filter((job) => job.closedAt === null);
+    expect(open).toEqual([]);
+    smtp.onMessage = () => undefined;
+    smtp.onRecipient = () => undefined;
+    expect((await sayTimes(5)).map(({ status }) => status)).toEqual(Array<number>(5).fill(200));
+    expectRefusal(await say(plain), 429, 'contact_rate_limited');
+  });
+
+  test('a mail server that stalls, or that is not there, is 502', async () => {
+    employ({ tryTimeoutMs: 300 });
+    const stalled = Promise.withResolvers<void>();
+    smtp.onMessage = () => stalled.promise;
+    expectRefusal(await say(plain), 502, 'delivery_failed');
+    stalled.resolve();
+    await smtp.close();
+    expectRefusal(await say(plain), 502, 'delivery_failed');
+    expect(await logged()).toEqual([]);
+  });
+
+  test('five messages an hour of one network are taken, and the sixth when the first has left the window', async () => {
+    employ();
+    expect((await say(plain)).status).toBe(200);
+    hub.clock.advance(60_000);
+    expect((await sayTimes(4)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const sixth = await say(plain);
+    expectRefusal(sixth, 429, 'contact_rate_limited');
+    expect(sixth.headers.get('retry-after')).toBe('3540');
+    hub.clock.advance(hourMs - 60_000 - 1);
+    const almost = await say(plain);
+    expect([almost.status, almost.headers.get('retry-after')]).toEqual([429, '1']);
+    hub.clock.advance(1);
+    expect((await say(plain)).status).toBe(200);
+    expectRefusal(await say(plain), 429, 'contact_rate_limited');
+    // Bad requests are told so whatever the limit, and do not count.
+    expectRefusal(await say({ ...plain, contact: 'x' }), 400, 'invalid_body');
+    expect((await say(plain, '203.0.113.7')).status).toBe(200);
+  });
+
+  test('an IPv6 client counts by its /64, and is kept as a keyed hash alone', async () => {
+    employ();
+    const prefix = `2001:db8:0:${networks.toString(16)}`;
+    for (let i = 1; i <= 5; i += 1) expect((await say(plain, `${prefix}::${i}`)).status).toBe(200);
+    expectRefusal(await say(plain, `${prefix}:ffff::6`), 429, 'contact_rate_limited');
+    expect((await say(plain, `2001:db8:1:${networks.toString(16)}::1`)).status).toBe(200);
+    expect(await logged(`${prefix}::/64`)).toHaveLength(5);
+    const everything = JSON.stringify([
+      await mailRows(),
+      await store.db.query.select().from(store.db.tables.contactLog),
+      await store.db.query.select().from(store.db.tables.jobs),
+    ]);
+    expect(everything).not.toContain(prefix);
+    expect(everything).not.toContain('198.51.100.');
+  });
+
+  test('of 40 messages that race through two API processes, five are sent', async () => {
+    const db = await openDatabase(store.setting);
+    const other = await startTestHub({
+      store: { db },
+      clock: hub.clock,
+      settings: { trustedProxies: ['127.0.0.0/8'] },
+    });
+    employ({}, [hub, other]);
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => say(plain, ownNetwork(), i % 2 === 0 ? hub : other)),
+    );
+    const statuses = answers.map(({ status }) => status).toSorted((one, other) => one - other);
+    expect(statuses).toEqual([...Array<number>(5).fill(200), ...Array<number>(35).fill(429)]);
+    expect(smtp.taken).toHaveLength(5);
+    expect(await logged()).toHaveLength(5);
+    await other.close();
+    await db.close();
+  });
+
+  test('messages under way count, and make room again when they fail', async () => {
+    employ();
+    const { promise, reject } = Promise.withResolvers<void>();
+    smtp.onMessage = () => promise;
+    const waiting = Array.from({ length: 5 }, () => say(plain));
+    for (let tries = 0; smtp.arrived() < 5 && tries < 2_000; tries += 1) await Bun.sleep(10);
+    expectRefusal(await say(plain), 429, 'contact_rate_limited');
+    reject(smtpError(451));
+    for (const answer of await Promise.all(waiting)) expectRefusal(answer, 502, 'delivery_failed');
+    smtp.onMessage = () => undefined;
+    expect((await say(plain)).status).toBe(200);
+  });
+
+  test('a message that no worker takes up in time is 502, and is never sent afterwards', async () => {
+    const hasty = await startTestHub({ store, deliveryWaitMs: 200, clock: hub.clock });
+    expectRefusal(await say(plain, ownNetwork(), hasty), 502, 'delivery_failed');
+    employ({}, [hasty]);
+    const open = async () =>
+      (await store.db.query.select().from(store.db.tables.jobs)).filter((job) => job.closedAt === null);
+    for (let tries = 0; (await open()).length > 0 && tries < 2_000; tries += 1) await Bun.sleep(10);
+    expect(await open()).toEqual([]);
+    expect(smtp.taken).toEqual([]);
+    expect(await logged('127.0.0.1')).toEqual([]);
+    await hasty.close();
+  });
+
+  test('a message taken after it was given up stays 502, does not count, and the log says so', async () => {
+    const lines: string[] = [];
+    const logger = createLogger({ name: 'test', destination: { write: (line) => void lines.push(line) } });
+    employ({ logger });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    smtp.onMessage = () => promise;
+    const waiting = say(plain);
+    for (let tries = 0; smtp.arrived() < 1 && tries < 2_000; tries += 1) await Bun.sleep(10);
+    const mail = (await mailRows()).find(({ status }) => status === 'sending');
+    expect(await giveUpMail(hub.ctx, { mailId: mail!.id })).toBe('failed');
+    expectRefusal(await waiting, 502, 'delivery_failed');
+    resolve();
+    await postman?.stop();
+    expect(smtp.taken).toHaveLength(1);
+    expect(lines.join('')).toContain('a mail was taken after it had been given up');
+    expect(lines.join('')).not.toContain('grace@example.org');
+    expect(await logged()).toEqual([]);
+    expect((await mailRows()).find(({ id }) => id === mail!.id)).toMatchObject({ status: 'failed' });
+  });
+
+  test('after a day nothing is left of who wrote, nor of what', async () => {
+    const clock = createTestClock(new Date(hub.clock.now().getTime() + 48 * hourMs));
+    const later = { ...hub.ctx, clock };
+    await pruneContactLog(later);
+    await pruneMails(later);
+    const from = '192.0.2.200';
+    employ();
+    expect((await say(plain, from)).status).toBe(200);
+    clock.set(new Date(hub.clock.now().getTime() + 24 * hourMs));
+    expect([await pruneContactLog(later), await pruneMails(later)]).toEqual([0, 0]);
+    clock.advance(1);
+    expect([await pruneContactLog(later), await pruneMails(later)]).toEqual([1, 1]);
+    expect([await logged(from), await mailRows()]).toEqual([[], []]);
+  });
+});

@@ -1,0 +1,71 @@
+/** The mail pool within a test: delivers what a hub promises as soon as it does, by the code of the pool. */
+import { mailAddressesOf } from '#workers/mail/mail-addresses.ts';
+import { deliverMail, type MailDeps } from '#workers/mail/deliver-mail.ts';
+import type { MailTransport } from '#workers/mail/mail-transport.ts';
+import { createSmtpTransport } from '#workers/mail/smtp-transport.ts';
+import { RunLater } from '#runtime/job-worker.ts';
+import { createLogger, type Logger } from '#runtime/log.ts';
+import type { TestHub } from './hub.ts';
+
+export const testMailAddresses = mailAddressesOf({
+  mailFrom: 'Agent Hub <hub@hub.test>',
+  contactTo: 'team@hub.test',
+  baseUrl: 'https://hub.test',
+});
+
+export interface Postman {
+  /** Resolves when every delivery under way has ended. */
+  stop(): Promise<void>;
+}
+
+export interface PostmanOptions {
+  readonly smtpUrl: string;
+  readonly logger?: Logger;
+  /** Gives every try up after this time rather than the policy's. */
+  readonly tryTimeoutMs?: number;
+}
+
+const lookEveryMs = 5;
+
+export function startPostman(hubs: readonly TestHub[], options: PostmanOptions): Postman {
+  const smtp = createSmtpTransport(options.smtpUrl, testMailAddresses);
+  const limitMs = options.tryTimeoutMs;
+  const transport: MailTransport =
+    limitMs === undefined
+      ? smtp
+      : {
+          deliver: (mail, signal) =>
+            smtp.deliver(mail, AbortSignal.any([signal, AbortSignal.timeout(limitMs)])),
+        };
+  const logger = options.logger ?? createLogger({ name: 'test', level: 'silent' });
+  const underWay = new Set<Promise<void>>();
+  const seen = new Set<string>();
+  const timer = setInterval(() => {
+    for (const hub of hubs) {
+      for (const notice of hub.published) {
+        if (notice.kind !== 'mail' || seen.has(notice.id)) continue;
+        seen.add(notice.id);
+        const deps: MailDeps = { ctx: hub.ctx, logger, transport, ending: new AbortController().signal };
+        const delivery = deliver(deps, notice.id, notice.payload.mailId).finally(() =>
+          underWay.delete(delivery),
+        );
+        underWay.add(delivery);
+      }
+    }
+  }, lookEveryMs);
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await Promise.all(underWay);
+    },
+  };
+}
+
+/** One delivery; a mail that is to be looked at again is left to the test. */
+async function deliver(deps: MailDeps, jobId: string, mailId: string): Promise<void> {
+  try {
+    await deliverMail(deps, { jobId, mailId });
+  } catch (error) {
+    if (!(error instanceof RunLater)) throw error;
+  }
+}

@@ -1,0 +1,180 @@
+/** Deliveries of the mail pool, on both stores: repeats, pauses, workers that die, and two at once. */
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { openDatabase } from '#db/open-database.ts';
+import { type Ctx, withTransaction } from '#domain/context.ts';
+import { claimMail } from '#domain/mail/claim-mail.ts';
+import { keepEndedMailsMs, mailPolicies, pauseAfterTryMs, tryMarginMs } from '#domain/mail/mail-limits.ts';
+import { pruneMails } from '#domain/mail/prune-mails.ts';
+import { sendMail, type SendMailInput } from '#domain/mail/send-mail.ts';
+import { settleMail } from '#domain/mail/settle-mail.ts';
+import { RunLater } from '#runtime/job-worker.ts';
+import { createLogger } from '#runtime/log.ts';
+import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { testMailAddresses } from '#test/harness/postman.ts';
+import { smtpError, startTestSmtpServer, type TestSmtpServer } from '#test/harness/smtp.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { deliverMail } from '#workers/mail/deliver-mail.ts';
+import { createSmtpTransport } from '#workers/mail/smtp-transport.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+const dayMs = 24 * 60 * 60 * 1_000;
+
+forEachStore((store) => {
+  let smtp: TestSmtpServer;
+  let ctx: TestCtx;
+  beforeEach(async () => {
+    smtp = await startTestSmtpServer();
+    ctx = createTestCtx(store.db);
+  });
+  afterEach(() => smtp.close());
+
+  async function promise(input: Partial<SendMailInput> = {}) {
+    const mailId = await withTransaction(ctx, (inner) =>
+      sendMail(inner, {
+        kind: 'notice',
+        to: 'Host <host@example.org>',
+        replyTo: null,
+        subject: 'A seat was booked',
+        text: 'By ada-7.\n',
+        ...input,
+      }),
+    );
+    return { mailId, jobId: ctx.published.at(-1)!.id };
+  }
+  /** Gives the time until the mail is to be looked at again; null when it has ended. */
+  async function deliver(job: { mailId: string; jobId: string }, at: Ctx = ctx): Promise<number | null> {
+    const transport = createSmtpTransport(smtp.url, testMailAddresses);
+    try {
+      await deliverMail({ ctx: at, logger, transport, ending: new AbortController().signal }, job);
+      return null;
+    } catch (error) {
+      if (error instanceof RunLater) return error.delayMs;
+      throw error;
+    }
+  }
+  async function read({ mailId, jobId }: { mailId: string; jobId: string }) {
+    const { mails, jobs } = store.db.tables;
+    const [mail] = await store.db.query.select().from(mails).where(eq(mails.id, mailId));
+    const [job] = await store.db.query.select().from(jobs).where(eq(jobs.id, jobId));
+    return { ...mail!, jobIsOpen: job!.closedAt === null };
+  }
+
+  test('a notice goes to the address it names, with its job closed in the same commit', async () => {
+    const job = await promise();
+    expect(await deliver(job)).toBeNull();
+    expect(smtp.taken).toMatchObject([{ from: 'hub@hub.test', to: ['host@example.org'] }]);
+    expect(smtp.taken[0]!.raw).toContain('\r\nTo: Host <host@example.org>\r\n');
+    expect(await read(job)).toMatchObject({ status: 'sent', attempt: 1, failure: null, jobIsOpen: false });
+    expect(await deliver(job)).toBeNull();
+    expect(smtp.taken).toHaveLength(1);
+  });
+
+  test('a refusal for now is tried again after growing pauses, under the same Message-ID', async () => {
+    const job = await promise();
+    smtp.onMessage = () => Promise.reject(smtpError(451, 'Greylisted'));
+    expect(await deliver(job)).toBe(pauseAfterTryMs(1));
+    expect(await read(job)).toMatchObject({
+      status: 'waiting',
+      failure: expect.stringContaining('Greylisted'),
+    });
+    ctx.clock.advance(pauseAfterTryMs(1) - 1);
+    expect(await deliver(job)).toBe(1);
+    expect(smtp.arrived()).toBe(1);
+    ctx.clock.advance(1);
+    expect(await deliver(job)).toBe(pauseAfterTryMs(2));
+    smtp.onMessage = () => undefined;
+    ctx.clock.advance(pauseAfterTryMs(2));
+    expect(await deliver(job)).toBeNull();
+    expect(smtp.taken[0]!.raw).toContain(`Message-ID: <${job.mailId}@hub.test>`);
+    expect(await read(job)).toMatchObject({ status: 'sent', attempt: 3, failure: null });
+  });
+
+  test('a notice is given up after its last try, at most three days later', async () => {
+    const job = await promise();
+    const startedAt = ctx.clock.now().getTime();
+    smtp.onRecipient = () => Promise.reject(smtpError(450));
+    for (let delayMs = await deliver(job); delayMs !== null; delayMs = await deliver(job)) {
+      ctx.clock.advance(delayMs);
+    }
+    const { attempt, status, jobIsOpen } = await read(job);
+    expect([status, jobIsOpen]).toEqual(['failed', false]);
+    expect(attempt).toBe(mailPolicies.notice.triesMax);
+    const tookMs = ctx.clock.now().getTime() - startedAt;
+    expect(tookMs).toBeLessThan(3 * dayMs);
+    expect(tookMs).toBeGreaterThan(2.5 * dayMs);
+  });
+
+  test('a refusal for good ends it at once', async () => {
+    const job = await promise();
+    smtp.onRecipient = () => Promise.reject(smtpError(550, 'No such user'));
+    expect(await deliver(job)).toBeNull();
+    const ended = await read(job);
+    expect(ended).toMatchObject({ status: 'failed', attempt: 1, jobIsOpen: false });
+    expect(ended.failure).toContain('No such user');
+  });
+
+  test('a notice whose worker died is sent by another once that one must be dead, a contact message never', async () => {
+    const [notice, contact] = [await promise(), await promise({ kind: 'contact', to: null })];
+    for (const job of [notice, contact]) expect((await claimMail(ctx, job)).state).toBe('claimed');
+    expect(await deliver(notice)).toBe(mailPolicies.notice.tryTimeoutMs + tryMarginMs);
+    expect(await deliver(contact)).toBe(mailPolicies.contact.tryTimeoutMs + tryMarginMs);
+    ctx.clock.advance(mailPolicies.notice.tryTimeoutMs + tryMarginMs);
+    expect([await deliver(notice), await deliver(contact)]).toEqual([null, null]);
+    expect(smtp.taken.map(({ to }) => to)).toEqual([['host@example.org']]);
+    expect([(await read(notice)).status, (await read(contact)).status]).toEqual(['sent', 'failed']);
+  });
+
+  test('a worker that wakes up after it was replaced changes nothing', async () => {
+    const job = await promise();
+    const first = await claimMail(ctx, job);
+    ctx.clock.advance(mailPolicies.notice.tryTimeoutMs + tryMarginMs);
+    const second = await claimMail(ctx, job);
+    if (first.state !== 'claimed' || second.state !== 'claimed') throw new Error('Both claim.');
+    const refused = { kind: 'refused', permanent: true, said: 'No' } as const;
+    const late = await settleMail(ctx, { mail: first.mail, jobId: job.jobId, answer: refused });
+    expect(late).toEqual({ state: 'too late' });
+    const settled = await settleMail(ctx, { mail: second.mail, jobId: job.jobId, answer: { kind: 'taken' } });
+    expect(settled).toEqual({ state: 'sent' });
+    expect(await read(job)).toMatchObject({ status: 'sent', attempt: 2, jobIsOpen: false });
+  });
+
+  test('of two processes that take up a mail at once, one sends it', async () => {
+    const db = await openDatabase(store.setting);
+    const other = { ...ctx, db };
+    for (let round = 0; round < 5; round += 1) {
+      const job = await promise();
+      await Promise.all([deliver(job), deliver(job, other), deliver(job), deliver(job, other)]);
+      expect(smtp.arrived()).toBe(round + 1);
+    }
+    await db.close();
+  });
+
+  test('a mail whose time has passed is not tried, and what has ended is forgotten after a day', async () => {
+    const job = await promise({ kind: 'contact', to: null });
+    ctx.clock.advance(mailPolicies.contact.giveUpAfterMs);
+    expect(await deliver(job)).toBeNull();
+    expect([smtp.arrived(), (await read(job)).status]).toEqual([0, 'failed']);
+    const under = await promise();
+    ctx.clock.advance(keepEndedMailsMs + 1);
+    await pruneMails(ctx);
+    const left = (await store.db.query.select().from(store.db.tables.mails)).map(({ id }) => id);
+    expect([left.includes(job.mailId), left.includes(under.mailId)]).toEqual([false, true]);
+  });
+
+  test('what could be more than one address or one line is refused before it is stored', async () => {
+    const faults: Partial<SendMailInput>[] = [
+      { to: 'a@example.org, b@example.org' },
+      { to: 'a@example.org\r\nBcc: b@example.org' },
+      { to: 'Host' },
+      { replyTo: 'Ada <ada@example.org>' },
+      { subject: 'One\r\nBcc: b@example.org' },
+      { subject: 'One\u2028Two' },
+      { subject: 'x'.repeat(201) },
+      { text: 'x'.repeat(20_001) },
+    ];
+    for (const fault of faults) await expect(promise(fault)).rejects.toThrow(/./);
+    expect(ctx.published).toEqual([]);
+    await promise({ subject: 'x'.repeat(200), text: 'x'.repeat(20_000) });
+  });
+});

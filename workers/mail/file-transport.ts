@@ -1,0 +1,45 @@
+/** Where no SMTP server is set: each mail becomes a file that mail programs open, and people can read. */
+import { mkdir, open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import MailComposer from 'nodemailer/lib/mail-composer';
+import type { MailRow } from '#domain/mail/claim-mail.ts';
+import { composeMail } from './compose-mail.ts';
+import type { MailAddresses } from './mail-addresses.ts';
+import type { MailTransport } from './mail-transport.ts';
+
+export function createFileTransport(folder: string, addresses: MailAddresses): MailTransport {
+  return {
+    deliver: async (mail) => {
+      try {
+        await writeWhole(
+          folder,
+          fileNameOf(mail),
+          await new MailComposer(composeMail(mail, addresses)).compile().build(),
+        );
+        return { kind: 'taken' };
+      } catch (error) {
+        const said = error instanceof Error ? error.message : String(error);
+        return { kind: 'refused', permanent: false, said };
+      }
+    },
+  };
+}
+
+/** Names sort by time; the same mail has the same name, so that a repeated try writes the same file. */
+function fileNameOf({ createdAt, id }: MailRow): string {
+  return `${createdAt.toISOString().replaceAll(':', '-')}_${id}.eml`;
+}
+
+/** Under another name first, so that whoever looks into the folder sees whole mails only. */
+async function writeWhole(folder: string, name: string, content: Uint8Array): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const draft = join(folder, `.${name}.draft`);
+  const file = await open(draft, 'w', 0o600);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, join(folder, name));
+}

@@ -1,0 +1,59 @@
+/** The mail pool: takes promised mails from their queue and hands each to the transport that the settings name. */
+import { join } from 'node:path';
+import { queueOfKind } from '#domain/jobs/job-kinds.ts';
+import { type DeliveredJob, startJobWorker } from '#runtime/job-worker.ts';
+import type { Settings } from '#runtime/settings.ts';
+import type { PoolDeps, RunningPool } from '../pool.ts';
+import { deliverMail } from './deliver-mail.ts';
+import { mailAddressesOf } from './mail-addresses.ts';
+import type { MailTransport } from './mail-transport.ts';
+
+/** A little less than the process has for its end, so that what the transport says is recorded. */
+const lastWordMs = 9_000;
+
+export async function startMail(deps: PoolDeps): Promise<RunningPool> {
+  const { ctx, logger, settings, redisUrl, concurrency } = deps;
+  const ending = new AbortController();
+  const transport = await openTransport(settings);
+  const worker = startJobWorker({
+    queue: queueOfKind.mail,
+    concurrency,
+    redisUrl,
+    logger,
+    handle: (job) =>
+      deliverMail(
+        { ctx, logger, transport, ending: ending.signal },
+        { jobId: job.id, mailId: readMailId(job) },
+      ),
+  });
+  return {
+    drain: async () => {
+      const timer = setTimeout(() => ending.abort(), lastWordMs);
+      await worker.drain();
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function openTransport(settings: Settings): Promise<MailTransport> {
+  const addresses = mailAddressesOf(settings);
+  if (settings.smtpUrl === null) {
+    const { createFileTransport } = await import('./file-transport.ts');
+    return createFileTransport(join(settings.dataDir, 'mail'), addresses);
+  }
+  const { createSmtpTransport } = await import('./smtp-transport.ts');
+  return createSmtpTransport(settings.smtpUrl, addresses);
+}
+
+/** What was announced came from a row of `enqueue`, but Redis is outside our walls. */
+function readMailId({ payload }: DeliveredJob): string {
+  if (
+    typeof payload === 'object' &&
+    payload !== null &&
+    'mailId' in payload &&
+    typeof payload.mailId === 'string'
+  ) {
+    return payload.mailId;
+  }
+  throw new TypeError('The payload of a mail job holds `mailId`.');
+}
