@@ -6,10 +6,11 @@ import type { ApiDeps } from './deps.ts';
 import type { Endpoint } from './endpoint.ts';
 import { createPipeline, type Serve } from './pipeline.ts';
 import { toDomainError } from './plugins/errors.ts';
+import { requireHost } from './plugins/host.ts';
 import { RATE_LIMIT_TIMEOUT_MS } from './plugins/rate-limits.ts';
 import { requestIdOf } from './plugins/request-id.ts';
 import { logRequest } from './plugins/request-log.ts';
-import { requestTargetOf } from './plugins/request-target.ts';
+import { type RequestTarget, requestTargetOf } from './plugins/request-target.ts';
 import { emptyResponse, errorResponse } from './plugins/responses.ts';
 import { hubEndpoints } from './routes/index.ts';
 import { createStages, type Stages } from './stages.ts';
@@ -52,7 +53,7 @@ export function buildApp(
     const target = requestTargetOf(request);
     // A method that no path has, such as TRACE, is not known to the router at all.
     const path = paths.find(({ pattern }) => pattern.test(target.path));
-    return path === undefined ? refuse(request, notFound(), stages) : path.refuseMethod(request);
+    return path === undefined ? refuse(request, notFound(target), stages) : path.refuseMethod(request);
   });
   return app;
 }
@@ -108,10 +109,15 @@ function literalsFirst(path: string): string {
   return path.replaceAll(/:[^/]+/g, '\u{ffff}');
 }
 
-function answerOptions(request: Request, allow: string, { cors }: Stages): Response {
+async function answerOptions(request: Request, allow: string, stages: Stages): Promise<Response> {
+  try {
+    requireHost(request);
+  } catch (error) {
+    return refuse(request, toDomainError(error), stages);
+  }
   const response = emptyResponse(204, requestIdOf(request), 'no-store');
   response.headers.set('allow', allow);
-  cors?.allowPreflight(request, response, allow);
+  stages.cors?.allowPreflight(request, response, allow);
   return response;
 }
 
@@ -123,6 +129,7 @@ async function refuse(request: Request, reason: DomainError, stages: Stages): Pr
   let refusal = reason;
   try {
     await stages.limiters.reads?.countNetwork(stages.clientAddressOf(request));
+    requireHost(request);
   } catch (error) {
     refusal = toDomainError(error);
   }
@@ -135,12 +142,18 @@ async function refuse(request: Request, reason: DomainError, stages: Stages): Pr
     status: response.status,
     startedAt,
     refusal,
-    unrouted: true,
+    unlimited: true,
   });
   return response;
 }
 
-function notFound(): DomainError {
+function notFound({ path }: RequestTarget): DomainError {
+  if (path.includes('#')) {
+    return new DomainError(
+      'invalid_parameter',
+      'The path must not hold `#`; leave out what is behind it, or write the character as %23.',
+    );
+  }
   return new DomainError('not_found', 'There is nothing at this path.', {
     hint: 'GET /docs shows all endpoints to people, GET /openapi.json to programs.',
   });

@@ -14,6 +14,8 @@ const CODES_OF_ACCESS: Readonly<Record<Access, readonly ErrorCode[]>> = {
 export function errorCodesOf(endpoint: Endpoint): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>([
     'internal_error',
+    // For the `Host` header, which every request has.
+    'invalid_parameter',
     ...(endpoint.errors ?? []),
     ...CODES_OF_ACCESS[endpoint.auth],
   ]);
@@ -22,13 +24,7 @@ export function errorCodesOf(endpoint: Endpoint): readonly ErrorCode[] {
   };
   add(endpoint.method !== 'GET', 'database_pending');
   add(endpoint.rateLimit !== 'none', 'rate_limited', 'database_unavailable');
-  add(endpoint.params !== undefined || endpoint.query !== undefined, 'invalid_parameter');
   add(takesBody(endpoint), 'invalid_body', 'body_too_large', 'unsupported_media_type');
-  add(
-    endpoint.idempotent !== undefined,
-    'invalid_parameter',
-    'idempotency_key_reused',
-    'request_in_progress',
-  );
+  add(endpoint.idempotent !== undefined, 'idempotency_key_reused', 'request_in_progress');
   return [...codes].toSorted();
 }

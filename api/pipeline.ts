@@ -1,5 +1,5 @@
 /**
- * The way of a request through one endpoint: id, rate limit and auth, parameters, body, idempotency and handler,
+ * The way of a request through one endpoint: id, rate limit and auth, host, parameters, body, idempotency and handler,
  * answer, log. What an endpoint does not use is left out when the hub starts, rather than looked at for each request.
  */
 import type { DomainError } from '#domain/errors.ts';
@@ -8,6 +8,7 @@ import { createBodyReader } from './plugins/body-reader.ts';
 import { createAnswerChecks } from './plugins/check-answers.ts';
 import { databasePending } from './plugins/demo.ts';
 import { toDomainError } from './plugins/errors.ts';
+import { requireHost } from './plugins/host.ts';
 import { createIdentify } from './plugins/identify.ts';
 import { createPathReader, createQueryReader } from './plugins/parameters.ts';
 import { requestIdOf } from './plugins/request-id.ts';
@@ -34,6 +35,8 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
   const writeAnswer = createWriteAnswer(endpoint);
   const checks = stages.checkAnswers ? createAnswerChecks(endpoint) : null;
   const forOperators = endpoint.auth === 'operator';
+  const isClosed = demo && endpoint.method !== 'GET';
+  const isUnlimited = isClosed || endpoint.rateLimit === 'none';
 
   return async (request, pathParameters) => {
     const startedAt = performance.now();
@@ -41,10 +44,11 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
     let refusal: DomainError | null = null;
     let response: Response;
     try {
-      if (demo && endpoint.method !== 'GET') throw databasePending();
+      if (isClosed) throw databasePending();
       // Each stage that has its result at once is spared a turn of the event loop's queue.
       const identified = identify(request);
       const agentCtx = identified instanceof Promise ? await identified : identified;
+      requireHost(request);
       const params = readPath(pathParameters);
       const query = readQuery(request);
       const body = readBody === null ? null : await readBody(request);
@@ -65,6 +69,8 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
       status: response.status,
       startedAt,
       refusal,
+      // Wrong keys have a limit of their own.
+      unlimited: isUnlimited && refusal?.code !== 'invalid_token',
     });
     return response;
   };

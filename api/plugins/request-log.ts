@@ -13,19 +13,30 @@ export interface RequestRecord {
   /** From `performance.now()`. */
   readonly startedAt: number;
   readonly refusal: DomainError | null;
-  /** True for what no endpoint took, of which strangers can cause any amount. */
-  readonly unrouted?: boolean;
+  /** Whether strangers can cause any amount of such refusals, as no rate limit bounds them. */
+  readonly unlimited: boolean;
 }
 
 export function logRequest(logger: Logger, record: RequestRecord): void {
-  const { status, refusal, method, unrouted = false } = record;
-  if (status >= 500) {
-    logger.error({ ...fieldsOf(record), err: refusal?.cause ?? refusal }, 'request failed');
-  } else if (!unrouted && (refusal !== null || (method !== 'GET' && method !== 'HEAD'))) {
+  if (isFailure(record)) {
+    logger.error({ ...fieldsOf(record), err: record.refusal?.cause ?? record.refusal }, 'request failed');
+  } else if (isTold(record)) {
     logger.info(fieldsOf(record), 'request');
   } else if (logger.isLevelEnabled('debug')) {
     logger.debug(fieldsOf(record), 'request');
   }
+}
+
+/** Whether the hub failed. What the operator left out, such as a database, is missing on purpose. */
+function isFailure({ status, refusal }: RequestRecord): boolean {
+  const code = refusal?.code;
+  return status >= 500 && code !== 'database_pending' && code?.endsWith('_not_configured') !== true;
+}
+
+/** Changes, and refusals as far as a limit bounds them: nobody shall fill the log with what costs him nothing. */
+function isTold({ refusal, method, unlimited }: RequestRecord): boolean {
+  if (refusal === null) return method !== 'GET' && method !== 'HEAD';
+  return !unlimited && refusal.code !== 'rate_limited';
 }
 
 function fieldsOf({

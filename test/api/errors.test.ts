@@ -38,6 +38,14 @@ const change = endpoint({
   params: object({ id: uuid() }),
   handle: () => ({ ok: true }),
 });
+const inside = endpoint({
+  ...common,
+  method: 'GET',
+  path: '/inside',
+  auth: 'operator',
+  rateLimit: 'none',
+  handle: () => ({ ok: true }),
+});
 const wrongBody = endpoint({
   ...common,
   method: 'GET',
@@ -240,6 +248,27 @@ describe('the log', () => {
       { level: 'info', method: 'GET', route: '/things/:id', status: 400, error: 'invalid_parameter' },
     ]);
     expect(JSON.stringify(log)).not.toContain('unguessable-text');
+  });
+
+  test('has no line for what a stranger can cause without end', async () => {
+    const settings = { readsPerMinute: 1, registrationsPerMinute: 2, operatorKey: 'the-operators-key' };
+    const limited = await startTestHub({
+      store,
+      endpoints: [read, inside],
+      logger: hub.deps.logger,
+      settings,
+    });
+    log.length = 0;
+    const statuses: number[] = [];
+    const ask = async (path: string, headers: Record<string, string> = {}) => {
+      statuses.push((await limited.fetch(path, { headers })).status);
+    };
+    for (let call = 0; call < 3; call += 1) await ask('/things/x');
+    for (let call = 0; call < 3; call += 1) await ask('/inside');
+    for (let call = 0; call < 4; call += 1) await ask('/inside', { authorization: 'Bearer guess' });
+    expect(statuses).toEqual([400, 429, 429, 401, 401, 401, 401, 401, 429, 429]);
+    expect(log.map(({ error }) => error)).toEqual(['invalid_parameter', 'invalid_token', 'invalid_token']);
+    await limited.close();
   });
 });
 

@@ -34,14 +34,14 @@ async function ask(head: string): Promise<RawAnswer> {
   };
 }
 
-const hosts: readonly (readonly [string, string])[] = [
-  ...['a:b', '[::1', '%', '', 'x', 'a/b', 'a?b', 'a#b', 'http://q', 'a@b', 'é', '/v1/health'].map(
+const sound: readonly (readonly [string, string])[] = [
+  ...['x', 'hub_1:3000', 'HUB.example.org.', '127.0.0.1', '[::1]:80', '[::ffff:1.2.3.4]', 'x:'].map(
     (host) => [`Host: ${host}`, `HTTP/1.1\r\nHost: ${host}`] as const,
   ),
   ['no Host in HTTP/1.0', 'HTTP/1.0'],
 ];
 
-describe.each(hosts)('with %s', (_, end) => {
+describe.each(sound)('with %s', (_, end) => {
   test('a list is answered, and links to its next page by the path alone', async () => {
     const page = await ask(`GET /v1/agents?limit=1&x=%C3%A4+b ${end}`);
     expect([page.status, page.body.agents.length]).toEqual([200, 1]);
@@ -63,6 +63,54 @@ describe.each(hosts)('with %s', (_, end) => {
   });
 });
 
+const noHosts = [
+  '',
+  'a:b',
+  '[::1',
+  '[x]',
+  '%',
+  'a b',
+  'a,b',
+  'a/b',
+  'a?b',
+  'a#b',
+  'http://q',
+  'a@b',
+  'é',
+  '\\',
+  '/v1/health',
+  'x\r\nHost: x',
+  'x\r\nHost: y',
+  'x\r\nHost:',
+  'a'.repeat(254),
+  'a:123456',
+];
+
+test.each(noHosts)('the host %p is refused, whatever is asked for', async (host) => {
+  for (const line of [
+    'GET /v1/health',
+    'GET /v1/agents/ada',
+    'OPTIONS /v1/agents',
+    'GET /nowhere',
+    'TRACE /',
+  ]) {
+    const refused = await ask(`${line} HTTP/1.1\r\nHost: ${host}`);
+    expect([line, refused.status, refused.body.error]).toEqual([line, 400, 'invalid_parameter']);
+    expect(refused.body.message).toContain('`Host`');
+    expect(refused.head).toContain(`\r\nx-request-id: ${refused.body.request_id}`);
+  }
+});
+
+test('a request of HTTP/1.1 without a host, and one that is no HTTP, never reach the hub', async () => {
+  for (const text of [
+    'GET /v1/health HTTP/1.1',
+    'GET /v1/health HTTP/1.1\r\nHost: a\0b',
+    'GET * HTTP/1.1\r\nHost: x',
+  ]) {
+    expect((await ask(text)).status).toBe(400);
+  }
+});
+
 test('a path that has its own methods tells those, not those of a name in its place', async () => {
   const own = await ask('TRACE /v1/agents/me HTTP/1.1\r\nHost: h');
   expect([own.status, /\r\nallow: (.*)/.exec(own.head)?.[1]]).toEqual([405, 'get, head, patch, options']);
@@ -70,9 +118,13 @@ test('a path that has its own methods tells those, not those of a name in its pl
   expect([named.status, /\r\nallow: (.*)/.exec(named.head)?.[1]]).toEqual([405, 'get, head, options']);
 });
 
-test.each(['GET', 'POST', 'TRACE'])('%s of a path with a fragment is not found', async (method) => {
-  const lost = await ask(`${method} /v1/health#x HTTP/1.1\r\nHost: h`);
-  expect([lost.status, lost.body.error]).toEqual([404, 'not_found']);
+test.each(['GET', 'POST', 'TRACE'])('%s of a path with a fragment is refused', async (method) => {
+  for (const path of ['/v1/health#x', '/v1/agents/ada#x', '/#', '/nowhere#?x=1']) {
+    const refused = await ask(`${method} ${path} HTTP/1.1\r\nHost: h`);
+    const [status, error] =
+      method !== 'GET' && path.includes('ada') ? [405, 'method_not_allowed'] : [400, 'invalid_parameter'];
+    expect([path, refused.status, refused.body.error]).toEqual([path, status, error]);
+  }
 });
 
 test('CONNECT finds nothing', async () => {
