@@ -2,6 +2,7 @@
  * The progress of an eval job as Server-Sent Events. What is sent is read from the store; signals only say when to look,
  * so that a lost one delays an event and loses none.
  */
+import { isBearerTokenValid } from '#domain/agents/bearer-tokens/is-bearer-token-valid.ts';
 import type { AgentCtx } from '#domain/context.ts';
 import { evalJobTopic } from '#domain/eval-jobs/eval-job-topic.ts';
 import { findOwnEvalJob, listEvalProgress } from '#domain/eval-jobs/show-eval-job.ts';
@@ -60,6 +61,10 @@ async function* events(input: ProgressStreamInput): AsyncGenerator<Uint8Array> {
   try {
     yield encoder.encode('retry: 1000\n\n');
     while (!over.aborted && performance.now() < endsAt) {
+      if (!(await isBearerTokenValid(ctx))) {
+        yield encoder.encode(': the token was revoked\n\n');
+        return;
+      }
       // The job first: cases that land after this look are seen by the next one.
       const job = await findOwnEvalJob(ctx, { evalJobId });
       for (const { position, answered, finishedAt } of await listEvalProgress(ctx, {

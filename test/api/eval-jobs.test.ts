@@ -57,12 +57,12 @@ forEachStore((store) => {
   const get = (path: string, as: TestAgent = agent) => hub.fetch(path, { token: as.bearerToken });
 
   /** Reads a stream of events to its end. */
-  async function readEvents(path: string, headers: Record<string, string> = {}) {
+  async function readEvents(path: string, headers: Record<string, string> = {}, onEvent = (): void => {}) {
     const response = await fetch(hub.url + path, {
       headers: { authorization: `Bearer ${agent.bearerToken}`, ...headers },
     });
     expect(response.headers.get('content-type')).toStartWith('text/event-stream');
-    const events: { id: string | null; event: string; data: any; at: number }[] = []; // oxlint-disable-line typescript/no-explicit-any -- a test that expects a field fails if it is not there
+    const events: { id: string | null; event: string; data: any }[] = []; // oxlint-disable-line typescript/no-explicit-any -- a test that expects a field fails if it is not there
     let text = '';
     for await (const chunk of response.body!.pipeThrough(
       new TextDecoderStream() as never,
@@ -78,8 +78,8 @@ forEachStore((store) => {
           id: /^id: (.*)$/m.exec(block)?.[1] ?? null,
           event,
           data: JSON.parse(data),
-          at: performance.now(),
         });
+        onEvent();
       }
     }
     return events;
@@ -183,9 +183,15 @@ forEachStore((store) => {
 
   describe('the stream of events', () => {
     test('sends a progress event for each case as it lands, then the end', async () => {
-      const job = await accept(oracle.url);
-      const reading = readEvents(`/v1/eval-jobs/${job.id}/events`);
-      await Bun.sleep(50);
+      const { promise: seen, resolve: see } = Promise.withResolvers<void>();
+      const answers = startOracle(() => seeds);
+      // The last reply waits until the follower has heard of another, so that it cannot hear of all at the end only.
+      const target = startTarget(async ({ prompt }) => {
+        if (target.calls.length === caseCount) await seen;
+        return fetch(answers.url, { method: 'POST', body: JSON.stringify({ prompt }) });
+      });
+      const job = await accept(target.url);
+      const reading = readEvents(`/v1/eval-jobs/${job.id}/events`, {}, see);
       await job.run();
       const events = await reading;
       expect(events.map(({ event }) => event)).toEqual([
@@ -196,9 +202,25 @@ forEachStore((store) => {
         Array.from({ length: caseCount }, (_, index) => index + 1),
       );
       expect(events.at(-1)!.data.eval_job).toMatchObject({ id: job.id, status: 'completed', score: 100 });
-      // Signals carried them: by looking once a second alone, nearly all would come at the same moment.
-      const spread = events.at(-1)!.at - events[0]!.at;
-      expect(spread).toBeGreaterThan(20);
+      await Promise.all([target.stop(), answers.stop()]);
+    });
+
+    test('ends once the token that it was opened with is revoked', async () => {
+      const leaky = await createTestAgent(ctx, { tokens: 1, freeEvalTaken: true });
+      const { evalJob } = await redeem(ctx, leaky.id, oracle.url);
+      const stream = await fetch(`${hub.url}/v1/eval-jobs/${evalJob.id}/events`, {
+        headers: { authorization: `Bearer ${leaky.bearerToken}` },
+      });
+      expect(stream.status).toBe(200);
+      const revoked = await hub.fetch(`/v1/agents/me/tokens/${leaky.tokenId}`, {
+        method: 'DELETE',
+        token: leaky.bearerToken,
+      });
+      expect(revoked.status).toBe(200);
+      // No runner takes the job, so that nothing else ends the stream.
+      const text = await stream.text();
+      expect(text).toEndWith(': the token was revoked\n\n');
+      expect(text).not.toContain('event:');
     });
 
     test('goes on after the last event that the client has seen', async () => {

@@ -91,7 +91,7 @@ test('an agent’s own read is not to be stored, and has no tag', async () => {
 describe('HEAD', () => {
   test('answers what GET would, without the body', async () => {
     const get = await hub.fetch('/open');
-    const head = await sendRaw(hub.port, ['HEAD /open HTTP/1.1\r\nHost: h\r\n\r\n'], { waitMs: 100 });
+    const head = await sendRaw(hub.port, ['HEAD /open HTTP/1.1\r\nHost: h\r\n\r\n']);
     expect(head).toStartWith('HTTP/1.1 200');
     expect(head).toEndWith('\r\n\r\n');
     expect(head.toLowerCase()).toContain(`content-length: ${get.text.length}\r\n`);

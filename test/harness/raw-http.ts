@@ -6,7 +6,8 @@ export async function sendRaw(
   parts: readonly (string | Uint8Array)[],
   options: { readonly pauseMs?: number; readonly waitMs?: number } = {},
 ): Promise<string> {
-  const { pauseMs = 5, waitMs = 3000 } = options;
+  const { pauseMs = 5, waitMs = 20_000 } = options;
+  const isHead = String(parts[0]).startsWith('HEAD ');
   let received = '';
   const closed = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
@@ -16,7 +17,7 @@ export async function sendRaw(
     socket: {
       data: (_, chunk) => {
         received += chunk.toString();
-        if (isComplete(received)) answered.resolve();
+        if (isComplete(received, isHead)) answered.resolve();
       },
       close: () => closed.resolve(),
       error: () => closed.resolve(),
@@ -31,10 +32,11 @@ export async function sendRaw(
   return received;
 }
 
-/** Whether the head and as much of a body as it announces are there. */
-function isComplete(text: string): boolean {
+/** Whether the head and as much of a body as it announces are there; the answer to HEAD announces one and has none. */
+function isComplete(text: string, isHead: boolean): boolean {
   const end = text.indexOf('\r\n\r\n');
   if (end === -1) return false;
+  if (isHead) return true;
   const length = /^content-length: (\d+)/im.exec(text.slice(0, end))?.[1];
   return Buffer.byteLength(text.slice(end + 4)) >= Number(length ?? 0);
 }

