@@ -8,7 +8,7 @@ import type { Redis } from '#runtime/redis.ts';
 import type { ActorAddress } from './actor-type.ts';
 import { asksMax, askTimeoutMs } from './limits.ts';
 import { createMailboxes, type Envelope } from './mailbox.ts';
-import { type Answer, listenToAnswers } from './replies.ts';
+import { type Answer, listenToAnswers, refusalOf } from './replies.ts';
 import { createWakes } from './wakes.ts';
 
 export interface ActorClient {
@@ -24,12 +24,7 @@ export interface ActorClient {
 interface Ask {
   readonly resolve: (reply: unknown) => void;
   readonly reject: (refusal: DomainError) => void;
-  readonly timer: ReturnType<typeof setTimeout>;
-}
-
-interface Outgoing {
-  readonly address: ActorAddress;
-  readonly envelopes: Envelope[];
+  timer?: ReturnType<typeof setTimeout>;
 }
 
 /**
@@ -42,7 +37,7 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
   const wakes = createWakes(redis, logger);
   const asks = new Map<string, Ask>();
   let asked = 0;
-  let outgoing = new Map<string, Outgoing>();
+  let outgoing = new Map<ActorAddress, Envelope[]>();
 
   listenToAnswers(subscriber, processId, (id, answer) => settle(id, answer));
 
@@ -56,28 +51,37 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
     else ask.reject(refusalOf(outcome));
   }
 
-  async function send({ address, envelopes }: Outgoing): Promise<void> {
+  /** From when the mailbox has the command on, so that nobody handles it once it is given up here. */
+  function giveTime(id: string, timeoutMs: number): void {
+    const ask = asks.get(id);
+    if (ask === undefined) return; // Its answer came first.
+    const giveUp = (): void => settle(id, queueUnavailable(`There was no answer within ${timeoutMs} ms.`));
+    ask.timer = setTimeout(giveUp, timeoutMs);
+  }
+
+  /** Redis answers in a bounded time, or the connection says that it does not. */
+  async function send(address: ActorAddress, envelopes: readonly Envelope[]): Promise<void> {
     try {
       const { taken, wasEmpty } = await mailboxes.append(address, envelopes);
-      if (taken > 0 && wasEmpty) wakes.wake(address);
+      if (taken > 0 && wasEmpty) void wakes.wake(address);
+      for (const { id, timeoutMs } of envelopes.slice(0, taken)) giveTime(id, timeoutMs);
       for (const { id } of envelopes.slice(taken)) settle(id, queueUnavailable('Too many requests wait.'));
     } catch (err) {
       for (const { id } of envelopes) settle(id, queueUnavailable('The queue cannot be reached.', err));
     }
   }
 
-  function sendAll(): void {
-    const batches = outgoing;
-    outgoing = new Map();
-    for (const batch of batches.values()) void send(batch);
-  }
-
   function post(address: ActorAddress, envelope: Envelope): void {
-    if (outgoing.size === 0) setImmediate(sendAll);
-    const name = `${address.type}:${address.id}`;
-    const batch = outgoing.get(name);
-    if (batch === undefined) outgoing.set(name, { address, envelopes: [envelope] });
-    else batch.envelopes.push(envelope);
+    if (outgoing.size === 0) {
+      setImmediate(() => {
+        const batches = outgoing;
+        outgoing = new Map();
+        for (const [to, envelopes] of batches) void send(to, envelopes);
+      });
+    }
+    const batch = outgoing.get(address);
+    if (batch === undefined) outgoing.set(address, [envelope]);
+    else batch.push(envelope);
   }
 
   return {
@@ -89,12 +93,8 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
         }
         asked += 1;
         const id = `${processId}.${asked}`;
-        const timer = setTimeout(
-          () => settle(id, queueUnavailable(`There was no answer within ${timeoutMs} ms.`)),
-          timeoutMs,
-        );
-        asks.set(id, { resolve, reject, timer });
-        post(address, { id, replyTo: processId, deadlineMs: Date.now() + timeoutMs, command });
+        asks.set(id, { resolve, reject });
+        post(address, { id, replyTo: processId, timeoutMs, command });
       }),
     close: async () => {
       for (const id of asks.keys()) settle(id, queueUnavailable('This process is ending.'));
@@ -103,19 +103,9 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
   };
 }
 
-function refusalOf(answer: Exclude<Answer, { reply: unknown }>): DomainError {
-  if ('refusal' in answer) {
-    const { code, message, extras } = answer.refusal;
-    return new DomainError(code, message, extras);
-  }
-  return new DomainError('internal_error', 'Something went wrong inside the hub. It has been logged.', {
-    hint: 'Nothing was changed. Give `request_id` to the operator if it happens again.',
-  });
-}
-
 function queueUnavailable(message: string, cause?: unknown): DomainError {
   return new DomainError('queue_unavailable', message, {
     hint: 'The request may have been carried out or not. Send it again with the same idempotency key: that is safe, and tells what became of it.',
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   });
 }

@@ -6,12 +6,8 @@
 import type { TransactionCtx } from '#domain/context.ts';
 import type { DomainError } from '#domain/errors.ts';
 
-/** Names one actor among all of its kind. */
-export interface ActorAddress {
-  /** The name of its type. */
-  readonly type: string;
-  readonly id: string;
-}
+/** Names one actor among all: the name of its type, and its id. */
+export type ActorAddress = `${string}/${string}`;
 
 /** A command as an actor gets it. It may come more than once, under the same id. */
 export interface Letter<Command> {

@@ -14,7 +14,7 @@ export async function askSeatActor<Command extends SeatCommand>(
 ): Promise<SeatReplies[Command['kind']]> {
   const kind: Command['kind'] = command.kind;
   const reply = await actors.ask(
-    { type: 'seat', id: eventId },
+    `seat/${eventId}`,
     command,
     kind === 'cancel-event' ? eventCancellationTimeoutMs : undefined,
   );

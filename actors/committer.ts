@@ -1,12 +1,12 @@
 /**
  * Group commit: batches of different actors that are ready at the same time share one transaction. What fails there is
- * redone in smaller pieces, down to single commands, so that a command that throws fails alone.
+ * redone in halves, down to single commands, so that a command that throws fails alone.
  */
 import { isDatabaseUnavailable } from '#db/errors.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { invariant } from '#domain/errors.ts';
 import type { Logger } from '#runtime/log.ts';
-import type { ActorBatch, ActorOutcome, AnyActorType, Letter } from './actor-type.ts';
+import type { AnyActorType, Letter } from './actor-type.ts';
 import { transactionMax } from './limits.ts';
 import { type Answer, answerOf } from './replies.ts';
 
@@ -70,100 +70,91 @@ export function createCommitter(ctx: Ctx, type: AnyActorType, logger: Logger): C
   }
 
   async function commitGroup(group: readonly Waiting[]): Promise<void> {
+    const [first] = group;
+    if (first === undefined) return;
+    const works = group.map(({ work }) => work);
     try {
-      const outcomes = await commitTogether(
-        ctx,
-        type,
-        group.map(({ work }) => work),
-      );
-      group.forEach(({ resolve }, index) => resolve(doneOf(outcomes[index])));
+      const done = await commitTogether(ctx, type, works);
+      for (const [index, { resolve }] of group.entries()) resolve(done[index] ?? superseded);
     } catch (error) {
       if (error instanceof SupersededError) {
-        const [out, rest] = partition(group, ({ work }) => error.actorIds.has(work.actorId));
-        for (const { resolve } of out) resolve({ state: null, answers: [], end: 'superseded' });
-        if (rest.length > 0) await commitGroup(rest);
+        const isOut = ({ work }: Waiting): boolean => error.actorIds.has(work.actorId);
+        for (const { resolve } of group.filter(isOut)) resolve(superseded);
+        await commitGroup(group.filter((one) => !isOut(one)));
       } else if (isDatabaseUnavailable(error)) {
         for (const { resolve } of group) resolve({ state: null, answers: [], end: { error } });
       } else if (group.length > 1) {
-        for (const one of group) await commitGroup([one]);
+        for (const half of halvesOf(group)) await commitGroup(half);
       } else {
-        for (const { work, resolve } of group) resolve(await commitOneByOne(work, error));
+        first.resolve(await redo(first.work, error));
       }
     }
   }
 
-  async function commitOneByOne({ actorId, letters }: Work, firstError: unknown): Promise<WorkDone> {
-    const answers: Answer[] = [];
-    let state: unknown = null;
-    for (const letter of letters) {
-      try {
-        const [outcome] = await commitTogether(ctx, type, [{ actorId, state, letters: [letter] }]);
-        state = outcome?.state ?? null;
-        answers.push(...doneOf(outcome).answers);
-      } catch (error) {
-        if (error instanceof SupersededError) return { state: null, answers, end: 'superseded' };
-        if (isDatabaseUnavailable(error)) return { state: null, answers, end: { error } };
-        logger.error({ err: error, firstError, type: type.name, actorId }, 'a command failed');
-        state = null;
-        answers.push({ fault: true });
-      }
+  /** Each piece is loaded anew: that what was remembered is out of date may be why it failed. */
+  async function redo({ actorId, state, letters }: Work, error: unknown): Promise<WorkDone> {
+    if (letters.length === 1 && state === null) {
+      logger.error({ err: error, type: type.name, actorId }, 'a command failed');
+      return { state: null, answers: [{ fault: true }], end: 'done' };
     }
-    return { state, answers, end: 'done' };
+    const answers: Answer[] = [];
+    for (const half of halvesOf(letters)) {
+      const done = await new Promise<WorkDone>((resolve) => {
+        void commitGroup([{ work: { actorId, state: null, letters: half }, resolve }]);
+      });
+      answers.push(...done.answers);
+      if (done.end !== 'done') return { ...done, answers };
+    }
+    return { state: null, answers, end: 'done' };
   }
 
   return {
     commit: (work) =>
       new Promise((resolve) => {
-        waiting.push({ work, resolve });
+        if (work.letters.length === 0) resolve({ state: work.state, answers: [], end: 'done' });
+        else waiting.push({ work, resolve });
         schedule();
       }),
   };
 }
 
+const superseded: WorkDone = { state: null, answers: [], end: 'superseded' };
+
+/** One half when there is one item only. */
+function halvesOf<Item>(items: readonly Item[]): (readonly Item[])[] {
+  const middle = Math.ceil(items.length / 2);
+  return [items.slice(0, middle), items.slice(middle)].filter((half) => half.length > 0);
+}
+
 /** Takes from the front as many as fit into one transaction, and one at the least. */
 function takeGroup(waiting: Waiting[]): Waiting[] {
   let letters = 0;
-  let count = 0;
-  for (const { work } of waiting) {
+  const beyond = waiting.findIndex(({ work }, index) => {
     letters += work.letters.length;
-    if (count > 0 && letters > transactionMax) break;
-    count += 1;
-  }
-  return waiting.splice(0, count);
+    return index > 0 && letters > transactionMax;
+  });
+  return waiting.splice(0, beyond === -1 ? waiting.length : beyond);
 }
 
 /** @throws SupersededError, having changed nothing */
-function commitTogether(
-  ctx: Ctx,
-  type: AnyActorType,
-  works: readonly Work[],
-): Promise<readonly ActorOutcome<unknown, unknown>[]> {
-  const actorIds = new Set(works.map(({ actorId }) => actorId));
-  invariant(actorIds.size === works.length, 'A transaction has one batch of each actor.');
+function commitTogether(ctx: Ctx, type: AnyActorType, works: readonly Work[]): Promise<readonly WorkDone[]> {
   return withTransaction(ctx, async (inner) => {
     const strangers = works.filter(({ state }) => state === null).map(({ actorId }) => actorId);
     const loaded = strangers.length === 0 ? new Map<string, unknown>() : await type.load(inner, strangers);
-    const batches: ActorBatch<unknown, unknown>[] = works.flatMap((work) => {
-      const state = work.state ?? loaded.get(work.actorId) ?? null;
-      return state === null ? [] : [{ ...work, state }];
-    });
+    const batches = works
+      .map((work) => ({ ...work, state: work.state ?? loaded.get(work.actorId) }))
+      .filter(({ state }) => state !== undefined);
     const outcomes = batches.length === 0 ? [] : await type.handle(inner, batches);
     invariant(outcomes.length === batches.length, 'Every batch has an outcome.');
-    const superseded = batches.filter((_, index) => outcomes[index] === null);
-    if (superseded.length > 0) throw new SupersededError(superseded.map(({ actorId }) => actorId));
     const outcomeOf = new Map(batches.map(({ actorId }, index) => [actorId, outcomes[index]]));
-    return works.map(
-      ({ actorId, letters }) =>
-        outcomeOf.get(actorId) ?? { state: null, replies: letters.map(() => type.refuseUnknown()) },
-    );
+    invariant(outcomeOf.size === batches.length, 'A transaction has one batch of each actor.');
+    const out = batches.filter((_, index) => outcomes[index] === null);
+    if (out.length > 0) throw new SupersededError(out.map(({ actorId }) => actorId));
+    return works.map(({ actorId, letters }) => {
+      const outcome = outcomeOf.get(actorId);
+      const replies = outcome?.replies ?? letters.map(() => type.refuseUnknown());
+      invariant(replies.length === letters.length, 'Every command has an answer.');
+      return { state: outcome?.state ?? null, answers: replies.map(answerOf), end: 'done' as const };
+    });
   });
-}
-
-function doneOf(outcome: ActorOutcome<unknown, unknown> | undefined): WorkDone {
-  invariant(outcome !== undefined, 'Every piece of work has an outcome.');
-  return { state: outcome.state, answers: outcome.replies.map(answerOf), end: 'done' };
-}
-
-function partition<Item>(items: readonly Item[], test: (item: Item) => boolean): [Item[], Item[]] {
-  return [items.filter(test), items.filter((item) => !test(item))];
 }

@@ -22,4 +22,8 @@ export const lingerPauseMs = 1;
 export const wakeLostAfterMs = 1_000;
 export const sweepEveryMs = 1_000;
 export const sweptAtOnceMax = 200;
+/** BullMQ itself would wait for ever for a Redis that is away. */
 export const wakeTimeoutMs = 2_000;
+/** With these the actors of a worker that was killed or stopped are active again within about 4 seconds. */
+export const lockMs = 3_000;
+export const stalledCheckMs = 1_000;

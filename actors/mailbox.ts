@@ -1,42 +1,37 @@
 /**
  * Mailboxes: a Redis stream for each actor that has mail, and a sorted set of all of them, by the time since which they
  * have not been empty. An entry is deleted by its id once it is handled and never before, so that whoever activates the
- * actor next finds it again.
+ * actor next finds it again. All times are by the clock of Redis, so that machines need not agree on theirs.
  */
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
 import { redisNames } from '#runtime/redis-names.ts';
 import type { Redis } from '#runtime/redis.ts';
 import type { ActorAddress } from './actor-type.ts';
-import { batchMax, mailboxKeptMs, mailboxMax } from './limits.ts';
+import { batchMax, mailboxKeptMs, mailboxMax, wakeLostAfterMs } from './limits.ts';
+import { type AnswerTo, messagesOf } from './replies.ts';
 
 /** A command on its way, with all that is needed to answer it. */
 export interface Envelope {
   readonly id: string;
   /** The process that asks. */
   readonly replyTo: string;
-  /** Not to be handled after this instant (Unix time in milliseconds). */
-  readonly deadlineMs: number;
+  /** Not to be handled after it has been in the mailbox for so long. */
+  readonly timeoutMs: number;
   readonly command: unknown;
 }
 
-/** An entry of a mailbox; null in place of an envelope that cannot be read. */
 export interface MailboxEntry {
   readonly entryId: string;
+  /** Null: it cannot be read. */
   readonly envelope: Envelope | null;
+  readonly isLate: boolean;
 }
 
-export interface Appended {
-  /** How many of the envelopes found room, from the first one on. */
-  readonly taken: number;
-  /** Whether the mailbox was empty, so that its actor may be asleep. */
-  readonly wasEmpty: boolean;
-}
-
-export interface Mailboxes {
-  append(address: ActorAddress, envelopes: readonly Envelope[]): Promise<Appended>;
-  /** Deletes what was handled, and reads the next entries, oldest first. */
-  take(address: ActorAddress, handledEntryIds: readonly string[]): Promise<readonly MailboxEntry[]>;
-  /** Actors whose mailbox has not been empty since `beforeMs`; each is named again only after as long. */
-  findWaiting(beforeMs: number, nowMs: number, limit: number): Promise<readonly ActorAddress[]>;
+/** What an activation is done with. */
+export interface Handled {
+  readonly entryIds: readonly string[];
+  readonly answers: readonly AnswerTo[];
 }
 
 const APPEND = `
@@ -51,89 +46,92 @@ end
 return {taken, before}`;
 
 const TAKE = `
-if #ARGV > 2 then redis.call('XDEL', KEYS[1], unpack(ARGV, 3)) end
+local ids = tonumber(ARGV[3])
+if ids > 0 then redis.call('XDEL', KEYS[1], unpack(ARGV, 4, 3 + ids)) end
+for i = 4 + ids, #ARGV, 2 do redis.call('PUBLISH', ARGV[i], ARGV[i + 1]) end
 local entries = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', ARGV[2])
 if #entries == 0 then
   redis.call('DEL', KEYS[1])
   redis.call('ZREM', KEYS[2], ARGV[1])
 end
-return entries`;
+local now = redis.call('TIME')
+return {now[1] * 1000 + math.floor(now[2] / 1000), entries}`;
 
-type Keys = readonly [mailbox: string, mailboxes: string];
+const FIND_WAITING = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local found = redis.call('ZRANGEBYSCORE', KEYS[1], 0, now - ARGV[1], 'LIMIT', 0, ARGV[2])
+for _, member in ipairs(found) do redis.call('ZADD', KEYS[1], 'XX', now, member) end
+return found`;
 
 /** What `defineCommand` adds to a connection. */
-interface MailboxCommands {
-  hubMailboxAppend(...words: [...Keys, ...(string | number)[]]): Promise<[number, number]>;
+interface MailboxScripts {
+  hubMailboxAppend(...words: (string | number)[]): Promise<[taken: number, before: number]>;
   hubMailboxTake(
-    ...words: [...Keys, ...(string | number)[]]
-  ): Promise<[entryId: string, fields: [string, string]][]>;
+    ...words: (string | number)[]
+  ): Promise<[nowMs: number, entries: [entryId: string, fields: [string, string]][]]>;
+  hubMailboxesWaiting(...words: (string | number)[]): Promise<ActorAddress[]>;
 }
 
-export function createMailboxes(redis: Redis): Mailboxes {
+export type Mailboxes = ReturnType<typeof createMailboxes>;
+
+export function createMailboxes(redis: Redis) {
   redis.defineCommand('hubMailboxAppend', { numberOfKeys: 2, lua: APPEND });
   redis.defineCommand('hubMailboxTake', { numberOfKeys: 2, lua: TAKE });
-  const commands = redis as unknown as MailboxCommands; // Defined in the two lines above.
+  redis.defineCommand('hubMailboxesWaiting', { numberOfKeys: 1, lua: FIND_WAITING });
+  const scripts = redis as unknown as MailboxScripts; // Defined in the three lines above.
 
   return {
-    append: async (address, envelopes) => {
-      const member = memberOf(address);
-      const [taken, before] = await commands.hubMailboxAppend(
-        ...keysOf(member),
-        mailboxMax,
-        mailboxKeptMs,
-        member,
-        ...envelopes.map((envelope) => JSON.stringify(envelope)),
+    /** @returns how many found room, from the first one on, and whether the actor may be asleep */
+    append: async (address: ActorAddress, envelopes: readonly Envelope[]) => {
+      const texts = envelopes.map((envelope) => JSON.stringify(envelope));
+      const limits = [mailboxMax, mailboxKeptMs];
+      const [taken, before] = await scripts.hubMailboxAppend(
+        ...keysOf(address),
+        ...limits,
+        address,
+        ...texts,
       );
       return { taken, wasEmpty: before === 0 };
     },
-    take: async (address, handledEntryIds) => {
-      const member = memberOf(address);
-      const entries = await commands.hubMailboxTake(...keysOf(member), member, batchMax, ...handledEntryIds);
-      return entries.map(([entryId, [, text]]) => ({ entryId, envelope: readEnvelope(text) }));
+    /** Deletes what was handled, sends the answers, and reads the next entries, oldest first, as one step. */
+    take: async (address: ActorAddress, { entryIds, answers }: Handled): Promise<readonly MailboxEntry[]> => {
+      const done = [entryIds.length, ...entryIds, ...messagesOf(answers)];
+      const [nowMs, entries] = await scripts.hubMailboxTake(...keysOf(address), address, batchMax, ...done);
+      return entries.map(([entryId, [, text]]) => {
+        const envelope = readEnvelope(text);
+        // An entry's id begins with the time at which it was added.
+        return {
+          entryId,
+          envelope,
+          isLate: Number.parseInt(entryId, 10) + (envelope?.timeoutMs ?? 0) < nowMs,
+        };
+      });
     },
-    findWaiting: async (beforeMs, nowMs, limit) => {
-      const members = await redis.zrangebyscore(redisNames.mailboxes, 0, beforeMs, 'LIMIT', 0, limit);
-      if (members.length === 0) return [];
-      await redis.zadd(redisNames.mailboxes, 'XX', ...members.flatMap((member) => [nowMs, member]));
-      return members.flatMap((member) => addressOf(member) ?? []);
-    },
+    /** Actors whose mailbox has not been empty for long; each is named again only after as long. */
+    findWaiting: (limit: number) => scripts.hubMailboxesWaiting(redisNames.mailboxes, wakeLostAfterMs, limit),
   };
 }
 
-function keysOf(member: string): Keys {
-  return [redisNames.mailbox + member, redisNames.mailboxes];
+function keysOf(address: ActorAddress): string[] {
+  return [redisNames.mailbox + address, redisNames.mailboxes];
 }
 
-/** `seat:0190…`; the type's name holds no colon. */
-function memberOf({ type, id }: ActorAddress): string {
-  return `${type}:${id}`;
-}
-
-function addressOf(member: string): ActorAddress | null {
-  const colon = member.indexOf(':');
-  return colon === -1 ? null : { type: member.slice(0, colon), id: member.slice(colon + 1) };
-}
+const isEnvelope = Compile(
+  Type.Object({
+    id: Type.String(),
+    replyTo: Type.String(),
+    timeoutMs: Type.Number(),
+    command: Type.Unknown(),
+  }),
+);
 
 /** Redis is outside our walls: what cannot be read is thrown away rather than read again and again. */
 function readEnvelope(text: string): Envelope | null {
   try {
     const value: unknown = JSON.parse(text);
-    return isEnvelope(value) ? value : null;
+    return isEnvelope.Check(value) ? value : null;
   } catch {
     return null;
   }
-}
-
-function isEnvelope(value: unknown): value is Envelope {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'id' in value &&
-    typeof value.id === 'string' &&
-    'replyTo' in value &&
-    typeof value.replyTo === 'string' &&
-    'deadlineMs' in value &&
-    typeof value.deadlineMs === 'number' &&
-    'command' in value
-  );
 }

@@ -1,6 +1,5 @@
 /** The way back: what became of a command goes over pub/sub to the process that asked, after the commit it speaks of. */
 import { DomainError, type ErrorCode, type ErrorExtras } from '#domain/errors.ts';
-import type { Logger } from '#runtime/log.ts';
 import { redisNames } from '#runtime/redis-names.ts';
 import type { Redis } from '#runtime/redis.ts';
 
@@ -22,14 +21,22 @@ export function answerOf(reply: unknown): Answer {
   return { refusal: { code: reply.code, message: reply.message, extras } };
 }
 
-/** Sends one message to each process that asked. A lost one becomes a time-out, and the command may be tried again. */
-export function publishAnswers(redis: Redis, logger: Logger, answers: readonly AnswerTo[]): void {
-  for (const [replyTo, own] of Map.groupBy(answers, (one) => one.replyTo)) {
-    const message = JSON.stringify(own.map(({ id, answer }) => [id, answer]));
-    redis
-      .publish(redisNames.replies + replyTo, message)
-      .catch((err: unknown) => logger.warn({ err, answers: own.length }, 'answers were lost'));
+export function refusalOf(answer: Exclude<Answer, { reply: unknown }>): DomainError {
+  if ('refusal' in answer) {
+    const { code, message, extras } = answer.refusal;
+    return new DomainError(code, message, extras);
   }
+  return new DomainError('internal_error', 'Something went wrong inside the hub. It has been logged.', {
+    hint: 'Nothing was changed. Give `request_id` to the operator if it happens again.',
+  });
+}
+
+/** One message for each process that asked: channel and text, in turns. */
+export function messagesOf(answers: readonly AnswerTo[]): string[] {
+  return [...Map.groupBy(answers, ({ replyTo }) => replyTo)].flatMap(([replyTo, own]) => [
+    redisNames.replies + replyTo,
+    JSON.stringify(own.map(({ id, answer }) => [id, answer])),
+  ]);
 }
 
 /** @param subscriber a connection of its own, which comes back by itself after an absence of Redis */
@@ -38,12 +45,10 @@ export function listenToAnswers(
   processId: string,
   onAnswer: (id: string, answer: Answer) => void,
 ): void {
-  const channel = redisNames.replies + processId;
-  subscriber.on('message', (from: string, message: string) => {
-    if (from !== channel) return;
-    // Written by `publishAnswers`, in this very form.
+  subscriber.on('message', (_channel: string, message: string) => {
+    // Written by `messagesOf`, in this very form.
     for (const [id, answer] of JSON.parse(message) as [string, Answer][]) onAnswer(id, answer);
   });
   // Without a Redis nothing can be asked either; ioredis subscribes again once there is one.
-  subscriber.subscribe(channel).catch(() => undefined);
+  subscriber.subscribe(redisNames.replies + processId).catch(() => undefined);
 }

@@ -12,63 +12,27 @@ import { wakeTimeoutMs } from './limits.ts';
 
 export const wakeQueue = 'actor-wakes';
 
-export interface Wakes {
-  wake(address: ActorAddress): void;
-  /** Whether actors wait for a place in some worker. */
-  areWaiting(): Promise<boolean>;
-  close(): Promise<void>;
-}
+export type Wakes = ReturnType<typeof createWakes>;
 
-export function createWakes(redis: Redis, logger: Logger): Wakes {
+export function createWakes(redis: Redis, logger: Logger) {
   const queue = new Queue(wakeQueue, {
     connection: redis,
     prefix: redisNames.queuePrefix,
     skipMetasUpdate: true,
   });
   queue.on('error', (err) => logger.debug({ err }, 'the queue of wakes reports an error'));
-  /** One wake of an actor at a time is on its way from this process; true: another is wanted after it. */
-  const underWay = new Map<string, boolean>();
-
-  async function send(name: string, address: ActorAddress): Promise<void> {
-    try {
-      do {
-        underWay.set(name, false);
-        await withinTime(
-          queue.add('wake', address, {
-            deduplication: { id: name, keepLastIfActive: true },
-            removeOnComplete: true,
-            removeOnFail: true,
-          }),
-        );
-      } while (underWay.get(name) === true);
-    } catch (err) {
-      logger.debug({ err, actor: name }, 'a wake was lost; the sweep will find the mailbox');
-    } finally {
-      underWay.delete(name);
-    }
-  }
 
   return {
-    wake: (address) => {
-      const name = `${address.type}-${address.id}`;
-      if (underWay.has(name)) underWay.set(name, true);
-      else void send(name, address);
+    /** Never rejects. */
+    wake: async (address: ActorAddress): Promise<void> => {
+      const deduplication = { id: address, keepLastIfActive: true };
+      const added = queue.add('wake', address, { deduplication, removeOnComplete: true, removeOnFail: true });
+      await Promise.race([added, Bun.sleep(wakeTimeoutMs)]).catch((err: unknown) =>
+        logger.debug({ err, address }, 'a wake was lost; the sweep will find the mailbox'),
+      );
     },
-    areWaiting: async () => (await queue.getWaitingCount()) > 0,
-    close: () => queue.close(),
+    /** Whether actors wait for a place in some worker. */
+    areWaiting: async (): Promise<boolean> => (await queue.getWaitingCount()) > 0,
+    close: (): Promise<void> => queue.close(),
   };
-}
-
-/** BullMQ waits for ever for a Redis that is away. */
-async function withinTime(work: Promise<unknown>): Promise<void> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new Error(`The wake was not taken within ${wakeTimeoutMs} ms.`)),
-    wakeTimeoutMs,
-  );
-  try {
-    await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -9,8 +9,7 @@ import { redisNames } from './redis-names.ts';
 import { connectWorker } from './redis.ts';
 
 /** With these a job whose worker was killed is taken up again within about 5 seconds. */
-const lockMs = 5_000;
-const stalledCheckMs = 2_000;
+const defaultRecovery: Recovery = { lockMs: 5_000, stalledCheckMs: 2_000 };
 /** How often a job may stall is decided by its handler, from the store; the queue only delivers. */
 const stalledMax = 1_000_000;
 
@@ -34,11 +33,18 @@ export class RunLater extends Error {
   }
 }
 
+/** How soon a job is given to somebody else when its worker has fallen silent. */
+export interface Recovery {
+  readonly lockMs: number;
+  readonly stalledCheckMs: number;
+}
+
 export interface JobWorkerOptions {
   readonly queue: string;
   readonly concurrency: number;
   readonly redisUrl: string;
   readonly logger: Logger;
+  readonly recovery?: Recovery;
   readonly handle: (job: DeliveredJob) => Promise<void>;
 }
 
@@ -52,6 +58,7 @@ export function startJobWorker({
   concurrency,
   redisUrl,
   logger,
+  recovery = defaultRecovery,
   handle,
 }: JobWorkerOptions): JobWorker {
   const connection = connectWorker(redisUrl, logger);
@@ -86,8 +93,8 @@ export function startJobWorker({
       connection,
       prefix: redisNames.queuePrefix,
       concurrency,
-      lockDuration: lockMs,
-      stalledInterval: stalledCheckMs,
+      lockDuration: recovery.lockMs,
+      stalledInterval: recovery.stalledCheckMs,
       maxStalledCount: stalledMax,
       skipVersionCheck: true,
     },

@@ -107,7 +107,7 @@ async function count(
   const replies: (CounterReply | DomainError)[] = [];
   for (const { command } of letters) {
     if (command.act === 'throw') throw new Error(`step ${command.step} is poison`);
-    if (command.act === 'sleep') await Bun.sleep(5);
+    if (command.act === 'sleep') await Bun.sleep(2);
     if (command.act === 'refuse') {
       replies.push(new DomainError('sold_out', 'No.', { cause: 'a secret', detail: 'Not this one.' }));
       continue;
