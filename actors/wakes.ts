@@ -12,8 +12,6 @@ import { wakeTimeoutMs } from './limits.ts';
 
 export const wakeQueue = 'actor-wakes';
 
-export type Wakes = ReturnType<typeof createWakes>;
-
 export function createWakes(redis: Redis, logger: Logger) {
   const queue = new Queue(wakeQueue, {
     connection: redis,
