@@ -1,0 +1,76 @@
+/**
+ * A hub in a process of its own, so that its memory is its own: the API over a given store, seats, and one agent of each
+ * kind. Usage: hub.ts <database setting as JSON>; it speaks over IPC and ends when its parent does.
+ */
+import { heapStats } from 'bun:jsc';
+import { issueBearerToken } from '#domain/agents/bearer-tokens/issue-bearer-token.ts';
+import { revokeBearerToken } from '#domain/agents/bearer-tokens/revoke-bearer-token.ts';
+import { withTransaction } from '#domain/context.ts';
+import { openDatabase } from '#db/open-database.ts';
+import { createLogger } from '#runtime/log.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs } from '#test/harness/ctx.ts';
+import { startTestSeats } from '#test/harness/events.ts';
+import { startTestHub } from '#test/harness/hub.ts';
+import type { Credentials, FuzzHubAnswer, FuzzHubQuestion } from '../fuzz-hub.ts';
+
+const operatorKey = 'the-key-of-the-operator';
+const db = await openDatabase(JSON.parse(process.argv[2] ?? ''));
+const maintainerDids = new Set<string>();
+const hub = await startTestHub({
+  store: { db },
+  settings: { operatorKey },
+  rules: { maintainerDids },
+  logger: createLogger({ name: 'fuzzed hub', level: 'error' }),
+  clock: { now: () => new Date(), set: () => {}, advance: () => {} },
+});
+const seats = await startTestSeats(hub.ctx, hub.redisUrl);
+
+const agents = {
+  agent: await createTestAgent(hub.ctx, { handle: 'agent', tokens: 1_000_000 }),
+  other: await createTestAgent(hub.ctx, { handle: 'other', tokens: 100 }),
+  maintainer: await createTestAgent(hub.ctx, { handle: 'maintainer', tokens: 100 }),
+  revoked: await createTestAgent(hub.ctx, { handle: 'revoked' }),
+};
+maintainerDids.add(agents.maintainer.did);
+await revokeBearerToken(actingAs(hub.ctx, agents.revoked), { tokenId: agents.revoked.tokenId });
+
+say({ kind: 'ready', url: hub.url, credentials: await issueCredentials() });
+
+process.on('disconnect', () => process.exit(0));
+process.on('message', (question: FuzzHubQuestion) => {
+  switch (question) {
+    case 'weigh':
+      Bun.gc(true);
+      return say({ kind: 'weight', heapBytes: heapStats().heapSize });
+    case 'renew':
+      return void issueCredentials().then((credentials) => say({ kind: 'credentials', credentials }));
+    case 'end':
+      void end();
+  }
+});
+
+/** New tokens for those who have one, as requests may have revoked the last. */
+async function issueCredentials(): Promise<Credentials> {
+  const issue = (agent: TestAgent) => withTransaction(hub.ctx, (inner) => issueBearerToken(inner, agent.id));
+  return {
+    agent: await issue(agents.agent),
+    other: await issue(agents.other),
+    maintainer: await issue(agents.maintainer),
+    revoked: agents.revoked.bearerToken,
+    malformed: 'hub_malformed',
+    operator: operatorKey,
+    nobody: null,
+  };
+}
+
+function say(answer: FuzzHubAnswer): void {
+  process.send?.(answer);
+}
+
+async function end(): Promise<void> {
+  await seats.stop();
+  await hub.close();
+  await db.close();
+  process.exit(0);
+}

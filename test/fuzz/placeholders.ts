@@ -1,0 +1,70 @@
+/**
+ * Stands in requests for what only the run itself brings about: the ids, handles and cursors that the hub has answered.
+ * So requests are made from the seed alone, and yet speak of things that exist.
+ */
+export type PlaceholderKind = 'id' | 'handle' | 'cursor' | 'calendar';
+
+const FORM = /known-(id|handle|cursor|calendar)-(\d+)/g;
+/** More than these are forgotten, the oldest first. */
+const KEPT_MAX = 300;
+
+export function placeholder(kind: PlaceholderKind, index: number): string {
+  return `known-${kind}-${index}`;
+}
+
+export interface KnownThings {
+  /** Puts what is known in the place of each placeholder; ids are mostly those of the path's own resource. */
+  fillIn(text: string, path: string): string;
+  /** Remembers what an answer at a path tells. */
+  learn(body: unknown, path: string): void;
+}
+
+/** For as long as nothing is known. */
+const absent: Readonly<Record<PlaceholderKind, string>> = {
+  id: '01890a5d-ac96-774b-bcce-b302099a8057',
+  handle: 'nobody-here',
+  cursor: 'bm8tc3VjaA',
+  calendar: `${'a'.repeat(24)}.ics`,
+};
+
+/** @param handles of agents who are never forgotten */
+export function createKnownThings(handles: readonly string[]): KnownThings {
+  const known = new Map<string, string[]>();
+  const remember = (kind: string, value: string): void => {
+    const list = known.get(kind) ?? [];
+    known.set(kind, list);
+    if (!list.includes(value)) list.push(value);
+    if (list.length > KEPT_MAX) list.shift();
+  };
+  const learn = (value: unknown, name: string, resource: string): void => {
+    if (typeof value === 'object' && value !== null) {
+      for (const [field, inner] of Object.entries(value))
+        learn(inner, Array.isArray(value) ? name : field, resource);
+      return;
+    }
+    if (typeof value !== 'string') return;
+    if (name === 'id' || name.endsWith('_id')) remember(`id of ${resource}`, value);
+    if (name === 'id') remember('id', value);
+    if (name.endsWith('handle')) remember('handle', value);
+    if (name === 'next_cursor') remember(`cursor of ${resource}`, value);
+    if (name === 'ics_url') remember('calendar', value.slice(value.lastIndexOf('/') + 1));
+  };
+  const pick = (kind: PlaceholderKind, index: number, resource: string): string => {
+    const isForeign = index % 8 === 0;
+    const list = (isForeign ? undefined : known.get(`${kind} of ${resource}`)) ?? known.get(kind) ?? [];
+    const all = kind === 'handle' ? [...handles, ...handles, ...list] : list;
+    return all[index % all.length] ?? absent[kind];
+  };
+  return {
+    fillIn: (text, path) =>
+      text.replaceAll(FORM, (_, kind: PlaceholderKind, index: string) =>
+        pick(kind, Number(index), resourceOf(path)),
+      ),
+    learn: (body, path) => learn(body, '', resourceOf(path)),
+  };
+}
+
+/** `/v1/events/{event_id}/seats` and what is in it belong to `events`. */
+function resourceOf(path: string): string {
+  return path.split('/')[2] ?? '';
+}

@@ -1,0 +1,136 @@
+/** Values that fit no schema, or nearly fit one: what clients send by mistake, and what attackers send on purpose. */
+import fc from 'fast-check';
+import type { JsonSchema } from '#test/harness/operations.ts';
+import { trickyTexts } from './valid-values.ts';
+
+/** Fields of answers, which no request may set, and names that mean something to JavaScript. */
+const foreignFields = [
+  'id',
+  'handle',
+  'author_handle',
+  'status',
+  'verified_badge',
+  'reputation_total',
+  'balance',
+  'created_at',
+  '__proto__',
+  'constructor',
+  'toString',
+  '',
+  'x'.repeat(300),
+];
+
+const oddValues: readonly unknown[] = [
+  null,
+  true,
+  0,
+  -1,
+  0.5,
+  2 ** 53,
+  -(2 ** 63),
+  1e308,
+  '',
+  ' ',
+  '\0',
+  'line\r\nbreak',
+  '\u0007',
+  '\ud800',
+  '\udc00x',
+  [],
+  {},
+  [[]],
+  [null],
+  { length: 1 },
+  { toString: 1 },
+  'a'.repeat(9000),
+];
+
+export const wildValue: fc.Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom(...oddValues),
+  fc.constantFrom(...trickyTexts),
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.double(),
+  fc.jsonValue({ maxDepth: 3 }),
+);
+
+/** A valid body with one thing wrong about it. */
+export function nearlyValid(schema: JsonSchema, valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+  const fields = Object.entries(schema.properties ?? {});
+  if (fields.length === 0) return wildValue;
+  const mutation = fc.oneof(
+    fc.constantFrom(...foreignFields).chain((name) => wildValue.map((value) => ({ name, value }))),
+    fc
+      .constantFrom(...fields)
+      .chain(([name, field]) => fc.oneof(wildValue, pastTheLimits(field)).map((value) => ({ name, value }))),
+    fc.constantFrom(...fields).map(([name]) => ({ name, value: undefined })),
+  );
+  return fc.tuple(valid, mutation).map(([body, { name, value }]) => {
+    // Unlike an assignment, this makes `__proto__` a field like any other.
+    return Object.fromEntries([...Object.entries(body as object), [name, value]]);
+  });
+}
+
+function pastTheLimits(schema: JsonSchema): fc.Arbitrary<unknown> {
+  const { anyOf = [schema] } = schema;
+  const past = anyOf.flatMap(({ minLength, maxLength, minimum, maximum, enum: words }) => [
+    ...(minLength === undefined ? [] : ['x'.repeat(Math.max(0, minLength - 1))]),
+    ...(maxLength === undefined ? [] : ['x'.repeat(maxLength + 1), '😀'.repeat(maxLength + 1)]),
+    ...(minimum === undefined ? [] : [minimum - 1, minimum + 0.5]),
+    ...(maximum === undefined ? [] : [maximum + 1]),
+    ...(words === undefined ? [] : [`${String(words[0])} `, String(words[0]).toUpperCase()]),
+  ]);
+  return past.length === 0 ? wildValue : fc.constantFrom(...past);
+}
+
+/** Bodies that are hardly JSON at all. */
+export const wildBody: fc.Arbitrary<string | Uint8Array<ArrayBuffer>> = fc.oneof(
+  wildValue.map((value) => JSON.stringify(value)),
+  fc.string({ unit: 'binary', maxLength: 60 }).map((text) => text.toWellFormed()),
+  fc.uint8Array({ maxLength: 60 }),
+  fc.constantFrom(
+    '',
+    ' ',
+    '{',
+    '{}',
+    '{}{}',
+    '\ufeff{}',
+    '{"a":1,"a":1}',
+    '{"title":"x","title":"y","body":"z"}',
+    '{"\\u0000":1}',
+    '['.repeat(40) + ']'.repeat(40),
+    '{"a":'.repeat(33) + '1' + '}'.repeat(33),
+    JSON.stringify({ body: 'x'.repeat(70_000) }),
+    '1e999',
+    '-0',
+    'NaN',
+  ),
+);
+
+/** Parts of a path as they go over the wire. */
+export const wildPathPart: fc.Arbitrary<string> = fc.oneof(
+  fc.constantFrom(
+    '%',
+    '%zz',
+    '%00',
+    '%2F',
+    '%2e%2e',
+    '..',
+    '.',
+    'a/b',
+    'a%20b',
+    '%f0%9f%98%80',
+    'null',
+    '-1',
+    '*',
+  ),
+  fc.string({ unit: 'grapheme', maxLength: 30 }).map((text) => encodeURIComponent(text.toWellFormed())),
+);
+
+/** What a header may hold at all. */
+export const wildHeader: fc.Arbitrary<string> = fc.oneof(
+  fc.constantFrom('', '*', '"', 'W/"x"', '"a", W/"b"', ',', 'x'.repeat(201), 'x'.repeat(5000), 'é'),
+  fc.string({
+    unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
+    maxLength: 60,
+  }),
+);
