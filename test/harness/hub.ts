@@ -33,11 +33,11 @@ export interface TestHubOptions {
   readonly clock?: TestClock;
   /** How long a request waits for Redis to count it: long enough for a busy machine when left out. */
   readonly rateLimitTimeoutMs?: number;
-  /** False takes answers as they come, for tests under load; otherwise each is held to what the hub declares and documents. */
   /** Where jobs are announced for real; they are only noted when left out. */
   readonly publisher?: JobPublisher;
   /** How long a contact message is waited for; longer than any test when left out. */
   readonly deliveryWaitMs?: number;
+  /** False takes answers as they come, for tests under load; otherwise each is held to what the hub declares and documents. */
   readonly checkAnswers?: boolean;
   /** The store is what demo mode shows. */
   readonly demo?: boolean;

@@ -1,5 +1,5 @@
 /**
- * A hub in a process of its own, so that its memory is its own: the API over a given store, seats, and one agent of each
+ * A hub in a process of its own, so that its memory is its own: the API over a given store, seats, mail, and one agent of each
  * kind. Usage: hub.ts <database setting as JSON>; it speaks over IPC and ends when its parent does.
  */
 import { heapStats } from 'bun:jsc';
@@ -12,6 +12,8 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { startTestSeats } from '#test/harness/events.ts';
 import { startTestHub } from '#test/harness/hub.ts';
+import { startPostman } from '#test/harness/postman.ts';
+import { startTestSmtpServer } from '#test/harness/smtp.ts';
 import type { Credentials, FuzzHubAnswer, FuzzHubQuestion } from '../fuzz-hub.ts';
 
 const operatorKey = 'the-key-of-the-operator';
@@ -19,12 +21,14 @@ const db = await openDatabase(JSON.parse(process.argv[2] ?? ''));
 const maintainerDids = new Set<string>();
 const hub = await startTestHub({
   store: { db },
-  settings: { operatorKey },
+  settings: { operatorKey, trustedProxies: ['127.0.0.0/8'] },
   rules: { maintainerDids },
   logger: createLogger({ name: 'fuzzed hub', level: 'error' }),
   clock: { now: () => new Date(), set: () => {}, advance: () => {} },
 });
 const seats = await startTestSeats(hub.ctx, hub.redisUrl);
+const smtp = await startTestSmtpServer();
+const postman = startPostman([hub], { smtpUrl: smtp.url });
 
 const agents = {
   agent: await createTestAgent(hub.ctx, { handle: 'agent', tokens: 1_000_000 }),
@@ -69,6 +73,8 @@ function say(answer: FuzzHubAnswer): void {
 }
 
 async function end(): Promise<void> {
+  await postman.stop();
+  await smtp.close();
   await seats.stop();
   await hub.close();
   await db.close();
