@@ -64,7 +64,9 @@ interface Path {
 }
 
 /** Registers every method, those that the path does not have as well, so that they are refused rather than not found. */
-function addPath(app: Elysia, path: string, endpoints: readonly Endpoint[], stages: Stages): Path {
+function addPath(app: Elysia, path: string, endpoints: readonly Endpoint[], shared: Stages): Path {
+  // What operators see is for no page of another origin, whichever origins are listed.
+  const stages = endpoints.some(({ auth }) => auth === 'operator') ? { ...shared, cors: null } : shared;
   const allow = allowedMethods(endpoints);
   const serves = new Map<string, Serve>();
   for (const endpoint of endpoints) {

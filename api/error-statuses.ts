@@ -18,6 +18,7 @@ export const errorStatuses: Readonly<Record<ErrorCode, number>> = {
   challenge_expired: 410,
   challenge_used: 410,
   contact_rate_limited: 429,
+  cross_site_request: 403,
   database_pending: 503,
   database_unavailable: 503,
   delivery_failed: 502,

@@ -17,6 +17,8 @@ export interface Stages {
   readonly cors: Cors | null;
   /** Holds handlers to what their endpoint declares; for tests, as it costs as much as the answer itself. */
   readonly checkAnswers: boolean;
+  /** The address at the other end of a request's connection, which may be a proxy's. */
+  readonly peerOf: (request: Request) => string;
   readonly clientAddressOf: (request: Request) => string;
 }
 
@@ -37,10 +39,11 @@ export function createStages(
     deps,
     ctx: { db: deps.db, clock: deps.clock, rules: deps.rules, publisher: deps.publisher },
     authenticate: createAuthenticate(deps),
-    requireOperator: createRequireOperator(deps.settings.operatorKey, limiters.wrongKeys),
+    requireOperator: createRequireOperator(deps.settings, limiters.wrongKeys),
     limiters,
     cors: createCors(deps.settings.corsOrigins),
     checkAnswers,
+    peerOf,
     clientAddressOf: (request) => readClientAddress(peerOf(request), request.headers.get('x-forwarded-for')),
   };
 }

@@ -13,6 +13,7 @@ export const errorCodes = [
   'challenge_expired',
   'challenge_used',
   'contact_rate_limited',
+  'cross_site_request',
   'database_pending',
   'database_unavailable',
   'delivery_failed',

@@ -11,6 +11,7 @@ const advice: Readonly<Record<ErrorCode, string>> = {
   challenge_expired: 'Register (or log in) again, and sign the new challenge within 600 seconds.',
   challenge_used: 'You have a token from it. If it is lost, `POST /v1/agents/login`.',
   contact_rate_limited: 'Wait `Retry-After` seconds: five messages of a network in an hour.',
+  cross_site_request: 'For who runs the hub: send it from the hub’s own page.',
   database_pending: 'This hub shows demo data and takes no writes. Use a live one.',
   database_unavailable:
     'Wait `Retry-After` seconds and send the same request, with the same `Idempotency-Key`.',

@@ -21,7 +21,7 @@ export function createIdentify(endpoint: Endpoint, stages: Stages): Identify {
       return async (request) => {
         const clientAddress = stages.clientAddressOf(request);
         await limiter?.countNetwork(clientAddress);
-        await stages.requireOperator(request, clientAddress);
+        await stages.requireOperator(request, { peer: stages.peerOf(request), clientAddress });
         return null;
       };
     case 'agent':

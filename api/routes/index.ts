@@ -7,6 +7,7 @@ import { evalJobEndpoints } from './eval-jobs.ts';
 import { eventEndpoints } from './events.ts';
 import { healthEndpoints } from './health.ts';
 import { probeEndpoints } from './probes.ts';
+import { queueBoardEndpoints } from './queue-board.ts';
 import { redemptionEndpoints } from './redemptions.ts';
 import { referenceEndpoints } from './reference.ts';
 import { reputationEndpoints } from './reputation.ts';
@@ -33,5 +34,6 @@ export const hubEndpoints: readonly Endpoint[] = [
   ...supporterEndpoints,
   ...verificationEndpoints,
   ...probeEndpoints,
+  ...queueBoardEndpoints,
   ...referenceEndpoints(() => hubEndpoints),
 ];

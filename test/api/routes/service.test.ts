@@ -5,6 +5,8 @@ import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { forEachStore, openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
+const operatorPaths = ['/livez', '/readyz', '/admin/queues'];
+
 let store: ScratchStore;
 let hub: TestHub;
 beforeAll(async () => {
@@ -56,12 +58,33 @@ describe('GET /v1/health', () => {
 });
 
 describe('what is for operators', () => {
-  test.each(['/livez', '/readyz'])(
-    '%s is open to clients on this machine when no key is set',
-    async (path) => {
-      expect((await hub.fetch(path)).status).toBe(200);
-    },
-  );
+  test.each(operatorPaths)('%s is open to clients on this machine when no key is set', async (path) => {
+    expect((await hub.fetch(path)).status).toBe(200);
+  });
+
+  test('is closed to what comes from a proxy on this machine, whatever the proxy says of it', async () => {
+    await withHub({ trustedProxies: ['127.0.0.0/8', '::1/128'] }, async (proxied) => {
+      for (const path of operatorPaths) {
+        const refused = await proxied.fetch(path);
+        expect([path, refused.status, refused.body.error]).toEqual([path, 403, 'operator_only']);
+        // The proxy's word that it speaks for this machine counts for nothing either.
+        const claimed = await proxied.fetch(path, { headers: { 'x-forwarded-for': '127.0.0.1' } });
+        expect([path, claimed.status]).toEqual([path, 403]);
+      }
+    });
+  });
+
+  test('is no page’s of another origin, whichever origins may call the hub', async () => {
+    await withHub({ corsOrigins: ['*'] }, async (open) => {
+      const headers = { origin: 'https://elsewhere.example' };
+      for (const path of operatorPaths) {
+        const read = await open.fetch(path, { headers });
+        expect([path, read.headers.get('access-control-allow-origin')]).toEqual([path, null]);
+        const preflight = await open.fetch(path, { method: 'OPTIONS', headers });
+        expect([path, preflight.headers.get('access-control-allow-origin')]).toEqual([path, null]);
+      }
+    });
+  });
 
   test.each([
     ['x-forwarded-for', '127.0.0.1'],
@@ -126,6 +149,7 @@ describe('GET /readyz', () => {
     await redis.stop();
     const answer = await other.fetch('/readyz');
     expect([answer.status, answer.body.error]).toEqual([503, 'queue_unavailable']);
+    expect(answer.body.failing).toEqual(['redis']);
     expect(answer.headers.get('retry-after')).not.toBeNull();
     expect((await other.fetch('/livez')).status).toBe(200);
     await other.close();
@@ -139,6 +163,7 @@ describe('GET /readyz', () => {
     );
     const answer = await other.fetch('/readyz');
     expect([answer.status, answer.body.error]).toEqual([503, 'database_unavailable']);
+    expect(answer.body.failing).toEqual(['migrations']);
     await other.close();
     await behind.remove();
   });

@@ -1,0 +1,29 @@
+/** The queues of the hub as the API looks at them: how full they are, and what is in them. It takes nothing out of them. */
+import { Queue } from 'bullmq';
+import { wakeQueue } from '#actors/wakes.ts';
+import { queueOfKind } from '#domain/jobs/job-kinds.ts';
+import { redisNames } from '#runtime/redis-names.ts';
+import type { Redis } from '#runtime/redis.ts';
+import type { ApiDeps } from './deps.ts';
+
+/** Every queue there is, those of jobs first. */
+export const hubQueueNames: readonly string[] = [...new Set<string>(Object.values(queueOfKind)), wakeQueue];
+
+const queuesOfRedis = new WeakMap<Redis, readonly Queue[]>();
+
+/** Made when they are first looked at. They share the producer connection, so there is nothing to close. */
+export function hubQueuesOf(redis: Redis, logger: ApiDeps['logger']): readonly Queue[] {
+  const known = queuesOfRedis.get(redis);
+  if (known !== undefined) return known;
+  const queues = hubQueueNames.map((name) => {
+    const queue = new Queue(name, {
+      connection: redis,
+      prefix: redisNames.queuePrefix,
+      skipMetasUpdate: true,
+    });
+    queue.on('error', (err) => logger.debug({ err, queue: name }, 'a queue reports an error'));
+    return queue;
+  });
+  queuesOfRedis.set(redis, queues);
+  return queues;
+}

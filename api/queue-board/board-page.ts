@@ -1,0 +1,65 @@
+/** The page of the queue dashboard and the files that it loads, all of them out of Bull Board's own package. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { invariant } from '#domain/errors.ts';
+import { boardFilesFolder, boardRoutes, boardTemplateFile } from './board-routes.ts';
+
+/** The template asks Google for fonts; without them the page takes the machine's own. */
+const FROM_ELSEWHERE = /<link\b[^>]*\bhref="https?:[^>]*>\s*/g;
+
+/** Bull Board writes style attributes; everything else comes from the hub itself. */
+export const boardContentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  ico: 'image/x-icon',
+  js: 'text/javascript; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+};
+
+let template: string | undefined;
+
+/** @param basePath where the dashboard is, as a browser sees it */
+export function renderBoardPage(basePath: string): string {
+  template ??= readFileSync(boardTemplateFile, 'utf8').replaceAll(FROM_ELSEWHERE, '');
+  const { params } = boardRoutes.page.handler({ basePath, uiConfig: boardRoutes.uiConfig });
+  const page = template
+    .replaceAll(/<%=\s*(\w+)\s*%>/g, (_, name: string) => Bun.escapeHTML(params[name] ?? ''))
+    // Bull Board has made it fit for a script element itself.
+    .replaceAll(/<%-\s*(\w+)\s*%>/g, (_, name: string) => params[name] ?? '');
+  invariant(!page.includes('<%'), 'The template of Bull Board holds nothing but values.');
+  return page;
+}
+
+export interface BoardFile {
+  readonly content: Blob;
+  readonly type: string;
+}
+
+let files: ReadonlyMap<string, string> | undefined;
+
+/** @returns null for what is not one of the page's files, whatever its path points at */
+export function findBoardFile(path: string): BoardFile | null {
+  files ??= new Map(
+    readdirSync(boardFilesFolder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((file) => [relative(boardFilesFolder, file).replaceAll('\\', '/'), file]),
+  );
+  const file = files.get(path);
+  const type = CONTENT_TYPES[path.split('.').at(-1) ?? ''];
+  return file === undefined || type === undefined ? null : { content: Bun.file(file), type };
+}

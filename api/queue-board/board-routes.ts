@@ -1,0 +1,54 @@
+/**
+ * Bull Board's routes without a server: the library hands its routes to an adapter, and this one only keeps them, so that
+ * each becomes an endpoint of the hub and goes the way of every request.
+ */
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createBullBoard } from '@bull-board/api';
+import type { AppControllerRoute, AppViewRoute, IServerAdapter, UIConfig } from '@bull-board/api/typings/app';
+import { invariant } from '#domain/errors.ts';
+
+export interface BoardRoutes {
+  readonly page: AppViewRoute;
+  readonly api: readonly AppControllerRoute[];
+  readonly uiConfig: UIConfig;
+}
+
+const UI_PACKAGE = dirname(fileURLToPath(import.meta.resolve('@bull-board/ui/package.json')));
+
+/** What the page is made of: a template, and the folder of files that it loads. */
+export const boardTemplateFile = join(UI_PACKAGE, 'dist', 'index.ejs');
+export const boardFilesFolder = join(UI_PACKAGE, 'dist', 'static');
+
+export const boardRoutes = collectRoutes();
+
+function collectRoutes(): BoardRoutes {
+  let page: AppViewRoute | undefined;
+  let api: readonly AppControllerRoute[] = [];
+  let uiConfig: UIConfig = {};
+  const adapter: IServerAdapter = {
+    setQueues: () => adapter,
+    setViewsPath: () => adapter,
+    setStaticPath: () => adapter,
+    setErrorHandler: () => adapter,
+    setEntryRoute: (route) => {
+      page = route;
+      return adapter;
+    },
+    setApiRoutes: (routes) => {
+      api = routes;
+      return adapter;
+    },
+    setUIConfig: (config) => {
+      uiConfig = config;
+      return adapter;
+    },
+  };
+  createBullBoard({
+    queues: [],
+    serverAdapter: adapter,
+    options: { uiBasePath: UI_PACKAGE, uiConfig: { boardTitle: 'Agent Hub queues' } },
+  });
+  invariant(page !== undefined, 'Bull Board has a page.');
+  return { page, api, uiConfig };
+}

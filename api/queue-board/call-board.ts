@@ -1,0 +1,81 @@
+/** Calls a route of Bull Board over the hub's queues, bounded in time, and turns its refusals into the hub's. */
+import type { AppControllerRoute, BullBoardQueues } from '@bull-board/api/typings/app';
+import type { Queue } from 'bullmq';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { DomainError } from '#domain/errors.ts';
+import { within } from '#runtime/within.ts';
+import type { ApiDeps } from '../deps.ts';
+import { hubQueuesOf } from '../hub-queues.ts';
+import { boardRoutes } from './board-routes.ts';
+
+/** BullMQ itself would wait for Redis for ever. */
+const CALL_TIMEOUT_MS = 10_000;
+
+export interface BoardCall {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** @throws DomainError queue_unavailable, not_found or invalid_parameter */
+export async function callBoard(
+  deps: ApiDeps,
+  route: AppControllerRoute,
+  { params, query, body }: BoardCall,
+): Promise<Response> {
+  const { redis, logger } = deps;
+  if (redis?.status !== 'ready') throw queueUnavailable();
+  const { uiConfig } = boardRoutes;
+  // The route's own schemas look at query and body.
+  const request = {
+    queues: boardQueuesOf(hubQueuesOf(redis, logger)),
+    uiConfig,
+    params,
+    query,
+    body: (body ?? {}) as Record<string, unknown>,
+    headers: {},
+  };
+  const answered = await within(CALL_TIMEOUT_MS, handle(route, request), queueUnavailable);
+  const status = answered.status ?? 200;
+  if (status >= 400) throw refusalOf(status, answered.body);
+  if (status === 204) return new Response(null, { status });
+  return typeof answered.body === 'string'
+    ? new Response(answered.body, { status })
+    : Response.json(answered.body, { status });
+}
+
+const boardQueues = new WeakMap<readonly Queue[], BullBoardQueues>();
+
+function boardQueuesOf(queues: readonly Queue[]): BullBoardQueues {
+  const known = boardQueues.get(queues);
+  if (known !== undefined) return known;
+  const made: BullBoardQueues = new Map(queues.map((queue) => [queue.name, new BullMQAdapter(queue)]));
+  boardQueues.set(queues, made);
+  return made;
+}
+
+async function handle(
+  route: AppControllerRoute,
+  request: Parameters<AppControllerRoute['handler']>[0],
+): Promise<Awaited<ReturnType<AppControllerRoute['handler']>>> {
+  try {
+    return await route.handler(request);
+  } catch (error) {
+    // BullMQ's scripts refuse with negative numbers, such as for a job that has moved on meanwhile.
+    if (error instanceof Error && 'code' in error && typeof error.code === 'number' && error.code < 0) {
+      throw new DomainError('invalid_parameter', `The queue refuses: ${error.message}`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+function refusalOf(status: number, body: unknown): DomainError {
+  const detail = JSON.stringify(body);
+  if (status === 404) return new DomainError('not_found', 'There is no such queue or job.', { detail });
+  if (status < 500) return new DomainError('invalid_parameter', 'The queue does not take that.', { detail });
+  return new DomainError('internal_error', 'The queue could not be read.', { cause: new Error(detail) });
+}
+
+function queueUnavailable(): DomainError {
+  return new DomainError('queue_unavailable', 'Redis cannot be reached.');
+}

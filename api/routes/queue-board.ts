@@ -1,0 +1,113 @@
+/**
+ * The queue dashboard at /admin/queues (decisions.md section 9): Bull Board's page and routes as endpoints of the hub, so
+ * that the operator key, the limits of a body, the envelope of errors and the log hold for each of them.
+ */
+import { Type } from 'typebox';
+import type { AppControllerRoute } from '@bull-board/api/typings/app';
+import { DomainError } from '#domain/errors.ts';
+import { type Endpoint, endpoint, type Method } from '../endpoint.ts';
+import { requestTargetOf } from '../plugins/request-target.ts';
+import { boardContentSecurityPolicy, findBoardFile, renderBoardPage } from '../queue-board/board-page.ts';
+import { boardRoutes } from '../queue-board/board-routes.ts';
+import { callBoard } from '../queue-board/call-board.ts';
+import { object } from '../schemas/object.ts';
+
+const BOARD_PATH = '/admin/queues';
+/** The files' names change with their content. */
+const FILE_CACHE_CONTROL = 'private, max-age=3600';
+/** As deep as the folders of the page's files go. */
+const FILE_PATHS = ['/static/:one', '/static/:one/:two', '/static/:one/:two/:three'];
+
+export const queueBoardEndpoints: readonly Endpoint[] = [
+  pageAt(BOARD_PATH, {}),
+  // The page's own links begin with a slash at the end.
+  pageAt(`${BOARD_PATH}/`, { hidden: true }),
+  ...[boardRoutes.page.route]
+    .flat()
+    .filter((route) => route !== '/')
+    .map((route) => pageAt(BOARD_PATH + route, { hidden: true })),
+  ...FILE_PATHS.map((path) => fileAt(BOARD_PATH + path)),
+  ...boardRoutes.api.flatMap((route) =>
+    [route.route].flat().flatMap((path) =>
+      [route.method].flat().map((method) =>
+        // The four methods of Bull Board are among the hub's.
+        callAt(method.toUpperCase() as Method, BOARD_PATH + path, route),
+      ),
+    ),
+  ),
+];
+
+function pageAt(path: string, hidden: { hidden?: true }): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path,
+    summary: 'Look at the queues as a page',
+    description: 'A dashboard that shows the jobs of every queue, pauses queues and tries jobs again.',
+    tag: 'operation',
+    auth: 'operator',
+    ...paramsOf(path),
+    answers: { 200: { description: 'The page.', contentType: 'text/html' } },
+    rateLimit: 'none',
+    ...hidden,
+    handle: ({ deps }) => {
+      const { pathname } = new URL(deps.rules.baseUrl);
+      return new Response(renderBoardPage(pathname.replace(/\/$/, '') + BOARD_PATH), {
+        headers: {
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': boardContentSecurityPolicy,
+        },
+      });
+    },
+  });
+}
+
+function fileAt(path: string): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path,
+    summary: 'Read a part of the dashboard',
+    tag: 'operation',
+    auth: 'operator',
+    ...paramsOf(path),
+    answers: { 200: { description: 'The file.', contentType: '*/*' } },
+    errors: ['not_found'],
+    rateLimit: 'none',
+    hidden: true,
+    handle: ({ params }) => {
+      const file = findBoardFile(Object.values(params).join('/'));
+      if (file === null) throw new DomainError('not_found', 'The dashboard has no such part.');
+      return new Response(file.content, {
+        headers: { 'content-type': file.type, 'cache-control': FILE_CACHE_CONTROL },
+      });
+    },
+  });
+}
+
+function callAt(method: Method, path: string, route: AppControllerRoute): Endpoint {
+  return endpoint({
+    method,
+    path,
+    summary: route.spec.summary,
+    tag: 'operation',
+    auth: 'operator',
+    ...paramsOf(path),
+    ...(method === 'GET' ? {} : { body: Type.Record(Type.String(), Type.Unknown()), bodyOptional: true }),
+    answers: {
+      200: { description: 'As Bull Board answers.', contentType: '*/*' },
+      204: { description: 'It is done.' },
+    },
+    errors: ['queue_unavailable', 'not_found', 'invalid_parameter'],
+    rateLimit: 'none',
+    hidden: true,
+    handle: ({ deps, params, body, request }) => {
+      const query = Object.fromEntries(new URLSearchParams(requestTargetOf(request).query));
+      return callBoard(deps, route, { params, query, body });
+    },
+  });
+}
+
+function paramsOf(path: string) {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
+  if (names.length === 0) return {};
+  return { params: object(Object.fromEntries(names.map((name) => [name, Type.String()]))) };
+}

@@ -1,0 +1,55 @@
+/** What keeps a process from serving, for `/readyz` of every kind of process. */
+import type { Database } from '#db/database.ts';
+import { DatabaseUnavailableError, isDatabaseUnavailable } from '#db/errors.ts';
+import { isMigrated } from '#db/is-migrated.ts';
+import { within } from '#runtime/within.ts';
+
+export interface Unready {
+  readonly check: 'database' | 'migrations' | 'redis';
+  readonly message: string;
+  readonly cause?: unknown;
+}
+
+/** A store that takes longer than this is not ready to serve with. */
+const CHECK_TIMEOUT_MS = 2_000;
+
+/**
+ * Everything that is not well, in the order of the checks; nothing when requests can be served. Never rejects.
+ * @param pingRedis rejects when Redis cannot be reached; null where none is needed
+ */
+export async function findUnready(
+  db: Database,
+  pingRedis: (() => Promise<unknown>) | null,
+): Promise<readonly Unready[]> {
+  const found = await Promise.all([checkDatabase(db), pingRedis === null ? null : checkRedis(pingRedis)]);
+  return found.filter((unready) => unready !== null);
+}
+
+const notMigrated: Unready = {
+  check: 'migrations',
+  message: 'The database does not have this version’s schema yet.',
+};
+
+async function checkDatabase(db: Database): Promise<Unready | null> {
+  try {
+    if (await within(CHECK_TIMEOUT_MS, isMigrated(db), databaseSilent)) return null;
+    return notMigrated;
+  } catch (cause) {
+    // A store that answers, and knows nothing of migrations, has had none.
+    if (!isDatabaseUnavailable(cause)) return { ...notMigrated, cause };
+    return { check: 'database', message: 'The database cannot be reached.', cause };
+  }
+}
+
+async function checkRedis(pingRedis: () => Promise<unknown>): Promise<Unready | null> {
+  try {
+    await within(CHECK_TIMEOUT_MS, pingRedis(), () => new Error('It does not answer.'));
+    return null;
+  } catch (cause) {
+    return { check: 'redis', message: 'Redis cannot be reached.', cause };
+  }
+}
+
+function databaseSilent(): Error {
+  return new DatabaseUnavailableError('It does not answer.');
+}

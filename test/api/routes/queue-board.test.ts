@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { hubQueueNames, hubQueuesOf } from '#api/hub-queues.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { startTestRedis } from '#test/harness/redis.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+
+const BOARD = '/admin/queues';
+
+let store: ScratchStore;
+let hub: TestHub;
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store, settings: { operatorKey: 'the-key' } });
+});
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+});
+
+function operate(method: string, path: string, headers: Record<string, string> = {}, json?: unknown) {
+  return hub.fetch(BOARD + path, {
+    method,
+    headers: { authorization: `Basic ${btoa('operator:the-key')}`, ...headers },
+    ...(json === undefined ? {} : { json }),
+  });
+}
+
+async function isPaused(): Promise<boolean> {
+  const { body } = await operate('GET', '/api/queues');
+  return body.queues.find(({ name }: { name: string }) => name === 'eval-runs').isPaused;
+}
+
+describe('the page', () => {
+  test('and all that it loads come from the hub itself', async () => {
+    const page = await operate('GET', '');
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers.get('content-security-policy')).not.toMatch(/https?:|\*/);
+    expect(page.text).not.toMatch(/https?:|<%/);
+    expect(page.text).toContain(`<base href="${BOARD}/" />`);
+    const links = [...page.text.matchAll(/(?:src|href)="(static[^"]+)"/g)].map(([, link]) => link ?? '');
+    expect(links.length).toBeGreaterThan(4);
+    for (const link of [...links, 'static/locales/en-US/messages.json']) {
+      const part = await operate('GET', `/${link}`);
+      expect([link, part.status, part.text.length > 0]).toEqual([link, 200, true]);
+      expect(part.headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+
+  test.each(['/', '/queue/eval-runs', '/queue/eval-runs/1', '/job-schedulers'])(
+    'can be entered at %s',
+    async (path) => {
+      expect((await operate('GET', path)).text).toContain('__UI_CONFIG__');
+    },
+  );
+
+  test('is told where it is behind a path of the base URL', async () => {
+    const rules = { baseUrl: 'https://example.org/hub' };
+    const moved = await startTestHub({ store, redisUrl: hub.redisUrl, rules });
+    expect((await moved.fetch(BOARD)).text).toContain(`<base href="/hub${BOARD}/" />`);
+    await moved.close();
+  });
+
+  test.each(['static/../index.ejs', 'static/..%2findex.ejs', 'static/js', 'static/constructor'])(
+    'gives no other file: %s',
+    async (path) => {
+      expect((await operate('GET', `/${path}`)).status).toBe(404);
+    },
+  );
+});
+
+describe('the routes of the page', () => {
+  test('show every queue of the hub and the jobs in it', async () => {
+    const [evalRuns] = hubQueuesOf(hub.deps.redis, hub.deps.logger);
+    await evalRuns!.add('eval-run', { evalJobId: 'an-id' }, { jobId: 'a-job', delay: 3_600_000 });
+    const { body } = await operate(
+      'GET',
+      '/api/queues?activeQueue=eval-runs&status=delayed&page=1&jobsPerPage=10',
+    );
+    expect(body.queues.map(({ name }: { name: string }) => name)).toEqual([...hubQueueNames]);
+    const shown = body.queues.find(({ name }: { name: string }) => name === 'eval-runs');
+    expect(shown.jobs[0]).toMatchObject({ id: 'a-job', name: 'eval-run', data: { evalJobId: 'an-id' } });
+    expect((await operate('GET', '/api/queues/eval-runs/a-job')).body.status).toBe('delayed');
+  });
+
+  test('change queues and jobs: pause, resume, promote, remove', async () => {
+    const [evalRuns] = hubQueuesOf(hub.deps.redis, hub.deps.logger);
+    await evalRuns!.add('eval-run', { evalJobId: 'an-id' }, { jobId: 'changed', delay: 3_600_000 });
+    expect((await operate('PUT', '/api/queues/eval-runs/pause')).status).toBe(200);
+    expect(await isPaused()).toBe(true);
+    expect((await operate('PUT', '/api/queues/eval-runs/resume')).status).toBe(200);
+    expect(await isPaused()).toBe(false);
+    await operate(
+      'PATCH',
+      '/api/queues/eval-runs/changed/update-data',
+      {},
+      { jobData: { evalJobId: 'other' } },
+    );
+    expect((await evalRuns!.getJob('changed'))?.data).toEqual({ evalJobId: 'other' });
+    await operate('PUT', '/api/queues/eval-runs/changed/promote');
+    expect(await evalRuns!.getJobState('changed')).toBe('waiting');
+    expect((await operate('PUT', '/api/queues/eval-runs/changed/clean')).status).toBe(204);
+    expect(await evalRuns!.getJobState('changed')).toBe('unknown');
+  });
+
+  test('refuse in the hub’s own form', async () => {
+    const unknown = await operate('PUT', '/api/queues/nothing/pause');
+    expect([unknown.status, unknown.body.error]).toEqual([404, 'not_found']);
+    expect(unknown.headers.get('x-request-id')).toBe(unknown.body.request_id);
+    const notFailed = await operate('PUT', '/api/queues/eval-runs/a-job/retry');
+    expect([notFailed.status, notFailed.body.error]).toEqual([400, 'invalid_parameter']);
+    const form = await operate(
+      'PUT',
+      '/api/queues/eval-runs/concurrency',
+      { 'content-type': 'text/plain' },
+      {},
+    );
+    expect([form.status, form.body.error]).toEqual([415, 'unsupported_media_type']);
+    const method = await operate('DELETE', '/api/queues/eval-runs/pause');
+    expect([method.status, method.headers.get('allow')]).toEqual([405, 'PUT, OPTIONS']);
+  });
+
+  test('tell that Redis is away', async () => {
+    const redis = await startTestRedis();
+    const other = await startTestHub({ store, redisUrl: redis.url });
+    await redis.stop();
+    const answer = await other.fetch(`${BOARD}/api/queues`);
+    expect([answer.status, answer.body.error]).toEqual([503, 'queue_unavailable']);
+    await other.close();
+  });
+});
+
+describe('who may change something', () => {
+  test('only who has the key', async () => {
+    for (const path of ['', '/api/queues', '/static/css/x.css']) {
+      expect([path, (await hub.fetch(BOARD + path)).status]).toEqual([path, 401]);
+    }
+    const refused = await hub.fetch(`${BOARD}/api/queues/eval-runs/pause`, { method: 'PUT' });
+    expect(refused.status).toBe(401);
+    expect(await isPaused()).toBe(false);
+  });
+
+  // What browsers add to requests that a page elsewhere makes them send, with the password they know.
+  test.each<Record<string, string>>([
+    { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
+    { 'sec-fetch-site': 'same-site', origin: 'http://127.0.0.1:1' },
+    { 'sec-fetch-site': 'cross-site' },
+    { origin: 'https://evil.example' },
+    { origin: 'http://127.0.0.1:1' },
+    { origin: 'null' },
+    { origin: '' },
+  ])('no page of another site in an operator’s browser: %p', async (headers) => {
+    for (const [method, path] of [
+      ['PUT', '/api/queues/eval-runs/pause'],
+      ['POST', '/api/queues/eval-runs/add'],
+      ['PATCH', '/api/queues/eval-runs/a-job/priority'],
+    ] as const) {
+      const refused = await operate(method, path, headers);
+      expect([path, refused.status, refused.body.error]).toEqual([path, 403, 'cross_site_request']);
+    }
+    expect(await isPaused()).toBe(false);
+  });
+
+  test('no page of another site where no key is set and the browser is on the hub’s machine', async () => {
+    const open = await startTestHub({ store, redisUrl: hub.redisUrl });
+    const pause = (headers: Record<string, string>) =>
+      open.fetch(`${BOARD}/api/queues/eval-runs/pause`, { method: 'PUT', headers });
+    expect((await pause({ origin: 'https://evil.example' })).status).toBe(403);
+    expect((await pause({ host: 'rebound.example', origin: 'http://rebound.example' })).status).toBe(403);
+    expect(await isPaused()).toBe(false);
+    await open.close();
+  });
+
+  test('the dashboard’s own page may', async () => {
+    for (const headers of [{ 'sec-fetch-site': 'same-origin' }, { origin: hub.url }]) {
+      expect((await operate('PUT', '/api/queues/eval-runs/resume', headers)).status).toBe(200);
+    }
+  });
+});
