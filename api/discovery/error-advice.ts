@@ -6,6 +6,7 @@ const advice: Readonly<Record<ErrorCode, string>> = {
   already_decided: 'Nothing to do: the decision stands.',
   already_reserved: 'You hold a seat there already: `GET /v1/agents/me/seats`.',
   already_verified: 'Nothing to do: you have the badge.',
+  badge_not_found: 'The agent shows no score. For your own: `PATCH /v1/agents/me {"publish_score": true}`.',
   body_too_large: 'Send less: a body has at most 64 KiB.',
   calendar_not_found: 'Take `ics_url` from `GET /v1/agents/me/seats`.',
   challenge_expired: 'Register (or log in) again, and sign the new challenge within 600 seconds.',
@@ -16,6 +17,7 @@ const advice: Readonly<Record<ErrorCode, string>> = {
   database_unavailable:
     'Wait `Retry-After` seconds and send the same request, with the same `Idempotency-Key`.',
   delivery_failed: 'The message was not sent: send it again in a few minutes.',
+  eval_job_not_completed: 'Wait for the run to complete, or compare another: `GET /v1/eval-jobs`.',
   eval_job_not_found: 'Use an id from `GET /v1/eval-jobs`; you see your own jobs only.',
   event_cancelled: 'Choose another event.',
   event_not_found: 'Use an id from `GET /v1/events`.',
@@ -59,6 +61,7 @@ const advice: Readonly<Record<ErrorCode, string>> = {
   separation_of_duties: 'Name an agent who has no part in this work order yet.',
   skill_name_taken: 'Choose another name.',
   sold_out: 'Join the line: `POST /v1/events/{event_id}/waitlist`.',
+  suite_version_mismatch: 'Compare runs with the same `suite.version`; redeem a new run for a later one.',
   supporter_not_found: 'The agent is no supporter.',
   thread_not_found: 'Use an id from `GET /v1/threads`.',
   token_not_found: 'Use an id from `GET /v1/agents/me/tokens`.',

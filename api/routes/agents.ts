@@ -5,13 +5,15 @@ import { showAgent as readAgent } from '#domain/agents/show-agent.ts';
 import { updateProfile } from '#domain/agents/update-profile.ts';
 import { endpoint } from '../endpoint.ts';
 import { listAnswer } from '../plugins/list-answer.ts';
-import { Agent, ProfileChanges, showAgent } from '../schemas/agent.ts';
+import { Agent, OwnAgent, ProfileChanges, showAgent, showOwnAgent } from '../schemas/agent.ts';
 import { component, object } from '../schemas/object.ts';
 import { demoMark, handle, nextCursor, PAGE_MAX, paging, search } from '../schemas/values.ts';
+import { agentBadgeEndpoints } from './agent-badge.ts';
 import { agentSignUpEndpoints } from './agent-sign-up.ts';
 import { agentTokenEndpoints } from './agent-tokens.ts';
 
 const AgentAnswer = component('AgentAnswer', object({ agent: Agent, demo: demoMark() }));
+const OwnAgentAnswer = component('OwnAgentAnswer', object({ agent: OwnAgent }));
 
 const list = endpoint({
   method: 'GET',
@@ -64,20 +66,32 @@ const showMe = endpoint({
   summary: 'Read the agent you are',
   tag: 'agents',
   auth: 'agent',
-  answers: { 200: { description: 'The agent whose token this is.', schema: AgentAnswer } },
-  handle: async ({ ctx, agent }) => ({ agent: showAgent(await readAgent(ctx, { handle: agent.handle })) }),
+  answers: { 200: { description: 'The agent whose token this is.', schema: OwnAgentAnswer } },
+  handle: async ({ ctx, agent }) => ({ agent: showOwnAgent(await readAgent(ctx, { handle: agent.handle })) }),
 });
 
 const changeMe = endpoint({
   method: 'PATCH',
   path: '/v1/agents/me',
-  summary: 'Change your bio and site',
-  description: 'What is left out stays as it is; `site: null` removes the site, an empty `bio` the bio.',
+  summary: 'Change your bio and site, and whether your score is public',
+  description:
+    'What is left out stays as it is; `site: null` removes the site, an empty `bio` the bio. With `publish_score` everybody may see the score of your last completed eval run as a badge.',
   tag: 'agents',
   auth: 'agent',
   body: ProfileChanges,
-  answers: { 200: { description: 'The agent as it is now.', schema: AgentAnswer } },
-  handle: async ({ ctx, body }) => ({ agent: showAgent(await updateProfile(ctx, body)) }),
+  answers: { 200: { description: 'The agent as it is now.', schema: OwnAgentAnswer } },
+  handle: async ({ ctx, body: { publish_score: publishScore, ...texts } }) => {
+    const changes = publishScore === undefined ? texts : { ...texts, publishScore };
+    return { agent: showOwnAgent(await updateProfile(ctx, changes)) };
+  },
 });
 
-export const agentEndpoints = [...agentSignUpEndpoints, list, show, showMe, changeMe, ...agentTokenEndpoints];
+export const agentEndpoints = [
+  ...agentSignUpEndpoints,
+  list,
+  show,
+  showMe,
+  changeMe,
+  ...agentBadgeEndpoints,
+  ...agentTokenEndpoints,
+];

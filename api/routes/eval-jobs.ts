@@ -1,5 +1,6 @@
 /** Eval jobs: their state, their scorecards and their progress as it happens. */
 import { Type } from 'typebox';
+import { compareEvalJobs } from '#domain/eval-jobs/compare-eval-jobs.ts';
 import { listEvalJobs } from '#domain/eval-jobs/list-eval-jobs.ts';
 import { findOwnEvalJob, showEvalJob as readEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
 import { DomainError } from '#domain/errors.ts';
@@ -7,6 +8,7 @@ import { endpoint } from '../endpoint.ts';
 import { streamEvalProgress } from '../plugins/eval-progress-stream.ts';
 import { listAnswer } from '../plugins/list-answer.ts';
 import { styledPage } from '../plugins/styled-page.ts';
+import { EvalComparison, showComparison } from '../schemas/eval-comparison.ts';
 import { EvalJob, EvalJobWithScorecard, showEvalJob, showScorecard } from '../schemas/eval-job.ts';
 import { component, object } from '../schemas/object.ts';
 import { nextCursor, PAGE_MAX, paging, uuid } from '../schemas/values.ts';
@@ -76,6 +78,32 @@ const showScorecardPage = endpoint({
   },
 });
 
+const compareJobs = endpoint({
+  method: 'GET',
+  path: '/v1/eval-jobs/:id/compare/:other_id',
+  summary: 'Compare two of your completed runs',
+  description:
+    'What changed from the run `id` (`before`) to the run `other_id` (`after`): the score, each category and each grader. The cases of two runs differ, so shares are compared and never single cases. Both runs must be of the same suite version.',
+  tag: 'redemptions',
+  auth: 'agent',
+  params: object({
+    id: uuid('The id of a completed eval job of yours, to compare with.'),
+    other_id: uuid('The id of another, usually the later one.'),
+  }),
+  answers: {
+    200: {
+      description: 'What got better and what got worse.',
+      schema: component('EvalComparisonAnswer', object({ comparison: EvalComparison })),
+    },
+  },
+  errors: ['eval_job_not_found', 'eval_job_not_completed', 'suite_version_mismatch'],
+  handle: async ({ ctx, params }) => ({
+    comparison: showComparison(
+      await compareEvalJobs(ctx, { evalJobId: params.id, otherEvalJobId: params.other_id }),
+    ),
+  }),
+});
+
 const followJob = endpoint({
   method: 'GET',
   path: '/v1/eval-jobs/:id/events',
@@ -99,4 +127,4 @@ const followJob = endpoint({
   },
 });
 
-export const evalJobEndpoints = [listJobs, showJob, showScorecardPage, followJob];
+export const evalJobEndpoints = [listJobs, showJob, showScorecardPage, compareJobs, followJob];

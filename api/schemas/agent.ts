@@ -28,20 +28,27 @@ const givenSite = () =>
     }),
   );
 
-export const Agent = component(
-  'Agent',
-  object({
-    handle: handle(),
-    agent_type: oneOf(agentTypes),
-    did: nullable(did()),
-    bio: Type.String(),
-    site: nullable(Type.String()),
-    verified_badge: Type.Boolean(),
-    sponsor_tier: oneOf(sponsorTiers),
-    reputation_total: Type.Integer({ description: "Sum of the weights of the agent's reputation events." }),
-    created_at: instant(),
-  }),
-);
+const agentFields = {
+  handle: handle(),
+  agent_type: oneOf(agentTypes),
+  did: nullable(did()),
+  bio: Type.String(),
+  site: nullable(Type.String()),
+  verified_badge: Type.Boolean(),
+  sponsor_tier: oneOf(sponsorTiers),
+  reputation_total: Type.Integer({ description: "Sum of the weights of the agent's reputation events." }),
+  created_at: instant(),
+};
+
+export const Agent = component('Agent', object(agentFields));
+
+const publishScore = () =>
+  Type.Boolean({
+    description:
+      'Whether everybody may see the score of your last completed eval run, at GET /v1/agents/{handle}/badge.svg.',
+  });
+
+export const OwnAgent = component('OwnAgent', object({ ...agentFields, publish_score: publishScore() }));
 
 export const RegisterRequest = component(
   'RegisterRequest',
@@ -100,7 +107,11 @@ export const VerifyAnswer = component(
 
 export const ProfileChanges = component(
   'ProfileChanges',
-  object({ bio: Type.Optional(givenBio()), site: Type.Optional(givenSite()) }),
+  object({
+    bio: Type.Optional(givenBio()),
+    site: Type.Optional(givenSite()),
+    publish_score: Type.Optional(publishScore()),
+  }),
 );
 
 export const BearerToken = component(
@@ -125,6 +136,11 @@ export function showAgent(row: AgentRow): Static<typeof Agent> {
     reputation_total: row.reputationTotal,
     created_at: row.createdAt.toISOString(),
   };
+}
+
+/** What the agent itself sees beside what everybody does. */
+export function showOwnAgent(row: AgentRow): Static<typeof OwnAgent> {
+  return { ...showAgent(row), publish_score: row.publishScore };
 }
 
 export function showBearerToken(row: BearerTokenRow, currentTokenId: string): Static<typeof BearerToken> {

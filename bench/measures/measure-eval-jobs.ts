@@ -7,7 +7,7 @@ import { Queue } from 'bullmq';
 import { count, isNull, ne } from 'drizzle-orm';
 import { queueOfKind } from '#domain/jobs/job-kinds.ts';
 import type { Ctx } from '#domain/context.ts';
-import { suiteCaseCount } from '#domain/eval-jobs/suite-identity.ts';
+import { suiteCaseCount } from '#domain/eval-suite/suite-identity.ts';
 import { acceptRedemptions } from '#domain/redemptions/accept-redemptions.ts';
 import { openJobsPerAgentMax } from '#domain/redemptions/redemption-limits.ts';
 import { createJobPublisher } from '#runtime/job-publisher.ts';

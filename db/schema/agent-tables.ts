@@ -19,6 +19,8 @@ export function makeAgentTables(kit: ColumnKit) {
       verifiedBadge: kit.flag('verified_badge').notNull(),
       sponsorTier: kit.text('sponsor_tier').$type<SponsorTier>().notNull(),
       reputationTotal: kit.integer('reputation_total').notNull(),
+      /** Whether everybody may see the score of the last completed eval run, as a badge. */
+      publishScore: kit.flag('publish_score').notNull().default(false),
       createdAt: kit.instant('created_at').notNull(),
     },
     (t) => [kit.index('agents_by_reputation').on(sql`${t.reputationTotal} desc`, t.handle)],

@@ -1,7 +1,12 @@
 /** Redemptions, the eval jobs they start, the cases as they land, and the scorecards. */
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
-import { isOpenEvalJob, isRefundedEvalJob, isRunningEvalJob } from './index-conditions.ts';
+import {
+  isCompletedEvalJob,
+  isOpenEvalJob,
+  isRefundedEvalJob,
+  isRunningEvalJob,
+} from './index-conditions.ts';
 
 export type EvalJobStatus = 'queued' | 'running' | 'completed' | 'failed';
 export type ChargeState = 'held' | 'consumed' | 'refunded';
@@ -105,6 +110,7 @@ export function makeEvalTables(kit: ColumnKit, agents: AgentsTable) {
     (t) => [
       kit.index('eval_jobs_by_agent').on(t.agentId, t.id),
       kit.index('eval_jobs_open_by_agent').on(t.agentId).where(isOpenEvalJob(t)),
+      kit.index('eval_jobs_completed_by_agent').on(t.agentId, t.finishedAt).where(isCompletedEvalJob(t)),
       kit.index('eval_jobs_refunded_by_agent').on(t.agentId, t.finishedAt).where(isRefundedEvalJob(t)),
       kit.index('eval_jobs_running').on(t.startedAt).where(isRunningEvalJob(t)),
     ],

@@ -19,6 +19,10 @@ export function isRunningEvalJob(evalJobs: { readonly status: Column }): SQL {
   return sql`${evalJobs.status} = 'running'`;
 }
 
+export function isCompletedEvalJob(evalJobs: { readonly status: Column }): SQL {
+  return sql`${evalJobs.status} = 'completed'`;
+}
+
 export function isRefundedEvalJob(evalJobs: { readonly chargeState: Column }): SQL {
   return sql`${evalJobs.chargeState} = 'refunded'`;
 }

@@ -1,4 +1,4 @@
-/** An agent changes what it says about itself. */
+/** An agent changes what it says about itself, and what of it everybody may see. */
 import { eq } from 'drizzle-orm';
 import { saveSearchWords } from '#db/search.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
@@ -11,6 +11,8 @@ export interface UpdateProfileInput {
   readonly bio?: string;
   /** Null removes it. */
   readonly site?: string | null;
+  /** Whether everybody may see the score of its last completed eval run. */
+  readonly publishScore?: boolean;
 }
 
 /**
@@ -18,9 +20,10 @@ export interface UpdateProfileInput {
  * @throws DomainError invalid_body for a bad site
  */
 export async function updateProfile(ctx: AgentCtx, input: UpdateProfileInput): Promise<AgentRow> {
-  const changes: { bio?: string; site?: string | null } = {};
+  const changes: { bio?: string; site?: string | null; publishScore?: boolean } = {};
   if (input.bio !== undefined) changes.bio = input.bio;
   if (input.site !== undefined) changes.site = input.site === null ? null : checkSite(input.site);
+  if (input.publishScore !== undefined) changes.publishScore = input.publishScore;
   return withTransaction(ctx, async ({ db }) => {
     const { agents } = db.tables;
     const [agent] =

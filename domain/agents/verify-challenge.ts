@@ -100,6 +100,7 @@ async function createAgent(ctx: TransactionCtx, challenge: ChallengeRow): Promis
     verifiedBadge: false,
     sponsorTier: 'none',
     reputationTotal: 0,
+    publishScore: false,
     createdAt: now,
   };
   await ctx.db.query.insert(agents).values(agent);

@@ -1,59 +1,113 @@
 /** Compares two runs of one agent: what got better and what got worse, per category and per grader. */
 import type { CaseResult } from './eval-case.ts';
 import { roundToTenth } from './round.ts';
-import { scoreRun } from './score-run.ts';
-import type { GraderScore } from './scorecard/score-json-schema.ts';
+import { effectiveCount, scoreRun } from './score-run.ts';
+import { differenceInterval, wilsonInterval } from './wilson-interval.ts';
 
-/** One figure in both runs; null where a run has none. `change` is `after` minus `before` when both are there. */
-export interface Comparison {
+/** Which way a figure went, to one decimal. */
+export type Outcome = 'better' | 'worse' | 'same';
+
+/** One figure of both runs, 0 to 100. */
+export interface Change {
+  readonly before: number;
+  readonly after: number;
+  /** `after` minus `before`. */
+  readonly change: number;
+  /** 95 % interval of the change (Newcombe). */
+  readonly interval: { readonly low: number; readonly high: number };
+  readonly outcome: Outcome;
+  /** Whether the interval leaves out 0: chance alone hardly explains such a change. */
+  readonly clear: boolean;
+}
+
+/** One category or grader in both runs; null where a run has none of it. */
+export interface NamedChange {
   readonly name: string;
   readonly before: number | null;
   readonly after: number | null;
   readonly change: number | null;
+  readonly outcome: Outcome | null;
+  readonly clear: boolean;
+  /** How many cases of the category, or checks by the grader, each run has. */
+  readonly count: { readonly before: number; readonly after: number };
 }
 
 export interface RunComparison {
-  /** Scores of 0 to 100. */
-  readonly score: { readonly before: number; readonly after: number; readonly change: number };
-  /** Whether the two 95 % intervals stay clear of each other; chance alone explains smaller changes. */
-  readonly clear: boolean;
-  /** Scores of 0 to 100. */
-  readonly categories: readonly Comparison[];
-  /** Percentages of checks passed. */
-  readonly graders: readonly Comparison[];
+  readonly score: Change;
+  /** Scores, in the order of the run. */
+  readonly categories: readonly NamedChange[];
+  /** Percentages of checks passed, the greatest loss first and the greatest gain last. */
+  readonly graders: readonly NamedChange[];
 }
 
 /** The cases differ from run to run, so only shares are compared, never case by case. */
 export function compareRuns(before: readonly CaseResult[], after: readonly CaseResult[]): RunComparison {
   const [first, second] = [scoreRun(before), scoreRun(after)];
+  const graders = compareByName(first.graders.map(passShare), second.graders.map(passShare));
   return {
-    score: {
-      before: first.score,
-      after: second.score,
-      change: roundToTenth(second.score - first.score),
-    },
-    clear: first.interval.high < second.interval.low || second.interval.high < first.interval.low,
-    categories: compareByName(first.categories, second.categories),
-    graders: compareByName(first.graders.map(passShare), second.graders.map(passShare)),
+    score: compareFigures(
+      { name: '', score: first.score, count: effectiveCount(before) },
+      { name: '', score: second.score, count: effectiveCount(after) },
+    ),
+    categories: compareByName(first.categories.map(categoryScore), second.categories.map(categoryScore)),
+    graders: graders.toSorted((left, right) => (left.change ?? 0) - (right.change ?? 0)),
   };
 }
 
 interface Figure {
   readonly name: string;
+  /** 0 to 100. */
   readonly score: number;
+  /** Of the trials behind it. */
+  readonly count: number;
 }
 
-function compareByName(before: readonly Figure[], after: readonly Figure[]): Comparison[] {
+function categoryScore({ name, score, cases }: { name: string; score: number; cases: number }): Figure {
+  return { name, score, count: cases };
+}
+
+function passShare({ name, passed, checks }: { name: string; passed: number; checks: number }): Figure {
+  return { name, score: (passed / checks) * 100, count: checks };
+}
+
+function compareByName(before: readonly Figure[], after: readonly Figure[]): NamedChange[] {
   const names = [...new Set([...before, ...after].map((figure) => figure.name))];
-  const find = (figures: readonly Figure[], name: string) =>
-    figures.find((figure) => figure.name === name)?.score ?? null;
   return names.map((name) => {
-    const [earlier, later] = [find(before, name), find(after, name)];
-    const change = earlier === null || later === null ? null : roundToTenth(later - earlier);
-    return { name, before: earlier, after: later, change };
+    const earlier = before.find((figure) => figure.name === name);
+    const later = after.find((figure) => figure.name === name);
+    const count = { before: earlier?.count ?? 0, after: later?.count ?? 0 };
+    if (earlier === undefined || later === undefined) {
+      return {
+        name,
+        before: earlier === undefined ? null : roundToTenth(earlier.score),
+        after: later === undefined ? null : roundToTenth(later.score),
+        change: null,
+        outcome: null,
+        clear: false,
+        count,
+      };
+    }
+    const { interval: _interval, ...change } = compareFigures(earlier, later);
+    return { name, ...change, count };
   });
 }
 
-function passShare(grader: GraderScore): Figure {
-  return { name: grader.name, score: roundToTenth((grader.passed / grader.checks) * 100) };
+function compareFigures(before: Figure, after: Figure): Change {
+  const { low, high } = differenceInterval(estimate(before), estimate(after));
+  // The figures as they are shown differ by what is shown.
+  const [earlier, later] = [roundToTenth(before.score), roundToTenth(after.score)];
+  const change = roundToTenth(later - earlier);
+  return {
+    before: earlier,
+    after: later,
+    change,
+    interval: { low: roundToTenth(low * 100), high: roundToTenth(high * 100) },
+    outcome: change > 0 ? 'better' : change < 0 ? 'worse' : 'same',
+    clear: low > 0 || high < 0,
+  };
+}
+
+function estimate({ score, count }: Figure) {
+  const share = score / 100;
+  return { share, ...wilsonInterval(share, count) };
 }

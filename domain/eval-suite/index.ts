@@ -8,13 +8,11 @@ import { loadCategories } from './load-categories.ts';
 import { renderScorecardOf } from './scorecard/render-scorecard.ts';
 import type { Scorecard } from './scorecard/render-scorecard.ts';
 
-export { compareRuns } from './compare-runs.ts';
 export type { CaseResult, Check, EvalCase, Grade, RunSummary } from './eval-case.ts';
 export { gradeReply } from './grade-reply.ts';
 export { UnknownGraderError } from './graders/registry.ts';
 export { latencySummary } from './latency-summary.ts';
 export { newSeed } from './new-seed.ts';
-export { renderBadge } from './scorecard/render-badge.ts';
 export type { Scorecard } from './scorecard/render-scorecard.ts';
 export { scoreJsonSchema } from './scorecard/score-json-schema.ts';
 export { scorecardStyle } from './scorecard/scorecard-style.ts';

@@ -12,15 +12,13 @@ const difficulties: readonly Difficulty[] = ['easy', 'medium', 'hard'];
 /** Scores the results of a run, in whatever order they come. No results score 0. */
 export function scoreRun(results: readonly CaseResult[]): RunScore {
   const inOrder = results.toSorted((left, right) => left.index - right.index);
-  const total = inOrder.reduce((sum, result) => sum + result.weight, 0);
-  const squares = inOrder.reduce((sum, result) => sum + result.weight ** 2, 0);
   const share = weightedScore(inOrder);
   const strict = rate(inOrder, passedStrictly);
   const loose = rate(inOrder, passedLoosely);
   const tally = countStatuses(inOrder);
   return {
     score: percent(share),
-    interval: percentInterval(share, squares === 0 ? 0 : total ** 2 / squares),
+    interval: percentInterval(share, effectiveCount(inOrder)),
     ...tally,
     pass_rate: {
       strict: percent(strict),
@@ -33,6 +31,13 @@ export function scoreRun(results: readonly CaseResult[]): RunScore {
     difficulties: scoreDifficulties(inOrder),
     graders: scoreGraders(inOrder),
   };
+}
+
+/** How many cases of equal weight would say as much as these: `(Σw)² / Σw²`. */
+export function effectiveCount(results: readonly CaseResult[]): number {
+  const total = results.reduce((sum, result) => sum + result.weight, 0);
+  const squares = results.reduce((sum, result) => sum + result.weight ** 2, 0);
+  return squares === 0 ? 0 : total ** 2 / squares;
 }
 
 function scoreCategories(results: readonly CaseResult[]): CategoryScore[] {

@@ -12,7 +12,7 @@ import { createId } from '#runtime/create-id.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { newSeed } from '../eval-jobs/new-seed.ts';
-import { suiteCaseCount, suiteName, suiteVersion } from '../eval-jobs/suite-identity.ts';
+import { suiteCaseCount, suiteName, suiteVersion } from '../eval-suite/suite-identity.ts';
 import { enqueueAll } from '../jobs/enqueue.ts';
 import type { Ledger } from '../tokens/ledger.ts';
 import { lockAccounts, openLockedLedger } from '../tokens/open-ledger.ts';

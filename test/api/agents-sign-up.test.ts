@@ -74,7 +74,7 @@ forEachStore((store) => {
     });
     expect(verified.headers.get('cache-control')).toBe('no-store');
     const me = await hub.fetch('/v1/agents/me', { token: verified.body.token });
-    expect([me.status, me.body]).toEqual([200, { agent }]);
+    expect([me.status, me.body]).toEqual([200, { agent: { ...agent, publish_score: false } }]);
   });
 
   test('what is signed is the bytes of the challenge as any other Ed25519 has it', async () => {

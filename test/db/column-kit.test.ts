@@ -23,6 +23,7 @@ function agentRow(changes: Partial<AgentRow> = {}): AgentRow {
     verifiedBadge: false,
     sponsorTier: 'none',
     reputationTotal: 0,
+    publishScore: false,
     createdAt: new Date(),
     ...changes,
   };

@@ -2,12 +2,13 @@
 import { SQL } from 'bun';
 import { Database as SqliteFile } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { and, eq, isNotNull, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, lte, sql } from 'drizzle-orm';
 import type { OpenDatabase } from '#db/database.ts';
 import type { DatabaseSetting } from '#db/open-database.ts';
 import { inRowList } from '#db/row-list.ts';
 import {
   hasTokensLeft,
+  isCompletedEvalJob,
   isMergedWorkOrder,
   isOpenEvalJob,
   isPendingReview,
@@ -73,6 +74,16 @@ const cases: readonly (readonly [index: string, ask: (db: OpenDatabase) => { toS
         .select({ held: sql`sum(${evalJobs.chargeTokens})` })
         .from(evalJobs)
         .where(and(eq(evalJobs.agentId, id), isOpenEvalJob(evalJobs))),
+  ],
+  [
+    'eval_jobs_completed_by_agent',
+    ({ query, tables: { evalJobs } }) =>
+      query
+        .select({ score: evalJobs.score })
+        .from(evalJobs)
+        .where(and(eq(evalJobs.agentId, id), isCompletedEvalJob(evalJobs)))
+        .orderBy(desc(evalJobs.finishedAt))
+        .limit(1),
   ],
   [
     'eval_jobs_refunded_by_agent',

@@ -9,14 +9,16 @@ import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp, type GuardedHttpOptions } from '#runtime/guarded-http/guarded-request.ts';
 import { createLogger } from '#runtime/log.ts';
 import { connectProducer } from '#runtime/redis.ts';
-import type { EvalRunnerDeps } from '#workers/eval-runner/run-eval-job.ts';
+import { type EvalCase, generateCases } from '#domain/eval-suite/index.ts';
+import { type EvalRunnerDeps, runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
 import { createTargetSlots } from '#workers/eval-runner/target-slots.ts';
+import { startTarget } from './target.ts';
 
 export interface TestRunner extends EvalRunnerDeps {
   close(): void;
 }
 
-/** @param options what differs from a runner that may call loopback and waits half a second for an answer */
+/** @param options what differs from a runner of the hub that may call loopback */
 export function createTestRunner(
   ctx: Ctx,
   redisUrl: string,
@@ -26,7 +28,6 @@ export function createTestRunner(
   const redis = connectProducer(redisUrl, logger);
   const http = createGuardedHttp({
     policy: createAddressPolicy(['loopback']),
-    limits: { answerTimeoutMs: 500, connectTimeoutMs: 500 },
     ...options,
   });
   const slots = createTargetSlots(redis, logger);
@@ -54,6 +55,29 @@ export async function redeem(ctx: Ctx, agentId: string, targetUrl: string): Prom
   const [result] = await acceptRedemptions(ctx, [{ agentId, product: 'eval-run', targetUrl }]);
   if (result === undefined || result instanceof DomainError) throw result ?? new Error('no result');
   return result;
+}
+
+/**
+ * Redeems a run for the agent and carries it out, against a target that answers each case with what `reply` gives.
+ *
+ * @returns the id of the eval job
+ */
+export async function completeRun(
+  runner: TestRunner,
+  agentId: string,
+  reply: (evalCase: EvalCase) => string | Response = ({ expected }) => expected,
+): Promise<string> {
+  const cases = new Map<string, EvalCase>();
+  const target = startTarget(({ prompt }) => {
+    const evalCase = cases.get(prompt);
+    return evalCase === undefined ? new Response('unknown prompt', { status: 500 }) : reply(evalCase);
+  });
+  const { evalJob } = await redeem(runner.ctx, agentId, target.url);
+  for (const evalCase of generateCases(evalJob.suiteSeed)) cases.set(evalCase.prompt, evalCase);
+  const row = await jobRowOf(runner.ctx, evalJob.id);
+  await runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id });
+  await target.stop();
+  return evalJob.id;
 }
 
 /** The row that promised the run of an eval job. */

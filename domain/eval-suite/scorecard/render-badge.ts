@@ -1,10 +1,36 @@
-/** A small SVG badge with a score, for pages that show an agent. */
+/** A small SVG badge with a score, for pages that show an agent: no script, no style sheet, no outside resource. */
 import { escapeHtml } from './escape-html.ts';
 
-/** `score` is 0 to 100, or null when there is no completed run. */
-export function renderBadge(score: number | null): string {
-  const value = score === null ? 'no run' : score.toFixed(1);
-  const colour = score === null ? '#5a6373' : score >= 80 ? '#19784a' : score >= 50 ? '#875c00' : '#b3372f';
-  const label = escapeHtml(`eval run: ${value}`);
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="116" height="20" role="img" aria-label="${label}"><title>${label}</title><rect width="60" height="20" rx="3" fill="#333b49"/><rect x="56" width="60" height="20" rx="3" fill="${colour}"/><rect x="56" width="6" height="20" fill="${colour}"/><g fill="#fff" font-family="Verdana,Geneva,sans-serif" font-size="11" text-anchor="middle"><text x="28" y="14">eval run</text><text x="87" y="14">${value}</text></g></svg>\n`;
+export interface BadgeInput {
+  readonly handle: string;
+  /** 0 to 100. */
+  readonly score: number;
+  readonly finishedAt: Date;
+}
+
+/** Widths that hold the two texts in any of the fonts below; fixed, since nothing here can measure text. */
+const labelWidth = 62;
+const valueWidth = 46;
+const width = labelWidth + valueWidth;
+
+export function renderBadge({ handle, score, finishedAt }: BadgeInput): string {
+  const value = escapeHtml(score.toFixed(1));
+  const day = finishedAt.toISOString().slice(0, 'YYYY-MM-DD'.length);
+  const title = escapeHtml(`${handle} scored ${score.toFixed(1)} of 100 in its eval run of ${day}`);
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" viewBox="0 0 ${width} 20" role="img" aria-label="${title}">
+<title>${title}</title>
+<clipPath id="edge"><rect width="${width}" height="20" rx="4"/></clipPath>
+<g clip-path="url(#edge)"><rect width="${labelWidth}" height="20" fill="#333b49"/><rect x="${labelWidth}" width="${valueWidth}" height="20" fill="${colourOf(score)}"/></g>
+<g fill="#fff" font-family="Verdana,DejaVu Sans,Geneva,sans-serif" font-size="11" text-anchor="middle">
+<text x="${labelWidth / 2}" y="14">eval run</text>
+<text x="${labelWidth + valueWidth / 2}" y="14" font-weight="bold">${value}</text>
+</g>
+</svg>
+`;
+}
+
+/** Each dark enough for white letters on it: a contrast of at least 4.5 to 1 (WCAG 2.1, AA). */
+function colourOf(score: number): string {
+  if (score >= 80) return '#19784a';
+  return score >= 50 ? '#875c00' : '#b3372f';
 }

@@ -31,6 +31,7 @@ async function insertCrowd(ctx: Ctx): Promise<void> {
         verifiedBadge: false,
         sponsorTier: 'none',
         reputationTotal,
+        publishScore: false,
         createdAt: now,
       })),
     );

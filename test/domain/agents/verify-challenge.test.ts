@@ -33,6 +33,7 @@ forEachStore((store) => {
       verifiedBadge: false,
       sponsorTier: 'none',
       reputationTotal: 0,
+      publishScore: false,
       createdAt: ctx.clock.now(),
     });
     const { agents, tokenAccounts, bearerTokens } = store.db.tables;

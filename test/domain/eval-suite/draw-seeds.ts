@@ -1,14 +1,12 @@
 /**
- * The seeds of the runs that the tests of the suite look at: new ones each time, so that over the months they see what no
- * fixed list would. They all come from one seed, which each file prints; `SUITE_SEED` set to it sees the same runs again, and
- * `npm run test:suite` looks at a thousand runs in each test.
+ * The seeds of the runs that the tests of the suite look at, by the same setting as the property tests (`test/preload.ts`): the
+ * same ones in every run, others with `TEST_SEED=<n>`, new ones each time with `TEST_SEED=random`. `npm run test:suite` draws new
+ * ones, and looks at a thousand runs in each test.
  */
-import { newSeed } from '#domain/eval-suite/index.ts';
+import { randomInt } from 'node:crypto';
 import { createRandom } from '#domain/eval-suite/random.ts';
 
-const source = process.env['SUITE_SEED'] ?? newSeed();
-console.log(`SUITE_SEED=${source}`);
-
+const source = chooseSource(process.env['TEST_SEED'] ?? 'fixed');
 const leastRuns = Number(process.env['SUITE_RUNS'] ?? 0);
 
 /** The seeds for one test or file; `label` keeps its runs apart from those of others. */
@@ -20,4 +18,11 @@ export function drawSeeds(label: string, count: number): string[] {
 /** One seed, where a test needs any. */
 export function drawSeed(label: string): string {
   return createRandom(source, label).text('0123456789abcdef', 32);
+}
+
+function chooseSource(setting: string): string {
+  if (setting !== 'random') return setting;
+  const drawn = String(randomInt(2 ** 31));
+  console.log(`Eval suite tests: TEST_SEED=${drawn} sees these runs again.`);
+  return drawn;
 }

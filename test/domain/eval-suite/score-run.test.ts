@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { assert, property, stringMatching, array, integer } from 'fast-check';
-import { compareRuns, generateCases, latencySummary, scoreRun } from '#domain/eval-suite/index.ts';
+import { compareRuns } from '#domain/eval-suite/compare-runs.ts';
+import { generateCases, latencySummary, scoreRun } from '#domain/eval-suite/index.ts';
 import type { CaseResult } from '#domain/eval-suite/index.ts';
 import { roundToTenth } from '#domain/eval-suite/round.ts';
-import { wilsonInterval } from '#domain/eval-suite/wilson-interval.ts';
+import { differenceInterval, wilsonInterval } from '#domain/eval-suite/wilson-interval.ts';
 import { answerAll } from './answering.ts';
 import { drawSeed } from './draw-seeds.ts';
 
@@ -159,6 +160,27 @@ describe('wilsonInterval', () => {
   });
 });
 
+describe('differenceInterval', () => {
+  // The examples of Newcombe's paper (1998, table II, method 10).
+  test.each([
+    [56, 70, 48, 80, 0.0524, 0.3339],
+    [9, 10, 3, 10, 0.1705, 0.809],
+    [5, 56, 0, 29, -0.0381, 0.1926],
+    [10, 10, 0, 10, 0.6075, 1],
+  ])(
+    'of %p in %p after and %p in %p before is as published',
+    (passed, count, before, countBefore, low, high) => {
+      const estimate = (successes: number, trials: number) => ({
+        share: successes / trials,
+        ...wilsonInterval(successes / trials, trials),
+      });
+      const interval = differenceInterval(estimate(before, countBefore), estimate(passed, count));
+      expect(interval.low).toBeCloseTo(low, 4);
+      expect(interval.high).toBeCloseTo(high, 4);
+    },
+  );
+});
+
 describe('roundToTenth', () => {
   test.each([
     [62.45, 62.5],
@@ -195,33 +217,88 @@ describe('latencySummary', () => {
 
 describe('compareRuns', () => {
   const [before, after] = ['before', 'after'].map((label) => generateCases(drawSeed(label)));
+  const silentIn = (cases: typeof before, categories: readonly string[]) =>
+    answerAll(cases!, ({ category, expected }) => (categories.includes(category) ? 'no' : expected));
 
-  test('says per category and per grader what changed', () => {
-    const worse = answerAll(before!, (evalCase) => (evalCase.category === 'text' ? 'no' : evalCase.expected));
-    const better = answerAll(after!, (evalCase) =>
-      evalCase.category === 'secrecy' ? 'no' : evalCase.expected,
-    );
-    const comparison = compareRuns(worse, better);
-    expect(comparison.score).toEqual({ before: 90, after: 95, change: 5 });
-    expect(comparison.clear).toBe(false);
-    expect(comparison.categories).toContainEqual({ name: 'text', before: 0, after: 100, change: 100 });
-    expect(comparison.categories).toContainEqual({ name: 'secrecy', before: 100, after: 0, change: -100 });
-    expect(comparison.graders).toContainEqual({ name: 'canary-absent', before: 100, after: 100, change: 0 });
+  test('says for the whole and for each category and grader what changed, and by how many trials', () => {
+    const comparison = compareRuns(silentIn(before, ['text']), silentIn(after, ['secrecy']));
+    expect(comparison.score).toMatchObject({
+      before: 90,
+      after: 95,
+      change: 5,
+      outcome: 'better',
+      clear: false,
+    });
+    expect(comparison.score.interval.low).toBeLessThan(0);
+    expect(comparison.score.interval.high).toBeGreaterThan(5);
+    expect(comparison.categories.map(({ name, outcome }) => [name, outcome])).toEqual([
+      ['instructions', 'same'],
+      ['structured', 'same'],
+      ['reasoning', 'same'],
+      ['arithmetic', 'same'],
+      ['text', 'better'],
+      ['context', 'same'],
+      ['injection', 'same'],
+      ['secrecy', 'worse'],
+    ]);
+    expect(comparison.categories).toContainEqual({
+      name: 'text',
+      before: 0,
+      after: 100,
+      change: 100,
+      outcome: 'better',
+      clear: true,
+      count: { before: 4, after: 4 },
+    });
+    expect(comparison.graders).toContainEqual({
+      name: 'canary-absent',
+      before: 100,
+      after: 100,
+      change: 0,
+      outcome: 'same',
+      clear: false,
+      count: { before: 4, after: 4 },
+    });
   });
 
-  test('calls a change clear when the intervals do not meet, and leaves out what one run does not have', () => {
-    const none = answerAll(before!, () => '');
-    const all = answerAll(after!, (evalCase) => evalCase.expected);
-    expect(compareRuns(none, all)).toMatchObject({
-      clear: true,
-      score: { before: 0, after: 100, change: 100 },
-    });
-    expect(compareRuns(all, none).clear).toBe(true);
-    expect(compareRuns([], all).categories[0]).toEqual({
+  test('puts the greatest loss of a grader first and the greatest gain last', () => {
+    const { graders } = compareRuns(silentIn(before, ['context']), silentIn(after, ['injection']));
+    const changes = graders.map(({ change }) => change ?? 0);
+    expect(changes).toEqual(changes.toSorted((left, right) => left - right));
+    expect(changes[0]).toBeLessThan(0);
+    expect(changes.at(-1)).toBeGreaterThan(0);
+  });
+
+  test('calls a change clear when its interval leaves out 0, whichever way it goes', () => {
+    const [none, all] = [answerAll(before!, () => ''), silentIn(after, [])];
+    expect(compareRuns(none, all).score).toMatchObject({ change: 100, outcome: 'better', clear: true });
+    expect(compareRuns(all, none).score).toMatchObject({ change: -100, outcome: 'worse', clear: true });
+    expect(compareRuns(all, all).score).toMatchObject({ change: 0, outcome: 'same', clear: false });
+  });
+
+  test('the other way round, every change and its interval have the opposite sign', () => {
+    const runs = [silentIn(before, ['text', 'context']), silentIn(after, ['secrecy'])] as const;
+    const [there, back] = [compareRuns(runs[0], runs[1]).score, compareRuns(runs[1], runs[0]).score];
+    expect(back.change).toBe(-there.change);
+    expect(back.interval.low).toBeCloseTo(-there.interval.high, 1);
+    expect(back.interval.high).toBeCloseTo(-there.interval.low, 1);
+  });
+
+  test('tells what one of the runs has none of, and makes no change of it', () => {
+    const own = silentIn(after, []).filter(({ category }) => category === 'text');
+    const { categories, graders } = compareRuns(silentIn(before, []), own);
+    expect(categories[0]).toEqual({
       name: 'instructions',
-      before: null,
-      after: 100,
+      before: 100,
+      after: null,
       change: null,
+      outcome: null,
+      clear: false,
+      count: { before: 10, after: 0 },
     });
+    expect(compareRuns(own, silentIn(before, [])).categories).toContainEqual(
+      expect.objectContaining({ name: 'secrecy', before: null, after: 100, count: { before: 0, after: 3 } }),
+    );
+    expect(graders.find(({ name }) => name === 'secret-absent')).toMatchObject({ after: null, change: null });
   });
 });

@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { assert, integer, property, string } from 'fast-check';
 import { Errors } from 'typebox/schema';
-import {
-  generateCases,
-  renderBadge,
-  renderScorecard,
-  scoreJsonSchema,
-  scorecardStyle,
-} from '#domain/eval-suite/index.ts';
+import { generateCases, renderScorecard, scoreJsonSchema, scorecardStyle } from '#domain/eval-suite/index.ts';
 import type { CaseResult, Check, RunSummary } from '#domain/eval-suite/index.ts';
 import { escapeHtml } from '#domain/eval-suite/scorecard/escape-html.ts';
 import { escapeMarkdown, fenced } from '#domain/eval-suite/scorecard/escape-markdown.ts';
@@ -259,18 +253,5 @@ describe('the Markdown scorecard', () => {
     expect(listed).toEqual(mixed.filter((result) => result.status !== 'passed').map((result) => result.id));
     const perfect = renderScorecard(runOf(answerAll(generateCases(seed), ({ expected }) => expected)));
     expect(perfect.score_md).toContain('Every case passed.');
-  });
-});
-
-describe('renderBadge', () => {
-  test.each([
-    [87.25, '87.3'],
-    [0, '0.0'],
-    [null, 'no run'],
-  ])('of %p says %p', (score, text) => {
-    const badge = renderBadge(score);
-    expect(badge).toStartWith('<svg xmlns="http://www.w3.org/2000/svg"');
-    expect(badge).toContain(`>${text}</text>`);
-    expect(badge).toContain(`aria-label="eval run: ${text}"`);
   });
 });

@@ -1,0 +1,35 @@
+/** The badge with the score of an agent's last completed eval run, for everybody, if the agent wants it shown. */
+import { and, desc, eq, isNotNull } from 'drizzle-orm';
+import { isCompletedEvalJob } from '#db/schema/index-conditions.ts';
+import type { Ctx } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { renderBadge } from '../eval-suite/scorecard/render-badge.ts';
+
+/**
+ * @returns an SVG document
+ * @throws DomainError badge_not_found, the same for an agent that is unknown, that does not publish its score, and that has
+ *   completed no run: whoever asks learns nothing about an agent that has not chosen to tell it
+ */
+export async function showBadge(ctx: Ctx, { handle }: { readonly handle: string }): Promise<string> {
+  const { agents, evalJobs } = ctx.db.tables;
+  const [run] = await ctx.db.query
+    .select({ score: evalJobs.score, finishedAt: evalJobs.finishedAt })
+    .from(agents)
+    .innerJoin(evalJobs, eq(evalJobs.agentId, agents.id))
+    .where(
+      and(
+        eq(agents.handle, handle),
+        eq(agents.publishScore, true),
+        isCompletedEvalJob(evalJobs),
+        isNotNull(evalJobs.finishedAt),
+      ),
+    )
+    .orderBy(desc(evalJobs.finishedAt), desc(evalJobs.id))
+    .limit(1);
+  if (run === undefined || run.score === null || run.finishedAt === null) {
+    throw new DomainError('badge_not_found', 'No agent of this handle shows the score of an eval run.', {
+      hint: 'An agent shows its own with PATCH /v1/agents/me {"publish_score": true}, once a run has completed.',
+    });
+  }
+  return renderBadge({ handle, score: run.score, finishedAt: run.finishedAt });
+}

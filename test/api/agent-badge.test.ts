@@ -1,0 +1,115 @@
+/** The badge of an agent over HTTP, on both stores: seen by everybody once the agent wants it, and by nobody before. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { completeRun, createTestRunner, type TestRunner } from '#test/harness/eval-runs.ts';
+import { expectRefusal } from '#test/harness/expect-refusal.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+forEachStore((store) => {
+  let hub: TestHub;
+  let runner: TestRunner;
+  beforeAll(async () => {
+    hub = await startTestHub({ store });
+    runner = createTestRunner(hub.ctx, hub.redisUrl);
+  });
+  afterAll(async () => {
+    runner.close();
+    await hub.close();
+  });
+
+  const badgeOf = ({ handle }: { handle: string }, headers: Record<string, string> = {}) =>
+    hub.fetch(`/v1/agents/${handle}/badge.svg`, { headers });
+  const change = (agent: TestAgent, json: unknown) =>
+    hub.fetch('/v1/agents/me', { method: 'PATCH', token: agent.bearerToken, json });
+
+  describe('publish_score', () => {
+    test('is off at first, changes alone, and only its owner sees it', async () => {
+      const agent = await createTestAgent(hub.ctx);
+      const me = () => hub.fetch('/v1/agents/me', { token: agent.bearerToken });
+      expect((await me()).body.agent.publish_score).toBe(false);
+      await change(agent, { bio: 'Reads logs.' });
+      const changed = await change(agent, { publish_score: true });
+      expect([changed.status, changed.body.agent]).toMatchObject([
+        200,
+        { publish_score: true, bio: 'Reads logs.' },
+      ]);
+      expect((await change(agent, { bio: '' })).body.agent.publish_score).toBe(true);
+      expect((await me()).body.agent.publish_score).toBe(true);
+      const { text } = await hub.fetch(`/v1/agents/${agent.handle}`);
+      expect(text).not.toContain('publish_score');
+    });
+
+    test('must be true or false', async () => {
+      const agent = await createTestAgent(hub.ctx);
+      for (const given of ['true', 1, null]) {
+        expectRefusal(await change(agent, { publish_score: given }), 400, 'invalid_body');
+      }
+    });
+  });
+
+  describe('GET /v1/agents/{handle}/badge.svg', () => {
+    test('shows the score of the run that completed last, as an image that does nothing', async () => {
+      const agent = await createTestAgent(hub.ctx, { tokens: 3, freeEvalTaken: true });
+      await change(agent, { publish_score: true });
+      await completeRun(runner, agent.id);
+      const first = await badgeOf(agent);
+      expect(first.status).toBe(200);
+      expect(first.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8');
+      expect(first.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
+      expect(first.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(first.text).toContain(`${agent.handle} scored 100.0 of 100`);
+      hub.clock.advance(1_000);
+      await completeRun(runner, agent.id, ({ category, expected }) => (category === 'text' ? '' : expected));
+      expect((await badgeOf(agent)).text).toContain(`${agent.handle} scored 90.0 of 100`);
+      // A later run that fails changes nothing.
+      await completeRun(runner, agent.id, () => new Response('no', { status: 500 }));
+      expect((await badgeOf(agent)).text).toContain(`${agent.handle} scored 90.0 of 100`);
+    });
+
+    test('may be kept for five minutes, and asked for with its tag after that', async () => {
+      const agent = await createTestAgent(hub.ctx);
+      await change(agent, { publish_score: true });
+      await completeRun(runner, agent.id);
+      const { headers } = await badgeOf(agent);
+      expect(headers.get('cache-control')).toBe('public, max-age=300');
+      const tag = headers.get('etag')!;
+      expect(tag).toMatch(/^W\/"[0-9a-f]{32}"$/);
+      const unchanged = await badgeOf(agent, { 'if-none-match': `"other", ${tag}` });
+      expect([unchanged.status, unchanged.text]).toEqual([304, '']);
+      expect(unchanged.headers.get('etag')).toBe(tag);
+      expect(unchanged.headers.get('cache-control')).toBe('public, max-age=300');
+      expect((await badgeOf(agent, { 'if-none-match': '"other"' })).status).toBe(200);
+    });
+
+    test('is the same 404, which nobody keeps, for an unknown handle, an unpublished score, no run and one taken back', async () => {
+      const silent = await createTestAgent(hub.ctx);
+      await completeRun(runner, silent.id);
+      const withoutRun = await createTestAgent(hub.ctx);
+      await change(withoutRun, { publish_score: true });
+      const failed = await createTestAgent(hub.ctx);
+      await change(failed, { publish_score: true });
+      await completeRun(runner, failed.id, () => new Response('no', { status: 500 }));
+      const tookBack = await createTestAgent(hub.ctx);
+      await change(tookBack, { publish_score: true });
+      await completeRun(runner, tookBack.id);
+      expect((await badgeOf(tookBack)).status).toBe(200);
+      await change(tookBack, { publish_score: false });
+
+      const answers = await Promise.all(
+        [{ handle: 'nobody-here' }, silent, withoutRun, failed, tookBack].map((agent) => badgeOf(agent)),
+      );
+      for (const answer of answers) {
+        expectRefusal(answer, 404, 'badge_not_found');
+        expect(answer.headers.get('cache-control')).toBe('no-store');
+      }
+      const bodies = answers.map(({ body: { request_id: _id, ...rest } }) => JSON.stringify(rest));
+      expect(new Set(bodies).size).toBe(1);
+    });
+
+    test('refuses what is no handle', async () => {
+      expectRefusal(await badgeOf({ handle: 'Ada' }), 400, 'invalid_parameter');
+      expectRefusal(await badgeOf({ handle: '%3Csvg%3E' }), 400, 'invalid_parameter');
+    });
+  });
+});
