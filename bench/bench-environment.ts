@@ -109,6 +109,7 @@ export async function openContext(
     maintainerDids: new Set<string>(),
     targetAddresses: createAddressPolicy(['loopback']),
     verificationReputation: 100,
+    mailsHosts: false,
   };
   return { db, clock: systemClock, rules, publisher };
 }

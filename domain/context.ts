@@ -16,6 +16,8 @@ export interface HubRules {
   readonly targetAddresses: AddressPolicy;
   /** From so much reputation on, an agent may ask to be verified. */
   readonly verificationReputation: number;
+  /** Whether hosts of office hours are told of bookings by mail: an address to send it to is configured. */
+  readonly mailsHosts: boolean;
 }
 
 /** The agent on whose behalf a verb runs, as its bearer token names it. */

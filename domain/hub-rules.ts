@@ -9,5 +9,6 @@ export function hubRulesOf(settings: Settings): HubRules {
     maintainerDids: new Set(settings.maintainerDids),
     targetAddresses: createAddressPolicy(settings.evalAllowedTargets),
     verificationReputation: settings.verificationReputation,
+    mailsHosts: settings.contactTo !== null,
   };
 }

@@ -67,6 +67,7 @@ function createDemo(db: Database, now: Date): Demo {
       maintainerDids,
       targetAddresses: createAddressPolicy([]),
       verificationReputation: 100,
+      mailsHosts: false,
     },
     publisher: { publish: () => undefined, signal: () => undefined },
   });

@@ -6,6 +6,7 @@ import { together } from '#db/together.ts';
 import type { TransactionCtx } from '../context.ts';
 import { saveLedger } from '../tokens/save-ledger.ts';
 import type { EventRow, WaitlistRow } from './event-rows.ts';
+import { mailHosts } from './mail-hosts.ts';
 import type { SeatBooks } from './seat-books.ts';
 
 /** In the order of their changes: a seat is cancelled before its agent's next one is inserted. */
@@ -34,6 +35,7 @@ export async function saveSeatBooks(ctx: TransactionCtx, books: SeatBooks): Prom
     saveSeats(ctx.db, [...books.changedSeats]),
     saveWaits(ctx.db, waits),
     endWaits(ctx, [...books.endedWaits]),
+    mailHosts(ctx, books),
   );
   return saved;
 }

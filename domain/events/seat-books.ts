@@ -29,6 +29,7 @@ export interface SeatBooksContent {
 export class SeatBooks {
   readonly ledger: Ledger;
   readonly now: Date;
+  readonly newSeats = new Set<SeatRow>();
   readonly changedSeats = new Set<SeatRow>();
   readonly changedWaits = new Set<WaitlistRow>();
   readonly endedWaits = new Set<WaitlistRow>();
@@ -114,6 +115,7 @@ export class SeatBooks {
       meetingPlace: null,
     };
     this.#index(seat);
+    this.newSeats.add(seat);
     this.changedSeats.add(seat);
     event.seatsTaken += 1;
     invariant(event.seatsTaken <= event.seatsTotal, `Event ${event.id} has no more seats than it has.`);

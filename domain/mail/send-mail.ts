@@ -1,24 +1,7 @@
-/** Promises a mail in the caller's transaction: it is handed to the mail transport once that has committed. */
-import type { MailKind } from '#db/schema/mail-tables.ts';
-import { createId } from '#runtime/create-id.ts';
+/** Promises one mail in the caller's transaction. */
 import type { TransactionCtx } from '../context.ts';
 import { invariant } from '../errors.ts';
-import { enqueue } from '../jobs/enqueue.ts';
-import { mailPolicies, subjectLengthMax, textLengthMax } from './mail-limits.ts';
-import { isPlainAddress, parseMailbox } from './mailbox.ts';
-
-export interface SendMailInput {
-  /** `notice` for what the hub has to tell somebody: it is tried for three days. */
-  readonly kind: MailKind;
-  /** `user@example.org` or `Name <user@example.org>`; null for the operator (`CONTACT_TO`). */
-  readonly to: string | null;
-  /** A plain address; null for none. */
-  readonly replyTo: string | null;
-  /** One line. */
-  readonly subject: string;
-  /** Plain text; lines end in a newline. */
-  readonly text: string;
-}
+import { type SendMailInput, sendMails } from './send-mails.ts';
 
 /**
  * Stores the mail and enqueues its delivery, in the transaction of `ctx`; delivery is at least once for a `notice` and at
@@ -32,27 +15,7 @@ export interface SendMailInput {
  * comes from outside
  */
 export async function sendMail(ctx: TransactionCtx, input: SendMailInput): Promise<string> {
-  const { kind, to, replyTo, subject, text } = input;
-  invariant(to === null || parseMailbox(to) !== null, 'A mail goes to one address.');
-  invariant(replyTo === null || isPlainAddress(replyTo), 'Replies go to one address.');
-  invariant(!/[\p{Cc}\u2028\u2029]/u.test(subject), 'A subject is one line.');
-  invariant(Array.from(subject).length <= subjectLengthMax, 'A subject has a bounded length.');
-  invariant(Array.from(text).length <= textLengthMax, 'A mail has a bounded length.');
-  const now = ctx.clock.now();
-  const id = createId(now);
-  await ctx.db.query.insert(ctx.db.tables.mails).values({
-    id,
-    kind,
-    status: 'waiting',
-    recipient: to,
-    replyTo,
-    subject,
-    text,
-    attempt: 0,
-    nextTryAt: now,
-    giveUpAt: new Date(now.getTime() + mailPolicies[kind].giveUpAfterMs),
-    createdAt: now,
-  });
-  await enqueue(ctx, 'mail', { mailId: id });
+  const [id] = await sendMails(ctx, [input]);
+  invariant(id !== undefined, 'A mail that was stored has an id.');
   return id;
 }

@@ -26,6 +26,7 @@ export function createTestCtx(db: Database, clock: TestClock = createTestClock()
       maintainerDids,
       targetAddresses: createAddressPolicy([]),
       verificationReputation: 100,
+      mailsHosts: false,
     },
     publisher: { publish: (notices) => void published.push(...notices), signal: () => {} },
   };

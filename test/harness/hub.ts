@@ -111,6 +111,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
       maintainerDids: new Set(),
       targetAddresses: createAddressPolicy(['loopback']),
       verificationReputation: 100,
+      mailsHosts: false,
       ...options.rules,
     },
     publisher: options.publisher ?? {

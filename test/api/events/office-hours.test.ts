@@ -12,7 +12,7 @@ forEachStore((store) => {
   let maintainer: TestAgent;
   const maintainerDids = new Set<string>();
   beforeAll(async () => {
-    hub = await startTestHub({ store, rules: { maintainerDids } });
+    hub = await startTestHub({ store, rules: { maintainerDids, mailsHosts: true } });
     seats = await startTestSeats(hub.ctx, hub.redisUrl);
     maintainer = await createTestAgent(hub.ctx);
     maintainerDids.add(maintainer.did);
@@ -66,6 +66,30 @@ forEachStore((store) => {
     const moved = await confirm(event, seat.id, maintainer, { ...meeting, place: 'Room 2' });
     expect(moved.body.seat.meeting.place).toBe('Room 2');
     expect((await hub.fetch(new URL(seat.ics_url).pathname)).text).toContain('SEQUENCE:2');
+  });
+
+  test('a booking of office hours is mailed to the team once, with what the host has to do; no other booking is', async () => {
+    const [event, workshop, agent] = [await officeHours(), await createTestEvent(hub.ctx), await rich()];
+    const mailsAbout = async (id: string) => {
+      const { mails } = hub.db.tables;
+      return (await hub.db.query.select().from(mails)).filter(({ text }) => text.includes(id));
+    };
+    const { seat } = (await reserve(event, agent)).body;
+    await reserve(event, agent);
+    await reserve(workshop, agent, 'w');
+    expect(await mailsAbout(workshop.id)).toEqual([]);
+    const mails = await mailsAbout(event.id);
+    expect(mails.map(({ kind, recipient, subject }) => ({ kind, recipient, subject }))).toEqual([
+      {
+        kind: 'notice',
+        recipient: null,
+        subject: `Office hours of ${host.handle} booked by ${agent.handle}`,
+      },
+    ]);
+    expect(mails[0]!.text).toContain(`POST https://hub.test/v1/events/${event.id}/seats/${seat.id}/meeting`);
+    const { jobs } = hub.db.tables;
+    const promised = (await hub.db.query.select().from(jobs)).filter(({ kind }) => kind === 'mail');
+    expect(promised.map(({ payload }) => payload)).toContainEqual({ mailId: mails[0]!.id });
   });
 
   test('nobody else confirms, and nothing but a reserved seat of office hours is confirmed', async () => {

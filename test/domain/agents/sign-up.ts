@@ -47,6 +47,7 @@ export function createTestCtx(db: Database, clock: TestClock = createTestClock()
       maintainerDids: new Set(),
       targetAddresses: createAddressPolicy([]),
       verificationReputation: 100,
+      mailsHosts: false,
     },
     publisher: { publish: () => {}, signal: () => {} },
   };

@@ -1,0 +1,105 @@
+/** A batch costs a fixed number of statements: 256 commands as many as one. */
+import { expect, test } from 'bun:test';
+import { withTransaction } from '#domain/context.ts';
+import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
+import type { SeatCommand } from '#domain/events/seat-commands.ts';
+import { takeOverEvents } from '#domain/events/take-over-events.ts';
+import type { TestAgent } from '#test/harness/agents.ts';
+import { countStatements } from '#test/harness/count-statements.ts';
+import { createCrowd } from '#test/harness/crowd.ts';
+import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { createTestEvent } from '#test/harness/events.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+const batchMax = 256;
+
+forEachStore((store) => {
+  /** Spreads the commands over the events, and tells how many statements loading and handling them took. */
+  async function costOf(
+    ctx: TestCtx,
+    eventIds: readonly string[],
+    commands: readonly SeatCommand[],
+  ): Promise<number> {
+    return withTransaction(ctx, (tx) =>
+      countStatements(tx.db, async () => {
+        const events = await takeOverEvents(tx, eventIds);
+        const results = await handleSeatCommands(
+          tx,
+          eventIds.map((eventId, index) => ({
+            event: events.find(({ id }) => id === eventId)!,
+            commands: commands
+              .filter((_, position) => position % eventIds.length === index)
+              .map((command, position) => ({ id: `${index}.${position}`, command })),
+          })),
+        );
+        for (const result of results) {
+          for (const reply of result!.replies) if (reply instanceof Error) throw reply;
+        }
+      }),
+    );
+  }
+
+  const reserve = ({ id, handle }: TestAgent): SeatCommand => ({
+    kind: 'reserve-seat',
+    agentId: id,
+    agentHandle: handle,
+    key: 'k',
+  });
+  const cancel = ({ id }: TestAgent): SeatCommand => ({ kind: 'cancel-seat', agentId: id, key: 'c' });
+  const wait = ({ id }: TestAgent): SeatCommand => ({ kind: 'join-waitlist', agentId: id });
+  const end = (): SeatCommand => ({ kind: 'cancel-event' });
+
+  async function prepare(eventCount: number) {
+    const ctx = createTestCtx(store.db);
+    const seatsTotal = 2 * batchMax;
+    const ids: string[] = [];
+    for (let made = 0; made < eventCount; made += 1) {
+      ids.push((await createTestEvent(ctx, { seatsTotal, tokenPrice: 2 })).id);
+    }
+    return { ctx, ids, crowd: await createCrowd(ctx, batchMax + 1, 5) };
+  }
+
+  test.each([
+    ['one event', 1],
+    ['16 events', 16],
+  ])('reservations and cancels at %s', async (_, eventCount) => {
+    const { ctx, ids, crowd } = await prepare(eventCount);
+    const [one, ...many] = crowd;
+    const costs = {
+      reserve: [await costOf(ctx, ids, [reserve(one!)]), await costOf(ctx, ids, many.map(reserve))],
+      cancel: [await costOf(ctx, ids, [cancel(one!)]), await costOf(ctx, ids, many.map(cancel))],
+    };
+    // Take over; seats, accounts, lots, keys; event, accounts, lots, entries, seats.
+    expect(costs.reserve).toEqual([10, 10]);
+    // Seats are looked for in two ways then, and the spends with them; no key of a reservation is.
+    expect(costs.cancel).toEqual([11, 11]);
+  });
+
+  test('a sold-out event with a waitlist, and its cancellation', async () => {
+    const { ctx, ids, crowd } = await prepare(1);
+    const [first, second, ...others] = crowd;
+    const one = (await createTestEvent(ctx, { seatsTotal: 1 })).id;
+    const two = (await createTestEvent(ctx, { seatsTotal: 1 })).id;
+    await costOf(ctx, [one], [reserve(first!)]);
+    await costOf(ctx, [two], [reserve(second!)]);
+    expect(await costOf(ctx, [one], [wait(second!)])).toBe(await costOf(ctx, [two], others.map(wait)));
+    await costOf(ctx, ids, others.slice(1).map(reserve));
+    const three = (await createTestEvent(ctx, { seatsTotal: 1 })).id;
+    await costOf(ctx, [three], [reserve(others[0]!)]);
+    expect(await costOf(ctx, ids, [end()])).toBe(await costOf(ctx, [three], [end()]));
+  });
+
+  test('bookings of office hours that are mailed to their hosts', async () => {
+    const plain = createTestCtx(store.db);
+    const ctx = { ...plain, rules: { ...plain.rules, mailsHosts: true } };
+    const crowd = await createCrowd(ctx, 33, 5);
+    const ids: string[] = [];
+    for (let made = 0; made < 33; made += 1) {
+      ids.push((await createTestEvent(ctx, { kind: 'office_hours', seatsTotal: 1 })).id);
+    }
+    const [single, ...others] = ids;
+    const few = await costOf(ctx, [single!], [reserve(crowd[0]!)]);
+    expect(await costOf(ctx, others, crowd.slice(1).map(reserve))).toBe(few);
+    expect(few).toBe(12);
+  });
+});
