@@ -4,7 +4,10 @@
  */
 
 export interface Batcher<Item, Result> {
-  /** @throws BatcherFullError when too many questions wait already, or whatever the batch, or this item, ended with */
+  /**
+   * @throws BatcherFullError when too many questions wait already, or this one has waited for too long; it was not put
+   * then. Otherwise whatever the batch, or this item, ended with.
+   */
   ask(item: Item): Promise<Result>;
 }
 
@@ -14,6 +17,8 @@ export interface BatcherOptions<Item, Result> {
   readonly maxInFlight?: number;
   /** Questions that may wait; one more is refused. */
   readonly maxWaiting?: number;
+  /** How long a question may wait for a batch that has room, before it is refused. */
+  readonly maxWaitMs?: number;
   /** Answers in the order of `items`; an `Error` among them fails that item alone, a rejection fails them all. */
   readonly handle: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>;
 }
@@ -24,27 +29,50 @@ export class BatcherFullError extends Error {
 
 interface Question<Item, Result> {
   readonly item: Item;
+  readonly askedAtMs: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (reason: unknown) => void;
 }
 
 const MAX_IN_FLIGHT = 4;
 const MAX_WAITING = 10_000;
+/** Batches that take longer than this are stuck: whoever waits behind them learns of it while it is still worth knowing. */
+const MAX_WAIT_MS = 2_000;
 
 export function createBatcher<Item, Result>({
   maxBatch,
   maxInFlight = MAX_IN_FLIGHT,
   maxWaiting = MAX_WAITING,
+  maxWaitMs = MAX_WAIT_MS,
   handle,
 }: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   let waiting: Question<Item, Result>[] = [];
   let inFlight = 0;
   let scheduled = false;
+  let patience: ReturnType<typeof setTimeout> | null = null;
 
   const schedule = (): void => {
     if (scheduled || waiting.length === 0 || inFlight >= maxInFlight) return;
     scheduled = true;
     setImmediate(start);
+  };
+
+  /** One timer for all that wait: for the first of them, then for whoever is first by then. */
+  const limitWaiting = (): void => {
+    const [first] = waiting;
+    if (patience !== null || first === undefined) return;
+    patience = setTimeout(refuseOverdue, Math.max(1, first.askedAtMs + maxWaitMs - performance.now()));
+  };
+
+  const refuseOverdue = (): void => {
+    patience = null;
+    const askedBeforeMs = performance.now() - maxWaitMs;
+    const firstInTime = waiting.findIndex(({ askedAtMs }) => askedAtMs > askedBeforeMs);
+    const overdue = waiting.splice(0, firstInTime === -1 ? waiting.length : firstInTime);
+    for (const { reject } of overdue) {
+      reject(new BatcherFullError(`The question has waited for ${maxWaitMs} ms.`));
+    }
+    limitWaiting();
   };
 
   const start = (): void => {
@@ -55,6 +83,7 @@ export function createBatcher<Item, Result>({
       inFlight += 1;
       void run(batch);
     }
+    if (waiting.length > 0) limitWaiting();
   };
 
   const run = async (batch: readonly Question<Item, Result>[]): Promise<void> => {
@@ -75,8 +104,9 @@ export function createBatcher<Item, Result>({
           reject(new BatcherFullError(`${waiting.length} questions wait for an answer already.`));
           return;
         }
-        waiting.push({ item, resolve, reject });
-        schedule();
+        waiting.push({ item, askedAtMs: performance.now(), resolve, reject });
+        if (inFlight >= maxInFlight) limitWaiting();
+        else schedule();
       }),
   };
 }

@@ -9,7 +9,7 @@ import { openDatabase } from '#db/open-database.ts';
 import { openPostgres } from '#db/postgres.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { insertJobRow } from './job-rows.ts';
-import { createTcpGate, type TcpGate } from './tcp-gate.ts';
+import { createTcpGate, type TcpGate } from '#test/harness/tcp-gate.ts';
 
 async function faultOf(attempt: Promise<unknown>): Promise<unknown> {
   return attempt.then(

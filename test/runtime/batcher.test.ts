@@ -84,4 +84,29 @@ describe('a batcher', () => {
     expect(await Promise.all([first, ...waiting])).toEqual([1, 2, 3]);
     expect(await batcher.ask(5)).toBe(5);
   });
+
+  test('refuses questions that have waited for too long behind batches that are stuck, and puts none of them later', async () => {
+    const release = Promise.withResolvers<void>();
+    const put: number[] = [];
+    const batcher = createBatcher<number, number>({
+      maxBatch: 10,
+      maxInFlight: 1,
+      maxWaitMs: 50,
+      handle: async (items) => {
+        put.push(...items);
+        await release.promise;
+        return items;
+      },
+    });
+    const stuck = batcher.ask(1);
+    await Bun.sleep(1);
+    const waiting = [batcher.ask(2), batcher.ask(3)];
+    const outcomes = await Promise.allSettled(waiting);
+    expect(outcomes).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
+    expect(outcomes[0]).toHaveProperty('reason.name', 'BatcherFullError');
+    release.resolve();
+    expect(await stuck).toBe(1);
+    expect(await batcher.ask(4)).toBe(4);
+    expect(put).toEqual([1, 4]);
+  });
 });

@@ -16,6 +16,8 @@ import { createTargetSlots } from './target-slots.ts';
 
 /** Cases of all jobs under way that land together are stored together. */
 const casesPerCommitMax = 128;
+/** A case that has been answered is worth waiting for a store that is slow. */
+const caseWaitMaxMs = 30_000;
 /** When a run whose target is busy is looked at again. */
 const comeBackMs = { least: 250, most: 1_000 };
 
@@ -36,6 +38,7 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
     recordCase: createBatcher({
       maxBatch: casesPerCommitMax,
       maxInFlight: 1,
+      maxWaitMs: caseWaitMaxMs,
       handle: (landed: Parameters<typeof recordEvalCases>[1]) => recordEvalCases(ctx, landed),
     }),
     ending: ending.signal,

@@ -1,0 +1,118 @@
+/** What clients of the hub see of a Postgres that stands still, or whose connections are all taken: a refusal in seconds. */
+import { SQL } from 'bun';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { OpenDatabase } from '#db/database.ts';
+import { openPostgres } from '#db/postgres.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { createTcpGate, type TcpGate } from '#test/harness/tcp-gate.ts';
+
+/** The store gives up after 8 seconds, and nothing may wait for longer than 2 before it is asked. The rest is for a busy machine. */
+const refusedWithinMs = 14_000;
+
+let store: ScratchStore;
+let gate: TcpGate;
+let db: OpenDatabase;
+let hub: TestHub;
+let agent: TestAgent;
+let admin: SQL;
+
+beforeAll(async () => {
+  store = await openScratchStore('postgres');
+  if (store.setting.kind !== 'postgres') throw new Error('not a Postgres store');
+  const url = new URL(store.setting.url);
+  gate = await createTcpGate({ hostname: url.hostname, port: Number(url.port || 5432) });
+  url.hostname = '127.0.0.1';
+  url.port = String(gate.port);
+  db = openPostgres(url.href);
+  hub = await startTestHub({ store: { db } });
+  agent = await createTestAgent(hub.ctx, { tokens: 3 });
+  admin = new SQL({ url: store.setting.url, max: 1 });
+});
+afterAll(async () => {
+  await hub.close();
+  await admin.close();
+  await db.close();
+  gate.shut();
+  await store.remove();
+});
+
+let sent = 0;
+
+/** Every way in which requests reach the store. */
+const requests: Record<string, () => Promise<TestResponse>> = {
+  'a public list': () => hub.fetch('/v1/threads'),
+  'an authenticated read': () => hub.fetch('/v1/tokens/balance', { token: agent.bearerToken }),
+  'a public write': () => hub.fetch('/v1/agents/login', { json: { handle: agent.handle } }),
+  'an authenticated write': () =>
+    hub.fetch('/v1/threads', { token: agent.bearerToken, json: { title: 'A title', body: 'A body' } }),
+  'a write under a key': () =>
+    hub.fetch('/v1/threads', {
+      token: agent.bearerToken,
+      json: { title: 'A title', body: 'A body' },
+      headers: { 'idempotency-key': `key-${(sent += 1)}` },
+    }),
+};
+
+interface Seen {
+  readonly name: string;
+  readonly status: number;
+  readonly error: string | undefined;
+  readonly retryAfter: string | null;
+  readonly isInTime: boolean;
+}
+
+async function look(name: string, request: () => Promise<TestResponse>): Promise<Seen> {
+  const startedAt = performance.now();
+  const { status, body, headers } = await request();
+  const isInTime = performance.now() - startedAt < refusedWithinMs;
+  return { name, status, error: body?.error, retryAfter: headers.get('retry-after'), isInTime };
+}
+
+/** One request of each kind, again and again, as clients do that do not wait for each other. */
+async function sendWaves(count: number, apartMs: number): Promise<readonly Seen[]> {
+  const all: Promise<Seen>[] = [];
+  for (let wave = 0; wave < count; wave += 1) {
+    for (const [name, request] of Object.entries(requests)) all.push(look(name, request));
+    await Bun.sleep(apartMs);
+  }
+  return Promise.all(all);
+}
+
+function expectAllRefused(seen: readonly Seen[]): void {
+  const unlike = seen.filter(
+    ({ status, error, retryAfter, isInTime }) =>
+      status !== 503 || error !== 'database_unavailable' || !/^[1-9]\d*$/.test(retryAfter ?? '') || !isInTime,
+  );
+  expect(unlike).toEqual([]);
+}
+
+async function expectAllServed(): Promise<void> {
+  for (const { name, status } of await sendWaves(3, 0)) expect([name, status < 300]).toEqual([name, true]);
+}
+
+test('while Postgres stands still, every request is refused with 503 within seconds; afterwards all are served', async () => {
+  await expectAllServed();
+  gate.stall();
+  const seen = await sendWaves(8, 400);
+  gate.resume();
+  expectAllRefused(seen);
+  await expectAllServed();
+}, 60_000);
+
+test('while every connection of the pool waits for a lock, every request is refused; afterwards all are served', async () => {
+  const release = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
+  const holding = admin.begin(async (tx) => {
+    await tx`lock table agents, challenges, threads, bearer_tokens in access exclusive mode`;
+    locked.resolve();
+    await release.promise;
+  });
+  await locked.promise;
+  const seen = await sendWaves(8, 400);
+  release.resolve();
+  await holding;
+  expectAllRefused(seen);
+  await expectAllServed();
+}, 60_000);
