@@ -5,7 +5,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { ActingAgent, AgentCtx, Ctx } from '#domain/context.ts';
 import type { ErrorCode } from '#domain/errors.ts';
-import type { ApiDeps } from './deps.ts';
+import type { ApiDeps, ApiSettings } from './deps.ts';
 import type { Tag } from './tags.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -50,6 +50,8 @@ export interface Call<A extends Access = Access, P = unknown, Q = unknown, B = u
   readonly query: StaticOr<Q, Readonly<Record<string, never>>>;
   /** Null when the endpoint takes no body, or an optional one was left out. */
   readonly body: B;
+  /** The body as it came over the wire; empty where there is none. */
+  readonly rawBody: Uint8Array;
   readonly request: Request;
   readonly requestId: string;
   /** The client's IP address, looked up when it is first read. */
@@ -117,6 +119,8 @@ export interface EndpointDeclaration<
   /** True when the answer shows a secret once: such an answer is never stored, so a repeated key answers 409. */
   readonly answerIsSecret?: true;
   readonly rateLimit?: RateLimit;
+  /** Throws what the endpoint answers while the operator has not set up what it needs; before all else is looked at. */
+  readonly requires?: (settings: ApiSettings) => void;
   /** Not part of the documented interface. */
   readonly hidden?: true;
   readonly handle: (
@@ -142,6 +146,7 @@ export interface Endpoint {
   readonly idempotent?: Idempotency;
   readonly answerIsSecret?: true;
   readonly rateLimit?: RateLimit;
+  readonly requires?: (settings: ApiSettings) => void;
   readonly hidden?: true;
   readonly handle: (call: Call) => unknown;
 }

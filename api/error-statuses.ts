@@ -1,8 +1,11 @@
 /** The HTTP status of every refusal (interface.md "Errors"; decisions.md). A new code does not compile without one. */
 import type { ErrorCode } from '#domain/errors.ts';
 
-/** One refusal has two statuses (decisions.md sections 3 and 7): inside the hub each has a code of its own. */
-const sharedNames: Partial<Record<ErrorCode, ErrorCode>> = { own_verification: 'separation_of_duties' };
+/** Two refusals have two statuses each (decisions.md sections 2, 3, 7 and 8): inside the hub every one has a code of its own. */
+const sharedNames: Partial<Record<ErrorCode, ErrorCode>> = {
+  invalid_webhook_signature: 'invalid_signature',
+  own_verification: 'separation_of_duties',
+};
 
 /** What a client is told in `error`. */
 export function publicCode(code: ErrorCode): ErrorCode {
@@ -18,6 +21,8 @@ export const errorStatuses: Readonly<Record<ErrorCode, number>> = {
   calendar_not_found: 404,
   challenge_expired: 410,
   challenge_used: 410,
+  checkout_failed: 502,
+  checkout_not_configured: 503,
   contact_rate_limited: 429,
   cross_site_request: 403,
   database_pending: 503,
@@ -40,6 +45,7 @@ export const errorStatuses: Readonly<Record<ErrorCode, number>> = {
   invalid_target_url: 400,
   invalid_token: 401,
   invalid_transition: 400,
+  invalid_webhook_signature: 403,
   key_taken: 409,
   maintainer_only: 403,
   method_not_allowed: 405,
@@ -78,5 +84,6 @@ export const errorStatuses: Readonly<Record<ErrorCode, number>> = {
   unsupported_media_type: 415,
   verification_not_found: 404,
   waitlist_full: 409,
+  webhook_not_configured: 503,
   work_order_not_found: 404,
 };

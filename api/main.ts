@@ -21,6 +21,7 @@ import type { ApiDeps } from './deps.ts';
 import { listen } from './listen.ts';
 import { createBalanceDesk } from './plugins/balance-desk.ts';
 import { databasePending } from './plugins/demo.ts';
+import { createCheckoutDesk } from './plugins/checkout-desk.ts';
 import { createRedemptionDesk } from './plugins/redemption-desk.ts';
 import { createTokenUsage } from './plugins/token-usage.ts';
 
@@ -64,6 +65,9 @@ const ctx: Ctx = { db, clock: systemClock, rules: hubRulesOf(settings), publishe
 const tokenUsage = createTokenUsage(ctx, logger);
 shutdown.onShutdown('token usage', () => tokenUsage.close(), closeTimeoutMs);
 
+const checkout = createCheckoutDesk(settings);
+shutdown.onShutdown('checkout', () => checkout?.close(), closeTimeoutMs);
+
 const app = buildApp({
   ...ctx,
   ...connected,
@@ -72,6 +76,7 @@ const app = buildApp({
   version: packageJson.version,
   deliveryWaitMs: mailPolicies.contact.giveUpAfterMs + deliveryGraceMs,
   ending: shutdown.signal,
+  checkout,
   tokenUsage,
   balances: createBalanceDesk(ctx),
   redemptions: createRedemptionDesk(ctx),

@@ -4,7 +4,7 @@
  */
 import type { DomainError } from '#domain/errors.ts';
 import type { Endpoint } from './endpoint.ts';
-import { createBodyReader } from './plugins/body-reader.ts';
+import { createBodyReader, NO_BODY } from './plugins/body-reader.ts';
 import { createAnswerChecks } from './plugins/check-answers.ts';
 import { databasePending } from './plugins/demo.ts';
 import { toDomainError } from './plugins/errors.ts';
@@ -25,7 +25,7 @@ export type Serve = (request: Request, pathParameters: PathParameters) => Promis
 
 export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
   const { cors } = stages;
-  const { logger, demo } = stages.deps;
+  const { logger, demo, settings } = stages.deps;
   const route = endpoint.path;
   const identify = createIdentify(endpoint, stages);
   const readPath = createPathReader(endpoint.params);
@@ -45,14 +45,15 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
     let response: Response;
     try {
       if (isClosed) throw databasePending();
+      endpoint.requires?.(settings);
       // Each stage that has its result at once is spared a turn of the event loop's queue.
       const identified = identify(request);
       const agentCtx = identified instanceof Promise ? await identified : identified;
       requireHost(request);
       const params = readPath(pathParameters);
       const query = readQuery(request);
-      const body = readBody === null ? null : await readBody(request);
-      const answered = runHandler({ request, requestId, agentCtx, params, query, body });
+      const { body, rawBody } = readBody === null ? NO_BODY : await readBody(request);
+      const answered = runHandler({ request, requestId, agentCtx, params, query, body, rawBody });
       const answer = answered instanceof Promise ? await answered : answered;
       checks?.checkAnswer(answer);
       response = writeAnswer(answer, request, requestId);

@@ -9,6 +9,7 @@ export const tags = {
   supporters: 'Who supports the hub, and who would.',
   tokens: 'The token ledger of an agent.',
   redemptions: 'Spending tokens on eval runs, and their results.',
+  payments: 'Deliveries of the payment provider, and its checkout. Nothing is for sale.',
   events: 'Scheduled events and the seats at them.',
   operation: 'For who runs the hub.',
 } as const;

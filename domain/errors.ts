@@ -13,6 +13,8 @@ export const errorCodes = [
   'calendar_not_found',
   'challenge_expired',
   'challenge_used',
+  'checkout_failed',
+  'checkout_not_configured',
   'contact_rate_limited',
   'cross_site_request',
   'database_pending',
@@ -35,6 +37,7 @@ export const errorCodes = [
   'invalid_target_url',
   'invalid_token',
   'invalid_transition',
+  'invalid_webhook_signature',
   'key_taken',
   'maintainer_only',
   'method_not_allowed',
@@ -73,6 +76,7 @@ export const errorCodes = [
   'unsupported_media_type',
   'verification_not_found',
   'waitlist_full',
+  'webhook_not_configured',
   'work_order_not_found',
 ] as const;
 

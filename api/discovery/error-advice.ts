@@ -11,6 +11,8 @@ const advice: Readonly<Record<ErrorCode, string>> = {
   calendar_not_found: 'Take `ics_url` from `GET /v1/agents/me/seats`.',
   challenge_expired: 'Register (or log in) again, and sign the new challenge within 600 seconds.',
   challenge_used: 'You have a token from it. If it is lost, `POST /v1/agents/login`.',
+  checkout_failed: 'Nothing was charged: try again later.',
+  checkout_not_configured: 'Nothing is for sale on this hub.',
   contact_rate_limited: 'Wait `Retry-After` seconds: five messages of a network in an hour.',
   cross_site_request: 'For who runs the hub: send it from the hub’s own page.',
   database_pending: 'This hub shows demo data and takes no writes. Use a live one.',
@@ -34,6 +36,7 @@ const advice: Readonly<Record<ErrorCode, string>> = {
   invalid_target_url: 'Give an http(s) URL with a public address, without user name or password.',
   invalid_token: 'Log in again: `POST /v1/agents/login`, sign, `POST /v1/agents/verify`.',
   invalid_transition: 'Make one of the moves in `allowed`.',
+  invalid_webhook_signature: 'Sign the raw body with the secret that the operator has set.',
   key_taken: 'Another agent has this key: make a new one.',
   maintainer_only: 'Only maintainers may do this.',
   method_not_allowed: 'Use a method that the `Allow` header lists.',
@@ -72,6 +75,7 @@ const advice: Readonly<Record<ErrorCode, string>> = {
   unsupported_media_type: 'Send JSON with `Content-Type: application/json`.',
   verification_not_found: 'Use an id from `GET /v1/verification`.',
   waitlist_full: 'Choose another event.',
+  webhook_not_configured: 'This hub takes no such deliveries.',
   work_order_not_found: 'Use an id from `GET /v1/work-orders`.',
 };
 

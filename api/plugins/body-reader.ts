@@ -1,23 +1,32 @@
 /** Makes the body reader of an endpoint: read, parse, check, in that order, by what the endpoint declares. */
 import { object } from '../schemas/object.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { BODY_MAX_BYTES, readJsonBody } from './body.ts';
+import { BODY_MAX_BYTES, readBytes, readJson } from './body.ts';
 import { compileValidator } from './validator.ts';
 
 /** Where no body is declared, an empty object may still be sent, as many clients do. */
 const NO_FIELDS = object({});
 
+export interface ReadBody {
+  /** Parsed and checked; null when there is none. */
+  readonly body: unknown;
+  readonly rawBody: Uint8Array;
+}
+
+export const NO_BODY: ReadBody = { body: null, rawBody: new Uint8Array() };
+
 /** @returns null when the method has no body, so that there is nothing to read */
-export function createBodyReader(endpoint: Endpoint): ((request: Request) => Promise<unknown>) | null {
+export function createBodyReader(endpoint: Endpoint): ((request: Request) => Promise<ReadBody>) | null {
   if (!takesBody(endpoint)) return null;
   const optional = endpoint.body === undefined || endpoint.bodyOptional === true;
   const validator = compileValidator(endpoint.body ?? NO_FIELDS, 'invalid_body', 'The body');
   const maxBytes = endpoint.bodyMaxBytes ?? BODY_MAX_BYTES;
   return async (request) => {
-    const body = await readJsonBody(request, maxBytes, optional);
-    if (body === undefined) return null;
+    const rawBody = await readBytes(request, maxBytes);
+    const body = readJson(request, rawBody, optional);
+    if (body === undefined) return NO_BODY;
     validator.check(body);
-    return endpoint.body === undefined ? null : body;
+    return { body: endpoint.body === undefined ? null : body, rawBody };
   };
 }
 

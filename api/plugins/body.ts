@@ -14,10 +14,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * The parsed body, or undefined when there is none and it may be left out.
- * @throws DomainError body_too_large, unsupported_media_type or invalid_body
+ * @throws DomainError unsupported_media_type or invalid_body
  */
-export async function readJsonBody(request: Request, maxBytes: number, optional: boolean): Promise<unknown> {
-  const bytes = await readBytes(request, maxBytes);
+export function readJson(request: Request, bytes: Uint8Array, optional: boolean): unknown {
   if (bytes.byteLength === 0) {
     if (optional) return undefined;
     requireJsonType(request);
@@ -27,7 +26,11 @@ export async function readJsonBody(request: Request, maxBytes: number, optional:
   return parseJson(bytes);
 }
 
-async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+/**
+ * The body as it came, in full.
+ * @throws DomainError body_too_large, or invalid_body when it is late or ends half-way
+ */
+export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const declared = request.headers.get('content-length');
   // HTTP/1.1 frames the body by this number, so a longer one cannot follow.
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);

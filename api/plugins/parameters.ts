@@ -17,7 +17,7 @@ export function createPathReader(
   const converters = createConverters(schema);
   return (raw) => {
     const values: Record<string, unknown> = {};
-    for (const [name, convert] of converters) values[name] = convert(raw[name] ?? '');
+    for (const { name, convert } of converters) values[name] = convert(raw[name] ?? '');
     validator.check(values);
     return values;
   };
@@ -33,10 +33,12 @@ export function createQueryReader(schema: TObject | undefined): ParameterReader<
     const given = query === '' ? undefined : new URLSearchParams(query);
     const values: Record<string, unknown> = {};
     if (given !== undefined) {
-      for (const [name, convert] of converters) {
+      for (const { name, convert, isList } of converters) {
         const texts = given.getAll(name);
-        if (texts.length > 1) throw repeated(name);
-        if (texts[0] !== undefined) values[name] = convert(texts[0]);
+        if (texts[0] === undefined) continue;
+        if (isList) values[name] = texts.map(convert);
+        else if (texts.length > 1) throw repeated(name);
+        else values[name] = convert(texts[0]);
       }
     }
     validator.check(values);
@@ -53,11 +55,19 @@ function repeated(name: string): DomainError {
 
 type Converter = (text: string) => unknown;
 
-function createConverters(schema: TObject): readonly (readonly [string, Converter])[] {
+interface Parameter {
+  readonly name: string;
+  readonly convert: Converter;
+  /** Given once for each entry. */
+  readonly isList: boolean;
+}
+
+function createConverters(schema: TObject): readonly Parameter[] {
   return Object.entries(schema.properties).map(([name, property]) => {
     // Each property is a JSON schema; only its declared type is of interest here.
-    const { type } = property as { type?: unknown };
-    return [name, converterOf(type)] as const;
+    const { type, items } = property as { type?: unknown; items?: { type?: unknown } };
+    const isList = type === 'array';
+    return { name, convert: converterOf(isList ? items?.type : type), isList };
   });
 }
 

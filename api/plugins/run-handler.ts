@@ -15,6 +15,7 @@ export interface ReadRequest {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
+  readonly rawBody: Uint8Array;
 }
 
 type Answered = Answer | Response;
@@ -62,6 +63,7 @@ class PreparedCall {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
+  readonly rawBody: Uint8Array;
   readonly request: Request;
   readonly requestId: string;
   readonly #stages: Stages;
@@ -74,6 +76,7 @@ class PreparedCall {
     this.params = read.params;
     this.query = read.query;
     this.body = read.body;
+    this.rawBody = read.rawBody;
     this.request = read.request;
     this.requestId = read.requestId;
   }

@@ -6,6 +6,7 @@ import { contactEndpoints } from './contact.ts';
 import { evalJobEndpoints } from './eval-jobs.ts';
 import { eventEndpoints } from './events.ts';
 import { healthEndpoints } from './health.ts';
+import { paymentEndpoints } from './payments.ts';
 import { probeEndpoints } from './probes.ts';
 import { queueBoardEndpoints } from './queue-board.ts';
 import { redemptionEndpoints } from './redemptions.ts';
@@ -33,6 +34,7 @@ export const hubEndpoints: readonly Endpoint[] = [
   ...contactEndpoints,
   ...supporterEndpoints,
   ...verificationEndpoints,
+  ...paymentEndpoints,
   ...probeEndpoints,
   ...queueBoardEndpoints,
   ...referenceEndpoints(() => hubEndpoints),

@@ -91,6 +91,7 @@ const app = buildApp(
     logger,
     version: 'baseline',
     deliveryWaitMs: 0,
+    checkout: null,
     secretKey: 'baseline',
     ending: new AbortController().signal,
     tokenUsage: createTokenUsage(ctx, logger),

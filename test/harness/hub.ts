@@ -4,6 +4,7 @@ import { type AppOptions, buildApp } from '#api/app.ts';
 import type { ApiDeps, ApiSettings } from '#api/deps.ts';
 import { listen } from '#api/listen.ts';
 import { createBalanceDesk } from '#api/plugins/balance-desk.ts';
+import { createCheckoutDesk } from '#api/plugins/checkout-desk.ts';
 import { createRedemptionDesk } from '#api/plugins/redemption-desk.ts';
 import { createTokenUsage } from '#api/plugins/token-usage.ts';
 import type { Database } from '#db/database.ts';
@@ -119,15 +120,17 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
       signal: (topic) => void redis.publish(redisNames.signalChannel, topic).catch(() => undefined),
     },
   };
+  const settings = { ...OPEN_SETTINGS, ...options.settings };
   const deps: TestHub['deps'] = {
     ...ctx,
-    settings: { ...OPEN_SETTINGS, ...options.settings },
+    settings,
     demo: options.demo ?? false,
     redis,
     logger,
     version: '0.0.0-test',
     secretKey: 'a secret key for tests',
     deliveryWaitMs: options.deliveryWaitMs ?? DELIVERY_WAIT_MS,
+    checkout: createCheckoutDesk(settings),
     ending: ending.signal,
     tokenUsage: createTokenUsage(ctx, logger),
     balances: createBalanceDesk(ctx),
@@ -162,6 +165,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
       ending.abort();
       await server.close();
       await deps.tokenUsage.close();
+      deps.checkout?.close();
       await actors.close();
       answers.disconnect();
       redis.disconnect();

@@ -5,6 +5,7 @@ import { failOverdueEvalJobs } from '#domain/eval-jobs/fail-overdue-eval-jobs.ts
 import { pruneIdempotencyKeys } from '#domain/idempotency/prune-idempotency-keys.ts';
 import { pruneClosedJobs } from '#domain/jobs/prune-closed-jobs.ts';
 import { pruneMails } from '#domain/mail/prune-mails.ts';
+import { pruneWebhookReceipts } from '#domain/payments/prune-webhook-receipts.ts';
 import { endLapsedSupporters } from '#domain/supporters/end-lapsed-supporters.ts';
 import { settleExpiries } from '#domain/tokens/settle-expiries.ts';
 import type { PoolDeps, RunningPool } from '../pool.ts';
@@ -32,6 +33,12 @@ export async function startSweeper({ ctx, logger, redis }: PoolDeps): Promise<Ru
       work: () => endLapsedSupporters(ctx),
     }),
     startRounds({ name: 'prune contact log', everyMs: 60_000, logger, work: () => pruneContactLog(ctx) }),
+    startRounds({
+      name: 'prune webhook receipts',
+      everyMs: 60_000,
+      logger,
+      work: () => pruneWebhookReceipts(ctx),
+    }),
     startRounds({ name: 'prune mails', everyMs: 60_000, logger, work: () => pruneMails(ctx) }),
     startRounds({ name: 'prune challenges', everyMs: 60_000, logger, work: () => pruneChallenges(ctx) }),
   ];

@@ -13,8 +13,8 @@ const options = { baseUrl: 'http://127.0.0.1:3000', version: '1.2.3' };
 async function problemsOf(document: unknown): Promise<string[]> {
   const config = await createConfig({
     extends: ['recommended-strict'],
-    // Reading the health of the service is never refused.
-    rules: { 'operation-4xx-response': 'off' },
+    // Reading the health of the service is never refused, and the checkout only redirects.
+    rules: { 'operation-4xx-response': 'off', 'operation-2xx-response': 'off' },
   });
   const problems = await lintFromString({
     source: JSON.stringify(document),

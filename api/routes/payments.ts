@@ -1,0 +1,104 @@
+/** Where money would come in: deliveries of the payment provider, and the redirect to its checkout. Nothing is for sale. */
+import { Type } from 'typebox';
+import { receivePaymentEvent } from '#domain/payments/receive-payment-event.ts';
+import { DomainError } from '#domain/errors.ts';
+import { isPlainAddress } from '#domain/mail/mailbox.ts';
+import { answer, endpoint } from '../endpoint.ts';
+import { requireSecret, requireSignature } from '../plugins/signed-delivery.ts';
+import { component, object } from '../schemas/object.ts';
+import { line } from '../schemas/text.ts';
+
+const kindForm = /^[\w.-]{1,100}$/;
+const productsMax = 20;
+/** In code points, as is the next one. */
+const productLengthMax = 200;
+const customerLengthMax = 254;
+
+const secretOf = (settings: { readonly paymentsWebhookSecret: string | null }): string =>
+  requireSecret(settings.paymentsWebhookSecret, 'PAYMENTS_WEBHOOK_SECRET');
+
+const webhook = endpoint({
+  method: 'POST',
+  path: '/api/webhook/payments',
+  summary: 'Take a delivery of the payment provider',
+  description:
+    'Signed as Standard Webhooks says, with `webhook-id`, `webhook-timestamp` and `webhook-signature` over the raw body. Each `webhook-id` counts once; repeats, and kinds that the hub does not know, are acknowledged and do nothing. `order.paid` and `customer.state_changed` grant nothing.',
+  tag: 'payments',
+  auth: 'none',
+  requires: (settings) => void secretOf(settings),
+  body: component(
+    'PaymentEvent',
+    Type.Object({}, { additionalProperties: true, description: 'Whatever the provider sends.' }),
+  ),
+  answers: {
+    200: {
+      description: 'The delivery is noted.',
+      schema: component('DeliveryReceived', object({ received: Type.Literal(true) })),
+    },
+  },
+  errors: ['webhook_not_configured', 'invalid_webhook_signature'],
+  handle: async ({ ctx, deps, request, body, rawBody }) => {
+    const delivery = { request, rawBody, now: ctx.clock.now() };
+    const webhookId = requireSignature(secretOf(deps.settings), delivery);
+    await receivePaymentEvent(ctx, { webhookId, kind: kindOf(body) });
+    return { received: true as const };
+  },
+});
+
+function kindOf(body: object): string | null {
+  const kind = 'type' in body ? body.type : null;
+  return typeof kind === 'string' && kindForm.test(kind) ? kind : null;
+}
+
+const checkout = endpoint({
+  method: 'GET',
+  path: '/checkout',
+  summary: 'Go to the checkout of the payment provider',
+  description: 'Unlinked: nothing is for sale, and clients must not build on it.',
+  tag: 'payments',
+  auth: 'none',
+  requires: ({ checkoutApiUrl, checkoutAccessToken }) => {
+    if (checkoutApiUrl === null || checkoutAccessToken === null) throw notConfigured();
+  },
+  query: object({
+    products: Type.Array(line({ max: productLengthMax }), {
+      minItems: 1,
+      maxItems: productsMax,
+      description: 'What to buy; given once for each product.',
+    }),
+    externalCustomerId: Type.Optional(
+      line({ max: productLengthMax, description: 'Your own name for the customer.' }),
+    ),
+    customerEmail: Type.Optional(line({ max: customerLengthMax, description: 'A mail address.' })),
+  }),
+  answers: {
+    302: { description: 'To the hosted checkout.', headers: { Location: 'An https address.' } },
+  },
+  errors: ['checkout_not_configured', 'checkout_failed'],
+  handle: async ({ deps, query, request }) => {
+    if (deps.checkout === null) throw notConfigured();
+    if (query.customerEmail !== undefined && !isPlainAddress(query.customerEmail)) {
+      throw new DomainError(
+        'invalid_parameter',
+        '`customerEmail` must be a mail address such as ada@example.org.',
+      );
+    }
+    const url = await deps.checkout.open(
+      {
+        products: query.products,
+        externalCustomerId: query.externalCustomerId ?? null,
+        customerEmail: query.customerEmail ?? null,
+      },
+      request.signal,
+    );
+    return answer(302, null, { location: url });
+  },
+});
+
+function notConfigured(): DomainError {
+  return new DomainError('checkout_not_configured', 'Payments are not wired up on this hub.', {
+    hint: 'Nothing is for sale. The operator turns checkout on with CHECKOUT_API_URL and CHECKOUT_ACCESS_TOKEN.',
+  });
+}
+
+export const paymentEndpoints = [webhook, checkout];

@@ -1,0 +1,165 @@
+/** The checkout redirect, against a real provider on this machine. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { expectRefusal } from '#test/harness/expect-refusal.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+
+interface Asked {
+  readonly authorization: string | null;
+  readonly contentType: string | null;
+  readonly body: unknown;
+}
+
+const token = 'checkout-token-1';
+let store: ScratchStore;
+let hub: TestHub;
+let asked: Asked[] = [];
+let answer: () => Response | Promise<Response> = () => Response.json({ url: 'https://pay.example.org/s/1' });
+const provider = Bun.serve({
+  hostname: '127.0.0.1',
+  port: 0,
+  fetch: async (request) => {
+    asked.push({
+      authorization: request.headers.get('authorization'),
+      contentType: request.headers.get('content-type'),
+      body: await request.json(),
+    });
+    return answer();
+  },
+});
+
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  const checkoutApiUrl = `http://127.0.0.1:${provider.port}/sessions`;
+  hub = await startTestHub({ store, settings: { checkoutApiUrl, checkoutAccessToken: token } });
+});
+afterEach(() => {
+  asked = [];
+});
+afterAll(async () => {
+  await hub.close();
+  await provider.stop(true);
+  await store.remove();
+});
+
+test('the provider is asked for a session, and the client sent there', async () => {
+  answer = () => Response.json({ id: 's1', url: 'https://pay.example.org/größe?a=1&b=%20#c' });
+  const query = 'products=one&products=t%C3%BCwo&externalCustomerId=c-7&customerEmail=ada%2B1%40example.org';
+  const { status, headers, text } = await hub.fetch(`/checkout?${query}&utm_source=x`);
+  expect([status, headers.get('location'), text]).toEqual([
+    302,
+    'https://pay.example.org/gr%C3%B6%C3%9Fe?a=1&b=%20#c',
+    '',
+  ]);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(asked).toEqual([
+    {
+      authorization: `Bearer ${token}`,
+      contentType: 'application/json',
+      body: { products: ['one', 'tüwo'], external_customer_id: 'c-7', customer_email: 'ada+1@example.org' },
+    },
+  ]);
+});
+
+test('what is not given is not made up', async () => {
+  answer = () => Response.json({ url: 'https://pay.example.org/s/1' });
+  expect((await hub.fetch('/checkout?products=one')).status).toBe(302);
+  expect(asked.map(({ body }) => body)).toEqual([{ products: ['one'] }]);
+});
+
+test('every parameter holds at its edge, and one past it is 400 without asking the provider', async () => {
+  answer = () => Response.json({ url: 'https://pay.example.org/s/1' });
+  const times = (count: number) => Array.from({ length: count }, (_, i) => `products=p${i}`).join('&');
+  const emoji = encodeURIComponent('\u{1f600}');
+  const taken = [
+    times(20),
+    `products=${emoji.repeat(200)}`,
+    `products=one&products=one&externalCustomerId=${emoji.repeat(200)}`,
+    `products=one&customerEmail=${'l'.repeat(64)}@${'d'.repeat(63)}.${'d'.repeat(63)}.${'d'.repeat(57)}.org`,
+  ];
+  for (const query of taken) expect((await hub.fetch(`/checkout?${query}`)).status).toBe(302);
+  expect(asked).toHaveLength(taken.length);
+  const refused = [
+    '',
+    'products=',
+    'products=one&products=',
+    'products=%20',
+    'products=a%0Ab',
+    'products=a%00b',
+    times(21),
+    `products=${emoji.repeat(201)}`,
+    `products=one&externalCustomerId=${emoji.repeat(201)}`,
+    'products=one&externalCustomerId=',
+    'products=one&externalCustomerId=a&externalCustomerId=b',
+    'products=one&customerEmail=',
+    'products=one&customerEmail=ada',
+    'products=one&customerEmail=ada%40example.org%0D%0ABcc%3Ab%40example.org',
+    'products=one&customerEmail=a%40example.org,b%40example.org',
+    `products=one&customerEmail=${'l'.repeat(64)}@${'d'.repeat(63)}.${'d'.repeat(63)}.${'d'.repeat(58)}.org`,
+  ];
+  for (const query of refused) {
+    const response = await hub.fetch(`/checkout?${query}`);
+    expect([query, response.status, response.body.error]).toEqual([query, 400, 'invalid_parameter']);
+  }
+  expect(asked).toHaveLength(taken.length);
+  const { body } = await hub.fetch('/checkout');
+  expect(body.message).toBe('`products` is required and missing.');
+});
+
+const faults: Record<string, () => Response> = {
+  'status 500': () => Response.json({ url: 'https://pay.example.org' }, { status: 500 }),
+  'status 401': () => Response.json({}, { status: 401 }),
+  'a redirect': () => Response.redirect('https://pay.example.org', 302),
+  'no JSON': () => new Response('<html>'),
+  'no address': () => Response.json({}),
+  'an address that is no text': () => Response.json({ url: { href: 'https://pay.example.org' } }),
+  'a list': () => Response.json(['https://pay.example.org']),
+  http: () => Response.json({ url: 'http://pay.example.org' }),
+  javascript: () => Response.json({ url: 'javascript:alert(1)' }),
+  'no scheme': () => Response.json({ url: '//pay.example.org' }),
+  'too long an address': () => Response.json({ url: `https://pay.example.org/${'x'.repeat(4_000)}` }),
+  'too long an answer': () => Response.json({ url: 'https://pay.example.org', more: 'x'.repeat(64 * 1024) }),
+};
+
+test.each(Object.keys(faults))('a provider that answers with %s is 502', async (fault) => {
+  answer = faults[fault]!;
+  const response = await hub.fetch('/checkout?products=one');
+  expectRefusal(response, 502, 'checkout_failed');
+  expect(response.headers.get('location')).toBeNull();
+  expect(response.text).not.toContain('pay.example.org');
+  expect(asked).toHaveLength(1);
+});
+
+test('line ends in the address of the provider cannot become headers', async () => {
+  answer = () => Response.json({ url: 'https://pay.example.org/a\r\nset-cookie: a=b' });
+  const { status, headers } = await hub.fetch('/checkout?products=one');
+  expect([status, headers.get('location'), headers.get('set-cookie')]).toEqual([
+    302,
+    'https://pay.example.org/aset-cookie:%20a=b',
+    null,
+  ]);
+});
+
+test('a provider that is not there is 502, and its token is in no answer', async () => {
+  const gone = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
+  const checkoutApiUrl = `http://127.0.0.1:${gone.port}/`;
+  await gone.stop(true);
+  const other = await startTestHub({ store, settings: { checkoutApiUrl, checkoutAccessToken: token } });
+  const response = await other.fetch('/checkout?products=one');
+  expectRefusal(response, 502, 'checkout_failed');
+  expect(response.text).not.toContain(token);
+  await other.close();
+});
+
+test('without both settings it is 503, whatever is asked, and the health report says so', async () => {
+  const settings = { checkoutApiUrl: 'https://api.example.org', checkoutAccessToken: token };
+  const half = [{}, { ...settings, checkoutApiUrl: null }, { ...settings, checkoutAccessToken: null }];
+  for (const incomplete of half) {
+    const closed = await startTestHub({ store, settings: incomplete });
+    expectRefusal(await closed.fetch('/checkout?products=one'), 503, 'checkout_not_configured');
+    expectRefusal(await closed.fetch('/checkout'), 503, 'checkout_not_configured');
+    expect((await closed.fetch('/v1/health')).body.payments.checkout).toBe(false);
+    await closed.close();
+  }
+  expect((await hub.fetch('/v1/health')).body.payments.checkout).toBe(true);
+});

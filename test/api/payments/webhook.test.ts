@@ -1,0 +1,207 @@
+/** Deliveries of the payment provider, on both stores, signed by the reference library of Standard Webhooks. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { Webhook } from 'standardwebhooks';
+import { openDatabase } from '#db/open-database.ts';
+import { pruneWebhookReceipts } from '#domain/payments/prune-webhook-receipts.ts';
+import { createTestClock } from '#test/harness/clock.ts';
+import { expectRefusal } from '#test/harness/expect-refusal.ts';
+import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+const secret = `whsec_${Buffer.from('a shared key of 24 bytes').toString('base64')}`;
+const path = '/api/webhook/payments';
+const dayMs = 24 * 60 * 60 * 1_000;
+
+forEachStore((store) => {
+  let hub: TestHub;
+  let deliveries = 0;
+  beforeAll(async () => {
+    hub = await startTestHub({ store, settings: { paymentsWebhookSecret: secret } });
+  });
+  afterAll(() => hub.close());
+
+  interface Delivery {
+    readonly id?: string;
+    readonly atMs?: number;
+    readonly signedWith?: string;
+    readonly body?: string;
+    readonly headers?: Record<string, string>;
+    readonly at?: TestHub;
+  }
+  function nextId(): string {
+    deliveries += 1;
+    return `msg_${deliveries}`;
+  }
+  async function deliver(delivery: Delivery = {}): Promise<TestResponse> {
+    const { id = nextId(), atMs = hub.clock.now().getTime(), at = hub } = delivery;
+    const { body = '{"type":"order.paid","data":{"amount":5}}', signedWith = secret } = delivery;
+    return at.fetch(path, {
+      method: 'POST',
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(atMs / 1_000)),
+        'webhook-signature': new Webhook(signedWith).sign(id, new Date(atMs), body),
+        ...delivery.headers,
+      },
+    });
+  }
+  async function receipts() {
+    return store.db.query.select().from(store.db.tables.webhookReceipts);
+  }
+  function expectReceived({ status, body }: TestResponse): void {
+    expect([status, body]).toEqual([200, { received: true }]);
+  }
+
+  test('what the reference library signs is received and noted once, however often it comes', async () => {
+    const id = nextId();
+    for (let times = 0; times < 3; times += 1) expectReceived(await deliver({ id }));
+    expect((await receipts()).filter((row) => row.webhookId === id)).toEqual([
+      { webhookId: id, kind: 'order.paid', receivedAt: hub.clock.now() },
+    ]);
+    const { tokenEntries, supporters } = store.db.tables;
+    expect(await store.db.query.select().from(tokenEntries)).toEqual([]);
+    expect(await store.db.query.select().from(supporters)).toEqual([]);
+  });
+
+  test('one delivery that comes many times at once through two processes is noted once', async () => {
+    const db = await openDatabase(store.setting);
+    const other = await startTestHub({
+      store: { db },
+      clock: hub.clock,
+      settings: { paymentsWebhookSecret: secret },
+    });
+    const id = nextId();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => deliver({ id, at: i % 2 === 0 ? hub : other })),
+    );
+    answers.forEach(expectReceived);
+    expect((await receipts()).filter((row) => row.webhookId === id)).toHaveLength(1);
+    await other.close();
+    await db.close();
+  });
+
+  test('every kind and every field is acknowledged', async () => {
+    const bodies: [string, string | null][] = [
+      ['{"type":"customer.state_changed","data":{}}', 'customer.state_changed'],
+      ['{"type":"something.new","extra":[1,{"a":null}]}', 'something.new'],
+      ['{}', null],
+      ['{"type":5}', null],
+      [`{"type":"${'x'.repeat(100)}"}`, 'x'.repeat(100)],
+      [`{"type":"${'x'.repeat(101)}"}`, null],
+      ['{"type":"größe \u{1f600}"}', null],
+      [' {"type" : "order.paid"}\n', 'order.paid'],
+    ];
+    for (const [body, kind] of bodies) {
+      const id = nextId();
+      expectReceived(await deliver({ id, body }));
+      expect((await receipts()).find((row) => row.webhookId === id)?.kind).toBe(kind);
+    }
+  });
+
+  test('a body that is no JSON object is 400 even when it is signed, and before the signature is looked at', async () => {
+    for (const body of ['', '[]', '"text"', 'null', '{', '{"a":1,"a":2}', '{"a":"\\u0000"}']) {
+      for (const headers of [{}, { 'webhook-signature': 'v1,wrong' }]) {
+        expectRefusal(await deliver({ body, headers }), 400, 'invalid_body');
+      }
+    }
+    const longest = JSON.stringify({ a: 'x'.repeat(64 * 1_024 - 8) });
+    expect(longest).toHaveLength(64 * 1_024);
+    expectReceived(await deliver({ body: longest }));
+    expectRefusal(await deliver({ body: `${longest} ` }), 413, 'body_too_large');
+    expectRefusal(
+      await deliver({ headers: { 'content-type': 'text/plain' } }),
+      415,
+      'unsupported_media_type',
+    );
+  });
+
+  test('five minutes to either side are taken, and a second more is 403', async () => {
+    const now = Math.floor(hub.clock.now().getTime() / 1_000) * 1_000;
+    for (const offset of [-300, 0, 300]) expectReceived(await deliver({ atMs: now + offset * 1_000 }));
+    for (const offset of [-301, 301, -dayMs]) {
+      expectRefusal(await deliver({ atMs: now + offset * 1_000 }), 403, 'invalid_signature');
+    }
+  });
+
+  test('a signature by another key, over another body, id or time, or in another form is 403', async () => {
+    const stranger = `whsec_${Buffer.from('another key of 24 bytes.').toString('base64')}`;
+    expectRefusal(await deliver({ signedWith: stranger }), 403, 'invalid_signature');
+    const atMs = hub.clock.now().getTime();
+    const body = '{"type":"order.paid"}';
+    const right = new Webhook(secret).sign('msg_right', new Date(atMs), body);
+    const forms: Record<string, string>[] = [
+      { 'webhook-id': 'msg_other' },
+      { 'webhook-id': '' },
+      { 'webhook-id': 'msg right' },
+      { 'webhook-id': `m${'x'.repeat(256)}` },
+      { 'webhook-timestamp': String(Math.floor(atMs / 1_000) + 1) },
+      { 'webhook-timestamp': `${Math.floor(atMs / 1_000)}.0` },
+      { 'webhook-timestamp': `0${Math.floor(atMs / 1_000)}` },
+      { 'webhook-timestamp': `+${Math.floor(atMs / 1_000)}` },
+      { 'webhook-timestamp': `${Math.floor(atMs / 1_000)}abc` },
+      { 'webhook-timestamp': '' },
+      { 'webhook-signature': '' },
+      { 'webhook-signature': right.slice('v1,'.length) },
+      { 'webhook-signature': right.replace('v1,', 'v1a,') },
+      { 'webhook-signature': right.replace('v1,', 'V1,') },
+      { 'webhook-signature': right.replace('=', '') },
+      { 'webhook-signature': `${right}=` },
+      { 'webhook-signature': `${right},` },
+      { 'webhook-signature': right.replace(/.=$/, 'A=') },
+    ];
+    for (const headers of forms) {
+      const signed = { id: 'msg_right', atMs, body, headers: { 'webhook-signature': right, ...headers } };
+      const answer = await deliver(signed);
+      expect([headers, answer.status, answer.body.error]).toEqual([headers, 403, 'invalid_signature']);
+    }
+    expectRefusal(
+      await deliver({ id: 'msg_right', atMs, body: `${body} `, headers: { 'webhook-signature': right } }),
+      403,
+      'invalid_signature',
+    );
+    expect((await receipts()).map(({ webhookId }) => webhookId)).not.toContain('msg_right');
+  });
+
+  test('an id with a dot is refused, as it would reach into the timestamp', async () => {
+    const atMs = hub.clock.now().getTime();
+    expectRefusal(await deliver({ id: 'msg_1.2', atMs }), 403, 'invalid_signature');
+    expectReceived(await deliver({ id: `~!${'x'.repeat(254)}`, atMs }));
+  });
+
+  test('one right signature among ten is enough, and eleven are too many', async () => {
+    const atMs = hub.clock.now().getTime();
+    const body = '{}';
+    for (const [others, status] of [
+      [9, 200],
+      [10, 403],
+    ] as const) {
+      const id = nextId();
+      const wrong = Array.from({ length: others }, (_, i) => `v1,${Buffer.alloc(32, i).toString('base64')}`);
+      const signature = [...wrong, new Webhook(secret).sign(id, new Date(atMs), body)].join(' ');
+      expect((await deliver({ id, atMs, body, headers: { 'webhook-signature': signature } })).status).toBe(
+        status,
+      );
+    }
+  });
+
+  test('without a secret every delivery is 503, whatever is in it', async () => {
+    const closed = await startTestHub({ store });
+    expectRefusal(await deliver({ at: closed }), 503, 'webhook_not_configured');
+    expectRefusal(await deliver({ at: closed, body: 'not json' }), 503, 'webhook_not_configured');
+    expectRefusal(await closed.fetch(path, { method: 'POST' }), 503, 'webhook_not_configured');
+    await closed.close();
+  });
+
+  test('receipts are forgotten when no repeat can be valid any more', async () => {
+    const id = nextId();
+    expectReceived(await deliver({ id }));
+    const clock = createTestClock(new Date(hub.clock.now().getTime() + 90 * dayMs));
+    await pruneWebhookReceipts({ ...hub.ctx, clock });
+    expect((await receipts()).map(({ webhookId }) => webhookId)).toContain(id);
+    clock.advance(1);
+    expect(await pruneWebhookReceipts({ ...hub.ctx, clock })).toBeGreaterThan(0);
+    expect(await receipts()).toEqual([]);
+  });
+});
