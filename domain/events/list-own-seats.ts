@@ -1,5 +1,6 @@
 /** An agent's reservations, newest first, and the waitlists it is in. */
-import { and, asc, count, desc, eq, gt, lt, lte } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, lt, lte, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
 import type { AgentCtx } from '../context.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import type { EventRow, SeatRow, WaitlistRow } from './event-rows.ts';
@@ -35,9 +36,13 @@ export async function listOwnSeats(ctx: AgentCtx, input: PageInput): Promise<Pag
 /** The waitlists of events that have not begun, the next event first; at most 100. */
 export async function listOwnWaits(ctx: AgentCtx): Promise<readonly WaitAtEvent[]> {
   const { waitlistEntries, events } = ctx.db.tables;
-  const { query } = ctx.db;
-  const rows = await query
-    .select({ wait: waitlistEntries, event: events })
+  const ahead = alias(waitlistEntries, 'ahead');
+  const line = ctx.db.query
+    .select({ length: count() })
+    .from(ahead)
+    .where(and(eq(ahead.eventId, waitlistEntries.eventId), lte(ahead.id, waitlistEntries.id)));
+  return ctx.db.query
+    .select({ wait: waitlistEntries, event: events, position: sql`(${line})`.mapWith(Number) })
     .from(waitlistEntries)
     .innerJoin(events, eq(events.id, waitlistEntries.eventId))
     .where(
@@ -49,13 +54,4 @@ export async function listOwnWaits(ctx: AgentCtx): Promise<readonly WaitAtEvent[
     )
     .orderBy(asc(events.startsAt))
     .limit(waitsShownMax);
-  return Promise.all(
-    rows.map(async (row) => {
-      const [line] = await query
-        .select({ length: count() })
-        .from(waitlistEntries)
-        .where(and(eq(waitlistEntries.eventId, row.event.id), lte(waitlistEntries.id, row.wait.id)));
-      return { ...row, position: line?.length ?? 0 };
-    }),
-  );
 }

@@ -24,12 +24,13 @@ export async function showCalendar(ctx: Ctx, input: { readonly calendarToken: st
 function renderCalendar(ctx: Ctx, seat: SeatRow, event: EventRow): string {
   const isCancelled = seat.status === 'cancelled' || event.status === 'cancelled';
   const { start, end } = timeOf(seat, event);
+  const { hostname } = new URL(ctx.rules.baseUrl);
   const calendar = new ICalCalendar({
     prodId: { company: 'Agent Hub', product: 'Agent Hub', language: 'EN' },
     method: isCancelled ? ICalCalendarMethod.CANCEL : ICalCalendarMethod.PUBLISH,
   });
   calendar.createEvent({
-    id: `${seat.id}@${new URL(ctx.rules.baseUrl).hostname}`,
+    id: `${seat.id}@${hostname}`,
     // Both only ever rise, and so does their sum.
     sequence: event.calendarSequence + seat.calendarSequence,
     stamp: ctx.clock.now(),
@@ -38,6 +39,8 @@ function renderCalendar(ctx: Ctx, seat: SeatRow, event: EventRow): string {
     summary: event.title,
     description: `${event.description}\n\nPresenter: ${event.presenter}`,
     location: seat.meetingPlace,
+    // Asked for by RFC 5546 section 3.2. Nobody reads mail there, and no attendee is named who would send any.
+    organizer: { name: event.presenter, email: `no-reply@${hostname}` },
     status: isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
     url: `${ctx.rules.baseUrl}/v1/events/${event.id}`,
   });

@@ -6,6 +6,9 @@ import { createTestEvent, hourMs, startTestSeats, type TestSeats } from '#test/h
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
+/** Values that do not fit their type are faults then, rather than being read somehow. */
+ICAL.design.strict = true;
+
 const hostileTitle = 'Mañana; "plan, B" \\n 🎟 '.padEnd(140, 'é');
 
 forEachStore((store) => {
@@ -31,6 +34,7 @@ forEachStore((store) => {
     expect(response.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
     expectContentLines(response.text);
     const calendar = new ICAL.Component(ICAL.parse(response.text));
+    expect(calendar.getAllSubcomponents().map(({ name }) => name)).toEqual(['vevent']);
     const event = new ICAL.Event(calendar.getFirstSubcomponent('vevent')!, { strictExceptions: true });
     return {
       method: calendar.getFirstPropertyValue('method'),
@@ -42,6 +46,8 @@ forEachStore((store) => {
       summary: event.summary,
       description: event.description,
       location: event.location,
+      organizer: event.organizer,
+      attendees: event.attendees.length,
       start: event.startDate.toJSDate(),
       end: event.endDate.toJSDate(),
     };
@@ -89,6 +95,61 @@ forEachStore((store) => {
     });
     expect(calendar.description).toContain('One line\nand, another; with \\ in it');
     expect(calendar.stamp).not.toBeNull();
+  });
+
+  test('no text becomes a line of its own in the file, nor part of another property', async () => {
+    const hostile = 'x\nEND:VEVENT\nBEGIN:VEVENT\nATTENDEE:mailto:eve@evil.test\n\tMETHOD:CANCEL';
+    const event = await createTestEvent(hub.ctx, {
+      kind: 'office_hours',
+      seatsTotal: 1,
+      title: 'a;ATTENDEE=b:c,d\\\u2028STATUS:CANCELLED',
+      presenter: 'Ada";SENT-BY="mailto:eve@evil.test',
+      description: hostile.padEnd(8_000, '🎟'),
+    });
+    const { icsUrl, seat } = await reserve(event);
+    const place = 'Room 1;X=2,3\\nURL:https://evil.test "quoted"';
+    const confirmed = await hub.fetch(`/v1/events/${event.id}/seats/${seat.id}/meeting`, {
+      token: maintainer.bearerToken,
+      json: { starts_at: '2099-05-01T09:00:00Z', place },
+    });
+    expect(confirmed.status).toBe(200);
+    const calendar = await readCalendar(icsUrl);
+    expect(calendar).toMatchObject({
+      method: 'PUBLISH',
+      status: 'CONFIRMED',
+      summary: event.title,
+      location: place,
+      organizer: 'mailto:no-reply@hub.test',
+      attendees: 0,
+    });
+    expect(calendar.description).toContain(event.description);
+    for (const title of ['a\r\nATTENDEE:x', 'a\nb', 'a\u0085b']) {
+      const refused = await hub.fetch(`/v1/events/${event.id}`, {
+        method: 'PATCH',
+        token: maintainer.bearerToken,
+        json: { title },
+      });
+      expect([refused.status, refused.body.error]).toEqual([400, 'invalid_body']);
+    }
+  });
+
+  test('a confirmed meeting that moves raises SEQUENCE under the same UID, and so does its cancel', async () => {
+    const event = await createTestEvent(hub.ctx, { kind: 'office_hours', seatsTotal: 1 });
+    const { icsUrl, seat, agent } = await reserve(event);
+    const seen = [await readCalendar(icsUrl)];
+    for (const starts_at of ['2099-05-01T09:00:00Z', '2099-05-02T09:00:00Z']) {
+      await hub.fetch(`/v1/events/${event.id}/seats/${seat.id}/meeting`, {
+        token: maintainer.bearerToken,
+        json: { starts_at, place: 'Room 1' },
+      });
+      seen.push(await readCalendar(icsUrl));
+    }
+    await hub.fetch(`/v1/events/${event.id}/cancel`, { method: 'POST', token: agent.bearerToken });
+    seen.push(await readCalendar(icsUrl));
+    expect(new Set(seen.map(({ uid }) => uid)).size).toBe(1);
+    expect(seen.map(({ sequence }) => sequence)).toEqual([0, 1, 2, 3]);
+    expect(seen.map(({ method }) => method)).toEqual(['PUBLISH', 'PUBLISH', 'PUBLISH', 'CANCEL']);
+    expect(seen[2]!.start).toEqual(new Date('2099-05-02T09:00:00.000Z'));
   });
 
   test('a moved event raises SEQUENCE under the same UID, and a cancelled one takes the entry back', async () => {
