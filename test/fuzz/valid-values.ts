@@ -15,7 +15,7 @@ export const trickyTexts = [
   ' padded ',
   '__proto__',
   'null',
-  '\u2028\u2029\ufeff',
+  'a\u2028\u2029b\ufeff',
   '😀'.repeat(20),
 ];
 
@@ -36,7 +36,7 @@ const telling: Readonly<Record<string, readonly string[]>> = {
 };
 /** Far off, so that they are in the future whenever a test runs. */
 const earlier = ['2100-01-01T10:00:00Z', '2100-01-01T12:00:00.5+01:00', '2100-01-02t10:00:00.000z'];
-const later = ['2100-01-03T10:00:00Z', '2100-01-20T23:59:60Z', '2100-01-31T00:00:00-12:00'];
+const later = ['2100-01-03T10:00:00Z', '2100-01-20T23:59:59.999999999Z', '2100-01-31T00:00:00-12:00'];
 const past = ['2020-01-01T00:00:00Z', '2016-12-31T23:59:60Z'];
 
 /** @param name of the field or parameter that holds it */

@@ -1,0 +1,207 @@
+/**
+ * What every operation of its kind answers, asked of each that documents it: who may call, what is no request at all, limits,
+ * idempotency keys, conditional reads, and faults of the hub itself. The operations are those of the OpenAPI document, so a
+ * new one is asked as soon as it is there.
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { hubEndpoints } from '#api/routes/index.ts';
+import { DatabaseUnavailableError } from '#db/errors.ts';
+import { BODY_MAX_BYTES } from '#api/plugins/body.ts';
+import { createId } from '#runtime/create-id.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
+import { createTestEvent } from '#test/harness/events.ts';
+import {
+  startTestHub,
+  type TestHub,
+  type TestHubOptions,
+  type TestRequest,
+  type TestResponse,
+} from '#test/harness/hub.ts';
+import { listOperations, type Operation } from '#test/harness/operations.ts';
+import { startTestRedis } from '#test/harness/redis.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { thingsThatExist, validRequest } from '#test/harness/valid-request.ts';
+
+const operatorKey = 'the-key-of-the-operator';
+const inboxKey = 'the-key-of-the-inbox';
+/** More wrong keys than any limit lets through. */
+const TRIES_MAX = 100;
+const document = documentOf(hubEndpoints);
+const operations = listOperations(document, listDocumentedAnswers(document));
+
+let store: ScratchStore;
+let hub: TestHub;
+let agent: TestAgent;
+let maintainer: TestAgent;
+let things: ReturnType<typeof thingsThatExist>;
+const maintainerDids = new Set<string>();
+const hubs: TestHub[] = [];
+
+async function startHub(options: Partial<TestHubOptions> = {}): Promise<TestHub> {
+  const started = await startTestHub({
+    store,
+    settings: { operatorKey },
+    rules: { maintainerDids },
+    ...options,
+  });
+  hubs.push(started);
+  return started;
+}
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  hub = await startHub();
+  agent = await createTestAgent(hub.ctx, { handle: 'agent' });
+  maintainer = await createTestAgent(hub.ctx, { handle: 'maintainer' });
+  maintainerDids.add(maintainer.did);
+  const event = await createTestEvent(hub.ctx, { hostAgentId: maintainer.id, hostHandle: 'maintainer' });
+  const post = (path: string, json: object) => hub.fetch(path, { token: agent.bearerToken, json });
+  const thread = await post('/v1/threads', { title: 'A title', body: 'A body' });
+  const order = await post('/v1/work-orders', { title: 'A title', description: 'A problem' });
+  things = thingsThatExist('agent', {
+    events: event.id,
+    threads: thread.body.id,
+    'work-orders': order.body.id,
+  });
+});
+afterAll(async () => {
+  for (const each of hubs) await each.close();
+  await store.remove();
+});
+
+function tokenFor({ access }: Operation): string | undefined {
+  switch (access) {
+    case 'none':
+      return undefined;
+    case 'agent':
+      return agent.bearerToken;
+    case 'maintainer':
+      return maintainer.bearerToken;
+    case 'operator':
+      return operatorKey;
+    case 'inbox':
+      return inboxKey;
+  }
+}
+
+/** A request that is right in every respect, but for what `changes` say. */
+function call(
+  operation: Operation,
+  changes: TestRequest & { readonly at?: TestHub } = {},
+): Promise<TestResponse> {
+  const { at = hub, ...request } = changes;
+  const token = tokenFor(operation);
+  const { path, json } = validRequest(operation, things);
+  return at.fetch(path, {
+    method: operation.method,
+    ...(json === undefined || request.body !== undefined ? {} : { json }),
+    ...(token === undefined ? {} : { token }),
+    ...request,
+  });
+}
+
+/** The hub's own edge over handlers that fail, as a defect or an absent store would make them. */
+async function startFailing(fault: () => Error): Promise<TestHub> {
+  const endpoints = hubEndpoints.map((endpoint) => ({
+    ...endpoint,
+    handle: () => {
+      throw fault();
+    },
+  }));
+  return startHub({ endpoints });
+}
+
+/** A request of the same agent that holds the key, or whose answer is kept under it. */
+async function holdKey(operation: Operation, key: string, status: number | null): Promise<void> {
+  const holder = operation.access === 'maintainer' ? maintainer : agent;
+  const now = hub.clock.now();
+  await store.db.transaction((tx) =>
+    tx.query.insert(tx.tables.idempotencyKeys).values({
+      agentId: holder.id,
+      route: `${operation.method} ${operation.path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+      key,
+      requestHash: 'of another request',
+      claimId: createId(now),
+      claimedUntil: new Date(now.getTime() + 60_000),
+      status,
+      body: {},
+      createdAt: now,
+    }),
+  );
+}
+
+/** Asks again and again, as each limit is 1 in a minute. */
+async function exceedLimit(at: TestHub, operation: Operation): Promise<TestResponse> {
+  // Wrong keys of operators are counted rather than their calls.
+  const wrongKey = operation.access === 'operator' || operation.access === 'inbox' ? { token: 'wrong' } : {};
+  let answer = await call(operation, { at, ...wrongKey });
+  for (let tries = 0; answer.status !== 429 && tries < TRIES_MAX; tries += 1) {
+    answer = await call(operation, { at, ...wrongKey });
+  }
+  return answer;
+}
+
+type Provoke = (operation: Operation) => Promise<TestResponse>;
+
+/** How each documented answer comes about whatever the operation, each with the hub that it takes. */
+const provocations: Readonly<Record<string, () => Promise<Provoke> | Provoke>> = {
+  '304': () => (operation) => call(operation, { headers: { 'if-none-match': '*' } }),
+  '400 invalid_parameter': () => (operation) => call(operation, { headers: { host: 'no host' } }),
+  '400 invalid_body': () => (operation) => call(operation, { json: { 'no such field': 1 } }),
+  '401 missing_token': () => (operation) => call(operation, { headers: { authorization: '' } }),
+  '401 invalid_token': () => (operation) => call(operation, { token: 'hub_wrong' }),
+  '403 maintainer_only': () => (operation) => call(operation, { token: agent.bearerToken }),
+  '403 operator_only': async () => {
+    const at = await startHub({ settings: { operatorKey: null } });
+    return (operation) => call(operation, { at, headers: { 'x-forwarded-for': '127.0.0.1' } });
+  },
+  '409 idempotency_key_reused': () => async (operation) => {
+    await holdKey(operation, 'used', 200);
+    return call(operation, { headers: { 'idempotency-key': 'used' } });
+  },
+  '409 request_in_progress': () => async (operation) => {
+    await holdKey(operation, 'in use', null);
+    return call(operation, { headers: { 'idempotency-key': 'in use' } });
+  },
+  '413 body_too_large': () => (operation) => call(operation, { json: { text: 'x'.repeat(BODY_MAX_BYTES) } }),
+  '415 unsupported_media_type': () => (operation) =>
+    call(operation, { body: '{}', headers: { 'content-type': 'text/plain' } }),
+  '429 rate_limited': async () => {
+    const once = { registrationsPerMinute: 1, writesPerMinute: 1, readsPerMinute: 1 };
+    const at = await startHub({ settings: { operatorKey, ...once } });
+    return (operation) => exceedLimit(at, operation);
+  },
+  '500 internal_error': async () => {
+    const at = await startFailing(() => new Error('a defect'));
+    return (operation) => call(operation, { at });
+  },
+  '503 database_unavailable': async () => {
+    const at = await startFailing(() => new DatabaseUnavailableError('the store is away'));
+    return (operation) => call(operation, { at });
+  },
+  '503 database_pending': async () => {
+    const at = await startHub({ demo: true });
+    return (operation) => call(operation, { at });
+  },
+  '503 queue_unavailable': async () => {
+    const redis = await startTestRedis();
+    const at = await startHub({ redisUrl: redis.url });
+    await redis.stop();
+    return (operation) => call(operation, { at });
+  },
+};
+
+for (const [documented, provoke] of Object.entries(provocations)) {
+  test(`${documented}, of each operation that documents it`, async () => {
+    const asked = operations.filter(({ answers }) => answers.includes(documented));
+    expect(asked.length).toBeGreaterThan(0);
+    const ask = await provoke();
+    for (const operation of asked) {
+      const { status, body } = await ask(operation);
+      const given = status < 400 ? String(status) : `${status} ${body?.error}`;
+      expect(`${operation.method} ${operation.path}: ${given}`).toBe(
+        `${operation.method} ${operation.path}: ${documented}`,
+      );
+    }
+  });
+}

@@ -1,0 +1,38 @@
+/** A request for an operation as its description in the OpenAPI document asks for it, the same in every run. */
+import fc from 'fast-check';
+import { createKnownThings, type KnownThings } from '#test/fuzz/placeholders.ts';
+import { validValue } from '#test/fuzz/valid-values.ts';
+import type { JsonSchema, Operation } from './operations.ts';
+
+export interface ValidRequest {
+  readonly path: string;
+  /** Undefined when the operation takes none. */
+  readonly json: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Any number does. */
+const SEED = 7;
+
+/** Things that requests may speak of. `ids` are by the first part of the path under `/v1`. */
+export function thingsThatExist(handle: string, ids: Readonly<Record<string, string>>): KnownThings {
+  const things = createKnownThings([handle]);
+  for (const [resource, id] of Object.entries(ids)) things.learn({ id }, `/v1/${resource}`);
+  return things;
+}
+
+export function validRequest({ path, parameters, body }: Operation, things: KnownThings): ValidRequest {
+  let filled = path;
+  for (const parameter of parameters) {
+    if (parameter.in !== 'path') continue;
+    filled = filled.replace(`{${parameter.name}}`, String(sample(parameter.schema, parameter.name)));
+  }
+  return {
+    path: things.fillIn(filled, path),
+    // Every body of the hub is an object.
+    json: body === null ? undefined : JSON.parse(things.fillIn(JSON.stringify(sample(body, '')), path)),
+  };
+}
+
+function sample(schema: JsonSchema, name: string): unknown {
+  return fc.sample(validValue(schema, name), { seed: SEED, numRuns: 1 })[0];
+}
