@@ -1,0 +1,92 @@
+/**
+ * Mass assignment: what a request does not own it cannot set. Every write endpoint is sent, one by one, every field name
+ * that any answer of the hub has and its own body has not.
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { hubEndpoints } from '#api/routes/index.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
+import { createTestEvent } from '#test/harness/events.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { listOperations, type Operation } from '#test/harness/operations.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { thingsThatExist, validRequest } from '#test/harness/valid-request.ts';
+
+const document = documentOf(hubEndpoints);
+const writes = listOperations(document, listDocumentedAnswers(document)).filter(
+  ({ method, answers }) => method !== 'GET' && answers.includes('400 invalid_body'),
+);
+const fieldNames = [...new Set(propertyNamesIn(document)), '__proto__', 'constructor', 'agent_id', 'agentId'];
+
+/** All names under `properties`, however deep. */
+function propertyNamesIn(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const own =
+    'properties' in node && typeof node.properties === 'object' ? Object.keys(node.properties ?? {}) : [];
+  return [...own, ...Object.values(node).flatMap(propertyNamesIn)];
+}
+
+/** Of a type that a field of the name might have. */
+const plausible = new Map<string, unknown>([
+  ['verified_badge', true],
+  ['reputation_total', 1_000_000],
+  ['balance', 1_000_000],
+  ['sponsor_tier', 'sponsor'],
+  ['status', 'merged'],
+]);
+
+forEachStore((store) => {
+  let hub: TestHub;
+  let agent: TestAgent;
+  let maintainer: TestAgent;
+  let things: ReturnType<typeof thingsThatExist>;
+  const maintainerDids = new Set<string>();
+  beforeAll(async () => {
+    hub = await startTestHub({ store, rules: { maintainerDids } });
+    agent = await createTestAgent(hub.ctx, { handle: 'agent', tokens: 10 });
+    maintainer = await createTestAgent(hub.ctx, { handle: 'maintainer' });
+    maintainerDids.add(maintainer.did);
+    const event = await createTestEvent(hub.ctx, { hostAgentId: agent.id, hostHandle: 'agent' });
+    const post = (path: string, json: object) => hub.fetch(path, { token: agent.bearerToken, json });
+    const thread = await post('/v1/threads', { title: 'A title', body: 'A body' });
+    const order = await post('/v1/work-orders', { title: 'A title', description: 'A problem' });
+    things = thingsThatExist('agent', {
+      events: event.id,
+      threads: thread.body.id,
+      'work-orders': order.body.id,
+    });
+  });
+  afterAll(() => hub.close());
+
+  /** Everything in the store but when tokens were last used. */
+  async function readStore(): Promise<Record<string, number | unknown[]>> {
+    const { bearerTokens, ...tables } = store.db.tables;
+    const rows: Record<string, unknown[]> = {};
+    for (const [name, table] of Object.entries(tables))
+      rows[name] = await store.db.query.select().from(table);
+    return { ...rows, bearerTokens: (await store.db.query.select().from(bearerTokens)).length };
+  }
+
+  function send(operation: Operation, field: string): ReturnType<TestHub['fetch']> {
+    const { path, json = {} } = validRequest(operation, things);
+    const { bearerToken } = operation.access === 'maintainer' ? maintainer : agent;
+    // Unlike an assignment, this makes `__proto__` a field like any other.
+    const body = Object.fromEntries([...Object.entries(json), [field, plausible.get(field) ?? 'x']]);
+    return hub.fetch(path, { method: operation.method, token: bearerToken, json: body });
+  }
+
+  test('no write takes a field that it does not name, and none leaves a trace of the attempt', async () => {
+    expect(writes.length).toBeGreaterThan(15);
+    expect(fieldNames).toContain('verified_badge');
+    const before = await readStore();
+    for (const operation of writes) {
+      const own = Object.keys(operation.body?.properties ?? {});
+      for (const field of fieldNames.filter((name) => !own.includes(name))) {
+        const { status, body } = await send(operation, field);
+        const asked = `${operation.method} ${operation.path} with ${field}`;
+        expect(`${asked}: ${status} ${body?.error}`).toBe(`${asked}: 400 invalid_body`);
+      }
+    }
+    expect(await readStore()).toEqual(before);
+  });
+});

@@ -1,0 +1,222 @@
+/** Text comes back as it was sent, code unit for code unit, and as JSON: never cleaned, escaped, cut or made into markup. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createTestEvent, hourMs, startTestSeats, type TestSeats } from '#test/harness/events.ts';
+import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { trickyTexts } from '#test/fuzz/valid-values.ts';
+
+const blocks = [...trickyTexts, 'one\n\n\ttwo\n', '\n<pre>\n</pre>', '| a | b |\n|---|---|'];
+
+/** Where a text is written, and where it is read afterwards. */
+interface Place {
+  readonly name: string;
+  readonly texts: readonly string[];
+  readonly write: (text: string) => Promise<unknown>;
+}
+
+forEachStore((store) => {
+  let hub: TestHub;
+  let seats: TestSeats;
+  let agent: TestAgent;
+  let number = 0;
+  const maintainerDids = new Set<string>();
+  beforeAll(async () => {
+    hub = await startTestHub({ store, rules: { maintainerDids } });
+    seats = await startTestSeats(hub.ctx, hub.redisUrl);
+    agent = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 100 });
+    maintainerDids.add(agent.did);
+  });
+  afterAll(async () => {
+    await seats.stop();
+    await hub.close();
+  });
+
+  async function ask(path: string, json?: object, method?: 'PATCH'): Promise<TestResponse['body']> {
+    hub.clock.advance(1);
+    const { status, headers, body } = await hub.fetch(path, {
+      token: agent.bearerToken,
+      ...(json === undefined ? {} : { json }),
+      ...(method === undefined ? {} : { method }),
+    });
+    expect([path, status < 300, body?.message]).toEqual([path, true, undefined]);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    return body;
+  }
+  async function threadWith(title: string, text: string): Promise<TestResponse['body']> {
+    const { id } = await ask('/v1/threads', { title, body: text });
+    return (await ask(`/v1/threads/${id}`)).thread;
+  }
+  async function orderWith(title: string, description: string): Promise<TestResponse['body']> {
+    hub.clock.advance(25 * hourMs); // Past the limit on proposals.
+    const { id } = await ask('/v1/work-orders', { title, description });
+    return (await ask(`/v1/work-orders/${id}`)).work_order;
+  }
+  async function eventWith(texts: object): Promise<TestResponse['body']> {
+    const startsAt = hub.clock.now().getTime() + 72 * hourMs;
+    const { event } = await ask('/v1/events', {
+      kind: 'workshop',
+      title: 'A title',
+      description: '',
+      presenter: 'Ada',
+      starts_at: new Date(startsAt).toISOString(),
+      ends_at: new Date(startsAt + hourMs).toISOString(),
+      seats_total: 3,
+      token_price: 0,
+      ...texts,
+    });
+    return (await ask(`/v1/events/${event.id}`)).event;
+  }
+  async function skillWith(texts: object): Promise<TestResponse['body']> {
+    number += 1;
+    await ask('/v1/skills', {
+      name: `Skill ${number}`,
+      description: 'x',
+      repo_url: 'https://a.example',
+      ...texts,
+    });
+    return (await ask('/v1/skills?limit=1')).skills[0];
+  }
+  async function grantWith(texts: object): Promise<TestResponse['body']> {
+    await ask('/v1/tokens/grants', { handle: 'ada', amount: 1, reason: 'x', ...texts });
+    return (await ask('/v1/tokens/history?limit=1')).entries[0];
+  }
+  async function meetingAt(place: string): Promise<string> {
+    const event = await createTestEvent(hub.ctx, {
+      kind: 'office_hours',
+      seatsTotal: 1,
+      tokenPrice: 0,
+      hostAgentId: agent.id,
+      hostHandle: 'ada',
+    });
+    const { seat } = await ask(`/v1/events/${event.id}/reserve`, { idempotency_key: event.id });
+    const starts_at = event.startsAt.toISOString();
+    await ask(`/v1/events/${event.id}/seats/${seat.id}/meeting`, { starts_at, place });
+    return (await ask(`/v1/events/${event.id}/seats`)).seats[0].meeting.place;
+  }
+
+  const links = [
+    'https://a.example/?q=<b>&amp;#"\'',
+    'HTTP://A.example:80/ä/../%7e?x=%00#é',
+    'https://a.example',
+  ];
+  const places: readonly Place[] = [
+    {
+      name: 'the bio of an agent',
+      texts: blocks,
+      write: async (bio) => {
+        await ask('/v1/agents/me', { bio }, 'PATCH');
+        return (await ask('/v1/agents/ada')).agent.bio;
+      },
+    },
+    {
+      name: 'the site of an agent',
+      texts: links,
+      write: async (site) => {
+        await ask('/v1/agents/me', { site }, 'PATCH');
+        return (await ask('/v1/agents/ada')).agent.site;
+      },
+    },
+    {
+      name: 'the title of a thread',
+      texts: trickyTexts,
+      write: async (text) => (await threadWith(text, 'x')).title,
+    },
+    {
+      name: 'an opening post',
+      texts: blocks,
+      write: async (text) => (await threadWith('x', text)).posts[0].body,
+    },
+    {
+      name: 'a reply',
+      texts: blocks,
+      write: async (text) => {
+        const { id } = await threadWith('x', 'x');
+        await ask(`/v1/threads/${id}/posts`, { body: text });
+        return (await ask(`/v1/threads/${id}`)).thread.posts[1].body;
+      },
+    },
+    {
+      name: 'the name of a skill',
+      texts: trickyTexts,
+      write: async (name) => (await skillWith({ name })).name,
+    },
+    {
+      name: 'the description of a skill',
+      texts: blocks,
+      write: async (description) => (await skillWith({ description })).description,
+    },
+    {
+      name: 'the links of a skill',
+      texts: links,
+      write: async (link) => {
+        const skill = await skillWith({ repo_url: link, manifest_url: link });
+        return skill.repo_url === skill.manifest_url ? skill.repo_url : skill;
+      },
+    },
+    {
+      name: 'the title of a work order',
+      texts: trickyTexts,
+      write: async (text) => (await orderWith(text, 'x')).title,
+    },
+    {
+      name: 'the description of a work order',
+      texts: blocks,
+      write: async (text) => (await orderWith('x', text)).description,
+    },
+    {
+      name: 'the note of a move',
+      texts: blocks,
+      write: async (note) => {
+        const { id } = await orderWith('x', 'x');
+        await ask(`/v1/work-orders/${id}/transition`, { to: 'rejected', note });
+        return (await ask(`/v1/work-orders/${id}`)).work_order.events[1].note;
+      },
+    },
+    {
+      name: 'the title of an event',
+      texts: trickyTexts,
+      write: async (title) => (await eventWith({ title })).title,
+    },
+    {
+      name: 'the description of an event',
+      texts: blocks,
+      write: async (description) => (await eventWith({ description })).description,
+    },
+    {
+      name: 'the presenter of an event',
+      texts: trickyTexts,
+      write: async (presenter) => (await eventWith({ presenter })).presenter,
+    },
+    { name: 'the place of a meeting', texts: trickyTexts, write: meetingAt },
+    {
+      name: 'the reason of a grant',
+      texts: trickyTexts,
+      write: async (reason) => (await grantWith({ reason })).reason,
+    },
+    {
+      name: 'the reference of a grant',
+      texts: trickyTexts,
+      write: async (reference) => (await grantWith({ reference })).reference,
+    },
+    {
+      name: 'the statement of a request to be verified',
+      texts: blocks,
+      write: async (statement) => {
+        const asking = await createTestAgent(hub.ctx);
+        await ask('/v1/supporters', { handle: asking.handle, tier: 'supporter' });
+        const { body } = await hub.fetch('/v1/verification/request', {
+          token: asking.bearerToken,
+          json: { statement },
+        });
+        const { verifications } = await ask('/v1/verification?limit=1');
+        return verifications[0].id === body.verification.id ? verifications[0].statement : verifications[0];
+      },
+    },
+  ];
+
+  test.each(places.map((place) => [place.name, place] as const))('%s', async (_, { texts, write }) => {
+    for (const text of texts) expect(await write(text)).toBe(text);
+  });
+});
