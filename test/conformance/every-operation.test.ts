@@ -10,6 +10,7 @@ import { BODY_MAX_BYTES } from '#api/plugins/body.ts';
 import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
+import { everythingConfigured } from '#test/harness/everything-configured.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import {
   startTestHub,
@@ -23,10 +24,11 @@ import { startTestRedis } from '#test/harness/redis.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { thingsThatExist, validRequest } from '#test/harness/valid-request.ts';
 
-const operatorKey = 'the-key-of-the-operator';
 const inboxKey = 'the-key-of-the-inbox';
 /** More wrong keys than any limit lets through. */
 const TRIES_MAX = 100;
+/** Takes more than an agent with a name, so tests of its own see to it. */
+const elsewhere = ['GET /v1/agents/{handle}/badge.svg 304'];
 const document = documentOf(hubEndpoints);
 const operations = listOperations(document, listDocumentedAnswers(document));
 
@@ -41,7 +43,7 @@ const hubs: TestHub[] = [];
 async function startHub(options: Partial<TestHubOptions> = {}): Promise<TestHub> {
   const started = await startTestHub({
     store,
-    settings: { operatorKey },
+    settings: everythingConfigured,
     rules: { maintainerDids },
     ...options,
   });
@@ -78,7 +80,7 @@ function tokenFor({ access }: Operation): string | undefined {
     case 'maintainer':
       return maintainer.bearerToken;
     case 'operator':
-      return operatorKey;
+      return everythingConfigured.operatorKey;
     case 'inbox':
       return inboxKey;
   }
@@ -147,12 +149,12 @@ type Provoke = (operation: Operation) => Promise<TestResponse>;
 const provocations: Readonly<Record<string, () => Promise<Provoke> | Provoke>> = {
   '304': () => (operation) => call(operation, { headers: { 'if-none-match': '*' } }),
   '400 invalid_parameter': () => (operation) => call(operation, { headers: { host: 'no host' } }),
-  '400 invalid_body': () => (operation) => call(operation, { json: { 'no such field': 1 } }),
+  '400 invalid_body': () => (operation) => call(operation, { json: [] }),
   '401 missing_token': () => (operation) => call(operation, { headers: { authorization: '' } }),
   '401 invalid_token': () => (operation) => call(operation, { token: 'hub_wrong' }),
   '403 maintainer_only': () => (operation) => call(operation, { token: agent.bearerToken }),
   '403 operator_only': async () => {
-    const at = await startHub({ settings: { operatorKey: null } });
+    const at = await startHub({ settings: { ...everythingConfigured, operatorKey: null } });
     return (operation) => call(operation, { at, headers: { 'x-forwarded-for': '127.0.0.1' } });
   },
   '409 idempotency_key_reused': () => async (operation) => {
@@ -168,7 +170,7 @@ const provocations: Readonly<Record<string, () => Promise<Provoke> | Provoke>> =
     call(operation, { body: '{}', headers: { 'content-type': 'text/plain' } }),
   '429 rate_limited': async () => {
     const once = { registrationsPerMinute: 1, writesPerMinute: 1, readsPerMinute: 1 };
-    const at = await startHub({ settings: { operatorKey, ...once } });
+    const at = await startHub({ settings: { ...everythingConfigured, ...once } });
     return (operation) => exceedLimit(at, operation);
   },
   '500 internal_error': async () => {
@@ -193,7 +195,10 @@ const provocations: Readonly<Record<string, () => Promise<Provoke> | Provoke>> =
 
 for (const [documented, provoke] of Object.entries(provocations)) {
   test(`${documented}, of each operation that documents it`, async () => {
-    const asked = operations.filter(({ answers }) => answers.includes(documented));
+    const asked = operations.filter(
+      ({ method, path, answers }) =>
+        answers.includes(documented) && !elsewhere.includes(`${method} ${path} ${documented}`),
+    );
     expect(asked.length).toBeGreaterThan(0);
     const ask = await provoke();
     for (const operation of asked) {

@@ -14,7 +14,11 @@ import { thingsThatExist, validRequest } from '#test/harness/valid-request.ts';
 
 const document = documentOf(hubEndpoints);
 const writes = listOperations(document, listDocumentedAnswers(document)).filter(
-  ({ method, answers }) => method !== 'GET' && answers.includes('400 invalid_body'),
+  ({ method, body, answers }) =>
+    method !== 'GET' &&
+    answers.includes('400 invalid_body') &&
+    // Whatever a payment provider sends is taken, and nothing of it is stored.
+    body?.additionalProperties !== true,
 );
 const fieldNames = [...new Set(propertyNamesIn(document)), '__proto__', 'constructor', 'agent_id', 'agentId'];
 

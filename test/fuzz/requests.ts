@@ -81,18 +81,24 @@ function pathOf(template: string, parameters: readonly Parameter[]): fc.Arbitrar
 }
 
 function queryOf(parameters: readonly Parameter[]): fc.Arbitrary<string> {
-  const given = parameters.map(({ name, schema }) => {
-    const value = fc.oneof(
-      { weight: 4, arbitrary: validValue(schema, name).map(encode) },
-      { weight: 1, arbitrary: fc.oneof(wildValue.map(encode), wildPathPart) },
+  const given = parameters.map(({ name, schema, required }) => {
+    const pairs = fc.oneof(
+      { weight: 4, arbitrary: validValue(schema, name).map((value) => queryPairs(name, value)) },
+      {
+        weight: 1,
+        arbitrary: fc.oneof(wildValue.map(encode), wildPathPart).map((text) => `${name}=${text}`),
+      },
     );
-    return onceIn(
-      3,
-      value.map((text) => `${name}=${text}`),
-    );
+    return onceIn(required === true ? 1 : 3, pairs);
   });
   const stray = onceIn(10, fc.constantFrom('limit=1&limit=2', 'x=y', '&&=', 'handle=ada', '%zz'));
   return fc.tuple(...given, stray).map((parts) => parts.filter((part) => part !== null).join('&'));
+}
+
+/** A list is given once for each of its members. */
+export function queryPairs(name: string, value: unknown): string {
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return values.map((each) => `${name}=${encode(each)}`).join('&');
 }
 
 function encode(value: unknown): string {

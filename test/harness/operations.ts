@@ -9,6 +9,7 @@ export interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
+  readonly additionalProperties?: boolean;
   readonly items?: JsonSchema;
   readonly minItems?: number;
   readonly maxItems?: number;

@@ -1,6 +1,7 @@
 /** A request for an operation as its description in the OpenAPI document asks for it, the same in every run. */
 import fc from 'fast-check';
 import { createKnownThings, type KnownThings } from '#test/fuzz/placeholders.ts';
+import { queryPairs } from '#test/fuzz/requests.ts';
 import { validValue } from '#test/fuzz/valid-values.ts';
 import type { JsonSchema, Operation } from './operations.ts';
 
@@ -26,8 +27,12 @@ export function validRequest({ path, parameters, body }: Operation, things: Know
     if (parameter.in !== 'path') continue;
     filled = filled.replace(`{${parameter.name}}`, String(sample(parameter.schema, parameter.name)));
   }
+  const query = parameters
+    .filter((parameter) => parameter.in === 'query' && parameter.required === true)
+    .map(({ name, schema }) => queryPairs(name, sample(schema, name)))
+    .join('&');
   return {
-    path: things.fillIn(filled, path),
+    path: things.fillIn(filled, path) + (query === '' ? '' : `?${query}`),
     // Every body of the hub is an object.
     json: body === null ? undefined : JSON.parse(things.fillIn(JSON.stringify(sample(body, '')), path)),
   };

@@ -1,5 +1,5 @@
 /**
- * A hub in a process of its own, so that its memory is its own: the API over a given store, seats, mail, and one agent of each
+ * A hub in a process of its own, so that its memory is its own: the API over a given store, seats, mail, a payment provider, and one agent of each
  * kind. Usage: hub.ts <database setting as JSON>; it speaks over IPC and ends when its parent does.
  */
 import { heapStats } from 'bun:jsc';
@@ -10,18 +10,23 @@ import { openDatabase } from '#db/open-database.ts';
 import { createLogger } from '#runtime/log.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
+import { everythingConfigured } from '#test/harness/everything-configured.ts';
 import { startTestSeats } from '#test/harness/events.ts';
 import { startTestHub } from '#test/harness/hub.ts';
 import { startPostman } from '#test/harness/postman.ts';
 import { startTestSmtpServer } from '#test/harness/smtp.ts';
 import type { Credentials, FuzzHubAnswer, FuzzHubQuestion } from '../fuzz-hub.ts';
 
-const operatorKey = 'the-key-of-the-operator';
 const db = await openDatabase(JSON.parse(process.argv[2] ?? ''));
 const maintainerDids = new Set<string>();
+const provider = Bun.serve({
+  hostname: '127.0.0.1',
+  port: 0,
+  fetch: () => Response.json({ url: 'https://pay.example/session' }),
+});
 const hub = await startTestHub({
   store: { db },
-  settings: { operatorKey, trustedProxies: ['127.0.0.0/8'] },
+  settings: { ...everythingConfigured, checkoutApiUrl: provider.url.href, trustedProxies: ['127.0.0.0/8'] },
   rules: { maintainerDids },
   logger: createLogger({ name: 'fuzzed hub', level: 'error' }),
   clock: { now: () => new Date(), set: () => {}, advance: () => {} },
@@ -63,7 +68,7 @@ async function issueCredentials(): Promise<Credentials> {
     maintainer: await issue(agents.maintainer),
     revoked: agents.revoked.bearerToken,
     malformed: 'hub_malformed',
-    operator: operatorKey,
+    operator: everythingConfigured.operatorKey,
     nobody: null,
   };
 }
