@@ -6,6 +6,7 @@ import { isDatabaseUnavailable } from '#db/errors.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { invariant } from '#domain/errors.ts';
 import type { Logger } from '#runtime/log.ts';
+import { batches, batchSize, epochConflicts } from './actor-metrics.ts';
 import type { AnyActorType, Letter } from './actor-type.ts';
 import { transactionMax } from './limits.ts';
 import { type Answer, answerOf } from './replies.ts';
@@ -75,9 +76,11 @@ export function createCommitter(ctx: Ctx, type: AnyActorType, logger: Logger): C
     const works = group.map(({ work }) => work);
     try {
       const done = await commitTogether(ctx, type, works);
+      countBatches(type.name, works);
       for (const [index, { resolve }] of group.entries()) resolve(done[index] ?? superseded);
     } catch (error) {
       if (error instanceof SupersededError) {
+        epochConflicts.inc({ type: type.name }, error.actorIds.size);
         const isOut = ({ work }: Waiting): boolean => error.actorIds.has(work.actorId);
         for (const { resolve } of group.filter(isOut)) resolve(superseded);
         await commitGroup(group.filter((one) => !isOut(one)));
@@ -116,6 +119,11 @@ export function createCommitter(ctx: Ctx, type: AnyActorType, logger: Logger): C
         schedule();
       }),
   };
+}
+
+function countBatches(type: string, works: readonly Work[]): void {
+  batches.inc({ type }, works.length);
+  for (const { letters } of works) batchSize.observe({ type }, letters.length);
 }
 
 const superseded: WorkDone = { state: null, answers: [], end: 'superseded' };

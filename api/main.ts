@@ -11,6 +11,7 @@ import { systemClock } from '#runtime/clock.ts';
 import { createJobPublisher } from '#runtime/job-publisher.ts';
 import { loadSecretKey } from '#runtime/load-secret-key.ts';
 import { createLogger } from '#runtime/log.ts';
+import { watchProcess } from '#runtime/process-metrics.ts';
 import { connectProducer, connectSubscriber, isReadyWithin } from '#runtime/redis.ts';
 import { parseSettings, type Settings } from '#runtime/settings.ts';
 import { announceReady, createShutdown } from '#runtime/shutdown.ts';
@@ -58,6 +59,7 @@ type Connections = Pick<ApiDeps, 'db' | 'demo' | 'redis' | 'publisher' | 'actors
 const { settings, stores } = await startOrExplain(readSettings);
 const logger = createLogger({ name: 'api' });
 const shutdown = createShutdown({ logger });
+watchProcess(packageJson.version, 'api');
 
 const connections = await startOrExplain(() => (stores === null ? openDemo() : openLive(stores)));
 const { db, publisher, ...connected } = connections;

@@ -73,7 +73,10 @@ async function runHub(settings: Settings): Promise<void> {
     {
       redis,
       api: () => apiProcess(env),
-      workers: () => (isDemo ? [] : poolNames.map((pool) => workerProcess(pool, env))),
+      workers: () =>
+        isDemo
+          ? []
+          : poolNames.map((pool, index) => workerProcess(pool, env, metricsPortOf(settings, index))),
     },
     { log },
   );
@@ -100,10 +103,20 @@ function apiProcess(env: Readonly<Record<string, string>>): Service {
   });
 }
 
-function workerProcess(pool: string, env: Readonly<Record<string, string>>): Service {
+/** One port after the other, in the order of the pools. */
+function metricsPortOf({ workerMetricsPort }: Settings, index: number): number | null {
+  return workerMetricsPort === null ? null : workerMetricsPort + index;
+}
+
+function workerProcess(
+  pool: string,
+  env: Readonly<Record<string, string>>,
+  metricsPort: number | null,
+): Service {
+  const metrics = metricsPort === null ? [] : ['--metrics-port', String(metricsPort)];
   return hubProcess({
     name: `worker ${pool}`,
-    command: [join(PROJECT, 'workers', 'main.ts'), '--pool', pool],
+    command: [join(PROJECT, 'workers', 'main.ts'), '--pool', pool, ...metrics],
     env,
     readyTimeoutMs: READY_TIMEOUT_MS,
     stopTimeoutMs: WORKER_STOP_TIMEOUT_MS,

@@ -4,6 +4,7 @@
  */
 import { DelayedError, Worker } from 'bullmq';
 import { closeWorker } from './close-worker.ts';
+import { countJob, watchWorker } from './job-metrics.ts';
 import type { Logger } from './log.ts';
 import { redisNames } from './redis-names.ts';
 import { connectWorker } from './redis.ts';
@@ -77,10 +78,13 @@ export function startJobWorker({
   const worker = new Worker(
     queue,
     async (job, lock) => {
+      const startedAt = performance.now();
       try {
         // Jobs are announced under their rows' ids, so there always is one.
         await handleNoted({ id: job.id ?? '', kind: job.name, payload: job.data as unknown });
+        countJob(queue, 'done', startedAt);
       } catch (error) {
+        countJob(queue, error instanceof RunLater ? 'later' : 'failed', startedAt);
         if (!(error instanceof RunLater)) {
           logger.error({ err: error, job: job.id, kind: job.name }, 'a job failed and will be tried again');
           throw error;
@@ -99,6 +103,7 @@ export function startJobWorker({
       skipVersionCheck: true,
     },
   );
+  watchWorker(worker, queue);
   // BullMQ needs a listener; losing a lock is settled in the store, and absences of Redis are logged by the connection.
   worker.on('error', (err) => logger.debug({ err, queue }, 'the queue reports an error'));
 

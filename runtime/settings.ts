@@ -66,6 +66,8 @@ export interface Settings {
   readonly verificationReputation: number;
   /** CIDRs with a prefix length. */
   readonly trustedProxies: readonly string[];
+  /** The first of the ports on which the workers of `npm start` answer operators; null: they do not. */
+  readonly workerMetricsPort: number | null;
 }
 
 const PORTS = wholeNumber(0, 65_535);
@@ -103,6 +105,7 @@ export function parseSettings(environment: Environment): Settings {
     corsOrigins: reader.read('CORS_ORIGINS', Object.freeze([]), originList),
     verificationReputation: reader.read('VERIFICATION_REPUTATION', 100, REPUTATIONS),
     trustedProxies: reader.read('TRUSTED_PROXIES', Object.freeze([]), cidrList),
+    workerMetricsPort: reader.read('WORKER_METRICS_PORT', null, optionalPort),
   };
   if (reader.faults.length > 0) throw new SettingsError(reader.faults);
   return Object.freeze(settings);

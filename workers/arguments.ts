@@ -6,9 +6,12 @@ export interface WorkerArguments {
   readonly pools: readonly PoolName[];
   /** Null: each pool's own. */
   readonly concurrency: number | null;
+  /** Where the process answers `/livez`, `/readyz` and `/metrics`; 0 lets the system choose, null: nowhere. */
+  readonly metricsPort: number | null;
 }
 
 export const concurrencyMax = 1_000;
+const portMax = 65_535;
 
 /** What is wrong with the command line, in words for the operator. */
 export class WorkerArgumentsError extends Error {
@@ -17,10 +20,11 @@ export class WorkerArgumentsError extends Error {
 
 export const workerHelp = `Runs pools of workers of the hub.
 
-  bun workers/main.ts --pool NAME [--pool NAME …] [--concurrency N]
+  bun workers/main.ts --pool NAME [--pool NAME …] [--concurrency N] [--metrics-port N]
 
   --pool NAME      a pool to run in this process; give it again for more
   --concurrency N  jobs at once in each of them, 1 to ${concurrencyMax}
+  --metrics-port N answer /livez, /readyz and /metrics on this port of HOST, as the API does; 0: any free one
   --help           this text
 
 Pools:
@@ -42,7 +46,11 @@ export function parseWorkerArguments(words: readonly string[]): WorkerArguments 
       `Unknown pool: ${unknown.join(', ')}. There are: ${poolNames.join(', ')}.`,
     );
   }
-  return { pools: named.filter(isPoolName), concurrency: readConcurrency(values.concurrency) };
+  return {
+    pools: named.filter(isPoolName),
+    concurrency: readNumber('--concurrency', values.concurrency, 1, concurrencyMax),
+    metricsPort: readNumber('--metrics-port', values['metrics-port'], 0, portMax),
+  };
 }
 
 function parse(words: readonly string[]) {
@@ -52,6 +60,7 @@ function parse(words: readonly string[]) {
       options: {
         pool: { type: 'string', multiple: true },
         concurrency: { type: 'string' },
+        'metrics-port': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     });
@@ -60,13 +69,11 @@ function parse(words: readonly string[]) {
   }
 }
 
-function readConcurrency(text: string | undefined): number | null {
+function readNumber(option: string, text: string | undefined, min: number, max: number): number | null {
   if (text === undefined) return null;
-  const concurrency = Number(text);
-  if (/^\d+$/.test(text) && concurrency >= 1 && concurrency <= concurrencyMax) return concurrency;
-  throw new WorkerArgumentsError(
-    `--concurrency must be a whole number from 1 to ${concurrencyMax}; it is ${text}.`,
-  );
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= min && number <= max) return number;
+  throw new WorkerArgumentsError(`${option} must be a whole number from ${min} to ${max}; it is ${text}.`);
 }
 
 function isPoolName(name: string): name is PoolName {

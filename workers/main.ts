@@ -1,15 +1,18 @@
 /** A worker process: reads the settings, opens the stores and runs the pools named on the command line. */
+import packageJson from '../package.json' with { type: 'json' };
 import { openDatabase } from '#db/open-database.ts';
 import { hubRulesOf } from '#domain/hub-rules.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { CONFIGURATION_EXIT_CODE } from '#runtime/exit-codes.ts';
 import { createJobPublisher } from '#runtime/job-publisher.ts';
 import { createLogger } from '#runtime/log.ts';
+import { watchProcess } from '#runtime/process-metrics.ts';
 import { connectProducer, isReadyWithin } from '#runtime/redis.ts';
 import { parseSettings } from '#runtime/settings.ts';
 import { announceReady, createShutdown } from '#runtime/shutdown.ts';
 import { StartError, startOrExplain } from '#runtime/start-error.ts';
 import { parseWorkerArguments, type WorkerArguments, WorkerArgumentsError, workerHelp } from './arguments.ts';
+import { listenForOperators } from './operator-server.ts';
 import { pools } from './pools.ts';
 
 const drainTimeoutMs = 10_000;
@@ -48,6 +51,7 @@ const words = readArguments();
 const { settings, database, redisUrl } = await startOrExplain(readSettings);
 const logger = createLogger({ name: words.pools.join('+') });
 const shutdown = createShutdown({ logger });
+watchProcess(packageJson.version, words.pools.join('+'));
 
 const db = await startOrExplain(() => openDatabase(database));
 shutdown.onShutdown('database', () => db.close(), closeTimeoutMs);
@@ -70,6 +74,12 @@ for (const name of words.pools) {
     concurrency: words.concurrency ?? pool.concurrency,
   });
   shutdown.onShutdown(`pool ${name}`, () => running.drain(), drainTimeoutMs);
+}
+if (words.metricsPort !== null) {
+  const port = words.metricsPort;
+  const server = await startOrExplain(() => listenForOperators({ settings, port, db, redis, logger }));
+  shutdown.onShutdown('operator server', () => server.close(), closeTimeoutMs);
+  logger.info({ metrics: server.url }, 'listening for operators');
 }
 logger.info({ pools: words.pools }, 'working');
 announceReady();

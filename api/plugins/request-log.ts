@@ -4,6 +4,7 @@
  */
 import type { DomainError } from '#domain/errors.ts';
 import type { Logger } from '#runtime/log.ts';
+import { countRequest } from './request-metrics.ts';
 
 export interface RequestRecord {
   readonly requestId: string;
@@ -17,7 +18,9 @@ export interface RequestRecord {
   readonly unlimited: boolean;
 }
 
+/** Counts it too, so that log and metrics tell of the same requests. */
 export function logRequest(logger: Logger, record: RequestRecord): void {
+  countRequest(record);
   if (isFailure(record)) {
     logger.error({ ...fieldsOf(record), err: record.refusal?.cause ?? record.refusal }, 'request failed');
   } else if (isTold(record)) {

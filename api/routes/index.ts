@@ -7,6 +7,7 @@ import { evalJobEndpoints } from './eval-jobs.ts';
 import { eventEndpoints } from './events.ts';
 import { healthEndpoints } from './health.ts';
 import { paymentEndpoints } from './payments.ts';
+import { metricsEndpoints } from './metrics.ts';
 import { probeEndpoints } from './probes.ts';
 import { queueBoardEndpoints } from './queue-board.ts';
 import { redemptionEndpoints } from './redemptions.ts';
@@ -36,6 +37,7 @@ export const hubEndpoints: readonly Endpoint[] = [
   ...verificationEndpoints,
   ...paymentEndpoints,
   ...probeEndpoints,
+  ...metricsEndpoints,
   ...queueBoardEndpoints,
   ...referenceEndpoints(() => hubEndpoints),
 ];

@@ -23,6 +23,11 @@ export function makeJobTables(kit: ColumnKit, agents: AgentsTable) {
         .index('jobs_open')
         .on(t.publishedAt, t.id)
         .where(sql`${t.closedAt} is null`),
+      // For how much waits in a queue, and for how long.
+      kit
+        .index('jobs_open_by_kind')
+        .on(t.kind, t.runAt)
+        .where(sql`${t.closedAt} is null`),
       kit
         .index('jobs_closed')
         .on(t.closedAt)

@@ -10,6 +10,7 @@ import { closeJobs } from '../jobs/close-jobs.ts';
 import type { EvalJobRow } from '../redemptions/accept-redemptions.ts';
 import { findSpends, openLedger } from '../tokens/open-ledger.ts';
 import { saveLedger } from '../tokens/save-ledger.ts';
+import { countEvalRun } from './eval-metrics.ts';
 import { evalJobTopic } from './eval-job-topic.ts';
 import type { EvalClaimKey } from './hold-eval-claim.ts';
 
@@ -53,7 +54,10 @@ export async function settleEvalJob(ctx: Ctx, input: SettleEvalJobInput): Promis
     if (job === undefined) return false;
     await settleCharge(inner, job, input.outcome);
     if (input.jobId !== null) await closeJobs(inner, [input.jobId]);
-    inner.db.afterCommit(() => inner.publisher.signal(evalJobTopic(job.id)));
+    inner.db.afterCommit(() => {
+      countEvalRun(input.outcome);
+      inner.publisher.signal(evalJobTopic(job.id));
+    });
     return true;
   });
 }

@@ -2,6 +2,7 @@
 import { insertStatement } from '#db/insert-statement.ts';
 import { together } from '#db/together.ts';
 import type { TransactionCtx } from '../context.ts';
+import { countEntries } from './ledger-metrics.ts';
 import { assertLotsMakeBalance, type Ledger } from './ledger.ts';
 
 const saveAccounts = insertStatement('tokenAccounts', {
@@ -19,4 +20,5 @@ export async function saveLedger({ db }: TransactionCtx, ledger: Ledger): Promis
     saveLots(db, [...ledger.changedLots]),
     addEntries(db, entries),
   );
+  db.afterCommit(() => countEntries(entries));
 }

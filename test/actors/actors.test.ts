@@ -9,10 +9,12 @@ import { mailboxMax } from '#actors/limits.ts';
 import { createMailboxes } from '#actors/mailbox.ts';
 import { DomainError } from '#domain/errors.ts';
 import { createLogger } from '#runtime/log.ts';
+import { renderMetrics } from '#runtime/metrics.ts';
 import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { parseMetrics, sumOf } from '#test/harness/metrics.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import {
   type CounterCommand,
@@ -256,6 +258,9 @@ forEachStore((store) => {
   test('the fence: an activation that was superseded commits nothing more, whatever shares its transaction', async () => {
     const [id, other] = [await createCounter(), await createCounter()];
     const [first, second] = [createCommitter(ctx, type, logger), createCommitter(ctx, type, logger)];
+    const conflicts = async () =>
+      sumOf(parseMetrics(await renderMetrics()), 'hub_actor_epoch_conflicts_total', { type: type.name });
+    const conflictsBefore = await conflicts();
     const before = await first.commit(workOf(id, null, ['a']));
     expect(before.end).toBe('done');
     expect((await second.commit(workOf(id, null, ['b']))).end).toBe('done');
@@ -263,6 +268,7 @@ forEachStore((store) => {
       first.commit(workOf(id, before.state, ['c'])),
       first.commit(workOf(other, null, ['a'])),
     ]);
+    expect(await conflicts()).toBe(conflictsBefore + 1);
     expect([late.end, late.answers, bystander.end, bystander.answers.length]).toEqual([
       'superseded',
       [],

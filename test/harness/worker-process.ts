@@ -5,6 +5,8 @@ import type { PoolName } from '#workers/pools.ts';
 
 export interface WorkerProcess {
   readonly pid: number;
+  /** Where it answers operators. */
+  readonly operatorUrl: string;
   /** SIGTERM: ends in order, SIGKILL: dies at once. Resolves when it is gone. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
@@ -24,7 +26,8 @@ export async function startWorkerProcess(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<WorkerProcess> {
   const main = join(import.meta.dirname, '..', '..', 'workers', 'main.ts');
-  const child = Bun.spawn([process.execPath, main, ...pools.flatMap((pool) => ['--pool', pool])], {
+  const words = [...pools.flatMap((pool) => ['--pool', pool]), '--metrics-port', '0'];
+  const child = Bun.spawn([process.execPath, main, ...words], {
     env: {
       PATH: process.env['PATH'] ?? '',
       DATABASE_URL: database.kind === 'sqlite' ? `sqlite:${database.file}` : database.url,
@@ -36,9 +39,10 @@ export async function startWorkerProcess(
     stdout: 'pipe',
     stderr: 'inherit',
   });
-  await waitForLine(child.stdout, '"working"');
+  const said = await waitForLine(child.stdout, '"working"');
   return {
     pid: child.pid,
+    operatorUrl: /"metrics":"([^"]+)"/.exec(said)?.[1] ?? '',
     end: async (signal) => {
       child.kill(signal);
       await child.exited;
@@ -48,19 +52,19 @@ export async function startWorkerProcess(
 }
 
 /** Reads on after the line, so that the child never waits for somebody to read its log. */
-async function waitForLine(output: ReadableStream<Uint8Array>, wanted: string): Promise<void> {
-  const found = Promise.withResolvers<void>();
+async function waitForLine(output: ReadableStream<Uint8Array>, wanted: string): Promise<string> {
+  const found = Promise.withResolvers<string>();
   const read = async (): Promise<void> => {
     const decoder = new TextDecoder();
     let text = '';
     for await (const chunk of output) {
       text = (text + decoder.decode(chunk, { stream: true })).slice(-10_000);
-      if (text.includes(wanted)) found.resolve();
+      if (text.includes(wanted)) found.resolve(text);
     }
     found.reject(new Error(`The worker ended before it worked. It said:\n${text}`));
   };
   read().catch(found.reject);
-  await Promise.race([
+  return Promise.race([
     found.promise,
     Bun.sleep(readyTimeoutMs).then(() => {
       throw new Error('The worker was not ready in time.');

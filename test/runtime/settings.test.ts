@@ -43,6 +43,7 @@ test('an empty environment gives a hub on loopback with everything at its defaul
     corsOrigins: [],
     verificationReputation: 100,
     trustedProxies: [],
+    workerMetricsPort: null,
   });
 });
 
@@ -124,6 +125,7 @@ const ACCEPTED: Record<string, readonly string[]> = {
   EVAL_ALLOWED_TARGETS: ['loopback', '10.0.0.0/8,fd00::/8', '192.0.2.1'],
   CORS_ORIGINS: ['*', 'https://a.example,http://localhost:5173'],
   TRUSTED_PROXIES: ['10.0.0.0/8', '2001:db8::/32', '::1'],
+  WORKER_METRICS_PORT: ['off', '9464'],
 };
 
 const REFUSED: Record<string, readonly string[]> = {
@@ -158,6 +160,7 @@ const REFUSED: Record<string, readonly string[]> = {
   READS_PER_MINUTE: ['-1', 'off'],
   CORS_ORIGINS: ['example.org', 'https://a.example/path', 'https://u@a.example'],
   TRUSTED_PROXIES: ['loopback', '10.0.0.0/33'],
+  WORKER_METRICS_PORT: ['on', '65536'],
 };
 
 test.each(Object.entries(ACCEPTED))('%s is taken in each of its forms', (name, values) => {

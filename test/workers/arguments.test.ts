@@ -5,7 +5,11 @@ import { poolNames } from '#workers/pools.ts';
 
 describe('workers/main.ts', () => {
   test('takes one pool, several, and a concurrency', () => {
-    expect(parseWorkerArguments(['--pool', 'sweeper'])).toEqual({ pools: ['sweeper'], concurrency: null });
+    expect(parseWorkerArguments(['--pool', 'sweeper'])).toEqual({
+      pools: ['sweeper'],
+      concurrency: null,
+      metricsPort: null,
+    });
     expect(
       parseWorkerArguments([
         '--pool=sweeper',
@@ -15,8 +19,9 @@ describe('workers/main.ts', () => {
         'sweeper',
         '--concurrency',
         '20',
+        '--metrics-port=0',
       ]),
-    ).toEqual({ pools: ['sweeper', 'eval-runner'], concurrency: 20 });
+    ).toEqual({ pools: ['sweeper', 'eval-runner'], concurrency: 20, metricsPort: 0 });
   });
 
   test('takes the least and the greatest concurrency', () => {
@@ -33,6 +38,10 @@ describe('workers/main.ts', () => {
     [['--pool', 'sweeper', '--concurrency', '0'], '--concurrency must be a whole number from 1 to 1000'],
     [['--pool', 'sweeper', '--concurrency', '1001'], '--concurrency must be'],
     [['--pool', 'sweeper', '--concurrency', '2.5'], '--concurrency must be'],
+    [
+      ['--pool', 'sweeper', '--metrics-port', '65536'],
+      '--metrics-port must be a whole number from 0 to 65535',
+    ],
     [['--pool', 'sweeper', '--speed', '9'], '--speed'],
     [['sweeper'], 'sweeper'],
   ])('refuses %j and says why', (words, reason) => {

@@ -9,6 +9,7 @@ import { pruneWebhookReceipts } from '#domain/payments/prune-webhook-receipts.ts
 import { endLapsedSupporters } from '#domain/supporters/end-lapsed-supporters.ts';
 import { settleExpiries } from '#domain/tokens/settle-expiries.ts';
 import type { PoolDeps, RunningPool } from '../pool.ts';
+import { createLedgerWatch } from './ledger-watch.ts';
 import { createPump } from './pump.ts';
 import { startRounds } from './rounds.ts';
 
@@ -19,6 +20,7 @@ export async function startSweeper({ ctx, logger, redis }: PoolDeps): Promise<Ru
     startRounds({ name: 'announce old jobs', everyMs: 5_000, logger, work: pump.announceOldJobs }),
     startRounds({ name: 'settle expiries', everyMs: 10_000, logger, work: () => settleExpiries(ctx) }),
     startRounds({ name: 'end overdue runs', everyMs: 5_000, logger, work: () => failOverdueEvalJobs(ctx) }),
+    startRounds({ name: 'check ledgers', everyMs: 2_000, logger, work: createLedgerWatch(ctx, logger) }),
     startRounds({ name: 'prune closed jobs', everyMs: 60_000, logger, work: () => pruneClosedJobs(ctx) }),
     startRounds({
       name: 'prune idempotency keys',

@@ -5,7 +5,7 @@ import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { forEachStore, openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
-const operatorPaths = ['/livez', '/readyz', '/admin/queues'];
+const operatorPaths = ['/livez', '/readyz', '/metrics', '/admin/queues'];
 
 let store: ScratchStore;
 let hub: TestHub;

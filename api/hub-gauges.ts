@@ -1,0 +1,143 @@
+/**
+ * What the stores tell of the hub as a whole when `/metrics` is asked: queues, the jobs that wait, mailboxes, and whether
+ * the stores are there. Every API process tells the same, so a dashboard takes the greatest and not the sum.
+ */
+import type { Queue } from 'bullmq';
+import { type Backlog, activeIdsMax, readBacklog } from '#domain/jobs/read-backlog.ts';
+import { type JobKind, queueOfKind } from '#domain/jobs/job-kinds.ts';
+import { findUnready } from '#domain/operation/find-unready.ts';
+import { gauge, Registry } from '#runtime/metrics.ts';
+import { redisNames } from '#runtime/redis-names.ts';
+import type { Redis } from '#runtime/redis.ts';
+import { within } from '#runtime/within.ts';
+import type { ApiDeps } from './deps.ts';
+import { hubQueuesOf } from './hub-queues.ts';
+
+/** A scrape waits no longer for one of the stores, and then says that it is away. */
+const LOOK_TIMEOUT_MS = 2_000;
+/** Scrapes in quick succession are told the same. */
+const FRESH_FOR_MS = 500;
+/** Mailboxes whose depth is looked at, those with the oldest mail. */
+const MAILBOXES_MAX = 100;
+
+type Deps = Pick<ApiDeps, 'db' | 'clock' | 'redis' | 'logger'>;
+
+export interface HubGauges {
+  /** Brings the numbers up to date and gives them. Never rejects. */
+  look(): Promise<Registry>;
+}
+
+const gaugesOfDeps = new WeakMap<Deps, HubGauges>();
+
+export function hubGaugesOf(deps: Deps): HubGauges {
+  const known = gaugesOfDeps.get(deps);
+  if (known !== undefined) return known;
+  const made = createHubGauges(deps);
+  gaugesOfDeps.set(deps, made);
+  return made;
+}
+
+function createHubGauges(deps: Deps): HubGauges {
+  const registry = new Registry();
+  const gauges = declareGauges(registry);
+  let looking: Promise<void> | null = null;
+  let lookedAt = -Infinity;
+
+  async function look(): Promise<void> {
+    const redis = deps.redis;
+    const unready = await findUnready(deps.db, redis === null ? null : () => redis.ping());
+    const away = new Set(unready.map(({ check }) => check));
+    gauges.up.set({ dependency: 'database' }, away.has('database') || away.has('migrations') ? 0 : 1);
+    gauges.up.set({ dependency: 'redis' }, away.has('redis') || redis === null ? 0 : 1);
+    if (redis === null) return;
+    const queues = hubQueuesOf(redis, deps.logger);
+    const isAway = away.has('redis');
+    if (isAway) gauges.forgetRedis();
+    await Promise.all([
+      ...(isAway
+        ? []
+        : [lookAtMailboxes(redis, gauges), ...queues.map((queue) => lookAtQueue(queue, gauges))]),
+      ...queues.map((queue) => lookAtBacklog(deps, isAway ? null : redis, queue, gauges)),
+    ]);
+    lookedAt = performance.now();
+  }
+
+  return {
+    look: async () => {
+      if (performance.now() - lookedAt > FRESH_FOR_MS) {
+        looking ??= within(LOOK_TIMEOUT_MS * 2, look(), () => new Error('The stores did not answer.'))
+          .catch((err: unknown) => deps.logger.warn({ err }, 'some metrics could not be read'))
+          .finally(() => (looking = null));
+        await looking;
+      }
+      return registry;
+    },
+  };
+}
+
+type Gauges = ReturnType<typeof declareGauges>;
+
+function declareGauges(registry: Registry) {
+  const own = <Label extends string = never>(name: string, help: string, labels: readonly Label[] = []) =>
+    gauge(name, help, labels, registry);
+  const jobs = own('hub_queue_jobs', 'Jobs in a queue by state, as the queue tells it.', ['queue', 'state']);
+  const mailboxes = own('hub_actor_mailboxes', 'Actors that have mail.');
+  const mailboxDepth = own('hub_actor_mailbox_depth', 'Commands in the fullest of the oldest 100 mailboxes.');
+  return {
+    up: own('hub_dependency_up', 'Whether a store answers this process: 1 or 0.', ['dependency']),
+    jobs,
+    mailboxes,
+    mailboxDepth,
+    open: own('hub_jobs_open', 'Jobs promised and not yet done, as the database tells it; at most 100,000.', [
+      'queue',
+    ]),
+    oldestWaiting: own(
+      'hub_queue_oldest_waiting_seconds',
+      'For how long the oldest job that is due has waited for a worker; 0 when none waits.',
+      ['queue'],
+    ),
+    /** Rather no numbers than old ones. */
+    forgetRedis: () => {
+      for (const one of [jobs, mailboxes, mailboxDepth]) one.reset();
+    },
+  };
+}
+
+async function lookAtQueue(queue: Queue, { jobs }: Gauges): Promise<void> {
+  const counts = await queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed');
+  const set = (state: string, count = 0): void => jobs.set({ queue: queue.name, state }, count);
+  set('waiting', (counts['waiting'] ?? 0) + (counts['prioritized'] ?? 0));
+  for (const state of ['active', 'delayed', 'failed']) set(state, counts[state]);
+}
+
+/** @param redis null while it is away: then nothing is in hand as far as anybody can tell */
+async function lookAtBacklog(deps: Deps, redis: Redis | null, queue: Queue, gauges: Gauges): Promise<void> {
+  const kinds = kindsOf(queue.name);
+  if (kinds.length === 0) {
+    gauges.oldestWaiting.set({ queue: queue.name }, redis === null ? 0 : await oldestInQueue(queue));
+    return;
+  }
+  const active = redis === null ? [] : await redis.lrange(queue.toKey('active'), 0, activeIdsMax - 1);
+  const backlog: Backlog = await readBacklog(deps, { kinds, activeIds: new Set(active) });
+  gauges.open.set({ queue: queue.name }, backlog.open);
+  gauges.oldestWaiting.set({ queue: queue.name }, backlog.oldestWaitingMs / 1000);
+}
+
+/** For the queue of wakes, whose jobs are in no table. */
+async function oldestInQueue(queue: Queue): Promise<number> {
+  const [oldest] = await queue.getJobs(['waiting'], 0, 0, true);
+  // Removed between the two steps of the question, it may be missing.
+  return oldest === undefined ? 0 : Math.max(0, (Date.now() - oldest.timestamp) / 1000);
+}
+
+function kindsOf(queueName: string): readonly JobKind[] {
+  // The keys of the table are exactly the kinds.
+  return (Object.keys(queueOfKind) as JobKind[]).filter((kind) => queueOfKind[kind] === queueName);
+}
+
+async function lookAtMailboxes(redis: Redis, { mailboxes, mailboxDepth }: Gauges): Promise<void> {
+  mailboxes.set(await redis.zcard(redisNames.mailboxes));
+  const oldest = await redis.zrange(redisNames.mailboxes, 0, String(MAILBOXES_MAX - 1));
+  const depths = await Promise.all(oldest.map((address) => redis.xlen(redisNames.mailbox + address)));
+  mailboxDepth.set(Math.max(0, ...depths));
+}

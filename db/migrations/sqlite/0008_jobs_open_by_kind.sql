@@ -1,0 +1,1 @@
+CREATE INDEX `jobs_open_by_kind` ON `jobs` (`kind`,`run_at`) WHERE "jobs"."closed_at" is null;

@@ -1,0 +1,55 @@
+/** Reads what a process tells Prometheus, and waits until it tells what a test has caused. */
+
+export type Labels = Readonly<Record<string, string>>;
+
+export interface Sample {
+  readonly name: string;
+  readonly labels: Labels;
+  readonly value: number;
+}
+
+const waitMaxMs = 20_000;
+const lookEveryMs = 50;
+
+/** The samples of Prometheus' text form (exposition format 0.0.4). */
+export function parseMetrics(text: string): Sample[] {
+  return text.split('\n').flatMap((line) => {
+    if (line === '' || line.startsWith('#')) return [];
+    const [, name, labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
+    if (name === undefined || value === undefined) throw new Error(`No sample: ${line}`);
+    const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key, text_]) => [key, text_]);
+    return [{ name, labels: Object.fromEntries(pairs) as Labels, value: Number(value) }];
+  });
+}
+
+/** The sum of the samples with this name and at least these labels. */
+export function sumOf(samples: readonly Sample[], name: string, labels: Labels = {}): number {
+  return samples
+    .filter((sample) => sample.name === name)
+    .filter((sample) => Object.entries(labels).every(([key, value]) => sample.labels[key] === value))
+    .reduce((sum, { value }) => sum + value, 0);
+}
+
+export interface MetricsReader {
+  all(): Promise<Sample[]>;
+  read(name: string, labels?: Labels): Promise<number>;
+  /** Waits until the number is as wanted. */
+  until(wanted: (value: number) => boolean, name: string, labels?: Labels): Promise<void>;
+}
+
+/** @param url of `/metrics` */
+export function createMetricsReader(url: string): MetricsReader {
+  const all = async (): Promise<Sample[]> => parseMetrics(await (await fetch(url)).text());
+  const read: MetricsReader['read'] = async (name, labels) => sumOf(await all(), name, labels);
+  return {
+    all,
+    read,
+    until: async (wanted, name, labels) => {
+      for (let waitedMs = 0; waitedMs < waitMaxMs; waitedMs += lookEveryMs) {
+        if (wanted(await read(name, labels))) return;
+        await Bun.sleep(lookEveryMs);
+      }
+      throw new Error(`${name} ${JSON.stringify(labels)} is ${await read(name, labels)} after 20 seconds.`);
+    },
+  };
+}

@@ -1,0 +1,136 @@
+/**
+ * What a worker process tells its operators over HTTP: `/livez`, `/readyz` and `/metrics`, under the rules and in the
+ * forms of the API (decisions.md section 9). It takes no writes and no bodies.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import type { Database } from '#db/database.ts';
+import { findUnready } from '#domain/operation/find-unready.ts';
+import type { Logger } from '#runtime/log.ts';
+import { metricsContentType, renderMetrics } from '#runtime/metrics.ts';
+import { createIsLocal, operatorKeyOf } from '#runtime/operator-access.ts';
+import type { Redis } from '#runtime/redis.ts';
+import type { Settings } from '#runtime/settings.ts';
+import { StartError } from '#runtime/start-error.ts';
+
+export interface OperatorServerOptions {
+  readonly settings: Pick<Settings, 'host' | 'operatorKey' | 'trustedProxies'>;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  readonly db: Database;
+  readonly redis: Redis;
+  readonly logger: Logger;
+}
+
+export interface OperatorServer {
+  /** Without a trailing slash. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+type Answerer = () => Promise<Response> | Response;
+
+/** @throws StartError when the port is taken */
+export function listenForOperators({
+  settings,
+  port,
+  db,
+  redis,
+  logger,
+}: OperatorServerOptions): OperatorServer {
+  const { host, operatorKey, trustedProxies } = settings;
+  const refusalOf =
+    operatorKey === null ? createRefuseStrangers(trustedProxies) : createRequireKey(operatorKey);
+  const answerers: Readonly<Record<string, Answerer>> = {
+    '/livez': () => Response.json({ live: true }),
+    '/readyz': async () => {
+      const unready = await findUnready(db, () => redis.ping());
+      if (unready.length === 0) return Response.json({ ready: true });
+      const message = unready.map((one) => one.message).join(' ');
+      const failing = unready.map(({ check }) => check);
+      return refuse(503, failing.includes('redis') ? 'queue_unavailable' : 'database_unavailable', message, {
+        failing,
+      });
+    },
+    '/metrics': async () =>
+      new Response(await renderMetrics(), { headers: { 'content-type': metricsContentType } }),
+  };
+  const answer = async (request: Request, peer: string): Promise<Response> => {
+    const refusal = refusalOf(request, peer);
+    if (refusal !== null) return refusal;
+    const path = /^(?:[a-z]+:\/\/[^/]*)?(\/[^?]*)/i.exec(request.url)?.[1] ?? '';
+    const answerer = Object.hasOwn(answerers, path) ? answerers[path] : undefined;
+    if (answerer === undefined)
+      return refuse(404, 'not_found', 'There are /livez, /readyz and /metrics here.');
+    if (request.method !== 'GET') return refuse(405, 'method_not_allowed', 'Use GET.');
+    return answerer();
+  };
+  const server = serve(host, port, async (request, peer) => {
+    try {
+      return await answer(request, peer);
+    } catch (err) {
+      logger.error({ err }, 'an operator’s request failed');
+      return refuse(500, 'internal_error', 'Something went wrong inside the worker. It has been logged.');
+    }
+  });
+  return { url: server.url.href.replace(/\/$/, ''), close: () => server.stop() };
+}
+
+function serve(
+  hostname: string,
+  port: number,
+  answer: (request: Request, peer: string) => Promise<Response>,
+): Bun.Server<undefined> {
+  try {
+    return Bun.serve({
+      hostname,
+      port,
+      reusePort: false,
+      development: false,
+      fetch: async (request, own) => dress(await answer(request, own.requestIP(request)?.address ?? '')),
+    });
+  } catch (cause) {
+    throw new StartError(`Port ${port} on ${hostname} cannot be listened on. Give another --metrics-port.`, {
+      cause,
+    });
+  }
+}
+
+type Refusal = (request: Request, peer: string) => Response | null;
+
+function createRequireKey(operatorKey: string): Refusal {
+  const expected = Bun.SHA256.hash(operatorKey);
+  return (request) => {
+    const given = operatorKeyOf(request);
+    if (given === null) return refuse(401, 'missing_token', 'Send the operator key as a bearer.');
+    // Digests have one length, and comparing them takes as long for every key.
+    if (timingSafeEqual(Bun.SHA256.hash(given), expected)) return null;
+    return refuse(401, 'invalid_token', 'The operator key is not valid.');
+  };
+}
+
+function createRefuseStrangers(trustedProxies: readonly string[]): Refusal {
+  const isLocal = createIsLocal(trustedProxies);
+  return (request, peer) =>
+    isLocal(request, peer)
+      ? null
+      : refuse(
+          403,
+          'operator_only',
+          'Only clients on this machine may see this, unless OPERATOR_KEY is set.',
+        );
+}
+
+function refuse(status: number, error: string, message: string, more: object = {}): Response {
+  const requestId = Bun.randomUUIDv7();
+  const response = Response.json({ error, message, ...more, request_id: requestId }, { status });
+  response.headers.set('x-request-id', requestId);
+  if (status === 401)
+    response.headers.set('www-authenticate', 'Basic realm="Agent Hub", charset="UTF-8", Bearer');
+  return response;
+}
+
+function dress(response: Response): Response {
+  response.headers.set('cache-control', 'no-store');
+  response.headers.set('x-content-type-options', 'nosniff');
+  return response;
+}
