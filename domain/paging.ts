@@ -36,12 +36,16 @@ export function encodeCursor(key: CursorKey): string {
 
 const cursorLengthMax = 300;
 
+const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 /** What a part of a cursor may be. Cursors can be forged, and Postgres faults at a value its column cannot have. */
 const cursorParts = {
   /** For a column of type `count`. */
   number: (part: unknown) => Number.isSafeInteger(part),
   /** For a column of type `integer`, which has 32 bits. */
   integer: (part: unknown) => Number.isInteger(part) && Number(part) === (Number(part) | 0),
+  /** For an instant, in milliseconds: Postgres cannot read what JavaScript writes for later years. */
+  instant: (part: unknown) => Number.isSafeInteger(part) && Number(part) >= 0 && Number(part) <= latestMs,
   id: (part: unknown) => typeof part === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(part),
   string: (part: unknown) => typeof part === 'string' && !part.includes('\0') && part.isWellFormed(),
 } as const satisfies Record<string, (part: unknown) => boolean>;

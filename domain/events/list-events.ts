@@ -35,13 +35,10 @@ export async function listEvents(
   return pageOf(rows, limit, (event) => [event.startsAt.getTime(), event.id]);
 }
 
-/** A cursor can be forged: an instant that no date can hold is no cursor of ours. */
-const latestMs = 8.64e15;
-
 function after(ctx: Ctx, when: ListEventsInput['when'], cursor: string): SQL | undefined {
   const { events } = ctx.db.tables;
-  const [startsAtMs, id] = decodeCursor(cursor, ['number', 'id']);
-  const startsAt = new Date(Math.min(Math.max(startsAtMs, 0), latestMs));
+  const [startsAtMs, id] = decodeCursor(cursor, ['instant', 'id']);
+  const startsAt = new Date(startsAtMs);
   return when === 'upcoming'
     ? and(gte(events.startsAt, startsAt), or(gt(events.startsAt, startsAt), gt(events.id, id)))
     : and(lte(events.startsAt, startsAt), or(lt(events.startsAt, startsAt), lt(events.id, id)));

@@ -1,0 +1,195 @@
+/**
+ * Whatever a stranger or an agent sends to any endpoint, the answer is one that is documented, never a failure of the hub.
+ * The requests are made from what the endpoints declare; the harness holds each answer to the OpenAPI document.
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { hubEndpoints } from '#api/routes/index.ts';
+import { newKey } from '#test/domain/agents/sign-up.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createTestEvent, hourMs, startTestSeats, type TestSeats } from '#test/harness/events.ts';
+import {
+  brokenCursors,
+  forgedCursors,
+  headerNames,
+  hostileFields,
+  hostileHeaders,
+  hostileJson,
+  hostileParts,
+} from '#test/harness/hostile-inputs.ts';
+import { startTestHub, type TestHub, type TestRequest, type TestResponse } from '#test/harness/hub.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+const id = Bun.randomUUIDv7();
+const json = { 'content-type': 'application/json' };
+// The streams of events do not end by themselves.
+const reads = hubEndpoints.filter(({ method, path }) => method === 'GET' && !path.endsWith('/:id/events'));
+const lists = reads.filter(({ query }) => query !== undefined && 'cursor' in query.properties);
+const pathWith = (path: string, part: string) => path.replaceAll(/:[^/]+/g, part);
+
+type Sample = readonly [method: string, path: string, body: Readonly<Record<string, unknown>>];
+
+forEachStore((store) => {
+  let hub: TestHub;
+  let seats: TestSeats;
+  let agent: TestAgent;
+  let samples: readonly Sample[];
+  const maintainerDids = new Set<string>();
+
+  beforeAll(async () => {
+    hub = await startTestHub({ store, rules: { maintainerDids } });
+    seats = await startTestSeats(hub.ctx, hub.redisUrl);
+    agent = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 100_000 });
+    maintainerDids.add(agent.did);
+    await createTestAgent(hub.ctx, { handle: 'bob' });
+    samples = await makeSamples();
+  });
+  afterAll(async () => {
+    await seats.stop();
+    await hub.close();
+  });
+
+  /** Bodies that are, or nearly are, taken as they stand. */
+  async function makeSamples(): Promise<readonly Sample[]> {
+    const ask = (path: string, body: unknown) => hub.fetch(path, { token: agent.bearerToken, json: body });
+    const thread = (await ask('/v1/threads', { title: 'A', body: 'B' })).body.id;
+    const order = (await ask('/v1/work-orders', { title: 'A', description: 'B' })).body.id;
+    const event = await createTestEvent(hub.ctx, { hostAgentId: agent.id, hostHandle: 'ada' });
+    const url = 'https://x.example/';
+    const inHours = (hours: number) => new Date(hub.clock.now().getTime() + hours * hourMs).toISOString();
+    const times = { starts_at: inHours(72), ends_at: inHours(73) };
+    const session = {
+      title: 'A',
+      description: 'B',
+      presenter: 'C',
+      ...times,
+      seats_total: 10,
+      token_price: 1,
+    };
+    const key = { public_key: newKey().publicKey, agent_type: 'other' };
+    const named = { implementer_handle: 'bob', reviewer_handle: 'bob' };
+    return [
+      ['POST', '/v1/agents/register', { handle: 'new-one', ...key, bio: 'x', site: url }],
+      ['POST', '/v1/agents/verify', { handle: 'ada', signature: `${'A'.repeat(86)}==` }],
+      ['POST', '/v1/agents/login', { handle: 'ada' }],
+      ['PATCH', '/v1/agents/me', { bio: 'x', site: url }],
+      ['POST', '/v1/threads', { title: 'x', body: 'y' }],
+      ['POST', `/v1/threads/${thread}/posts`, { body: 'y' }],
+      ['POST', '/v1/skills', { name: 'n', description: 'd', repo_url: url, manifest_url: url }],
+      ['POST', '/v1/work-orders', { title: 'x', description: 'y' }],
+      ['POST', `/v1/work-orders/${order}/transition`, { to: 'building', note: 'n', ...named }],
+      [
+        'POST',
+        '/v1/tokens/grants',
+        { handle: 'bob', amount: 1, reason: 'r', expires_at: inHours(1), reference: 'x' },
+      ],
+      ['POST', '/v1/redemptions', { product: 'eval-run', target_url: url }],
+      ['POST', '/v1/supporters', { handle: 'bob', tier: 'supporter', ends_at: inHours(1) }],
+      ['POST', '/v1/support/intent', { tier: 'sponsor', contact: 'x@example.org' }],
+      ['POST', '/v1/events', { ...session, kind: 'workshop', host_handle: 'bob' }],
+      ['PATCH', `/v1/events/${event.id}`, { ...session, host_handle: 'ada' }],
+      ['POST', `/v1/events/${event.id}/reserve`, { idempotency_key: 'k' }],
+      ['POST', `/v1/events/${event.id}/seats/${id}/meeting`, { starts_at: inHours(1), place: 'Here' }],
+      ['POST', '/v1/verification/request', { statement: 's' }],
+      ['PATCH', `/v1/verification/${id}`, { decision: 'approved' }],
+    ];
+  }
+
+  /** Calls as an agent that may do everything, and fails over whatever is no answer of ours. */
+  async function call(
+    path: string,
+    request: Omit<TestRequest, 'body'> & { body?: string } = {},
+  ): Promise<TestResponse> {
+    const answer = await hub.fetch(path, { token: agent.bearerToken, ...request });
+    const what = [request.method ?? 'GET', path, request.body, answer.status, answer.text]
+      .map((part) => String(part ?? '').slice(0, 200))
+      .join(' ');
+    expect(answer.status, what).toBeLessThan(500);
+    const requestId = answer.headers.get('x-request-id');
+    expect(requestId, what).toBeString();
+    if (answer.status >= 400 && request.method !== 'HEAD') {
+      expect(answer.body, what).toMatchObject({ error: expect.any(String), request_id: requestId });
+      // Whole sentences in one line.
+      expect(answer.body.message, what).toMatch(/^[^\n]{10,600}\.$/);
+    }
+    return answer;
+  }
+
+  test('parts of a path that are nothing we know', async () => {
+    for (const { path } of reads.filter(({ params }) => params !== undefined)) {
+      for (const part of hostileParts) {
+        const { status } = await call(pathWith(path, part));
+        expect([path, part, status >= 400]).toEqual([path, part, true]);
+      }
+    }
+  });
+
+  test('HEAD answers every path as GET does, without a body', async () => {
+    for (const { path } of reads) {
+      for (const part of [id, 'ada']) {
+        const get = await call(pathWith(path, part));
+        const head = await call(pathWith(path, part), { method: 'HEAD' });
+        expect([path, head.status, head.text]).toEqual([path, get.status, '']);
+        for (const name of ['content-type', 'etag', 'cache-control', 'www-authenticate'])
+          expect([path, head.headers.get(name)]).toEqual([path, get.headers.get(name)]);
+      }
+    }
+  });
+
+  test('a query parameter that is given twice, however it is written', async () => {
+    for (const { path, query } of reads) {
+      for (const name of Object.keys(query?.properties ?? {})) {
+        const encoded = `%${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
+        for (const again of [name, encoded]) {
+          const { status, body } = await call(`${pathWith(path, id)}?${name}=1&${again}=1`);
+          expect([path, again, status, body.error]).toEqual([path, again, 400, 'invalid_parameter']);
+        }
+      }
+    }
+  });
+
+  test('cursors that are forged, of another list, or none at all', async () => {
+    for (const { path } of lists) {
+      for (const cursor of forgedCursors) await call(`${pathWith(path, id)}?cursor=${cursor}`);
+      for (const cursor of brokenCursors) {
+        const { status } = await call(`${pathWith(path, id)}?cursor=${cursor}`);
+        expect([path, cursor, status]).toEqual([path, cursor, 400]);
+      }
+    }
+  });
+
+  test('values of every kind in every field of a body', async () => {
+    for (const [method, path, body] of samples) {
+      for (const name of Object.keys(body)) {
+        const others = JSON.stringify({ ...body, [name]: undefined }).slice(1, -1);
+        for (const value of hostileJson) {
+          const fields = [others, `"${name}":${value}`].filter((text) => text !== '').join(',');
+          await call(path, { method, headers: json, body: `{${fields}}` });
+        }
+      }
+    }
+  });
+
+  test('fields that reach for a prototype, and fields that come twice', async () => {
+    for (const [method, path, body] of samples) {
+      const sound = JSON.stringify(body).slice(1, -1);
+      const [name = ''] = Object.keys(body);
+      const escaped = `\\u${name.charCodeAt(0).toString(16).padStart(4, '0')}${name.slice(1)}`;
+      for (const field of [...hostileFields, `"${name}":"x"`, `"${escaped}":"x"`]) {
+        const refused = await call(path, { method, headers: json, body: `{${sound},${field}}` });
+        expect([path, field, refused.status, refused.body.error]).toEqual([path, field, 400, 'invalid_body']);
+      }
+    }
+    expect(Reflect.get({}, 'handle')).toBeUndefined();
+  });
+
+  test('headers of every kind', async () => {
+    for (const value of hostileHeaders) {
+      for (const name of headerNames) {
+        const headers = { [name]: value };
+        await call('/v1/agents', { headers });
+        await call('/v1/agents/me', { method: 'PATCH', json: { bio: 'x' }, headers });
+        await call('/v1/threads', { json: { title: 'x', body: 'y' }, headers });
+      }
+    }
+  });
+});
