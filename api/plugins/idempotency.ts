@@ -9,6 +9,7 @@ import { Answer, type Endpoint } from '../endpoint.ts';
 import { canonicalJson } from './canonical-json.ts';
 
 const HEADER = 'idempotency-key';
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const KEY_FORM = /^[^\p{Cc}]{1,200}$/u;
 
 /** Runs the handler with the `ctx` it is given and settles its result as an answer. */
@@ -25,12 +26,23 @@ export interface KeyedRequest {
  * @throws DomainError invalid_parameter
  */
 export function idempotencyKeyOf(request: Request): string | null {
-  const key = request.headers.get(HEADER);
-  if (key === null || KEY_FORM.test(key)) return key;
+  const header = request.headers.get(HEADER);
+  if (header === null) return null;
+  const key = textOf(header);
+  if (KEY_FORM.test(key)) return key;
   throw new DomainError(
     'invalid_parameter',
     'The header `Idempotency-Key` must be 1 to 200 characters long, without control characters.',
   );
+}
+
+/** Headers come as one character for each byte; where these are UTF-8, they are read as the client meant them. */
+function textOf(header: string): string {
+  try {
+    return utf8.decode(Buffer.from(header, 'latin1'));
+  } catch {
+    return header;
+  }
 }
 
 /** Claims the key, runs the handler and keeps its answer; or replays the answer kept before. */

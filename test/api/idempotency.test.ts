@@ -308,9 +308,22 @@ forEachStore((store) => {
     expect(await marks()).toBe(2);
   });
 
-  test('a key has 1 to 200 characters', async () => {
-    expect((await send('/within', 'k'.repeat(200))).status).toBe(201);
-    for (const key of ['k'.repeat(201), '']) {
+  test('a key has 1 to 200 characters, whatever they are', async () => {
+    for (const key of ['k'.repeat(200), 'schlüssel-À', '😀'.repeat(200)]) {
+      // Bytes of UTF-8, as clients that take such keys send them.
+      const bytes = Buffer.from(key).toString('latin1');
+      expect([key, (await send('/within', bytes)).status]).toEqual([key, 201]);
+      expect((await send('/within', bytes)).headers.get('idempotent-replayed')).toBe('true');
+    }
+    const { idempotencyKeys } = store.db.tables;
+    const rows = await store.db.query
+      .select()
+      .from(idempotencyKeys)
+      .where(eq(idempotencyKeys.agentId, agent.id));
+    expect(rows.map(({ key }) => key)).toContain('schlüssel-À');
+    // What is no UTF-8 is a key all the same.
+    expect((await send('/within', 'caf\u00e9')).status).toBe(201);
+    for (const key of ['k'.repeat(201), '', Buffer.from('😀'.repeat(201)).toString('latin1')]) {
       const refused = await send('/within', key);
       expect([refused.status, refused.body.error]).toEqual([400, 'invalid_parameter']);
       expect(refused.body.message).toContain('Idempotency-Key');
