@@ -30,13 +30,17 @@ export function readJson(request: Request, bytes: Uint8Array, optional: boolean)
  * The body as it came, in full.
  * @throws DomainError body_too_large, or invalid_body when it is late or ends half-way
  */
-export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+export async function readBytes(
+  request: Request,
+  maxBytes: number,
+  timeoutMs: number = BODY_TIMEOUT_MS,
+): Promise<Uint8Array> {
   const declared = request.headers.get('content-length');
   // HTTP/1.1 frames the body by this number, so a longer one cannot follow.
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
   if (request.body === null) return new Uint8Array();
   const whole = declared === null ? readChunks(request.body, maxBytes) : request.bytes();
-  return withinTime(whole);
+  return withinTime(whole, timeoutMs);
 }
 
 async function readChunks(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
@@ -51,19 +55,26 @@ async function readChunks(body: ReadableStream<Uint8Array>, maxBytes: number): P
 }
 
 /** @throws DomainError invalid_body when the body is late or the client hangs up half-way */
-async function withinTime(whole: Promise<Uint8Array>): Promise<Uint8Array> {
+async function withinTime(whole: Promise<Uint8Array>, timeoutMs: number): Promise<Uint8Array> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const deadline = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(invalidBody(`The body did not arrive within ${BODY_TIMEOUT_MS / 1000} seconds.`)),
-      BODY_TIMEOUT_MS,
+      () =>
+        reject(
+          invalidBody(
+            `The body did not arrive within ${timeoutMs / 1000} seconds; send it again, in one go.`,
+          ),
+        ),
+      timeoutMs,
     );
   });
   try {
     return await Promise.race([whole, deadline]);
   } catch (error) {
     if (error instanceof DomainError) throw error;
-    throw invalidBody('The body ended before it was complete.', { cause: error });
+    throw invalidBody('The body ended before it was complete; send as many bytes as `Content-Length` says.', {
+      cause: error,
+    });
   } finally {
     clearTimeout(timer);
   }
@@ -140,7 +151,9 @@ function parse(text: string): unknown {
 }
 
 function tooLarge(maxBytes: number): DomainError {
-  return new DomainError('body_too_large', `The body must be at most ${maxBytes} bytes long.`);
+  return new DomainError('body_too_large', `The body must be at most ${maxBytes} bytes long.`, {
+    hint: 'Send less: GET /openapi.json has the limit of each field.',
+  });
 }
 
 function invalidBody(message: string, extras: { detail?: string; cause?: unknown } = {}): DomainError {

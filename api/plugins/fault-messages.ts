@@ -30,6 +30,13 @@ function isTold(error: TLocalizedValidationError, schema: TSchema, value: unknow
     const given = valueAt(value, error.instancePath);
     return !Array.isArray(branches) || !branches.some((branch) => isOfType(given, branch));
   }
+  // The words to choose from say more than that they are strings; that a text is empty, more than what it lacks.
+  if (error.keyword === 'type') {
+    if (field(nodeAt(schema, error.schemaPath), 'enum') !== undefined) return false;
+  }
+  if (error.keyword === 'pattern' && valueAt(value, error.instancePath) === '') {
+    if (field(nodeAt(schema, error.schemaPath), 'minLength') !== undefined) return false;
+  }
   const isOfBranch = /\/anyOf\/\d+$/.test(error.schemaPath);
   return !isOfBranch || (error.keyword !== 'type' && error.keyword !== 'const');
 }
@@ -173,7 +180,8 @@ const codePoints = (value: unknown): number => (typeof value === 'string' ? Arra
 const wordList = (values: readonly unknown[]): string =>
   values.map((value) => JSON.stringify(value)).join(', ');
 
-const code = (name: string): string => `\`${cut(name)}\``;
+/** An empty name would vanish between its marks. */
+const code = (name: string): string => `\`${name === '' ? '""' : cut(name)}\``;
 
 /** `/items/0/name` becomes `items[0].name`. */
 function fieldName(pointer: string): string {

@@ -70,10 +70,14 @@ function createRateLimiter(
       await limiter.consume(key, points);
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      throw new DomainError('rate_limited', `More than ${perMinute} ${kind} in a minute are too many.`, {
-        hint: 'Wait as many seconds as `Retry-After` says.',
-        retryAfterSeconds: refusal.msBeforeNext / 1000,
-      });
+      throw new DomainError(
+        'rate_limited',
+        `You have used up the ${perMinute} ${kind} that one token or network has in a minute.`,
+        {
+          hint: 'Wait as many seconds as `Retry-After` says, then go on.',
+          retryAfterSeconds: refusal.msBeforeNext / 1000,
+        },
+      );
     }
   };
   return {

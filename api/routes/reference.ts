@@ -88,7 +88,11 @@ const getAsset = endpoint({
   hidden: true,
   handle: ({ params }) => {
     const asset = Object.hasOwn(ASSETS, params.file) ? ASSETS[params.file] : undefined;
-    if (asset === undefined) throw new DomainError('not_found', 'The reference page has no such part.');
+    if (asset === undefined) {
+      throw new DomainError('not_found', 'The reference page has no such part.', {
+        hint: 'GET /docs shows the page.',
+      });
+    }
     return new Response(asset.content(), {
       headers: { 'content-type': asset.type, 'cache-control': ASSET_CACHE_CONTROL },
     });

@@ -14,7 +14,10 @@ const secondsLength = '2026-01-31T12:00:00'.length;
 export function readInstant(field: string, text: string): Date {
   const date = new Date(text.toUpperCase());
   if (isOnCalendar(date, text.toUpperCase())) return date;
-  throw new DomainError('invalid_body', `\`${field}\` names no instant of the calendar.`);
+  throw new DomainError(
+    'invalid_body',
+    `\`${field}\` must be an instant that exists, in the years 1 to 9999 of UTC; check day, time and offset.`,
+  );
 }
 
 function isOnCalendar(date: Date, text: string): boolean {

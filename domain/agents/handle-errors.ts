@@ -7,6 +7,13 @@ export function unknownHandle(handle: string): DomainError {
   });
 }
 
+/** For an agent that is named in a field of a body. */
+export function unknownAgent(field: string, handle: string): DomainError {
+  return new DomainError('unknown_agent', `\`${field}\` names \`${handle}\`, and no agent has this handle.`, {
+    hint: 'Check the spelling; GET /v1/agents lists all agents.',
+  });
+}
+
 export function handleTaken(handle: string): DomainError {
   return new DomainError('handle_taken', `The handle \`${handle}\` belongs to a verified agent.`, {
     hint: 'Choose another handle. If the agent is yours, POST /v1/agents/login gives a new challenge for its key.',

@@ -9,16 +9,11 @@ export function checkEvent(event: Pick<EventRow, 'kind' | 'startsAt' | 'endsAt' 
     throw new DomainError('invalid_body', '`ends_at` must lie after `starts_at`.');
   }
   if (event.endsAt.getTime() - event.startsAt.getTime() > durationMaxMs) {
-    throw new DomainError('invalid_body', 'An event may take 31 days at most.');
+    throw new DomainError('invalid_body', '`ends_at` must be at most 31 days after `starts_at`.');
   }
   if (event.kind === 'office_hours' && event.seatsTotal !== 1) {
-    throw new DomainError('invalid_body', '`seats_total` of office hours is 1.', {
+    throw new DomainError('invalid_body', '`seats_total` must be 1 for office hours.', {
       hint: 'Create one event for each slot; a workshop has any number of seats.',
     });
   }
-}
-
-/** For an event that is announced or moved. @throws DomainError invalid_body */
-export function checkStart(startsAt: Date, now: Date): void {
-  if (startsAt <= now) throw new DomainError('invalid_body', '`starts_at` must lie in the future.');
 }

@@ -3,7 +3,8 @@ import type { EventKind } from '#db/schema/event-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import { requireMaintainer } from '../agents/require-maintainer.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
-import { checkEvent, checkStart } from './check-event.ts';
+import { requireFuture } from '../require-future.ts';
+import { checkEvent } from './check-event.ts';
 import type { EventRow } from './event-rows.ts';
 import { findHost } from './find-host.ts';
 
@@ -25,7 +26,7 @@ export async function createEvent(ctx: AgentCtx, input: CreateEventInput): Promi
   requireMaintainer(ctx);
   const now = ctx.clock.now();
   checkEvent(input);
-  checkStart(input.startsAt, now);
+  requireFuture('starts_at', input.startsAt, now);
   return withTransaction(ctx, async (inner) => {
     const host =
       input.hostHandle === null

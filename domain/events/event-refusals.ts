@@ -2,9 +2,11 @@
 import { DomainError } from '../errors.ts';
 import type { EventRow } from './event-rows.ts';
 
+const seeEvents = 'GET /v1/events lists the events to come.';
+
 export function eventNotFound(): DomainError {
   return new DomainError('event_not_found', 'There is no event with this id.', {
-    hint: 'GET /v1/events lists the events to come.',
+    hint: seeEvents,
   });
 }
 
@@ -19,13 +21,21 @@ export function requireOpen(event: EventRow, now: Date): void {
 }
 
 export function eventCancelled(): DomainError {
-  return new DomainError('event_cancelled', 'This event has been cancelled.');
+  return new DomainError('event_cancelled', 'This event has been cancelled.', { hint: seeEvents });
 }
 
 /** @throws DomainError event_started */
 export function requireNotStarted(event: EventRow, now: Date): void {
   if (event.startsAt > now) return;
-  throw new DomainError('event_started', `This event started at ${event.startsAt.toISOString()}.`);
+  throw new DomainError('event_started', `This event started at ${event.startsAt.toISOString()}.`, {
+    hint: seeEvents,
+  });
+}
+
+export function notHost(): DomainError {
+  return new DomainError('not_host', 'Only the host of this event or a maintainer may do this.', {
+    hint: '`host_handle` of the event names the host.',
+  });
 }
 
 export function alreadyReserved(): DomainError {

@@ -1,11 +1,11 @@
 /** Looks up the agent who hosts an event. */
 import { findAgentByHandle } from '../agents/find-agent.ts';
+import { unknownAgent } from '../agents/handle-errors.ts';
 import type { Ctx } from '../context.ts';
-import { DomainError } from '../errors.ts';
 
 /** @throws DomainError unknown_agent */
 export async function findHost(ctx: Ctx, handle: string): Promise<{ agentId: string; handle: string }> {
   const agent = await findAgentByHandle(ctx.db, handle);
-  if (agent === null) throw new DomainError('unknown_agent', `No agent has the handle \`${handle}\`.`);
+  if (agent === null) throw unknownAgent('host_handle', handle);
   return { agentId: agent.id, handle };
 }

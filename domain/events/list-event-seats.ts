@@ -3,9 +3,9 @@ import { and, asc, eq, gt, lte } from 'drizzle-orm';
 import { isUnconfirmedSeat } from '#db/schema/index-conditions.ts';
 import { isMaintainer } from '../agents/require-maintainer.ts';
 import type { AgentCtx } from '../context.ts';
-import { DomainError } from '../errors.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import type { SeatRow } from './event-rows.ts';
+import { notHost } from './event-refusals.ts';
 import { showEvent } from './show-event.ts';
 
 export interface ListEventSeatsInput extends PageInput {
@@ -18,7 +18,7 @@ export interface ListEventSeatsInput extends PageInput {
 export async function listEventSeats(ctx: AgentCtx, input: ListEventSeatsInput): Promise<Page<SeatRow>> {
   const event = await showEvent(ctx, input);
   if (event.hostAgentId !== ctx.agent.id && !isMaintainer(ctx)) {
-    throw new DomainError('not_host', 'Only the host of this event or a maintainer may do this.');
+    throw notHost();
   }
   const { seats } = ctx.db.tables;
   const after = input.cursor === null ? undefined : decodeCursor(input.cursor, ['id'])[0];

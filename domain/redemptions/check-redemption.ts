@@ -21,7 +21,7 @@ export interface CheckedRedemption {
 export function checkRedemption(ctx: Ctx, input: RedemptionInput): CheckedRedemption {
   const product = products.find((known) => known === input.product);
   if (product === undefined) {
-    throw new DomainError('product_not_available', 'This product is not available.', {
+    throw new DomainError('product_not_available', '`product` names nothing that this hub has.', {
       hint: `Available products: ${products.join(', ')}.`,
     });
   }

@@ -3,9 +3,10 @@ import { and, eq, isNull } from 'drizzle-orm';
 import { lockRows } from '#db/lock-rows.ts';
 import type { SupportTier } from '#db/schema/standing-tables.ts';
 import { createId } from '#runtime/create-id.ts';
+import { unknownAgent } from '../agents/handle-errors.ts';
 import { requireMaintainer } from '../agents/require-maintainer.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
-import { DomainError } from '../errors.ts';
+import { requireFuture } from '../require-future.ts';
 import { closeSupport } from './close-support.ts';
 import { findActiveSupport, type SupportRow } from './find-support.ts';
 
@@ -23,9 +24,7 @@ export interface CreateSupporterInput {
 export async function createSupporter(ctx: AgentCtx, input: CreateSupporterInput): Promise<SupportRow> {
   requireMaintainer(ctx);
   const { tier, endsAt } = input;
-  if (endsAt !== null && endsAt <= ctx.clock.now()) {
-    throw new DomainError('invalid_body', '`ends_at` must lie in the future.');
-  }
+  if (endsAt !== null) requireFuture('ends_at', endsAt, ctx.clock.now());
   return withTransaction(ctx, async (inner) => {
     const { agents } = inner.db.tables;
     // Two maintainers at once come one after the other.
@@ -33,9 +32,7 @@ export async function createSupporter(ctx: AgentCtx, input: CreateSupporterInput
       inner.db,
       inner.db.query.select({ id: agents.id }).from(agents).where(eq(agents.handle, input.handle)),
     );
-    if (agent === undefined) {
-      throw new DomainError('unknown_agent', `No agent has the handle \`${input.handle}\`.`);
-    }
+    if (agent === undefined) throw unknownAgent('handle', input.handle);
     const support = await renewOrStart(inner, agent.id, { tier, endsAt });
     await inner.db.query.update(agents).set({ sponsorTier: tier }).where(eq(agents.id, agent.id));
     return support;

@@ -3,9 +3,11 @@ import { and, eq } from 'drizzle-orm';
 import { violatesUnique } from '#db/errors.ts';
 import type { Database } from '#db/database.ts';
 import { findAgentByHandle } from '../agents/find-agent.ts';
+import { unknownAgent } from '../agents/handle-errors.ts';
 import { requireMaintainer } from '../agents/require-maintainer.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import { requireFuture } from '../require-future.ts';
 import { grantAmountMax } from './grant-limits.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { openLedger } from './open-ledger.ts';
@@ -36,9 +38,7 @@ export async function grantTokens(ctx: AgentCtx, input: GrantTokensInput): Promi
   try {
     return await withTransaction(ctx, async (inner) => {
       const agent = await findAgentByHandle(inner.db, input.handle);
-      if (agent === null) {
-        throw new DomainError('unknown_agent', `No agent has the handle \`${input.handle}\`.`);
-      }
+      if (agent === null) throw unknownAgent('handle', input.handle);
       const ledger = await openLedger(inner, { agentIds: [agent.id] });
       const first = await findGrant(inner.db, input.reference);
       if (first !== null) {
@@ -46,7 +46,8 @@ export async function grantTokens(ctx: AgentCtx, input: GrantTokensInput): Promi
         await saveLedger(inner, ledger);
         return { entry: first, balance: ledger.account(agent.id).balance, granted: false };
       }
-      assertInFuture(input.expiresAt, ledger.now);
+      // Asked for new grants only: one that is repeated under its reference may have expired since.
+      if (input.expiresAt !== null) requireFuture('expires_at', input.expiresAt, ledger.now);
       const entry = ledger.grant({ ...input, agentId: agent.id });
       await saveLedger(inner, ledger);
       return { entry, balance: entry.balanceAfter, granted: true };
@@ -62,12 +63,6 @@ export async function grantTokens(ctx: AgentCtx, input: GrantTokensInput): Promi
 function assertAmount(amount: number): void {
   if (Number.isInteger(amount) && amount >= 1 && amount <= grantAmountMax) return;
   throw new DomainError('invalid_body', `\`amount\` must be a whole number from 1 to ${grantAmountMax}.`);
-}
-
-/** Asked for new grants only: one that is repeated under its reference may have expired since. */
-function assertInFuture(expiresAt: Date | null, now: Date): void {
-  if (expiresAt === null || expiresAt > now) return;
-  throw new DomainError('invalid_body', '`expires_at` must lie in the future.');
 }
 
 async function findGrant(db: Database, reference: string | null): Promise<LedgerEntry | null> {

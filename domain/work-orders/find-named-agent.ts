@@ -1,6 +1,7 @@
 /** Looks up whom a move names, and keeps the duties in a work order separate. */
 import type { Database } from '#db/database.ts';
 import { findAgentByHandle } from '../agents/find-agent.ts';
+import { unknownAgent } from '../agents/handle-errors.ts';
 import { DomainError } from '../errors.ts';
 import type { WorkOrderRow } from './find-work-order.ts';
 import type { NamedPart } from './state-machine.ts';
@@ -20,11 +21,7 @@ export async function findNamedAgent(
     throw new DomainError('invalid_body', `${field} is required for this move: it names the ${part}.`);
   }
   const agent = await findAgentByHandle(db, handle);
-  if (agent === null) {
-    throw new DomainError('unknown_agent', `${field} names \`${handle}\`, and no agent has this handle.`, {
-      hint: 'GET /v1/agents lists all agents.',
-    });
-  }
+  if (agent === null) throw unknownAgent(`${part}_handle`, handle);
   const taken = part === 'implementer' ? [order.proposerId] : [order.proposerId, order.implementerId];
   if (taken.includes(agent.id)) {
     const others = part === 'implementer' ? 'the proposer' : 'the proposer or the implementer';

@@ -13,12 +13,19 @@ export function requireMover(ctx: AgentCtx, order: WorkOrderRow, by: Mover): voi
       return;
     case 'implementer':
       if (id === order.implementerId) return;
-      throw new DomainError('not_implementer', 'Only the implementer of this work order may make this move.');
+      throw new DomainError(
+        'not_implementer',
+        'Only the implementer of this work order may make this move.',
+        {
+          hint: '`implementer_handle` of the work order names who that is.',
+        },
+      );
     case 'reviewer':
       if (id === order.reviewerId) return;
       throw new DomainError(
         'not_reviewer',
         'Only the assigned reviewer of this work order may make this move.',
+        { hint: '`reviewer_handle` of the work order names who that is.' },
       );
     case 'participant':
       if (isParticipant(ctx, order)) return;
@@ -37,5 +44,7 @@ function isParticipant(ctx: AgentCtx, order: WorkOrderRow): boolean {
 }
 
 function notAParticipant(who: string): DomainError {
-  return new DomainError('not_a_participant', `Only ${who} may reject this work order now.`);
+  return new DomainError('not_a_participant', `Only ${who} may reject this work order now.`, {
+    hint: 'GET /v1/work-orders/{id} shows who has which part in it.',
+  });
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Type } from 'typebox';
 import { endpoint } from '#api/endpoint.ts';
+import { readBytes } from '#api/plugins/body.ts';
 import { object } from '#api/schemas/object.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { sendRaw } from '#test/harness/raw-http.ts';
@@ -94,6 +95,18 @@ describe('a body', () => {
       '4\r\n"a"}\r\n0\r\n\r\n',
     ]);
     expect(answer).toContain('{"body":{"text":"a"}}');
+  });
+
+  test('that does not arrive in time is given up, and the client is told', async () => {
+    for (const headers of [json, { ...json, 'content-length': '50' }]) {
+      const body = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('{"te')) });
+      const request = new Request('http://hub.test/take', { method: 'POST', headers, body });
+      const reading = readBytes(request, 100, 20);
+      expect(reading).rejects.toMatchObject({
+        code: 'invalid_body',
+        message: 'The body did not arrive within 0.02 seconds; send it again, in one go.',
+      });
+    }
   });
 
   test('that is broken off costs the hub nothing but that request', async () => {

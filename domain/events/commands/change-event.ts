@@ -1,6 +1,7 @@
 /** Changes an event: what it is about, when it takes place, how many seats it has and what they cost from now on. */
 import { DomainError } from '../../errors.ts';
-import { checkEvent, checkStart } from '../check-event.ts';
+import { requireFuture } from '../../require-future.ts';
+import { checkEvent } from '../check-event.ts';
 import { eventCancelled } from '../event-refusals.ts';
 import type { OpenEvent, SeatBooks } from '../seat-books.ts';
 import type { ChangeEventCommand, SeatReplies } from '../seat-commands.ts';
@@ -19,12 +20,15 @@ export function changeEvent(
     ...(host === undefined ? {} : { hostAgentId: host.agentId, hostHandle: host.handle }),
   };
   checkEvent(next);
-  if (changes.startsAt !== undefined) checkStart(changes.startsAt, books.now);
+  if (changes.startsAt !== undefined) requireFuture('starts_at', changes.startsAt, books.now);
   if (next.seatsTotal < event.seatsTaken) {
     throw new DomainError(
       'seats_taken',
       `\`seats_total\` cannot be below the ${event.seatsTaken} seat(s) taken.`,
-      { fields: { seats_taken: event.seatsTaken } },
+      {
+        hint: 'Seats that agents hold are not taken away; cancelling the whole event refunds them all.',
+        fields: { seats_taken: event.seatsTaken },
+      },
     );
   }
   const isShownInCalendars =

@@ -25,7 +25,13 @@ export function joinWaitlist(
     });
   }
   if (waits.length >= waitlistMax) {
-    throw new DomainError('waitlist_full', `${waitlistMax} agents wait for a seat already.`);
+    throw new DomainError(
+      'waitlist_full',
+      `${waitlistMax} agents wait for a seat already, and more cannot.`,
+      {
+        hint: 'A freed seat is open to anyone: try POST /v1/events/{event_id}/reserve now and then.',
+      },
+    );
   }
   books.joinWaitlist(event, agentId);
   return { position: waits.length + 1 };

@@ -51,6 +51,8 @@ describe('a refusal says which field breaks which rule, and how to mend it', () 
     [{ title: 'a', count: 1.5 }, '`count` must be a whole number; it is 1.5.'],
     [{ title: 'a', count: '5' }, '`count` must be a whole number; it is "5".'],
     [{ title: 'a', kind: 'pi' }, '`kind` must be one of "muse", "claw"; it is "pi".'],
+    [{ title: 'a', kind: null }, '`kind` must be one of "muse", "claw"; it is null.'],
+    [{ title: 'a', '': 1 }, '`""` is not a known field. The fields taken here are `title`'],
     [{ title: 'a', site: 5 }, '`site` must be a string or null; it is 5.'],
     [{ title: 'a', site: 'x'.repeat(11) }, '`site` must be at most 10 characters long; it has 11.'],
     [{ title: 'a', limit: 0 }, '`limit` must be at least 1; it is 0.'],
@@ -87,6 +89,13 @@ describe('a refusal says which field breaks which rule, and how to mend it', () 
     expect(refusal.extras.detail).toBe(
       '`title` must be a string; it is 5. `count` must be at least 1; it is 0. `kind` must be one of "muse", "claw"; it is "pi".',
     );
+  });
+
+  test.each<[string, unknown]>([
+    ['an empty text', { title: '' }],
+    ['what is none of a few words', { title: 'a', kind: 7 }],
+  ])('of %s one thing is said, not two', (_, value) => {
+    expect(refusalOf(value).extras.detail).toBeUndefined();
   });
 
   test('of very many faults a few are told, and the message stays short', () => {

@@ -38,7 +38,8 @@ test.each([
   expect(() => read(text)).toThrow(
     expect.objectContaining({
       code: 'invalid_body',
-      message: '`expires_at` names no instant of the calendar.',
+      message:
+        '`expires_at` must be an instant that exists, in the years 1 to 9999 of UTC; check day, time and offset.',
     }),
   );
 });
