@@ -238,7 +238,7 @@ forEachStore((store) => {
     expect(answered).toBeLessThan(400);
     await Promise.all(work);
     await stopWorkers();
-  }, 25_000);
+  }, 90_000);
 
   test('a process that is handed an actor several times at once still gives every command its own answer', async () => {
     const id = await createCounter();

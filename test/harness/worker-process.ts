@@ -17,7 +17,8 @@ export interface WorkerStores {
   readonly redisUrl: string;
 }
 
-const readyTimeoutMs = 15_000;
+/** Generous: another process may have the machine for a while. */
+const readyTimeoutMs = 60_000;
 
 /** Starts a process that runs `pools`, and waits until it works. `settings` are more of its environment. */
 export async function startWorkerProcess(

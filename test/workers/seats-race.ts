@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createCrowd } from '#test/harness/crowd.ts';
 import { createTestEvent } from '#test/harness/events.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
 import { expectSeatAccountsRight } from '#test/harness/seat-accounts.ts';
 import type { TestStore } from '#test/harness/stores.ts';
 import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
@@ -11,6 +11,8 @@ const requests = 10_000;
 const agentCount = 2_500;
 const seatsTotal = 100;
 const inFlight = 250;
+/** Of a request that is answered 503, which a machine that is busy elsewhere may bring about. */
+const triesMax = 20;
 
 export function testRace(store: TestStore): void {
   let hub: TestHub;
@@ -35,16 +37,23 @@ export function testRace(store: TestStore): void {
     const codes = new Map<string, number>();
     let next = 0;
 
+    async function reserve(token: string, key: string): Promise<TestResponse> {
+      for (let tries = 1; ; tries += 1) {
+        const response = await hub.fetch(`/v1/events/${event.id}/reserve`, {
+          token,
+          json: { idempotency_key: key },
+        });
+        if (response.status !== 503 || tries === triesMax) return response;
+      }
+    }
+
     /** Every agent asks four times: twice under one key, and under two others. */
     async function race(): Promise<void> {
       while (next < requests) {
         const agent = crowd[next % agentCount]!;
         const key = `key-${Math.max(1, Math.floor(next / agentCount))}`;
         next += 1;
-        const { status, body } = await hub.fetch(`/v1/events/${event.id}/reserve`, {
-          token: agent.bearerToken,
-          json: { idempotency_key: key },
-        });
+        const { status, body } = await reserve(agent.bearerToken, key);
         const code = status === 200 ? 'reserved' : body.error;
         codes.set(code, (codes.get(code) ?? 0) + 1);
         if (status === 200) seats.set(body.seat.id, agent.handle);
@@ -60,5 +69,5 @@ export function testRace(store: TestStore): void {
     expect(spends.map((entry) => entry.amount)).toEqual(Array.from({ length: seatsTotal }, () => -3));
     expect(new Set(spends.map((entry) => entry.reference))).toEqual(new Set(seats.keys()));
     await expectSeatAccountsRight(hub.db);
-  }, 30_000);
+  }, 120_000);
 }

@@ -162,7 +162,7 @@ forEachStore((store) => {
       (await hub.db.query.select().from(tokenAccounts)).map(({ agentId, balance }) => [agentId, balance]),
     );
     expect(crowd.every((holder) => balances.get(holder.id) === 1)).toBe(true);
-  }, 20_000);
+  }, 90_000);
 
   test('events are listed soonest first, those that are over apart, page by page', async () => {
     const own = 'paged';

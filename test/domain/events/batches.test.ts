@@ -95,7 +95,7 @@ forEachStore((store) => {
       { numRuns: 25 },
     );
     await expectSeatAccountsRight(store.db);
-  }, 25_000);
+  }, 90_000);
 });
 
 /** Batches of different events have no order among each other, so their commands are lined up event by event. */
