@@ -1,10 +1,11 @@
 /**
- * Brings a fresh clone to the point where `bun` can take over: installs Bun with the packages, and a Redis server, where
- * they are missing. Plain JavaScript for Node 18 and up (or Bun), as there is nothing else yet. The scripts in
+ * Brings a fresh clone to the point where `bun` can take over: installs Bun with the packages, a Redis server and, for the
+ * tests, a Chromium, where they are missing. Plain JavaScript for Node 18 and up (or Bun), as there is nothing else yet. The scripts in
  * package.json run it first and then replace themselves with Bun, so that no process of this stays behind.
  *
- * Usage: node cli/bootstrap.mjs [--packages-only]
+ * Usage: node cli/bootstrap.mjs [--packages-only | --for-tests]
  */
+import { installChromium } from './bootstrap/install-chromium.mjs';
 import { installPackages } from './bootstrap/install-packages.mjs';
 import { installRedis } from './bootstrap/install-redis.mjs';
 import { MissingTool } from './bootstrap/missing-tool.mjs';
@@ -13,8 +14,19 @@ try {
   installPackages();
   const needsRedis = !process.argv.includes('--packages-only') && !process.env['REDIS_URL'];
   if (needsRedis) installRedis();
+  if (process.argv.includes('--for-tests')) installBrowser();
 } catch (error) {
   if (!(error instanceof MissingTool)) throw error;
   console.error(`\n${error.message}\n`);
   process.exit(1);
+}
+
+/** Without a browser all other tests can still run; those that need one fail and say so. */
+function installBrowser() {
+  try {
+    installChromium();
+  } catch (error) {
+    if (!(error instanceof MissingTool)) throw error;
+    console.error(`\n${error.message}\n`);
+  }
 }

@@ -1,44 +1,87 @@
-/** The cases of the HTML scorecard, each folded away with its prompt, reply and checks. */
+/** The cases of the HTML scorecard: a cell for each in the overview, and each folded away with its prompt, reply and checks. */
 import type { CaseResult, Check } from '../eval-case.ts';
 import { storedReplyCharacters } from '../limits.ts';
 import { escapeHtml } from './escape-html.ts';
+import { showTime } from './html-charts.ts';
+import { shorten } from './shorten.ts';
 
-const tones = { passed: 'good', failed: 'bad', error: 'warn' } as const;
+/** Told by shape and not by colour alone. */
+const signs = { passed: '✓', failed: '✗', error: '!' } as const;
 
-/** The cases under a heading per category, in the order of the run. */
+/** How much of a failed check's message stands beside the folded case. */
+const teaserCharacters = 160;
+
+/** A cell for each case that leads to it. */
+export function renderCells(results: readonly CaseResult[]): string {
+  const cells = results.map((result) => {
+    const about = escapeHtml(
+      [`${result.id}: ${result.status}`, result.difficulty].filter((part) => part !== undefined).join(', '),
+    );
+    return `<a class="cell ${result.status}" href="#${anchorOf(result)}" title="${about}" aria-label="${about}">${signs[result.status]}</a>`;
+  });
+  return `<span class="cells">${cells.join('')}</span>`;
+}
+
+/** Links to the cases with the numbers of their places in the run, for a list of those that failed a check. */
+export function renderCaseLinks(results: readonly CaseResult[]): string {
+  return results.map((result) => `<a href="#${anchorOf(result)}">${escapeHtml(result.id)}</a>`).join(', ');
+}
+
+/** The cases under a heading per category, in the order of the run, with a choice of which to see. */
 export function renderCases(results: readonly CaseResult[]): string {
   const categories = [...new Set(results.map((result) => result.category))];
-  return categories
-    .map((category) => {
-      const own = results.filter((result) => result.category === category);
-      return `<h3>${escapeHtml(category)}</h3>\n${own.map(renderCase).join('\n')}`;
-    })
-    .join('\n');
+  const groups = categories.map((category) => {
+    const own = results.filter((result) => result.category === category);
+    return `<section class="group"><h3>${escapeHtml(category)}</h3>\n${own.map(renderCase).join('\n')}</section>`;
+  });
+  return `${renderChoice(results)}\n${groups.join('\n')}`;
+}
+
+/** Works without a script: the style sheet looks at which is checked. */
+function renderChoice(results: readonly CaseResult[]): string {
+  const missed = results.filter((result) => result.status !== 'passed').length;
+  return `<fieldset class="choice"><legend class="soft small">Show</legend><label><input type="radio" name="show" id="show-all" checked> all ${results.length}</label><label><input type="radio" name="show" id="show-missed"> the ${missed} that did not pass</label></fieldset>`;
 }
 
 function renderCase(result: CaseResult): string {
   const facts = [
-    result.kind,
+    result.kind?.replaceAll('+', ', '),
     result.difficulty,
     `${(result.score * 100).toFixed(0)} % of ${result.weight.toFixed(1)} points`,
-    result.latency_ms === null ? undefined : `${Math.round(result.latency_ms)} ms`,
+    result.latency_ms === null ? undefined : showTime(result.latency_ms),
     result.attempts > 1 ? `${result.attempts} attempts` : undefined,
   ].filter((fact) => fact !== undefined);
-  const reply =
-    result.response_text === null
-      ? `<p class="warn">No reply: ${escapeHtml(result.error_code ?? 'unknown error')}.</p>`
-      : result.response_text === ''
-        ? '<p class="soft">The reply was empty.</p>'
-        : `<pre>${escapeHtml(result.response_text)}</pre>${cutNote(result.response_text)}`;
   const checks =
     result.checks.length === 0
       ? '<p class="soft">Nothing was checked.</p>'
       : `<ul>${result.checks.map(renderCheck).join('')}</ul>`;
-  return `<details><summary><span class="status ${tones[result.status]}">${result.status}</span> ${escapeHtml(result.id)} <span class="soft small">${escapeHtml(facts.join(' · '))}</span></summary><div>
-<h4>Prompt</h4><pre>${escapeHtml(result.prompt)}</pre>
-<h4>Reply</h4>${reply}
+  // The anchor lies inside, so that a link to it unfolds the case.
+  return `<details class="case ${result.status}"><summary><span class="status">${signs[result.status]} ${result.status}</span> <b>${escapeHtml(result.id)}</b> <span class="soft small">${escapeHtml(facts.join(' · '))}</span>${renderTeaser(result)}</summary><div id="${anchorOf(result)}">
 <h4>Checks</h4>${checks}
+<h4>Reply</h4>${renderReply(result)}
+<h4>Prompt</h4><pre>${escapeHtml(result.prompt)}</pre>
 </div></details>`;
+}
+
+/** What went wrong, in the words of the first check that failed. */
+function renderTeaser(result: CaseResult): string {
+  const failed = result.checks.find((check) => !check.passed);
+  const text =
+    result.status === 'error' ? `No reply: ${result.error_code ?? 'unknown error'}.` : failed?.message;
+  if (text === undefined) return '';
+  return `<span class="teaser soft small">${escapeHtml(shorten(text, teaserCharacters, 0))}</span>`;
+}
+
+function renderReply(result: CaseResult): string {
+  if (result.response_text === null) {
+    return `<p class="warn">No reply after ${result.attempts} attempts: ${escapeHtml(result.error_code ?? 'unknown error')}.</p>`;
+  }
+  if (result.response_text === '') return '<p class="soft">The reply was empty.</p>';
+  const cut =
+    result.response_text.length < storedReplyCharacters
+      ? ''
+      : `<p class="soft small">Only the first ${storedReplyCharacters} characters are kept; all of them were graded.</p>`;
+  return `<pre>${escapeHtml(result.response_text)}</pre>${cut}`;
 }
 
 function renderCheck(check: Check): string {
@@ -46,7 +89,7 @@ function renderCheck(check: Check): string {
   return `<li>${mark} <b>${escapeHtml(check.name)}</b>: ${escapeHtml(check.message)}</li>`;
 }
 
-function cutNote(reply: string): string {
-  if (reply.length < storedReplyCharacters) return '';
-  return `<p class="soft small">Only the first ${storedReplyCharacters} characters are kept; all of them were graded.</p>`;
+/** By place: an id is text, which could be anything. */
+function anchorOf(result: CaseResult): string {
+  return `case-${result.index}`;
 }

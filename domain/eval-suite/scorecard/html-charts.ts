@@ -1,56 +1,84 @@
-/** The charts of the HTML scorecard, as inline SVG that is coloured by class alone. */
+/**
+ * The charts of the HTML scorecard, as inline SVG that is coloured by class alone. Lengths along a chart are percentages, so that
+ * it grows and shrinks with the page while its letters keep their size.
+ */
 import type { CaseResult } from '../eval-case.ts';
 import { escapeHtml } from './escape-html.ts';
 import type { LatencySummary } from './score-json-schema.ts';
 
 /** A bar for a score of 0 to 100. */
 export function renderBar(score: number): string {
-  return `<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" role="img" aria-label="${score.toFixed(1)} of 100"><rect class="track" width="100" height="8" rx="1.5"/><rect class="fill" width="${score.toFixed(1)}" height="8" rx="1.5"/></svg>`;
+  return `<svg class="bar" role="img" aria-label="${score.toFixed(1)} of 100"><rect class="track" width="100%" height="100%" rx="3"/><rect class="fill" width="${percent(score)}" height="100%" rx="3"/></svg>`;
 }
-
-/** Where a score stands on the scale. */
-const at = (score: number) => (20 + score * 5.6).toFixed(1);
 
 /** The score on a scale of 0 to 100, with its interval as a band. */
 export function renderScale(score: number, low: number, high: number): string {
-  const ticks = [0, 25, 50, 75, 100].map(
-    (tick) => `<text x="${at(tick)}" y="46" text-anchor="middle">${tick}</text>`,
-  );
+  const ticks = [0, 25, 50, 75, 100].map((tick) => {
+    const anchor = tick === 0 ? 'start' : tick === 100 ? 'end' : 'middle';
+    return `<text x="${tick}%" y="42" text-anchor="${anchor}">${tick}</text>`;
+  });
   const label = `Score ${score.toFixed(1)}, 95 % interval ${low.toFixed(1)} to ${high.toFixed(1)}`;
-  return `<svg viewBox="0 0 600 50" role="img" aria-label="${label}"><rect class="track" x="20" y="14" width="560" height="12" rx="3"/><rect class="band" x="${at(low)}" y="14" width="${((high - low) * 5.6).toFixed(1)}" height="12" rx="3"/><line class="needle" x1="${at(score)}" x2="${at(score)}" y1="8" y2="32"/>${ticks.join('')}</svg>`;
+  return `<svg class="scale" role="img" aria-label="${label}"><rect class="track" y="10" width="100%" height="12" rx="4"/><rect class="band" x="${percent(low)}" y="10" width="${percent(high - low)}" height="12" rx="4"/><line class="needle" x1="${percent(score)}" x2="${percent(score)}" y1="5" y2="27"/>${ticks.join('')}</svg>`;
 }
 
-const width = 960;
-const height = 180;
-const left = 64;
-const right = 96;
-const bottom = 24;
-const top = 12;
+/** A time for people: milliseconds below a second, else seconds. */
+export function showTime(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}
+
+/** Heights in the latency chart, in pixels; the style sheet gives it 190 in all. */
+const top = 14;
+const floor = 160;
+const categoryLine = 178;
+/** Names of two levels that come closer than this would run into each other. */
+const labelHeight = 13;
 
 /** One bar per case in the order of the run, with the median and the 90th percentile across. */
 export function renderLatencyChart(results: readonly CaseResult[], latency: LatencySummary): string {
   const longest = Math.max(1, ...results.map((result) => result.latency_ms ?? 0));
-  const step = (width - left - right) / results.length;
-  const y = (ms: number) => height - bottom - ((height - bottom - top) * ms) / longest;
-  const bars = results.map((result, position) => {
-    const ms = result.latency_ms ?? 0;
-    const barTop = Math.min(y(ms), height - bottom - 2);
-    const title = `${result.id}: ${result.status}${result.latency_ms === null ? ', no time taken' : `, ${Math.round(ms)} ms`}`;
-    return `<rect class="bar-${result.status}" x="${(left + position * step + step * 0.15).toFixed(1)}" y="${barTop.toFixed(1)}" width="${(step * 0.7).toFixed(1)}" height="${(height - bottom - barTop).toFixed(1)}"><title>${escapeHtml(title)}</title></rect>`;
-  });
-  const end = width - right;
-  // The higher line has its name above it and the lower one below, so that close figures stay readable.
-  const levels = [
-    { ms: latency.p90_ms, name: 'p90', offset: -3 },
-    { ms: latency.p50_ms, name: 'p50', offset: 11 },
-  ].map(
-    ({ ms, name, offset }) =>
-      `<line class="mark" x1="${left}" x2="${width}" y1="${y(ms).toFixed(1)}" y2="${y(ms).toFixed(1)}"/><text x="${width}" y="${(y(ms) + offset).toFixed(1)}" text-anchor="end">${name} ${ms} ms</text>`,
-  );
-  const scale = [0, longest].map(
-    (ms) =>
-      `<line class="grid" x1="${left}" x2="${end}" y1="${y(ms).toFixed(1)}" y2="${y(ms).toFixed(1)}"/><text x="${left - 6}" y="${(y(ms) + 4).toFixed(1)}" text-anchor="end">${Math.round(ms)} ms</text>`,
-  );
+  const y = (ms: number) => floor - ((floor - top) * ms) / longest;
+  const step = 100 / results.length;
+  const bars = results.map((result, position) => renderLatencyBar(result, position * step, step, y));
+  const p90 = y(latency.p90_ms);
+  const p50 = Math.max(y(latency.p50_ms), p90 + labelHeight);
+  const line = (ms: number, kind: string) =>
+    `<line class="${kind}" x1="0" x2="100%" y1="${y(ms).toFixed(1)}" y2="${y(ms).toFixed(1)}"/>`;
   const label = `Latency per case: median ${latency.p50_ms} ms, 90th percentile ${latency.p90_ms} ms, longest ${latency.max_ms} ms`;
-  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">${scale.join('')}${bars.join('')}${levels.join('')}<text x="${left}" y="${height - 6}">cases in the order of the run: green passed, red failed, amber in error</text></svg>`;
+  return `<div class="chart" role="img" aria-label="${label}"><svg class="axis"><text x="100%" y="${y(longest) + 4}" text-anchor="end">${showTime(longest)}</text><text x="100%" y="${floor + 4}" text-anchor="end">0</text></svg><svg class="plot">${line(longest, 'grid')}${line(0, 'grid')}${renderCategoryMarks(results, step)}${bars.join('')}${line(latency.p90_ms, 'mark')}${line(latency.p50_ms, 'mark')}</svg><svg class="levels"><text x="0" y="${(p90 + 4).toFixed(1)}">p90 ${showTime(latency.p90_ms)}</text><text x="0" y="${(p50 + 4).toFixed(1)}">p50 ${showTime(latency.p50_ms)}</text></svg></div>
+<p class="legend soft small"><span class="key passed">passed</span> <span class="key failed">failed</span> <span class="key error">in error, without a time</span></p>`;
+}
+
+function renderLatencyBar(
+  result: CaseResult,
+  start: number,
+  step: number,
+  y: (ms: number) => number,
+): string {
+  const time = result.latency_ms === null ? 'no time taken' : `${Math.round(result.latency_ms)} ms`;
+  const title = `<title>${escapeHtml(`${result.id}: ${result.status}, ${time}`)}</title>`;
+  if (result.latency_ms === null) {
+    return `<text class="bar-error" x="${percent(start + step / 2)}" y="${floor - 4}" text-anchor="middle">✗${title}</text>`;
+  }
+  const barTop = Math.min(y(result.latency_ms), floor - 2);
+  return `<rect class="bar-${result.status}" x="${percent(start + step * 0.14)}" y="${barTop.toFixed(1)}" width="${percent(step * 0.72)}" height="${(floor - barTop).toFixed(1)}">${title}</rect>`;
+}
+
+/** The names of the categories below their cases, with a thin line between them. */
+function renderCategoryMarks(results: readonly CaseResult[], step: number): string {
+  const names = [...new Set(results.map((result) => result.category))];
+  return names
+    .map((name) => {
+      const first = results.findIndex((result) => result.category === name);
+      const count = results.filter((result) => result.category === name).length;
+      const rule =
+        first === 0
+          ? ''
+          : `<line class="grid" x1="${percent(first * step)}" x2="${percent(first * step)}" y1="${top}" y2="${categoryLine}"/>`;
+      return `${rule}<text class="group-name" x="${percent((first + count / 2) * step)}" y="${categoryLine}" text-anchor="middle">${escapeHtml(name)}</text>`;
+    })
+    .join('');
+}
+
+function percent(value: number): string {
+  return `${value.toFixed(2)}%`;
 }

@@ -2,12 +2,12 @@
  * The scorecard as one self-contained page: no script, no outside resource, one inline style. Everything that came
  * from the target or the agent goes through `escapeHtml`.
  */
-import type { RunSummary } from '../eval-case.ts';
+import type { CaseResult, RunSummary } from '../eval-case.ts';
 import { latencySummary } from '../latency-summary.ts';
 import { scoreRun } from '../score-run.ts';
 import { escapeHtml } from './escape-html.ts';
-import { renderCases } from './html-cases.ts';
-import { renderBar, renderLatencyChart, renderScale } from './html-charts.ts';
+import { renderCaseLinks, renderCases, renderCells } from './html-cases.ts';
+import { renderBar, renderLatencyChart, renderScale, showTime } from './html-charts.ts';
 import type { LatencySummary, RunScore } from './score-json-schema.ts';
 import { scorecardStyle } from './scorecard-style.ts';
 
@@ -31,9 +31,9 @@ export function renderHtml(run: RunSummary, descriptions: ReadonlyMap<string, st
 ${renderHead(run, score)}
 ${renderTiles(score, latency)}
 <h2>Categories</h2>
-${renderCategories(score, descriptions)}
+${renderCategories(score, results, descriptions)}
+${renderGraders(score, results)}
 ${renderDifficulties(score)}
-${renderGraders(score)}
 <h2>Latency</h2>
 ${chart}
 <h2>Cases</h2>
@@ -52,68 +52,90 @@ function renderHead(run: RunSummary, score: RunScore): string {
 <dt>Target</dt><dd>${escapeHtml(run.target_url)}</dd>
 <dt>Run</dt><dd>${escapeHtml(run.job_id)}</dd>
 <dt>Suite</dt><dd>${escapeHtml(run.suite.name)} version ${escapeHtml(run.suite.version)}, seed ${escapeHtml(run.suite.seed)}</dd>
-<dt>Time</dt><dd>${escapeHtml(run.started_at)} to ${escapeHtml(run.finished_at)}</dd>
+<dt>Time</dt><dd>${escapeHtml(showSpan(run.started_at, run.finished_at))}</dd>
 </dl>
-<div class="score"><strong>${score.score.toFixed(1)}</strong><span class="soft">of 100<br>95 % interval ${score.interval.low.toFixed(1)} to ${score.interval.high.toFixed(1)}</span>${renderScale(score.score, score.interval.low, score.interval.high)}</div>`;
+<div class="score"><div><strong>${score.score.toFixed(1)}</strong><span class="soft">of 100<br>95 % interval ${score.interval.low.toFixed(1)} to ${score.interval.high.toFixed(1)}</span></div>${renderScale(score.score, score.interval.low, score.interval.high)}</div>`;
+}
+
+/** When a run began and how long it took; the words as they are where they are no instants. */
+function showSpan(startedAt: string, finishedAt: string): string {
+  const [start, end] = [Date.parse(startedAt), Date.parse(finishedAt)];
+  if (!(end >= start)) return `${startedAt} to ${finishedAt}`;
+  const began = new Date(start).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace('T', ' ');
+  return `${began} UTC, took ${showTime(end - start)}`;
 }
 
 function renderTiles(score: RunScore, latency: LatencySummary | null): string {
   const { strict, loose, strict_interval: interval } = score.pass_rate;
   const tiles = [
     tile(
-      `${strict.toFixed(1)} %`,
-      `${score.passed} of ${score.cases} cases passed, interval ${interval.low.toFixed(0)} to ${interval.high.toFixed(0)} %`,
+      'Passed',
+      `${score.passed} of ${score.cases}`,
+      `${strict.toFixed(1)} %, interval ${interval.low.toFixed(0)} to ${interval.high.toFixed(0)} %`,
     ),
-    tile(`${loose.toFixed(1)} %`, 'pass when wrapping around the answer is forgiven'),
+    tile('Passed loosely', `${loose.toFixed(1)} %`, 'when wrapping around the answer is forgiven'),
     tile(
-      `${score.error_rate.toFixed(1)} %`,
-      `${score.errors} ${score.errors === 1 ? 'case' : 'cases'} in error, each scored 0`,
+      'In error',
+      String(score.errors),
+      score.errors === 0
+        ? 'every case brought a reply'
+        : `${score.error_rate.toFixed(1)} % of cases, scored 0`,
     ),
     latency === null
-      ? tile('–', 'no latency: no reply')
+      ? tile('Median latency', '–', 'no case brought a reply')
       : tile(
-          `${latency.p50_ms} ms`,
-          `median latency, p90 ${latency.p90_ms} ms, longest ${latency.max_ms} ms`,
+          'Median latency',
+          showTime(latency.p50_ms),
+          `p90 ${showTime(latency.p90_ms)}, longest ${showTime(latency.max_ms)}`,
         ),
   ];
   return `<div class="tiles">${tiles.join('')}</div>`;
 }
 
-function tile(figure: string, caption: string): string {
-  return `<div class="tile"><b>${figure}</b><span>${caption}</span></div>`;
+function tile(title: string, figure: string, caption: string): string {
+  return `<div class="tile"><span>${title}</span><b>${figure}</b><span>${caption}</span></div>`;
 }
 
-function renderCategories(score: RunScore, descriptions: ReadonlyMap<string, string>): string {
-  const rows = score.categories.map(
-    (category) =>
-      `<tr><td>${escapeHtml(category.name)}<small>${escapeHtml(descriptions.get(category.name) ?? '')}</small></td><td>${renderBar(category.score)}</td><td class="number">${category.score.toFixed(1)}</td><td class="number">${category.weight}</td><td class="number">${category.passed} / ${category.cases}</td><td class="number">${category.pass_rate.loose.toFixed(0)} %</td><td class="number">${category.errors}</td></tr>`,
-  );
-  return renderTable(['Category', '', '#Score', '#Weight', '#Passed', '#Loose', '#Errors'], rows);
+function renderCategories(
+  score: RunScore,
+  results: readonly CaseResult[],
+  descriptions: ReadonlyMap<string, string>,
+): string {
+  const rows = score.categories.map((category) => {
+    const own = results.filter((result) => result.category === category.name);
+    return `<tr><td class="name"><b>${escapeHtml(category.name)}</b><small>${escapeHtml(descriptions.get(category.name) ?? '')}</small></td><td class="wide">${renderBar(category.score)}${renderCells(own)}</td><td class="number figure">${category.score.toFixed(1)}</td><td class="number">${category.passed} / ${category.cases}</td><td class="number spare">${category.pass_rate.loose.toFixed(0)} %</td><td class="number spare">${category.weight}</td></tr>`;
+  });
+  return renderTable('categories', ['Category', '', '#Score', '#Passed', '+Loosely', '+Weight'], rows);
 }
 
 function renderDifficulties(score: RunScore): string {
   if (score.difficulties.length === 0) return '';
   const rows = score.difficulties.map(
     (level) =>
-      `<tr><td>${level.name}</td><td>${renderBar(level.score)}</td><td class="number">${level.score.toFixed(1)}</td><td class="number">${level.passed} / ${level.cases}</td></tr>`,
+      `<tr><td class="name">${level.name}</td><td class="wide">${renderBar(level.score)}</td><td class="number figure">${level.score.toFixed(1)}</td><td class="number">${level.passed} / ${level.cases}</td></tr>`,
   );
-  return `<h2>Difficulty</h2>\n${renderTable(['Level', '', '#Score', '#Passed'], rows)}`;
+  return `<h2>Difficulty</h2>\n${renderTable('difficulties', ['Level', '', '#Score', '#Passed'], rows)}`;
 }
 
-function renderGraders(score: RunScore): string {
+/** What to mend: the checks that failed, the commonest first, with the cases in which they did. */
+function renderGraders(score: RunScore, results: readonly CaseResult[]): string {
   const failing = score.graders.filter((grader) => grader.passed < grader.checks);
   if (failing.length === 0) return '';
-  const rows = failing.map(
-    (grader) =>
-      `<tr><td>${escapeHtml(grader.name)}</td><td class="number">${grader.checks - grader.passed}</td><td class="number">${grader.checks}</td><td class="number">${grader.passed_loose - grader.passed}</td></tr>`,
-  );
-  return `<h2>Checks that failed</h2>\n${renderTable(['Check', '#Failed', '#Of', '#Of these pass loosely'], rows)}`;
+  const rows = failing.map((grader) => {
+    const cases = results.filter((result) =>
+      result.checks.some((check) => check.name === grader.name && !check.passed),
+    );
+    const loosely = grader.passed_loose - grader.passed;
+    return `<tr><td class="name"><b>${escapeHtml(grader.name)}</b></td><td class="number">${grader.checks - grader.passed} of ${grader.checks}</td><td class="number spare">${loosely === 0 ? '–' : loosely}</td><td class="links">${renderCaseLinks(cases)}</td></tr>`;
+  });
+  return `<h2>What to mend</h2>\n<p class="soft small">The checks that failed, the commonest first. Those that pass loosely fail only for what stands around the answer.</p>\n${renderTable('mend', ['Check', '#Failed', '+Pass loosely', 'Cases'], rows)}`;
 }
 
-/** A title that begins with # heads a column of numbers. */
-function renderTable(titles: readonly string[], rows: readonly string[]): string {
-  const head = titles.map((title) =>
-    title.startsWith('#') ? `<th class="number">${title.slice(1)}</th>` : `<th>${title}</th>`,
-  );
-  return `<div class="scroll"><table><thead><tr>${head.join('')}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></div>`;
+/** A title that begins with # heads a column of numbers, with + one that narrow pages leave out. */
+function renderTable(name: string, titles: readonly string[], rows: readonly string[]): string {
+  const head = titles.map((title) => {
+    if (title.startsWith('#')) return `<th class="number">${title.slice(1)}</th>`;
+    return title.startsWith('+') ? `<th class="number spare">${title.slice(1)}</th>` : `<th>${title}</th>`;
+  });
+  return `<table class="${name}"><thead><tr>${head.join('')}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table>`;
 }

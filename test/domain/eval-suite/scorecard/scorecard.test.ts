@@ -45,12 +45,12 @@ async function takeApart(html: string) {
 
 const known = {
   elements: new Set(
-    'html head meta title style body main h1 h2 h3 h4 p dl dt dd div span strong b small br table thead tbody tr th td svg rect line text details summary pre ul li'.split(
+    'html head meta title style body main section h1 h2 h3 h4 p dl dt dd div span strong b small br a table thead tbody tr th td svg rect line text details summary pre ul li fieldset legend label input'.split(
       ' ',
     ),
   ),
   attributes: new Set(
-    'lang charset name content class role aria-label viewbox preserveaspectratio x x1 x2 y y1 y2 width height rx text-anchor'.split(
+    'lang charset name content class role aria-label title href id type checked x x1 x2 y y1 y2 width height rx text-anchor'.split(
       ' ',
     ),
   ),
@@ -144,7 +144,7 @@ describe('the HTML scorecard', () => {
     expect(
       [...page.attributes].map((name) => name.toLowerCase()).filter((name) => !known.attributes.has(name)),
     ).toEqual([]);
-    expect(page.links).toEqual([]);
+    expect(page.links.filter((link) => !/^#case-\d+$/.test(link))).toEqual([]);
     expect(score_html).not.toMatch(/url\(|@import|javascript:/i);
   });
 

@@ -1,0 +1,132 @@
+/**
+ * Unpacks Debian packages into a folder of the project: that needs no root, starts no service and leaves the system as it
+ * is. Works on Debian and its kin, with the lists and keys of the system.
+ */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const STEP_TIMEOUT_MS = 10 * 60_000;
+
+export function canUnpackDebianPackages() {
+  return has('apt-get') && has('dpkg-deb');
+}
+
+/**
+ * Downloads the packages with those of their libraries that the system lacks, unpacks them side by side into `root`, and writes a
+ * script that runs one program of theirs.
+ * @param {object} wanted
+ * @param {readonly string[]} wanted.packages
+ * @param {string} wanted.folder where all of it goes; there in full afterwards, or not at all
+ * @param {string} wanted.starter the name of the script in it
+ * @param {string} wanted.program where the program lies, such as `usr/bin/redis-server`
+ * @param {Readonly<Record<string, string>>} [wanted.files] more files to write, by name; `%ROOT%` in them is where the packages lie
+ * @param {readonly string[]} [wanted.settings] lines of the script before the program is run; `$here` is the folder
+ */
+export function unpackDebianPackages({ packages, folder, starter, program, files = {}, settings = [] }) {
+  const draft = `${folder}.${process.pid}`;
+  const downloads = join(draft, 'downloads');
+  const root = join(draft, 'root');
+  for (const part of ['lists/partial', 'cache/archives/partial', 'downloads', 'root']) {
+    mkdirSync(join(draft, part), { recursive: true });
+  }
+  try {
+    // With lists and a cache of its own apt needs no root, and bare images come without lists anyway.
+    const own = [`Dir::State::Lists=${draft}/lists`, `Dir::Cache=${draft}/cache`, 'APT::Sandbox::User=root'];
+    const options = ['-q', ...own.flatMap((setting) => ['-o', setting])];
+    run('apt-get', [...options, 'update']);
+    const asked = ['-s', '--reinstall', '--no-install-recommends', 'install', ...packages];
+    const names = packagesToUnpack(packages, run('apt-get', [...options, ...asked]));
+    run('apt-get', [...options, 'download', ...names], downloads);
+    for (const file of readdirSync(downloads)) run('dpkg-deb', ['-x', join(downloads, file), root]);
+    for (const [name, text] of Object.entries(files)) {
+      writeFileSync(join(draft, name), text.replaceAll('%ROOT%', join(folder, 'root')));
+    }
+    writeStarter(join(draft, starter), root, program, settings);
+    run(join(draft, starter), ['--version']);
+    for (const part of ['lists', 'cache', 'downloads']) rmSync(join(draft, part), { recursive: true });
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(draft, folder);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/**
+ * The names in apt's plan, whose lines read `Inst name [installed version] (new version …)`. What is installed already
+ * is used as it is: a C library newer than the system's would not even load.
+ * @param {readonly string[]} packages
+ * @param {string} plan
+ */
+function packagesToUnpack(packages, plan) {
+  const planned = [...plan.matchAll(/^Inst (\S+)( \[)?/gm)];
+  const missing = planned
+    .filter(([, name, installed]) => !installed || packages.includes(name))
+    .map(([, name]) => name);
+  return [...new Set([...packages, ...missing])];
+}
+
+/**
+ * Writes the script that runs the unpacked program with the libraries beside it.
+ * @param {string} file
+ * @param {string} root
+ * @param {string} program
+ * @param {readonly string[]} settings
+ */
+function writeStarter(file, root, program, settings) {
+  const libraries = ['usr/lib', 'lib'].flatMap((folder) => foldersWithLibraries(root, folder, 2));
+  const searchPath = libraries.map((folder) => `$here/root/${folder}`).join(':');
+  const lines = [
+    '#!/bin/sh',
+    'here=${0%/*}',
+    `export LD_LIBRARY_PATH="${searchPath}"`,
+    ...settings,
+    `exec "$here/root/${program}" "$@"`,
+  ];
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  chmodSync(file, 0o755);
+}
+
+/**
+ * The folder and those in it, down to a depth, that hold shared libraries; relative to `root`.
+ * @param {string} root
+ * @param {string} folder
+ * @param {number} depth
+ * @returns {string[]}
+ */
+function foldersWithLibraries(root, folder, depth) {
+  const path = join(root, folder);
+  if (!existsSync(path)) return [];
+  const entries = readdirSync(path, { withFileTypes: true });
+  const inner = entries.filter((entry) => entry.isDirectory() && depth > 0);
+  return [
+    ...(entries.some(({ name }) => /^lib.*\.so(\.|$)/.test(name)) ? [folder] : []),
+    ...inner.flatMap(({ name }) => foldersWithLibraries(root, `${folder}/${name}`, depth - 1)),
+  ];
+}
+
+/** @param {string} program */
+export function has(program) {
+  return spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
+}
+
+/**
+ * Runs a program to its end and gives what it printed.
+ * @param {string} program
+ * @param {string[]} programArguments
+ * @param {string} [cwd]
+ */
+export function run(program, programArguments, cwd) {
+  const { status, stdout, stderr, error } = spawnSync(program, programArguments, {
+    ...(cwd === undefined ? {} : { cwd }),
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: STEP_TIMEOUT_MS,
+    env: { ...process.env, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive' },
+  });
+  if (status !== 0) {
+    const words = (error?.message ?? stderr).trim().split('\n').slice(-5).join('\n');
+    throw new Error(`\`${program} ${programArguments.at(-1)}\` failed: ${words}`);
+  }
+  return stdout;
+}

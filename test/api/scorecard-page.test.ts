@@ -1,0 +1,197 @@
+/** The scorecard page in a real browser, as the hub serves it: what it shows, how it folds, and that it does nothing else. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { openBrowser } from '#test/harness/browser.ts';
+import { completeRun, createTestRunner, type TestRunner } from '#test/harness/eval-runs.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+
+/** Each would be seen by the tests if the page made anything of it. */
+const hostile = [
+  '<script>document.title = "owned"</script>',
+  '<img src="http://127.0.0.1:9/pixel" onerror="document.title = \'owned\'">',
+  '</pre></details><h1>Eval run: 100.0</h1>',
+  '<style>body { display: none }</style><link rel="stylesheet" href="http://127.0.0.1:9/x.css">',
+  '<meta http-equiv="refresh" content="0; url=http://127.0.0.1:9/away"><base href="http://127.0.0.1:9/">',
+  '<form action="http://127.0.0.1:9/"><input name="x"></form><iframe src="http://127.0.0.1:9/"></iframe>',
+  '<a href="javascript:alert(1)">click</a> &lt;b&gt; \u202edesrever',
+].join('\n');
+
+let store: ScratchStore;
+let hub: TestHub;
+let runner: TestRunner;
+let agent: TestAgent;
+let browser: Browser;
+let jobId: string;
+
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store });
+  runner = createTestRunner(hub.ctx, hub.redisUrl);
+  agent = await createTestAgent(hub.ctx, { tokens: 1 });
+  jobId = await completeRun(runner, agent.id, ({ category, expected, index }) => {
+    if (category === 'text') return hostile;
+    return index === 0 ? new Response('no', { status: 500 }) : expected;
+  });
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  runner.close();
+  await hub.close();
+  await store.remove();
+});
+
+interface Visit {
+  readonly page: Page;
+  /** Every address that was asked for. */
+  readonly requests: string[];
+  /** Every word on the console, and every error. */
+  readonly complaints: string[];
+}
+
+/** Opens the scorecard in a window of its own and closes it after `look`. */
+async function visit(look: (visit: Visit) => Promise<void>, options: BrowserContextOptions = {}) {
+  const context = await browser.newContext({
+    viewport: { width: 1100, height: 900 },
+    extraHTTPHeaders: { authorization: `Bearer ${agent.bearerToken}` },
+    ...options,
+  });
+  const page = await context.newPage();
+  const requests: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(`${hub.url}/v1/eval-jobs/${jobId}/scorecard`);
+  await context.setOffline(true);
+  await look({ page, requests, complaints });
+  await context.close();
+}
+
+const backgroundOf = (page: Page): Promise<string> =>
+  page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+
+describe('the scorecard page', () => {
+  test('asks for nothing but itself, breaks no policy and complains of nothing, with every case unfolded', async () => {
+    await visit(async ({ page, requests, complaints }) => {
+      for (const summary of await page.locator('summary').all()) await summary.click();
+      expect(await page.locator('details[open]').count()).toBe(40);
+      expect(requests).toEqual([page.url()]);
+      expect(complaints).toEqual([]);
+    });
+  });
+
+  test('shows the score, a bar for each category and a latency for each case that brought a reply', async () => {
+    await visit(async ({ page }) => {
+      expect(await page.locator('.score strong').innerText()).toBe('87.5');
+      const bars = await page.locator('.categories .bar').all();
+      expect(bars).toHaveLength(8);
+      const fills = await Promise.all(
+        bars.map(async (bar) => {
+          const [track, fill] = await Promise.all([
+            bar.locator('.track').boundingBox(),
+            bar.locator('.fill').boundingBox(),
+          ]);
+          return Math.round((fill!.width / track!.width) * 100);
+        }),
+      );
+      expect(fills).toEqual([90, 100, 100, 100, 0, 100, 100, 100]);
+      const plot = await page.locator('.plot').boundingBox();
+      const columns = await page.locator('.plot rect').all();
+      expect(columns).toHaveLength(39);
+      for (const column of columns) {
+        const box = (await column.boundingBox())!;
+        expect(box.width).toBeGreaterThan(5);
+        expect(box.height).toBeGreaterThanOrEqual(2);
+        expect(box.x).toBeGreaterThanOrEqual(plot!.x);
+        expect(box.x + box.width).toBeLessThanOrEqual(plot!.x + plot!.width + 1);
+      }
+      expect(await page.locator('.plot text.bar-error').count()).toBe(1);
+    });
+  });
+
+  test('folds each case away with its prompt, reply and checks', async () => {
+    await visit(async ({ page }) => {
+      const details = page.locator('details').nth(1);
+      const prompt = details.locator('pre').last();
+      expect(await prompt.isVisible()).toBe(false);
+      await details.locator('summary').click();
+      expect(await prompt.isVisible()).toBe(true);
+      expect(await details.locator('li').first().innerText()).toStartWith('✓ passed');
+      await details.locator('summary').click();
+      expect(await prompt.isVisible()).toBe(false);
+    });
+  });
+
+  test('leads from a cell of the overview to its case and unfolds it', async () => {
+    await visit(async ({ page, requests }) => {
+      const cell = page.locator('.cell.error');
+      expect(await cell.getAttribute('aria-label')).toContain('instructions-1: error');
+      await cell.click();
+      const opened = page.locator('details[open]');
+      await opened.waitFor();
+      expect(await opened.count()).toBe(1);
+      expect(await opened.innerText()).toContain('target_bad_status');
+      expect(requests).toHaveLength(1);
+    });
+  });
+
+  test('shows only what did not pass if asked, without a script', async () => {
+    await visit(async ({ page }) => {
+      expect(await page.locator('details:visible').count()).toBe(40);
+      await page.getByLabel('the 5 that did not pass').check();
+      expect(await page.locator('details:visible').count()).toBe(5);
+      expect(await page.locator('.group:visible h3').allInnerTexts()).toEqual(['instructions', 'text']);
+    });
+  });
+
+  test('shows a hostile reply letter for letter, and makes nothing of it', async () => {
+    await visit(async ({ page, requests }) => {
+      const details = page.locator('.case.failed').first();
+      await details.locator('summary').click();
+      const shown = await details.locator('pre').first().innerText();
+      expect(shown).toBe(hostile.replace('\u202e', '[U+202E]'));
+      expect(await page.title()).toStartWith('Eval run');
+      expect(await page.locator('h1').allInnerTexts()).toEqual(['Eval run scorecard']);
+      expect(await page.locator('script, img, link, base, form, iframe, meta[http-equiv]').count()).toBe(0);
+      expect(await page.locator('body').isVisible()).toBe(true);
+      expect(requests).toHaveLength(1);
+    });
+  });
+
+  test('is light or dark as its reader is, and readable in both', async () => {
+    await visit(async ({ page }) => expect(await backgroundOf(page)).toBe('rgb(255, 255, 255)'), {
+      colorScheme: 'light',
+    });
+    await visit(async ({ page }) => expect(await backgroundOf(page)).toBe('rgb(19, 23, 30)'), {
+      colorScheme: 'dark',
+    });
+  });
+
+  test('on paper is light, has every case unfolded and no choice to make', async () => {
+    await visit(
+      async ({ page }) => {
+        await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+        expect(await backgroundOf(page)).toBe('rgb(255, 255, 255)');
+        expect(await page.locator('.choice').isVisible()).toBe(false);
+        const last = (await page.locator('details pre').last().boundingBox())!;
+        expect(last.height).toBeGreaterThan(10);
+        expect((await page.pdf({ format: 'A4' })).length).toBeGreaterThan(50_000);
+      },
+      { colorScheme: 'dark' },
+    );
+  });
+
+  test('fits a telephone: nothing stands out to the side', async () => {
+    await visit(
+      async ({ page }) => {
+        const wide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+        expect(await page.evaluate<number>(wide)).toBe(0);
+        expect((await page.locator('.categories .bar').first().boundingBox())!.width).toBeGreaterThan(250);
+      },
+      { viewport: { width: 360, height: 740 } },
+    );
+  });
+});
