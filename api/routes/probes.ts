@@ -20,7 +20,7 @@ const ready = endpoint({
   method: 'GET',
   path: '/readyz',
   summary: 'Tell whether requests can be served',
-  description: `Looks at the database, its migrations and Redis. A refusal names in \`failing\` all that are not well: \`database\`,
+  description: `Looks at the database and whether it takes writes, at its migrations and at Redis. A refusal names in \`failing\` all that are not well: \`database\`,
 \`migrations\`, \`redis\`.`,
   tag: 'operation',
   auth: 'operator',

@@ -2,6 +2,7 @@
 import type { Database } from '#db/database.ts';
 import { DatabaseUnavailableError, isDatabaseUnavailable } from '#db/errors.ts';
 import { isMigrated } from '#db/is-migrated.ts';
+import { isWritable } from '#db/is-writable.ts';
 import { within } from '#runtime/within.ts';
 
 export interface Unready {
@@ -30,10 +31,15 @@ const notMigrated: Unready = {
   message: 'The database does not have this version’s schema yet.',
 };
 
+const notWritable: Unready = {
+  check: 'database',
+  message: 'The database takes no writes: its disk is full, or it is a read-only copy.',
+};
+
 async function checkDatabase(db: Database): Promise<Unready | null> {
   try {
-    if (await within(CHECK_TIMEOUT_MS, isMigrated(db), databaseSilent)) return null;
-    return notMigrated;
+    if (!(await within(CHECK_TIMEOUT_MS, isMigrated(db), databaseSilent))) return notMigrated;
+    return (await within(CHECK_TIMEOUT_MS, isWritable(db), databaseSilent)) ? null : notWritable;
   } catch (cause) {
     // A store that answers, and knows nothing of migrations, has had none.
     if (!isDatabaseUnavailable(cause)) return { ...notMigrated, cause };

@@ -1,0 +1,38 @@
+/** A store that answers reads and takes no writes is told apart before a request finds out. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
+import { isWritable } from '#db/is-writable.ts';
+import { openPostgres } from '#db/postgres.ts';
+import { findUnready } from '#domain/operation/find-unready.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+
+let sqlite: ScratchStore;
+let postgres: ScratchStore;
+beforeAll(async () => {
+  [sqlite, postgres] = await Promise.all([openScratchStore('sqlite'), openScratchStore('postgres')]);
+});
+afterAll(async () => {
+  await Promise.all([sqlite.remove(), postgres.remove()]);
+});
+
+test('a store with room and rights is writable', async () => {
+  expect(await isWritable(sqlite.db)).toBe(true);
+  expect(await isWritable(postgres.db)).toBe(true);
+});
+
+test('a SQLite file whose disk has less room than is asked for is not', async () => {
+  expect(await isWritable(sqlite.db, Number.MAX_SAFE_INTEGER)).toBe(false);
+});
+
+test('a Postgres that takes no writes is not, and is not ready', async () => {
+  if (postgres.setting.kind !== 'postgres') throw new Error('not a Postgres store');
+  const name = new URL(postgres.setting.url).pathname.slice(1);
+  await postgres.db.query.execute(
+    sql`alter database ${sql.identifier(name)} set default_transaction_read_only = on`,
+  );
+  // Connections that are made from now on are as those to a standby.
+  const readOnly = openPostgres(postgres.setting.url);
+  expect(await isWritable(readOnly)).toBe(false);
+  expect(await findUnready(readOnly, null)).toMatchObject([{ check: 'database' }]);
+  await readOnly.close();
+});
