@@ -131,3 +131,57 @@ test('CONNECT finds nothing', async () => {
   const lost = await ask('CONNECT other.example:443 HTTP/1.1\r\nHost: other.example:443');
   expect([lost.status, lost.body.error]).toEqual([404, 'not_found']);
 });
+
+describe('where one request ends and the next begins', () => {
+  const login = 'POST /v1/agents/login HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n';
+  const health = 'GET /v1/health HTTP/1.1\r\nHost: h\r\n\r\n';
+  const statusesOf = (text: string) =>
+    [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
+
+  test.each([
+    ['two lengths', 'Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} '],
+    ['a length and chunks', 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'],
+    ['a list of lengths', 'Content-Length: 2, 2\r\n\r\n{}'],
+    ['a negative length', 'Content-Length: -1\r\n\r\n{}'],
+    ['a length with a sign', 'Content-Length: +2\r\n\r\n{}'],
+    ['a length in hex', 'Content-Length: 0x2\r\n\r\n{}'],
+    ['a length past all numbers', 'Content-Length: 18446744073709551618\r\n\r\n{}'],
+    ['chunks in another coding', 'Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'],
+    ['an unknown coding', 'Transfer-Encoding: xchunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'],
+    ['chunks twice', 'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'],
+    ['a blank before the colon', 'Transfer-Encoding : chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'],
+    ['a chunk that goes on', 'Transfer-Encoding: chunked\r\n\r\n2\r\n{}XX0\r\n\r\n'],
+    ['a chunk of no size', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n'],
+    ['a folded header', 'X: a\r\n b\r\nContent-Length: 2\r\n\r\n{}'],
+  ])('%s leave it open: nothing more is read from the connection', async (_, rest) => {
+    const text = await sendRaw(hub.port, [login + rest + health], { answers: 2 });
+    expect(statusesOf(text)).toEqual([400]);
+  });
+
+  test('requests that are sent without waiting are answered in their order', async () => {
+    const lost = 'GET /nowhere HTTP/1.1\r\nHost: h\r\n\r\n';
+    const text = await sendRaw(hub.port, [health + lost + health + lost], { answers: 4 });
+    expect(statusesOf(text)).toEqual([200, 404, 200, 404]);
+  });
+
+  test.each([
+    ['a path that is not found', 'POST /nowhere HTTP/1.1\r\nHost: h\r\n', 404],
+    ['a caller without a token', 'POST /v1/redemptions HTTP/1.1\r\nHost: h\r\n', 401],
+    ['a method that is not taken', 'DELETE /v1/health HTTP/1.1\r\nHost: h\r\n', 405],
+    ['a read', 'GET /v1/health HTTP/1.1\r\nHost: h\r\n', 200],
+    ['a body that is too long', login, 413],
+  ])('the body of %s is not taken for the next request', async (_, head, status) => {
+    const body = health.repeat(2_000);
+    const framed = `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
+    const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    for (const request of [framed, chunked]) {
+      const text = await sendRaw(hub.port, [request, 'GET /nowhere HTTP/1.1\r\nHost: h\r\n\r\n'], {
+        answers: 2,
+      });
+      const statuses = statusesOf(text);
+      expect(statuses[0]).toBe(status);
+      // Either the connection is over, or it goes on with the request behind the body.
+      expect(statuses.slice(1)).toEqual(statuses.length === 1 ? [] : [404]);
+    }
+  });
+});

@@ -4,9 +4,9 @@
 export async function sendRaw(
   port: number,
   parts: readonly (string | Uint8Array)[],
-  options: { readonly pauseMs?: number; readonly waitMs?: number } = {},
+  options: { readonly pauseMs?: number; readonly waitMs?: number; readonly answers?: number } = {},
 ): Promise<string> {
-  const { pauseMs = 5, waitMs = 20_000 } = options;
+  const { pauseMs = 5, waitMs = 20_000, answers = 1 } = options;
   const isHead = String(parts[0]).startsWith('HEAD ');
   let received = '';
   const closed = Promise.withResolvers<void>();
@@ -17,26 +17,34 @@ export async function sendRaw(
     socket: {
       data: (_, chunk) => {
         received += chunk.toString();
-        if (isComplete(received, isHead)) answered.resolve();
+        if (countAnswers(received, isHead) >= answers) answered.resolve();
       },
       close: () => closed.resolve(),
       error: () => closed.resolve(),
     },
   });
   for (const part of parts) {
-    socket.write(part);
-    await Bun.sleep(pauseMs);
+    let rest = Buffer.from(part);
+    while (rest.length > 0 && socket.readyState === 1) {
+      // Takes as much as the other side has room for.
+      rest = rest.subarray(Math.max(socket.write(rest), 0));
+      await Bun.sleep(rest.length > 0 ? 1 : pauseMs);
+    }
   }
   await Promise.race([answered.promise, closed.promise, Bun.sleep(waitMs)]);
   socket.end();
   return received;
 }
 
-/** Whether the head and as much of a body as it announces are there; the answer to HEAD announces one and has none. */
-function isComplete(text: string, isHead: boolean): boolean {
-  const end = text.indexOf('\r\n\r\n');
-  if (end === -1) return false;
-  if (isHead) return true;
-  const length = /^content-length: (\d+)/im.exec(text.slice(0, end))?.[1];
-  return Buffer.byteLength(text.slice(end + 4)) >= Number(length ?? 0);
+/** How many heads are there with as much of a body as they announce; the answer to HEAD announces one and has none. */
+function countAnswers(text: string, isHead: boolean): number {
+  const rest = Buffer.from(text);
+  let start = 0;
+  for (let count = 0; ; count += 1) {
+    const end = rest.indexOf('\r\n\r\n', start);
+    if (end === -1) return count;
+    const head = rest.toString('latin1', start, end);
+    start = end + 4 + (isHead ? 0 : Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0));
+    if (start > rest.length) return count;
+  }
 }
