@@ -1,0 +1,155 @@
+/** What an audit looks at: each check is a promise of the hub and the statement that finds where it does not hold. */
+import { and, count, eq, isNull, sql } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { isOpenEvalJob, isReservedSeat } from '#db/schema/index-conditions.ts';
+import type { Tables } from '#db/schema/make-schema.ts';
+import { type Comparison, type Drift, findDrift } from './find-drift.ts';
+
+export type { Drift } from './find-drift.ts';
+
+export interface AuditCheck {
+  readonly name: string;
+  readonly promise: string;
+  find(db: Database, limit: number): Promise<Drift[]>;
+}
+
+function totals(name: string, promise: string, compare: (tables: Tables) => Comparison): AuditCheck {
+  return { name, promise, find: (db, limit) => findDrift(db, compare(db.tables), limit) };
+}
+
+const asText = (
+  id: Tables['seats']['id'] | Tables['redemptions']['id'] | Tables['evalJobs']['redemptionId'],
+) => sql`cast(${id} as text)`;
+
+export const auditChecks: readonly AuditCheck[] = [
+  totals('token_balances', 'A balance is the sum of its entries.', ({ tokenAccounts, tokenEntries }) => ({
+    table: tokenAccounts,
+    id: tokenAccounts.agentId,
+    kept: tokenAccounts.balance,
+    rows: tokenEntries,
+    rowId: tokenEntries.agentId,
+    counted: sql`sum(${tokenEntries.amount})`,
+  })),
+  totals('token_lots', 'A balance is what is left in its lots.', ({ tokenAccounts, tokenLots }) => ({
+    table: tokenAccounts,
+    id: tokenAccounts.agentId,
+    kept: tokenAccounts.balance,
+    rows: tokenLots,
+    rowId: tokenLots.agentId,
+    counted: sql`sum(${tokenLots.remaining})`,
+  })),
+  totals('token_sequences', 'Entries are numbered without a gap.', ({ tokenAccounts, tokenEntries }) => ({
+    table: tokenAccounts,
+    id: tokenAccounts.agentId,
+    kept: tokenAccounts.lastSequence,
+    rows: tokenEntries,
+    rowId: tokenEntries.agentId,
+    counted: sql`case when max(${tokenEntries.sequence}) = count(*) then count(*) else -1 end`,
+  })),
+  totals('eval_charges', 'A paid run is charged once, by its price.', ({ redemptions, tokenEntries }) => ({
+    table: redemptions,
+    id: asText(redemptions.id),
+    kept: redemptions.cost,
+    rows: tokenEntries,
+    rowId: tokenEntries.reference,
+    counted: sql`-sum(${tokenEntries.amount})`,
+    where: eq(tokenEntries.kind, 'spend'),
+  })),
+  totals('eval_refunds', 'A run that failed is refunded, and no other.', ({ evalJobs, tokenEntries }) => ({
+    table: evalJobs,
+    id: asText(evalJobs.redemptionId),
+    kept: sql`case when ${evalJobs.status} = 'failed' then ${evalJobs.chargeTokens} else 0 end`,
+    rows: tokenEntries,
+    rowId: tokenEntries.reference,
+    counted: sql`sum(${tokenEntries.amount})`,
+    where: eq(tokenEntries.kind, 'refund'),
+  })),
+  {
+    name: 'eval_states',
+    promise: 'A charge is held while its run is open, then consumed or refunded with its end.',
+    find: findWrongEvalStates,
+  },
+  {
+    name: 'eval_work',
+    promise: 'Every open run has an open job, so that somebody works on it.',
+    find: findForgottenEvalJobs,
+  },
+  totals('seats_taken', 'An event counts the seats that are reserved.', ({ events, seats }) => ({
+    table: events,
+    id: events.id,
+    kept: events.seatsTaken,
+    rows: seats,
+    rowId: seats.eventId,
+    counted: count(),
+    where: isReservedSeat(seats),
+  })),
+  totals('seat_charges', 'A seat is charged once, by its price.', ({ seats, tokenEntries }) => ({
+    table: seats,
+    id: asText(seats.id),
+    kept: seats.pricePaid,
+    rows: tokenEntries,
+    rowId: tokenEntries.reference,
+    counted: sql`-sum(${tokenEntries.amount})`,
+    where: eq(tokenEntries.kind, 'spend'),
+  })),
+  totals('seat_refunds', 'What a seat says was refunded is in the ledger.', ({ seats, tokenEntries }) => ({
+    table: seats,
+    id: asText(seats.id),
+    kept: seats.refunded,
+    rows: tokenEntries,
+    rowId: tokenEntries.reference,
+    counted: sql`sum(${tokenEntries.amount})`,
+    where: eq(tokenEntries.kind, 'refund'),
+  })),
+  totals('waitlists', 'An event counts who waits for a seat.', ({ events, waitlistEntries }) => ({
+    table: events,
+    id: events.id,
+    kept: events.waitlistCount,
+    rows: waitlistEntries,
+    rowId: waitlistEntries.eventId,
+    counted: count(),
+  })),
+  totals('reputation', 'A reputation is the sum of its weights.', ({ agents, reputationEvents }) => ({
+    table: agents,
+    id: agents.id,
+    kept: agents.reputationTotal,
+    rows: reputationEvents,
+    rowId: reputationEvents.agentId,
+    counted: sql`sum(${reputationEvents.weight})`,
+  })),
+  totals('thread_posts', 'A thread counts its posts.', ({ threads, posts }) => ({
+    table: threads,
+    id: threads.id,
+    kept: threads.postCount,
+    rows: posts,
+    rowId: posts.threadId,
+    counted: count(),
+  })),
+];
+
+async function findWrongEvalStates(db: Database, limit: number): Promise<Drift[]> {
+  const { evalJobs } = db.tables;
+  const due = sql<string>`case ${evalJobs.status} when 'completed' then 'consumed' when 'failed' then 'refunded' else 'held' end`;
+  return db.query
+    .select({ subject: evalJobs.id, kept: evalJobs.chargeState, found: due })
+    .from(evalJobs)
+    .where(sql`${evalJobs.chargeState} <> ${due}`)
+    .limit(limit);
+}
+
+async function findForgottenEvalJobs(db: Database, limit: number): Promise<Drift[]> {
+  const { evalJobs, jobs } = db.tables;
+  return db.query
+    .select({ subject: evalJobs.id, kept: evalJobs.status, found: sql<string>`'no job'` })
+    .from(evalJobs)
+    .leftJoin(
+      jobs,
+      and(
+        eq(jobs.kind, 'eval-run'),
+        isNull(jobs.closedAt),
+        sql`${jobs.payload} ->> 'evalJobId' = ${sql`cast(${evalJobs.id} as text)`}`,
+      ),
+    )
+    .where(and(isOpenEvalJob(evalJobs), isNull(jobs.id)))
+    .limit(limit);
+}

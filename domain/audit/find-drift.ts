@@ -1,0 +1,48 @@
+/** Compares a number that is kept in one table with the same number counted over the rows of another. */
+import { type Column, eq, ne, type SQL, sql } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
+import type { Database } from '#db/database.ts';
+
+/** One thing of which the hub keeps something else than its rows say. */
+export interface Drift {
+  /** Id of the account, event, thread, job … */
+  readonly subject: string;
+  readonly kept: number | string;
+  readonly found: number | string;
+}
+
+export interface Comparison {
+  readonly table: PgTable;
+  /** Names a row of `table` in the other one. */
+  readonly id: Column | SQL;
+  readonly kept: Column | SQL;
+  readonly rows: PgTable;
+  readonly rowId: Column | SQL;
+  /** An aggregate over the rows of one id; without any row it is taken for 0. */
+  readonly counted: SQL;
+  readonly where?: SQL;
+}
+
+export async function findDrift(db: Database, comparison: Comparison, limit: number): Promise<Drift[]> {
+  const { table, id, kept, rows, rowId, counted, where } = comparison;
+  const sums = db.query
+    .select({
+      id: sql<string>`${rowId}`.as('counted_id'),
+      value: sql<number>`${counted}`.as('counted_value'),
+    })
+    .from(rows)
+    .where(where)
+    .groupBy(sql`counted_id`)
+    .as('counted');
+  const found = sql`coalesce(${sums.value}, 0)`;
+  return db.query
+    .select({
+      subject: sql`${id}`.mapWith(String),
+      kept: sql`${kept}`.mapWith(Number),
+      found: found.mapWith(Number),
+    })
+    .from(table)
+    .leftJoin(sums, eq(sql`${id}`, sums.id))
+    .where(ne(sql`${kept}`, found))
+    .limit(limit);
+}
