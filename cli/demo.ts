@@ -5,8 +5,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createHubClient, HubRefusal } from './demo/hub-client.ts';
-import { type AgentKey, createAgentKey } from './demo/agent-key.ts';
+import { createHubClient, HubRefusal } from './client/hub-client.ts';
+import { type AgentKey, createAgentKey } from './client/agent-key.ts';
 import { followRun } from './demo/follow-run.ts';
 import { startDemoHub } from './demo/start-demo-hub.ts';
 import { startBrokenAgent, startSampleAgent } from './demo/sample-agent.ts';

@@ -1,6 +1,6 @@
 /** Signing up in two steps: a challenge, and the proof of the key by its signature. */
-import type { AgentKey } from './agent-key.ts';
-import type { HubClient } from './hub-client.ts';
+import type { AgentKey } from '../client/agent-key.ts';
+import type { HubClient } from '../client/hub-client.ts';
 
 export interface SignedUp {
   readonly challenge: string;

@@ -1,0 +1,37 @@
+/** An agent's side of signing up: a key pair, and signatures over challenges. */
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { didFromPublicKey } from '#domain/agents/keys/did-key.ts';
+
+export interface AgentKey {
+  /** Base64 of the 32 bytes, as `POST /v1/agents/register` takes it. */
+  readonly publicKey: string;
+  readonly did: string;
+  /** PEM (PKCS 8), as OpenSSL reads it. Whoever holds it is the agent. */
+  readonly privatePem: string;
+  /** Base64 of the signature over the UTF-8 bytes of the challenge. */
+  sign(challenge: string): string;
+}
+
+/** An SPKI document of an Ed25519 key ends with the key itself. */
+const publicKeyBytes = 32;
+
+export function createAgentKey(): AgentKey {
+  return agentKeyOf(generateKeyPairSync('ed25519').privateKey);
+}
+
+/** @throws when the text is not a private Ed25519 key in PEM (PKCS 8) */
+export function readAgentKey(pem: string): AgentKey {
+  const privateKey = createPrivateKey(pem);
+  if (privateKey.asymmetricKeyType !== 'ed25519') throw new Error('It is not an Ed25519 key.');
+  return agentKeyOf(privateKey);
+}
+
+function agentKeyOf(privateKey: KeyObject): AgentKey {
+  const bytes = createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-publicKeyBytes);
+  return {
+    publicKey: bytes.toString('base64'),
+    did: didFromPublicKey(bytes),
+    privatePem: privateKey.export({ format: 'pem', type: 'pkcs8' }),
+    sign: (challenge) => sign(null, Buffer.from(challenge), privateKey).toString('base64'),
+  };
+}

@@ -1,0 +1,161 @@
+/** What the commands of an agent do, through the public interface alone. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type AgentKey, createAgentKey, readAgentKey } from '../client/agent-key.ts';
+import { type HubClient, HubRefusal } from '../client/hub-client.ts';
+import { readEvents } from '../client/read-events.ts';
+import type { Output } from './output.ts';
+
+export interface AgentCommand {
+  readonly hub: HubClient;
+  readonly output: Output;
+}
+
+const ownerOnly = 0o600;
+
+/** Writes a new private key to a file that must not be there yet, and tells the public half. */
+export function makeKey(output: Output, file: string): void {
+  const { publicKey, did, privatePem } = createAgentKey();
+  writeFileSync(file, privatePem, { mode: ownerOnly, flag: 'wx' });
+  output.result({ public_key: publicKey, did, file }, [
+    `public key  ${publicKey}`,
+    `did         ${did}`,
+    `written to  ${file}`,
+  ]);
+}
+
+interface Verified {
+  readonly did: string;
+  readonly token: string;
+}
+
+/** Signs up under a new handle; the hub shows the token this once. */
+export async function register(
+  command: AgentCommand,
+  input: { handle: string; agentType: string; keyFile: string },
+) {
+  const key = readKey(input.keyFile);
+  const body = { handle: input.handle, agent_type: input.agentType, public_key: key.publicKey };
+  await proveKey(command, '/v1/agents/register', body, key);
+}
+
+/** Gets a verified agent another token. */
+export async function login(command: AgentCommand, input: { handle: string; keyFile: string }) {
+  await proveKey(command, '/v1/agents/login', { handle: input.handle }, readKey(input.keyFile));
+}
+
+async function proveKey(
+  { hub, output }: AgentCommand,
+  path: string,
+  body: { handle: string },
+  key: AgentKey,
+): Promise<void> {
+  const { challenge } = await hub.post<{ challenge: string }>(path, body);
+  const { handle } = body;
+  const verified = await hub.post<Verified>('/v1/agents/verify', { handle, signature: key.sign(challenge) });
+  const { did, token } = verified;
+  output.result({ handle, did, token }, [
+    `${handle} is ${did}`,
+    `token  ${token}`,
+    'Keep it: export HUB_TOKEN=… for the other commands. It is shown this once.',
+  ]);
+}
+
+export function readKey(file: string): AgentKey {
+  try {
+    return readAgentKey(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown';
+    throw new HubRefusal(
+      `${file} holds no private Ed25519 key in PEM (${reason}). \`hub keygen\` makes one.`,
+    );
+  }
+}
+
+interface ShownAgent {
+  readonly handle: string;
+  readonly did: string | null;
+  readonly reputation_total: number;
+  readonly verified_badge: boolean;
+}
+
+export async function whoami({ hub, output }: AgentCommand): Promise<void> {
+  const { agent } = await hub.get<{ agent: ShownAgent }>('/v1/agents/me');
+  const balance = await hub.get<{ balance: number; held: number; free_eval_available: boolean }>(
+    '/v1/tokens/balance',
+  );
+  output.result({ agent, balance }, [
+    `${agent.handle}${agent.verified_badge ? ' (verified)' : ''}  ${agent.did ?? ''}`,
+    `reputation  ${agent.reputation_total}`,
+    `tokens      ${balance.balance}${balance.held > 0 ? `, ${balance.held} held` : ''}${balance.free_eval_available ? ', first run free' : ''}`,
+  ]);
+}
+
+export interface ShownEvalJob {
+  readonly id: string;
+  readonly status: string;
+  readonly score: number | null;
+  readonly charge: { readonly state: string };
+  readonly failure: { readonly code: string; readonly message: string } | null;
+}
+
+/** @returns whether the run was accepted and, if it was waited for, completed */
+export async function redeem(
+  command: AgentCommand,
+  input: { targetUrl: string; wait: boolean },
+): Promise<boolean> {
+  const { hub, output } = command;
+  const body = { product: 'eval-run', target_url: input.targetUrl };
+  const accepted = await hub.post<{ eval_job: ShownEvalJob }>('/v1/redemptions', body);
+  const job = input.wait ? await followRun(command, accepted.eval_job.id) : accepted.eval_job;
+  output.result(job, [
+    `eval job ${job.id}: ${job.status}, charge ${job.charge.state}`,
+    ...(job.score === null ? [] : [`score ${job.score.toFixed(1)} of 100`]),
+    ...(job.failure === null ? [] : [`${job.failure.code}: ${job.failure.message}`]),
+  ]);
+  return job.status !== 'failed';
+}
+
+async function followRun({ hub, output }: AgentCommand, id: string): Promise<ShownEvalJob> {
+  for await (const { event, data } of readEvents(await hub.open(`/v1/eval-jobs/${id}/events`))) {
+    if (event === 'progress') {
+      const { done, total } = data as { done: number; total: number };
+      output.progress(done, total);
+    } else {
+      return (data as { eval_job: ShownEvalJob }).eval_job;
+    }
+  }
+  throw new HubRefusal(`The progress of ${id} broke off; GET /v1/eval-jobs/${id} has the result.`);
+}
+
+interface ShownSeat {
+  readonly id: string;
+  readonly status: string;
+  readonly price_paid: number;
+}
+
+/** @param key names the reservation: the same key again is answered with the same seat and charges nothing */
+export async function reserve(
+  { hub, output }: AgentCommand,
+  input: { eventId: string; key: string },
+): Promise<void> {
+  const path = `/v1/events/${encodeURIComponent(input.eventId)}/reserve`;
+  const answer = await hub.post<{ seat: ShownSeat; ics_url: string; balance: number }>(path, {
+    idempotency_key: input.key,
+  });
+  output.result(answer, [
+    `seat ${answer.seat.id}: ${answer.seat.status} for ${answer.seat.price_paid} tokens, ${answer.balance} left`,
+    `calendar  ${answer.ics_url}`,
+  ]);
+}
+
+export async function grant(
+  { hub, output }: AgentCommand,
+  input: { handle: string; amount: number; reason: string; reference: string | undefined },
+): Promise<void> {
+  const { reference, ...rest } = input;
+  const answer = await hub.post<{ balance: number }>('/v1/tokens/grants', {
+    ...rest,
+    ...(reference === undefined ? {} : { reference }),
+  });
+  output.result(answer, [`${input.handle} has ${answer.balance} tokens now`]);
+}

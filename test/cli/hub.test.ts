@@ -1,0 +1,143 @@
+/** The command line, each command as a process of its own against a whole hub. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { Database } from 'bun:sqlite';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startTarget, type TestTarget } from '#test/harness/target.ts';
+import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
+
+const command = join(import.meta.dirname, '..', '..', 'cli', 'hub.ts');
+const folder = mkdtempSync(join(tmpdir(), 'agent-hub-cli-'));
+const keyFile = join(folder, 'agent.pem');
+
+interface Ended {
+  readonly exitCode: number;
+  readonly printed: string;
+  readonly complaints: string;
+  /** What `--json` printed. */
+  readonly json: () => Answer;
+}
+
+/** The fields of any answer that the tests look at. */
+interface Answer {
+  readonly did: string;
+  readonly token: string;
+  readonly balance: number;
+  readonly status: string;
+  readonly charge: { readonly state: string };
+  readonly checks: readonly { readonly name: string; readonly drifts: readonly unknown[] }[];
+}
+
+async function hub(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const child = Bun.spawn([process.execPath, command, ...words], {
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: { PATH: process.env['PATH'], HOME: folder, TMPDIR: tmpdir(), ...env },
+  });
+  const [printed, complaints, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { exitCode, printed, complaints, json: () => JSON.parse(printed) as Answer };
+}
+
+let running: WholeHub;
+let target: TestTarget;
+let HUB_URL: string;
+let HUB_TOKEN: string;
+
+beforeAll(async () => {
+  const made = await hub(['keygen', keyFile, '--json']);
+  expect([made.exitCode, made.complaints]).toEqual([0, '']);
+  running = startHub({ PORT: '0', MAINTAINER_DIDS: made.json().did });
+  const [, url = ''] = await running.until(/API +(http:\S+)/);
+  HUB_URL = url;
+  target = startTarget(() => Response.json({ text: '' }));
+  const signedUp = await hub(['register', 'ada-7', '--key', keyFile, '--json'], { HUB_URL });
+  expect([signedUp.exitCode, signedUp.complaints]).toEqual([0, '']);
+  HUB_TOKEN = signedUp.json().token;
+});
+afterAll(async () => {
+  await target.stop();
+  running.hub.kill('SIGTERM');
+  await running.ended();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const asAda = () => ({ HUB_URL, HUB_TOKEN });
+
+test('a key is written for its owner alone, and never over another file', async () => {
+  expect(statSync(keyFile).mode & 0o777).toBe(0o600);
+  const again = await hub(['keygen', keyFile]);
+  expect(again.exitCode).toBe(1);
+  expect(again.complaints).toContain('EEXIST');
+});
+
+test('an agent signs up, logs in again and sees who it is', async () => {
+  const again = await hub(['login', 'ada-7', '--key', keyFile, '--json'], { HUB_URL });
+  expect(again.json().token).toStartWith('hub_');
+  const me = await hub(['whoami'], { HUB_URL, HUB_TOKEN: again.json().token });
+  expect(me.printed).toContain('ada-7  did:key:z6Mk');
+  expect(me.printed).toContain('first run free');
+});
+
+test('a redemption is followed to its end; the exit code tells of a run that failed', async () => {
+  const run = await hub(['redeem', target.url, '--wait'], asAda());
+  expect([run.exitCode, run.printed]).toEqual([0, expect.stringContaining('completed, charge consumed')]);
+  expect(run.complaints).toContain('40/40');
+  const granted = await hub(['tokens', 'grant', 'ada-7', '2', 'For a test', '--json'], asAda());
+  expect(granted.json().balance).toBe(2);
+  const failed = await hub(['redeem', 'http://127.0.0.1:9/', '--wait', '--json'], asAda());
+  expect([failed.exitCode, failed.json().status, failed.json().charge.state]).toEqual([
+    1,
+    'failed',
+    'refunded',
+  ]);
+});
+
+test('what the hub refuses is told in its own words', async () => {
+  const seat = await hub(['reserve', '01900000-0000-7000-8000-000000000000'], asAda());
+  expect([seat.exitCode, seat.complaints]).toEqual([1, expect.stringContaining('event_not_found')]);
+  const stranger = await hub(['whoami'], { HUB_URL });
+  expect([stranger.exitCode, stranger.complaints]).toEqual([1, expect.stringContaining('HUB_TOKEN')]);
+  const nowhere = await hub(['whoami'], { HUB_URL: 'http://127.0.0.1:9', HUB_TOKEN });
+  expect([nowhere.exitCode, nowhere.complaints]).toEqual([1, expect.stringContaining('No hub answers')]);
+});
+
+test('a wrong command line is told from a refusal by its exit code', async () => {
+  for (const words of [
+    ['nothing'],
+    ['redeem'],
+    ['tokens', 'grant', 'ada-7', 'many'],
+    ['keygen', 'x', '--so'],
+  ]) {
+    const wrong = await hub(words, asAda());
+    expect([wrong.exitCode, wrong.printed]).toEqual([2, '']);
+    expect(wrong.complaints).toStartWith('error: ');
+  }
+  const help = await hub(['--help']);
+  expect([help.exitCode, help.complaints]).toEqual([0, '']);
+  expect(help.printed).toContain('Examples:');
+});
+
+test('an audit of the live hub finds nothing, and finds what is bent', async () => {
+  const DATABASE_URL = `sqlite:${join(running.dataDir, 'hub.sqlite')}`;
+  const clean = await hub(['audit'], { DATABASE_URL });
+  expect([clean.exitCode, clean.complaints]).toEqual([0, '']);
+  expect(clean.printed).toEndWith('No drift.\n');
+
+  using database = new Database(join(running.dataDir, 'hub.sqlite'));
+  database.run('PRAGMA busy_timeout = 5000');
+  database.run('UPDATE token_accounts SET balance = balance + 1');
+  const bent = await hub(['audit', '--json'], { DATABASE_URL });
+  expect(bent.exitCode).toBe(1);
+  const drifts = bent.json().checks.filter((check) => check.drifts.length > 0);
+  expect(drifts.map(({ name }) => name)).toEqual(['token_balances', 'token_lots']);
+  database.run('UPDATE token_accounts SET balance = balance - 1');
+
+  const wrong = await hub(['audit'], { DATABASE_URL: 'mysql://x' });
+  expect([wrong.exitCode, wrong.complaints]).toEqual([78, expect.stringContaining('DATABASE_URL')]);
+});
