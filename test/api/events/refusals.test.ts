@@ -1,0 +1,89 @@
+/** What the endpoints of events refuse: events that are not there, not open any more, or full. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { EventRow } from '#domain/events/event-rows.ts';
+import { waitlistMax } from '#domain/events/event-limits.ts';
+import { createId } from '#runtime/create-id.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createCrowd } from '#test/harness/crowd.ts';
+import { createTestEvent, hourMs, startTestSeats, type TestSeats } from '#test/harness/events.ts';
+import { expectRefusal } from '#test/harness/expect-refusal.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+forEachStore((store) => {
+  let hub: TestHub;
+  let seats: TestSeats;
+  let maintainer: TestAgent;
+  const maintainerDids = new Set<string>();
+  beforeAll(async () => {
+    hub = await startTestHub({ store, rules: { maintainerDids } });
+    seats = await startTestSeats(hub.ctx, hub.redisUrl);
+    maintainer = await createTestAgent(hub.ctx);
+    maintainerDids.add(maintainer.did);
+  });
+  afterAll(async () => {
+    await seats.stop();
+    await hub.close();
+  });
+
+  const send = (method: string, path: string, json?: object) =>
+    hub.fetch(path, { method, token: maintainer.bearerToken, ...(json === undefined ? {} : { json }) });
+  const waitAt = ({ id }: EventRow) => send('POST', `/v1/events/${id}/waitlist`);
+  const soldOut = { seatsTotal: 1, seatsTaken: 1 };
+
+  test('an event that does not exist is not found', async () => {
+    const path = `/v1/events/${createId(new Date())}`;
+    const meeting = { starts_at: '2100-01-01T00:00:00Z', place: 'Here' };
+    for (const answer of [
+      await send('GET', path),
+      await send('PATCH', path, { title: 'Another title' }),
+      await send('DELETE', path),
+      await send('POST', `${path}/reserve`, { idempotency_key: 'x' }),
+      await send('POST', `${path}/cancel`),
+      await send('POST', `${path}/waitlist`),
+      await send('GET', `${path}/seats`),
+      await send('POST', `${path}/seats/${createId(new Date())}/meeting`, meeting),
+    ]) {
+      expectRefusal(answer, 404, 'event_not_found');
+    }
+  });
+
+  test('an event can only be handed to an agent who exists', async () => {
+    const { id, hostHandle } = await createTestEvent(hub.ctx);
+    expectRefusal(
+      await send('PATCH', `/v1/events/${id}`, { host_handle: 'nobody-here' }),
+      400,
+      'unknown_agent',
+    );
+    expect((await hub.fetch(`/v1/events/${id}`)).body.event.host_handle).toBe(hostHandle);
+  });
+
+  test('nobody waits for a seat at an event that was cancelled or has started', async () => {
+    const cancelled = await createTestEvent(hub.ctx, { ...soldOut, status: 'cancelled' });
+    expectRefusal(await waitAt(cancelled), 409, 'event_cancelled');
+    const started = await createTestEvent(hub.ctx, soldOut);
+    hub.clock.advance(72 * hourMs);
+    expectRefusal(await waitAt(started), 409, 'event_started');
+  });
+
+  test('a waitlist takes so many agents and no more', async () => {
+    const event = await createTestEvent(hub.ctx, { ...soldOut, waitlistCount: waitlistMax - 1 });
+    const joinedAt = hub.clock.now();
+    const others = await createCrowd(hub.ctx, waitlistMax - 1, 1);
+    const waits = others.map(({ id }) => ({
+      id: createId(joinedAt),
+      eventId: event.id,
+      agentId: id,
+      joinedAt,
+    }));
+    await store.db.transaction((tx) => tx.query.insert(tx.tables.waitlistEntries).values(waits));
+    const last = await waitAt(event);
+    expect([last.status, last.body]).toEqual([200, { position: waitlistMax }]);
+    const { bearerToken } = await createTestAgent(hub.ctx);
+    expectRefusal(
+      await hub.fetch(`/v1/events/${event.id}/waitlist`, { method: 'POST', token: bearerToken }),
+      409,
+      'waitlist_full',
+    );
+  });
+});
