@@ -38,6 +38,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const INTERRUPTED_EXIT_CODE = 130;
 /** One Ctrl-C under npm arrives twice: from the terminal, and passed on by npm. So the second must be meant. */
 const SAME_SIGNAL_WITHIN_MS = 500;
+/** Much more often than the supervisor asks for, so that a late one is not taken for the last. */
+const HEARTBEAT_EVERY_MS = 500;
 /** Set in the environment of a process that the supervisor starts, see cli/supervisor. */
 export const SUPERVISED = 'AGENT_HUB_SUPERVISED';
 
@@ -80,10 +82,16 @@ export function createShutdown({ logger, exit = (code) => process.exit(code) }: 
 }
 
 /**
- * Tells the supervisor, if there is one, that this process serves. Call it once, when requests are answered or jobs taken.
+ * Tells the supervisor, if there is one, that this process serves, and from then on that its event loop still turns. Call
+ * it once, when requests are answered or jobs taken.
  */
 export function announceReady(): void {
-  if (process.env[SUPERVISED] !== undefined) process.send?.({ ready: true });
+  if (process.env[SUPERVISED] === undefined) return;
+  process.send?.({ ready: true });
+  const beating = setInterval(() => {
+    if (process.connected) process.send?.({ heartbeat: true });
+  }, HEARTBEAT_EVERY_MS);
+  beating.unref();
 }
 
 async function runSteps(steps: readonly Step[], logger: ShutdownLog): Promise<void> {

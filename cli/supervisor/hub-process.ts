@@ -2,7 +2,11 @@
 import { CONFIGURATION_EXIT_CODE } from '#runtime/exit-codes.ts';
 import { SUPERVISED } from '#runtime/shutdown.ts';
 import { StartError } from '#runtime/start-error.ts';
+import { watchHeartbeat } from './heartbeat.ts';
 import type { RunningService, Service } from './service.ts';
+
+/** Long enough for a query that takes seconds; not much longer, as who holds SQLite's write lock holds up all others. */
+const SILENCE_MAX_MS = 10_000;
 
 export interface HubProcess {
   readonly name: string;
@@ -13,6 +17,8 @@ export interface HubProcess {
   readonly readyTimeoutMs: number;
   /** From SIGTERM until SIGKILL. */
   readonly stopTimeoutMs: number;
+  /** How long it may go without a heartbeat once it is ready, before it is killed; see `watchHeartbeat`. */
+  readonly silenceMaxMs?: number;
 }
 
 export function hubProcess(options: HubProcess): Service {
@@ -23,7 +29,14 @@ export function hubProcess(options: HubProcess): Service {
  * The child leads a session of its own: a Ctrl-C goes to everyone in the terminal's foreground group, and it must not
  * end before its turn. Should this process be killed, the channel between the two closes, and the child ends itself.
  */
-function startProcess({ name, command, env, readyTimeoutMs, stopTimeoutMs }: HubProcess): RunningService {
+function startProcess({
+  name,
+  command,
+  env,
+  readyTimeoutMs,
+  stopTimeoutMs,
+  silenceMaxMs = SILENCE_MAX_MS,
+}: HubProcess): RunningService {
   const ready = Promise.withResolvers<void>();
   const child = Bun.spawn([process.execPath, ...command], {
     detached: true,
@@ -32,16 +45,19 @@ function startProcess({ name, command, env, readyTimeoutMs, stopTimeoutMs }: Hub
     stderr: 'inherit',
     env: { ...process.env, ...env, [SUPERVISED]: '1' },
     ipc: (message: unknown) => {
+      heartbeat.heard();
       if (typeof message === 'object' && message !== null && 'ready' in message) ready.resolve();
     },
   });
   const kill = (): void => killGroup(child.pid);
+  const heartbeat = watchHeartbeat(silenceMaxMs, kill);
   const readyTimer = setTimeout(() => {
     ready.reject(new Error(`${name} was not ready within ${readyTimeoutMs} ms`));
     kill();
   }, readyTimeoutMs);
   const ended = child.exited.then(() => {
-    const how = child.signalCode === null ? `exit code ${child.exitCode}` : `signal ${child.signalCode}`;
+    heartbeat.stop();
+    const how = howItEnded(child, heartbeat.isLost() ? silenceMaxMs : null);
     const isFatal = child.exitCode === CONFIGURATION_EXIT_CODE;
     ready.reject(
       isFatal
@@ -50,10 +66,17 @@ function startProcess({ name, command, env, readyTimeoutMs, stopTimeoutMs }: Hub
     );
     return how;
   });
-  ready.promise.then(
-    () => clearTimeout(readyTimer),
-    () => clearTimeout(readyTimer),
-  );
+  const watch = async (): Promise<void> => {
+    try {
+      await ready.promise;
+      if (child.exitCode === null && child.signalCode === null) heartbeat.start();
+    } catch {
+      // Whoever waits for it to be ready hears why it is not.
+    } finally {
+      clearTimeout(readyTimer);
+    }
+  };
+  void watch();
   return {
     ready: ready.promise,
     ended,
@@ -65,6 +88,12 @@ function startProcess({ name, command, env, readyTimeoutMs, stopTimeoutMs }: Hub
       clearTimeout(killTimer);
     },
   };
+}
+
+function howItEnded({ exitCode, signalCode }: Bun.Subprocess, silentForMs: number | null): string {
+  const how = signalCode === null ? `exit code ${exitCode}` : `signal ${signalCode}`;
+  if (silentForMs === null) return how;
+  return `${how}, sent by the supervisor after ${silentForMs / 1000} s without a heartbeat`;
 }
 
 function killGroup(leaderPid: number): void {

@@ -2,11 +2,22 @@
  * Stands in for a process of the hub. Usage: placeholder.ts <name> <journal> <behaviour> [number]; it writes what
  * happens to it to the journal, one line each.
  */
+import { Database } from 'bun:sqlite';
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { announceReady, createShutdown } from '#runtime/shutdown.ts';
 
 const [name = '', journal = '', behaviour = 'serve', number = '0'] = process.argv.slice(2);
 const note = (what: string): void => appendFileSync(journal, `${name} ${what}\n`);
+/** Gets into trouble when it has served for a moment, and serves well when it is started again. */
+function serveOnceTroubled(trouble: () => void): void {
+  const mark = `${journal}.${name}.troubled`;
+  announceReady();
+  setInterval(() => {}, 60_000);
+  if (existsSync(mark)) return;
+  writeFileSync(mark, '');
+  setTimeout(trouble, 100);
+}
+
 const silent = { info: () => {}, error: () => {} };
 
 note(`started ${process.pid}`);
@@ -40,6 +51,24 @@ switch (behaviour) {
     }
     break;
   }
+  case 'spin-once':
+    serveOnceTroubled(() => {
+      for (;;);
+    });
+    break;
+  case 'stop-once':
+    serveOnceTroubled(() => process.kill(process.pid, 'SIGSTOP'));
+    break;
+  case 'stop-with-lock-once':
+    serveOnceTroubled(() => {
+      // As a process that is stopped in the midst of a transaction.
+      const file = new Database(`${journal}.${name}.sqlite`, { create: true });
+      file.run('PRAGMA journal_mode = WAL');
+      file.run('BEGIN IMMEDIATE');
+      note('holds the lock');
+      process.kill(process.pid, 'SIGSTOP');
+    });
+    break;
   case 'ignore-sigterm':
     process.on('SIGTERM', () => note('ignored SIGTERM'));
     announceReady();
