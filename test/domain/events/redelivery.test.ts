@@ -72,6 +72,26 @@ forEachStore((store) => {
     await expectSeatAccountsRight(store.db);
   });
 
+  test('an activation that was superseded writes nothing, and nothing for the events that share its transaction', async () => {
+    const { ctx, event, reserve, liveKeys } = await prepare();
+    const other = await createTestEvent(ctx);
+    const takeOver = () => withTransaction(ctx, (tx) => takeOverEvents(tx, [event.id, other.id]));
+    const earlier = await takeOver();
+    const stale = earlier.find(({ id }) => id === event.id)!;
+    await withTransaction(ctx, (tx) => takeOverEvents(tx, [event.id]));
+    const [bystander] = earlier.filter(({ id }) => id === other.id);
+    const attempt = withTransaction(ctx, async (tx) => {
+      const results = await handleSeatCommands(tx, [
+        { event: stale, commands: [reserve('late')] },
+        { event: bystander!, commands: [] },
+      ]);
+      expect(results.map((result) => result === null)).toEqual([true, false]);
+      throw new Error('rolled back, as the runtime does');
+    });
+    expect(await attempt.catch((error: unknown) => String(error))).toContain('rolled back');
+    expect(await liveKeys()).toEqual([]);
+  });
+
   test('an event is changed and cancelled once, and refunds once', async () => {
     const { ctx, event, reserve } = await prepare();
     const batch: NamedCommand[] = [
