@@ -79,11 +79,13 @@ export const errorStatuses: Readonly<Record<ErrorCode, number>> = {
   token_not_found: 404,
   too_many_failed_runs: 429,
   too_many_open_jobs: 429,
+  too_many_webhooks: 409,
   unknown_agent: 400,
   unknown_handle: 404,
   unsupported_media_type: 415,
   verification_not_found: 404,
   waitlist_full: 409,
   webhook_not_configured: 503,
+  webhook_not_found: 404,
   work_order_not_found: 404,
 };

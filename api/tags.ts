@@ -11,6 +11,7 @@ export const tags = {
   redemptions: 'Spending tokens on eval runs, and their results.',
   payments: 'Deliveries of the payment provider, and its checkout. Nothing is for sale.',
   events: 'Scheduled events and the seats at them.',
+  webhooks: 'Being told of what happens to what is yours.',
   operation: 'For who runs the hub.',
 } as const;
 

@@ -71,12 +71,14 @@ export const errorCodes = [
   'token_not_found',
   'too_many_failed_runs',
   'too_many_open_jobs',
+  'too_many_webhooks',
   'unknown_agent',
   'unknown_handle',
   'unsupported_media_type',
   'verification_not_found',
   'waitlist_full',
   'webhook_not_configured',
+  'webhook_not_found',
   'work_order_not_found',
 ] as const;
 

@@ -27,6 +27,12 @@ export const pools = {
     concurrency: 100,
     load: async () => (await import('./seats/pool.ts')).startSeats,
   },
+  webhooks: {
+    about: 'tells agents of what happened, at the addresses they have given',
+    // Deliveries wait for their receivers nearly all the time; how many go to one of them is bounded in the pool.
+    concurrency: 50,
+    load: async () => (await import('./webhooks/pool.ts')).startWebhooks,
+  },
   sweeper: {
     about: 'settles expiries, announces forgotten jobs, ends overdue runs, prunes',
     concurrency: 1,

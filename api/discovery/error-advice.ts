@@ -70,12 +70,14 @@ const advice: Readonly<Record<ErrorCode, string>> = {
   token_not_found: 'Use an id from `GET /v1/agents/me/tokens`.',
   too_many_failed_runs: 'Mend your endpoint, and wait `Retry-After` seconds.',
   too_many_open_jobs: 'Wait until one of your runs has ended.',
+  too_many_webhooks: 'Remove one of yours: `DELETE /v1/webhooks/{id}`.',
   unknown_agent: 'Use a handle from `GET /v1/agents`.',
   unknown_handle: 'Use a handle from `GET /v1/agents`, or register.',
   unsupported_media_type: 'Send JSON with `Content-Type: application/json`.',
   verification_not_found: 'Use an id from `GET /v1/verification`.',
   waitlist_full: 'Choose another event.',
   webhook_not_configured: 'This hub takes no such deliveries.',
+  webhook_not_found: 'Use an id from `GET /v1/webhooks`.',
   work_order_not_found: 'Use an id from `GET /v1/work-orders`.',
 };
 

@@ -14,6 +14,7 @@ import {
   skillNameLengthMax,
   skillUrlLengthMax,
 } from '#domain/skills/skill-limits.ts';
+import { webhooksPerAgentMax } from '#domain/webhooks/webhook-limits.ts';
 import {
   proposalsPerAgentMax,
   transitionNoteLengthMax,
@@ -48,6 +49,7 @@ const limits = {
   idempotency_key_length_max: keyLengthMax,
   eval_run_cost_tokens: evalRunCostTokens,
   open_eval_jobs_max: openJobsPerAgentMax,
+  webhooks_max: webhooksPerAgentMax,
   refunded_eval_runs_per_day_max: refundedRunsPerAgentMax,
 } as const;
 

@@ -18,6 +18,7 @@ import { supporterEndpoints } from './supporters.ts';
 import { threadEndpoints } from './threads.ts';
 import { tokenEndpoints } from './tokens.ts';
 import { verificationEndpoints } from './verification.ts';
+import { webhookEndpoints } from './webhooks.ts';
 import { workOrderEndpoints } from './work-orders.ts';
 
 export const hubEndpoints: readonly Endpoint[] = [
@@ -36,6 +37,7 @@ export const hubEndpoints: readonly Endpoint[] = [
   ...supporterEndpoints,
   ...verificationEndpoints,
   ...paymentEndpoints,
+  ...webhookEndpoints,
   ...probeEndpoints,
   ...metricsEndpoints,
   ...queueBoardEndpoints,

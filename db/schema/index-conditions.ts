@@ -46,3 +46,8 @@ export function isMergedWorkOrder(workOrders: { readonly status: Column }): SQL 
 export function isPendingReview(verificationReviews: { readonly status: Column }): SQL {
   return sql`${verificationReviews.status} = 'pending'`;
 }
+
+/** A webhook that its agent has not deleted. */
+export function isKeptWebhook(webhooks: { readonly deletedAt: Column }): SQL {
+  return sql`${webhooks.deletedAt} is null`;
+}

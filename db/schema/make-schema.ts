@@ -11,6 +11,7 @@ import { makeSearchTables } from './search-tables.ts';
 import { makeSkillTables } from './skill-tables.ts';
 import { makeStandingTables } from './standing-tables.ts';
 import { makeTokenTables } from './token-tables.ts';
+import { makeWebhookTables } from './webhook-tables.ts';
 import { makeWorkOrderTables } from './work-order-tables.ts';
 
 export function makeSchema(kit: ColumnKit) {
@@ -30,6 +31,7 @@ export function makeSchema(kit: ColumnKit) {
     ...makeWorkOrderTables(kit, agentTables.agents),
     ...makeStandingTables(kit, agentTables.agents),
     ...makeMailTables(kit),
+    ...makeWebhookTables(kit, agentTables.agents),
   };
 }
 

@@ -33,6 +33,8 @@ export const {
   contactLog,
   inboxEmails,
   webhookReceipts,
+  webhooks,
+  webhookDeliveries,
   agentWords,
   threadWords,
   skillWords,

@@ -11,6 +11,8 @@ import type { EvalJobRow } from '../redemptions/accept-redemptions.ts';
 import { findSpends, openLedger } from '../tokens/open-ledger.ts';
 import { saveLedger } from '../tokens/save-ledger.ts';
 import { countEvalRun } from './eval-metrics.ts';
+import { notifyAgents } from '../webhooks/notify-agents.ts';
+import type { WebhookNotice } from '../webhooks/webhook-kinds.ts';
 import { evalJobTopic } from './eval-job-topic.ts';
 import type { EvalClaimKey } from './hold-eval-claim.ts';
 
@@ -53,6 +55,7 @@ export async function settleEvalJob(ctx: Ctx, input: SettleEvalJobInput): Promis
       .returning();
     if (job === undefined) return false;
     await settleCharge(inner, job, input.outcome);
+    await notifyAgents(inner, [noticeOf(job, input.outcome)]);
     if (input.jobId !== null) await closeJobs(inner, [input.jobId]);
     inner.db.afterCommit(() => {
       countEvalRun(input.outcome);
@@ -60,6 +63,24 @@ export async function settleEvalJob(ctx: Ctx, input: SettleEvalJobInput): Promis
     });
     return true;
   });
+}
+
+function noticeOf({ id, agentId, redemptionId }: EvalJobRow, outcome: EvalOutcome): WebhookNotice {
+  const ids = { eval_job_id: id, redemption_id: redemptionId };
+  switch (outcome.kind) {
+    case 'completed':
+      return {
+        agentId,
+        kind: 'eval_job.completed',
+        data: { ...ids, status: 'completed', score: outcome.score },
+      };
+    case 'failed':
+      return {
+        agentId,
+        kind: 'eval_job.failed',
+        data: { ...ids, status: 'failed', failure_code: outcome.code },
+      };
+  }
 }
 
 function endState(outcome: EvalOutcome): Partial<EvalJobRow> {

@@ -5,6 +5,7 @@ import { insertStatement } from '#db/insert-statement.ts';
 import { together } from '#db/together.ts';
 import type { TransactionCtx } from '../context.ts';
 import { saveLedger } from '../tokens/save-ledger.ts';
+import { notifyAgents } from '../webhooks/notify-agents.ts';
 import type { EventRow, WaitlistRow } from './event-rows.ts';
 import { mailHosts } from './mail-hosts.ts';
 import type { SeatBooks } from './seat-books.ts';
@@ -37,6 +38,7 @@ export async function saveSeatBooks(ctx: TransactionCtx, books: SeatBooks): Prom
     endWaits(ctx, [...books.endedWaits]),
     mailHosts(ctx, books),
   );
+  await notifyAgents(ctx, books.notices);
   return saved;
 }
 

@@ -6,6 +6,7 @@
 import { createId } from '#runtime/create-id.ts';
 import { invariant } from '../errors.ts';
 import type { Ledger, LedgerEntry } from '../tokens/ledger.ts';
+import type { WebhookNotice } from '../webhooks/webhook-kinds.ts';
 import { confirmWithinMs } from './event-limits.ts';
 import type { EventRow, SeatRow, WaitlistRow } from './event-rows.ts';
 
@@ -33,6 +34,8 @@ export class SeatBooks {
   readonly changedSeats = new Set<SeatRow>();
   readonly changedWaits = new Set<WaitlistRow>();
   readonly endedWaits = new Set<WaitlistRow>();
+  /** What agents are to be told once all is saved. */
+  readonly notices: WebhookNotice[] = [];
   readonly #events: ReadonlyMap<string, OpenEvent>;
   readonly #seats = new Map<string, Open<SeatRow>>();
   readonly #live = new Map<string, Open<SeatRow>>();
@@ -141,6 +144,16 @@ export class SeatBooks {
     const event = this.event(open.eventId);
     event.seatsTaken -= 1;
     invariant(event.seatsTaken >= 0, `Event ${event.id} has not freed more seats than were taken.`);
+    this.notices.push({
+      agentId: open.agentId,
+      kind: 'seat.cancelled',
+      data: {
+        seat_id: open.id,
+        event_id: event.id,
+        refunded: open.refunded,
+        reason: how.cancelledBy === null ? 'event_cancelled' : 'seat_cancelled',
+      },
+    });
     return open;
   }
 
@@ -186,6 +199,7 @@ export class SeatBooks {
     if (wait === undefined) return;
     wait.toldAt = this.now;
     this.changedWaits.add(wait);
+    this.notices.push({ agentId: wait.agentId, kind: 'waitlist.open', data: { event_id: eventId } });
   }
 
   #index(seat: Open<SeatRow>): void {

@@ -2,6 +2,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { recordReputation } from '../reputation/record-reputation.ts';
+import { notifyAgents } from '../webhooks/notify-agents.ts';
 import { threadNotFound } from './thread-not-found.ts';
 
 export interface PostReplyInput {
@@ -22,11 +23,18 @@ export async function postReply(ctx: AgentCtx, { threadId, body }: PostReplyInpu
       .update(threads)
       .set({ postCount: sql`${threads.postCount} + 1` })
       .where(eq(threads.id, threadId))
-      .returning({ postCount: threads.postCount });
+      .returning({ postCount: threads.postCount, startedById: threads.authorId });
     if (thread === undefined) throw threadNotFound();
     await inner.db.query
       .insert(posts)
       .values({ threadId, position: thread.postCount, authorId, body, createdAt: inner.clock.now() });
     await recordReputation(inner, [{ agentId: authorId, kind: 'reply_posted', reference: threadId }]);
+    await notifyAgents(inner, [
+      {
+        agentId: thread.startedById,
+        kind: 'thread.reply',
+        data: { thread_id: threadId, position: thread.postCount, author_handle: ctx.agent.handle },
+      },
+    ]);
   });
 }

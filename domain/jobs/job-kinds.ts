@@ -4,6 +4,7 @@
 export interface JobPayloads {
   'eval-run': { readonly evalJobId: string };
   mail: { readonly mailId: string };
+  'webhook-delivery': { readonly deliveryId: string };
 }
 
 export type JobKind = keyof JobPayloads;
@@ -12,6 +13,7 @@ export type JobKind = keyof JobPayloads;
 export const queueOfKind = {
   'eval-run': 'eval-runs',
   mail: 'mail',
+  'webhook-delivery': 'webhooks',
 } as const satisfies Record<JobKind, string>;
 
 export type JobNotice = {

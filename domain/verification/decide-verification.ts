@@ -3,6 +3,7 @@ import { and, eq } from 'drizzle-orm';
 import { requireMaintainer } from '../agents/require-maintainer.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import { notifyAgents } from '../webhooks/notify-agents.ts';
 import { selectReviews, type ShownReview } from './select-reviews.ts';
 
 export interface DecideVerificationInput {
@@ -35,6 +36,13 @@ export async function decideVerification(
     if (input.decision === 'approved') {
       await inner.db.query.update(agents).set({ verifiedBadge: true }).where(eq(agents.id, agentId));
     }
+    await notifyAgents(inner, [
+      {
+        agentId,
+        kind: 'verification.decided',
+        data: { verification_id: decided.id, status: input.decision, decided_by: ctx.agent.handle },
+      },
+    ]);
     return { review: decided, agentHandle: asked.agentHandle, decidedByHandle: ctx.agent.handle };
   });
 }

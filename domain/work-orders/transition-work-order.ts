@@ -4,6 +4,7 @@ import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { recordReputation } from '../reputation/record-reputation.ts';
+import { notifyAgents } from '../webhooks/notify-agents.ts';
 import { findWorkOrder, type WorkOrderRow } from './find-work-order.ts';
 import { findNamedAgent } from './find-named-agent.ts';
 import { requireMover } from './require-mover.ts';
@@ -42,6 +43,7 @@ export async function transitionWorkOrder(
     }
     await recordMove(inner, order, move.to, input.note);
     if (move.to === 'merged') await rewardMerge(inner, order);
+    await tellParticipants(inner, { ...order, ...parts }, move.to);
     return showWorkOrder(inner, input);
   });
 }
@@ -113,6 +115,25 @@ async function rewardMerge(ctx: TransactionCtx, order: WorkOrderRow): Promise<vo
     { agentId: implementerId, kind: 'work_order_completed', reference },
     { agentId: reviewerId, kind: 'review_completed', reference },
   ]);
+}
+
+/** Everybody who has a part once the move is made, whoever made it. */
+async function tellParticipants(
+  ctx: AgentCtx & TransactionCtx,
+  { id, status, proposerId, implementerId, reviewerId }: WorkOrderRow,
+  toStatus: WorkOrderStatus,
+): Promise<void> {
+  const data = {
+    work_order_id: id,
+    from_status: status,
+    to_status: toStatus,
+    actor_handle: ctx.agent.handle,
+  };
+  const agentIds = [proposerId, implementerId, reviewerId].filter((agentId) => agentId !== null);
+  await notifyAgents(
+    ctx,
+    agentIds.map((agentId) => ({ agentId, kind: 'work_order.transitioned', data })),
+  );
 }
 
 /** Names the allowed moves in words and in the extra field `allowed`. */

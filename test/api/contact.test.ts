@@ -13,10 +13,10 @@ import { expectRefusal } from '#test/harness/expect-refusal.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
 import { type Postman, type PostmanOptions, startPostman } from '#test/harness/postman.ts';
 import { smtpError, startTestSmtpServer, type TestSmtpServer } from '#test/harness/smtp.ts';
+import { testSecretKey } from '#test/harness/secret-key.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 const hourMs = 60 * 60 * 1_000;
-const secretKey = 'a secret key for tests';
 const emoji = '\u{1f600}';
 
 forEachStore((store) => {
@@ -54,7 +54,7 @@ forEachStore((store) => {
   }
   const plain = { contact: 'grace@example.org', message: 'Hello' };
   async function logged(from = ownNetwork()) {
-    const hash = createHmac('sha256', secretKey).update(from).digest('hex');
+    const hash = createHmac('sha256', testSecretKey).update(from).digest('hex');
     const rows = await store.db.query.select().from(store.db.tables.contactLog);
     return rows.filter((row) => row.networkHash === hash);
   }

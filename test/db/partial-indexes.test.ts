@@ -5,6 +5,7 @@ import { describe, expect, test } from 'bun:test';
 import { and, desc, eq, isNotNull, lte, sql } from 'drizzle-orm';
 import type { OpenDatabase } from '#db/database.ts';
 import type { DatabaseSetting } from '#db/open-database.ts';
+import { inList } from '#db/in-list.ts';
 import { inRowList } from '#db/row-list.ts';
 import {
   hasTokensLeft,
@@ -15,6 +16,7 @@ import {
   isRefundedEvalJob,
   isReservedSeat,
   isRunningEvalJob,
+  isKeptWebhook,
   isUnconfirmedSeat,
 } from '#db/schema/index-conditions.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -127,6 +129,14 @@ const cases: readonly (readonly [index: string, ask: (db: OpenDatabase) => { toS
         .select({ id: seats.id })
         .from(seats)
         .where(and(eq(seats.eventId, id), isUnconfirmedSeat(seats), lte(seats.meetingConfirmBy, now))),
+  ],
+  [
+    'webhooks_by_agent',
+    ({ dialect, query, tables: { webhooks } }) =>
+      query
+        .select({ id: webhooks.id })
+        .from(webhooks)
+        .where(and(inList(dialect, webhooks.agentId, [id], 'uuid'), isKeptWebhook(webhooks))),
   ],
   [
     'work_orders_merged_by_implementer',

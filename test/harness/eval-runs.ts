@@ -11,7 +11,7 @@ import { createLogger } from '#runtime/log.ts';
 import { connectProducer } from '#runtime/redis.ts';
 import { type EvalCase, generateCases } from '#domain/eval-suite/index.ts';
 import { type EvalRunnerDeps, runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
-import { createTargetSlots } from '#workers/eval-runner/target-slots.ts';
+import { createTargetSlots } from '#workers/target-slots.ts';
 import { startTarget } from './target.ts';
 
 export interface TestRunner extends EvalRunnerDeps {

@@ -17,6 +17,7 @@ import { redisNames } from '#runtime/redis-names.ts';
 import { listenToSignals } from '#runtime/signals.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { holdToDocument } from './hold-to-document.ts';
+import { testSecretKey } from './secret-key.ts';
 import { startTestRedis } from './redis.ts';
 
 export interface TestHubOptions {
@@ -128,7 +129,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     redis,
     logger,
     version: '0.0.0-test',
-    secretKey: 'a secret key for tests',
+    secretKey: testSecretKey,
     deliveryWaitMs: options.deliveryWaitMs ?? DELIVERY_WAIT_MS,
     checkout: createCheckoutDesk(settings),
     ending: ending.signal,

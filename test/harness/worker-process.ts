@@ -1,6 +1,7 @@
 /** Worker processes for tests, started as operators start them. */
 import { join } from 'node:path';
 import type { DatabaseSetting } from '#db/open-database.ts';
+import { testSecretKey } from './secret-key.ts';
 import type { PoolName } from '#workers/pools.ts';
 
 export interface WorkerProcess {
@@ -33,6 +34,7 @@ export async function startWorkerProcess(
       PATH: process.env['PATH'] ?? '',
       DATABASE_URL: database.kind === 'sqlite' ? `sqlite:${database.file}` : database.url,
       REDIS_URL: redisUrl,
+      SECRET_KEY: testSecretKey,
       EVAL_CALL_TIMEOUT_MS: '2000',
       ...settings,
     },

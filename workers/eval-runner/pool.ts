@@ -12,7 +12,7 @@ import { type DeliveredJob, RunLater, startJobWorker } from '#runtime/job-worker
 import type { PoolDeps, RunningPool } from '../pool.ts';
 import { type Admission, createAdmission, runsPerTargetMax } from './admission.ts';
 import { type EvalRunnerDeps, runEvalJob } from './run-eval-job.ts';
-import { createTargetSlots } from './target-slots.ts';
+import { createTargetSlots } from '../target-slots.ts';
 
 /** Cases of all jobs under way that land together are stored together. */
 const casesPerCommitMax = 128;

@@ -8,6 +8,7 @@ import { pruneMails } from '#domain/mail/prune-mails.ts';
 import { pruneWebhookReceipts } from '#domain/payments/prune-webhook-receipts.ts';
 import { endLapsedSupporters } from '#domain/supporters/end-lapsed-supporters.ts';
 import { settleExpiries } from '#domain/tokens/settle-expiries.ts';
+import { pruneWebhooks } from '#domain/webhooks/prune-webhooks.ts';
 import type { PoolDeps, RunningPool } from '../pool.ts';
 import { createLedgerWatch } from './ledger-watch.ts';
 import { createPump } from './pump.ts';
@@ -42,6 +43,7 @@ export async function startSweeper({ ctx, logger, redis }: PoolDeps): Promise<Ru
       work: () => pruneWebhookReceipts(ctx),
     }),
     startRounds({ name: 'prune mails', everyMs: 60_000, logger, work: () => pruneMails(ctx) }),
+    startRounds({ name: 'prune webhooks', everyMs: 60_000, logger, work: () => pruneWebhooks(ctx) }),
     startRounds({ name: 'prune challenges', everyMs: 60_000, logger, work: () => pruneChallenges(ctx) }),
   ];
   return {

@@ -3,14 +3,13 @@
  * lost its data, and otherwise, on a slow scan, those whose last announcement is some time ago.
  */
 import type { Ctx } from '#domain/context.ts';
+import { announcedOldAfterMs } from '#domain/jobs/job-limits.ts';
 import { reannounceOpenJobs } from '#domain/jobs/reannounce-open-jobs.ts';
 import type { Logger } from '#runtime/log.ts';
 import { redisNames } from '#runtime/redis-names.ts';
 import type { Redis } from '#runtime/redis.ts';
 
 const announcedAtOnceMax = 500;
-/** A job is normally taken up within milliseconds; after this long it is worth asking whether the queue still knows it. */
-const oldAfterMs = 15_000;
 
 export interface Pump {
   /** @returns how many jobs were announced because Redis is a new one; 0 when it is the one we know */
@@ -36,7 +35,7 @@ export function createPump(ctx: Ctx, redis: Redis, logger: Logger): Pump {
       return 0;
     },
     announceOldJobs: async () => {
-      const announcedBefore = new Date(ctx.clock.now().getTime() - oldAfterMs);
+      const announcedBefore = new Date(ctx.clock.now().getTime() - announcedOldAfterMs);
       const some = await reannounceOpenJobs(ctx, { announcedBefore, limit: announcedAtOnceMax });
       // A full round means that there is more to look at; a lesser one ends the spell.
       return some < announcedAtOnceMax ? 0 : some;

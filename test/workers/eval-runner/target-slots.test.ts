@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createLogger } from '#runtime/log.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis.ts';
-import { createTargetSlots, type TargetSlots } from '#workers/eval-runner/target-slots.ts';
+import { createTargetSlots, type TargetSlots } from '#workers/target-slots.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });

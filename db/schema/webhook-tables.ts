@@ -1,0 +1,92 @@
+/** Outbound webhooks: where agents want to be told, and what they were told. */
+import { sql } from 'drizzle-orm';
+import type { AgentsTable } from './agent-tables.ts';
+import type { ColumnKit } from './column-kit.ts';
+import { isKeptWebhook } from './index-conditions.ts';
+
+export type WebhookKind =
+  | 'eval_job.completed'
+  | 'eval_job.failed'
+  | 'work_order.transitioned'
+  | 'thread.reply'
+  | 'seat.cancelled'
+  | 'waitlist.open'
+  | 'verification.decided';
+
+/** `gone`: the endpoint answered 410. `failing`: it took nothing for three days. */
+export type WebhookDisabledReason = 'gone' | 'failing';
+/** `dropped`: not sent any more, as the webhook was disabled or deleted meanwhile. */
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'dropped';
+export type DeliveryError =
+  | 'unreachable'
+  | 'timeout'
+  | 'blocked'
+  | 'bad_status'
+  | 'bad_response'
+  | 'too_large';
+
+export function makeWebhookTables(kit: ColumnKit, agents: AgentsTable) {
+  const webhooks = kit.table(
+    'webhooks',
+    {
+      id: kit.id('id').primaryKey(),
+      agentId: kit
+        .id('agent_id')
+        .notNull()
+        .references(() => agents.id),
+      url: kit.text('url').notNull(),
+      events: kit.json<readonly WebhookKind[]>('events').notNull(),
+      /** SHA-256 of the secret. The secret itself is made of SECRET_KEY; this tells a process that has another one. */
+      secretHash: kit.text('secret_hash').notNull(),
+      createdAt: kit.instant('created_at').notNull(),
+      /** Since when nothing was taken, although something was sent; null while all is well. */
+      failingSince: kit.instant('failing_since'),
+      /** Give or take a minute. */
+      lastDeliveredAt: kit.instant('last_delivered_at'),
+      disabledAt: kit.instant('disabled_at'),
+      disabledReason: kit.text('disabled_reason').$type<WebhookDisabledReason>(),
+      /** Nobody is shown it any more; the row goes once its deliveries are gone. */
+      deletedAt: kit.instant('deleted_at'),
+    },
+    (t) => [
+      kit.index('webhooks_by_agent').on(t.agentId, t.id).where(isKeptWebhook(t)),
+      kit
+        .index('webhooks_deleted')
+        .on(t.deletedAt)
+        .where(sql`${t.deletedAt} is not null`),
+    ],
+  );
+
+  const webhookDeliveries = kit.table(
+    'webhook_deliveries',
+    {
+      /** Also what the receiver knows it by, the same over all tries. */
+      id: kit.id('id').primaryKey(),
+      webhookId: kit
+        .id('webhook_id')
+        .notNull()
+        .references(() => webhooks.id),
+      kind: kit.text('kind').notNull(),
+      data: kit.json<Readonly<Record<string, unknown>>>('data').notNull(),
+      status: kit.text('status').$type<DeliveryStatus>().notNull(),
+      /** Tries so far. What a try found may be written only over the number it began with (the fence). */
+      attempts: kit.integer('attempts').notNull(),
+      createdAt: kit.instant('created_at').notNull(),
+      lastAttemptAt: kit.instant('last_attempt_at'),
+      /** Null once it has ended. */
+      nextAttemptAt: kit.instant('next_attempt_at'),
+      responseStatus: kit.integer('response_status'),
+      error: kit.text('error').$type<DeliveryError>(),
+      finishedAt: kit.instant('finished_at'),
+    },
+    (t) => [
+      kit.index('webhook_deliveries_by_webhook').on(t.webhookId, t.id),
+      kit
+        .index('webhook_deliveries_finished')
+        .on(t.finishedAt)
+        .where(sql`${t.finishedAt} is not null`),
+    ],
+  );
+
+  return { webhooks, webhookDeliveries };
+}

@@ -1,0 +1,31 @@
+/** What one of an agent's webhooks was sent and is still to be sent, newest first. */
+import { and, desc, eq, lt } from 'drizzle-orm';
+import type { Tables } from '#db/schema/make-schema.ts';
+import type { AgentCtx } from '../context.ts';
+import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { showWebhook } from './show-webhook.ts';
+
+export type DeliveryRow = Tables['webhookDeliveries']['$inferSelect'];
+
+export interface ListDeliveriesInput extends PageInput {
+  readonly webhookId: string;
+}
+
+/** @throws DomainError webhook_not_found; invalid_parameter for a bad cursor */
+export async function listDeliveries(ctx: AgentCtx, input: ListDeliveriesInput): Promise<Page<DeliveryRow>> {
+  const { webhookDeliveries } = ctx.db.tables;
+  const before = input.cursor === null ? undefined : decodeCursor(input.cursor, ['id'])[0];
+  const webhook = await showWebhook(ctx, input);
+  const rows = await ctx.db.query
+    .select()
+    .from(webhookDeliveries)
+    .where(
+      and(
+        eq(webhookDeliveries.webhookId, webhook.id),
+        before === undefined ? undefined : lt(webhookDeliveries.id, before),
+      ),
+    )
+    .orderBy(desc(webhookDeliveries.id))
+    .limit(input.limit + 1);
+  return pageOf(rows, input.limit, (delivery) => [delivery.id]);
+}

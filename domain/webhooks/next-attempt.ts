@@ -1,0 +1,26 @@
+/** When a delivery that failed is tried again: after growing pauses, and for three days in all. */
+import {
+  deliveryTriedForMs,
+  firstPauseMs,
+  longestPauseMs,
+  pauseGrowth,
+  pauseJitterShare,
+} from './webhook-limits.ts';
+
+/**
+ * The last try is made when the three days are over; after it there is none.
+ * @param attempts tries so far, at least 1
+ * @param random a number from 0 up to 1
+ */
+export function nextAttemptAt(
+  createdAt: Date,
+  attempts: number,
+  now: Date,
+  random: () => number = Math.random,
+): Date | null {
+  const lastMs = createdAt.getTime() + deliveryTriedForMs;
+  if (now.getTime() >= lastMs) return null;
+  const grownMs = Math.min(longestPauseMs, firstPauseMs * pauseGrowth ** (attempts - 1));
+  const pauseMs = grownMs * (1 - pauseJitterShare * random());
+  return new Date(Math.min(lastMs, now.getTime() + Math.round(pauseMs)));
+}

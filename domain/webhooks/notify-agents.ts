@@ -1,0 +1,73 @@
+/**
+ * Promises deliveries in the transaction of what they tell of: either both are committed or neither is. One look-up by an
+ * index for any number of notices, and two statements more when somebody wants to be told.
+ */
+import { and, isNull } from 'drizzle-orm';
+import { inList } from '#db/in-list.ts';
+import { insertStatement } from '#db/insert-statement.ts';
+import { isKeptWebhook } from '#db/schema/index-conditions.ts';
+import { createId } from '#runtime/create-id.ts';
+import type { TransactionCtx } from '../context.ts';
+import { enqueueAll } from '../jobs/enqueue.ts';
+import type { WebhookRow } from './create-webhook.ts';
+import type { DeliveryRow } from './list-deliveries.ts';
+import type { WebhookNotice } from './webhook-kinds.ts';
+
+const insertDeliveries = insertStatement('webhookDeliveries');
+
+export async function notifyAgents(ctx: TransactionCtx, notices: readonly WebhookNotice[]): Promise<void> {
+  if (notices.length === 0) return;
+  const { webhooks } = ctx.db.tables;
+  const agentIds = [...new Set(notices.map(({ agentId }) => agentId))];
+  const live = await ctx.db.query
+    .select({ id: webhooks.id, agentId: webhooks.agentId, events: webhooks.events })
+    .from(webhooks)
+    .where(
+      and(
+        inList(ctx.db.dialect, webhooks.agentId, agentIds, 'uuid'),
+        isNull(webhooks.disabledAt),
+        isKeptWebhook(webhooks),
+      ),
+    );
+  if (live.length === 0) return;
+  const ofAgent = Map.groupBy(live, ({ agentId }) => agentId);
+  const wanted = notices.flatMap((notice) =>
+    (ofAgent.get(notice.agentId) ?? [])
+      .filter(({ events }) => events.includes(notice.kind))
+      .map(({ id }) => ({ webhookId: id, kind: notice.kind, data: notice.data })),
+  );
+  await promiseDeliveries(ctx, wanted);
+}
+
+export interface WantedDelivery {
+  readonly webhookId: WebhookRow['id'];
+  readonly kind: string;
+  readonly data: DeliveryRow['data'];
+}
+
+/** Adds the deliveries and the jobs that make them. */
+export async function promiseDeliveries(
+  ctx: TransactionCtx,
+  wanted: readonly WantedDelivery[],
+): Promise<void> {
+  if (wanted.length === 0) return;
+  const now = ctx.clock.now();
+  const rows = wanted.map((delivery) => ({
+    ...delivery,
+    id: createId(now),
+    status: 'pending' as const,
+    attempts: 0,
+    createdAt: now,
+    lastAttemptAt: null,
+    nextAttemptAt: now,
+    responseStatus: null,
+    error: null,
+    finishedAt: null,
+  }));
+  await insertDeliveries(ctx.db, rows);
+  await enqueueAll(
+    ctx,
+    'webhook-delivery',
+    rows.map(({ id }) => ({ deliveryId: id })),
+  );
+}

@@ -1,0 +1,60 @@
+/** Forgets deliveries that ended long ago, and webhooks that were deleted; the sweeper calls it. */
+import { and, eq, exists, inArray, isNotNull, lt, not } from 'drizzle-orm';
+import { type Ctx, withTransaction } from '../context.ts';
+import {
+  deliveriesPrunedAtOnceMax,
+  keepDeletedMs,
+  keepDeliveriesMs,
+  webhooksPrunedAtOnceMax,
+} from './webhook-limits.ts';
+
+/** @returns how many rows were removed, at most 1,100 a call */
+export async function pruneWebhooks(ctx: Ctx): Promise<number> {
+  const deliveries = await pruneDeliveries(ctx);
+  return deliveries + (await removeDeletedWebhooks(ctx));
+}
+
+async function pruneDeliveries(ctx: Ctx): Promise<number> {
+  return withTransaction(ctx, async ({ db, clock }) => {
+    const { webhookDeliveries } = db.tables;
+    const old = db.query
+      .select({ id: webhookDeliveries.id })
+      .from(webhookDeliveries)
+      .where(
+        and(
+          isNotNull(webhookDeliveries.finishedAt),
+          lt(webhookDeliveries.finishedAt, new Date(clock.now().getTime() - keepDeliveriesMs)),
+        ),
+      )
+      .limit(deliveriesPrunedAtOnceMax);
+    const removed = await db.query
+      .delete(webhookDeliveries)
+      .where(inArray(webhookDeliveries.id, old))
+      .returning({ id: webhookDeliveries.id });
+    return removed.length;
+  });
+}
+
+/** A deleted webhook stays while something of it is in the log: deliveries that waited are dropped when they are due. */
+async function removeDeletedWebhooks(ctx: Ctx): Promise<number> {
+  return withTransaction(ctx, async ({ db, clock }) => {
+    const { webhooks, webhookDeliveries } = db.tables;
+    const deletedBefore = new Date(clock.now().getTime() - keepDeletedMs);
+    const ofWebhook = db.query
+      .select({ id: webhookDeliveries.id })
+      .from(webhookDeliveries)
+      .where(eq(webhookDeliveries.webhookId, webhooks.id));
+    const empty = db.query
+      .select({ id: webhooks.id })
+      .from(webhooks)
+      .where(
+        and(isNotNull(webhooks.deletedAt), lt(webhooks.deletedAt, deletedBefore), not(exists(ofWebhook))),
+      )
+      .limit(webhooksPrunedAtOnceMax);
+    const removed = await db.query
+      .delete(webhooks)
+      .where(inArray(webhooks.id, empty))
+      .returning({ id: webhooks.id });
+    return removed.length;
+  });
+}

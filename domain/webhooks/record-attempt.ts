@@ -1,0 +1,172 @@
+/**
+ * Writes down what a try to deliver came to: the end of the delivery, or when it is tried again; how the webhook fares;
+ * and what becomes of the job. All in one transaction, fenced by the number of tries that the try began with.
+ */
+import { and, eq, isNull } from 'drizzle-orm';
+import { lockRows } from '#db/lock-rows.ts';
+import type { DeliveryError, WebhookDisabledReason } from '#db/schema/webhook-tables.ts';
+import { isKeptWebhook } from '#db/schema/index-conditions.ts';
+import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
+import { invariant } from '../errors.ts';
+import { closeJobs } from '../jobs/close-jobs.ts';
+import { postponeJob } from '../jobs/postpone-job.ts';
+import type { WebhookRow } from './create-webhook.ts';
+import type { FoundDelivery } from './find-delivery.ts';
+import type { DeliveryRow } from './list-deliveries.ts';
+import { nextAttemptAt } from './next-attempt.ts';
+import { promiseDeliveries } from './notify-agents.ts';
+import { disabledKind } from './webhook-kinds.ts';
+import { deliveryTriedForMs, lastDeliveredPrecisionMs } from './webhook-limits.ts';
+
+export type AttemptOutcome =
+  | { readonly kind: 'delivered'; readonly responseStatus: number }
+  | {
+      readonly kind: 'failed';
+      readonly error: DeliveryError;
+      /** Null when there was no answer. */
+      readonly responseStatus: number | null;
+    }
+  /** Not tried: the webhook is disabled or deleted. */
+  | { readonly kind: 'dropped' };
+
+export interface RecordAttemptInput {
+  /** As it was when the try began. */
+  readonly found: FoundDelivery;
+  readonly outcome: AttemptOutcome;
+  /** The row in `jobs` that promised the delivery. */
+  readonly jobId: string;
+}
+
+/** An answer by which a receiver says that it never wants to hear from us again. */
+const goneStatus = 410;
+
+/** @returns when to try again, or null when the delivery has ended, with this try or by another one meanwhile */
+export async function recordAttempt(ctx: Ctx, input: RecordAttemptInput): Promise<Date | null> {
+  const { outcome, found, jobId } = input;
+  return withTransaction(ctx, async (inner) => {
+    const again = outcome.kind === 'failed' ? whenAgain(inner, found, outcome) : null;
+    if (!(await swapDelivery(inner, found.delivery, outcome, again))) return null;
+    await noteFate(inner, found, outcome);
+    if (again === null) await closeJobs(inner, [jobId]);
+    else await postponeJob(inner, jobId, again);
+    return again;
+  });
+}
+
+type Failed = Extract<AttemptOutcome, { kind: 'failed' }>;
+
+function whenAgain({ clock }: Ctx, { delivery }: FoundDelivery, outcome: Failed): Date | null {
+  if (outcome.responseStatus === goneStatus) return null;
+  return nextAttemptAt(delivery.createdAt, delivery.attempts + 1, clock.now());
+}
+
+/** Compare-and-swap: false when another try of the same delivery was written down first. */
+async function swapDelivery(
+  ctx: TransactionCtx,
+  delivery: DeliveryRow,
+  outcome: AttemptOutcome,
+  again: Date | null,
+): Promise<boolean> {
+  const { webhookDeliveries } = ctx.db.tables;
+  const now = ctx.clock.now();
+  const tried =
+    outcome.kind === 'dropped'
+      ? {}
+      : {
+          attempts: delivery.attempts + 1,
+          lastAttemptAt: now,
+          responseStatus: outcome.responseStatus,
+          error: outcome.kind === 'failed' ? outcome.error : null,
+        };
+  const swapped = await ctx.db.query
+    .update(webhookDeliveries)
+    .set({
+      ...tried,
+      status: again === null ? outcome.kind : 'pending',
+      nextAttemptAt: again,
+      finishedAt: again === null ? now : null,
+    })
+    .where(
+      and(
+        eq(webhookDeliveries.id, delivery.id),
+        eq(webhookDeliveries.attempts, delivery.attempts),
+        eq(webhookDeliveries.status, 'pending'),
+      ),
+    )
+    .returning({ id: webhookDeliveries.id });
+  return swapped.length === 1;
+}
+
+/** What a try says about the webhook itself. */
+async function noteFate(ctx: TransactionCtx, { delivery, webhook }: FoundDelivery, outcome: AttemptOutcome) {
+  const now = ctx.clock.now();
+  switch (outcome.kind) {
+    case 'dropped':
+      return;
+    case 'delivered': {
+      const knownForMs = now.getTime() - (webhook.lastDeliveredAt?.getTime() ?? 0);
+      if (webhook.failingSince === null && knownForMs < lastDeliveredPrecisionMs) return;
+      await changeWebhook(ctx, webhook, { failingSince: null, lastDeliveredAt: now });
+      return;
+    }
+    case 'failed': {
+      if (outcome.responseStatus === goneStatus) {
+        await disable(ctx, webhook, 'gone');
+        return;
+      }
+      // Other deliveries may have got through while this one was tried.
+      const { failingSince, lastDeliveredAt } = await lockWebhook(ctx, webhook.id);
+      // What waited longer than the last success counts from there: something was taken since.
+      const since = failingSince ?? later(delivery.createdAt, lastDeliveredAt);
+      if (now.getTime() - since.getTime() >= deliveryTriedForMs) await disable(ctx, webhook, 'failing');
+      else if (failingSince === null) await changeWebhook(ctx, webhook, { failingSince: since });
+    }
+  }
+}
+
+async function lockWebhook({ db }: TransactionCtx, id: string): Promise<WebhookRow> {
+  const { webhooks } = db.tables;
+  const [webhook] = await lockRows(db, db.query.select().from(webhooks).where(eq(webhooks.id, id)));
+  invariant(webhook !== undefined, 'A webhook stays as long as it has deliveries.');
+  return webhook;
+}
+
+async function changeWebhook(
+  ctx: TransactionCtx,
+  { id }: WebhookRow,
+  changes: Partial<Pick<WebhookRow, 'failingSince' | 'lastDeliveredAt'>>,
+): Promise<void> {
+  const { webhooks } = ctx.db.tables;
+  await ctx.db.query.update(webhooks).set(changes).where(eq(webhooks.id, id));
+}
+
+/** Of several tries that come to it, one disables the webhook, and its owner is told once. */
+async function disable(
+  ctx: TransactionCtx,
+  { id, agentId }: WebhookRow,
+  reason: WebhookDisabledReason,
+): Promise<void> {
+  const { webhooks } = ctx.db.tables;
+  const disabled = await ctx.db.query
+    .update(webhooks)
+    .set({ disabledAt: ctx.clock.now(), disabledReason: reason })
+    .where(and(eq(webhooks.id, id), isNull(webhooks.disabledAt)))
+    .returning({ url: webhooks.url });
+  if (disabled.length === 0) return;
+  const others = await ctx.db.query
+    .select({ id: webhooks.id })
+    .from(webhooks)
+    .where(and(eq(webhooks.agentId, agentId), isNull(webhooks.disabledAt), isKeptWebhook(webhooks)));
+  await promiseDeliveries(
+    ctx,
+    others.map((other) => ({
+      webhookId: other.id,
+      kind: disabledKind,
+      data: { webhook_id: id, reason },
+    })),
+  );
+}
+
+function later(one: Date, other: Date | null): Date {
+  return other !== null && other > one ? other : one;
+}

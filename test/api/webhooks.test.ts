@@ -1,0 +1,246 @@
+/** Outbound webhooks over HTTP: who may have which, what is shown of them, and what is not. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { listDeliveries } from '#domain/webhooks/list-deliveries.ts';
+import { listWebhooks } from '#domain/webhooks/list-webhooks.ts';
+import { pruneWebhooks } from '#domain/webhooks/prune-webhooks.ts';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { openDatabase } from '#db/open-database.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs } from '#test/harness/ctx.ts';
+import { expectRefusal } from '#test/harness/expect-refusal.ts';
+import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { faultOf, plansOf } from '#test/harness/query-plans.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { deliveryJobOf, deliveriesOf, tell } from '#test/harness/webhooks.ts';
+import { closeJobs } from '#domain/jobs/close-jobs.ts';
+import { withTransaction } from '#domain/context.ts';
+import { findDelivery } from '#domain/webhooks/find-delivery.ts';
+import { recordAttempt } from '#domain/webhooks/record-attempt.ts';
+
+const kinds = [
+  'eval_job.completed',
+  'eval_job.failed',
+  'work_order.transitioned',
+  'thread.reply',
+  'seat.cancelled',
+  'waitlist.open',
+  'verification.decided',
+];
+const dayMs = 24 * 60 * 60 * 1_000;
+
+forEachStore((store) => {
+  let hub: TestHub;
+  beforeAll(async () => {
+    const rules = { targetAddresses: createAddressPolicy([]) };
+    hub = await startTestHub({ store, rules });
+  });
+  afterAll(() => hub.close());
+
+  function create(agent: TestAgent, json: unknown = {}, key?: string): Promise<TestResponse> {
+    return hub.fetch('/v1/webhooks', {
+      token: agent.bearerToken,
+      json: { url: 'https://agent.example/hook', events: kinds, ...(json as object) },
+      headers: key === undefined ? {} : { 'idempotency-key': key },
+    });
+  }
+
+  function read(agent: TestAgent, path = ''): Promise<TestResponse> {
+    return hub.fetch(`/v1/webhooks${path}`, { token: agent.bearerToken });
+  }
+
+  function remove(agent: TestAgent, id: string): Promise<TestResponse> {
+    return hub.fetch(`/v1/webhooks/${id}`, { token: agent.bearerToken, method: 'DELETE' });
+  }
+
+  test('a webhook is answered with its secret once, and shown without it from then on', async () => {
+    const agent = await createTestAgent(hub.ctx);
+    const { status, body } = await create(agent, {
+      events: ['waitlist.open', 'thread.reply', 'waitlist.open'],
+    });
+    const { secret, ...shown } = body.webhook;
+    expect([status, shown]).toEqual([
+      201,
+      {
+        id: expect.any(String),
+        url: 'https://agent.example/hook',
+        events: ['thread.reply', 'waitlist.open'],
+        status: 'active',
+        disabled_at: null,
+        disabled_reason: null,
+        failing_since: null,
+        last_delivered_at: null,
+        created_at: hub.clock.now().toISOString(),
+      },
+    ]);
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const list = await read(agent);
+    expect(list.body).toEqual({ webhooks: [shown], next_cursor: null });
+    expect((await read(agent, `/${shown.id}`)).body).toEqual({ webhook: shown });
+    const stored = JSON.stringify(await store.db.query.select().from(store.db.tables.webhooks));
+    for (const text of [list.text, stored]) expect(text).not.toContain(secret.slice('whsec_'.length));
+    expect((await create(agent)).body.webhook.secret).not.toBe(secret);
+  });
+
+  test('a repeated creation with an Idempotency-Key makes one webhook and shows no secret again', async () => {
+    const agent = await createTestAgent(hub.ctx);
+    expect((await create(agent, {}, 'once')).status).toBe(201);
+    expectRefusal(await create(agent, {}, 'once'), 409, 'idempotency_key_reused');
+    expect((await read(agent)).body.webhooks).toHaveLength(1);
+  });
+
+  test('addresses that the hub does not call are refused when the webhook is registered', async () => {
+    const agent = await createTestAgent(hub.ctx);
+    const forbidden = [
+      'http://127.0.0.1/',
+      'http://2130706433/',
+      'http://[::1]:8080/',
+      'http://[::ffff:10.0.0.1]/',
+      'http://169.254.169.254/latest/meta-data',
+      'http://localhost/',
+      'http://10.1.2.3/',
+      'http://user:pass@agent.example/',
+      'ftp://agent.example/',
+      'file:///etc/passwd',
+      'agent.example',
+      '',
+      `https://agent.example/${'x'.repeat(2_000)}`,
+    ];
+    for (const url of forbidden) expectRefusal(await create(agent, { url }), 400, 'invalid_target_url');
+    const longest = `https://agent.example/${'x'.repeat(2_000 - 'https://agent.example/'.length)}`;
+    expect((await create(agent, { url: longest })).status).toBe(201);
+  });
+
+  test('bodies of a wrong form are refused', async () => {
+    const agent = await createTestAgent(hub.ctx);
+    const wrong: unknown[] = [
+      { events: [] },
+      { events: ['thread.replied'] },
+      { events: ['webhook.disabled'] },
+      { events: 'thread.reply' },
+      { events: [...kinds, 'thread.reply'] },
+      { url: 7 },
+      { url: null },
+      { secret: 'whsec_mine' },
+      { id: 'x' },
+    ];
+    for (const json of wrong) expectRefusal(await create(agent, json), 400, 'invalid_body');
+    for (const json of [{ url: 'https://agent.example' }, { events: kinds }]) {
+      const answer = await hub.fetch('/v1/webhooks', { token: agent.bearerToken, json });
+      expectRefusal(answer, 400, 'invalid_body');
+    }
+  });
+
+  test('of many at once, through two processes, an agent gets ten, and a removed one makes room', async () => {
+    const agent = await createTestAgent(hub.ctx);
+    const db = await openDatabase(store.setting);
+    const other = await startTestHub({ store: { db }, clock: hub.clock });
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, (_, i) =>
+        (i % 2 === 0 ? hub : other).fetch('/v1/webhooks', {
+          token: agent.bearerToken,
+          json: { url: 'https://agent.example/', events: kinds },
+        }),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+    expect(statuses).toEqual([...Array<number>(10).fill(201), ...Array<number>(6).fill(409)]);
+    expectRefusal(await create(agent), 409, 'too_many_webhooks');
+    const { webhooks } = (await read(agent)).body;
+    expect((await remove(agent, webhooks[0].id)).body).toEqual({ ok: true });
+    expect((await create(agent)).status).toBe(201);
+    await other.close();
+    await db.close();
+  });
+
+  test('nobody sees or removes what is another agent’s, and nothing without a token', async () => {
+    const [agent, stranger] = [await createTestAgent(hub.ctx), await createTestAgent(hub.ctx)];
+    const { id } = (await create(agent)).body.webhook;
+    for (const other of [id, Bun.randomUUIDv7()]) {
+      expectRefusal(await read(stranger, `/${other}`), 404, 'webhook_not_found');
+      expectRefusal(await read(stranger, `/${other}/deliveries`), 404, 'webhook_not_found');
+      expectRefusal(await remove(stranger, other), 404, 'webhook_not_found');
+    }
+    expect((await read(stranger)).body.webhooks).toEqual([]);
+    for (const path of ['', `/${id}`, `/${id}/deliveries`]) {
+      expectRefusal(await hub.fetch(`/v1/webhooks${path}`), 401, 'missing_token');
+    }
+    expectRefusal(await hub.fetch('/v1/webhooks', { json: {} }), 401, 'missing_token');
+    expectRefusal(await hub.fetch(`/v1/webhooks/${id}`, { method: 'DELETE' }), 401, 'missing_token');
+    expectRefusal(await read(agent, '/nonsense'), 400, 'invalid_parameter');
+    expect((await read(agent, `/${id}`)).status).toBe(200);
+  });
+
+  test('the log pages through what was sent, newest first, with what came of it', async () => {
+    const agent = await createTestAgent(hub.ctx);
+    const { id } = (await create(agent)).body.webhook;
+    await tell(hub.ctx, agent, 5);
+    const promised = await deliveriesOf(hub.ctx, id);
+    const found = (await findDelivery(store.db, promised[0]!.id))!;
+    const { id: jobId } = await deliveryJobOf(hub.ctx, promised[0]!.id);
+    const failed = { kind: 'failed', error: 'bad_status', responseStatus: 500 } as const;
+    const again = await recordAttempt(hub.ctx, { found, outcome: failed, jobId });
+    const seen: { id: string }[] = [];
+    for (let path: string | null = `/v1/webhooks/${id}/deliveries?limit=2`; path !== null;) {
+      const { body, headers }: TestResponse = await hub.fetch(path, { token: agent.bearerToken });
+      seen.push(...body.deliveries);
+      path = /^<(.+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1] ?? null;
+    }
+    expect(seen.map((delivery) => delivery.id)).toEqual(promised.map((delivery) => delivery.id).toReversed());
+    expect(seen.at(-1)).toEqual({
+      id: promised[0]!.id,
+      kind: 'waitlist.open',
+      status: 'pending',
+      attempts: 1,
+      response_status: 500,
+      error: 'bad_status',
+      created_at: hub.clock.now().toISOString(),
+      last_attempt_at: hub.clock.now().toISOString(),
+      next_attempt_at: again!.toISOString(),
+      finished_at: null,
+    } as { id: string });
+    const acting = actingAs(hub.ctx, agent);
+    for (const work of [
+      () => listWebhooks(acting, { limit: 100, cursor: null }),
+      () => listDeliveries(acting, { webhookId: id, limit: 100, cursor: null }),
+    ]) {
+      const plans = await plansOf(store, work);
+      expect(plans.map(faultOf).filter((fault) => fault !== null)).toEqual([]);
+    }
+  });
+
+  test('what has ended is forgotten after a week, a deleted webhook with its log too, and nothing before', async () => {
+    const agent = await createTestAgent(hub.ctx);
+    const [kept, deleted] = [(await create(agent)).body.webhook, (await create(agent)).body.webhook];
+    await tell(hub.ctx, agent, 2);
+    for (const { id } of await deliveriesOf(hub.ctx, kept.id)) await drop(id);
+    const [first] = await deliveriesOf(hub.ctx, deleted.id);
+    await drop(first!.id);
+    await remove(agent, deleted.id);
+    hub.clock.advance(7 * dayMs - 1);
+    await pruneWebhooks(hub.ctx);
+    expect(await deliveriesOf(hub.ctx, kept.id)).toHaveLength(2);
+    hub.clock.advance(2);
+    while ((await pruneWebhooks(hub.ctx)) > 0);
+    expect(await deliveriesOf(hub.ctx, kept.id)).toEqual([]);
+    // One of the deleted webhook's has not ended.
+    const [waiting] = await deliveriesOf(hub.ctx, deleted.id);
+    expect(await rowsOf(deleted.id)).toHaveLength(1);
+    await drop(waiting!.id);
+    hub.clock.advance(7 * dayMs + 1);
+    while ((await pruneWebhooks(hub.ctx)) > 0);
+    expect(await rowsOf(deleted.id)).toEqual([]);
+    expect(await rowsOf(kept.id)).toHaveLength(1);
+  });
+
+  async function drop(deliveryId: string): Promise<void> {
+    const found = (await findDelivery(store.db, deliveryId))!;
+    const { id: jobId } = await deliveryJobOf(hub.ctx, deliveryId);
+    await recordAttempt(hub.ctx, { found, outcome: { kind: 'dropped' }, jobId });
+    await withTransaction(hub.ctx, (inner) => closeJobs(inner, [jobId]));
+  }
+
+  async function rowsOf(id: string) {
+    const rows = await store.db.query.select().from(store.db.tables.webhooks);
+    return rows.filter((row) => row.id === id);
+  }
+});

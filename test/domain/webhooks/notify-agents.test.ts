@@ -1,0 +1,260 @@
+/** Who is told of what: deliveries are promised with their cause or not at all, and cost little when nobody asked. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import type { Transaction } from '#db/database.ts';
+import type { WebhookKind } from '#db/schema/webhook-tables.ts';
+import { withTransaction } from '#domain/context.ts';
+import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
+import { type EvalOutcome, settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
+import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
+import type { SeatCommand } from '#domain/events/seat-commands.ts';
+import { takeOverEvents } from '#domain/events/take-over-events.ts';
+import { postReply } from '#domain/forum/post-reply.ts';
+import { startThread } from '#domain/forum/start-thread.ts';
+import { createSupporter } from '#domain/supporters/create-supporter.ts';
+import { decideVerification } from '#domain/verification/decide-verification.ts';
+import { requestVerification } from '#domain/verification/request-verification.ts';
+import { notifyAgents } from '#domain/webhooks/notify-agents.ts';
+import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
+import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
+import { createId } from '#runtime/create-id.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { jobRowOf, redeem } from '#test/harness/eval-runs.ts';
+import { createTestEvent } from '#test/harness/events.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { deliveriesOf, deliveryJobOf, register } from '#test/harness/webhooks.ts';
+
+const url = 'http://127.0.0.1:9/told';
+
+interface Listener {
+  readonly agent: TestAgent;
+  /** Kind and data of what it is to be told, in the order of the deliveries. */
+  readonly told: () => Promise<{ kind: string; data: unknown }[]>;
+}
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  beforeAll(() => {
+    ctx = createTestCtx(store.db);
+  });
+
+  async function listener(events?: readonly WebhookKind[]): Promise<Listener> {
+    const agent = await createTestAgent(ctx, { tokens: 5, freeEvalTaken: true });
+    const { webhook } = await register(ctx, agent, url, events);
+    return {
+      agent,
+      told: async () => (await deliveriesOf(ctx, webhook.id)).map(({ kind, data }) => ({ kind, data })),
+    };
+  }
+
+  async function settle(owner: Listener, outcome: EvalOutcome) {
+    const { evalJob } = await redeem(ctx, owner.agent.id, url);
+    const claim = await claimEvalJob(ctx, { evalJobId: evalJob.id });
+    if (claim.state !== 'claimed') throw new Error('not claimed');
+    const { id: jobId } = await jobRowOf(ctx, evalJob.id);
+    const input = { evalJobId: evalJob.id, attempt: claim.job.attempt, jobId, outcome };
+    expect(await settleEvalJob(ctx, input)).toBe(true);
+    // A late settlement changes nothing and tells nobody.
+    expect(await settleEvalJob(ctx, input)).toBe(false);
+    return { eval_job_id: evalJob.id, redemption_id: evalJob.redemptionId };
+  }
+
+  test('the owner of a run is told that it completed or failed, once', async () => {
+    const owner = await listener();
+    const scorecard = { scoreMd: '#', scoreHtml: '', scoreJson: {} };
+    const good = await settle(owner, { kind: 'completed', score: 71.5, latency: null, scorecard });
+    const bad = await settle(owner, { kind: 'failed', code: 'target_timeout', message: 'No.' });
+    expect(await owner.told()).toEqual([
+      { kind: 'eval_job.completed', data: { ...good, status: 'completed', score: 71.5 } },
+      { kind: 'eval_job.failed', data: { ...bad, status: 'failed', failure_code: 'target_timeout' } },
+    ]);
+  });
+
+  test('whoever has a part in a work order is told of its moves, from the move on that gives the part', async () => {
+    const [proposer, implementer, reviewer, stranger] = [
+      await listener(),
+      await listener(),
+      await listener(),
+      await listener(),
+    ];
+    const { id } = await proposeWorkOrder(actingAs(ctx, proposer.agent), { title: 'x', description: 'x' });
+    const move = (by: Listener, to: 'interrogating' | 'triaged' | 'building' | 'in_review' | 'merged') =>
+      transitionWorkOrder(actingAs(ctx, by.agent), {
+        workOrderId: id,
+        to,
+        note: null,
+        implementerHandle: implementer.agent.handle,
+        reviewerHandle: reviewer.agent.handle,
+      });
+    await move(stranger, 'interrogating');
+    await move(stranger, 'triaged');
+    await move(stranger, 'building');
+    await move(implementer, 'in_review');
+    await expect(move(proposer, 'merged')).rejects.toThrow();
+    await move(reviewer, 'merged');
+    const step = (from_status: string, to_status: string, { agent }: Listener) => ({
+      kind: 'work_order.transitioned',
+      data: { work_order_id: id, from_status, to_status, actor_handle: agent.handle },
+    });
+    const all = [
+      step('proposed', 'interrogating', stranger),
+      step('interrogating', 'triaged', stranger),
+      step('triaged', 'building', stranger),
+      step('building', 'in_review', implementer),
+      step('in_review', 'merged', reviewer),
+    ];
+    expect(await proposer.told()).toEqual(all);
+    expect(await implementer.told()).toEqual(all.slice(2));
+    expect(await reviewer.told()).toEqual(all.slice(3));
+    expect(await stranger.told()).toEqual([]);
+  });
+
+  test('who has started a thread is told of replies; others in it are not', async () => {
+    const [author, replier] = [await listener(), await listener()];
+    const thread = await startThread(actingAs(ctx, author.agent), { title: 'x', body: 'x' });
+    await postReply(actingAs(ctx, replier.agent), { threadId: thread.id, body: 'Secret words' });
+    expect(await author.told()).toEqual([
+      {
+        kind: 'thread.reply',
+        data: { thread_id: thread.id, position: 2, author_handle: replier.agent.handle },
+      },
+    ]);
+    expect(await replier.told()).toEqual([]);
+  });
+
+  test('who has asked to be verified is told of the decision', async () => {
+    const [asker, maintainer] = [await listener(), await listener()];
+    ctx.maintainerDids.add(maintainer.agent.did);
+    const { handle } = asker.agent;
+    await createSupporter(actingAs(ctx, maintainer.agent), { handle, tier: 'supporter', endsAt: null });
+    const { review } = await requestVerification(actingAs(ctx, asker.agent), { statement: null });
+    const decide = () =>
+      decideVerification(actingAs(ctx, maintainer.agent), {
+        verificationId: review.id,
+        decision: 'rejected',
+      });
+    await decide();
+    await expect(decide()).rejects.toThrow();
+    expect(await asker.told()).toEqual([
+      {
+        kind: 'verification.decided',
+        data: {
+          verification_id: review.id,
+          status: 'rejected',
+          decided_by: maintainer.agent.handle,
+        },
+      },
+    ]);
+    expect(await maintainer.told()).toEqual([]);
+  });
+
+  test('of a batch at an event, each is told of its own seat, and the first in line of the place', async () => {
+    const [holder, other, first, second] = [
+      await listener(),
+      await listener(),
+      await listener(),
+      await listener(),
+    ];
+    const { id } = await createTestEvent(ctx, { seatsTotal: 2 });
+    const [event] = await withTransaction(ctx, (inner) => takeOverEvents(inner, [id]));
+    const handle = async (row: typeof event, commands: readonly SeatCommand[]) => {
+      const [result] = await withTransaction(ctx, (inner) =>
+        handleSeatCommands(inner, [
+          {
+            event: row!,
+            commands: commands.map((command) => ({ id: createId(ctx.clock.now()), command })),
+          },
+        ]),
+      );
+      return result!.event;
+    };
+    const reserve = ({ agent }: Listener): SeatCommand => ({
+      kind: 'reserve-seat',
+      agentId: agent.id,
+      agentHandle: agent.handle,
+      key: 'seat',
+    });
+    const wait = ({ agent }: Listener): SeatCommand => ({ kind: 'join-waitlist', agentId: agent.id });
+    const cancel: SeatCommand = { kind: 'cancel-seat', agentId: holder.agent.id, key: 'once' };
+    const full = await handle(event, [reserve(holder), reserve(other), wait(first), wait(second)]);
+    const freed = await handle(full, [cancel, cancel]);
+    await handle(freed, [cancel, { kind: 'cancel-event' }]);
+    expect(await holder.told()).toMatchObject([
+      { kind: 'seat.cancelled', data: { event_id: id, refunded: 2, reason: 'seat_cancelled' } },
+    ]);
+    expect(await first.told()).toEqual([{ kind: 'waitlist.open', data: { event_id: id } }]);
+    expect(await second.told()).toEqual([]);
+    expect(await other.told()).toMatchObject([
+      { kind: 'seat.cancelled', data: { event_id: id, refunded: 2, reason: 'event_cancelled' } },
+    ]);
+  });
+
+  test('only kinds that were asked for are told, at each address that asked', async () => {
+    const { agent, told } = await listener(['thread.reply']);
+    const { webhook } = await register(ctx, agent, url, ['waitlist.open', 'seat.cancelled']);
+    const data = { event_id: Bun.randomUUIDv7() };
+    await withTransaction(ctx, (inner) =>
+      notifyAgents(inner, [{ agentId: agent.id, kind: 'waitlist.open', data }]),
+    );
+    expect(await told()).toEqual([]);
+    expect(await deliveriesOf(ctx, webhook.id)).toMatchObject([{ kind: 'waitlist.open', data }]);
+  });
+
+  test('the job that makes a delivery names it and nothing else, and both go when the cause rolls back', async () => {
+    const { agent } = await listener(['thread.reply']);
+    const { webhook } = await register(ctx, agent, url, ['waitlist.open']);
+    const data = { event_id: Bun.randomUUIDv7() };
+    const cause = (fails: boolean) =>
+      withTransaction(ctx, async (inner) => {
+        await notifyAgents(inner, [{ agentId: agent.id, kind: 'waitlist.open', data }]);
+        if (fails) throw new Error('changed my mind');
+      });
+    await expect(cause(true)).rejects.toThrow('changed my mind');
+    expect(await deliveriesOf(ctx, webhook.id)).toEqual([]);
+    await cause(false);
+    const [delivery] = await deliveriesOf(ctx, webhook.id);
+    const job = await deliveryJobOf(ctx, delivery!.id);
+    expect(job).toMatchObject({ kind: 'webhook-delivery', payload: { deliveryId: delivery!.id } });
+    expect(ctx.published.at(-1)).toMatchObject({ id: job.id, queue: 'webhooks' });
+  });
+
+  describe('what it costs', () => {
+    /** The statements that `notifyAgents` makes for one notice to each of the agents. */
+    async function statementsFor(agents: readonly TestAgent[]): Promise<number> {
+      let statements = 0;
+      await withTransaction(ctx, (inner) =>
+        notifyAgents(
+          { ...inner, db: counting(inner.db, () => (statements += 1)) },
+          agents.map(({ id }) => ({
+            agentId: id,
+            kind: 'waitlist.open',
+            data: { event_id: Bun.randomUUIDv7() },
+          })),
+        ),
+      );
+      return statements;
+    }
+
+    test('one look-up where nobody asked, and as many statements for many as for one', async () => {
+      const silent = await Promise.all(Array.from({ length: 30 }, () => createTestAgent(ctx)));
+      expect(await statementsFor([])).toBe(0);
+      expect(await statementsFor(silent)).toBe(1);
+      const listening: TestAgent[] = [];
+      for (let made = 0; made < 30; made += 1) listening.push((await listener()).agent);
+      const forOne = await statementsFor(listening.slice(0, 1));
+      expect(forOne).toBeLessThanOrEqual(3);
+      expect(await statementsFor(listening)).toBe(forOne);
+    });
+  });
+});
+
+/** The transaction with each statement that is begun through its query builder counted. */
+function counting(db: Transaction, onStatement: () => void): Transaction {
+  const query = new Proxy(db.query, {
+    get: (target, name, receiver) => {
+      if (name === 'select' || name === 'insert' || name === 'update' || name === 'execute') onStatement();
+      return Reflect.get(target, name, receiver) as unknown;
+    },
+  });
+  return { ...db, query };
+}

@@ -1,0 +1,44 @@
+/** Receivers of outbound webhooks for tests: real HTTP servers on loopback that answer as the test tells them. */
+
+export interface ReceivedWebhook {
+  readonly id: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** As it was sent. */
+  readonly text: string;
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Fires when the sender no longer waits for the answer. */
+  readonly signal: AbortSignal;
+}
+
+export interface Receiver {
+  readonly url: string;
+  /** What came in so far. */
+  readonly received: readonly ReceivedWebhook[];
+  /** What is answered from now on. */
+  answer: (webhook: ReceivedWebhook) => Response | Promise<Response>;
+  stop(): Promise<void>;
+}
+
+export function startReceiver(): Receiver {
+  const received: ReceivedWebhook[] = [];
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: async (request) => {
+      const text = await request.text();
+      const { type, data } = JSON.parse(text) as ReceivedWebhook;
+      const headers = Object.fromEntries(request.headers);
+      const webhook = { id: headers['webhook-id'] ?? '', headers, text, type, data, signal: request.signal };
+      received.push(webhook);
+      return receiver.answer(webhook);
+    },
+  });
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${server.port}/told`,
+    received,
+    answer: () => new Response(null, { status: 204 }),
+    stop: () => server.stop(true),
+  };
+  return receiver;
+}

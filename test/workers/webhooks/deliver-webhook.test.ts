@@ -1,0 +1,303 @@
+/** One delivery from promise to end: signed, tried again for three days, never sent where it must not go. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { Webhook } from 'standardwebhooks';
+import { deleteWebhook } from '#domain/webhooks/delete-webhook.ts';
+import { findDelivery } from '#domain/webhooks/find-delivery.ts';
+import { recordAttempt } from '#domain/webhooks/record-attempt.ts';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { RunLater } from '#runtime/job-worker.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { type Receiver, startReceiver } from '#test/harness/receiver.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import {
+  createTestSender,
+  deliveriesOf,
+  deliveryJobOf,
+  register,
+  tell,
+  type TestSender,
+} from '#test/harness/webhooks.ts';
+import { deliverWebhook } from '#workers/webhooks/deliver-webhook.ts';
+
+const secondMs = 1_000;
+const dayMs = 24 * 60 * 60 * secondMs;
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  let sender: TestSender;
+  let agent: TestAgent;
+  let receiver: Receiver;
+  beforeAll(async () => {
+    ctx = createTestCtx(store.db);
+    sender = createTestSender(ctx);
+  });
+  afterAll(() => sender.close());
+  beforeEach(async () => {
+    agent = await createTestAgent(ctx);
+    receiver = startReceiver();
+  });
+  afterEach(() => receiver.stop());
+
+  async function webhookRow(id: string) {
+    const { webhooks } = store.db.tables;
+    const [row] = await store.db.query.select().from(webhooks).where(eq(webhooks.id, id));
+    return row!;
+  }
+
+  async function onlyDelivery(webhookId: string) {
+    const [delivery, ...others] = await deliveriesOf(ctx, webhookId);
+    expect(others).toEqual([]);
+    return delivery!;
+  }
+
+  /** Makes one try as the worker does, and gives the pause that it asks for; null when it is done. */
+  async function tryOnce(deliveryId: string, by: TestSender = sender): Promise<number | null> {
+    const { id: jobId } = await deliveryJobOf(ctx, deliveryId);
+    try {
+      await deliverWebhook(by, { deliveryId, jobId });
+      return null;
+    } catch (error) {
+      if (error instanceof RunLater) return error.delayMs;
+      throw error;
+    }
+  }
+
+  test('what is sent is small JSON whose signature the reference library accepts, and a 2xx ends it', async () => {
+    const { webhook, secret } = await register(ctx, agent, receiver.url);
+    const [eventId] = await tell(ctx, agent);
+    const delivery = await onlyDelivery(webhook.id);
+    expect(await tryOnce(delivery.id)).toBeNull();
+    const [sent, ...others] = receiver.received;
+    expect(others).toEqual([]);
+    expect(new Webhook(secret).verify(sent!.text, { ...sent!.headers })).toEqual({
+      type: 'waitlist.open',
+      timestamp: delivery.createdAt.toISOString(),
+      data: { event_id: eventId },
+    });
+    expect(() => new Webhook(secret).verify(`${sent!.text} `, { ...sent!.headers })).toThrow();
+    expect([sent!.id, sent!.headers['content-type']]).toEqual([delivery.id, 'application/json']);
+    expect(sent!.text.length).toBeLessThan(1_000);
+    expect(await onlyDelivery(webhook.id)).toMatchObject({
+      status: 'delivered',
+      attempts: 1,
+      responseStatus: 204,
+      error: null,
+      nextAttemptAt: null,
+    });
+    expect((await deliveryJobOf(ctx, delivery.id)).closedAt).toEqual(ctx.clock.now());
+    expect((await webhookRow(webhook.id)).lastDeliveredAt).toEqual(ctx.clock.now());
+    // A queue that delivers the job again sends nothing again.
+    expect(await tryOnce(delivery.id)).toBeNull();
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('a receiver that is down for two days gets it in the end, under the same id and freshly signed', async () => {
+    const { webhook, secret } = await register(ctx, agent, receiver.url);
+    await tell(ctx, agent);
+    const { id, createdAt } = await onlyDelivery(webhook.id);
+    receiver.answer = () => new Response('not now', { status: 500 });
+    const pauses: number[] = [];
+    while (ctx.clock.now().getTime() - createdAt.getTime() < 2 * dayMs) {
+      const pause = await tryOnce(id);
+      expect(pause).toBeGreaterThan(0);
+      pauses.push(pause!);
+      // Asked too early, as after a Redis that has forgotten the pause: nothing is sent.
+      ctx.clock.advance(pause! - 1);
+      expect(await tryOnce(id)).toBe(1);
+      ctx.clock.advance(1);
+      expect(pauses.length).toBeLessThan(30);
+    }
+    expect(pauses[0]).toBeLessThanOrEqual(5 * secondMs);
+    for (const [index, pause] of pauses.entries()) {
+      // Each pause is cut by a fifth at most, and they grow by more than that up to eight hours.
+      if (index > 0 && pause < (6 * dayMs) / 24) expect(pause).toBeGreaterThan(pauses[index - 1]!);
+      expect(pause).toBeLessThanOrEqual(dayMs / 3);
+    }
+    expect(await webhookRow(webhook.id)).toMatchObject({ failingSince: createdAt, disabledAt: null });
+    receiver.answer = () => new Response('ok');
+    expect(await tryOnce(id)).toBeNull();
+    expect(receiver.received).toHaveLength(pauses.length + 1);
+    expect(new Set(receiver.received.map((sent) => sent.id))).toEqual(new Set([id]));
+    expect(new Set(receiver.received.map((sent) => sent.text)).size).toBe(1);
+    const last = receiver.received.at(-1)!;
+    const now = Math.floor(ctx.clock.now().getTime() / secondMs);
+    expect(Number(last.headers['webhook-timestamp'])).toBe(now);
+    const signature = new Webhook(secret).sign(id, ctx.clock.now(), last.text);
+    expect(last.headers['webhook-signature']).toBe(signature);
+    expect(await onlyDelivery(webhook.id)).toMatchObject({
+      status: 'delivered',
+      attempts: pauses.length + 1,
+    });
+    expect((await webhookRow(webhook.id)).failingSince).toBeNull();
+  });
+
+  test('three days without a success end the delivery and disable the webhook, and its owner is told', async () => {
+    const { webhook } = await register(ctx, agent, receiver.url);
+    const other = startReceiver();
+    const { webhook: otherWebhook } = await register(ctx, agent, other.url, ['thread.reply']);
+    await tell(ctx, agent);
+    const first = await onlyDelivery(webhook.id);
+    receiver.answer = () => new Response(null, { status: 503 });
+    for (let pause = await tryOnce(first.id); pause !== null; pause = await tryOnce(first.id)) {
+      ctx.clock.advance(pause);
+      expect(receiver.received.length).toBeLessThan(40);
+    }
+    expect(ctx.clock.now().getTime() - first.createdAt.getTime()).toBe(3 * dayMs);
+    expect(await onlyDelivery(webhook.id)).toMatchObject({
+      status: 'failed',
+      error: 'bad_status',
+      responseStatus: 503,
+    });
+    expect((await deliveryJobOf(ctx, first.id)).closedAt).not.toBeNull();
+    expect(await webhookRow(webhook.id)).toMatchObject({
+      disabledReason: 'failing',
+      disabledAt: ctx.clock.now(),
+    });
+    const notice = await onlyDelivery(otherWebhook.id);
+    expect(await tryOnce(notice.id)).toBeNull();
+    expect(other.received.map(({ type, data }) => ({ type, data }))).toEqual([
+      { type: 'webhook.disabled', data: { webhook_id: webhook.id, reason: 'failing' } },
+    ]);
+    await tell(ctx, agent);
+    expect(await deliveriesOf(ctx, webhook.id)).toHaveLength(1);
+    await other.stop();
+  });
+
+  test('what is taken in between keeps a webhook alive, though one delivery is given up', async () => {
+    const { webhook } = await register(ctx, agent, receiver.url);
+    await tell(ctx, agent);
+    const bad = await onlyDelivery(webhook.id);
+    receiver.answer = ({ id }) => new Response(null, { status: id === bad.id ? 500 : 200 });
+    let round = 0;
+    for (let pause = await tryOnce(bad.id); pause !== null; pause = await tryOnce(bad.id)) {
+      ctx.clock.advance(pause);
+      round += 1;
+      if (round % 3 !== 0) continue;
+      await tell(ctx, agent);
+      expect(await tryOnce((await deliveriesOf(ctx, webhook.id)).at(-1)!.id)).toBeNull();
+    }
+    const [given] = await deliveriesOf(ctx, webhook.id);
+    expect(given).toMatchObject({ id: bad.id, status: 'failed' });
+    expect((await webhookRow(webhook.id)).disabledAt).toBeNull();
+  });
+
+  test('410 disables at once, and what else was to be sent is dropped', async () => {
+    const { webhook } = await register(ctx, agent, receiver.url);
+    await tell(ctx, agent, 2);
+    const [first, second] = await deliveriesOf(ctx, webhook.id);
+    receiver.answer = () => new Response(null, { status: 410 });
+    expect(await tryOnce(first!.id)).toBeNull();
+    expect(await webhookRow(webhook.id)).toMatchObject({ disabledReason: 'gone' });
+    expect(await tryOnce(second!.id)).toBeNull();
+    expect(receiver.received).toHaveLength(1);
+    expect((await deliveriesOf(ctx, webhook.id)).map(({ status }) => status)).toEqual(['failed', 'dropped']);
+    expect((await deliveryJobOf(ctx, second!.id)).closedAt).not.toBeNull();
+  });
+
+  test('nothing is sent to a webhook that was deleted', async () => {
+    const { webhook } = await register(ctx, agent, receiver.url);
+    await tell(ctx, agent);
+    const { id } = await onlyDelivery(webhook.id);
+    await deleteWebhook(actingAs(ctx, agent), { webhookId: webhook.id });
+    expect(await tryOnce(id)).toBeNull();
+    expect(receiver.received).toEqual([]);
+  });
+
+  test('two tries at the same time are written down once', async () => {
+    const { webhook } = await register(ctx, agent, receiver.url);
+    await tell(ctx, agent);
+    const { id } = await onlyDelivery(webhook.id);
+    const { id: jobId } = await deliveryJobOf(ctx, id);
+    const found = (await findDelivery(store.db, id))!;
+    const failed = { kind: 'failed', error: 'timeout', responseStatus: null } as const;
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, () => recordAttempt(ctx, { found, outcome: failed, jobId })),
+    );
+    expect(outcomes.filter((again) => again !== null)).toHaveLength(1);
+    expect((await onlyDelivery(webhook.id)).attempts).toBe(1);
+    // One that comes after the end changes nothing.
+    const later = (await findDelivery(store.db, id))!;
+    await recordAttempt(ctx, { found: later, outcome: { kind: 'delivered', responseStatus: 200 }, jobId });
+    expect(await recordAttempt(ctx, { found: later, outcome: failed, jobId })).toBeNull();
+    expect(await onlyDelivery(webhook.id)).toMatchObject({ status: 'delivered', attempts: 2 });
+  });
+
+  test('a process with another SECRET_KEY sends nothing rather than something nobody accepts', async () => {
+    const { webhook } = await register(ctx, agent, receiver.url);
+    await tell(ctx, agent);
+    const { id } = await onlyDelivery(webhook.id);
+    const stranger = { ...sender, secretKey: 'another-key-than-that' };
+    expect(await tryOnce(id, stranger)).toBeGreaterThan(0);
+    expect(receiver.received).toEqual([]);
+    expect((await onlyDelivery(webhook.id)).attempts).toBe(0);
+    expect(await tryOnce(id)).toBeNull();
+  });
+
+  describe('an answer', () => {
+    test.each<
+      [name: string, error: string, status: number | null, answer: () => Response | Promise<Response>]
+    >([
+      [
+        'that redirects is not followed',
+        'bad_status',
+        307,
+        () => Response.redirect(`${receiver.url}?canary`, 307),
+      ],
+      ['of too many bytes is cut off', 'too_large', null, () => new Response('x'.repeat(17 * 1024))],
+      ['of 404 is tried again like any other', 'bad_status', 404, () => new Response(null, { status: 404 })],
+    ])('%s', async (_, error, responseStatus, answer) => {
+      const { webhook } = await register(ctx, agent, receiver.url);
+      await tell(ctx, agent);
+      const { id } = await onlyDelivery(webhook.id);
+      receiver.answer = answer;
+      expect(await tryOnce(id)).toBeGreaterThan(0);
+      expect(await onlyDelivery(webhook.id)).toMatchObject({
+        status: 'pending',
+        attempts: 1,
+        error,
+        responseStatus,
+      });
+      expect(receiver.received).toHaveLength(1);
+    });
+  });
+
+  test('an answer that does not come is given up', async () => {
+    const { webhook } = await register(ctx, agent, receiver.url);
+    await tell(ctx, agent);
+    const { id } = await onlyDelivery(webhook.id);
+    const over = Promise.withResolvers<Response>();
+    receiver.answer = () => over.promise;
+    const hasty = createTestSender(ctx, { limits: { answerTimeoutMs: 300 } });
+    expect(await tryOnce(id, hasty)).toBeGreaterThan(0);
+    expect(await onlyDelivery(webhook.id)).toMatchObject({ status: 'pending', error: 'timeout' });
+    over.resolve(new Response());
+    hasty.close();
+  });
+
+  test('a name that has come to point at the inside reaches nothing there, however it is spelt', async () => {
+    const { port } = new URL(receiver.url);
+    const guarded = createTestSender(ctx, {
+      policy: createAddressPolicy([]),
+      resolve: async (host) =>
+        host === 'rebound.example' ? ['127.0.0.1'] : host === 'mapped.example' ? ['::ffff:7f00:1'] : [],
+    });
+    for (const host of [
+      'rebound.example',
+      'mapped.example',
+      '127.0.0.1',
+      '[::ffff:127.0.0.1]',
+      '2130706433',
+    ]) {
+      const owner = await createTestAgent(ctx);
+      const { webhook } = await register(ctx, owner, `http://${host}:${port}/told`);
+      await tell(ctx, owner);
+      const { id } = await onlyDelivery(webhook.id);
+      expect(await tryOnce(id, guarded)).toBeGreaterThan(0);
+      expect([host, (await onlyDelivery(webhook.id)).error]).toEqual([host, 'blocked']);
+    }
+    expect(receiver.received).toEqual([]);
+    guarded.close();
+  });
+});

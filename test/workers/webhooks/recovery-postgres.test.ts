@@ -1,0 +1,4 @@
+import { onStore } from '#test/harness/stores.ts';
+import { testWebhookRecovery } from './recovery.ts';
+
+onStore('postgres', testWebhookRecovery);

@@ -1,0 +1,150 @@
+/**
+ * What holds when senders are killed and Redis is emptied while deliveries are under way: each arrives, in the end under
+ * one id, and is written down as delivered once.
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Ctx } from '#domain/context.ts';
+import { systemClock } from '#runtime/clock.ts';
+import { createJobPublisher, type RedisPublisher } from '#runtime/job-publisher.ts';
+import { createLogger } from '#runtime/log.ts';
+import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { createTestCtx } from '#test/harness/ctx.ts';
+import { type Receiver, startReceiver } from '#test/harness/receiver.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import type { TestStore } from '#test/harness/stores.ts';
+import { deliveriesOf, register, tell } from '#test/harness/webhooks.ts';
+import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
+
+const recoveryMaxMs = 40_000;
+const answerPauseMs = 30;
+
+export function testWebhookRecovery(store: TestStore): void {
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  let server: TestRedis;
+  let redis: Redis;
+  let publisher: RedisPublisher;
+  let ctx: Ctx;
+  const workers = new Set<WorkerProcess>();
+  const receivers = new Set<Receiver>();
+
+  beforeAll(async () => {
+    server = await startTestRedis();
+    redis = connectProducer(server.url, logger);
+    await isReadyWithin(redis, 5_000);
+    publisher = createJobPublisher(redis, logger);
+    ctx = { ...createTestCtx(store.db), clock: systemClock, publisher };
+    await startWorker('sweeper');
+    await Promise.all([startWorker('webhooks'), startWorker('webhooks')]);
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all([...workers].map((worker) => worker.end('SIGKILL')));
+    await Promise.all([...receivers].map((receiver) => receiver.stop()));
+    await publisher.close();
+    redis.disconnect();
+    await server.stop();
+  });
+
+  async function startWorker(...pools: Parameters<typeof startWorkerProcess>[0]): Promise<WorkerProcess> {
+    const worker = await startWorkerProcess(pools, { database: store.setting, redisUrl: server.url });
+    workers.add(worker);
+    return worker;
+  }
+
+  function receiver(answer: Receiver['answer']): Receiver {
+    const made = startReceiver();
+    made.answer = answer;
+    receivers.add(made);
+    return made;
+  }
+
+  /** An agent who is told `times` things at the receiver. */
+  async function tellAt({ url }: Receiver, times: number) {
+    const agent = await createTestAgent(ctx);
+    const { webhook } = await register(ctx, agent, url);
+    const eventIds = await tell(ctx, agent, times);
+    return { webhookId: webhook.id, eventIds };
+  }
+
+  async function waitUntil(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
+    const giveUpAt = performance.now() + recoveryMaxMs;
+    while (!(await holds())) {
+      if (performance.now() > giveUpAt) throw new Error(`Not within ${recoveryMaxMs} ms: ${what}`);
+      await Bun.sleep(25);
+    }
+  }
+
+  async function expectAllDelivered(
+    { webhookId, eventIds }: { webhookId: string; eventIds: readonly string[] },
+    { received }: Receiver,
+  ): Promise<void> {
+    await waitUntil('everything is delivered', async () =>
+      (await deliveriesOf(ctx, webhookId)).every(({ status }) => status === 'delivered'),
+    );
+    const deliveries = await deliveriesOf(ctx, webhookId);
+    expect(deliveries).toHaveLength(eventIds.length);
+    const arrived = new Map(received.map(({ id, data }) => [id, data['event_id']]));
+    expect(new Map(deliveries.map(({ id, data }) => [id, data['event_id']]))).toEqual(arrived);
+    const ids = new Set(deliveries.map(({ id }) => id));
+    await waitUntil('every job row is closed', async () =>
+      (await ctx.db.query.select().from(ctx.db.tables.jobs))
+        .filter(({ payload }) => ids.has((payload as { deliveryId: string }).deliveryId))
+        .every((row) => row.closedAt !== null),
+    );
+  }
+
+  const slowly = async (): Promise<Response> => {
+    await Bun.sleep(answerPauseMs);
+    return new Response();
+  };
+
+  test('a sender killed and Redis emptied in the middle: everything arrives', async () => {
+    const slow = receiver(slowly);
+    const told = await tellAt(slow, 150);
+    await waitUntil('some have arrived', () => slow.received.length > 20);
+    const killed = [...workers][1]!;
+    await killed.end('SIGKILL');
+    workers.delete(killed);
+    await redis.flushall();
+    await startWorker('webhooks');
+    await expectAllDelivered(told, slow);
+  }, 60_000);
+
+  test('a delivery that waits for its next try is made though Redis has forgotten it', async () => {
+    const refused = new Set<string>();
+    const hesitant = receiver(({ id }) => {
+      if (refused.has(id)) return new Response();
+      refused.add(id);
+      return new Response(null, { status: 503 });
+    });
+    const told = await tellAt(hesitant, 5);
+    await waitUntil('all are to be tried again', async () =>
+      (await deliveriesOf(ctx, told.webhookId)).every(({ attempts }) => attempts === 1),
+    );
+    await redis.flushall();
+    await expectAllDelivered(told, hesitant);
+    expect((await deliveriesOf(ctx, told.webhookId)).every(({ attempts }) => attempts >= 2)).toBe(true);
+  }, 60_000);
+
+  test('one receiver that keeps everybody waiting does not keep others from being told', async () => {
+    const over = Promise.withResolvers<void>();
+    let atOnce = 0;
+    let mostAtOnce = 0;
+    const stuck = receiver(async ({ signal }) => {
+      atOnce += 1;
+      mostAtOnce = Math.max(mostAtOnce, atOnce);
+      await Promise.race([over.promise, new Promise((resolve) => signal.addEventListener('abort', resolve))]);
+      atOnce -= 1;
+      return new Response();
+    });
+    const quick = receiver(() => new Response());
+    const waiting = await tellAt(stuck, 200);
+    await waitUntil('the stuck one is busy', () => stuck.received.length > 0);
+    await expectAllDelivered(await tellAt(quick, 20), quick);
+    // Over all processes together it was given no more than one address may have.
+    expect(mostAtOnce).toBeLessThanOrEqual(8);
+    const open = await deliveriesOf(ctx, waiting.webhookId);
+    expect(open.every(({ status }) => status === 'pending')).toBe(true);
+    over.resolve();
+  }, 60_000);
+}

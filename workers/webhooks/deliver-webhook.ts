@@ -1,0 +1,131 @@
+/**
+ * One try to deliver: what is sent is signed by the Standard Webhooks scheme, and names the delivery alike over all tries,
+ * so that a receiver that was sent it twice can tell.
+ */
+import { Webhook } from 'standardwebhooks';
+import { type Ctx, withTransaction } from '#domain/context.ts';
+import { closeJobs } from '#domain/jobs/close-jobs.ts';
+import { findDelivery, type FoundDelivery } from '#domain/webhooks/find-delivery.ts';
+import { type AttemptOutcome, recordAttempt } from '#domain/webhooks/record-attempt.ts';
+import { hashWebhookSecret, webhookSecret } from '#domain/webhooks/webhook-secret.ts';
+import type { GuardedHttp, TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
+import type { GuardedOutcome } from '#runtime/guarded-http/outcome.ts';
+import { RunLater } from '#runtime/job-worker.ts';
+import type { Logger } from '#runtime/log.ts';
+import type { Turns } from './turns.ts';
+
+export interface WebhookSenderDeps {
+  readonly ctx: Ctx;
+  readonly logger: Logger;
+  readonly http: GuardedHttp;
+  readonly takeSlot: TakeSlot;
+  readonly turns: Turns;
+  readonly secretKey: string;
+  /** Fires when the process is about to end: tries under way break off and are made again. */
+  readonly ending: AbortSignal;
+}
+
+export interface DeliveryJob {
+  readonly deliveryId: string;
+  /** The row in `jobs` that promised the delivery. */
+  readonly jobId: string;
+}
+
+/** In one process; over all of them at most eight calls go to one address, see `target-slots.ts`. */
+const triesPerAgentMax = 8;
+const triesPerHostMax = 4;
+/** For a try with all its waiting; the parts of the call itself have limits of their own. */
+const tryMaxMs = 40_000;
+const brokenOffPauseMs = 1_000;
+const otherKeyPauseMs = 60_000;
+
+/** @throws RunLater when it is to be tried again, or cannot be tried now */
+export async function deliverWebhook(deps: WebhookSenderDeps, job: DeliveryJob): Promise<void> {
+  const { ctx, turns } = deps;
+  const found = await findDelivery(ctx.db, job.deliveryId);
+  if (found === null || found.delivery.status !== 'pending') {
+    await withTransaction(ctx, (inner) => closeJobs(inner, [job.jobId]));
+    return;
+  }
+  const { delivery, webhook } = found;
+  if (webhook.disabledAt !== null || webhook.deletedAt !== null) {
+    await recordAttempt(ctx, { found, outcome: { kind: 'dropped' }, jobId: job.jobId });
+    return;
+  }
+  // The queue may have forgotten how long it was to wait.
+  const earlyMs = (delivery.nextAttemptAt?.getTime() ?? 0) - ctx.clock.now().getTime();
+  if (earlyMs > 0) throw new RunLater(earlyMs);
+  const turn = turns.enter([
+    { name: `agent ${webhook.agentId}`, max: triesPerAgentMax },
+    { name: `host ${new URL(webhook.url).host}`, max: triesPerHostMax },
+  ]);
+  if (!turn.admitted) throw new RunLater(turn.comeBackMs);
+  try {
+    await tryOnce(deps, found, job);
+  } finally {
+    turn.leave();
+  }
+}
+
+async function tryOnce(deps: WebhookSenderDeps, found: FoundDelivery, { jobId }: DeliveryJob): Promise<void> {
+  const { ctx, logger } = deps;
+  const { delivery, webhook } = found;
+  const outcome = outcomeOf(await send(deps, found));
+  const again = await recordAttempt(ctx, { found, outcome, jobId });
+  logger.info(
+    { webhook: webhook.id, delivery: delivery.id, attempt: delivery.attempts + 1, outcome, again },
+    'tried to deliver to a webhook',
+  );
+  if (again !== null) throw new RunLater(Math.max(0, again.getTime() - ctx.clock.now().getTime()));
+}
+
+/** @throws RunLater when nothing is known of how it ended, or nothing could be sent */
+async function send(deps: WebhookSenderDeps, { delivery, webhook }: FoundDelivery): Promise<GuardedOutcome> {
+  const secret = webhookSecret(deps.secretKey, webhook.id);
+  if (hashWebhookSecret(secret) !== webhook.secretHash) {
+    deps.logger.error(
+      { webhook: webhook.id },
+      'SECRET_KEY is not the one that this webhook was registered under, so nothing it would accept can be signed. Give all processes of the hub the same SECRET_KEY.',
+    );
+    throw new RunLater(otherKeyPauseMs);
+  }
+  const body = JSON.stringify({
+    type: delivery.kind,
+    timestamp: delivery.createdAt.toISOString(),
+    data: delivery.data,
+  });
+  const sentAt = deps.ctx.clock.now();
+  const outcome = await deps.http.request({
+    url: webhook.url,
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'agent-hub-webhooks',
+      'webhook-id': delivery.id,
+      'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1_000)),
+      'webhook-signature': new Webhook(secret).sign(delivery.id, sentAt, body),
+    },
+    body,
+    signal: AbortSignal.any([deps.ending, AbortSignal.timeout(tryMaxMs)]),
+    takeSlot: deps.takeSlot,
+  });
+  if (!outcome.ok && outcome.fault === 'aborted') throw new RunLater(brokenOffPauseMs);
+  return outcome;
+}
+
+function outcomeOf(outcome: GuardedOutcome): AttemptOutcome {
+  if (outcome.ok) return { kind: 'delivered', responseStatus: outcome.status };
+  switch (outcome.fault) {
+    case 'bad_status':
+      return { kind: 'failed', error: 'bad_status', responseStatus: outcome.status };
+    // `send` has dealt with it.
+    case 'aborted':
+    case 'timeout':
+      return { kind: 'failed', error: 'timeout', responseStatus: null };
+    case 'unreachable':
+    case 'blocked':
+    case 'bad_response':
+    case 'too_large':
+      return { kind: 'failed', error: outcome.fault, responseStatus: null };
+  }
+}

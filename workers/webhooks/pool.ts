@@ -1,0 +1,62 @@
+/** The webhooks pool: tells agents of what happened, at the addresses they have given. */
+import { queueOfKind } from '#domain/jobs/job-kinds.ts';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
+import { startJobWorker } from '#runtime/job-worker.ts';
+import { loadSecretKey } from '#runtime/load-secret-key.ts';
+import type { PoolDeps, RunningPool } from '../pool.ts';
+import { createTargetSlots } from '../target-slots.ts';
+import { deliverWebhook, type WebhookSenderDeps } from './deliver-webhook.ts';
+import { createTurns } from './turns.ts';
+import { webhookHttpLimits } from './webhook-http-limits.ts';
+
+/** What is under way when the process is told to end has this long to do so by itself. */
+const finishMs = 5_000;
+
+export async function startWebhooks(deps: PoolDeps): Promise<RunningPool> {
+  const { ctx, logger, settings, redis, redisUrl, concurrency } = deps;
+  const ending = new AbortController();
+  const http = createGuardedHttp({
+    policy: createAddressPolicy(settings.evalAllowedTargets),
+    limits: webhookHttpLimits,
+  });
+  const slots = createTargetSlots(redis, logger);
+  const sender: WebhookSenderDeps = {
+    ctx,
+    logger,
+    http,
+    takeSlot: slots.take,
+    turns: createTurns(),
+    secretKey: await loadSecretKey(settings),
+    ending: ending.signal,
+  };
+  const worker = startJobWorker({
+    queue: queueOfKind['webhook-delivery'],
+    concurrency,
+    redisUrl,
+    logger,
+    handle: (job) => deliverWebhook(sender, { jobId: job.id, deliveryId: readDeliveryId(job.payload) }),
+  });
+  return {
+    drain: async () => {
+      const timer = setTimeout(() => ending.abort(), finishMs);
+      await worker.drain();
+      clearTimeout(timer);
+      slots.close();
+      http.close();
+    },
+  };
+}
+
+/** What was announced came from a row of `enqueue`, but Redis is outside our walls. */
+function readDeliveryId(payload: unknown): string {
+  if (
+    typeof payload === 'object' &&
+    payload !== null &&
+    'deliveryId' in payload &&
+    typeof payload.deliveryId === 'string'
+  ) {
+    return payload.deliveryId;
+  }
+  throw new TypeError('The payload of a webhook-delivery job holds `deliveryId`.');
+}
