@@ -71,8 +71,8 @@ forEachStore((store) => {
     };
     // Take over; seats, accounts, lots, keys; event, accounts, lots, entries, seats.
     expect(costs.reserve).toEqual([10, 10]);
-    // Seats are looked for in two ways then, and the spends with them; no key of a reservation is.
-    expect(costs.cancel).toEqual([11, 11]);
+    // Seats are looked for in two ways then, the spends with them, and who wants to be told; no key of a reservation is.
+    expect(costs.cancel).toEqual([12, 12]);
   });
 
   test('a sold-out event with a waitlist, and its cancellation', async () => {
