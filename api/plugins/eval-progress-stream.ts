@@ -8,6 +8,7 @@ import { evalJobTopic } from '#domain/eval-jobs/eval-job-topic.ts';
 import { findOwnEvalJob, listEvalProgress } from '#domain/eval-jobs/show-eval-job.ts';
 import type { Signals } from '#runtime/signals.ts';
 import { showEvalJob } from '../schemas/eval-job.ts';
+import { createOpenStreams } from './open-streams.ts';
 import { createSignalWaiter } from './signal-waiter.ts';
 
 export interface ProgressStreamInput {
@@ -26,7 +27,11 @@ const keepAliveMs = 15_000;
 /** No run lasts longer than its deadline and the time it may wait in the queue; a client can come back with `Last-Event-ID`. */
 const streamMaxMs = 60 * 60 * 1_000;
 
+const openStreams = createOpenStreams();
+
+/** @throws DomainError rate_limited when the agent follows too many jobs at once */
 export function streamEvalProgress(input: ProgressStreamInput): Response {
+  openStreams.requireRoom(input.ctx.agent.id);
   const headers = {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
@@ -58,6 +63,7 @@ async function* events(input: ProgressStreamInput): AsyncGenerator<Uint8Array> {
   const waiter = createSignalWaiter(input.signals, evalJobTopic(evalJobId), over);
   let sent = lastEventId(request);
   let quietSince = performance.now();
+  const close = openStreams.open(ctx.agent.id);
   try {
     yield encoder.encode('retry: 1000\n\n');
     while (!over.aborted && performance.now() < endsAt) {
@@ -89,6 +95,7 @@ async function* events(input: ProgressStreamInput): AsyncGenerator<Uint8Array> {
       await waiter.next(lookAnywayMs);
     }
   } finally {
+    close();
     waiter.stop();
   }
 }

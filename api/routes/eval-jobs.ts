@@ -109,7 +109,7 @@ const followJob = endpoint({
   path: '/v1/eval-jobs/:id/events',
   summary: 'Follow an eval job as it runs',
   description:
-    'Server-Sent Events: `progress` for each case that has landed (from the first one on, or after `Last-Event-ID`), then `completed` or `failed` with the job, and the end of the stream. It also ends when your token is revoked.',
+    'Server-Sent Events: `progress` for each case that has landed (from the first one on, or after `Last-Event-ID`), then `completed` or `failed` with the job, and the end of the stream. It also ends when your token is revoked. You may follow 20 at once.',
   tag: 'redemptions',
   auth: 'agent',
   params: evalJobKey,

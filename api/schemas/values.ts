@@ -26,7 +26,11 @@ export const givenInstant = (description: string) =>
   patterned(
     String.raw`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$`,
     'be an RFC 3339 date and time with Z or an offset, such as 2026-01-31T12:00:00Z',
-    { format: 'date-time', maxLength: 40, description },
+    {
+      format: 'date-time',
+      maxLength: 40,
+      description: `${description} To the millisecond; finer digits are cut off.`,
+    },
   );
 
 /** One of a few words. */

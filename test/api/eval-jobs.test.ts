@@ -223,6 +223,34 @@ forEachStore((store) => {
       expect(text).not.toContain('event:');
     });
 
+    test('is one of 20 that an agent may have open at once', async () => {
+      const follower = await createTestAgent(ctx, { tokens: 1, freeEvalTaken: true });
+      const { evalJob } = await redeem(ctx, follower.id, oracle.url);
+      const follow = () =>
+        fetch(`${hub.url}/v1/eval-jobs/${evalJob.id}/events`, {
+          headers: { authorization: `Bearer ${follower.bearerToken}` },
+        });
+      const streams: Response[] = [];
+      for (let count = 0; count < 20; count += 1) {
+        const stream = await follow();
+        expect(stream.status).toBe(200);
+        streams.push(stream);
+      }
+      const refused = await follow();
+      expect([refused.status, await refused.json()]).toMatchObject([429, { error: 'rate_limited' }]);
+      expect(refused.headers.has('retry-after')).toBe(true);
+      await streams[0]?.body?.cancel();
+      // The hub hears of it in its own time.
+      let next = await follow();
+      for (let tries = 0; next.status === 429 && tries < 200; tries += 1) {
+        await next.text();
+        await Bun.sleep(100);
+        next = await follow();
+      }
+      expect(next.status).toBe(200);
+      for (const stream of [...streams.slice(1), next]) await stream.body?.cancel();
+    });
+
     test('goes on after the last event that the client has seen', async () => {
       const job = await accept(oracle.url);
       await job.run();
