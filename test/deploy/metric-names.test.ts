@@ -1,0 +1,98 @@
+/** What dashboards and alerts ask for is what the hub tells: a renamed metric would leave them silent. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+// Declare their metrics as the worker processes do.
+import '#workers/eval-runner/pool.ts';
+import '#workers/seats/pool.ts';
+import '#workers/sweeper/pool.ts';
+import { watchProcess } from '#runtime/process-metrics.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+
+const deploy = join(import.meta.dirname, '..', '..', 'deploy');
+
+let store: ScratchStore;
+let hub: TestHub;
+let told: Map<string, string>;
+beforeAll(async () => {
+  watchProcess('0.0.0-test', 'test').stop();
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store });
+  const { text } = await hub.fetch('/metrics');
+  told = new Map(
+    [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => [name, type]),
+  );
+});
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+});
+
+/** The names of samples in expressions of PromQL, with what they are asked of. */
+function namesIn(expressions: readonly string[]): string[] {
+  return expressions.flatMap((expression) => expression.match(/\b(?:hub|process)_\w+/g) ?? []);
+}
+
+function isTold(name: string): boolean {
+  const part = /^(\w+)_(?:bucket|sum|count)$/.exec(name)?.[1];
+  return told.has(name) || (part !== undefined && told.get(part) === 'histogram');
+}
+
+interface Dashboard {
+  readonly panels: readonly {
+    readonly id: number;
+    readonly title: string;
+    readonly targets: readonly { readonly expr: string }[];
+  }[];
+}
+
+interface Rules {
+  readonly groups: readonly {
+    readonly rules: readonly {
+      readonly alert: string;
+      readonly expr: string;
+      readonly labels: { readonly severity: string };
+      readonly annotations: { readonly summary: string };
+    }[];
+  }[];
+}
+
+function readDashboard(): Dashboard {
+  return JSON.parse(readFileSync(join(deploy, 'grafana-dashboard.json'), 'utf8')) as Dashboard;
+}
+
+function readRules() {
+  const rules = Bun.YAML.parse(readFileSync(join(deploy, 'alerts.yml'), 'utf8')) as Rules;
+  return rules.groups.flatMap((group) => group.rules);
+}
+
+test('the dashboard asks for nothing but what the hub tells, in panels of their own', () => {
+  const { panels } = readDashboard();
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+  for (const { title, targets } of panels) {
+    const names = namesIn(targets.map(({ expr }) => expr));
+    expect([title, names.length > 0, names.filter((name) => !isTold(name))]).toEqual([title, true, []]);
+  }
+});
+
+test('every alert asks for nothing but what the hub tells, and says how urgent it is', () => {
+  const rules = readRules();
+  expect(rules.length).toBeGreaterThan(5);
+  for (const { alert, expr, labels, annotations } of rules) {
+    const names = namesIn([expr]);
+    expect([alert, names.length > 0, names.filter((name) => !isTold(name))]).toEqual([alert, true, []]);
+    expect(['page', 'ticket']).toContain(labels.severity);
+    expect(annotations.summary).not.toBe('');
+  }
+});
+
+test('everything that the hub tells is shown or watched', () => {
+  const asked = new Set(
+    namesIn([
+      ...readDashboard().panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+      ...readRules().map(({ expr }) => expr),
+    ]).map((name) => name.replace(/_(bucket|sum|count)$/, '')),
+  );
+  expect([...told.keys()].filter((name) => !asked.has(name))).toEqual([]);
+});
