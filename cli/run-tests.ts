@@ -1,7 +1,9 @@
 /**
  * `npm test`: runs `bun test` over all files, or over what is named, and ends with `N passed, N failed` alone on the last
- * line. Temporary files of the run lie in a folder of its own, which is removed with whatever a test left in it.
+ * line. Temporary files of the run lie in a folder of its own, which is removed with whatever a test left in it. When all
+ * files have passed, `test/after/` judges what the run as a whole has shown.
  */
+import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,36 +19,45 @@ const MAX_WORKERS = 4;
 const MAX_SUMMARY_CHARACTERS = 4000;
 const LEFTOVER_TIMEOUT_MS = 5000;
 const LEFTOVER_POLL_MS = 50;
+/** No test file by its name, as it means nothing without the run before it. */
+const AFTER_ALL = './test/after/documented-answers.ts';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 // The name is short, as paths of sockets in it are bounded; others may pass through, as Postgres runs as another user.
 const folder = await mkdtemp(join(tmpdir(), 'hub-test-'));
 await chmod(folder, 0o711);
 
-const runner = Bun.spawn(
-  [
-    process.execPath,
-    'test',
-    `--parallel=${Math.min(MAX_WORKERS, availableParallelism())}`,
-    `--timeout=${TEST_TIMEOUT_MS}`,
-    ...process.argv.slice(2),
-  ],
-  {
+let runner: Bun.Subprocess | null = null;
+for (const signal of SIGNALS) process.on(signal, () => runner?.kill(signal));
+
+const named = process.argv.slice(2);
+const parallel = `--parallel=${Math.min(MAX_WORKERS, availableParallelism())}`;
+const tallies = [await run([parallel, `--timeout=${TEST_TIMEOUT_MS}`, ...named])];
+if (named.length === 0 && tallies[0]?.failed === 0 && existsSync(AFTER_ALL))
+  tallies.push(await run([AFTER_ALL]));
+const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
+const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
+await waitForServersToEnd();
+await rm(folder, { recursive: true, force: true });
+console.log(`\n${passed} passed, ${failed} failed`);
+process.exit(failed > 0 ? 1 : 0);
+
+async function run(parameters: readonly string[]): Promise<Tally> {
+  const spawned = Bun.spawn([process.execPath, 'test', ...parameters], {
     stdin: 'ignore',
     stdout: 'inherit',
     // Passed on below: the runner writes its results and their sum here.
     stderr: 'pipe',
-    env: { ...process.env, TMPDIR: folder, ...(process.stderr.isTTY ? { FORCE_COLOR: '1' } : {}) },
-  },
-);
-for (const signal of SIGNALS) process.on(signal, () => runner.kill(signal));
-
-const lastWords = await passOn(runner.stderr);
-const tally = readTally(lastWords, await runner.exited);
-await waitForServersToEnd();
-await rm(folder, { recursive: true, force: true });
-console.log(`\n${tally.passed} passed, ${tally.failed} failed`);
-process.exit(tally.failed > 0 ? 1 : 0);
+    env: {
+      ...process.env,
+      TMPDIR: folder,
+      TEST_SEEN_ANSWERS: join(folder, 'seen-answers.txt'),
+      ...(process.stderr.isTTY ? { FORCE_COLOR: '1' } : {}),
+    },
+  });
+  runner = spawned;
+  return readTally(await passOn(spawned.stderr), await spawned.exited);
+}
 
 /** Writes the stream to our own standard error and gives the end of it. */
 async function passOn(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {

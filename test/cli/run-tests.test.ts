@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -11,6 +11,7 @@ async function runTests(files: Record<string, string>) {
   const project = mkdtempSync(join(scratch, 'project-'));
   const temporary = mkdtempSync(join(scratch, 'tmp-'));
   for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(project, name)), { recursive: true });
     writeFileSync(join(project, name), `import { expect, test } from 'bun:test';\n${text}`);
   }
   const run = Bun.spawn([process.execPath, join(import.meta.dir, '../../cli/run-tests.ts')], {
@@ -55,4 +56,18 @@ test('a run that finds no tests, or whose process dies, has failed', async () =>
   const { lastLine, exitCode } = await runTests({ 'a.test.ts': dying });
   expect(lastLine).toMatch(/^\d+ passed, [1-9]\d* failed$/);
   expect(exitCode).toBe(1);
+});
+
+test('what judges the run as a whole is counted too, once all files have passed', async () => {
+  const seen = `test('sees', () => require('node:fs').writeFileSync(process.env.TEST_SEEN_ANSWERS, 'seen'));`;
+  const judge = `test('judges', () => expect(require('node:fs').readFileSync(process.env.TEST_SEEN_ANSWERS, 'utf8')).toBe('seen'));`;
+  const after = 'test/after/documented-answers.ts';
+  expect(await runTests({ 'a.test.ts': seen, [after]: judge })).toMatchObject({
+    lastLine: '2 passed, 0 failed',
+  });
+  const harsh = `test('judges', () => expect(1).toBe(2));`;
+  expect(await runTests({ 'a.test.ts': passing, [after]: harsh })).toMatchObject({
+    lastLine: '1 passed, 1 failed',
+    exitCode: 1,
+  });
 });

@@ -6,7 +6,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { hubEndpoints } from '#api/routes/index.ts';
 import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { type EndpointRow, endpointTable, type LimitRow, resourceFields } from './endpoint-table.ts';
+import {
+  type EndpointRow,
+  endpointTable,
+  type LimitRow,
+  resourceFields,
+  rowsToCome,
+} from './endpoint-table.ts';
 import type { Check, Checks, RowChecks } from './row-checks.ts';
 import { agentRows } from './rows/agents.ts';
 import { evalRows } from './rows/evals.ts';
@@ -38,6 +44,8 @@ function expectedOf(name: string): string {
 }
 
 describe('every row of the table', () => {
+  for (const row of rowsToCome) test.todo(`${row} has a check for each answer that it names`);
+
   test.each(Object.entries(rows))('%s has a check for each answer that it names', (row, { checks }) => {
     const checked = Object.keys(checks).map(expectedOf);
     const named: readonly string[] = endpointTable[row as EndpointRow]; // The rows are the table's, by their type.

@@ -39,6 +39,9 @@ export const endpointTable = {
   'GET /checkout': ['302', '400', '502', '503 checkout_not_configured'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
+/** Rows that the hub does not serve yet; they move up, with their checks, as they come. */
+export const rowsToCome = ['GET /v1/inbox', 'PATCH /v1/inbox/{id}'] as const;
+
 export type EndpointRow = keyof typeof endpointTable;
 
 export const limitRows = [

@@ -1,0 +1,15 @@
+/** Runs after the whole suite: every answer that the OpenAPI document names was given by a hub in some test. */
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { hubEndpoints } from '#api/routes/index.ts';
+import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
+
+const file = process.env['TEST_SEEN_ANSWERS'];
+if (file === undefined)
+  throw new Error('TEST_SEEN_ANSWERS names what the run has noted; `npm test` sets it.');
+const seen = new Set(readFileSync(file, 'utf8').split('\n'));
+
+test('every documented answer was produced in this run', () => {
+  const missing = listDocumentedAnswers(documentOf(hubEndpoints)).filter((name) => !seen.has(name));
+  expect(missing).toEqual([]);
+});
