@@ -15,17 +15,24 @@ export interface WholeHub {
   readonly ended: () => Promise<{ exitCode: number; output: string; complaints: string }>;
 }
 
-/** The hub's own command in a surrounding without any of its settings but the given ones. */
-export function startHub(settings: Readonly<Record<string, string>>): WholeHub {
+const root = join(import.meta.dir, '..', '..');
+
+/**
+ * The hub's own command in a surrounding without any of its settings but the given ones. Another command leads a process
+ * group of its own, as one does that is typed into a terminal.
+ */
+export function startHub(settings: Readonly<Record<string, string>>, command?: readonly string[]): WholeHub {
   const folder = mkdtempSync(join(tmpdir(), 'agent-hub-whole-'));
   const dataDir = join(folder, 'data');
   mkdirSync(dataDir);
-  const hub = Bun.spawn([process.execPath, join(import.meta.dir, '../../cli/start.ts')], {
+  const hub = Bun.spawn([...(command ?? [process.execPath, join(root, 'cli', 'start.ts')])], {
+    cwd: root,
+    detached: command !== undefined,
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
     env: {
-      PATH: process.env['PATH'],
+      PATH: `${join(root, 'node_modules', '.bin')}:${process.env['PATH']}`,
       HOME: folder,
       TMPDIR: tmpdir(),
       DATA_DIR: dataDir,
