@@ -10,6 +10,7 @@ import { mailPolicies } from '#domain/mail/mail-limits.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { createJobPublisher } from '#runtime/job-publisher.ts';
 import { loadSecretKey } from '#runtime/load-secret-key.ts';
+import { logCrashes } from '#runtime/log-crashes.ts';
 import { createLogger } from '#runtime/log.ts';
 import { watchProcess } from '#runtime/process-metrics.ts';
 import { connectProducer, connectSubscriber, isReadyWithin } from '#runtime/redis.ts';
@@ -58,6 +59,7 @@ type Connections = Pick<ApiDeps, 'db' | 'demo' | 'redis' | 'publisher' | 'actors
 
 const { settings, stores } = await startOrExplain(readSettings);
 const logger = createLogger({ name: 'api' });
+logCrashes(logger);
 const shutdown = createShutdown({ logger });
 watchProcess(packageJson.version, 'api');
 

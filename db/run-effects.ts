@@ -1,4 +1,5 @@
 /** Runs what a transaction left to be done after its commit. */
+import { redactMessage } from '#runtime/log-redaction.ts';
 
 /**
  * The transaction has succeeded by now, whatever its effects do: one that throws is a defect that becomes a warning of
@@ -9,8 +10,8 @@ export function runEffects(effects: readonly (() => void)[]): void {
     try {
       effect();
     } catch (error) {
-      const said = error instanceof Error ? error.message : String(error);
-      process.emitWarning(new Error(`An effect after a commit failed: ${said}`, { cause: error }));
+      const said = error instanceof Error ? redactMessage(error) : 'something that is no error was thrown';
+      process.emitWarning(`An effect after a commit failed: ${said}`);
     }
   }
 }

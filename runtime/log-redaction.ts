@@ -1,9 +1,10 @@
-/** Keeps secrets out of the log: what is logged is copied, and every value whose name tells of a secret is replaced. */
-import { stdSerializers } from 'pino';
-
+/**
+ * Keeps secrets and what users have sent out of the log. What is logged is copied: a value whose name tells of a secret,
+ * or under which drivers repeat what was bound to a statement, is replaced; other texts lose what looks like a secret.
+ */
 const SECRET_NAME = /(token|authorization|cookie|password|signature|secret|key)s?$/i;
-/** Database errors carry the values bound to their statement, which may be anything a user sent. */
-const BOUND_VALUES_NAME = 'params';
+/** Values bound to a statement, rows it met, words of a Redis command, what could not be parsed, a request's body. */
+const CARRIED_NAMES = new Set(['params', 'detail', 'where', 'args', 'input', 'body', 'rawBody', 'rawPacket']);
 const CENSORED = '[redacted]';
 const MAX_DEPTH = 6;
 const MAX_ENTRIES = 100;
@@ -21,38 +22,75 @@ export function redactSecrets(fields: Record<string, unknown>, depth = 0): Recor
 function redactField(name: string, value: unknown, depth: number): unknown {
   // Numbers and booleans stay: `tokens: 3` is an amount in this hub, and no secret is a number.
   const maybeSecret = typeof value === 'string' || (typeof value === 'object' && value !== null);
-  if (maybeSecret && (SECRET_NAME.test(name) || name === BOUND_VALUES_NAME)) return CENSORED;
+  if (maybeSecret && (SECRET_NAME.test(name) || CARRIED_NAMES.has(name))) return CENSORED;
   return redactValue(value, depth + 1);
 }
 
 function redactValue(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return redactText(value);
   if (typeof value === 'bigint') return value.toString();
-  if (typeof value !== 'object' || value === null) return value;
-  // The logger's own serializer turns errors into plain fields first and hands those to `redactSecrets`.
-  if (value instanceof Error) return depth === 1 ? value : `${value.name}: ${value.message}`;
-  if (value instanceof Date) return value;
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
   if (depth > MAX_DEPTH) return '[too deep]';
+  if (value instanceof Error) return redactError(value, depth);
   if (Array.isArray(value)) return value.slice(0, MAX_ENTRIES).map((entry) => redactValue(entry, depth + 1));
   return redactSecrets({ ...value }, depth);
 }
 
 /** The plain fields of an error and its causes, free of secrets. Anything but an error passes unchanged. */
-export function redactError(error: unknown): unknown {
+export function redactError(error: unknown, depth = 0, causesLeft = MAX_CAUSES): unknown {
   if (!(error instanceof Error)) return error;
-  const fields = redactSecrets({ ...stdSerializers.err(error) });
-  let cause: unknown = error;
-  for (let depth = 0; cause instanceof Error && depth < MAX_CAUSES; depth++) {
-    for (const name of ['message', 'stack'] as const) {
-      const text = fields[name];
-      if (typeof text === 'string')
-        fields[name] = text.replaceAll(cause.message, redactMessage(cause.message));
-    }
-    cause = cause.cause;
-  }
-  return fields;
+  const { message: _message, stack: _stack, cause, ...own } = error as Error & Record<string, unknown>;
+  const message = redactMessage(error);
+  return {
+    type: error.constructor.name || error.name,
+    message,
+    stack: framesOf(error),
+    ...redactSecrets(own, depth + 1),
+    ...(cause instanceof Error && causesLeft > 0 ? { cause: redactError(cause, depth, causesLeft - 1) } : {}),
+  };
 }
 
-/** Drizzle ends its messages with the values bound to the statement. */
-export function redactMessage(message: string): string {
-  return message.replace(/\nparams: [^]*$/, `\nparams: ${CENSORED}`);
+/** The stack begins with the message, which may have lines that look like frames. */
+function framesOf({ stack = '', message }: Error): string {
+  const at = stack.indexOf(message);
+  if (at === -1) return '';
+  return redactText(
+    stack
+      .slice(at + message.length)
+      .split('\n')
+      .filter((line) => /^\s+at /.test(line))
+      .join('\n'),
+  );
+}
+
+/** What an error says, without the values that its kind of error repeats. */
+export function redactMessage(error: Error): string {
+  const { message } = error;
+  if (quotesInput(error)) return message.replace(/["':][^]*$/, CENSORED);
+  // Drizzle ends its messages with the values bound to the statement.
+  return redactText(message.replace(/\nparams: [^]*$/, `\nparams: ${CENSORED}`));
+}
+
+/** Postgres' data exceptions (class 22), and what JavaScript's parsers say of a text or a URL. */
+function quotesInput(error: Error): boolean {
+  if (error instanceof SyntaxError) return true;
+  if ('code' in error && error.code === 'ERR_INVALID_URL') return true;
+  return 'errno' in error && typeof error.errno === 'string' && error.errno.startsWith('22');
+}
+
+/** A look that nearly every text passes, before the closer ones. */
+const SUSPICIOUS = /hub_|whsec_|bearer|basic|:\/\//i;
+const SECRETS: readonly (readonly [RegExp, string])[] = [
+  [/\bhub_[0-9A-Za-z]{8,}/g, `hub_${CENSORED}`],
+  [/\bwhsec_[A-Za-z0-9+/=_-]+/g, `whsec_${CENSORED}`],
+  [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${CENSORED}`],
+  [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#@"']*@/gi, `$1${CENSORED}@`],
+  // A query often carries the key of whoever gave us the URL.
+  [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, `$1?${CENSORED}`],
+];
+
+/** A text without bearer tokens, webhook secrets, and the users, passwords and queries of URLs. */
+export function redactText(text: string): string {
+  if (!SUSPICIOUS.test(text)) return text;
+  return SECRETS.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
 }

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import pino, { type DestinationStream, type LogFn, type Logger } from 'pino';
 import type pinoPretty from 'pino-pretty';
-import { redactError, redactMessage, redactSecrets } from './log-redaction.ts';
+import { redactError, redactMessage, redactSecrets, redactText } from './log-redaction.ts';
 
 export type { Logger } from 'pino';
 
@@ -56,14 +56,13 @@ function prettyOutput(): DestinationStream {
   return pretty({ sync: true, colorize: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' });
 }
 
-/** An error logged without a text of its own would lend the line its message, past the serializer. */
+/** The text of a line is written as it is given, past the formatter; an error logged without one would lend it its own. */
 function withoutRawMessage(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
   const [first, message, ...rest] = args;
-  const error: unknown =
-    first instanceof Error ? first : (first as { err?: unknown } | null | undefined)?.err;
-  if (error instanceof Error && message === undefined) {
-    method.call(this, first instanceof Error ? { err: first } : first, redactMessage(error.message));
-  } else {
-    method.call(this, first, message, ...rest);
-  }
+  const fields = first instanceof Error ? { err: first } : first;
+  const error: unknown = (fields as { err?: unknown } | null | undefined)?.err;
+  if (typeof first === 'string') method.call(this, redactText(first), message, ...rest);
+  else if (message !== undefined) method.call(this, fields, redactText(message), ...rest);
+  else if (error instanceof Error) method.call(this, fields, redactMessage(error));
+  else method.call(this, fields);
 }

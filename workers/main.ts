@@ -5,6 +5,7 @@ import { hubRulesOf } from '#domain/hub-rules.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { CONFIGURATION_EXIT_CODE } from '#runtime/exit-codes.ts';
 import { createJobPublisher } from '#runtime/job-publisher.ts';
+import { logCrashes } from '#runtime/log-crashes.ts';
 import { createLogger } from '#runtime/log.ts';
 import { watchProcess } from '#runtime/process-metrics.ts';
 import { connectProducer, isReadyWithin } from '#runtime/redis.ts';
@@ -50,6 +51,7 @@ function readSettings() {
 const words = readArguments();
 const { settings, database, redisUrl } = await startOrExplain(readSettings);
 const logger = createLogger({ name: words.pools.join('+') });
+logCrashes(logger);
 const shutdown = createShutdown({ logger });
 watchProcess(packageJson.version, words.pools.join('+'));
 

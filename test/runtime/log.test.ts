@@ -68,6 +68,77 @@ test('the values bound to a failed statement are left out, wherever the error re
   }
 });
 
+test('bearer tokens, webhook secrets, and the users, passwords and queries of URLs are cut out of every text', () => {
+  const { logger, lines } = captured();
+  const texts = [
+    'no such token: hub_hunter2hunter2hunter2hunter2hunter2hunter2hunter2',
+    'Authorization: Bearer hunter2hunter2',
+    'authorization: basic hunter2hunter2=',
+    'signed with whsec_hunter2+/==',
+    'cannot connect to postgres://hunter2:hunter2@db:5432/hub',
+    'redis://:hunter2@cache/0 is away',
+    'GET https://target.test/answer?key=hunter2&x=hunter2#hunter2 failed',
+    'https://hunter2@target.test/',
+  ];
+  for (const text of texts) {
+    logger.info(text);
+    logger.info({ text, deep: { list: [text] } }, text);
+    logger.warn({ err: new Error(text, { cause: new Error(text) }) });
+    logger.warn({ err: Object.assign(new Error('outer'), { said: text }), other: new Error(text) }, 'errors');
+  }
+  expect(lines).toHaveLength(texts.length * 4);
+  expect(lines.filter((line) => line.includes('hunter2'))).toEqual([]);
+  expect(lines.join('')).toContain('https://target.test/answer?[redacted]');
+});
+
+test('what parsers say of a text they were given is left out', () => {
+  const { logger, lines } = captured();
+  for (const parse of [() => JSON.parse('{hunter2'), () => new URL('hunter2 and more')]) {
+    try {
+      parse();
+    } catch (err) {
+      logger.error({ err }, 'under err');
+      logger.error(err);
+    }
+  }
+  expect(lines).toHaveLength(4);
+  expect(lines.filter((line) => line.includes('hunter2'))).toEqual([]);
+});
+
+test('an error that is not under `err` loses its values as well, and its causes keep their frames', () => {
+  const { logger, lines, fields } = captured();
+  const driver = Object.assign(new Error('duplicate key'), {
+    detail: 'Key (handle)=(hunter2) already exists.',
+  });
+  const failed = new Error('Failed query: insert\nparams: hunter2', { cause: driver });
+  logger.error({ err: new Error('outer', { cause: failed }), firstError: failed, many: [failed] }, 'failed');
+  expect(lines.join('')).not.toContain('hunter2');
+  expect(fields()[0]).toMatchObject({
+    err: { message: 'outer', cause: { cause: { message: 'duplicate key', detail: '[redacted]' } } },
+    firstError: { message: 'Failed query: insert\nparams: [redacted]' },
+  });
+  expect(JSON.stringify(fields()[0])).toMatch(/log\.test\.ts:\d+/);
+});
+
+test('a fault that nobody caught is one line in the log, without its values', async () => {
+  const module = (name: string): string => new URL(`../../runtime/${name}`, import.meta.url).pathname;
+  for (const fault of ['throw', 'void Promise.reject(']) {
+    const program = `
+      const { createLogger } = await import('${module('log.ts')}');
+      const { logCrashes } = await import('${module('log-crashes.ts')}');
+      logCrashes(createLogger({ name: 'child' }));
+      const fault = Object.assign(new Error('Failed query: x\\nparams: hunter2'), { params: ['hunter2'] });
+      setTimeout(() => { ${fault} fault ${fault.endsWith('(') ? ')' : ''} }, 1);
+      setInterval(() => {}, 60_000);
+    `;
+    const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', stderr: 'pipe' });
+    const [output, complaints] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    expect(await child.exited).toBe(1);
+    expect(JSON.parse(output)).toMatchObject({ level: 'fatal', err: { type: 'Error' } });
+    expect(output + complaints).not.toContain('hunter2');
+  }
+});
+
 test('what cannot be written as JSON is written all the same', () => {
   const { logger, fields } = captured();
   const loop: Record<string, unknown> = {};
