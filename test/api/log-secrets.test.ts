@@ -7,7 +7,7 @@ import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 const marker = 'marker7q3x';
-const long = `${marker}`.repeat(5).slice(0, 43);
+const long = marker.repeat(5).slice(0, 43);
 
 forEachStore((store) => {
   const lines: string[] = [];
