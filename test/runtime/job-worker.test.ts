@@ -11,7 +11,7 @@ const logger = createLogger({ name: 'test', level: 'silent' });
 async function scene(handle: () => Promise<void>) {
   const server = await startTestRedis();
   const redis = connectProducer(server.url, logger);
-  await isReadyWithin(redis, 5_000);
+  await isReadyWithin(redis, 20_000);
   const publisher = createJobPublisher(redis, logger);
   const queue = 'test';
   const worker = startJobWorker({ queue, concurrency: 1, redisUrl: server.url, logger, handle });

@@ -10,7 +10,7 @@ describe('a producer', () => {
   test('can be used once it is ready', async () => {
     const server = await startTestRedis();
     const redis = connectProducer(server.url, logger);
-    expect(await isReadyWithin(redis, 5000)).toBe(true);
+    expect(await isReadyWithin(redis, 20_000)).toBe(true);
     expect(await redis.ping()).toBe('PONG');
     redis.disconnect();
     await server.stop();
@@ -19,16 +19,15 @@ describe('a producer', () => {
   test('fails at once while Redis is away', async () => {
     const redis = connectProducer(nowhere, logger);
     expect(await isReadyWithin(redis, 50)).toBe(false);
-    const startedAt = performance.now();
-    expect(redis.ping()).rejects.toThrow();
-    expect(performance.now() - startedAt).toBeLessThan(100);
+    // It would wait for its answer until Redis is there otherwise.
+    await expect(redis.ping()).rejects.toThrow();
     redis.disconnect();
   });
 
   test('fails a command that was under way when Redis went, rather than keeping it', async () => {
     const server = await startTestRedis();
     const redis = connectProducer(server.url, logger);
-    await isReadyWithin(redis, 5000);
+    await isReadyWithin(redis, 20_000);
     const answer = redis.blpop('nothing', 0).then(
       () => 'answered',
       () => 'failed',
@@ -51,6 +50,7 @@ test('one line tells that Redis went and one that it is back, however many attem
   const lines: string[] = [];
   const log = createLogger({ name: 'test', destination: { write: (line) => void lines.push(line) } });
   const redis = connectProducer(nowhere, log);
+  for (let wait = 0; wait < 2_000 && lines.length === 0; wait += 1) await Bun.sleep(10);
   await Bun.sleep(500);
   redis.disconnect();
   expect(lines.length).toBe(1);

@@ -42,7 +42,7 @@ export function testRecovery(store: TestStore): void {
   beforeAll(async () => {
     server = await startTestRedis();
     redis = connectProducer(server.url, logger);
-    await isReadyWithin(redis, 5_000);
+    await isReadyWithin(redis, 20_000);
     publisher = createJobPublisher(redis, logger);
     ctx = { ...createTestCtx(store.db), clock: systemClock, publisher };
     good = startOracle(() => seeds, targetPauseMs);

@@ -149,7 +149,7 @@ describe('a target that is no TLS server', () => {
       method: 'GET',
     });
     expect(outcome).toMatchObject({ ok: false, fault: 'unreachable', retryable: true });
-    expect(performance.now() - startedAt).toBeWithin(195, 2_000);
+    expect(performance.now() - startedAt).toBeWithin(195, 20_000);
     expect(await server.untilOpen(0)).toBe(0);
   });
 
@@ -166,7 +166,7 @@ describe('a target that is no TLS server', () => {
     const server = createServer(trusted.issue('DNS:target.test'), (_request, response) => response.end('hi'));
     server.listen(silent.port, '127.0.0.2');
     await once(server, 'listening');
-    const http = twoAddresses({ connectTimeoutMs: 600 });
+    const http = twoAddresses({ connectTimeoutMs: 6_000 });
     const outcome = await http.request({ url: `https://target.test:${silent.port}/`, method: 'GET' });
     http.close();
     server.close();
@@ -177,10 +177,10 @@ describe('a target that is no TLS server', () => {
     await using first = await startRawServer();
     await using second = await startRawServer(() => {}, '127.0.0.2', first.port);
     const startedAt = performance.now();
-    const http = twoAddresses({ connectTimeoutMs: 800 });
+    const http = twoAddresses({ connectTimeoutMs: 3_000 });
     const outcome = await http.request({ url: `https://target.test:${first.port}/`, method: 'GET' });
     expect(outcome).toMatchObject({ ok: false, fault: 'unreachable', retryable: true });
-    expect(performance.now() - startedAt).toBeWithin(790, 1_150);
+    expect(performance.now() - startedAt).toBeWithin(2_990, 5_800);
     expect([first.connections, second.connections]).toEqual([1, 1]);
   });
 

@@ -37,7 +37,7 @@ forEachStore((store) => {
   beforeAll(async () => {
     server = await startTestRedis();
     redis = connectProducer(server.url, logger);
-    await isReadyWithin(redis, 5_000);
+    await isReadyWithin(redis, 20_000);
     publisher = createJobPublisher(redis, logger);
     ctx = { ...createTestCtx(store.db), clock: systemClock as never, publisher };
     const settings = parseSettings({ EVAL_CALL_TIMEOUT_MS: '20000' });

@@ -24,7 +24,7 @@ describe('places at a target address', () => {
   /** As another process would have them: with a connection of its own. */
   async function openSlots(): Promise<TargetSlots> {
     const redis = connectProducer(server.url, logger);
-    await isReadyWithin(redis, 5_000);
+    await isReadyWithin(redis, 20_000);
     const slots = createTargetSlots(redis, logger);
     opened.push({ redis, slots });
     return slots;

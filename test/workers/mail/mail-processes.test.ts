@@ -19,7 +19,7 @@ forEachStore((store) => {
     const redis = await startTestRedis();
     const logger = createLogger({ name: 'test', level: 'silent' });
     const producer = connectProducer(redis.url, logger);
-    await isReadyWithin(producer, 5_000);
+    await isReadyWithin(producer, 20_000);
     const publisher = createJobPublisher(producer, logger);
     const dataDir = join(scratch, store.dialect);
     const workers = await Promise.all(

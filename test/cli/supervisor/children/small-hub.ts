@@ -13,7 +13,7 @@ const placeholder = (name: string, workMs: string) =>
     name,
     command: [join(import.meta.dir, 'placeholder.ts'), name, journal, 'serve', workMs],
     env: {},
-    readyTimeoutMs: 10_000,
+    readyTimeoutMs: 20_000,
     stopTimeoutMs: 10_000,
   });
 

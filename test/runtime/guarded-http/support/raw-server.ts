@@ -12,7 +12,7 @@ export interface RawServer extends AsyncDisposable {
   readonly connections: number;
   /** Connections that are open now. */
   readonly open: number;
-  /** Waits, for two seconds at most, until this many connections are open; answers how many are. */
+  /** Waits, for 20 seconds at most, until this many connections are open; answers how many are. */
   untilOpen(count: number): Promise<number>;
   /** Everything that was received, over all connections, in latin1. */
   readonly received: string;
@@ -63,7 +63,7 @@ export async function startRawServer(
       return sockets.size;
     },
     async untilOpen(count) {
-      for (let wait = 0; wait < 400 && sockets.size !== count; wait += 1) await Bun.sleep(5);
+      for (let wait = 0; wait < 4_000 && sockets.size !== count; wait += 1) await Bun.sleep(5);
       return sockets.size;
     },
     get received() {
