@@ -35,10 +35,14 @@ describe('SQLite', () => {
     const stranger = openStranger();
     stranger.run('BEGIN IMMEDIATE');
     let ticks = 0;
-    const ticking = setInterval(() => void (ticks += 1), 5);
+    const hasTurned = Promise.withResolvers<void>();
+    const ticking = setInterval(() => {
+      ticks += 1;
+      if (ticks === 20) hasTurned.resolve();
+    }, 5);
     const writing = store.db.transaction((tx) => insertJobRow(tx));
     // A writer that waits inside SQLite would let no tick through, nor the read, before it has given up.
-    while (ticks < 20) await Bun.sleep(5);
+    await hasTurned.promise;
     clearInterval(ticking);
     expect(await store.db.query.select().from(store.db.tables.jobs)).toEqual([]);
     stranger.run('ROLLBACK');
