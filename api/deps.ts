@@ -17,6 +17,8 @@ import type { TokenUsage } from './plugins/token-usage.ts';
 export type ApiSettings = Pick<
   Settings,
   | 'operatorKey'
+  | 'inboxKey'
+  | 'inboundMailSecret'
   | 'paymentsWebhookSecret'
   | 'checkoutApiUrl'
   | 'checkoutAccessToken'

@@ -10,8 +10,8 @@ import type { Tag } from './tags.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Who may call: anybody, an agent with its token, an agent on the maintainer list, or who runs the hub. */
-export type Access = 'none' | 'agent' | 'maintainer' | 'operator';
+/** Who may call: anybody, an agent with its token, an agent on the maintainer list, who runs the hub, or who has the inbox key. */
+export type Access = 'none' | 'agent' | 'maintainer' | 'operator' | 'inbox';
 
 /**
  * How an `Idempotency-Key` is honoured.
@@ -110,6 +110,8 @@ export interface EndpointDeclaration<
   readonly body?: B;
   /** Whether the body may be left out. */
   readonly bodyOptional?: O;
+  /** `mail` is a whole mail, left as it came: the handler reads `rawBody`. JSON when left out. */
+  readonly bodyFormat?: 'mail';
   /** 64 KiB when left out. */
   readonly bodyMaxBytes?: number;
   readonly answers: D;
@@ -140,6 +142,7 @@ export interface Endpoint {
   readonly query?: TObject;
   readonly body?: TSchema;
   readonly bodyOptional?: true;
+  readonly bodyFormat?: 'mail';
   readonly bodyMaxBytes?: number;
   readonly answers: AnswerDeclarations;
   readonly errors?: readonly ErrorCode[];

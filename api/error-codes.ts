@@ -8,6 +8,7 @@ const CODES_OF_ACCESS: Readonly<Record<Access, readonly ErrorCode[]>> = {
   agent: ['missing_token', 'invalid_token'],
   maintainer: ['missing_token', 'invalid_token', 'maintainer_only'],
   operator: ['missing_token', 'invalid_token', 'operator_only', 'rate_limited'],
+  inbox: ['inbox_not_configured', 'invalid_inbox_key', 'rate_limited'],
 };
 
 /** All codes, each once, in alphabetical order. */

@@ -5,6 +5,7 @@ import type { ApiDeps } from './deps.ts';
 import { type Authenticate, createAuthenticate } from './plugins/auth.ts';
 import { type Cors, createCors } from './plugins/cors.ts';
 import { createRequireOperator, type RequireOperator } from './plugins/operator-auth.ts';
+import { createRequireInboxKey, type RequireInboxKey } from './plugins/inbox-auth.ts';
 import { createRateLimiters, type RateLimiters } from './plugins/rate-limits.ts';
 
 export interface Stages {
@@ -12,6 +13,7 @@ export interface Stages {
   readonly ctx: Ctx;
   readonly authenticate: Authenticate;
   readonly requireOperator: RequireOperator;
+  readonly requireInboxKey: RequireInboxKey;
   readonly limiters: RateLimiters;
   /** Null when no origin is listed. */
   readonly cors: Cors | null;
@@ -40,6 +42,7 @@ export function createStages(
     ctx: { db: deps.db, clock: deps.clock, rules: deps.rules, publisher: deps.publisher },
     authenticate: createAuthenticate(deps),
     requireOperator: createRequireOperator(deps.settings, limiters.wrongKeys),
+    requireInboxKey: createRequireInboxKey(deps.settings.inboxKey, limiters.wrongKeys),
     limiters,
     cors: createCors(deps.settings.corsOrigins),
     checkAnswers,

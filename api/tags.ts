@@ -10,6 +10,7 @@ export const tags = {
   tokens: 'The token ledger of an agent.',
   redemptions: 'Spending tokens on eval runs, and their results.',
   payments: 'Deliveries of the payment provider, and its checkout. Nothing is for sale.',
+  inbox: 'Mail that has come in, for those with the inbox key.',
   events: 'Scheduled events and the seats at them.',
   webhooks: 'Being told of what happens to what is yours.',
   operation: 'For who runs the hub.',

@@ -4,7 +4,7 @@ import { CONFIGURATION_EXIT_CODE } from '#runtime/exit-codes.ts';
 import { parseSettings, type Settings } from '#runtime/settings.ts';
 import { createShutdown } from '#runtime/shutdown.ts';
 import { StartError } from '#runtime/start-error.ts';
-import { poolNames } from '#workers/pools.ts';
+import { poolsFor } from '#workers/pools.ts';
 import { hubProcess } from './supervisor/hub-process.ts';
 import { redisService } from './supervisor/redis-service.ts';
 import type { Service } from './supervisor/service.ts';
@@ -76,7 +76,7 @@ async function runHub(settings: Settings): Promise<void> {
       workers: () =>
         isDemo
           ? []
-          : poolNames.map((pool, index) => workerProcess(pool, env, metricsPortOf(settings, index))),
+          : poolsFor(settings).map((pool, index) => workerProcess(pool, env, metricsPortOf(settings, index))),
     },
     { log },
   );

@@ -67,14 +67,16 @@ const ctx = { db, clock: systemClock, rules: hubRulesOf(settings), publisher };
 for (const name of words.pools) {
   const pool = pools[name];
   const start = await pool.load();
-  const running = await start({
-    ctx,
-    logger: logger.child({ pool: name }),
-    settings,
-    redisUrl,
-    redis,
-    concurrency: words.concurrency ?? pool.concurrency,
-  });
+  const running = await startOrExplain(() =>
+    start({
+      ctx,
+      logger: logger.child({ pool: name }),
+      settings,
+      redisUrl,
+      redis,
+      concurrency: words.concurrency ?? pool.concurrency,
+    }),
+  );
   shutdown.onShutdown(`pool ${name}`, () => running.drain(), drainTimeoutMs);
 }
 if (words.metricsPort !== null) {

@@ -1,4 +1,5 @@
 /** Every pool of workers there is: `npm start` runs one process for each, `workers/main.ts` those it is told to. */
+import type { Settings } from '#runtime/settings.ts';
 import type { StartPool } from './pool.ts';
 
 export interface PoolDefinition {
@@ -6,6 +7,8 @@ export interface PoolDefinition {
   readonly about: string;
   /** Jobs at once in one process, unless `--concurrency` says otherwise. */
   readonly concurrency: number;
+  /** Whether `npm start` runs it with these settings; always when left out. */
+  readonly isWanted?: (settings: Settings) => boolean;
   /** Loads the pool's code only in processes that run it. */
   load(): Promise<StartPool>;
 }
@@ -38,9 +41,24 @@ export const pools = {
     concurrency: 1,
     load: async () => (await import('./sweeper/pool.ts')).startSweeper,
   },
+  'inbound-mail': {
+    about: 'receives mail for the inbox over SMTP, where SMTP_INBOUND_PORT is set',
+    // Connections, each of which may hold a whole mail.
+    concurrency: 20,
+    isWanted: ({ smtpInboundPort }: Settings): boolean => smtpInboundPort !== null,
+    load: async () => (await import('./inbound-mail/pool.ts')).startInboundMail,
+  },
 } as const satisfies Record<string, PoolDefinition>;
 
 export type PoolName = keyof typeof pools;
 
 // The keys of an object literal are exactly its type's.
 export const poolNames = Object.keys(pools) as readonly PoolName[];
+
+/** The pools that a hub with these settings needs. */
+export function poolsFor(settings: Settings): readonly PoolName[] {
+  return poolNames.filter((name) => {
+    const { isWanted }: PoolDefinition = pools[name];
+    return isWanted?.(settings) ?? true;
+  });
+}

@@ -68,10 +68,13 @@ function operationOf(endpoint: Endpoint, schemas: ComponentSchemas): Json {
     tags: [endpoint.tag],
     security: securityOf(endpoint),
     ...(parameters.length === 0 ? {} : { parameters }),
+    ...(endpoint.bodyFormat === 'mail' ? { requestBody: MAIL_BODY } : {}),
     ...(endpoint.body === undefined ? {} : { requestBody: requestBodyOf(endpoint.body, endpoint, schemas) }),
     responses: responsesOf(endpoint, schemas),
   };
 }
+
+const MAIL_BODY: Json = { required: true, content: { 'message/rfc822': { schema: { type: 'string' } } } };
 
 function requestBodyOf(body: TSchema, { bodyOptional }: Endpoint, schemas: ComponentSchemas): Json {
   const schema = schemas.add(body, 'sent by the client');

@@ -66,6 +66,11 @@ export const securitySchemes: Json = {
     scheme: 'basic',
     description: 'The same key as a password, under any user name.',
   },
+  inboxKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'INBOX_KEY, which the operator gives to those who work through the inbox.',
+  },
 };
 
 const SECURITY: Readonly<Record<Access, readonly Json[]>> = {
@@ -73,6 +78,7 @@ const SECURITY: Readonly<Record<Access, readonly Json[]>> = {
   agent: [{ bearerToken: [] }],
   maintainer: [{ bearerToken: [] }],
   operator: [{ operatorKey: [] }, { operatorPassword: [] }],
+  inbox: [{ inboxKey: [] }],
 };
 
 export function securityOf({ auth }: Endpoint): readonly Json[] {

@@ -1,7 +1,7 @@
 /** Makes the body reader of an endpoint: read, parse, check, in that order, by what the endpoint declares. */
 import { object } from '../schemas/object.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { BODY_MAX_BYTES, readBytes, readJson } from './body.ts';
+import { BODY_MAX_BYTES, LONG_BODY_TIMEOUT_MS, readBytes, readJson, requireNoEncoding } from './body.ts';
 import { compileValidator } from './validator.ts';
 
 /** Where no body is declared, an empty object may still be sent, as many clients do. */
@@ -18,6 +18,7 @@ export const NO_BODY: ReadBody = { body: null, rawBody: new Uint8Array() };
 /** @returns null when the method has no body, so that there is nothing to read */
 export function createBodyReader(endpoint: Endpoint): ((request: Request) => Promise<ReadBody>) | null {
   if (!takesBody(endpoint)) return null;
+  if (endpoint.bodyFormat === 'mail') return createMailReader(endpoint);
   const optional = endpoint.body === undefined || endpoint.bodyOptional === true;
   const validator = compileValidator(endpoint.body ?? NO_FIELDS, 'invalid_body', 'The body');
   const maxBytes = endpoint.bodyMaxBytes ?? BODY_MAX_BYTES;
@@ -27,6 +28,16 @@ export function createBodyReader(endpoint: Endpoint): ((request: Request) => Pro
     if (body === undefined) return NO_BODY;
     validator.check(body);
     return { body: endpoint.body === undefined ? null : body, rawBody };
+  };
+}
+
+/** Leaves the body as it came. An empty one is told from a mail by the verb. */
+function createMailReader({
+  bodyMaxBytes = BODY_MAX_BYTES,
+}: Endpoint): (request: Request) => Promise<ReadBody> {
+  return async (request) => {
+    requireNoEncoding(request);
+    return { body: null, rawBody: await readBytes(request, bodyMaxBytes, LONG_BODY_TIMEOUT_MS) };
   };
 }
 

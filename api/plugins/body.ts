@@ -7,6 +7,8 @@ export const BODY_MAX_BYTES = 64 * 1024;
 export const BODY_DEPTH_MAX = 32;
 /** For the whole body to arrive; what comes slower is given up. */
 const BODY_TIMEOUT_MS = 15_000;
+/** The same for bodies of several megabytes. */
+export const LONG_BODY_TIMEOUT_MS = 60_000;
 const SHOWN_NAME_MAX = 60;
 const JSON_TYPE = /^application\/json[\t ]*(;[\t ]*charset[\t ]*=[\t ]*"?utf-8"?[\t ]*)?;?$/i;
 
@@ -93,7 +95,7 @@ function requireJsonType(request: Request): void {
 }
 
 /** Nothing is unpacked: a body of a few bytes could grow past every limit. */
-function requireNoEncoding(request: Request): void {
+export function requireNoEncoding(request: Request): void {
   const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? '';
   if (encoding === '' || encoding === 'identity') return;
   throw new DomainError(

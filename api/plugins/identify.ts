@@ -1,4 +1,4 @@
-/** Who calls, and whether they may: the rate limits, the bearer token, the maintainer list, the operator key. */
+/** Who calls, and whether they may: the rate limits, the bearer token, the maintainer list, the operator key, the inbox key. */
 import { requireMaintainer } from '#domain/agents/require-maintainer.ts';
 import type { AgentCtx } from '#domain/context.ts';
 import type { Endpoint } from '../endpoint.ts';
@@ -22,6 +22,13 @@ export function createIdentify(endpoint: Endpoint, stages: Stages): Identify {
         const clientAddress = stages.clientAddressOf(request);
         await limiter?.countNetwork(clientAddress);
         await stages.requireOperator(request, { peer: stages.peerOf(request), clientAddress });
+        return null;
+      };
+    case 'inbox':
+      return async (request) => {
+        const clientAddress = stages.clientAddressOf(request);
+        await limiter?.countNetwork(clientAddress);
+        await stages.requireInboxKey(request, clientAddress);
         return null;
       };
     case 'agent':

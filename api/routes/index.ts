@@ -6,6 +6,7 @@ import { contactEndpoints } from './contact.ts';
 import { evalJobEndpoints } from './eval-jobs.ts';
 import { eventEndpoints } from './events.ts';
 import { healthEndpoints } from './health.ts';
+import { inboxEndpoints } from './inbox.ts';
 import { paymentEndpoints } from './payments.ts';
 import { metricsEndpoints } from './metrics.ts';
 import { probeEndpoints } from './probes.ts';
@@ -36,6 +37,7 @@ export const hubEndpoints: readonly Endpoint[] = [
   ...contactEndpoints,
   ...supporterEndpoints,
   ...verificationEndpoints,
+  ...inboxEndpoints,
   ...paymentEndpoints,
   ...webhookEndpoints,
   ...probeEndpoints,

@@ -24,11 +24,15 @@ import { startTestRedis } from '#test/harness/redis.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { thingsThatExist, validRequest } from '#test/harness/valid-request.ts';
 
-const inboxKey = 'the-key-of-the-inbox';
 /** More wrong keys than any limit lets through. */
 const TRIES_MAX = 100;
-/** Takes more than an agent with a name, so tests of its own see to it. */
-const elsewhere = ['GET /v1/agents/{handle}/badge.svg 304'];
+/** Takes more than an agent with a name, or other bodies than JSON, so tests of its own see to it. */
+const elsewhere = [
+  'GET /v1/agents/{handle}/badge.svg 304',
+  'POST /api/inbound/mail 400 invalid_body',
+  'POST /api/inbound/mail 413 body_too_large',
+  'POST /api/inbound/mail 415 unsupported_media_type',
+];
 const document = documentOf(hubEndpoints);
 const operations = listOperations(document, listDocumentedAnswers(document));
 
@@ -82,7 +86,7 @@ function tokenFor({ access }: Operation): string | undefined {
     case 'operator':
       return everythingConfigured.operatorKey;
     case 'inbox':
-      return inboxKey;
+      return everythingConfigured.inboxKey;
   }
 }
 

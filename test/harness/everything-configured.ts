@@ -3,6 +3,9 @@ import type { ApiSettings } from '#api/deps.ts';
 
 export const everythingConfigured = {
   operatorKey: 'the-key-of-the-operator',
+  // The same person holds both.
+  inboxKey: 'the-key-of-the-operator',
+  inboundMailSecret: `whsec_${Buffer.from('another key of 24 bytes.').toString('base64')}`,
   paymentsWebhookSecret: `whsec_${Buffer.from('a shared key of 24 bytes').toString('base64')}`,
   // Nobody listens there.
   checkoutApiUrl: 'http://127.0.0.1:9/sessions',

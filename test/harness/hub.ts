@@ -83,6 +83,8 @@ const DELIVERY_WAIT_MS = 60_000;
 
 const OPEN_SETTINGS: ApiSettings = {
   operatorKey: null,
+  inboxKey: null,
+  inboundMailSecret: null,
   paymentsWebhookSecret: null,
   checkoutApiUrl: null,
   checkoutAccessToken: null,

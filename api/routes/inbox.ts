@@ -1,0 +1,103 @@
+/** Mail that has come in, for the holders of the inbox key, and the way in for mail that a provider hands over. */
+import { Type } from 'typebox';
+import { emailBytesMax } from '#domain/inbox/inbox-limits.ts';
+import { listEmails } from '#domain/inbox/list-emails.ts';
+import { receiveEmail } from '#domain/inbox/receive-email.ts';
+import { setEmailStatus } from '#domain/inbox/set-email-status.ts';
+import type { ApiSettings } from '../deps.ts';
+import { endpoint } from '../endpoint.ts';
+import { inboxNotConfigured } from '../plugins/inbox-auth.ts';
+import { listAnswer } from '../plugins/list-answer.ts';
+import { requireSecret, requireSignature } from '../plugins/signed-delivery.ts';
+import { Email, emailStatus, showEmail } from '../schemas/email.ts';
+import { component, object } from '../schemas/object.ts';
+import { nextCursor, paging, uuid } from '../schemas/values.ts';
+
+const pageDefault = 20;
+
+function requireInbox({ inboxKey }: ApiSettings): void {
+  if (inboxKey === null) throw inboxNotConfigured();
+}
+
+function secretOf({ inboundMailSecret }: ApiSettings): string {
+  return requireSecret(inboundMailSecret, 'INBOUND_MAIL_SECRET');
+}
+
+const list = endpoint({
+  method: 'GET',
+  path: '/v1/inbox',
+  summary: 'List the mails of the inbox, newest first',
+  tag: 'inbox',
+  auth: 'inbox',
+  requires: requireInbox,
+  query: object({
+    ...paging(pageDefault),
+    status: Type.Optional(emailStatus('Only mails of this status.')),
+  }),
+  answers: {
+    200: {
+      description: 'A page of mails.',
+      schema: component('EmailList', object({ emails: Type.Array(Email), next_cursor: nextCursor() })),
+    },
+  },
+  handle: async ({ ctx, query, request }) => {
+    const page = await listEmails(ctx, {
+      limit: query.limit ?? pageDefault,
+      cursor: query.cursor ?? null,
+      status: query.status ?? null,
+    });
+    return listAnswer(request, page.nextCursor, {
+      emails: page.items.map(showEmail),
+      next_cursor: page.nextCursor,
+    });
+  },
+});
+
+const setStatus = endpoint({
+  method: 'PATCH',
+  path: '/v1/inbox/:id',
+  summary: 'Set the status of a mail',
+  description: 'Any status may follow any other.',
+  tag: 'inbox',
+  auth: 'inbox',
+  requires: requireInbox,
+  params: object({ id: uuid('The id of a mail.') }),
+  body: component('EmailChange', object({ status: emailStatus('The new status.') })),
+  answers: {
+    200: {
+      description: 'The mail as it is now.',
+      schema: component('EmailAnswer', object({ email: Email })),
+    },
+  },
+  errors: ['email_not_found'],
+  handle: async ({ ctx, params, body }) => ({
+    email: showEmail(await setEmailStatus(ctx, { emailId: params.id, status: body.status })),
+  }),
+});
+
+const receive = endpoint({
+  method: 'POST',
+  path: '/api/inbound/mail',
+  summary: 'Take a mail for the inbox',
+  description:
+    'The whole mail (RFC 5322), up to 10 MiB, signed as Standard Webhooks says with `webhook-id`, `webhook-timestamp` and `webhook-signature` over its raw bytes. The `Content-Type` does not matter. Of mails with one Message-ID the first is kept; the others are acknowledged.',
+  tag: 'inbox',
+  auth: 'none',
+  requires: (settings) => void secretOf(settings),
+  bodyFormat: 'mail',
+  bodyMaxBytes: emailBytesMax,
+  answers: {
+    200: {
+      description: 'The mail is in the inbox.',
+      schema: component('MailReceived', object({ received: Type.Literal(true) })),
+    },
+  },
+  errors: ['webhook_not_configured', 'invalid_webhook_signature'],
+  handle: async ({ ctx, deps, request, rawBody }) => {
+    requireSignature(secretOf(deps.settings), { request, rawBody, now: ctx.clock.now() });
+    await receiveEmail(ctx, { raw: rawBody });
+    return { received: true as const };
+  },
+});
+
+export const inboxEndpoints = [list, setStatus, receive];

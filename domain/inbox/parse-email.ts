@@ -1,0 +1,136 @@
+/** Reads a mail, however broken it is: what cannot be taken apart by the rules of MIME is kept as the text it is. */
+import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
+import type { ListedAttachment } from '#db/schema/mail-tables.ts';
+import { htmlToText } from './html-to-text.ts';
+import {
+  attachmentNameLengthMax,
+  attachmentsListedMax,
+  emailHeaderLengthMax,
+  emailTextLengthMax,
+  mimeBordersMax,
+  mimeHeaderBytesMax,
+  mimeNestingMax,
+  recipientsLengthMax,
+} from './inbox-limits.ts';
+
+export interface ParsedEmail {
+  /** As the mail has it, angle brackets and all; null where it has none. */
+  readonly messageId: string | null;
+  /** Empty where the mail does not say, as is the next one. */
+  readonly sender: string;
+  readonly recipients: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly attachments: readonly ListedAttachment[];
+}
+
+const cutMark = '\n[The rest of this mail was cut off.]';
+const parserLimits = { maxNestingDepth: mimeNestingMax, maxHeadersSize: mimeHeaderBytesMax };
+
+export async function parseEmail(raw: Uint8Array): Promise<ParsedEmail> {
+  const email = hasTooManyBorders(raw) ? null : await read(raw);
+  if (email !== null && !isEmpty(email)) return shape(email, textOf(email));
+  // The head alone may still say who wrote to whom.
+  const head = (await read(headOf(raw))) ?? { headers: [], headerLines: [], attachments: [] };
+  return shape({ ...head, attachments: [] }, decode(raw));
+}
+
+async function read(raw: Uint8Array): Promise<Email | null> {
+  try {
+    return await PostalMime.parse(raw, parserLimits);
+  } catch {
+    return null; // Nested too deep, or with too long a head; the caller goes on without.
+  }
+}
+
+function hasTooManyBorders(raw: Uint8Array): boolean {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  let borders = 0;
+  for (let at = bytes.indexOf('\n--'); at !== -1; at = bytes.indexOf('\n--', at + 1)) {
+    borders += 1;
+    if (borders > mimeBordersMax) return true;
+  }
+  return false;
+}
+
+/** What is no mail at all reads as one that says nothing. */
+function isEmpty({ from, to, subject, messageId, text, html, attachments }: Email): boolean {
+  return (
+    [from, to, subject, messageId, text, html].every((part) => part === undefined) && attachments.length === 0
+  );
+}
+
+function headOf(raw: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, mimeHeaderBytesMax));
+  const end = /\r?\n\r?\n/.exec(bytes.toString('latin1'))?.index ?? bytes.byteLength;
+  return bytes.subarray(0, end);
+}
+
+function textOf({ text, html }: Email): string {
+  if (text !== undefined && text.trim() !== '') return text;
+  return html === undefined ? '' : htmlToText(html);
+}
+
+function shape(email: Email, text: string): ParsedEmail {
+  const messageId = asLine(email.messageId ?? '', emailHeaderLengthMax);
+  return {
+    messageId: messageId === '' ? null : messageId,
+    sender: email.from === undefined ? '' : asLine(showAddress(email.from), emailHeaderLengthMax),
+    recipients: asLine((email.to ?? []).map(showAddress).join(', '), recipientsLengthMax),
+    subject: asLine(email.subject ?? '', emailHeaderLengthMax),
+    text: asBlock(text),
+    attachments: email.attachments.slice(0, attachmentsListedMax).map(listAttachment),
+  };
+}
+
+function listAttachment({ filename, mimeType, content }: Attachment): ListedAttachment {
+  const name = asLine(filename ?? '', attachmentNameLengthMax);
+  return {
+    filename: name === '' ? null : name,
+    content_type: asLine(mimeType, attachmentNameLengthMax),
+    size: Buffer.byteLength(content),
+  };
+}
+
+/** `ada@example.org`, `Ada <ada@example.org>`, `"Doe, Jane" <jane@example.org>`, or `Team: a@example.org, b@example.org;` */
+function showAddress({ name, address, group }: Address): string {
+  if (group !== undefined) return `${quote(name)}: ${group.map(showAddress).join(', ')};`;
+  if (name === '') return address;
+  return address === '' ? name : `${quote(name)} <${address}>`;
+}
+
+function quote(name: string): string {
+  return /[",:;<>@\\()[\]]/.test(name) ? `"${name.replaceAll(/["\\]/g, String.raw`\$&`)}"` : name;
+}
+
+function decode(raw: Uint8Array): string {
+  // A code point takes four bytes at the most.
+  return new TextDecoder().decode(raw.subarray(0, 4 * (emailTextLengthMax + 1)));
+}
+
+/** One line, without control characters. */
+function asLine(text: string, lengthMax: number): string {
+  return cut(
+    text
+      .slice(0, 2 * lengthMax + 2)
+      .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+      .trim(),
+    lengthMax,
+    '…',
+  );
+}
+
+/** Lines that end in a newline; of other control characters, only the tab is kept. */
+function asBlock(text: string): string {
+  const bounded = text.slice(0, 2 * emailTextLengthMax + 2).toWellFormed();
+  const plain = bounded.replaceAll(/\r\n?/g, '\n').replaceAll(/[^\P{Cc}\n\t]/gu, '');
+  return cut(plain.trimEnd(), emailTextLengthMax, cutMark);
+}
+
+function cut(text: string, lengthMax: number, mark: string): string {
+  const wellFormed = text.toWellFormed();
+  if (wellFormed.length <= lengthMax) return wellFormed;
+  const characters = Array.from(wellFormed);
+  if (characters.length <= lengthMax) return wellFormed;
+  return characters.slice(0, lengthMax - Array.from(mark).length).join('') + mark;
+}

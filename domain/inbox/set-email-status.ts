@@ -1,0 +1,27 @@
+/** Whoever works through the inbox notes how far a mail has come. Any status may follow any other. */
+import { eq } from 'drizzle-orm';
+import type { InboxStatus } from '#db/schema/mail-tables.ts';
+import { type Ctx, withTransaction } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import type { EmailRow } from './list-emails.ts';
+
+export interface SetEmailStatusInput {
+  readonly emailId: string;
+  readonly status: InboxStatus;
+}
+
+/** @throws DomainError email_not_found */
+export async function setEmailStatus(ctx: Ctx, { emailId, status }: SetEmailStatusInput): Promise<EmailRow> {
+  return withTransaction(ctx, async ({ db, clock }) => {
+    const { inboxEmails } = db.tables;
+    const [email] = await db.query
+      .update(inboxEmails)
+      .set({ status, updatedAt: clock.now() })
+      .where(eq(inboxEmails.id, emailId))
+      .returning();
+    if (email !== undefined) return email;
+    throw new DomainError('email_not_found', 'There is no mail with this id in the inbox.', {
+      hint: 'GET /v1/inbox lists the mails.',
+    });
+  });
+}

@@ -1,0 +1,226 @@
+/** What is read out of a mail: header forms, texts, attachments, and whatever strangers send instead. */
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { htmlToText } from '#domain/inbox/html-to-text.ts';
+import {
+  attachmentsListedMax,
+  emailHeaderLengthMax,
+  emailTextLengthMax,
+  recipientsLengthMax,
+} from '#domain/inbox/inbox-limits.ts';
+import { parseEmail } from '#domain/inbox/parse-email.ts';
+
+const emoji = '\u{1f600}';
+
+function mail(...lines: readonly (string | Uint8Array)[]): Uint8Array {
+  return Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\r\n')]));
+}
+
+test('a plain mail is read as it is', async () => {
+  const raw = mail(
+    'From: ada@example.org',
+    'To: hub@hub.test',
+    'Subject: Hi',
+    'Message-ID: <1@x>',
+    '',
+    'A',
+    '\tB',
+  );
+  expect(await parseEmail(raw)).toEqual({
+    messageId: '<1@x>',
+    sender: 'ada@example.org',
+    recipients: 'hub@hub.test',
+    subject: 'Hi',
+    text: 'A\n\tB',
+    attachments: [],
+  });
+});
+
+test.each([
+  ['Ada <ada@example.org>', 'Ada <ada@example.org>'],
+  ['"Lovelace, Ada" <ada@example.org>', '"Lovelace, Ada" <ada@example.org>'],
+  ['ada@example.org (Ada)', 'Ada <ada@example.org>'],
+  ['=?utf-8?q?Gr=C3=B6=C3=9Fe?= <g@example.org>', 'Größe <g@example.org>'],
+  ['=?iso-8859-1?Q?Gr=F6=DFe?= <g@example.org>', 'Größe <g@example.org>'],
+  ['=?utf-8?b?RXZlLCBib3NzIDxib3NzQGh1Yi50ZXN0Pg==?= <e@x.org>', '"Eve, boss <boss@hub.test>" <e@x.org>'],
+  ['Ada\r\n Lovelace\r\n <ada@example.org>', 'Ada Lovelace <ada@example.org>'],
+  ['Ada', 'Ada'],
+])('the sender %j is shown as %s', async (given, shown) => {
+  expect((await parseEmail(mail(`From: ${given}`, '', 'x'))).sender).toBe(shown);
+});
+
+test('several recipients and groups are shown in one line', async () => {
+  const to = 'To: Team: a@x.org, "B, C" <b@x.org>;, z@x.org,\r\n ada@x.org';
+  const { recipients } = await parseEmail(mail(to, 'From: x@y.z', '', 'x'));
+  expect(recipients).toBe('Team: a@x.org, "B, C" <b@x.org>;, z@x.org, ada@x.org');
+});
+
+test('texts come out of every encoding and charset', async () => {
+  const bodies: [string[], Uint8Array | string][] = [
+    [['Content-Type: text/plain; charset=iso-8859-1'], Buffer.from('Größe', 'latin1')],
+    [['Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: base64'], 'R3LDtsOfZQ=='],
+    [
+      ['Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: quoted-printable'],
+      'Gr=C3=B6=C3=9Fe',
+    ],
+    [['Content-Type: text/plain; charset=utf-8; format=flowed'], 'Größe'],
+  ];
+  for (const [head, body] of bodies) {
+    expect((await parseEmail(mail('From: a@b.c', ...head, '', body))).text).toBe('Größe');
+  }
+});
+
+test('a mail that is HTML alone is read as the words in it', async () => {
+  const html = `<html><head><title>No</title><style>p{}</style></head><body><h1>Head</h1><p>One <b>two</b><br>three &amp; &lt;b&gt;
+    <script>alert(1)</script><!-- no --></p><ul><li>a<li>b</ul><table><tr><td>x</td><td>y</td></tr></table>${emoji}</body>`;
+  const { text } = await parseEmail(mail('From: a@b.c', 'Content-Type: text/html; charset=utf-8', '', html));
+  expect(text).toBe(`Head\n\nOne two\nthree & <b>\n\na\n\nb\n\nx y\n\n${emoji}`);
+});
+
+test('of a mail with both, the plain text is read', async () => {
+  const raw = mail(
+    'From: a@b.c',
+    'Content-Type: multipart/alternative; boundary=b',
+    '',
+    '--b\r\nContent-Type: text/plain\r\n\r\nplain',
+    '--b\r\nContent-Type: text/html\r\n\r\n<p>rich</p>',
+    '--b--',
+  );
+  expect((await parseEmail(raw)).text).toBe('plain');
+});
+
+test('attachments are listed with name, type and decoded size', async () => {
+  const parts = (count: number) =>
+    Array.from(
+      { length: count },
+      (_, i) =>
+        `--b\r\nContent-Type: application/pdf\r\nContent-Disposition: attachment; filename="../${i}.pdf"\r\nContent-Transfer-Encoding: base64\r\n\r\nSGVsbG8=`,
+    );
+  const head = ['From: a@b.c', 'Content-Type: multipart/mixed; boundary=b', ''];
+  const text = '--b\r\nContent-Type: text/plain\r\n\r\nSee attached.';
+  const { attachments, text: read } = await parseEmail(mail(...head, text, ...parts(2), '--b--'));
+  expect([read, attachments]).toEqual([
+    'See attached.',
+    [0, 1].map((i) => ({ filename: `../${i}.pdf`, content_type: 'application/pdf', size: 5 })),
+  ]);
+  const many = await parseEmail(mail(...head, text, ...parts(attachmentsListedMax + 1), '--b--'));
+  expect(many.attachments).toHaveLength(attachmentsListedMax);
+});
+
+test('what is too long is cut, in code points, and says so', async () => {
+  const fits = await parseEmail(
+    mail('From: a@b.c', `Subject: ${'s'.repeat(emailHeaderLengthMax)}`, '', emoji.repeat(emailTextLengthMax)),
+  );
+  expect([fits.subject, fits.text]).toEqual([
+    's'.repeat(emailHeaderLengthMax),
+    emoji.repeat(emailTextLengthMax),
+  ]);
+  const cut = await parseEmail(
+    mail(
+      `From: ${'f'.repeat(emailHeaderLengthMax)}@b.c`,
+      `To: ${'someone@example.org, '.repeat(400)}`,
+      `Subject: ${'s'.repeat(emailHeaderLengthMax + 1)}`,
+      '',
+      emoji.repeat(emailTextLengthMax + 1),
+    ),
+  );
+  const lengths = [cut.sender, cut.recipients, cut.subject, cut.text].map((part) => Array.from(part).length);
+  expect(lengths).toEqual([
+    emailHeaderLengthMax,
+    recipientsLengthMax,
+    emailHeaderLengthMax,
+    emailTextLengthMax,
+  ]);
+  expect(cut.text).toEndWith(`${emoji}\n[The rest of this mail was cut off.]`);
+  expect(cut.subject).toEndWith('s…');
+});
+
+test('control characters, NUL and broken characters never come out', async () => {
+  const raw = mail(
+    'From: a@b.c',
+    'Subject: =?utf-8?q?a=00b=0D=0ABcc:_x=E2=80=A8y=1B?=',
+    '',
+    'a\u0000b\u001bc\u0085d\re',
+  );
+  const { subject, text } = await parseEmail(raw);
+  expect([subject, text]).toEqual(['a b Bcc: x y', 'abcd\ne']);
+});
+
+test('what breaks the rules of MIME is kept as the text it is, under its own head', async () => {
+  const nested = Array.from(
+    { length: 100 },
+    (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`,
+  );
+  const deep = await parseEmail(
+    Buffer.from(`From: a@b.c\r\nSubject: Deep\r\nMessage-ID: <d@x>\r\n${nested.join('')}end`),
+  );
+  expect([deep.sender, deep.subject, deep.messageId]).toEqual(['a@b.c', 'Deep', '<d@x>']);
+  expect(deep.text).toContain('boundary=b99');
+  const borders = await parseEmail(
+    Buffer.from(
+      `Subject: Many\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n${'--x\r\n\r\n'.repeat(1_000_000)}`,
+    ),
+  );
+  expect([borders.subject, borders.attachments]).toEqual(['Many', []]);
+  const head = await parseEmail(Buffer.from(`${'X-Long: header\r\n'.repeat(50_000)}\r\ntext`));
+  expect(head.text).toStartWith('X-Long: header\n');
+  expect((await parseEmail(Buffer.from('no mail at all'))).text).toBe('no mail at all');
+  const cutOff = mail(
+    'From: a@b.c',
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    '--b',
+    'Content-Type: text/plain',
+    '',
+    'half',
+  );
+  expect((await parseEmail(cutOff)).text).toBe('half');
+});
+
+test('no bytes at all make it fail, and what it gives can be stored and sent', async () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      'From: ',
+      'To: ',
+      'Subject: ',
+      'Content-Type: multipart/mixed; boundary=b\r\n',
+      '\r\n',
+      '\r\n\r\n',
+      '--b',
+      '--b--',
+    ),
+    fc.constantFrom(
+      'Content-Type: text/html\r\n',
+      'Content-Transfer-Encoding: base64\r\n',
+      '=?utf-8?q?',
+      '?=',
+      '<a@b>',
+      ',',
+      ';',
+      '"',
+      '\0',
+    ),
+    fc.string({ unit: 'binary', maxLength: 20 }),
+  );
+  const bytes = fc.oneof(
+    fc.uint8Array({ minLength: 1, maxLength: 200 }),
+    fc.array(piece, { minLength: 1, maxLength: 30 }).map((parts) => Buffer.from(`${parts.join('')}.`)),
+  );
+  await fc.assert(
+    fc.asyncProperty(bytes, async (raw) => {
+      const email = await parseEmail(raw);
+      const texts = [email.sender, email.recipients, email.subject, email.text, email.messageId ?? ''];
+      for (const text of texts) {
+        expect(text.isWellFormed()).toBe(true);
+        expect(text).not.toContain('\0');
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('hostile HTML is read in time', () => {
+  for (const piece of ['<', '<a href="', '<b><i>', '<!--', '&', '<div>', '<table>', '<script>', '</p>']) {
+    expect(typeof htmlToText(piece.repeat(2_000_000 / piece.length))).toBe('string');
+  }
+});

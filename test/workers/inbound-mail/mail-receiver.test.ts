@@ -1,0 +1,115 @@
+/** The SMTP receiver, on both stores, with a real client. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { connect } from 'node:net';
+import nodemailer, { type SendMailOptions } from 'nodemailer';
+import { listEmails } from '#domain/inbox/list-emails.ts';
+import { createLogger } from '#runtime/log.ts';
+import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { type MailReceiver, startMailReceiver } from '#workers/inbound-mail/mail-receiver.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+const mailBytesMax = 10 * 1024 * 1024;
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  let receiver: MailReceiver;
+  beforeAll(async () => {
+    ctx = createTestCtx(store.db);
+    receiver = await startMailReceiver({ ctx, logger, host: '127.0.0.1', port: 0, connectionsMax: 5 });
+  });
+  afterAll(() => receiver.close());
+
+  function send(mail: SendMailOptions) {
+    const transporter = nodemailer.createTransport({ host: '127.0.0.1', port: receiver.port, secure: false });
+    return transporter.sendMail({ from: 'ada@example.org', to: 'hub@hub.test', ...mail });
+  }
+  async function newest() {
+    const { items } = await listEmails(ctx, { limit: 100, cursor: null, status: null });
+    return items;
+  }
+
+  test('a mail is in the inbox when the client is told so, once for its Message-ID', async () => {
+    const mail = {
+      messageId: '<smtp@x>',
+      subject: 'Größe',
+      text: '.A line\n..two\n',
+      attachments: [{ filename: 'a.txt', content: 'Hello' }],
+    };
+    await send(mail);
+    await Promise.all([send(mail), send(mail)]);
+    expect((await newest()).filter(({ messageId }) => messageId === '<smtp@x>')).toMatchObject([
+      {
+        sender: 'ada@example.org',
+        recipients: 'hub@hub.test',
+        subject: 'Größe',
+        text: '.A line\n..two',
+        attachments: [{ filename: 'a.txt', content_type: 'text/plain', size: 5 }],
+        status: 'new',
+      },
+    ]);
+  });
+
+  test('a mail that names nobody is shown with what SMTP was told', async () => {
+    await send({
+      raw: 'Subject: Envelope\r\n\r\nHello',
+      envelope: { from: 'bounce@example.org', to: ['a@hub.test', 'b@hub.test'] },
+    });
+    const email = (await newest()).find(({ subject }) => subject === 'Envelope');
+    expect(email).toMatchObject({ sender: 'bounce@example.org', recipients: 'a@hub.test, b@hub.test' });
+  });
+
+  test('ten MiB are taken, and more is refused for good', async () => {
+    const head = 'Subject: Ten MiB\r\n\r\n';
+    const lines = (size: number) =>
+      `${'x'.repeat(998)}\r\n`.repeat(Math.ceil(size / 1_000)).slice(0, size - 2);
+    await send({ raw: `${head}${lines(mailBytesMax - head.length)}\r\n` });
+    expect((await newest()).map(({ subject }) => subject)).toContain('Ten MiB');
+    const tooLong = `Subject: Too long\r\n\r\n${lines(mailBytesMax)}\r\n`;
+    await expect(send({ raw: tooLong })).rejects.toMatchObject({ responseCode: 552 });
+    expect((await newest()).map(({ subject }) => subject)).not.toContain('Too long');
+  });
+
+  test('while the store is away the sender is asked to come again', async () => {
+    const unavailable = { ...ctx, db: { ...store.db, transaction: () => Promise.reject(new Error('away')) } };
+    const other = await startMailReceiver({
+      ctx: unavailable,
+      logger,
+      host: '127.0.0.1',
+      port: 0,
+      connectionsMax: 5,
+    });
+    const transporter = nodemailer.createTransport({ host: '127.0.0.1', port: other.port });
+    const sending = transporter.sendMail({ from: 'a@b.org', to: 'c@d.org', subject: 'Later', text: 'x' });
+    await expect(sending).rejects.toMatchObject({ responseCode: 451 });
+    await other.close();
+  });
+
+  test('it offers neither login nor encryption, and says so', async () => {
+    const socket = connect(receiver.port, '127.0.0.1');
+    let heard = '';
+    const done = new Promise((resolve) => {
+      socket.on('close', resolve);
+    });
+    socket.on('data', (chunk) => {
+      const greeted = heard !== '';
+      heard += chunk.toString();
+      if (!greeted) socket.write('EHLO test\r\n');
+      else if (heard.includes('250 ')) socket.write('QUIT\r\n');
+    });
+    await done;
+    expect(heard).toContain(`SIZE ${mailBytesMax}`);
+    expect(heard).not.toMatch(/AUTH|STARTTLS/);
+  });
+
+  test('a port that is taken stops the start with one sentence', async () => {
+    const second = startMailReceiver({
+      ctx,
+      logger,
+      host: '127.0.0.1',
+      port: receiver.port,
+      connectionsMax: 5,
+    });
+    await expect(second).rejects.toThrow('Set SMTP_INBOUND_PORT to a free port.');
+  });
+});
