@@ -9,9 +9,11 @@ import {
   emailTextLengthMax,
   mimeBordersMax,
   mimeHeaderBytesMax,
+  mimeLinesMax,
   mimeNestingMax,
   recipientsLengthMax,
 } from './inbox-limits.ts';
+import { asBlock, asLine } from './kept-text.ts';
 
 export interface ParsedEmail {
   /** As the mail has it, angle brackets and all; null where it has none. */
@@ -24,11 +26,10 @@ export interface ParsedEmail {
   readonly attachments: readonly ListedAttachment[];
 }
 
-const cutMark = '\n[The rest of this mail was cut off.]';
 const parserLimits = { maxNestingDepth: mimeNestingMax, maxHeadersSize: mimeHeaderBytesMax };
 
 export async function parseEmail(raw: Uint8Array): Promise<ParsedEmail> {
-  const email = hasTooManyBorders(raw) ? null : await read(raw);
+  const email = isBeyondMime(raw) ? null : await read(raw);
   if (email !== null && !isEmpty(email)) return shape(email, textOf(email));
   // The head alone may still say who wrote to whom.
   const head = (await read(headOf(raw))) ?? { headers: [], headerLines: [], attachments: [] };
@@ -43,12 +44,17 @@ async function read(raw: Uint8Array): Promise<Email | null> {
   }
 }
 
-function hasTooManyBorders(raw: Uint8Array): boolean {
+/** The parser keeps something for each border and each line, and takes its time over each. */
+function isBeyondMime(raw: Uint8Array): boolean {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
-  let borders = 0;
-  for (let at = bytes.indexOf('\n--'); at !== -1; at = bytes.indexOf('\n--', at + 1)) {
-    borders += 1;
-    if (borders > mimeBordersMax) return true;
+  return hasMore(bytes, '\n--', mimeBordersMax) || hasMore(bytes, '\n', mimeLinesMax);
+}
+
+function hasMore(bytes: Buffer, mark: string, timesMax: number): boolean {
+  let times = 0;
+  for (let at = bytes.indexOf(mark); at !== -1; at = bytes.indexOf(mark, at + 1)) {
+    times += 1;
+    if (times > timesMax) return true;
   }
   return false;
 }
@@ -106,31 +112,4 @@ function quote(name: string): string {
 function decode(raw: Uint8Array): string {
   // A code point takes four bytes at the most.
   return new TextDecoder().decode(raw.subarray(0, 4 * (emailTextLengthMax + 1)));
-}
-
-/** One line, without control characters. */
-function asLine(text: string, lengthMax: number): string {
-  return cut(
-    text
-      .slice(0, 2 * lengthMax + 2)
-      .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-      .trim(),
-    lengthMax,
-    '…',
-  );
-}
-
-/** Lines that end in a newline; of other control characters, only the tab is kept. */
-function asBlock(text: string): string {
-  const bounded = text.slice(0, 2 * emailTextLengthMax + 2).toWellFormed();
-  const plain = bounded.replaceAll(/\r\n?/g, '\n').replaceAll(/[^\P{Cc}\n\t]/gu, '');
-  return cut(plain.trimEnd(), emailTextLengthMax, cutMark);
-}
-
-function cut(text: string, lengthMax: number, mark: string): string {
-  const wellFormed = text.toWellFormed();
-  if (wellFormed.length <= lengthMax) return wellFormed;
-  const characters = Array.from(wellFormed);
-  if (characters.length <= lengthMax) return wellFormed;
-  return characters.slice(0, lengthMax - Array.from(mark).length).join('') + mark;
 }

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { createId } from '#runtime/create-id.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { emailBytesMax } from './inbox-limits.ts';
+import { emailBytesMax, emailHeaderLengthMax, recipientsLengthMax } from './inbox-limits.ts';
+import { asLine } from './kept-text.ts';
 import { parseEmail } from './parse-email.ts';
 
 export interface ReceiveEmailInput {
@@ -36,8 +37,8 @@ export async function receiveEmail(ctx: Ctx, { raw, envelope }: ReceiveEmailInpu
         id: createId(now),
         identity: email.messageId === null ? hash('mail', raw) : hash('message-id', email.messageId),
         messageId: email.messageId,
-        sender: email.sender === '' ? (envelope?.sender ?? '') : email.sender,
-        recipients: email.recipients === '' ? (envelope?.recipients ?? []).join(', ') : email.recipients,
+        sender: email.sender || asLine(envelope?.sender ?? '', emailHeaderLengthMax),
+        recipients: email.recipients || asLine((envelope?.recipients ?? []).join(', '), recipientsLengthMax),
         subject: email.subject,
         text: email.text,
         attachments: email.attachments,

@@ -2,10 +2,11 @@
  * A small SMTP receiver for the inbox. It takes mail for any address and sends none on, speaks no TLS and knows no users: it
  * stands behind the relay of the operator, or is reached by port forwarding.
  */
+import type { Socket } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import type { Ctx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
-import { emailBytesMax } from '#domain/inbox/inbox-limits.ts';
+import { emailBytesMax, recipientsMax } from '#domain/inbox/inbox-limits.ts';
 import { receiveEmail } from '#domain/inbox/receive-email.ts';
 import type { Logger } from '#runtime/log.ts';
 import { StartError } from '#runtime/start-error.ts';
@@ -18,6 +19,8 @@ export interface MailReceiverOptions {
   readonly port: number;
   /** Each may hold a whole mail in memory. */
   readonly connectionsMax: number;
+  /** How long one may take in all, whatever it sends; ten minutes when left out. */
+  readonly connectionMaxMs?: number;
 }
 
 export interface MailReceiver {
@@ -26,7 +29,10 @@ export interface MailReceiver {
   close(): Promise<void>;
 }
 
+/** Without a byte. A client that sends one now and then is bounded by the next one. */
 const socketTimeoutMs = 60_000;
+/** Time for a whole mail at 20 kB a second; what is cut off was not acknowledged, and is sent again. */
+const connectionMaxMs = 10 * 60_000;
 const closeTimeoutMs = 3_000;
 
 /** @throws StartError when the address cannot be had */
@@ -37,6 +43,7 @@ export async function startMailReceiver(options: MailReceiverOptions): Promise<M
     disabledCommands: ['AUTH', 'STARTTLS'],
     disableReverseLookup: true,
     size: emailBytesMax,
+    maxRecipients: recipientsMax,
     maxClients: connectionsMax,
     socketTimeout: socketTimeoutMs,
     closeTimeout: closeTimeoutMs,
@@ -48,6 +55,7 @@ export async function startMailReceiver(options: MailReceiverOptions): Promise<M
     listening.reject(err);
   });
   const listener = server.listen(port, host, () => listening.resolve());
+  listener.on('connection', (socket: Socket) => boundConnection(socket, options.connectionMaxMs));
   try {
     await listening.promise;
   } catch (cause) {
@@ -61,6 +69,11 @@ export async function startMailReceiver(options: MailReceiverOptions): Promise<M
     port: typeof address === 'object' && address !== null ? address.port : port,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
+}
+
+function boundConnection(socket: Socket, lastsMs = connectionMaxMs): void {
+  const timer = setTimeout(() => socket.destroy(), lastsMs);
+  socket.once('close', () => clearTimeout(timer));
 }
 
 /** 250 only after the mail is committed; a repeat of one that is there is as welcome as the first. */

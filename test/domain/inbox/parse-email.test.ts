@@ -162,6 +162,8 @@ test('what breaks the rules of MIME is kept as the text it is, under its own hea
     ),
   );
   expect([borders.subject, borders.attachments]).toEqual(['Many', []]);
+  const lines = await parseEmail(Buffer.from(`Subject: Lines\r\n\r\n${'\n'.repeat(400_000)}end`));
+  expect([lines.subject, lines.text]).toEqual(['Lines', 'Subject: Lines']);
   const head = await parseEmail(Buffer.from(`${'X-Long: header\r\n'.repeat(50_000)}\r\ntext`));
   expect(head.text).toStartWith('X-Long: header\n');
   expect((await parseEmail(Buffer.from('no mail at all'))).text).toBe('no mail at all');

@@ -70,6 +70,38 @@ forEachStore((store) => {
     expect((await newest()).map(({ subject }) => subject)).not.toContain('Too long');
   });
 
+  test('of a mail to ever so many recipients a hundred are taken, and what is kept of them is bounded', async () => {
+    const to = Array.from({ length: 150 }, (_, i) => `${'r'.repeat(60)}${i}@hub.test`);
+    const { accepted, rejected } = await send({
+      raw: 'Subject: To many\r\n\r\nHello',
+      envelope: { from: 'a@b.org', to },
+    });
+    expect([accepted.length, rejected.length]).toEqual([100, 50]);
+    const email = (await newest()).find(({ subject }) => subject === 'To many');
+    expect(email?.recipients).toHaveLength(4_000);
+    expect(email?.recipients).toEndWith('…');
+  });
+
+  test('a client that never comes to an end is cut off, however often it sends a byte', async () => {
+    const other = await startMailReceiver({
+      ctx,
+      logger,
+      host: '127.0.0.1',
+      port: 0,
+      connectionsMax: 5,
+      connectionMaxMs: 200,
+    });
+    const socket = connect(other.port, '127.0.0.1');
+    const trickle = setInterval(() => socket.write('N'), 20);
+    // Cut off while it writes, it may hear of a reset.
+    socket.on('error', () => undefined).resume();
+    await new Promise((resolve) => {
+      socket.on('close', resolve);
+    });
+    clearInterval(trickle);
+    await other.close();
+  });
+
   test('while the store is away the sender is asked to come again', async () => {
     const unavailable = { ...ctx, db: { ...store.db, transaction: () => Promise.reject(new Error('away')) } };
     const other = await startMailReceiver({

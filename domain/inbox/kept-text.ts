@@ -1,0 +1,34 @@
+/** The form in which texts of strangers are kept: bounded, well-formed, and without characters that do more than show. */
+import { emailTextLengthMax } from './inbox-limits.ts';
+
+const cutMark = '\n[The rest of this mail was cut off.]';
+
+/**
+ * One line, without control characters.
+ * @param lengthMax in code points
+ */
+export function asLine(text: string, lengthMax: number): string {
+  return cut(
+    text
+      .slice(0, 2 * lengthMax + 2)
+      .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+      .trim(),
+    lengthMax,
+    '…',
+  );
+}
+
+/** Lines that end in a newline; of other control characters, only the tab is kept. */
+export function asBlock(text: string): string {
+  const bounded = text.slice(0, 2 * emailTextLengthMax + 2).toWellFormed();
+  const plain = bounded.replaceAll(/\r\n?/g, '\n').replaceAll(/[^\P{Cc}\n\t]/gu, '');
+  return cut(plain.trimEnd(), emailTextLengthMax, cutMark);
+}
+
+function cut(text: string, lengthMax: number, mark: string): string {
+  const wellFormed = text.toWellFormed();
+  if (wellFormed.length <= lengthMax) return wellFormed;
+  const characters = Array.from(wellFormed);
+  if (characters.length <= lengthMax) return wellFormed;
+  return characters.slice(0, lengthMax - Array.from(mark).length).join('') + mark;
+}
