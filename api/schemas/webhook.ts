@@ -75,7 +75,8 @@ export const WebhookDelivery = component(
       description: 'One of `events`, or `webhook.disabled` for another webhook of yours.',
     }),
     status: oneOf(deliveryStatuses, {
-      description: '`dropped`: not sent any more, as the webhook was disabled.',
+      description:
+        '`dropped`: not sent any more, as the webhook was disabled, or never, as too many were waiting.',
     }),
     attempts: Type.Integer({ minimum: 0, description: 'Tries so far.' }),
     response_status: nullable(Type.Integer({ description: 'What the last try was answered.' })),

@@ -47,6 +47,11 @@ export function isPendingReview(verificationReviews: { readonly status: Column }
   return sql`${verificationReviews.status} = 'pending'`;
 }
 
+/** A delivery that is still to be made. */
+export function isPendingDelivery(webhookDeliveries: { readonly status: Column }): SQL {
+  return sql`${webhookDeliveries.status} = 'pending'`;
+}
+
 /** A webhook that its agent has not deleted. */
 export function isKeptWebhook(webhooks: { readonly deletedAt: Column }): SQL {
   return sql`${webhooks.deletedAt} is null`;

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
-import { isKeptWebhook } from './index-conditions.ts';
+import { isKeptWebhook, isPendingDelivery } from './index-conditions.ts';
 
 export type WebhookKind =
   | 'eval_job.completed'
@@ -15,7 +15,7 @@ export type WebhookKind =
 
 /** `gone`: the endpoint answered 410. `failing`: it took nothing for three days. */
 export type WebhookDisabledReason = 'gone' | 'failing';
-/** `dropped`: not sent any more, as the webhook was disabled or deleted meanwhile. */
+/** `dropped`: not sent any more, as the webhook was disabled or deleted meanwhile; or at all, as too many were waiting. */
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'dropped';
 export type DeliveryError =
   | 'unreachable'
@@ -81,6 +81,7 @@ export function makeWebhookTables(kit: ColumnKit, agents: AgentsTable) {
     },
     (t) => [
       kit.index('webhook_deliveries_by_webhook').on(t.webhookId, t.id),
+      kit.index('webhook_deliveries_pending').on(t.webhookId).where(isPendingDelivery(t)),
       kit
         .index('webhook_deliveries_finished')
         .on(t.finishedAt)

@@ -1,17 +1,18 @@
 /**
  * Promises deliveries in the transaction of what they tell of: either both are committed or neither is. One look-up by an
- * index for any number of notices, and two statements more when somebody wants to be told.
+ * index for any number of notices, and three statements more when somebody wants to be told.
  */
-import { and, isNull } from 'drizzle-orm';
+import { and, count, isNull } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
 import { insertStatement } from '#db/insert-statement.ts';
-import { isKeptWebhook } from '#db/schema/index-conditions.ts';
+import { isKeptWebhook, isPendingDelivery } from '#db/schema/index-conditions.ts';
 import { createId } from '#runtime/create-id.ts';
 import type { TransactionCtx } from '../context.ts';
 import { enqueueAll } from '../jobs/enqueue.ts';
 import type { WebhookRow } from './create-webhook.ts';
 import type { DeliveryRow } from './list-deliveries.ts';
 import type { WebhookNotice } from './webhook-kinds.ts';
+import { pendingPerWebhookMax } from './webhook-limits.ts';
 
 const insertDeliveries = insertStatement('webhookDeliveries');
 
@@ -45,29 +46,54 @@ export interface WantedDelivery {
   readonly data: DeliveryRow['data'];
 }
 
-/** Adds the deliveries and the jobs that make them. */
+/** Adds the deliveries and the jobs that make them; those for which there is no place are in the log as dropped. */
 export async function promiseDeliveries(
   ctx: TransactionCtx,
   wanted: readonly WantedDelivery[],
 ): Promise<void> {
   if (wanted.length === 0) return;
   const now = ctx.clock.now();
-  const rows = wanted.map((delivery) => ({
-    ...delivery,
-    id: createId(now),
-    status: 'pending' as const,
-    attempts: 0,
-    createdAt: now,
-    lastAttemptAt: null,
-    nextAttemptAt: now,
-    responseStatus: null,
-    error: null,
-    finishedAt: null,
-  }));
+  const waiting = await countPending(ctx, wanted);
+  const rows = wanted.map((delivery) => {
+    const before = waiting.get(delivery.webhookId) ?? 0;
+    waiting.set(delivery.webhookId, before + 1);
+    const isTaken = before < pendingPerWebhookMax;
+    return {
+      ...delivery,
+      id: createId(now),
+      status: isTaken ? ('pending' as const) : ('dropped' as const),
+      attempts: 0,
+      createdAt: now,
+      lastAttemptAt: null,
+      nextAttemptAt: isTaken ? now : null,
+      responseStatus: null,
+      error: null,
+      finishedAt: isTaken ? null : now,
+    };
+  });
   await insertDeliveries(ctx.db, rows);
   await enqueueAll(
     ctx,
     'webhook-delivery',
-    rows.map(({ id }) => ({ deliveryId: id })),
+    rows.filter(({ status }) => status === 'pending').map(({ id }) => ({ deliveryId: id })),
   );
+}
+
+async function countPending(
+  { db }: TransactionCtx,
+  wanted: readonly WantedDelivery[],
+): Promise<Map<string, number>> {
+  const { webhookDeliveries } = db.tables;
+  const webhookIds = [...new Set(wanted.map(({ webhookId }) => webhookId))];
+  const counts = await db.query
+    .select({ webhookId: webhookDeliveries.webhookId, pending: count() })
+    .from(webhookDeliveries)
+    .where(
+      and(
+        inList(db.dialect, webhookDeliveries.webhookId, webhookIds, 'uuid'),
+        isPendingDelivery(webhookDeliveries),
+      ),
+    )
+    .groupBy(webhookDeliveries.webhookId);
+  return new Map(counts.map(({ webhookId, pending }) => [webhookId, pending]));
 }

@@ -1,6 +1,11 @@
 /** Every limit of outbound webhooks (decisions.md section 8). */
 
 export const webhooksPerAgentMax = 10;
+/**
+ * Deliveries that wait for one webhook, give or take those promised at the same moment. Without a bound, a receiver that
+ * takes nothing would fill the queue of all.
+ */
+export const pendingPerWebhookMax = 1_000;
 
 /** How long a delivery is tried, and how long a webhook may take nothing before it is disabled. */
 export const deliveryTriedForMs = 3 * 24 * 60 * 60 * 1_000;

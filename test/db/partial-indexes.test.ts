@@ -17,6 +17,7 @@ import {
   isReservedSeat,
   isRunningEvalJob,
   isKeptWebhook,
+  isPendingDelivery,
   isUnconfirmedSeat,
 } from '#db/schema/index-conditions.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -137,6 +138,19 @@ const cases: readonly (readonly [index: string, ask: (db: OpenDatabase) => { toS
         .select({ id: webhooks.id })
         .from(webhooks)
         .where(and(inList(dialect, webhooks.agentId, [id], 'uuid'), isKeptWebhook(webhooks))),
+  ],
+  [
+    'webhook_deliveries_pending',
+    ({ dialect, query, tables: { webhookDeliveries } }) =>
+      query
+        .select({ pending: sql`count(*)` })
+        .from(webhookDeliveries)
+        .where(
+          and(
+            inList(dialect, webhookDeliveries.webhookId, [id], 'uuid'),
+            isPendingDelivery(webhookDeliveries),
+          ),
+        ),
   ],
   [
     'work_orders_merged_by_implementer',
