@@ -38,12 +38,18 @@ function postgresUrl(change: (url: URL) => void = () => undefined): string {
   return url.href;
 }
 
-/** A server that says the given lines to whatever it is asked, or nothing at all. */
+/** A Redis that says the same to each command, however many come in one piece; or a server that says nothing at all. */
 function listenAs(answer: string | null) {
   return Bun.listen({
     hostname: '127.0.0.1',
     port: 0,
-    socket: { data: (socket) => void (answer !== null && socket.write(answer)) },
+    socket: {
+      data: (socket, chunk) => {
+        // Each command is an array, which begins with `*` and its length on a line of its own.
+        const commands = chunk.toString('latin1').match(/^\*\d+\r$/gm)?.length ?? 0;
+        if (answer !== null) socket.write(answer.repeat(commands));
+      },
+    },
   });
 }
 
