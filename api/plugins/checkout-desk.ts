@@ -66,10 +66,10 @@ function httpsUrlIn(body: Uint8Array): string {
     throw checkoutFailed(error);
   }
   const given = typeof answer === 'object' && answer !== null && 'url' in answer ? answer.url : undefined;
-  const url = typeof given === 'string' && given.length <= urlLengthMax ? URL.parse(given) : null;
-  // What goes out is the parsed address, which is plain ASCII whatever was given.
-  if (url?.protocol === 'https:') return url.href;
-  throw checkoutFailed(new Error('The provider’s answer has no https address in `url`.'));
+  const url = typeof given === 'string' ? URL.parse(given) : null;
+  // What goes out is the parsed address, which is plain ASCII whatever was given, and may be several times as long.
+  if (url?.protocol === 'https:' && url.href.length <= urlLengthMax) return url.href;
+  throw checkoutFailed(new Error('The provider’s answer has no https address in `url`, or a long one.'));
 }
 
 function checkoutFailed(cause: unknown): DomainError {

@@ -118,6 +118,8 @@ const faults: Record<string, () => Response> = {
   javascript: () => Response.json({ url: 'javascript:alert(1)' }),
   'no scheme': () => Response.json({ url: '//pay.example.org' }),
   'too long an address': () => Response.json({ url: `https://pay.example.org/${'x'.repeat(4_000)}` }),
+  'an address that is too long once it is ASCII': () =>
+    Response.json({ url: `https://pay.example.org/${'ü'.repeat(1_000)}` }),
   'too long an answer': () => Response.json({ url: 'https://pay.example.org', more: 'x'.repeat(64 * 1024) }),
 };
 
