@@ -1,4 +1,5 @@
 /** Makes the body reader of an endpoint: read, parse, check, in that order, by what the endpoint declares. */
+import { DomainError } from '#domain/errors.ts';
 import { object } from '../schemas/object.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { BODY_MAX_BYTES, LONG_BODY_TIMEOUT_MS, readBytes, readJson, requireNoEncoding } from './body.ts';
@@ -31,14 +32,36 @@ export function createBodyReader(endpoint: Endpoint): ((request: Request) => Pro
   };
 }
 
+/**
+ * Long mails that are read at once. Who sends one is known only when all of it is there, so that without a bound strangers
+ * could fill the memory with mails that never end.
+ */
+const LONG_MAILS_AT_ONCE_MAX = 16;
+const COME_BACK_SECONDS = 5;
+
 /** Leaves the body as it came. An empty one is told from a mail by the verb. */
 function createMailReader({
   bodyMaxBytes = BODY_MAX_BYTES,
 }: Endpoint): (request: Request) => Promise<ReadBody> {
+  let longMails = 0;
   return async (request) => {
     requireNoEncoding(request);
-    return { body: null, rawBody: await readBytes(request, bodyMaxBytes, LONG_BODY_TIMEOUT_MS) };
+    const isLong = Number(request.headers.get('content-length') ?? Infinity) > BODY_MAX_BYTES;
+    if (isLong && longMails >= LONG_MAILS_AT_ONCE_MAX) throw tooManyMails();
+    longMails += isLong ? 1 : 0;
+    try {
+      return { body: null, rawBody: await readBytes(request, bodyMaxBytes, LONG_BODY_TIMEOUT_MS) };
+    } finally {
+      longMails -= isLong ? 1 : 0;
+    }
   };
+}
+
+function tooManyMails(): DomainError {
+  return new DomainError('rate_limited', `${LONG_MAILS_AT_ONCE_MAX} long mails are coming in just now.`, {
+    hint: 'Wait as many seconds as `Retry-After` says, then send the mail again.',
+    retryAfterSeconds: COME_BACK_SECONDS,
+  });
 }
 
 /** DELETE carries none here: what a body on it means is undefined (RFC 9110 section 9.3.5). */

@@ -1,5 +1,6 @@
 /** The inbox over HTTP, on both stores: its key, mails that are handed in signed, lists and statuses. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { connect } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { openDatabase } from '#db/open-database.ts';
 import { listEmails } from '#domain/inbox/list-emails.ts';
@@ -7,6 +8,7 @@ import { expectRefusal } from '#test/harness/expect-refusal.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
 
 const key = 'inbox-key-of-the-tests';
 const secret = `whsec_${Buffer.from('a shared key of 24 bytes').toString('base64')}`;
@@ -171,6 +173,22 @@ forEachStore((store) => {
       'unsupported_media_type',
     );
     expect(await subjects()).not.toContain('Forged');
+  });
+
+  test('sixteen long mails are read at once, from whomever; short ones always, and long ones again afterwards', async () => {
+    const open = await Promise.all(
+      Array.from({ length: 16 }, () => connect({ host: '127.0.0.1', port: hub.port })),
+    );
+    const head = `POST /api/inbound/mail HTTP/1.1\r\nHost: hub\r\nContent-Length: ${mailBytesMax}\r\n\r\n`;
+    for (const socket of open) socket.on('error', () => undefined).write(`${head}only the beginning`);
+    const long = mailWith('Subject: Long', 'x'.repeat(70_000));
+    await waitUntil(async () => (await handIn(long)).status === 429);
+    const refused = await handIn(long);
+    expectRefusal(refused, 429, 'rate_limited');
+    expect(refused.headers.get('retry-after')).toBe('5');
+    expectReceived(await handIn(mailWith('Subject: Short')));
+    for (const socket of open) socket.destroy();
+    await waitUntil(async () => (await handIn(long)).status === 200);
   });
 
   test('bytes that are no UTF-8 are signed as they are', async () => {
