@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { hubEndpoints } from '#api/routes/index.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
+import { receiveTestEmail } from '#test/harness/emails.ts';
 import { everythingConfigured } from '#test/harness/everything-configured.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
@@ -61,6 +62,7 @@ forEachStore((store) => {
       events: event.id,
       threads: thread.body.id,
       'work-orders': order.body.id,
+      inbox: await receiveTestEmail(hub.ctx),
     });
   });
   afterAll(() => hub.close());

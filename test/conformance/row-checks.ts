@@ -17,6 +17,17 @@ export interface RowChecks {
 
 export const wide = '😀';
 
+/** The answer, once it is known to say what it should. */
+export async function saying(
+  answer: Promise<TestResponse>,
+  field: string,
+  value: unknown,
+): Promise<TestResponse> {
+  const given = await answer;
+  if (given.body[field] !== value) throw new Error(`${field} is to be ${String(value)}: ${given.text}`);
+  return given;
+}
+
 /** Without a token, and with one that is none. */
 export function needsToken(path: string, json?: object, method?: string): Checks {
   const request = method === undefined ? {} : { method };

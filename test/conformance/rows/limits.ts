@@ -5,22 +5,16 @@ import type { TestAgent } from '#test/harness/agents.ts';
 import { hourMs } from '#test/harness/events.ts';
 import type { TestResponse } from '#test/harness/hub.ts';
 import type { LimitRow } from '../endpoint-table.ts';
-import { type Checks, textLimit, urlOf } from '../row-checks.ts';
+import { type Checks, saying, textLimit, urlOf } from '../row-checks.ts';
 import type { World } from '../world.ts';
 import { register, signature, verify } from './agents.ts';
 import { redeem } from './evals.ts';
 import { cancel, newEvent, reserve } from './events.ts';
 import { publishSkill, reply, startThread } from './forum.ts';
+import { list as listInbox, listPage } from './inbox.ts';
 import { contact, intend } from './service.ts';
 import { requestVerification } from './standing.ts';
 import { move, orderIn, propose } from './work-orders.ts';
-
-/** The answer, once it is known to say what it should. */
-async function saying(answer: Promise<TestResponse>, field: string, value: unknown): Promise<TestResponse> {
-  const given = await answer;
-  if (given.body[field] !== value) throw new Error(`${field} is to be ${String(value)}: ${given.text}`);
-  return given;
-}
 
 async function proposeTimes({ ask, newAgent, hub }: World, pauseMs: number): Promise<TestResponse> {
   const json = { title: 'A title', description: 'A problem' };
@@ -157,6 +151,13 @@ export const limits = {
   'contact messages': {
     '200 (an hour after the first of five)': (world) => writeTimes(world, hourMs),
     '429 contact_rate_limited (a millisecond before)': (world) => writeTimes(world, hourMs - 1),
+  },
+  'inbox list limit': {
+    '200 (20 when nothing is said)': (world) => listPage(world, '', 20),
+    '200 (1)': (world) => listPage(world, '?limit=1', 1),
+    '200 (100)': (world) => listPage(world, '?limit=100', 100),
+    '400 invalid_parameter (0)': (world) => listInbox(world, '?limit=0'),
+    '400 invalid_parameter (101)': (world) => listInbox(world, '?limit=101'),
   },
   'eval run cost': {
     '200 (the first is free)': async (world) => saying(redeem(world, await world.newAgent(5)), 'balance', 5),
