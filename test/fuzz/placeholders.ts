@@ -43,7 +43,9 @@ export function createKnownThings(handles: readonly string[]): KnownThings {
       return;
     }
     if (typeof value !== 'string') return;
-    if (name === 'id' || name.endsWith('_id')) remember(`id of ${resource}`, value);
+    // The ids of mails elsewhere are none of the hub's.
+    const isId = name === 'id' || (name.endsWith('_id') && name !== 'message_id');
+    if (isId) remember(`id of ${resource}`, value);
     if (name === 'id') remember('id', value);
     if (name.endsWith('handle')) remember('handle', value);
     if (name === 'next_cursor') remember(`cursor of ${resource}`, value);

@@ -73,7 +73,9 @@ async function fuzz(hub: FuzzHub, { requests, seed, onProgress }: FuzzOptions): 
       const outcome = await sendRequest(context, request);
       byStatus[outcome.status] = (byStatus[outcome.status] ?? 0) + 1;
       sent += 1;
-      if (outcome.status < 300) carriedOut.add(request.operation);
+      // Asked with another method it is another operation, or a question about it.
+      const isItself = request.method === request.operation.method;
+      if (isItself && outcome.status < 300) carriedOut.add(request.operation);
       if (outcome.status === 200 && request.method === 'DELETE') await hub.renewCredentials();
       if (outcome.fault !== null) faults.push(describe(request, outcome, seed, sent));
     }

@@ -81,7 +81,7 @@ const admitted: Readonly<Record<Access, readonly Caller[]>> = {
   agent: ['agent', 'other', 'maintainer'],
   maintainer: ['maintainer'],
   operator: ['operator'],
-  inbox: ['operator'],
+  inbox: ['inbox'],
 };
 
 function accessFaultOf({ operation, method, path, caller }: FuzzRequest, status: number): string | null {

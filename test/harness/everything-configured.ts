@@ -3,8 +3,7 @@ import type { ApiSettings } from '#api/deps.ts';
 
 export const everythingConfigured = {
   operatorKey: 'the-key-of-the-operator',
-  // The same person holds both.
-  inboxKey: 'the-key-of-the-operator',
+  inboxKey: 'the-key-of-the-inbox',
   inboundMailSecret: `whsec_${Buffer.from('another key of 24 bytes.').toString('base64')}`,
   paymentsWebhookSecret: `whsec_${Buffer.from('a shared key of 24 bytes').toString('base64')}`,
   // Nobody listens there.

@@ -1,6 +1,7 @@
 /**
- * A hub in a process of its own, so that its memory is its own: the API over a given store, seats, mail, a payment provider, and one agent of each
- * kind. Usage: hub.ts <database setting as JSON>; it speaks over IPC and ends when its parent does.
+ * A hub in a process of its own, so that its memory is its own: the API over a given store, seats, mail, a payment
+ * provider, some mails in the inbox, and one agent of each kind. Usage: hub.ts <database setting as JSON>; it speaks over
+ * IPC and ends when its parent does.
  */
 import { heapStats } from 'bun:jsc';
 import { issueBearerToken } from '#domain/agents/bearer-tokens/issue-bearer-token.ts';
@@ -10,12 +11,16 @@ import { openDatabase } from '#db/open-database.ts';
 import { createLogger } from '#runtime/log.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
+import { receiveTestEmail } from '#test/harness/emails.ts';
 import { everythingConfigured } from '#test/harness/everything-configured.ts';
 import { startTestSeats } from '#test/harness/events.ts';
 import { startTestHub } from '#test/harness/hub.ts';
 import { startPostman } from '#test/harness/postman.ts';
 import { startTestSmtpServer } from '#test/harness/smtp.ts';
 import type { Credentials, FuzzHubAnswer, FuzzHubQuestion } from '../fuzz-hub.ts';
+
+/** Enough for pages of them and for each status. */
+const EMAILS = 12;
 
 const db = await openDatabase(JSON.parse(process.argv[2] ?? ''));
 const maintainerDids = new Set<string>();
@@ -43,6 +48,7 @@ const agents = {
 };
 maintainerDids.add(agents.maintainer.did);
 await revokeBearerToken(actingAs(hub.ctx, agents.revoked), { tokenId: agents.revoked.tokenId });
+for (let i = 0; i < EMAILS; i += 1) await receiveTestEmail(hub.ctx, `Mail ${i}`);
 
 say({ kind: 'ready', url: hub.url, credentials: await issueCredentials() });
 
@@ -69,6 +75,7 @@ async function issueCredentials(): Promise<Credentials> {
     revoked: agents.revoked.bearerToken,
     malformed: 'hub_malformed',
     operator: everythingConfigured.operatorKey,
+    inbox: everythingConfigured.inboxKey,
     nobody: null,
   };
 }
