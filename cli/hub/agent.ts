@@ -15,12 +15,21 @@ const ownerOnly = 0o600;
 /** Writes a new private key to a file that must not be there yet, and tells the public half. */
 export function makeKey(output: Output, file: string): void {
   const { publicKey, did, privatePem } = createAgentKey();
-  writeFileSync(file, privatePem, { mode: ownerOnly, flag: 'wx' });
+  writeNewFile(file, privatePem);
   output.result({ public_key: publicKey, did, file }, [
     `public key  ${publicKey}`,
     `did         ${did}`,
     `written to  ${file}`,
   ]);
+}
+
+function writeNewFile(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { mode: ownerOnly, flag: 'wx' });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    throw new HubRefusal(`${file} is there already and is left as it is: name a file that does not exist.`);
+  }
 }
 
 interface Verified {

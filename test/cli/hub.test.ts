@@ -73,7 +73,7 @@ test('a key is written for its owner alone, and never over another file', async 
   expect(statSync(keyFile).mode & 0o777).toBe(0o600);
   const again = await hub(['keygen', keyFile]);
   expect(again.exitCode).toBe(1);
-  expect(again.complaints).toContain('EEXIST');
+  expect(again.complaints).toContain(`${keyFile} is there already and is left as it is`);
 });
 
 test('an agent signs up, logs in again and sees who it is', async () => {
