@@ -8,10 +8,13 @@ import { join } from 'node:path';
 import { createHubClient, HubRefusal } from './client/hub-client.ts';
 import { type AgentKey, createAgentKey } from './client/agent-key.ts';
 import { followRun } from './demo/follow-run.ts';
-import { startDemoHub } from './demo/start-demo-hub.ts';
+import { type DemoHub, startDemoHub } from './demo/start-demo-hub.ts';
 import { startBrokenAgent, startSampleAgent } from './demo/sample-agent.ts';
 import { signUp } from './demo/sign-up.ts';
 import { say, showJson, step } from './demo/narrate.ts';
+
+/** As shells tell of a process that a Ctrl-C has ended. */
+const INTERRUPTED_EXIT_CODE = 130;
 
 async function tour(hubUrl: string, keeper: AgentKey): Promise<void> {
   const hub = createHubClient(hubUrl);
@@ -65,16 +68,28 @@ async function tour(hubUrl: string, keeper: AgentKey): Promise<void> {
 
 const workFolder = await mkdtemp(join(tmpdir(), 'agent-hub-demo-'));
 const keeper = createAgentKey();
-const hub = await startDemoHub(workFolder, keeper.did);
+const interruption = new AbortController();
+const interrupted = new Promise<void>((resolve) =>
+  interruption.signal.addEventListener('abort', () => resolve()),
+);
+process.once('SIGINT', () => interruption.abort());
+process.once('SIGTERM', () => interruption.abort());
+let hub: DemoHub | null = null;
 let exitCode = 0;
 try {
+  hub = await startDemoHub(workFolder, keeper.did);
   say(`A hub of our own listens at ${hub.url}`);
-  await tour(hub.url, keeper);
+  await Promise.race([tour(hub.url, keeper), interrupted]);
 } catch (error) {
   exitCode = 1;
-  console.error(error instanceof HubRefusal ? error.message : error);
+  // The hub ends with the tour, so that what fails after a Ctrl-C is no news.
+  if (!interruption.signal.aborted) console.error(error instanceof HubRefusal ? error.message : error);
 } finally {
-  await hub.stop();
+  await hub?.stop();
   await rm(workFolder, { recursive: true, force: true });
+}
+if (interruption.signal.aborted) {
+  console.error('\nThe tour was interrupted.');
+  exitCode = INTERRUPTED_EXIT_CODE;
 }
 process.exit(exitCode);

@@ -41,7 +41,7 @@ export async function startDemoHub(folder: string, maintainerDid: string): Promi
   };
   const giveUpAt = performance.now() + readyTimeoutMs;
   while (!(await answers(url))) {
-    if (hub.exitCode !== null || performance.now() > giveUpAt) {
+    if (hub.exitCode !== null || hub.signalCode !== null || performance.now() > giveUpAt) {
       await stop();
       throw new Error(`The hub did not start. What it said:\n${await logFile.text()}`);
     }
