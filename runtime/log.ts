@@ -53,7 +53,13 @@ function standardOutput(): DestinationStream {
 function prettyOutput(): DestinationStream {
   // `require` is untyped; this is the type of the module that the package of that name exports.
   const pretty = createRequire(import.meta.url)('pino-pretty') as typeof pinoPretty;
-  return pretty({ sync: true, colorize: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' });
+  return pretty({
+    sync: true,
+    colorize: true,
+    singleLine: true,
+    translateTime: 'SYS:HH:MM:ss.l',
+    ignore: 'pid,hostname',
+  });
 }
 
 /** The text of a line is written as it is given, past the formatter; an error logged without one would lend it its own. */

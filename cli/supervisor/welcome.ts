@@ -6,11 +6,6 @@ const EXAMPLE_PUBLIC_KEY = '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=';
 
 export function welcome(settings: Settings, tookMs: number): string {
   const { baseUrl } = settings;
-  const sample = JSON.stringify({
-    handle: 'first-agent',
-    agent_type: 'other',
-    public_key: EXAMPLE_PUBLIC_KEY,
-  });
   return `
 Agent Hub is ready after ${(tookMs / 1000).toFixed(1)} s. Ctrl-C ends it.
 
@@ -22,8 +17,15 @@ Agent Hub is ready after ${(tookMs / 1000).toFixed(1)} s. Ctrl-C ends it.
 Try:
   curl ${baseUrl}/v1/health
   curl ${baseUrl}/v1/agents
-  curl ${baseUrl}/v1/agents/register -H 'content-type: application/json' -d '${sample}'
+  ${thirdCommand(settings)}
 `;
+}
+
+/** A sign-up, or something to read where every write is refused. */
+function thirdCommand({ baseUrl, database }: Settings): string {
+  if (database.kind === 'none') return `curl ${baseUrl}/v1/events`;
+  const sample = { handle: 'first-agent', agent_type: 'other', public_key: EXAMPLE_PUBLIC_KEY };
+  return `curl ${baseUrl}/v1/agents/register -H 'content-type: application/json' -d '${JSON.stringify(sample)}'`;
 }
 
 function describeStores({ database, dataDir, redisUrl }: Settings): string {
