@@ -28,7 +28,8 @@ const noJob = createId(new Date());
 /** Longer than any wait for a lock that is held by a process that runs, shorter than SQLite waits for one that does not. */
 const writeMaxMs = 1_500;
 
-export function testRecovery(store: TestStore): void {
+/** Workers as processes of their own over a store, and the jobs that they are given. */
+function prepareRecovery(store: TestStore) {
   const logger = createLogger({ name: 'test', level: 'silent' });
   const seeds: string[] = [];
   let server: TestRedis;
@@ -165,13 +166,31 @@ export function testRecovery(store: TestStore): void {
     }
   }
 
+  return {
+    startWorker,
+    acceptJobs,
+    readJobs,
+    waitUntil,
+    waitUntilMidway,
+    stopBetweenTransactions,
+    expectAllSettledOnce,
+    emptyRedis: () => redis.flushall(),
+    /** It has ended, or is about to be. */
+    forget: (worker: WorkerProcess) => workers.delete(worker),
+  };
+}
+
+export function testRecovery(store: TestStore): void {
+  const { startWorker, acceptJobs, waitUntilMidway, expectAllSettledOnce, emptyRedis, forget } =
+    prepareRecovery(store);
+
   test('a runner killed in the middle of its runs: another one goes on, and each job ends once', async () => {
     await startWorker('sweeper');
     const first = await startWorker('eval-runner');
     const accepted = await acceptJobs(3);
     await waitUntilMidway(accepted);
     await first.end('SIGKILL');
-    workers.delete(first);
+    forget(first);
     await startWorker('eval-runner');
     await expectAllSettledOnce(accepted);
   }, 40_000);
@@ -179,15 +198,22 @@ export function testRecovery(store: TestStore): void {
   test('Redis emptied in the middle of the runs, with jobs waiting: each job ends once', async () => {
     const accepted = await acceptJobs(8);
     await waitUntilMidway(accepted);
-    await redis.flushall();
+    await emptyRedis();
     await expectAllSettledOnce(accepted);
   }, 40_000);
+}
+
+export function testStalledRunner(store: TestStore): void {
+  const recovery = prepareRecovery(store);
+  const { startWorker, acceptJobs, readJobs, waitUntil, waitUntilMidway, expectAllSettledOnce, forget } =
+    recovery;
 
   test('a runner stopped past its lease and continued: its runs were taken over, and what it does then changes nothing', async () => {
-    const stalled = [...workers].at(-1)!;
+    await startWorker('sweeper');
+    const stalled = await startWorker('eval-runner');
     const accepted = await acceptJobs(3);
     await waitUntilMidway(accepted);
-    await stopBetweenTransactions(stalled);
+    await recovery.stopBetweenTransactions(stalled);
     const second = await startWorker('eval-runner');
     await waitUntil(
       'all have ended without the stalled runner',
@@ -201,6 +227,6 @@ export function testRecovery(store: TestStore): void {
     await Bun.sleep(500);
     await expectAllSettledOnce(accepted);
     await second.end('SIGTERM');
-    workers.delete(second);
+    forget(second);
   }, 40_000);
 }

@@ -1,0 +1,4 @@
+import { testStalledRunner } from './recovery.ts';
+import { onStore } from '#test/harness/stores.ts';
+
+onStore('postgres', testStalledRunner);
