@@ -8,8 +8,12 @@ export interface WorkerProcess {
   readonly pid: number;
   /** Where it answers operators. */
   readonly operatorUrl: string;
-  /** SIGTERM: ends in order, SIGKILL: dies at once. Resolves when it is gone. */
-  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  /** SIGTERM: ends in order, SIGKILL: dies at once. Resolves with its exit code when it is gone. */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number>;
+  /** Resolves with its exit code when it is gone. */
+  readonly exited: Promise<number>;
+  /** SIGTERM, and resolves when it has begun to end. */
+  tellToEnd(): Promise<void>;
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
 }
 
@@ -42,35 +46,42 @@ export async function startWorkerProcess(
     stdout: 'pipe',
     stderr: 'inherit',
   });
-  const said = await waitForLine(child.stdout, '"working"');
+  const said = follow(child.stdout);
+  await said.until('"working"');
   return {
     pid: child.pid,
-    operatorUrl: /"metrics":"([^"]+)"/.exec(said)?.[1] ?? '',
-    end: async (signal) => {
+    operatorUrl: /"metrics":"([^"]+)"/.exec(said.text())?.[1] ?? '',
+    end: (signal) => {
       child.kill(signal);
-      await child.exited;
+      return child.exited;
+    },
+    exited: child.exited,
+    tellToEnd: () => {
+      child.kill('SIGTERM');
+      return said.until('"shutting down"');
     },
     signal: (signal) => child.kill(signal),
   };
 }
 
-/** Reads on after the line, so that the child never waits for somebody to read its log. */
-async function waitForLine(output: ReadableStream<Uint8Array>, wanted: string): Promise<string> {
-  const found = Promise.withResolvers<string>();
+/** Reads to the end, so that the child never waits for somebody to read its log. */
+function follow(output: ReadableStream<Uint8Array>) {
+  let text = '';
+  let ended = false;
   const read = async (): Promise<void> => {
     const decoder = new TextDecoder();
-    let text = '';
-    for await (const chunk of output) {
-      text = (text + decoder.decode(chunk, { stream: true })).slice(-10_000);
-      if (text.includes(wanted)) found.resolve(text);
-    }
-    found.reject(new Error(`The worker ended before it worked. It said:\n${text}`));
+    for await (const chunk of output) text = (text + decoder.decode(chunk, { stream: true })).slice(-10_000);
   };
-  read().catch(found.reject);
-  return Promise.race([
-    found.promise,
-    Bun.sleep(readyTimeoutMs).then(() => {
-      throw new Error('The worker was not ready in time.');
-    }),
-  ]);
+  void read().finally(() => (ended = true));
+  return {
+    text: () => text,
+    until: async (wanted: string): Promise<void> => {
+      const giveUpAt = performance.now() + readyTimeoutMs;
+      while (!text.includes(wanted)) {
+        if (ended) throw new Error(`The worker ended before it said ${wanted}. It said:\n${text}`);
+        if (performance.now() > giveUpAt) throw new Error(`The worker did not say ${wanted} in time.`);
+        await Bun.sleep(10);
+      }
+    },
+  };
 }

@@ -1,0 +1,4 @@
+import { testHandingBack } from './handing-back.ts';
+import { onStore } from '#test/harness/stores.ts';
+
+onStore('sqlite', testHandingBack);

@@ -1,0 +1,183 @@
+/** What a worker has under way when it is told to end: it is finished or handed back, and the next worker need not wait. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { Queue } from 'bullmq';
+import { eq } from 'drizzle-orm';
+import type { Ctx } from '#domain/context.ts';
+import { queueOfKind } from '#domain/jobs/job-kinds.ts';
+import { sendMail } from '#domain/mail/send-mail.ts';
+import { withTransaction } from '#domain/context.ts';
+import { systemClock } from '#runtime/clock.ts';
+import { createJobPublisher, type RedisPublisher } from '#runtime/job-publisher.ts';
+import { createLogger } from '#runtime/log.ts';
+import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis.ts';
+import { redisNames } from '#runtime/redis-names.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { createTestCtx } from '#test/harness/ctx.ts';
+import { readRun, redeem } from '#test/harness/eval-runs.ts';
+import { startReceiver } from '#test/harness/receiver.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { startTestSmtpServer } from '#test/harness/smtp.ts';
+import type { TestStore } from '#test/harness/stores.ts';
+import { startTarget } from '#test/harness/target.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+import { deliveriesOf, deliveryJobOf, register, tell } from '#test/harness/webhooks.ts';
+import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
+import type { PoolName } from '#workers/pools.ts';
+
+/** Signals that come closer together count as one, see `createShutdown`. */
+const meantAgainAfterMs = 600;
+const interruptedExitCode = 130;
+/** What is handed back is due again within this, while a lease or a lock would take seconds to run out. */
+const dueWithinMs = 1_000;
+
+export function testHandingBack(store: TestStore): void {
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  const workers = new Set<WorkerProcess>();
+  let server: TestRedis;
+  let redis: Redis;
+  let publisher: RedisPublisher;
+  let ctx: Ctx;
+
+  beforeAll(async () => {
+    server = await startTestRedis();
+    redis = connectProducer(server.url, logger);
+    await isReadyWithin(redis, 20_000);
+    publisher = createJobPublisher(redis, logger);
+    ctx = { ...createTestCtx(store.db), clock: systemClock, publisher };
+  });
+  afterEach(async () => {
+    await Promise.all([...workers].map((worker) => worker.end('SIGKILL')));
+    workers.clear();
+  });
+  afterAll(async () => {
+    await publisher.close();
+    redis.disconnect();
+    await server.stop();
+  });
+
+  async function start(pool: PoolName, settings: Record<string, string> = {}): Promise<WorkerProcess> {
+    const stores = { database: store.setting, redisUrl: server.url };
+    const worker = await startWorkerProcess([pool], stores, settings);
+    workers.add(worker);
+    return worker;
+  }
+
+  /** How long the queue waits until it gives the job to the next worker; fails when it believes it in somebody's hand. */
+  async function dueAgainInMs(queueName: string, jobId: string): Promise<number> {
+    const queue = new Queue(queueName, { connection: redis, prefix: redisNames.queuePrefix });
+    try {
+      const job = await queue.getJob(jobId);
+      expect(['delayed', 'waiting']).toContain((await job?.getState()) ?? 'gone');
+      return job?.delay ?? 0;
+    } finally {
+      await queue.close();
+    }
+  }
+
+  test('an eval run is handed back with the cases that have landed, and the next worker goes on at once', async () => {
+    const stuck = Promise.withResolvers<void>();
+    let isStuck = true;
+    const target = startTarget(() => {
+      if (!isStuck || target.calls.length < 3) return 'no';
+      stuck.resolve();
+      return new Promise<never>(() => undefined);
+    });
+    const first = await start('eval-runner');
+    const agent = await createTestAgent(ctx, { tokens: 1, freeEvalTaken: true });
+    const { evalJob } = await redeem(ctx, agent.id, target.url);
+    await stuck.promise;
+    expect(await first.end('SIGTERM')).toBe(0);
+
+    const { job, cases, row } = await readRun(ctx, evalJob.id);
+    expect([job.status, job.attempt, row.closedAt]).toEqual(['running', 1, null]);
+    expect(job.leaseUntil!.getTime()).toBeLessThanOrEqual(Date.now());
+    expect(cases.length).toBeGreaterThan(0);
+    expect(await dueAgainInMs(queueOfKind['eval-run'], row.id)).toBeLessThanOrEqual(dueWithinMs);
+
+    isStuck = false;
+    const landed = new Set(cases.map(({ caseIndex }) => `${evalJob.id}-${caseIndex}`));
+    const callsBefore = target.calls.length;
+    await start('eval-runner');
+    await waitUntil(async () => (await readRun(ctx, evalJob.id)).job.status === 'completed');
+    const again = target.calls.slice(callsBefore).map(({ idempotencyKey }) => idempotencyKey ?? '');
+    expect(again.filter((key) => landed.has(key))).toEqual([]);
+    expect((await readRun(ctx, evalJob.id)).job.attempt).toBe(2);
+    await target.stop();
+  }, 60_000);
+
+  test('a webhook that is answered in time is delivered, and one that is not is handed back untried', async () => {
+    const slow = startReceiver();
+    const silent = startReceiver();
+    const answered = Promise.withResolvers<Response>();
+    slow.answer = () => answered.promise;
+    silent.answer = () => new Promise<never>(() => undefined);
+    const agent = await createTestAgent(ctx);
+    const webhooks = [
+      (await register(ctx, agent, slow.url)).webhook.id,
+      (await register(ctx, agent, silent.url)).webhook.id,
+    ] as const;
+    const first = await start('webhooks');
+    await tell(ctx, agent);
+    await waitUntil(async () => slow.received.length + silent.received.length === 2);
+    await first.tellToEnd();
+    answered.resolve(new Response());
+    expect(await first.exited).toBe(0);
+
+    const [delivered] = await deliveriesOf(ctx, webhooks[0]);
+    expect([delivered?.status, delivered?.attempts]).toEqual(['delivered', 1]);
+    const [left] = await deliveriesOf(ctx, webhooks[1]);
+    expect([left?.status, left?.attempts]).toEqual(['pending', 0]);
+    const row = await deliveryJobOf(ctx, left?.id ?? '');
+    expect(await dueAgainInMs(queueOfKind['webhook-delivery'], row.id)).toBeLessThanOrEqual(dueWithinMs);
+
+    silent.answer = () => new Response();
+    await start('webhooks');
+    await waitUntil(async () => (await deliveriesOf(ctx, webhooks[1]))[0]?.status === 'delivered');
+    expect(new Set(silent.received.map(({ id }) => id)).size).toBe(1);
+    await Promise.all([slow.stop(), silent.stop()]);
+  }, 60_000);
+
+  test('a mail that the server has in hand is sent once, and the worker waits for it', async () => {
+    const smtp = await startTestSmtpServer();
+    const goOn = Promise.withResolvers<void>();
+    smtp.onMessage = () => goOn.promise;
+    const worker = await start('mail', { SMTP_URL: smtp.url, MAIL_FROM: 'hub@hub.test' });
+    const mailId = await promiseMail();
+    await waitUntil(async () => smtp.arrived() === 1);
+    await worker.tellToEnd();
+    goOn.resolve();
+    expect(await worker.exited).toBe(0);
+    const { mails } = ctx.db.tables;
+    const [mail] = await ctx.db.query.select().from(mails).where(eq(mails.id, mailId));
+    expect([mail?.status, mail?.attempt, smtp.taken.length]).toEqual(['sent', 1, 1]);
+    await smtp.close();
+  }, 60_000);
+
+  test('a second signal ends a worker at once, whatever it waits for', async () => {
+    const smtp = await startTestSmtpServer();
+    smtp.onMessage = () => new Promise<never>(() => undefined);
+    const worker = await start('mail', { SMTP_URL: smtp.url, MAIL_FROM: 'hub@hub.test' });
+    const mailId = await promiseMail();
+    await waitUntil(async () => smtp.arrived() === 1);
+    await worker.tellToEnd();
+    await Bun.sleep(meantAgainAfterMs);
+    // By itself it would wait for the server for nine seconds, and then write down what came of it.
+    expect(await worker.end('SIGTERM')).toBe(interruptedExitCode);
+    const { mails } = ctx.db.tables;
+    const [mail] = await ctx.db.query.select().from(mails).where(eq(mails.id, mailId));
+    expect(mail?.status).toBe('sending');
+    await smtp.close();
+  }, 60_000);
+
+  function promiseMail(): Promise<string> {
+    return withTransaction(ctx, (inner) =>
+      sendMail(inner, {
+        kind: 'notice',
+        to: 'Host <host@example.org>',
+        replyTo: null,
+        subject: 'A seat was booked',
+        text: 'By ada-7.\n',
+      }),
+    );
+  }
+}

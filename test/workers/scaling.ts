@@ -1,0 +1,171 @@
+/**
+ * What holds when worker processes come and go while eval jobs run: every accepted job is settled once, nothing is lost
+ * or charged twice, and no case is put to its target more often than the run was taken up.
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { inArray } from 'drizzle-orm';
+import { auditHub } from '#domain/audit/audit-hub.ts';
+import type { Ctx } from '#domain/context.ts';
+import { suiteCaseCount } from '#domain/eval-suite/suite-identity.ts';
+import { systemClock } from '#runtime/clock.ts';
+import { createJobPublisher, type RedisPublisher } from '#runtime/job-publisher.ts';
+import { createLogger } from '#runtime/log.ts';
+import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { createTestCtx } from '#test/harness/ctx.ts';
+import { redeem } from '#test/harness/eval-runs.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import type { TestStore } from '#test/harness/stores.ts';
+import { startOracle, startTarget, type TestTarget } from '#test/harness/target.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
+
+/** A run takes about half a second, so that what happens to the processes happens in the middle of some. */
+const targetPauseMs = 50;
+const tokensEach = 5;
+/** The promise of the hub, which needs a sixth of it. */
+const recoveryMaxMs = 60_000;
+
+export function testScaling(store: TestStore): void {
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  const seeds: string[] = [];
+  const workers = new Set<WorkerProcess>();
+  let server: TestRedis;
+  let redis: Redis;
+  let publisher: RedisPublisher;
+  let ctx: Ctx;
+  let good: readonly TestTarget[];
+  let broken: TestTarget;
+
+  beforeAll(async () => {
+    server = await startTestRedis();
+    redis = connectProducer(server.url, logger);
+    await isReadyWithin(redis, 20_000);
+    publisher = createJobPublisher(redis, logger);
+    ctx = { ...createTestCtx(store.db), clock: systemClock, publisher };
+    good = Array.from({ length: 3 }, () => startOracle(() => seeds, targetPauseMs));
+    broken = startTarget(async () => {
+      await Bun.sleep(targetPauseMs);
+      return new Response('broken', { status: 500 });
+    });
+  });
+  afterAll(async () => {
+    await Promise.all([...workers].map((worker) => worker.end('SIGKILL')));
+    await publisher.close();
+    redis.disconnect();
+    await Promise.all([...good, broken].map((target) => target.stop()));
+    await server.stop();
+  });
+
+  async function add(): Promise<WorkerProcess> {
+    const stores = { database: store.setting, redisUrl: server.url };
+    const worker = await startWorkerProcess(['eval-runner'], stores);
+    workers.add(worker);
+    return worker;
+  }
+
+  async function end(worker: WorkerProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<number> {
+    workers.delete(worker);
+    return worker.end(signal);
+  }
+
+  /** One agent's runs: one against each good target, and one that is refunded. */
+  async function accept(): Promise<readonly string[]> {
+    const agent = await createTestAgent(ctx, { tokens: tokensEach, freeEvalTaken: true });
+    const ids: string[] = [];
+    for (const target of [...good, broken]) {
+      const { evalJob } = await redeem(ctx, agent.id, target.url);
+      seeds.push(evalJob.suiteSeed);
+      ids.push(evalJob.id);
+    }
+    return ids;
+  }
+
+  async function readJobs(ids: readonly string[]) {
+    const { evalJobs } = ctx.db.tables;
+    return ctx.db.query
+      .select()
+      .from(evalJobs)
+      .where(inArray(evalJobs.id, [...ids]));
+  }
+
+  /** Some of these have cases and are not done. */
+  async function untilMidway(ids: readonly string[]): Promise<void> {
+    await waitUntil(async () =>
+      (await readJobs(ids)).some(({ status, progressDone }) => status === 'running' && progressDone > 2),
+    );
+  }
+
+  test('processes that are added, ended and killed under load lose and double nothing', async () => {
+    const first = await add();
+    const accepted = [...(await accept())];
+    await untilMidway(accepted);
+    const [second] = await Promise.all([add(), add()]);
+    const more = await accept();
+    accepted.push(...more);
+    await untilMidway(more);
+    expect(await end(first, 'SIGTERM')).toBe(0);
+    const evenMore = await accept();
+    accepted.push(...evenMore);
+    await untilMidway(evenMore);
+    await end(second, 'SIGKILL');
+    await add();
+
+    await waitUntil(
+      async () => (await readJobs(accepted)).every(({ finishedAt }) => finishedAt !== null),
+      recoveryMaxMs,
+    );
+    await expectSettledOnce(accepted);
+    await expectNoCaseTooOften(accepted);
+    const audit = await auditHub(ctx);
+    expect(audit.flatMap(({ name, drifts }) => drifts.map((drift) => [name, drift]))).toEqual([]);
+  }, 120_000);
+
+  async function expectSettledOnce(ids: readonly string[]): Promise<void> {
+    const jobs = await readJobs(ids);
+    const ends = jobs.map(({ targetUrl, status, chargeState, score }) => [
+      targetUrl === broken.url,
+      status,
+      chargeState,
+      score,
+    ]);
+    expect(ends.filter(([isBroken]) => isBroken === true)).toEqual(
+      Array.from({ length: ids.length / 4 }, () => [true, 'failed', 'refunded', null]),
+    );
+    expect(ends.filter(([isBroken]) => isBroken !== true)).toEqual(
+      Array.from({ length: (ids.length / 4) * 3 }, () => [false, 'completed', 'consumed', 100]),
+    );
+    const { tokenEntries, jobs: rows } = ctx.db.tables;
+    const entries = Map.groupBy(await ctx.db.query.select().from(tokenEntries), ({ reference }) => reference);
+    for (const { redemptionId, status } of jobs) {
+      expect(entries.get(redemptionId)?.map(({ kind }) => kind)).toEqual(
+        status === 'failed' ? ['spend', 'refund'] : ['spend'],
+      );
+    }
+    await waitUntil(async () =>
+      (await ctx.db.query.select().from(rows)).every(({ closedAt }) => closedAt !== null),
+    );
+  }
+
+  /** A good target answers each call, so that a case is called again only by who took the run up later. */
+  async function expectNoCaseTooOften(ids: readonly string[]): Promise<void> {
+    const { evalCases } = ctx.db.tables;
+    const cases = await ctx.db.query
+      .select()
+      .from(evalCases)
+      .where(inArray(evalCases.jobId, [...ids]));
+    const calls = new Map<string, number>();
+    for (const { idempotencyKey } of good.flatMap((target) => [...target.calls])) {
+      calls.set(idempotencyKey ?? '', (calls.get(idempotencyKey ?? '') ?? 0) + 1);
+    }
+    const jobs = (await readJobs(ids)).filter(({ status }) => status === 'completed');
+    expect(calls.size).toBe(jobs.length * suiteCaseCount);
+    for (const { id, attempt } of jobs) {
+      const landed = cases.filter(({ jobId }) => jobId === id).map(({ caseIndex }) => caseIndex);
+      expect(landed.toSorted((one, other) => one - other)).toEqual(
+        Array.from({ length: suiteCaseCount }, (_, index) => index),
+      );
+      for (const index of landed) expect(calls.get(`${id}-${index}`)).toBeWithin(1, attempt + 1);
+    }
+  }
+}
