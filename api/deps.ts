@@ -10,6 +10,7 @@ import type { Settings } from '#runtime/settings.ts';
 import type { Signals } from '#runtime/signals.ts';
 import type { BalanceDesk } from './plugins/balance-desk.ts';
 import type { CheckoutDesk } from './plugins/checkout-desk.ts';
+import type { OpenStreams } from './plugins/open-streams.ts';
 import type { RedemptionDesk } from './plugins/redemption-desk.ts';
 import type { TokenUsage } from './plugins/token-usage.ts';
 
@@ -54,6 +55,8 @@ export interface ApiDeps {
   readonly balances: BalanceDesk;
   /** Takes redemptions in, many at a time. */
   readonly redemptions: RedemptionDesk;
+  /** Counts the streams that agents follow. */
+  readonly streams: OpenStreams;
   /** Opens checkouts at the payment provider; null where none is configured. */
   readonly checkout: CheckoutDesk | null;
   /** Asks actors, which run in worker processes. */

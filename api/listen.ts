@@ -7,6 +7,10 @@ export interface ListenOptions {
   readonly hostname: string;
   /** 0 lets the system choose. */
   readonly port: number;
+  /** Lets other processes listen on the same port, between which the system divides the connections. */
+  readonly sharesPort?: boolean;
+  /** Names the port to the operator; PORT when left out. */
+  readonly setting?: string;
 }
 
 export interface Listening {
@@ -28,7 +32,8 @@ export function listen(app: Elysia, options: ListenOptions): Listening {
     serve(app, options);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
-    throw new StartError(`Port ${options.port} on ${options.hostname} is in use. Set PORT to a free one.`, {
+    const { hostname, port, setting = 'PORT' } = options;
+    throw new StartError(`Port ${port} on ${hostname} is in use. Set ${setting} to a free one.`, {
       cause: error,
     });
   }
@@ -42,13 +47,13 @@ export function listen(app: Elysia, options: ListenOptions): Listening {
   };
 }
 
-function serve(app: Elysia, { hostname, port }: ListenOptions): void {
+function serve(app: Elysia, { hostname, port, sharesPort = false }: ListenOptions): void {
   app.listen({
     hostname,
     port,
     idleTimeout: IDLE_TIMEOUT_SECONDS,
-    // Otherwise a second hub on the same port would start without a word and get half of the requests.
-    reusePort: false,
+    // Unless it is wanted, a second hub on the same port would start without a word and get half of the requests.
+    reusePort: sharesPort,
     // Bodies are limited where they are read, so that the refusal is one that a client can understand.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     // Otherwise Bun answers its own errors with a page that shows the source.

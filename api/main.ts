@@ -24,8 +24,11 @@ import { listen } from './listen.ts';
 import { createBalanceDesk } from './plugins/balance-desk.ts';
 import { databasePending } from './plugins/demo.ts';
 import { createCheckoutDesk } from './plugins/checkout-desk.ts';
+import { createOpenStreams } from './plugins/open-streams.ts';
 import { createRedemptionDesk } from './plugins/redemption-desk.ts';
 import { createTokenUsage } from './plugins/token-usage.ts';
+import { metricsEndpoints } from './routes/metrics.ts';
+import { probeEndpoints } from './routes/probes.ts';
 
 /** The hub serves without Redis too, if less well, so that it is waited for only so long. */
 const redisWaitMs = 5_000;
@@ -55,7 +58,10 @@ interface Stores {
 }
 
 /** What differs between a live hub and a demo. */
-type Connections = Pick<ApiDeps, 'db' | 'demo' | 'redis' | 'publisher' | 'actors' | 'signals' | 'secretKey'>;
+type Connections = Pick<
+  ApiDeps,
+  'db' | 'demo' | 'redis' | 'publisher' | 'actors' | 'signals' | 'streams' | 'secretKey'
+>;
 
 const { settings, stores } = await startOrExplain(readSettings);
 const logger = createLogger({ name: 'api' });
@@ -72,7 +78,7 @@ shutdown.onShutdown('token usage', () => tokenUsage.close(), closeTimeoutMs);
 const checkout = createCheckoutDesk(settings);
 shutdown.onShutdown('checkout', () => checkout?.close(), closeTimeoutMs);
 
-const app = buildApp({
+const deps: ApiDeps = {
   ...ctx,
   ...connected,
   settings,
@@ -84,13 +90,31 @@ const app = buildApp({
   tokenUsage,
   balances: createBalanceDesk(ctx),
   redemptions: createRedemptionDesk(ctx),
-});
+};
+const app = buildApp(deps);
 
 if (connections.redis !== null) await isReadyWithin(connections.redis, redisWaitMs);
-const server = await startOrExplain(() => listen(app, { hostname: settings.host, port: settings.port }));
+await startOrExplain(listenForOperators);
+const { host: hostname, port } = settings;
+const sharesPort = settings.apiProcesses > 1;
+const server = await startOrExplain(() => listen(app, { hostname, port, sharesPort }));
 shutdown.onShutdown('server', () => server.drain(), drainTimeoutMs);
 logger.info({ url: server.url }, 'listening');
 announceReady();
+
+/** Where processes share a port, who asks there is answered by any of them; on this one it is always this process. */
+function listenForOperators(): void {
+  const { apiMetricsPort, host } = settings;
+  if (apiMetricsPort === null) return;
+  const endpoints = [...probeEndpoints, ...metricsEndpoints];
+  const own = listen(buildApp(deps, { endpoints }), {
+    hostname: host,
+    port: apiMetricsPort,
+    setting: 'API_METRICS_PORT',
+  });
+  shutdown.onShutdown('operator server', () => own.drain(), closeTimeoutMs);
+  logger.info({ metrics: own.url }, 'listening for operators');
+}
 
 async function openLive({ database, redisUrl }: Stores): Promise<Connections> {
   const db = await openDatabase(database);
@@ -105,6 +129,8 @@ async function openLive({ database, redisUrl }: Stores): Promise<Connections> {
   shutdown.onShutdown('answers', () => answers.disconnect(), closeTimeoutMs);
   const actors = createActorClient(redis, answers, logger);
   shutdown.onShutdown('actors', () => actors.close(), closeTimeoutMs);
+  const streams = createOpenStreams(redis, logger);
+  shutdown.onShutdown('streams', () => streams.close(), closeTimeoutMs);
   return {
     db,
     demo: false,
@@ -112,6 +138,7 @@ async function openLive({ database, redisUrl }: Stores): Promise<Connections> {
     publisher,
     actors,
     signals: listenToSignals(subscriber),
+    streams,
     secretKey: await loadSecretKey(settings),
   };
 }
@@ -125,6 +152,7 @@ async function openDemo(): Promise<Connections> {
     publisher: { publish: () => undefined, signal: () => undefined },
     actors: { ask: () => Promise.reject(databasePending()), close: () => Promise.resolve() },
     signals: { follow: () => () => undefined },
+    streams: { open: () => Promise.reject(databasePending()), close: () => undefined },
     secretKey: settings.secretKey ?? crypto.randomUUID(),
   };
 }

@@ -4,7 +4,7 @@ import { CONFIGURATION_EXIT_CODE } from '#runtime/exit-codes.ts';
 import { parseSettings, type Settings } from '#runtime/settings.ts';
 import { createShutdown } from '#runtime/shutdown.ts';
 import { StartError } from '#runtime/start-error.ts';
-import { poolsFor } from '#workers/pools.ts';
+import { workerProcessesFor } from '#workers/pools.ts';
 import { hubProcess } from './supervisor/hub-process.ts';
 import { redisService } from './supervisor/redis-service.ts';
 import type { Service } from './supervisor/service.ts';
@@ -37,6 +37,8 @@ async function settleSettings(): Promise<Settings> {
   const { host, port } = parseSettings(process.env);
   const settledPort = await settlePort(host, port);
   const settings = parseSettings({ ...process.env, PORT: String(settledPort) });
+  // Before anything is touched; what it gives is asked for again later.
+  workerProcessesFor(settings);
   if (settings.database.kind !== 'none') {
     if (settings.redisUrl === null || settings.secretKey === null) await settleDataDir(settings.dataDir);
     await checkStores();
@@ -70,14 +72,7 @@ async function runHub(settings: Settings): Promise<void> {
     },
   });
   const hub = supervise(
-    {
-      redis,
-      api: () => apiProcess(env),
-      workers: () =>
-        isDemo
-          ? []
-          : poolsFor(settings).map((pool, index) => workerProcess(pool, env, metricsPortOf(settings, index))),
-    },
+    { redis, apis: () => apiProcesses(settings, env), workers: () => workerProcesses(settings, env) },
     { log },
   );
   shutdown.onShutdown('hub', () => hub.stop(), STOP_TIMEOUT_MS);
@@ -93,32 +88,37 @@ async function runHub(settings: Settings): Promise<void> {
   }
 }
 
-function apiProcess(env: Readonly<Record<string, string>>): Service {
-  return hubProcess({
-    name: 'api',
-    command: [join(PROJECT, 'api', 'main.ts')],
-    env,
-    readyTimeoutMs: READY_TIMEOUT_MS,
-    stopTimeoutMs: API_STOP_TIMEOUT_MS,
-  });
+/** One in demo mode, whose made-up data has other ids in each process. */
+function apiProcesses(settings: Settings, env: Readonly<Record<string, string>>): readonly Service[] {
+  const { database, apiProcesses, apiMetricsPort, processMemoryMaxMb } = settings;
+  const count = database.kind === 'none' ? 1 : apiProcesses;
+  return Array.from({ length: count }, (_, index) =>
+    hubProcess({
+      name: count === 1 ? 'api' : `api ${index + 1}`,
+      command: [join(PROJECT, 'api', 'main.ts')],
+      env: apiMetricsPort === null ? env : { ...env, API_METRICS_PORT: String(apiMetricsPort + index) },
+      readyTimeoutMs: READY_TIMEOUT_MS,
+      stopTimeoutMs: API_STOP_TIMEOUT_MS,
+      memoryMaxMb: processMemoryMaxMb,
+    }),
+  );
 }
 
-/** One port after the other, in the order of the pools. */
-function metricsPortOf({ workerMetricsPort }: Settings, index: number): number | null {
-  return workerMetricsPort === null ? null : workerMetricsPort + index;
-}
-
-function workerProcess(
-  pool: string,
-  env: Readonly<Record<string, string>>,
-  metricsPort: number | null,
-): Service {
-  const metrics = metricsPort === null ? [] : ['--metrics-port', String(metricsPort)];
-  return hubProcess({
-    name: `worker ${pool}`,
-    command: [join(PROJECT, 'workers', 'main.ts'), '--pool', pool, ...metrics],
-    env,
-    readyTimeoutMs: READY_TIMEOUT_MS,
-    stopTimeoutMs: WORKER_STOP_TIMEOUT_MS,
+/** Their metrics ports follow one another in the order of the processes. */
+function workerProcesses(settings: Settings, env: Readonly<Record<string, string>>): readonly Service[] {
+  const { database, workerMetricsPort, processMemoryMaxMb } = settings;
+  if (database.kind === 'none') return [];
+  const pools = workerProcessesFor(settings);
+  return pools.map((pool, index) => {
+    const isOnly = pools.indexOf(pool) === pools.lastIndexOf(pool);
+    const metrics = workerMetricsPort === null ? [] : ['--metrics-port', String(workerMetricsPort + index)];
+    return hubProcess({
+      name: isOnly ? `worker ${pool}` : `worker ${pool} ${index - pools.indexOf(pool) + 1}`,
+      command: [join(PROJECT, 'workers', 'main.ts'), '--pool', pool, ...metrics],
+      env,
+      readyTimeoutMs: READY_TIMEOUT_MS,
+      stopTimeoutMs: WORKER_STOP_TIMEOUT_MS,
+      memoryMaxMb: processMemoryMaxMb,
+    });
   });
 }

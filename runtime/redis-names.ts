@@ -9,6 +9,8 @@ export const redisNames = {
   signalChannel: 'hub:signals',
   /** Followed by the address: the calls under way to one target address. */
   targetSlots: 'hub:target-slots:',
+  /** Followed by the id of an agent: the streams that it has open. */
+  openStreams: 'hub:open-streams:',
   /** Followed by type and id of an actor: its mailbox, a stream. */
   mailbox: 'hub:mailbox:',
   /** The actors with mail, by the time since which they have some. */

@@ -6,6 +6,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { SettingsError } from './settings-error.ts';
 import { cidrList, didList, mailAddress, originList, targetList } from './settings-list-rules.ts';
+import { apiProcesses, optionalMegabytes, processCounts } from './settings-process-rules.ts';
 import { SettingsReader, type Environment } from './settings-reader.ts';
 import {
   baseUrl,
@@ -66,8 +67,16 @@ export interface Settings {
   readonly verificationReputation: number;
   /** CIDRs with a prefix length. */
   readonly trustedProxies: readonly string[];
+  /** How many API processes `npm start` runs; above 1 they share the port, and so may those that are run by hand. */
+  readonly apiProcesses: number;
+  /** The first of the ports on which the API processes of `npm start` answer operators, each by itself; null: they do not. */
+  readonly apiMetricsPort: number | null;
+  /** How many worker processes `npm start` runs, by the name of the pool; one of each pool that is not named. */
+  readonly workerProcesses: Readonly<Record<string, number>>;
   /** The first of the ports on which the workers of `npm start` answer operators; null: they do not. */
   readonly workerMetricsPort: number | null;
+  /** Above this the supervisor ends a process and starts it again; null: never. */
+  readonly processMemoryMaxMb: number | null;
 }
 
 const PORTS = wholeNumber(0, 65_535);
@@ -105,7 +114,7 @@ export function parseSettings(environment: Environment): Settings {
     corsOrigins: reader.read('CORS_ORIGINS', Object.freeze([]), originList),
     verificationReputation: reader.read('VERIFICATION_REPUTATION', 100, REPUTATIONS),
     trustedProxies: reader.read('TRUSTED_PROXIES', Object.freeze([]), cidrList),
-    workerMetricsPort: reader.read('WORKER_METRICS_PORT', null, optionalPort),
+    ...readProcesses(reader),
   };
   if (reader.faults.length > 0) throw new SettingsError(reader.faults);
   return Object.freeze(settings);
@@ -130,6 +139,17 @@ function readMail(reader: SettingsReader) {
     mailFrom: reader.read('MAIL_FROM', null, mailAddress),
     contactTo: reader.read('CONTACT_TO', null, mailAddress),
     smtpInboundPort: reader.read('SMTP_INBOUND_PORT', null, optionalPort),
+  };
+}
+
+/** What `npm start` makes of it; see cli/supervisor. */
+function readProcesses(reader: SettingsReader) {
+  return {
+    apiProcesses: reader.read('API_PROCESSES', 1, apiProcesses),
+    apiMetricsPort: reader.read('API_METRICS_PORT', null, optionalPort),
+    workerProcesses: reader.read('WORKER_PROCESSES', Object.freeze({}), processCounts),
+    workerMetricsPort: reader.read('WORKER_METRICS_PORT', null, optionalPort),
+    processMemoryMaxMb: reader.read('PROCESS_MEMORY_MAX_MB', 1_024, optionalMegabytes),
   };
 }
 

@@ -82,14 +82,14 @@ export function createShutdown({ logger, exit = (code) => process.exit(code) }: 
 }
 
 /**
- * Tells the supervisor, if there is one, that this process serves, and from then on that its event loop still turns. Call
- * it once, when requests are answered or jobs taken.
+ * Tells the supervisor, if there is one, that this process serves, and from then on that its event loop still turns and how
+ * large it has grown. Call it once, when requests are answered or jobs taken.
  */
 export function announceReady(): void {
   if (process.env[SUPERVISED] === undefined) return;
   process.send?.({ ready: true });
   const beating = setInterval(() => {
-    if (process.connected) process.send?.({ heartbeat: true });
+    if (process.connected) process.send?.({ residentBytes: process.memoryUsage.rss() });
   }, HEARTBEAT_EVERY_MS);
   beating.unref();
 }

@@ -1,6 +1,6 @@
 /** The command line of `workers/main.ts`. */
 import { parseArgs } from 'node:util';
-import { type PoolName, poolNames, pools } from './pools.ts';
+import { isPoolName, type PoolName, poolNames, pools } from './pools.ts';
 
 export interface WorkerArguments {
   readonly pools: readonly PoolName[];
@@ -74,8 +74,4 @@ function readNumber(option: string, text: string | undefined, min: number, max: 
   const number = Number(text);
   if (/^\d+$/.test(text) && number >= min && number <= max) return number;
   throw new WorkerArgumentsError(`${option} must be a whole number from ${min} to ${max}; it is ${text}.`);
-}
-
-function isPoolName(name: string): name is PoolName {
-  return Object.hasOwn(pools, name);
 }

@@ -1,5 +1,6 @@
-/** Every pool of workers there is: `npm start` runs one process for each, `workers/main.ts` those it is told to. */
+/** Every pool of workers there is: `npm start` runs a process for each or more, `workers/main.ts` those it is told to. */
 import type { Settings } from '#runtime/settings.ts';
+import { type SettingFault, SettingsError } from '#runtime/settings-error.ts';
 import type { StartPool } from './pool.ts';
 
 export interface PoolDefinition {
@@ -7,6 +8,8 @@ export interface PoolDefinition {
   readonly about: string;
   /** Jobs at once in one process, unless `--concurrency` says otherwise. */
   readonly concurrency: number;
+  /** Processes of it that `npm start` may run; as many as the operator likes when left out. */
+  readonly processesMax?: number;
   /** Whether `npm start` runs it with these settings; always when left out. */
   readonly isWanted?: (settings: Settings) => boolean;
   /** Loads the pool's code only in processes that run it. */
@@ -45,6 +48,8 @@ export const pools = {
     about: 'receives mail for the inbox over SMTP, where SMTP_INBOUND_PORT is set',
     // Connections, each of which may hold a whole mail.
     concurrency: 20,
+    // It listens on a port.
+    processesMax: 1,
     isWanted: ({ smtpInboundPort }: Settings): boolean => smtpInboundPort !== null,
     load: async () => (await import('./inbound-mail/pool.ts')).startInboundMail,
   },
@@ -55,10 +60,28 @@ export type PoolName = keyof typeof pools;
 // The keys of an object literal are exactly its type's.
 export const poolNames = Object.keys(pools) as readonly PoolName[];
 
-/** The pools that a hub with these settings needs. */
-export function poolsFor(settings: Settings): readonly PoolName[] {
-  return poolNames.filter((name) => {
+/**
+ * The pools of the worker processes that `npm start` runs with these settings, one entry for each process.
+ * @throws SettingsError when WORKER_PROCESSES names a pool that there is not, or more processes than a pool can have
+ */
+export function workerProcessesFor(settings: Settings): readonly PoolName[] {
+  const { workerProcesses: counts } = settings;
+  const faults = Object.entries(counts).flatMap(([name, count]) => faultOf(name, count) ?? []);
+  if (faults.length > 0) throw new SettingsError(faults);
+  return poolNames.flatMap((name) => {
     const { isWanted }: PoolDefinition = pools[name];
-    return isWanted?.(settings) ?? true;
+    const count = (isWanted?.(settings) ?? true) ? (counts[name] ?? 1) : 0;
+    return Array.from({ length: count }, () => name);
   });
+}
+
+export function isPoolName(name: string): name is PoolName {
+  return Object.hasOwn(pools, name);
+}
+
+function faultOf(name: string, count: number): SettingFault | null {
+  const fault = { name: 'WORKER_PROCESSES', given: JSON.stringify(`${name}=${count}`) };
+  if (!isPoolName(name)) return { ...fault, rule: `name pools, of which there are: ${poolNames.join(', ')}` };
+  const { processesMax = Infinity }: PoolDefinition = pools[name];
+  return count <= processesMax ? null : { ...fault, rule: `ask for at most ${processesMax} of ${name}` };
 }

@@ -8,12 +8,13 @@ import { evalJobTopic } from '#domain/eval-jobs/eval-job-topic.ts';
 import { findOwnEvalJob, listEvalProgress } from '#domain/eval-jobs/show-eval-job.ts';
 import type { Signals } from '#runtime/signals.ts';
 import { showEvalJob } from '../schemas/eval-job.ts';
-import { createOpenStreams } from './open-streams.ts';
+import type { OpenStreams } from './open-streams.ts';
 import { createSignalWaiter } from './signal-waiter.ts';
 
 export interface ProgressStreamInput {
   readonly ctx: AgentCtx;
   readonly signals: Signals;
+  readonly streams: OpenStreams;
   readonly evalJobId: string;
   readonly request: Request;
   /** Ends the stream when the process is about to end; the client comes back to another one. */
@@ -27,29 +28,37 @@ const keepAliveMs = 15_000;
 /** No run lasts longer than its deadline and the time it may wait in the queue; a client can come back with `Last-Event-ID`. */
 const streamMaxMs = 60 * 60 * 1_000;
 
-const openStreams = createOpenStreams();
-
 /** @throws DomainError rate_limited when the agent follows too many jobs at once */
-export function streamEvalProgress(input: ProgressStreamInput): Response {
-  openStreams.requireRoom(input.ctx.agent.id);
+export async function streamEvalProgress(input: ProgressStreamInput): Promise<Response> {
+  const leave = await input.streams.open(input.ctx.agent.id);
   const headers = {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
     // nginx would otherwise hold events back.
     'x-accel-buffering': 'no',
   };
-  return new Response(asStream(events(input)), { headers });
+  return new Response(asStream(events(input), leave), { headers });
 }
 
-/** Reads on only as fast as the client does, and ends the generator when the client is gone. */
-function asStream(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+/**
+ * Reads on only as fast as the client does, and ends the generator when the client is gone, which may be before it began.
+ *
+ * @param onEnd called at least once, however it ends
+ */
+function asStream(chunks: AsyncGenerator<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
   return new ReadableStream({
     pull: async (controller) => {
-      const { done, value } = await chunks.next();
-      if (done === true) controller.close();
-      else controller.enqueue(value);
+      try {
+        const { done, value } = await chunks.next();
+        if (done !== true) return controller.enqueue(value);
+        controller.close();
+      } catch (error) {
+        controller.error(error);
+      }
+      onEnd();
     },
     cancel: async () => {
+      onEnd();
       await chunks.return(undefined);
     },
   });
@@ -63,7 +72,6 @@ async function* events(input: ProgressStreamInput): AsyncGenerator<Uint8Array> {
   const waiter = createSignalWaiter(input.signals, evalJobTopic(evalJobId), over);
   let sent = lastEventId(request);
   let quietSince = performance.now();
-  const close = openStreams.open(ctx.agent.id);
   try {
     yield encoder.encode('retry: 1000\n\n');
     while (!over.aborted && performance.now() < endsAt) {
@@ -95,7 +103,6 @@ async function* events(input: ProgressStreamInput): AsyncGenerator<Uint8Array> {
       await waiter.next(lookAnywayMs);
     }
   } finally {
-    close();
     waiter.stop();
   }
 }

@@ -120,6 +120,7 @@ const followJob = endpoint({
     return streamEvalProgress({
       ctx,
       signals: deps.signals,
+      streams: deps.streams,
       evalJobId: params.id,
       request,
       ending: deps.ending,

@@ -1,10 +1,12 @@
-/** An eval target that answers every prompt at once, and always the same. */
+/** An eval target that answers every prompt alike, PAUSE_MS after it came in: at once when that is not set. */
 
+const pauseMs = Number(process.env['PAUSE_MS'] ?? 0);
 const server = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
   fetch: async (request) => {
     await request.json();
+    if (pauseMs > 0) await Bun.sleep(pauseMs);
     return Response.json({
       text: 'An answer of the usual length, which is wrong for every prompt there is.',
     });

@@ -8,6 +8,7 @@ import { buildApp } from '#api/app.ts';
 import { listen } from '#api/listen.ts';
 import { answer, endpoint } from '#api/endpoint.ts';
 import { createBalanceDesk } from '#api/plugins/balance-desk.ts';
+import { createOpenStreams } from '#api/plugins/open-streams.ts';
 import { createRedemptionDesk } from '#api/plugins/redemption-desk.ts';
 import { createTokenUsage } from '#api/plugins/token-usage.ts';
 import { ReserveAnswer, ReserveRequest, showSeat } from '#api/schemas/event.ts';
@@ -99,6 +100,7 @@ const app = buildApp(
     redemptions: createRedemptionDesk(ctx),
     actors: createActorClient(redis, connectSubscriber(redisUrl, logger), logger),
     signals: listenToSignals(connectSubscriber(redisUrl, logger)),
+    streams: createOpenStreams(redis, logger),
   },
   { endpoints: [reserve] },
 );

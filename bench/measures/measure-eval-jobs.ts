@@ -93,7 +93,7 @@ async function prepareEvalJobs(
   env.stack.defer(() => publisher.close());
   const ctx = await openContext(env, setting, publisher);
   const agents = await seedAgents(ctx, Math.ceil(size.evalJobsPerRound / openJobsPerAgentMax));
-  const target = await startServer(env, 'instant-target.ts');
+  const target = await startServer(env, 'eval-target.ts');
   const targetUrl = `http://127.0.0.1:${target.port}/answer`;
   const runner = await startRunner(env, setting, redisUrl);
   const queue = openQueue(env, queueOfKind['eval-run'], producer);

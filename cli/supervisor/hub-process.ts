@@ -3,6 +3,7 @@ import { CONFIGURATION_EXIT_CODE } from '#runtime/exit-codes.ts';
 import { SUPERVISED } from '#runtime/shutdown.ts';
 import { StartError } from '#runtime/start-error.ts';
 import { watchHeartbeat } from './heartbeat.ts';
+import { watchMemory } from './memory-watch.ts';
 import type { RunningService, Service } from './service.ts';
 
 /** Long enough for a query that takes seconds; not much longer, as who holds SQLite's write lock holds up all others. */
@@ -19,6 +20,8 @@ export interface HubProcess {
   readonly stopTimeoutMs: number;
   /** How long it may go without a heartbeat once it is ready, before it is killed; see `watchHeartbeat`. */
   readonly silenceMaxMs?: number;
+  /** How large it may grow once it is ready, before it is ended; as it likes when null or left out. See `watchMemory`. */
+  readonly memoryMaxMb?: number | null;
 }
 
 export function hubProcess(options: HubProcess): Service {
@@ -36,6 +39,7 @@ function startProcess({
   readyTimeoutMs,
   stopTimeoutMs,
   silenceMaxMs = SILENCE_MAX_MS,
+  memoryMaxMb = null,
 }: HubProcess): RunningService {
   const ready = Promise.withResolvers<void>();
   const child = Bun.spawn([process.execPath, ...command], {
@@ -46,18 +50,38 @@ function startProcess({
     env: { ...process.env, ...env, [SUPERVISED]: '1' },
     ipc: (message: unknown) => {
       heartbeat.heard();
-      if (typeof message === 'object' && message !== null && 'ready' in message) ready.resolve();
+      if (typeof message !== 'object' || message === null) return;
+      if ('ready' in message) ready.resolve();
+      if ('residentBytes' in message) memory.told(Number(message.residentBytes));
     },
   });
   const kill = (): void => killGroup(child.pid);
+  let isStopping = false;
+  const stop = async (): Promise<void> => {
+    // A second signal would end it at once.
+    if (!isStopping) {
+      isStopping = true;
+      child.kill('SIGTERM');
+      const killTimer = setTimeout(kill, stopTimeoutMs);
+      void ended.then(() => clearTimeout(killTimer));
+    }
+    await ended;
+  };
   const heartbeat = watchHeartbeat(silenceMaxMs, kill);
+  const memory = watchMemory({
+    pid: child.pid,
+    maxMb: memoryMaxMb,
+    onTooLarge: () => void stop(),
+    onFarTooLarge: kill,
+  });
   const readyTimer = setTimeout(() => {
     ready.reject(new Error(`${name} was not ready within ${readyTimeoutMs} ms`));
     kill();
   }, readyTimeoutMs);
   const ended = child.exited.then(() => {
     heartbeat.stop();
-    const how = howItEnded(child, heartbeat.isLost() ? silenceMaxMs : null);
+    memory.stop();
+    const how = howItEnded(child) + whyItWasEnded(heartbeat.isLost() ? silenceMaxMs : null, memory.foundMb());
     const isFatal = child.exitCode === CONFIGURATION_EXIT_CODE;
     ready.reject(
       isFatal
@@ -69,7 +93,9 @@ function startProcess({
   const watch = async (): Promise<void> => {
     try {
       await ready.promise;
-      if (child.exitCode === null && child.signalCode === null) heartbeat.start();
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      heartbeat.start();
+      memory.start();
     } catch {
       // Whoever waits for it to be ready hears why it is not.
     } finally {
@@ -81,19 +107,20 @@ function startProcess({
     ready: ready.promise,
     ended,
     kill,
-    stop: async () => {
-      child.kill('SIGTERM');
-      const killTimer = setTimeout(kill, stopTimeoutMs);
-      await ended;
-      clearTimeout(killTimer);
-    },
+    stop,
   };
 }
 
-function howItEnded({ exitCode, signalCode }: Bun.Subprocess, silentForMs: number | null): string {
-  const how = signalCode === null ? `exit code ${exitCode}` : `signal ${signalCode}`;
-  if (silentForMs === null) return how;
-  return `${how}, sent by the supervisor after ${silentForMs / 1000} s without a heartbeat`;
+function howItEnded({ exitCode, signalCode }: Bun.Subprocess): string {
+  return signalCode === null ? `exit code ${exitCode}` : `signal ${signalCode}`;
+}
+
+/** Empty when it was not the supervisor's doing. */
+function whyItWasEnded(silentForMs: number | null, memoryMb: number | null): string {
+  if (silentForMs !== null)
+    return `, sent by the supervisor after ${silentForMs / 1000} s without a heartbeat`;
+  if (memoryMb !== null) return `, ended by the supervisor as it took ${memoryMb} MB of memory`;
+  return '';
 }
 
 function killGroup(leaderPid: number): void {

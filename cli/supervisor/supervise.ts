@@ -1,4 +1,4 @@
-/** Runs the whole hub: Redis first, then the API and the workers together; and ends it the other way round. */
+/** Runs the whole hub: Redis first, then API and workers together; and ends it the other way round. */
 import { keepRunning, type KeptService, type KeepRunningOptions } from './keep-running.ts';
 import type { Service } from './service.ts';
 
@@ -6,14 +6,14 @@ export interface HubServices {
   /** What all others need; null when it runs elsewhere or nothing needs it. */
   readonly redis: Service | null;
   /** Made once Redis serves, as they are told its address. */
-  readonly api: () => Service;
+  readonly apis: () => readonly Service[];
   readonly workers: () => readonly Service[];
 }
 
 export interface Supervision {
   /** Resolves when everything serves; rejects with the first service that was given up. */
   readonly ready: Promise<void>;
-  /** Ends the API, so that nothing new comes in, then the workers, then Redis. Resolves when all are gone. */
+  /** Ends the API processes, so that nothing new comes in, then the workers, then Redis. Resolves when all are gone. */
   stop(): Promise<void>;
   /** Ends everything at once. */
   kill(): void;
@@ -21,7 +21,7 @@ export interface Supervision {
 
 export function supervise(services: HubServices, options: KeepRunningOptions): Supervision {
   let redis: KeptService | null = null;
-  let api: KeptService | null = null;
+  let apis: readonly KeptService[] = [];
   let workers: readonly KeptService[] = [];
   let stopping = false;
 
@@ -31,21 +31,21 @@ export function supervise(services: HubServices, options: KeepRunningOptions): S
       await redis.firstReady;
     }
     if (stopping) return;
-    api = keepRunning(services.api(), options);
+    apis = services.apis().map((api) => keepRunning(api, options));
     workers = services.workers().map((worker) => keepRunning(worker, options));
-    await Promise.all([api, ...workers].map((service) => service.firstReady));
+    await Promise.all([...apis, ...workers].map((service) => service.firstReady));
   };
 
   return {
     ready: start(),
     stop: async () => {
       stopping = true;
-      await api?.stop();
+      await Promise.all(apis.map((api) => api.stop()));
       await Promise.all(workers.map((worker) => worker.stop()));
       await redis?.stop();
     },
     kill: () => {
-      for (const service of [api, ...workers, redis]) service?.kill();
+      for (const service of [...apis, ...workers, redis]) service?.kill();
     },
   };
 }

@@ -5,6 +5,7 @@ import type { ApiDeps, ApiSettings } from '#api/deps.ts';
 import { listen } from '#api/listen.ts';
 import { createBalanceDesk } from '#api/plugins/balance-desk.ts';
 import { createCheckoutDesk } from '#api/plugins/checkout-desk.ts';
+import { createOpenStreams } from '#api/plugins/open-streams.ts';
 import { createRedemptionDesk } from '#api/plugins/redemption-desk.ts';
 import { createTokenUsage } from '#api/plugins/token-usage.ts';
 import type { Database } from '#db/database.ts';
@@ -140,6 +141,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     redemptions: createRedemptionDesk(ctx),
     actors,
     signals: listenToSignals(subscriber),
+    streams: createOpenStreams(redis, logger),
   };
   const app = buildApp(deps, {
     checkAnswers: options.checkAnswers ?? true,
@@ -169,6 +171,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
       await server.close();
       await deps.tokenUsage.close();
       deps.checkout?.close();
+      deps.streams.close();
       await actors.close();
       answers.disconnect();
       redis.disconnect();

@@ -43,7 +43,11 @@ test('an empty environment gives a hub on loopback with everything at its defaul
     corsOrigins: [],
     verificationReputation: 100,
     trustedProxies: [],
+    apiProcesses: 1,
+    apiMetricsPort: null,
+    workerProcesses: {},
     workerMetricsPort: null,
+    processMemoryMaxMb: 1_024,
   });
 });
 
@@ -125,7 +129,11 @@ const ACCEPTED: Record<string, readonly string[]> = {
   EVAL_ALLOWED_TARGETS: ['loopback', '10.0.0.0/8,fd00::/8', '192.0.2.1'],
   CORS_ORIGINS: ['*', 'https://a.example,http://localhost:5173'],
   TRUSTED_PROXIES: ['10.0.0.0/8', '2001:db8::/32', '::1'],
+  API_PROCESSES: process.platform === 'linux' ? ['1', '2', '64'] : ['1'],
+  API_METRICS_PORT: ['off', '9480'],
+  WORKER_PROCESSES: ['eval-runner=3', 'eval-runner=64, mail=0,', 'seats = 2'],
   WORKER_METRICS_PORT: ['off', '9464'],
+  PROCESS_MEMORY_MAX_MB: ['off', '128', '4096'],
 };
 
 const REFUSED: Record<string, readonly string[]> = {
@@ -160,7 +168,11 @@ const REFUSED: Record<string, readonly string[]> = {
   READS_PER_MINUTE: ['-1', 'off'],
   CORS_ORIGINS: ['example.org', 'https://a.example/path', 'https://u@a.example'],
   TRUSTED_PROXIES: ['loopback', '10.0.0.0/33'],
+  API_PROCESSES: process.platform === 'linux' ? ['0', '65', 'two'] : ['0', '2', 'two'],
+  API_METRICS_PORT: ['on', '65536'],
+  WORKER_PROCESSES: ['3', 'mail=65', 'mail=-1', 'mail=1.5', 'mail=', '=2', 'mail=1,mail=2', 'mail:2'],
   WORKER_METRICS_PORT: ['on', '65536'],
+  PROCESS_MEMORY_MAX_MB: ['on', '127', '1.5', '1GB'],
 };
 
 test.each(Object.entries(ACCEPTED))('%s is taken in each of its forms', (name, values) => {

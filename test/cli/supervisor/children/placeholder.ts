@@ -18,6 +18,12 @@ function serveOnceTroubled(trouble: () => void): void {
   setTimeout(trouble, 100);
 }
 
+const held: Uint8Array[] = [];
+/** Takes so many megabytes and does not let go of them. */
+function grow(mb: number): void {
+  held.push(new Uint8Array(mb * 1024 * 1024).fill(1));
+}
+
 const silent = { info: () => {}, error: () => {} };
 
 note(`started ${process.pid}`);
@@ -67,6 +73,16 @@ switch (behaviour) {
       file.run('BEGIN IMMEDIATE');
       note('holds the lock');
       process.kill(process.pid, 'SIGSTOP');
+    });
+    break;
+  case 'grow-once':
+    createShutdown({ logger: silent }).onShutdown('work', () => note('stopped in order'), 10_000);
+    serveOnceTroubled(() => grow(Number(number)));
+    break;
+  case 'grow-and-spin-once':
+    serveOnceTroubled(() => {
+      grow(Number(number));
+      for (;;);
     });
     break;
   case 'ignore-sigterm':

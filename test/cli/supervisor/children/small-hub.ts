@@ -20,7 +20,7 @@ const placeholder = (name: string, workMs: string) =>
 const hub = supervise(
   {
     redis: redisService(dir, (url) => appendFileSync(journal, `redis ${url}\n`)),
-    api: () => placeholder('api', apiWorkMs),
+    apis: () => [placeholder('api', apiWorkMs)],
     workers: () => [placeholder('mail', '300'), placeholder('sweeper', '0')],
   },
   { log: supervisorLog },

@@ -1,0 +1,94 @@
+/** Two API processes on one port: both serve, one may go, and whoever was not told to share is refused. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { settlePort } from '#cli/supervisor/settle-port.ts';
+import { systemClock } from '#runtime/clock.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { type ApiProcess, startApiProcess } from '#test/harness/api-process.ts';
+import { createTestCtx } from '#test/harness/ctx.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+const host = '127.0.0.1';
+const readsPerMinute = 60;
+
+describe.skipIf(process.platform !== 'linux')('two API processes on one port', () => {
+  forEachStore((store) => {
+    let redis: TestRedis;
+    let dataDir: string;
+    let port: number;
+    let metricsPorts: readonly number[] = [];
+    let apis: readonly ApiProcess[] = [];
+
+    beforeAll(async () => {
+      redis = await startTestRedis();
+      dataDir = await mkdtemp(join(tmpdir(), 'hub-port-'));
+      port = await settlePort(host, 0);
+      metricsPorts = [await settlePort(host, 0), await settlePort(host, 0)];
+      apis = await Promise.all(metricsPorts.map((own) => start({ API_METRICS_PORT: String(own) })));
+    }, 60_000);
+    afterAll(async () => {
+      await Promise.all(apis.map((api) => api.end('SIGKILL')));
+      await redis.stop();
+      await rm(dataDir, { recursive: true });
+    });
+
+    function start(settings: Readonly<Record<string, string>>): Promise<ApiProcess> {
+      return startApiProcess(
+        { database: store.setting, redisUrl: redis.url },
+        {
+          DATA_DIR: dataDir,
+          PORT: String(port),
+          API_PROCESSES: '2',
+          READS_PER_MINUTE: String(readsPerMinute),
+          ...settings,
+        },
+      );
+    }
+
+    /** Each on a connection of its own, as it is connections that the system divides. */
+    async function ask(times: number, path: string, token?: string): Promise<readonly number[]> {
+      const headers = {
+        connection: 'close',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      };
+      const answers = Array.from({ length: times }, async () => {
+        const response = await fetch(`http://${host}:${port}${path}`, { headers, keepalive: false });
+        await response.arrayBuffer();
+        return response.status;
+      });
+      return (await Promise.all(answers)).toSorted((one, other) => one - other);
+    }
+
+    /** How many requests for `route` a process says that it has answered. */
+    async function countAt(metricsPort: number, route: string): Promise<number> {
+      const metrics = await (await fetch(`http://${host}:${metricsPort}/metrics`)).text();
+      const counts = metrics.matchAll(
+        new RegExp(`^hub_http_requests_total\\{.*route="${route}".*\\} (\\d+)$`, 'gm'),
+      );
+      return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+    }
+
+    test('both answer, each tells its own metrics, and a token has one rate limit', async () => {
+      const agent = await createTestAgent({ ...createTestCtx(store.db), clock: systemClock });
+      const statuses = await ask(readsPerMinute + 20, '/v1/agents/me', agent.bearerToken);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(readsPerMinute);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(20);
+      const counts = await Promise.all(metricsPorts.map((own) => countAt(own, '/v1/agents/me')));
+      expect(Math.min(...counts)).toBeGreaterThan(0);
+      expect(counts[0]! + counts[1]!).toBe(readsPerMinute + 20);
+    });
+
+    test('a hub that was not told to share the port is refused', async () => {
+      await expect(start({ API_PROCESSES: '1' })).rejects.toThrow('ended before it listened');
+      await expect(settlePort(host, port)).rejects.toThrow(`Port ${port} on ${host} is in use`);
+    });
+
+    test('when one ends in order, the other answers everybody', async () => {
+      expect(await apis[0]?.end('SIGTERM')).toBe(0);
+      expect(new Set(await ask(40, '/v1/health'))).toEqual(new Set([200]));
+    });
+  });
+});
