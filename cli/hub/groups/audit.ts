@@ -3,10 +3,21 @@ import { openDatabase } from '#db/open-database.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { parseSettings } from '#runtime/settings.ts';
 import { StartError } from '#runtime/start-error.ts';
-import type { Output } from './output.ts';
+import { type CommandGroup, endWith } from '../command-line.ts';
+import type { Output } from '../output.ts';
+
+export const addAuditCommand: CommandGroup = (program, line) => {
+  program
+    .command('audit')
+    .description(
+      'for operators: recompute every total from its rows and report any drift (reads DATABASE_URL and DATA_DIR)',
+    )
+    .addHelpText('after', '\nExample:\n  hub audit --json')
+    .action(async () => endWith(await audit(line.output())));
+};
 
 /** @returns whether there is no drift */
-export async function audit(output: Output): Promise<boolean> {
+async function audit(output: Output): Promise<boolean> {
   const { database } = parseSettings(process.env);
   if (database.kind === 'none') {
     throw new StartError('DATABASE_URL is none: a demo keeps nothing that could be audited.', {

@@ -1,0 +1,37 @@
+/** Tells why a command failed, and finds its exit code. */
+import { CommanderError } from 'commander';
+import { FAILED_START_EXIT_CODE } from '#runtime/exit-codes.ts';
+import { StartError } from '#runtime/start-error.ts';
+import { DatabaseUnavailableError } from '#db/errors.ts';
+import { DomainError } from '#domain/errors.ts';
+import { HubRefusal } from '../client/hub-client.ts';
+import { WrongCommandLine } from './wrong-command-line.ts';
+
+const usageExitCode = 2;
+
+/** One message for what the user can mend; anything else is a defect of ours and is shown whole. */
+export function explainFailure(error: unknown): number {
+  // Commander has printed its own message, and "errors" that are none, such as the help, have the code 0.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : usageExitCode;
+  if (error instanceof StartError) {
+    console.error(error.message);
+    return error.exitCode;
+  }
+  if (error instanceof WrongCommandLine) {
+    console.error(`error: ${error.message}`);
+    return usageExitCode;
+  }
+  if (error instanceof DomainError && error.code !== 'internal_error') {
+    console.error([`${error.code}: ${error.message}`, error.extras.hint ?? ''].join(' ').trim());
+    return FAILED_START_EXIT_CODE;
+  }
+  if (error instanceof HubRefusal || error instanceof DatabaseUnavailableError || isFileFault(error)) {
+    console.error(error.message);
+    return FAILED_START_EXIT_CODE;
+  }
+  throw error;
+}
+
+function isFileFault(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error;
+}
