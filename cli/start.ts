@@ -6,6 +6,7 @@ import { createShutdown } from '#runtime/shutdown.ts';
 import { StartError } from '#runtime/start-error.ts';
 import { workerProcessesFor } from '#workers/pools.ts';
 import { hubProcess } from './supervisor/hub-process.ts';
+import { programWords } from './supervisor/program-words.ts';
 import { redisService } from './supervisor/redis-service.ts';
 import type { Service } from './supervisor/service.ts';
 import { settleDataDir } from './supervisor/settle-data-dir.ts';
@@ -20,8 +21,6 @@ const API_STOP_TIMEOUT_MS = 20_000;
 const WORKER_STOP_TIMEOUT_MS = 30_000;
 /** All of the above, one after the other, and Redis. */
 const STOP_TIMEOUT_MS = 65_000;
-
-const PROJECT = join(import.meta.dir, '..');
 
 const startedAt = performance.now();
 try {
@@ -48,7 +47,7 @@ async function settleSettings(): Promise<Settings> {
 
 /** What is wrong it says itself, on our standard error. */
 async function checkStores(): Promise<void> {
-  const check = Bun.spawn([process.execPath, join(PROJECT, 'cli', 'check-stores.ts')], {
+  const check = Bun.spawn([process.execPath, ...programWords('migrate')], {
     stdin: 'ignore',
     stdout: 'inherit',
     stderr: 'inherit',
@@ -95,7 +94,7 @@ function apiProcesses(settings: Settings, env: Readonly<Record<string, string>>)
   return Array.from({ length: count }, (_, index) =>
     hubProcess({
       name: count === 1 ? 'api' : `api ${index + 1}`,
-      command: [join(PROJECT, 'api', 'main.ts')],
+      command: programWords('api'),
       env: apiMetricsPort === null ? env : { ...env, API_METRICS_PORT: String(apiMetricsPort + index) },
       readyTimeoutMs: READY_TIMEOUT_MS,
       stopTimeoutMs: API_STOP_TIMEOUT_MS,
@@ -114,7 +113,7 @@ function workerProcesses(settings: Settings, env: Readonly<Record<string, string
     const metrics = workerMetricsPort === null ? [] : ['--metrics-port', String(workerMetricsPort + index)];
     return hubProcess({
       name: isOnly ? `worker ${pool}` : `worker ${pool} ${index - pools.indexOf(pool) + 1}`,
-      command: [join(PROJECT, 'workers', 'main.ts'), '--pool', pool, ...metrics],
+      command: programWords('worker', ['--pool', pool, ...metrics]),
       env,
       readyTimeoutMs: READY_TIMEOUT_MS,
       stopTimeoutMs: WORKER_STOP_TIMEOUT_MS,

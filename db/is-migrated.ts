@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { max, sql } from 'drizzle-orm';
 import type { Database, Dialect } from './database.ts';
+import { migrationsFolder } from './migrations-folder.ts';
 
 /** Whether the newest migration of this version is applied. A store that is ahead of it counts too: migrations only add. */
 export async function isMigrated(db: Database): Promise<boolean> {
@@ -24,7 +25,7 @@ const known = new Map<Dialect, number>();
 export function newestMigration(dialect: Dialect): number {
   let newest = known.get(dialect);
   if (newest === undefined) {
-    const file = join(import.meta.dirname, 'migrations', dialect, 'meta', '_journal.json');
+    const file = join(migrationsFolder(dialect), 'meta', '_journal.json');
     // Written by drizzle-kit in this form.
     const journal = JSON.parse(readFileSync(file, 'utf8')) as { entries: { when: number }[] };
     newest = Math.max(...journal.entries.map(({ when }) => when));

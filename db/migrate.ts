@@ -5,7 +5,7 @@
 import { Database as SqliteFile } from 'bun:sqlite';
 import { SQL } from 'bun';
 import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { drizzle as drizzlePostgres } from 'drizzle-orm/bun-sql';
 import { migrate as applyPostgres } from 'drizzle-orm/bun-sql/migrator';
 import { drizzle as drizzleSqlite } from 'drizzle-orm/bun-sqlite';
@@ -13,6 +13,7 @@ import { migrate as applySqlite } from 'drizzle-orm/bun-sqlite/migrator';
 import type { Dialect } from './database.ts';
 import { SchemaTooNewError } from './explain-open-failure.ts';
 import { newestMigration } from './is-migrated.ts';
+import { migrationsFolder } from './migrations-folder.ts';
 import { within } from './within.ts';
 
 /** Any constant will do; it only has to differ from other programs' advisory locks in the same database. */
@@ -20,10 +21,6 @@ const advisoryLockKey = 4_831_977_203n;
 const lockWaitMs = 60_000;
 const connectTimeoutSeconds = 5;
 const greetingTimeoutMs = 8_000;
-
-function migrationsFolder(store: 'sqlite' | 'postgres'): string {
-  return join(import.meta.dirname, 'migrations', store);
-}
 
 export async function migrateSqlite(file: string): Promise<void> {
   mkdirSync(dirname(file), { recursive: true });

@@ -1,5 +1,4 @@
 /** The log of every process: JSON lines on standard output, or readable lines when that is a terminal. */
-import { createRequire } from 'node:module';
 import pino, { type DestinationStream, type LogFn, type Logger } from 'pino';
 import type pinoPretty from 'pino-pretty';
 import { redactError, redactMessage, redactSecrets, redactText } from './log-redaction.ts';
@@ -51,8 +50,8 @@ function standardOutput(): DestinationStream {
 
 /** Loaded only for a terminal: it takes 6 MB in each process. As a stream and not as a worker it writes at once. */
 function prettyOutput(): DestinationStream {
-  // `require` is untyped; this is the type of the module that the package of that name exports.
-  const pretty = createRequire(import.meta.url)('pino-pretty') as typeof pinoPretty;
+  // `require` is untyped; this is the type of the module that the package of that name exports. The build sees this form alone.
+  const pretty = require('pino-pretty') as typeof pinoPretty;
   return pretty({
     sync: true,
     colorize: true,

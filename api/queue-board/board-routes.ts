@@ -2,11 +2,11 @@
  * Bull Board's routes without a server: the library hands its routes to an adapter, and this one only keeps them, so that
  * each becomes an endpoint of the hub and goes the way of every request.
  */
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { createBullBoard } from '@bull-board/api';
 import type { AppControllerRoute, AppViewRoute, IServerAdapter, UIConfig } from '@bull-board/api/typings/app';
 import { invariant } from '#domain/errors.ts';
+import { packageFolder } from '#runtime/project-files.ts';
 
 export interface BoardRoutes {
   readonly page: AppViewRoute;
@@ -14,7 +14,7 @@ export interface BoardRoutes {
   readonly uiConfig: UIConfig;
 }
 
-const UI_PACKAGE = dirname(fileURLToPath(import.meta.resolve('@bull-board/ui/package.json')));
+const UI_PACKAGE = packageFolder('@bull-board/ui');
 
 /** What the page is made of: a template, and the folder of files that it loads. */
 export const boardTemplateFile = join(UI_PACKAGE, 'dist', 'index.ejs');

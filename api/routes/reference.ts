@@ -1,8 +1,8 @@
 /** The reference of the interface: the OpenAPI document, and a page that shows it and needs nothing from elsewhere. */
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { Type } from 'typebox';
 import { DomainError } from '#domain/errors.ts';
+import { packageFolder } from '#runtime/project-files.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import type { Json } from '../openapi/component-schemas.ts';
@@ -11,7 +11,7 @@ import { object } from '../schemas/object.ts';
 import { docsPage, startScript } from './docs-page.ts';
 
 /** What the page loads, out of the package that has it and out of this repository. */
-const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
+const SWAGGER_UI = packageFolder('swagger-ui-dist');
 const ASSETS: Readonly<Record<string, { readonly content: () => string | Blob; readonly type: string }>> = {
   'swagger-ui.css': packageFile('swagger-ui.css', 'text/css; charset=utf-8'),
   'swagger-ui-bundle.js': packageFile('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),

@@ -1,5 +1,6 @@
 /** Runs a whole hub for the tour, as `npm start` does, in a folder and on a port of its own. */
 import { join } from 'node:path';
+import { programWords } from '../supervisor/program-words.ts';
 
 export interface DemoHub {
   readonly url: string;
@@ -26,7 +27,7 @@ export async function startDemoHub(folder: string, maintainerDid: string): Promi
     if (value !== undefined) env[name] = value;
   }
   const logFile = Bun.file(join(folder, 'hub.log'));
-  const hub = Bun.spawn([process.execPath, join(import.meta.dir, '..', 'start.ts')], {
+  const hub = Bun.spawn([process.execPath, ...programWords('start')], {
     env,
     stdout: logFile,
     stderr: 'inherit',

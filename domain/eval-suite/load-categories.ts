@@ -1,20 +1,15 @@
-/**
- * Finds the categories: every file in `categories/` is one. Adding a category is dropping a file there; nothing
- * else lists them.
- */
-import { readdirSync } from 'node:fs';
+/** Loads the categories: every file in `categories/` is one. */
 import type { Category } from './category.ts';
-
-const folder = new URL('./categories/', import.meta.url);
+import { loadCategoryFiles } from './load-category-files.ts';
 
 /**
- * Reads the folder and loads each file.
+ * Loads each file of the folder.
  *
  * @throws when a file exports no well-formed category, or two share a name or a place.
  */
 export async function loadCategories(): Promise<readonly Category[]> {
-  const files = readdirSync(folder).filter((file) => file.endsWith('.ts'));
-  const categories = await Promise.all(files.map((file) => loadCategory(file)));
+  const files = await loadCategoryFiles();
+  const categories = files.map(({ file, module }) => categoryOf(file, module));
   for (const key of ['name', 'order'] as const) {
     const values = new Set(categories.map((category) => category[key]));
     if (values.size !== categories.length) throw new Error(`Two eval categories share the same ${key}.`);
@@ -22,8 +17,7 @@ export async function loadCategories(): Promise<readonly Category[]> {
   return categories.toSorted((left, right) => left.order - right.order);
 }
 
-async function loadCategory(file: string): Promise<Category> {
-  const module: unknown = await import(new URL(file, folder).href);
+function categoryOf(file: string, module: unknown): Category {
   if (typeof module === 'object' && module !== null && 'category' in module && isCategory(module.category)) {
     return module.category;
   }

@@ -18,15 +18,19 @@ export interface WholeHub {
 const root = join(import.meta.dir, '..', '..');
 
 /**
- * The hub's own command in a surrounding without any of its settings but the given ones. Another command leads a process
+ * The hub's own command in a surrounding without any of its settings but the given ones, to which PATH may belong. Another command leads a process
  * group of its own, as one does that is typed into a terminal.
  */
-export function startHub(settings: Readonly<Record<string, string>>, command?: readonly string[]): WholeHub {
+export function startHub(
+  settings: Readonly<Record<string, string>>,
+  command?: readonly string[],
+  cwd = root,
+): WholeHub {
   const folder = mkdtempSync(join(tmpdir(), 'agent-hub-whole-'));
   const dataDir = join(folder, 'data');
   mkdirSync(dataDir);
   const hub = Bun.spawn([...(command ?? [process.execPath, join(root, 'cli', 'start.ts')])], {
-    cwd: root,
+    cwd,
     detached: command !== undefined,
     stdin: 'ignore',
     stdout: 'pipe',

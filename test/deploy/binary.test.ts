@@ -1,0 +1,163 @@
+/** The compiled binary, on a machine that has Redis and nothing else of ours, does what the sources do. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BareMachine, buildBareMachine } from '#test/harness/hub-binary.ts';
+import { createTestDatabase } from '#test/harness/postgres.ts';
+import { startTestRedis } from '#test/harness/redis.ts';
+import { startTarget } from '#test/harness/target.ts';
+import { startHub } from '#test/harness/whole-hub.ts';
+import { poolNames } from '#workers/pools.ts';
+
+const isLinux = process.platform === 'linux';
+const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-binary-'));
+let machine: BareMachine;
+beforeAll(() => {
+  machine = buildBareMachine(scratch);
+  // What somebody keeps in the folder where the binary is run is neither settings nor code of the hub's.
+  writeFileSync(join(machine.folder, '.env'), 'PORT=not-a-port\n');
+  writeFileSync(join(machine.folder, 'bunfig.toml'), 'preload = ["./not-there.ts"]\n');
+}, 60_000);
+afterAll(() => {
+  // Those of a test that has failed.
+  for (const pid of running()) process.kill(pid, 'SIGKILL');
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+/** The processes that run the binary, where the system tells. */
+function running(): number[] {
+  if (!isLinux) return [];
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readlinkSync(`/proc/${pid}/exe`) === machine.hub;
+      } catch {
+        return false; // It has just ended.
+      }
+    });
+}
+
+/** The paths of what a page loads. */
+function filesOf(html: string, page: string): string[] {
+  const [, base = page] = /<base href="([^"]+)"/.exec(html) ?? [];
+  return [...html.matchAll(/(?:src|href)="([^":#]+\.(?:js|css|png|ico))"/g)].map(
+    ([, file = '']) => new URL(file, `http://page${base}`).pathname,
+  );
+}
+
+async function run(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const child = Bun.spawn([machine.hub, ...words], {
+    cwd: machine.folder,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: { PATH: machine.path, HOME: machine.folder, TMPDIR: scratch, ...env },
+  });
+  const [printed, complaints] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { exitCode: await child.exited, printed, complaints };
+}
+
+test('`hub start` serves all that `npm start` serves, and a Ctrl-C leaves nothing behind', async () => {
+  const { hub, until, ended } = startHub(
+    { PORT: '0', PATH: machine.path },
+    [machine.hub, 'start'],
+    machine.folder,
+  );
+  await until(/Agent Hub is ready/);
+  const baseUrl = (await until(/API +(http:\S+)/))[1] ?? '';
+  const get = async (path: string): Promise<string> => {
+    const response = await fetch(`${baseUrl}${path}`);
+    expect([path, response.status]).toEqual([path, 200]);
+    return response.text();
+  };
+
+  expect(JSON.parse(await get('/readyz'))).toEqual({ ready: true });
+  expect(JSON.parse(await get('/openapi.json')).openapi).toStartWith('3.1');
+  expect(await get('/skill.md')).toContain(baseUrl);
+  for (const page of ['/docs', '/admin/queues']) {
+    const files = filesOf(await get(page), page);
+    expect(files.length).toBeGreaterThan(2);
+    for (const file of files) expect((await get(file)).length).toBeGreaterThan(100);
+  }
+  // What the page of the queues loads later: its words, and the queues by way of BullMQ's scripts.
+  expect(JSON.parse(await get('/admin/queues/static/locales/en-US/messages.json'))).toBeObject();
+  expect(await get('/admin/queues/api/queues')).toContain('"eval-runs"');
+  expect(await get('/metrics')).toContain('hub_dependency_up{dependency="redis"} 1');
+
+  // One job from end to end, by the command line that is in the same file.
+  const target = startTarget(() => 'I do not know.');
+  const online = { HUB_URL: baseUrl };
+  await run(['keygen', 'agent.pem']);
+  const { printed } = await run(['register', 'ada-7', '--key', 'agent.pem', '--json'], online);
+  const { token } = JSON.parse(printed);
+  const redeemed = await run(['redeem', target.url, '--wait', '--json'], { ...online, HUB_TOKEN: token });
+  await target.stop();
+  expect(redeemed.exitCode).toBe(0);
+  expect(JSON.parse(redeemed.printed).status).toBe('completed');
+  expect(target.calls.length).toBeGreaterThanOrEqual(40);
+
+  hub.kill('SIGINT');
+  const { exitCode, complaints } = await ended();
+  expect({ exitCode, complaints }).toEqual({ exitCode: 0, complaints: '' });
+  expect(running()).toEqual([]);
+}, 60_000);
+
+test('`hub demo` takes the whole tour, from sign-up to refund', async () => {
+  const { exitCode, printed, complaints } = await run(['demo']);
+  expect({ exitCode, complaints }).toEqual({ exitCode: 0, complaints: '' });
+  expect(printed.includes('"kind": "refund"')).toBe(true);
+  expect(/# Eval run: \d/.test(printed)).toBe(true);
+  expect(running()).toEqual([]);
+}, 60_000);
+
+test('on a terminal the log is for people', async () => {
+  let shown = '';
+  const decoder = new TextDecoder();
+  const listening = Promise.withResolvers<void>();
+  const hub = Bun.spawn([machine.hub, 'api'], {
+    cwd: machine.folder,
+    env: { PATH: machine.path, PORT: '0', DATABASE_URL: 'none' },
+    terminal: {
+      cols: 100,
+      rows: 40,
+      data: (_, data) => {
+        shown += decoder.decode(data, { stream: true });
+        if (shown.includes('listening')) listening.resolve();
+      },
+    },
+  });
+  await Promise.race([listening.promise, hub.exited]);
+  hub.kill('SIGTERM');
+  expect(await hub.exited).toBe(0);
+  expect(shown).toMatch(/INFO.*\(api\).*listening/);
+}, 30_000);
+
+test('an API and workers started one by one bring a Postgres forward and serve on it', async () => {
+  const database = await createTestDatabase();
+  const redis = await startTestRedis();
+  const settings = { PATH: machine.path, PORT: '0', DATABASE_URL: database.url, REDIS_URL: redis.url };
+  const api = startHub(settings, [machine.hub, 'api'], machine.folder);
+  const baseUrl = (await api.until(/"url":"(http:[^"]+)","msg":"listening"/))[1] ?? '';
+  const pools = poolNames.flatMap((name) => ['--pool', name]);
+  const workers = startHub(
+    { ...settings, SMTP_INBOUND_PORT: '0' },
+    [machine.hub, 'worker', ...pools],
+    machine.folder,
+  );
+  await workers.until(/"msg":"working"/);
+  expect(await (await fetch(`${baseUrl}/readyz`)).json()).toEqual({ ready: true });
+
+  for (const { hub, ended } of [workers, api]) {
+    hub.kill('SIGTERM');
+    const { exitCode, complaints } = await ended();
+    expect({ exitCode, complaints }).toEqual({ exitCode: 0, complaints: '' });
+  }
+  await redis.stop();
+  await database.drop();
+}, 60_000);
