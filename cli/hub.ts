@@ -21,7 +21,8 @@ Examples:
   hub register ada-7 --key agent.pem
   export HUB_TOKEN=hub_…
   hub redeem https://agent.example/answer --wait
-  hub audit --json`,
+  hub audit --json
+  hub start`,
   );
 const line = addGlobalOptions(program);
 for (const addCommands of commandGroups) addCommands(program, line);

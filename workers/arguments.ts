@@ -20,7 +20,7 @@ export class WorkerArgumentsError extends Error {
 
 export const workerHelp = `Runs pools of workers of the hub.
 
-  bun workers/main.ts --pool NAME [--pool NAME …] [--concurrency N] [--metrics-port N]
+  ${Bun.isStandaloneExecutable ? 'hub worker' : 'bun workers/main.ts'} --pool NAME [--pool NAME …] [--concurrency N] [--metrics-port N]
 
   --pool NAME      a pool to run in this process; give it again for more
   --concurrency N  jobs at once in each of them, 1 to ${concurrencyMax}

@@ -2,6 +2,12 @@
 import type { CommandGroup } from './command-line.ts';
 import { addAgentCommands } from './groups/agent.ts';
 import { addAuditCommand } from './groups/audit.ts';
+import { addProgramCommands } from './groups/programs.ts';
 import { addTokensCommands } from './groups/tokens.ts';
 
-export const commandGroups: readonly CommandGroup[] = [addAgentCommands, addTokensCommands, addAuditCommand];
+export const commandGroups: readonly CommandGroup[] = [
+  addAgentCommands,
+  addTokensCommands,
+  addAuditCommand,
+  addProgramCommands,
+];

@@ -1,0 +1,77 @@
+/** `hub health`, by which containers are watched, tells what a process of the hub says of itself. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { projectFolder } from '#runtime/project-files.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { startWorkerProcess } from '#test/harness/worker-process.ts';
+
+const operatorKey = 'the-operators-key';
+
+let store: ScratchStore;
+let redis: TestRedis;
+let open: TestHub;
+let locked: TestHub;
+beforeAll(async () => {
+  [store, redis] = await Promise.all([openScratchStore('sqlite'), startTestRedis()]);
+  const shared = { store, redisUrl: redis.url };
+  [open, locked] = await Promise.all([
+    startTestHub(shared),
+    startTestHub({ ...shared, settings: { operatorKey } }),
+  ]);
+}, 30_000);
+afterAll(async () => {
+  await Promise.all([open.close(), locked.close()]);
+  await redis.stop();
+  await store.remove();
+});
+
+async function health(words: readonly string[], env: Readonly<Record<string, string>>) {
+  const child = Bun.spawn([process.execPath, join(projectFolder, 'cli', 'hub.ts'), 'health', ...words], {
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+    env: { PATH: process.env['PATH'], ...env },
+  });
+  const printed = await new Response(child.stdout).text();
+  return { exitCode: await child.exited, printed: printed.trim() };
+}
+
+test('a process that serves is well, under whichever HOST it listens', async () => {
+  const PORT = String(open.port);
+  for (const HOST of ['127.0.0.1', '0.0.0.0']) {
+    expect(await health([], { HOST, PORT })).toEqual({ exitCode: 0, printed: 'ok' });
+    expect(await health(['--live'], { HOST, PORT })).toEqual({ exitCode: 0, printed: 'ok' });
+  }
+});
+
+test('the operator key of the environment is sent, and a wrong one told of', async () => {
+  const PORT = String(locked.port);
+  expect((await health([], { PORT, OPERATOR_KEY: operatorKey })).exitCode).toBe(0);
+  const without = await health([], { PORT });
+  expect([without.exitCode, without.printed]).toEqual([1, expect.stringContaining('answers 401')]);
+  const wrong = await health(['--json'], { PORT, OPERATOR_KEY: 'another-key-altogether' });
+  expect(wrong.exitCode).toBe(1);
+  expect(JSON.parse(wrong.printed)).toMatchObject({ ok: false, url: `http://127.0.0.1:${PORT}/readyz` });
+  expect(wrong.printed).not.toContain('another-key-altogether');
+});
+
+test('a worker is asked on its metrics port, and is alive but not ready without its Redis', async () => {
+  const own = await startTestRedis();
+  const worker = await startWorkerProcess(['mail'], { database: store.setting, redisUrl: own.url });
+  const words = ['--port', new URL(worker.operatorUrl).port];
+  expect((await health(words, {})).exitCode).toBe(0);
+  await own.stop();
+  const unready = await health(words, {});
+  expect([unready.exitCode, unready.printed]).toEqual([1, expect.stringContaining('answers 503')]);
+  expect((await health([...words, '--live'], {})).exitCode).toBe(0);
+  await worker.end('SIGTERM');
+}, 30_000);
+
+test('nobody there is no health, and a port that is none a wrong command line', async () => {
+  const nobody = await health(['--port', '1'], {});
+  expect([nobody.exitCode, nobody.printed]).toEqual([1, expect.stringContaining('does not answer')]);
+  expect((await health(['--port', '70000'], {})).exitCode).toBe(2);
+  expect((await health([], { PORT: 'x' })).exitCode).toBe(78);
+});
