@@ -57,22 +57,17 @@ export async function startApi(
   return { ...api, port };
 }
 
-export function startRunner(
-  env: BenchEnvironment,
-  setting: DatabaseSetting,
-  redisUrl: string,
-): Promise<Child> {
-  return startPool(env, 'eval-runner', setting, redisUrl);
-}
-
 /** Starts a worker process that runs one pool. */
 export function startPool(
   env: BenchEnvironment,
   pool: PoolName,
   setting: DatabaseSetting,
   redisUrl: string,
+  concurrency?: number,
 ): Promise<Child> {
-  return startHubProcess(env, ['workers/main.ts', '--pool', pool], hubEnvironment(env, setting, redisUrl));
+  const words = concurrency === undefined ? [] : ['--concurrency', String(concurrency)];
+  const command = ['workers/main.ts', '--pool', pool, ...words];
+  return startHubProcess(env, command, hubEnvironment(env, setting, redisUrl));
 }
 
 /** Starts a process of the benchmark's own that listens, and gives its port. */

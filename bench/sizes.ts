@@ -12,6 +12,10 @@ export interface BenchSize {
   /** For one hot event. */
   readonly seatConnections: readonly number[];
   readonly noOpJobsPerRound: number;
+  /** Pairs of rounds with one worker process and with two, which take several seconds each. */
+  readonly scalingRounds: number;
+  readonly scalingJobsPerRound: number;
+  readonly scalingPauseMs: number;
   /** How long the hub is left alone before it is looked at. */
   readonly settleMs: number;
   readonly restMs: number;
@@ -26,6 +30,9 @@ export const sizes = {
     seatsPerRound: 500,
     seatConnections: [64],
     noOpJobsPerRound: 500,
+    scalingRounds: 1,
+    scalingJobsPerRound: 4,
+    scalingPauseMs: 5,
     settleMs: 100,
     restMs: 200,
   },
@@ -37,6 +44,9 @@ export const sizes = {
     seatsPerRound: 8_000,
     seatConnections: [64],
     noOpJobsPerRound: 4_000,
+    scalingRounds: 2,
+    scalingJobsPerRound: 4,
+    scalingPauseMs: 100,
     settleMs: 1_000,
     restMs: 2_000,
   },
@@ -48,6 +58,9 @@ export const sizes = {
     seatsPerRound: 25_000,
     seatConnections: [1, 16, 64, 256],
     noOpJobsPerRound: 20_000,
+    scalingRounds: 5,
+    scalingJobsPerRound: 24,
+    scalingPauseMs: 200,
     settleMs: 10_000,
     restMs: 10_000,
   },

@@ -5,6 +5,7 @@ import { measureBalance } from './measure-balance.ts';
 import { measureEvalJobs } from './measure-eval-jobs.ts';
 import { measureRedemptions } from './measure-redemptions.ts';
 import { measureRest } from './measure-rest.ts';
+import { measureScaling } from './measure-scaling.ts';
 import { measureSeats } from './measure-seats.ts';
 
 export interface Measure {
@@ -25,6 +26,10 @@ export const measures = {
   seats: {
     about: 'seats of one hot event and of a thousand, beside a row lock for each request',
     measure: measureSeats,
+  },
+  scaling: {
+    about: 'two worker processes beside one, where jobs wait for their targets',
+    measure: measureScaling,
   },
   rest: { about: 'memory and CPU of the whole hub when nothing happens', measure: measureRest },
 } as const satisfies Record<string, Measure>;

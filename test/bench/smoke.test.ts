@@ -31,6 +31,7 @@ test(
       /GET \/v1\/tokens\/balance\/s +[\d,]+ .* bare route +\d+\.\d\d/,
       /seats\/s of one event, 64 connections +[\d,]+ .* row lock each +\d+\.\d\d/,
       /one reservation at a time, \/s +[\d,]+/,
+      /eval jobs\/s of two processes.* +[\d,.]+ .* of one +\d+\.\d\d/,
       /hub at rest, \d+ processes: PSS, MB +\d+/,
     ]) {
       expect(table).toMatch(measure);

@@ -1,0 +1,136 @@
+/**
+ * Rounds of eval jobs through runner processes that are up already: the queue is filled while it is paused, and the time
+ * runs from the moment it is let go until the last job is done.
+ */
+import { Queue } from 'bullmq';
+import { count, isNull, ne } from 'drizzle-orm';
+import { queueOfKind } from '#domain/jobs/job-kinds.ts';
+import type { Ctx } from '#domain/context.ts';
+import { acceptRedemptions } from '#domain/redemptions/accept-redemptions.ts';
+import { openJobsPerAgentMax } from '#domain/redemptions/redemption-limits.ts';
+import { createJobPublisher } from '#runtime/job-publisher.ts';
+import { createLogger } from '#runtime/log.ts';
+import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis.ts';
+import { redisNames } from '#runtime/redis-names.ts';
+import { type BenchEnvironment, openContext, startPool, startServer } from '../bench-environment.ts';
+import type { Round } from '../compare-rounds.ts';
+import { cpuMsOf } from '../processes/process-usage.ts';
+import { seedAgents } from '../seed-agents.ts';
+
+export interface EvalRoundsOptions {
+  /** Tells its database from others of the run. */
+  readonly name: string;
+  readonly redisUrl: string;
+  readonly producer: Redis;
+  readonly jobsPerRound: number;
+  readonly runners: number;
+  /** Jobs at once in each runner; the pool's own when left out. */
+  readonly concurrency?: number;
+  /** The jobs go to them in turns. */
+  readonly targetUrls: readonly string[];
+}
+
+export interface EvalRound extends Round {
+  /** CPU time of all runners for one job. */
+  readonly cpuMs: number;
+}
+
+const pollMs = 20;
+const redisReadyMs = 5_000;
+/** A round that takes longer has got stuck. */
+const roundTimeoutMs = 120_000;
+
+export async function connect(env: BenchEnvironment, redisUrl: string): Promise<Redis> {
+  const logger = createLogger({ name: 'bench', level: 'silent' });
+  const redis = connectProducer(redisUrl, logger);
+  env.stack.defer(() => redis.disconnect());
+  if (!(await isReadyWithin(redis, redisReadyMs))) throw new Error('The private Redis does not answer.');
+  return redis;
+}
+
+export function openQueue(env: BenchEnvironment, name: string, connection: Redis): Queue {
+  const queue = new Queue(name, { connection, prefix: redisNames.queuePrefix });
+  env.stack.defer(() => queue.close());
+  return queue;
+}
+
+/** Starts a target that takes so long to answer, and gives its address. */
+export async function startEvalTarget(env: BenchEnvironment, pauseMs: number): Promise<string> {
+  const { port } = await startServer(env, 'eval-target.ts', { PAUSE_MS: String(pauseMs) });
+  return `http://127.0.0.1:${port}/answer`;
+}
+
+/** Starts the runners and gives what runs one round. */
+export async function prepareEvalRounds(
+  env: BenchEnvironment,
+  { name, redisUrl, producer, jobsPerRound, runners, concurrency, targetUrls }: EvalRoundsOptions,
+): Promise<() => Promise<EvalRound>> {
+  const setting = await env.store.createDatabase(name);
+  const publisher = createJobPublisher(producer, createLogger({ name: 'bench', level: 'silent' }));
+  env.stack.defer(() => publisher.close());
+  const ctx = await openContext(env, setting, publisher);
+  const agents = await seedAgents(ctx, Math.ceil(jobsPerRound / openJobsPerAgentMax));
+  const pids: number[] = [];
+  while (pids.length < runners) {
+    pids.push((await startPool(env, 'eval-runner', setting, redisUrl, concurrency)).pid);
+  }
+  const queue = openQueue(env, queueOfKind['eval-run'], producer);
+  return async () => {
+    await queue.pause();
+    const requests = Array.from({ length: jobsPerRound }, (_, index) => ({
+      agentId: agents[index % agents.length]?.id ?? '',
+      product: 'eval-run' as const,
+      targetUrl: targetUrls[index % targetUrls.length] ?? '',
+    }));
+    for (const result of await acceptRedemptions(ctx, requests)) if (result instanceof Error) throw result;
+    await until(async () => (await waitingIn(queue)) >= jobsPerRound);
+    return timeEvalJobs(ctx, queue, pids, jobsPerRound);
+  };
+}
+
+async function timeEvalJobs(
+  ctx: Ctx,
+  queue: Queue,
+  pids: readonly number[],
+  jobs: number,
+): Promise<EvalRound> {
+  const cpuBefore = cpuMsOfAll(pids);
+  const startedAt = performance.now();
+  await queue.resume();
+  await until(async () => (await countOpenJobs(ctx)) === 0);
+  const elapsedMs = performance.now() - startedAt;
+  const cpuMs = cpuMsOfAll(pids) - cpuBefore;
+  const { evalJobs } = ctx.db.tables;
+  const [failed] = await ctx.db.query
+    .select({ jobs: count() })
+    .from(evalJobs)
+    .where(ne(evalJobs.status, 'completed'));
+  if (failed?.jobs !== 0) throw new Error(`${failed?.jobs} eval jobs did not complete.`);
+  return { rate: (jobs * 1000) / elapsedMs, cpuMs: cpuMs / jobs };
+}
+
+function cpuMsOfAll(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => sum + cpuMsOf(pid), 0);
+}
+
+async function countOpenJobs({ db }: Ctx): Promise<number> {
+  const [open] = await db.query
+    .select({ jobs: count() })
+    .from(db.tables.jobs)
+    .where(isNull(db.tables.jobs.closedAt));
+  return open?.jobs ?? 0;
+}
+
+async function waitingIn(queue: Queue): Promise<number> {
+  const { waiting = 0 } = await queue.getJobCounts('waiting');
+  return waiting;
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const giveUpAt = performance.now() + roundTimeoutMs;
+  while (!(await holds())) {
+    if (performance.now() > giveUpAt)
+      throw new Error(`A round of eval jobs took more than ${roundTimeoutMs} ms.`);
+    await Bun.sleep(pollMs);
+  }
+}

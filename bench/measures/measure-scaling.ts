@@ -1,0 +1,59 @@
+/**
+ * Eval jobs per second of two runner processes beside one, where a job waits for its target nearly all the time. Each of
+ * the two set-ups has a Redis and a database of its own, and rests while the other works.
+ */
+import { type BenchEnvironment, startRedis } from '../bench-environment.ts';
+import { compareRounds } from '../compare-rounds.ts';
+import { atLeast, format, type Row, spread } from '../table.ts';
+import { connect, type EvalRound, prepareEvalRounds, startEvalTarget } from './eval-rounds.ts';
+
+const timesMin = 1.7;
+/** In each process; few, so that more processes and nothing else make for more work. */
+const jobsAtOnce = 2;
+/** So many that no job waits for a place at one: a target takes eight calls at once, and a job makes four. */
+const targets = 4;
+
+export async function measureScaling(env: BenchEnvironment): Promise<readonly Row[]> {
+  const pauses = Array.from({ length: targets }, () => env.size.scalingPauseMs);
+  const targetUrls = await Promise.all(pauses.map((pauseMs) => startEvalTarget(env, pauseMs)));
+  const runWithOne = await prepare(env, targetUrls, 1);
+  const runWithTwo = await prepare(env, targetUrls, 2);
+  const contest = await compareRounds(env.size.scalingRounds, runWithOne, runWithTwo);
+  const rates = (rounds: readonly EvalRound[]): string =>
+    spread(
+      rounds.map(({ rate }) => rate),
+      2,
+    );
+  return [
+    {
+      measure: `eval jobs/s of two processes, ${jobsAtOnce} at once in each, targets take ${env.size.scalingPauseMs} ms`,
+      hub: rates(contest.subject),
+      baseline: `${rates(contest.baseline)} of one`,
+      ratio: format(contest.ratio, 2),
+      aim: atLeast(timesMin, contest.ratio),
+    },
+    {
+      measure: '  CPU of the runners, ms a job',
+      hub: spread(contest.subject.map(({ cpuMs }) => cpuMs)),
+      baseline: `${spread(contest.baseline.map(({ cpuMs }) => cpuMs))} of one`,
+    },
+  ];
+}
+
+async function prepare(
+  env: BenchEnvironment,
+  targetUrls: readonly string[],
+  runners: number,
+): Promise<() => Promise<EvalRound>> {
+  const name = `scaling-${runners}`;
+  const redis = await startRedis(env, name);
+  return prepareEvalRounds(env, {
+    name,
+    redisUrl: redis.url,
+    producer: await connect(env, redis.url),
+    jobsPerRound: env.size.scalingJobsPerRound,
+    runners,
+    concurrency: jobsAtOnce,
+    targetUrls,
+  });
+}
