@@ -1,4 +1,5 @@
 /** One activation of an actor: reads its mailbox batch by batch, has each committed, and answers, until there is no more. */
+import { causeFields } from '#runtime/cause.ts';
 import type { Logger } from '#runtime/log.ts';
 import type { ActorAddress, AnyActorType, Letter } from './actor-type.ts';
 import type { Committer } from './committer.ts';
@@ -64,9 +65,12 @@ function readMail({ type, logger }: ActivationDeps, entry: MailboxEntry): Mail {
   if (envelope === null) logger.error({ type: type.name }, 'an entry of a mailbox cannot be read');
   if (envelope === null || isLate) return { ...entry, letter: null };
   try {
-    return { ...entry, letter: { id: envelope.id, command: type.parseCommand(envelope.command) } };
+    return {
+      ...entry,
+      letter: { id: envelope.id, command: type.parseCommand(envelope.command), cause: envelope.cause },
+    };
   } catch (err) {
-    logger.error({ err, type: type.name }, 'a command cannot be read');
+    logger.error({ err, type: type.name, ...causeFields(envelope.cause ?? {}) }, 'a command cannot be read');
     return { ...entry, letter: null, refused: { fault: true } };
   }
 }

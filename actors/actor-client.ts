@@ -3,6 +3,7 @@
  * goes to each mailbox in one piece.
  */
 import { DomainError } from '#domain/errors.ts';
+import type { Cause } from '#runtime/cause.ts';
 import type { Logger } from '#runtime/log.ts';
 import type { Redis } from '#runtime/redis.ts';
 import type { ActorAddress } from './actor-type.ts';
@@ -17,8 +18,15 @@ export interface ActorClient {
    * @throws DomainError the actor's refusal; queue_unavailable when there is no answer in time, in which case the
    * command may have been handled or not; internal_error when handling it failed
    */
-  ask(address: ActorAddress, command: unknown, timeoutMs?: number): Promise<unknown>;
+  ask(address: ActorAddress, command: unknown, options?: AskOptions): Promise<unknown>;
   close(): Promise<void>;
+}
+
+export interface AskOptions {
+  /** 5 seconds when left out. */
+  readonly timeoutMs?: number;
+  /** What the command goes back to. */
+  readonly cause?: Cause | undefined;
 }
 
 interface Ask {
@@ -85,7 +93,7 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
   }
 
   return {
-    ask: (address, command, timeoutMs = askTimeoutMs) =>
+    ask: (address, command, { timeoutMs = askTimeoutMs, cause } = {}) =>
       new Promise((resolve, reject) => {
         if (asks.size >= asksMax) {
           reject(queueUnavailable('Too many requests wait.'));
@@ -94,7 +102,7 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
         asked += 1;
         const id = `${processId}.${asked}`;
         asks.set(id, { resolve, reject });
-        post(address, { id, replyTo: processId, timeoutMs, command });
+        post(address, { id, replyTo: processId, timeoutMs, command, cause });
       }),
     close: async () => {
       for (const id of asks.keys()) settle(id, queueUnavailable('This process is ending.'));

@@ -5,6 +5,8 @@
  */
 import type { TransactionCtx } from '#domain/context.ts';
 import type { DomainError } from '#domain/errors.ts';
+import type { Cause } from '#runtime/cause.ts';
+import type { Span } from '#runtime/tracing.ts';
 
 /** Names one actor among all: the name of its type, and its id. */
 export type ActorAddress = `${string}/${string}`;
@@ -13,6 +15,9 @@ export type ActorAddress = `${string}/${string}`;
 export interface Letter<Command> {
   readonly id: string;
   readonly command: Command;
+  readonly cause?: Cause | undefined;
+  /** Where the command's request is traced. */
+  readonly span?: Span;
 }
 
 export interface ActorBatch<Command, State> {

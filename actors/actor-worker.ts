@@ -7,8 +7,10 @@ import type { Ctx } from '#domain/context.ts';
 import { startJobWorker } from '#runtime/job-worker.ts';
 import type { Logger } from '#runtime/log.ts';
 import type { Redis } from '#runtime/redis.ts';
+import type { Tracing } from '#runtime/tracing.ts';
 import { runActivation } from './activation.ts';
 import type { ActorAddress, AnyActorType } from './actor-type.ts';
+import { traceCommands } from './command-traces.ts';
 import { createCommitter } from './committer.ts';
 import { activationTurnMs, lockMs, stalledCheckMs, sweepEveryMs, sweptAtOnceMax } from './limits.ts';
 import { createMailboxes } from './mailbox.ts';
@@ -23,6 +25,8 @@ export interface ActorWorkerOptions {
   /** For short commands; fails at once while Redis is away. */
   readonly redis: Redis;
   readonly logger: Logger;
+  /** Null or left out: commands make no spans. */
+  readonly tracing?: Tracing | null;
 }
 
 export interface ActorWorker {
@@ -31,11 +35,14 @@ export interface ActorWorker {
 }
 
 export function startActorWorker(options: ActorWorkerOptions): ActorWorker {
-  const { ctx, types, concurrency, redisUrl, redis, logger } = options;
+  const { ctx, types, concurrency, redisUrl, redis, logger, tracing = null } = options;
   const mailboxes = createMailboxes(redis);
   const wakes = createWakes(redis, logger);
   const kinds = new Map(
-    types.map((type) => [type.name, { type, committer: createCommitter(ctx, type, logger) }]),
+    types.map((type) => {
+      const committer = createCommitter(ctx, type, logger, tracing);
+      return [type.name, { type, committer: traceCommands(committer, tracing, type.name) }];
+    }),
   );
   /** The activations of this process. */
   const active = new Map<ActorAddress, Promise<void>>();

@@ -1,4 +1,5 @@
 /** Asks the actor of an event. */
+import type { Cause } from '#runtime/cause.ts';
 import type { SeatCommand, SeatReplies } from '#domain/events/seat-commands.ts';
 import type { ActorClient } from './actor-client.ts';
 import { readSeatReply } from './seat-wire.ts';
@@ -11,12 +12,12 @@ export async function askSeatActor<Command extends SeatCommand>(
   actors: ActorClient,
   eventId: string,
   command: Command,
+  cause?: Cause,
 ): Promise<SeatReplies[Command['kind']]> {
   const kind: Command['kind'] = command.kind;
-  const reply = await actors.ask(
-    `seat/${eventId}`,
-    command,
-    kind === 'cancel-event' ? eventCancellationTimeoutMs : undefined,
-  );
+  const reply = await actors.ask(`seat/${eventId}`, command, {
+    cause,
+    ...(kind === 'cancel-event' ? { timeoutMs: eventCancellationTimeoutMs } : {}),
+  });
   return readSeatReply(kind, reply);
 }

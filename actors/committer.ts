@@ -5,9 +5,12 @@
 import { isDatabaseUnavailable } from '#db/errors.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { invariant } from '#domain/errors.ts';
+import { causeFields } from '#runtime/cause.ts';
 import type { Logger } from '#runtime/log.ts';
+import type { Tracing } from '#runtime/tracing.ts';
 import { batches, batchSize, epochConflicts } from './actor-metrics.ts';
 import type { AnyActorType, Letter } from './actor-type.ts';
+import { causeOfBatch, startBatchSpan } from './command-traces.ts';
 import { transactionMax } from './limits.ts';
 import { type Answer, answerOf } from './replies.ts';
 
@@ -51,7 +54,13 @@ class SupersededError extends Error {
 /** SQLite has one writer; with more transactions at once its batches would only be smaller. */
 const transactionsAtOnce = { sqlite: 1, postgres: 3 } as const;
 
-export function createCommitter(ctx: Ctx, type: AnyActorType, logger: Logger): Committer {
+/** @param tracing null where nothing is traced */
+export function createCommitter(
+  ctx: Ctx,
+  type: AnyActorType,
+  logger: Logger,
+  tracing: Tracing | null = null,
+): Committer {
   const waiting: Waiting[] = [];
   let underWay = 0;
   let scheduled = false;
@@ -75,7 +84,7 @@ export function createCommitter(ctx: Ctx, type: AnyActorType, logger: Logger): C
     if (first === undefined) return;
     const works = group.map(({ work }) => work);
     try {
-      const done = await commitTogether(ctx, type, works);
+      const done = await commitTraced(works);
       countBatches(type.name, works);
       for (const [index, { resolve }] of group.entries()) resolve(done[index] ?? superseded);
     } catch (error) {
@@ -94,10 +103,26 @@ export function createCommitter(ctx: Ctx, type: AnyActorType, logger: Logger): C
     }
   }
 
+  async function commitTraced(works: readonly Work[]): Promise<readonly WorkDone[]> {
+    const letters = works.flatMap((work) => work.letters);
+    const span = startBatchSpan(letters, tracing, type.name);
+    try {
+      const cause = causeOfBatch(letters, span);
+      const done = await commitTogether(cause === undefined ? ctx : { ...ctx, cause }, type, works);
+      span?.end();
+      return done;
+    } catch (error) {
+      span?.end({ failed: true });
+      throw error;
+    }
+  }
+
   /** Each piece is loaded anew: that what was remembered is out of date may be why it failed. */
   async function redo({ actorId, state, letters }: Work, error: unknown): Promise<WorkDone> {
+    const [only] = letters;
     if (letters.length === 1 && state === null) {
-      logger.error({ err: error, type: type.name, actorId }, 'a command failed');
+      const about = { type: type.name, actorId, ...causeFields(only?.cause ?? {}) };
+      logger.error({ err: error, ...about }, 'a command failed');
       return { state: null, answers: [{ fault: true }], end: 'done' };
     }
     const answers: Answer[] = [];

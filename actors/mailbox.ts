@@ -5,6 +5,7 @@
  */
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { type Cause, readCause } from '#runtime/cause.ts';
 import { redisNames } from '#runtime/redis-names.ts';
 import type { Redis } from '#runtime/redis.ts';
 import type { ActorAddress } from './actor-type.ts';
@@ -19,6 +20,7 @@ export interface Envelope {
   /** Not to be handled after it has been in the mailbox for so long. */
   readonly timeoutMs: number;
   readonly command: unknown;
+  readonly cause?: Cause | undefined;
 }
 
 export interface MailboxEntry {
@@ -123,6 +125,7 @@ const isEnvelope = Compile(
     replyTo: Type.String(),
     timeoutMs: Type.Number(),
     command: Type.Unknown(),
+    cause: Type.Optional(Type.Unknown()),
   }),
 );
 
@@ -130,7 +133,7 @@ const isEnvelope = Compile(
 function readEnvelope(text: string): Envelope | null {
   try {
     const value: unknown = JSON.parse(text);
-    return isEnvelope.Check(value) ? value : null;
+    return isEnvelope.Check(value) ? { ...value, cause: readCause(value.cause) } : null;
   } catch {
     return null;
   }

@@ -138,7 +138,7 @@ async function refuse(request: Request, reason: DomainError, stages: Stages): Pr
   const response = errorResponse(refusal, { requestId });
   cors?.allow(request, response);
   logRequest(deps.logger, {
-    requestId,
+    cause: { requestId },
     method: request.method,
     route: '(none)',
     status: response.status,

@@ -8,6 +8,7 @@ import type { Logger } from '#runtime/log.ts';
 import type { Redis } from '#runtime/redis.ts';
 import type { Settings } from '#runtime/settings.ts';
 import type { Signals } from '#runtime/signals.ts';
+import type { Tracing } from '#runtime/tracing.ts';
 import type { BalanceDesk } from './plugins/balance-desk.ts';
 import type { CheckoutDesk } from './plugins/checkout-desk.ts';
 import type { OpenStreams } from './plugins/open-streams.ts';
@@ -41,6 +42,8 @@ export interface ApiDeps {
   /** The producer connection, for short commands; null in demo mode. */
   readonly redis: Redis | null;
   readonly logger: Logger;
+  /** Null where nothing is traced. */
+  readonly tracing: Tracing | null;
   /** Of the running service, as `GET /v1/health` tells it. */
   readonly version: string;
   /** Keys the hashes of client networks. */

@@ -18,6 +18,7 @@ import { parseSettings, type Settings } from '#runtime/settings.ts';
 import { announceReady, createShutdown } from '#runtime/shutdown.ts';
 import { listenToSignals } from '#runtime/signals.ts';
 import { StartError, startOrExplain } from '#runtime/start-error.ts';
+import { openTracing } from '#runtime/tracing.ts';
 import { buildApp } from './app.ts';
 import type { ApiDeps } from './deps.ts';
 import { listen } from './listen.ts';
@@ -68,6 +69,12 @@ const logger = createLogger({ name: 'api' });
 logCrashes(logger);
 const shutdown = createShutdown({ logger });
 watchProcess(packageJson.version, 'api');
+const tracing = await openTracing(
+  settings.tracing,
+  { name: 'agent-hub-api', version: packageJson.version },
+  logger,
+);
+shutdown.onShutdown('tracing', () => tracing?.close(), closeTimeoutMs);
 
 const connections = await startOrExplain(() => (stores === null ? openDemo() : openLive(stores)));
 const { db, publisher, ...connected } = connections;
@@ -83,6 +90,7 @@ const deps: ApiDeps = {
   ...connected,
   settings,
   logger,
+  tracing,
   version: packageJson.version,
   deliveryWaitMs: mailPolicies.contact.giveUpAfterMs + deliveryGraceMs,
   ending: shutdown.signal,

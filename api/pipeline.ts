@@ -3,6 +3,8 @@
  * answer, log. What an endpoint does not use is left out when the hub starts, rather than looked at for each request.
  */
 import type { DomainError } from '#domain/errors.ts';
+import type { Cause } from '#runtime/cause.ts';
+import type { Span } from '#runtime/tracing.ts';
 import type { Endpoint } from './endpoint.ts';
 import { createBodyReader, NO_BODY } from './plugins/body-reader.ts';
 import { createAnswerChecks } from './plugins/check-answers.ts';
@@ -13,6 +15,7 @@ import { createIdentify } from './plugins/identify.ts';
 import { createPathReader, createQueryReader } from './plugins/parameters.ts';
 import { requestIdOf } from './plugins/request-id.ts';
 import { logRequest } from './plugins/request-log.ts';
+import { createRequestTrace, endRequestSpan } from './plugins/request-trace.ts';
 import { errorResponse } from './plugins/responses.ts';
 import { createRunHandler } from './plugins/run-handler.ts';
 import { createWriteAnswer } from './plugins/write-answer.ts';
@@ -35,25 +38,30 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
   const writeAnswer = createWriteAnswer(endpoint);
   const checks = stages.checkAnswers ? createAnswerChecks(endpoint) : null;
   const forOperators = endpoint.auth === 'operator';
+  const startSpan = createRequestTrace(endpoint, stages.deps.tracing);
+  const isRead = endpoint.method === 'GET';
   const isClosed = demo && endpoint.method !== 'GET';
   const isUnlimited = isClosed || endpoint.rateLimit === 'none';
 
   return async (request, pathParameters) => {
     const startedAt = performance.now();
     const requestId = requestIdOf(request);
+    const span = startSpan === null ? null : startSpan(request, requestId);
+    // A read promises no work.
+    const cause = isRead ? undefined : causeOf(requestId, span);
     let refusal: DomainError | null = null;
     let response: Response;
     try {
       if (isClosed) throw databasePending();
       endpoint.requires?.(settings);
       // Each stage that has its result at once is spared a turn of the event loop's queue.
-      const identified = identify(request);
+      const identified = identify(request, cause);
       const agentCtx = identified instanceof Promise ? await identified : identified;
       requireHost(request);
       const params = readPath(pathParameters);
       const query = readQuery(request);
       const { body, rawBody } = readBody === null ? NO_BODY : await readBody(request);
-      const answered = runHandler({ request, requestId, agentCtx, params, query, body, rawBody });
+      const answered = runHandler({ request, requestId, cause, agentCtx, params, query, body, rawBody });
       const answer = answered instanceof Promise ? await answered : answered;
       checks?.checkAnswer(answer);
       response = writeAnswer(answer, request, requestId);
@@ -63,8 +71,9 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
       response = errorResponse(refusal, { requestId, forOperators });
     }
     cors?.allow(request, response);
+    if (span !== null) endRequestSpan(span, response.status, refusal);
     logRequest(logger, {
-      requestId,
+      cause: cause ?? causeOf(requestId, span),
       method: request.method,
       route,
       status: response.status,
@@ -75,4 +84,8 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
     });
     return response;
   };
+}
+
+function causeOf(requestId: string, span: Span | null): Cause {
+  return span === null ? { requestId } : { requestId, traceparent: span.traceparent };
 }

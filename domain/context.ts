@@ -3,6 +3,7 @@
  * and, for verbs that act for somebody, the agent.
  */
 import type { Database, Transaction } from '#db/database.ts';
+import type { Cause } from '#runtime/cause.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { AddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import type { JobPublisher } from './jobs/job-kinds.ts';
@@ -36,6 +37,8 @@ export interface Ctx {
   readonly rules: HubRules;
   /** Where committed jobs are announced; the pump announces again what this fails to. */
   readonly publisher: JobPublisher;
+  /** What the work goes back to, for the jobs that it promises; nothing for what the hub does of its own accord. */
+  readonly cause?: Cause | undefined;
 }
 
 /** A context whose store is an open transaction. */

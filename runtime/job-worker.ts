@@ -4,33 +4,35 @@
  */
 import { DelayedError, Worker } from 'bullmq';
 import { closeWorker } from './close-worker.ts';
-import { countJob, watchWorker } from './job-metrics.ts';
+import { type DeliveredJob, deliverJob } from './delivered-job.ts';
+import { countJob, type JobEnd, watchWorker } from './job-metrics.ts';
 import type { Logger } from './log.ts';
 import { redisNames } from './redis-names.ts';
 import { connectWorker } from './redis.ts';
+import type { Tracing } from './tracing.ts';
+
+export type { DeliveredJob } from './delivered-job.ts';
 
 /** With these a job whose worker was killed is taken up again within about 5 seconds. */
 const defaultRecovery: Recovery = { lockMs: 5_000, stalledCheckMs: 2_000 };
 /** How often a job may stall is decided by its handler, from the store; the queue only delivers. */
 const stalledMax = 1_000_000;
 
-export interface DeliveredJob {
-  /** The id of its row. */
-  readonly id: string;
-  readonly kind: string;
-  readonly payload: unknown;
-}
-
 /** Thrown by a handler to have the job delivered again later, which does not count as a failure. */
 export class RunLater extends Error {
   override readonly name = 'RunLater';
   readonly delayMs: number;
+  readonly idle: boolean;
 
-  /** @param delayMs is rounded up to a whole number, as the queue counts in those */
-  constructor(delayMs: number) {
+  /**
+   * @param delayMs is rounded up to a whole number, as the queue counts in those
+   * @param options `idle` when nothing was done, so that the delivery is worth no span: a job may come many times so
+   */
+  constructor(delayMs: number, { idle = false }: { readonly idle?: boolean } = {}) {
     const wholeMs = Math.ceil(delayMs);
     super(`Deliver again in ${wholeMs} ms.`);
     this.delayMs = wholeMs;
+    this.idle = idle;
   }
 }
 
@@ -45,6 +47,8 @@ export interface JobWorkerOptions {
   readonly concurrency: number;
   readonly redisUrl: string;
   readonly logger: Logger;
+  /** Null or left out: deliveries make no spans. */
+  readonly tracing?: Tracing | null;
   readonly recovery?: Recovery;
   readonly handle: (job: DeliveredJob) => Promise<void>;
 }
@@ -59,6 +63,7 @@ export function startJobWorker({
   concurrency,
   redisUrl,
   logger,
+  tracing = null,
   recovery = defaultRecovery,
   handle,
 }: JobWorkerOptions): JobWorker {
@@ -79,14 +84,23 @@ export function startJobWorker({
     queue,
     async (job, lock) => {
       const startedAt = performance.now();
+      // Jobs are announced under their rows' ids, so there always is one.
+      const queued = { id: job.id ?? '', kind: job.name, payload: job.data as unknown };
+      const delivered = deliverJob(queued, { queue, logger, tracing });
+      const end = (how: JobEnd, idle = false): void => {
+        countJob(queue, how, startedAt);
+        // A span that is not ended is never told.
+        if (!idle) delivered.end(how);
+      };
       try {
-        // Jobs are announced under their rows' ids, so there always is one.
-        await handleNoted({ id: job.id ?? '', kind: job.name, payload: job.data as unknown });
-        countJob(queue, 'done', startedAt);
+        await handleNoted(delivered.job);
+        end('done');
       } catch (error) {
-        countJob(queue, error instanceof RunLater ? 'later' : 'failed', startedAt);
+        if (error instanceof RunLater) end('later', error.idle);
+        else end('failed');
         if (!(error instanceof RunLater)) {
-          logger.error({ err: error, job: job.id, kind: job.name }, 'a job failed and will be tried again');
+          const { logger: own } = delivered.job;
+          own.error({ err: error, kind: job.name }, 'a job failed and will be tried again');
           throw error;
         }
         await job.moveToDelayed(Date.now() + error.delayMs, lock);

@@ -23,6 +23,7 @@ import {
   webhookSecret,
   wholeNumber,
 } from './settings-rules.ts';
+import { readTracing, type TracingSettings } from './tracing-settings.ts';
 
 export type { DatabaseSetting } from './settings-rules.ts';
 
@@ -77,6 +78,8 @@ export interface Settings {
   readonly workerMetricsPort: number | null;
   /** Above this the supervisor ends a process and starts it again; null: never. */
   readonly processMemoryMaxMb: number | null;
+  /** Null: nothing is traced. */
+  readonly tracing: TracingSettings | null;
 }
 
 const PORTS = wholeNumber(0, 65_535);
@@ -115,6 +118,7 @@ export function parseSettings(environment: Environment): Settings {
     verificationReputation: reader.read('VERIFICATION_REPUTATION', 100, REPUTATIONS),
     trustedProxies: reader.read('TRUSTED_PROXIES', Object.freeze([]), cidrList),
     ...readProcesses(reader),
+    tracing: readTracing(reader),
   };
   if (reader.faults.length > 0) throw new SettingsError(reader.faults);
   return Object.freeze(settings);

@@ -12,6 +12,7 @@ import { connectProducer, isReadyWithin } from '#runtime/redis.ts';
 import { parseSettings } from '#runtime/settings.ts';
 import { announceReady, createShutdown } from '#runtime/shutdown.ts';
 import { StartError, startOrExplain } from '#runtime/start-error.ts';
+import { openTracing } from '#runtime/tracing.ts';
 import { parseWorkerArguments, type WorkerArguments, WorkerArgumentsError, workerHelp } from './arguments.ts';
 import { listenForOperators } from './operator-server.ts';
 import { pools } from './pools.ts';
@@ -54,6 +55,9 @@ const logger = createLogger({ name: words.pools.join('+') });
 logCrashes(logger);
 const shutdown = createShutdown({ logger });
 watchProcess(packageJson.version, words.pools.join('+'));
+const tracedAs = { name: `agent-hub-${words.pools.join('+')}`, version: packageJson.version };
+const tracing = await openTracing(settings.tracing, tracedAs, logger);
+shutdown.onShutdown('tracing', () => tracing?.close(), closeTimeoutMs);
 
 const db = await startOrExplain(() => openDatabase(database));
 shutdown.onShutdown('database', () => db.close(), closeTimeoutMs);
@@ -71,6 +75,7 @@ for (const name of words.pools) {
     start({
       ctx,
       logger: logger.child({ pool: name }),
+      tracing,
       settings,
       redisUrl,
       redis,

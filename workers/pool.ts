@@ -3,10 +3,13 @@ import type { Ctx } from '#domain/context.ts';
 import type { Logger } from '#runtime/log.ts';
 import type { Redis } from '#runtime/redis.ts';
 import type { Settings } from '#runtime/settings.ts';
+import type { Tracing } from '#runtime/tracing.ts';
 
 export interface PoolDeps {
   readonly ctx: Ctx;
   readonly logger: Logger;
+  /** Null where nothing is traced. */
+  readonly tracing: Tracing | null;
   readonly settings: Settings;
   readonly redisUrl: string;
   /** For short commands; fails at once while Redis is away. */

@@ -4,6 +4,7 @@ import { DomainError } from '#domain/errors.ts';
 import { type Claim, claimKey, type StoredAnswer } from '#domain/idempotency/claim-key.ts';
 import { releaseKey } from '#domain/idempotency/release-key.ts';
 import { storeAnswer } from '#domain/idempotency/store-answer.ts';
+import { causeFields } from '#runtime/cause.ts';
 import type { Logger } from '#runtime/log.ts';
 import { Answer, type Endpoint } from '../endpoint.ts';
 import { canonicalJson } from './canonical-json.ts';
@@ -113,6 +114,9 @@ async function release(ctx: AgentCtx, claim: Claim, logger: Logger): Promise<voi
   try {
     await releaseKey(ctx, claim);
   } catch (err) {
-    logger.warn({ err }, 'an idempotency claim could not be released and will lapse');
+    logger.warn(
+      { err, ...causeFields(ctx.cause ?? {}) },
+      'an idempotency claim could not be released and will lapse',
+    );
   }
 }

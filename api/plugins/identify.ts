@@ -1,12 +1,13 @@
 /** Who calls, and whether they may: the rate limits, the bearer token, the maintainer list, the operator key, the inbox key. */
 import { requireMaintainer } from '#domain/agents/require-maintainer.ts';
 import type { AgentCtx } from '#domain/context.ts';
+import type { Cause } from '#runtime/cause.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { Stages } from '../stages.ts';
 import { limiterOf } from './rate-limits.ts';
 
 /** Gives the context the handler acts in: with an agent when the endpoint asks for one, else `stages.ctx` itself. */
-export type Identify = (request: Request) => Promise<AgentCtx | null> | null;
+export type Identify = (request: Request, cause: Cause | undefined) => Promise<AgentCtx | null> | null;
 
 export function createIdentify(endpoint: Endpoint, stages: Stages): Identify {
   const limiter = limiterOf(endpoint, stages.limiters);
@@ -32,10 +33,10 @@ export function createIdentify(endpoint: Endpoint, stages: Stages): Identify {
         return null;
       };
     case 'agent':
-      return (request) => identifyAgent(request, limiter, stages);
+      return (request, cause) => identifyAgent(request, cause, limiter, stages);
     case 'maintainer':
-      return async (request) => {
-        const ctx = await identifyAgent(request, limiter, stages);
+      return async (request, cause) => {
+        const ctx = await identifyAgent(request, cause, limiter, stages);
         requireMaintainer(ctx);
         return ctx;
       };
@@ -44,6 +45,7 @@ export function createIdentify(endpoint: Endpoint, stages: Stages): Identify {
 
 async function identifyAgent(
   request: Request,
+  cause: Cause | undefined,
   limiter: ReturnType<typeof limiterOf>,
   { authenticate, clientAddressOf, ctx }: Stages,
 ): Promise<AgentCtx> {
@@ -56,5 +58,5 @@ async function identifyAgent(
     throw refusal;
   }
   await limiter?.countToken(agent.tokenId);
-  return { db: ctx.db, clock: ctx.clock, rules: ctx.rules, publisher: ctx.publisher, agent };
+  return { db: ctx.db, clock: ctx.clock, rules: ctx.rules, publisher: ctx.publisher, agent, cause };
 }

@@ -28,7 +28,7 @@ export function createRedemptionDesk(ctx: Ctx): RedemptionDesk {
   });
   return {
     accept: async (callCtx, request) => {
-      if (!isInTransaction(callCtx)) return batcher.ask(request);
+      if (!isInTransaction(callCtx)) return batcher.ask({ ...request, cause: callCtx.cause });
       const [result] = await acceptRedemptions(callCtx, [request]);
       if (result === undefined || result instanceof Error)
         throw result ?? new Error('A request has a result.');

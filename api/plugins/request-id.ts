@@ -1,6 +1,5 @@
 /** The id that a request's answer and its log line share. */
-
-const HEADER_FORM = /^[0-9A-Za-z-]{16,64}$/;
+import { isRequestId } from '#runtime/cause.ts';
 
 /**
  * The id a proxy gave the request, or a new UUIDv7. Only plain ids are taken over, so that a stranger's text reaches
@@ -8,5 +7,5 @@ const HEADER_FORM = /^[0-9A-Za-z-]{16,64}$/;
  */
 export function requestIdOf(request: Request): string {
   const given = request.headers.get('x-request-id');
-  return given !== null && HEADER_FORM.test(given) ? given : Bun.randomUUIDv7();
+  return given !== null && isRequestId(given) ? given : Bun.randomUUIDv7();
 }

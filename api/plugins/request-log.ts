@@ -3,11 +3,12 @@
  * costs more than many of them. Paths are logged as declared, since what stands in them may be unguessable on purpose.
  */
 import type { DomainError } from '#domain/errors.ts';
+import { type Cause, causeFields } from '#runtime/cause.ts';
 import type { Logger } from '#runtime/log.ts';
 import { countRequest } from './request-metrics.ts';
 
 export interface RequestRecord {
-  readonly requestId: string;
+  readonly cause: Cause;
   readonly method: string;
   readonly route: string;
   readonly status: number;
@@ -43,7 +44,7 @@ function isTold({ refusal, method, unlimited }: RequestRecord): boolean {
 }
 
 function fieldsOf({
-  requestId,
+  cause,
   method,
   route,
   status,
@@ -51,7 +52,7 @@ function fieldsOf({
   refusal,
 }: RequestRecord): Record<string, unknown> {
   return {
-    request_id: requestId,
+    ...causeFields(cause),
     method,
     route,
     status,

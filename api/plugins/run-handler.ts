@@ -1,6 +1,7 @@
 /** Calls an endpoint's handler, and once only for each idempotency key where the endpoint honours them. */
 import type { AgentCtx, Ctx } from '#domain/context.ts';
 import { invariant } from '#domain/errors.ts';
+import type { Cause } from '#runtime/cause.ts';
 import { Answer, type Call, type Endpoint } from '../endpoint.ts';
 import type { Stages } from '../stages.ts';
 import { createDemoMark } from './demo.ts';
@@ -10,6 +11,8 @@ import { answerOnce, idempotencyKeyOf } from './idempotency.ts';
 export interface ReadRequest {
   readonly request: Request;
   readonly requestId: string;
+  /** Of the jobs that the request promises; nothing for a read. */
+  readonly cause: Cause | undefined;
   /** Null unless the endpoint asks for an agent. */
   readonly agentCtx: AgentCtx | null;
   readonly params: unknown;
@@ -35,7 +38,10 @@ export function createRunHandler(endpoint: Endpoint, stages: Stages): RunHandler
     const result = endpoint.handle(new PreparedCall(stages, ctx, read) as unknown as Call);
     return result instanceof Promise ? result.then(asAnswer) : asAnswer(result);
   };
-  if (endpoint.idempotent === undefined) return (read) => run(read.agentCtx ?? stages.ctx, read);
+  if (endpoint.idempotent === undefined) {
+    return (read) =>
+      run(read.agentCtx ?? (read.cause ? { ...stages.ctx, cause: read.cause } : stages.ctx), read);
+  }
   return (read) => {
     const ctx = read.agentCtx;
     invariant(ctx !== null, 'Idempotency keys belong to agents, so the endpoint asks for one.');

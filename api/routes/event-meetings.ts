@@ -62,14 +62,19 @@ const confirm = endpoint({
   errors: ['event_not_found', 'seat_not_found', 'not_host', 'no_meeting', 'queue_unavailable'],
   idempotent: 'after',
   handle: async ({ ctx, deps, agent, params, body }) => {
-    const { seat } = await askSeatActor(deps.actors, params.event_id, {
-      kind: 'confirm-meeting',
-      seatId: params.seat_id,
-      startsAt: readInstant('starts_at', body.starts_at),
-      place: body.place,
-      agentId: agent.id,
-      isMaintainer: isMaintainer(ctx),
-    });
+    const { seat } = await askSeatActor(
+      deps.actors,
+      params.event_id,
+      {
+        kind: 'confirm-meeting',
+        seatId: params.seat_id,
+        startsAt: readInstant('starts_at', body.starts_at),
+        place: body.place,
+        agentId: agent.id,
+        isMaintainer: isMaintainer(ctx),
+      },
+      ctx.cause,
+    );
     return { seat: showSeat(seat, ctx.rules.baseUrl) };
   },
 });

@@ -49,12 +49,17 @@ const reserve = endpoint({
   ],
   idempotent: 'after',
   handle: async ({ ctx, deps, agent, params, body }) => {
-    const reply = await askSeatActor(deps.actors, params.event_id, {
-      kind: 'reserve-seat',
-      agentId: agent.id,
-      agentHandle: agent.handle,
-      key: body.idempotency_key,
-    });
+    const reply = await askSeatActor(
+      deps.actors,
+      params.event_id,
+      {
+        kind: 'reserve-seat',
+        agentId: agent.id,
+        agentHandle: agent.handle,
+        key: body.idempotency_key,
+      },
+      ctx.cause,
+    );
     const seat = showSeat(reply.seat, ctx.rules.baseUrl);
     const shown = { seat, ics_url: seat.ics_url, balance: reply.balance };
     return answer(200, shown, reply.replayed ? { 'idempotent-replayed': 'true' } : {});
@@ -86,12 +91,17 @@ const cancel = endpoint({
   errors: ['event_not_found', 'seat_not_found', 'event_started', 'queue_unavailable'],
   idempotent: 'after',
   handle: async ({ ctx, deps, agent, params, request }) => {
-    const reply = await askSeatActor(deps.actors, params.event_id, {
-      kind: 'cancel-seat',
-      agentId: agent.id,
-      // The header's key also names the command, so that a retry after a 503 is answered as the first try would have been.
-      key: request.headers.get('idempotency-key'),
-    });
+    const reply = await askSeatActor(
+      deps.actors,
+      params.event_id,
+      {
+        kind: 'cancel-seat',
+        agentId: agent.id,
+        // The header's key also names the command, so that a retry after a 503 is answered as the first try would have been.
+        key: request.headers.get('idempotency-key'),
+      },
+      ctx.cause,
+    );
     return {
       seat: showSeat(reply.seat, ctx.rules.baseUrl),
       refunded: reply.refunded,
@@ -125,8 +135,8 @@ const wait = endpoint({
     'queue_unavailable',
   ],
   idempotent: 'after',
-  handle: ({ deps, agent, params }) =>
-    askSeatActor(deps.actors, params.event_id, { kind: 'join-waitlist', agentId: agent.id }),
+  handle: ({ ctx, deps, agent, params }) =>
+    askSeatActor(deps.actors, params.event_id, { kind: 'join-waitlist', agentId: agent.id }, ctx.cause),
 });
 
 const listMine = endpoint({

@@ -117,7 +117,12 @@ const change = endpoint({
       ...(seats_total === undefined ? {} : { seatsTotal: seats_total }),
       ...(token_price === undefined ? {} : { tokenPrice: token_price }),
     };
-    const { event } = await askSeatActor(deps.actors, params.event_id, { kind: 'change-event', changes });
+    const { event } = await askSeatActor(
+      deps.actors,
+      params.event_id,
+      { kind: 'change-event', changes },
+      ctx.cause,
+    );
     return { event: showEvent(event) };
   },
 });
@@ -132,8 +137,8 @@ const cancel = endpoint({
   params: eventKey,
   answers: { 200: { description: 'The cancelled event.', schema: EventAnswer } },
   errors: ['event_not_found', 'queue_unavailable'],
-  handle: async ({ deps, params }) => {
-    const { event } = await askSeatActor(deps.actors, params.event_id, { kind: 'cancel-event' });
+  handle: async ({ ctx, deps, params }) => {
+    const { event } = await askSeatActor(deps.actors, params.event_id, { kind: 'cancel-event' }, ctx.cause);
     return { event: showEvent(event) };
   },
 });

@@ -90,6 +90,7 @@ const app = buildApp(
     demo: false,
     redis,
     logger,
+    tracing: null,
     version: 'baseline',
     deliveryWaitMs: 0,
     checkout: null,

@@ -35,9 +35,15 @@ export async function enqueueAll<Kind extends JobKind>(
   const now = ctx.clock.now();
   const runAt = options.runAt ?? now;
   const notices = payloads.map(
-    (payload) =>
+    (given) =>
       // The parameters tie payload and kind together, which TypeScript does not follow for a kind that is a type parameter.
-      ({ id: createId(now), kind, queue: queueOfKind[kind], payload, runAt }) as JobNotice,
+      ({
+        id: createId(now),
+        kind,
+        queue: queueOfKind[kind],
+        payload: withCause(given, ctx),
+        runAt,
+      }) as JobNotice,
   );
   const rows = notices.map(({ id, payload, runAt }) => ({
     id,
@@ -50,4 +56,9 @@ export async function enqueueAll<Kind extends JobKind>(
   }));
   await insertJobs(ctx.db, rows);
   ctx.db.afterCommit(() => ctx.publisher.publish(notices));
+}
+
+function withCause({ cause: own, ...payload }: JobPayloads[JobKind], ctx: TransactionCtx): object {
+  const cause = own ?? ctx.cause;
+  return cause === undefined ? payload : { ...payload, cause };
 }

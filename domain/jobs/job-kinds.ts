@@ -1,10 +1,16 @@
 /** The kinds of work the hub does later: one map from kind to payload, and the queue each kind goes through. */
+import type { Cause } from '#runtime/cause.ts';
 
 /** Payloads carry ids, never secrets or bodies: Redis is not the place to keep them. */
 export interface JobPayloads {
-  'eval-run': { readonly evalJobId: string };
-  mail: { readonly mailId: string };
-  'webhook-delivery': { readonly deliveryId: string };
+  'eval-run': Caused & { readonly evalJobId: string };
+  mail: Caused & { readonly mailId: string };
+  'webhook-delivery': Caused & { readonly deliveryId: string };
+}
+
+interface Caused {
+  /** What asked for the job; kept in its row, so that it survives the loss of Redis. Left out, it is the context's. */
+  readonly cause?: Cause | undefined;
 }
 
 export type JobKind = keyof JobPayloads;

@@ -8,6 +8,7 @@ import { insertStatement } from '#db/insert-statement.ts';
 import { isOpenEvalJob, isRefundedEvalJob } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { together } from '#db/together.ts';
+import type { Cause } from '#runtime/cause.ts';
 import { createId } from '#runtime/create-id.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -31,6 +32,8 @@ export type EvalJobRow = Tables['evalJobs']['$inferSelect'];
 
 export interface RedemptionRequest extends CheckedRedemption {
   readonly agentId: string;
+  /** What the run goes back to, where a batch holds several; the context's when left out. */
+  readonly cause?: Cause | undefined;
 }
 
 export interface AcceptedRedemption {
@@ -38,6 +41,7 @@ export interface AcceptedRedemption {
   readonly evalJob: EvalJobRow;
   /** The agent's balance after the charge. */
   readonly balance: number;
+  readonly cause: Cause | undefined;
 }
 
 /**
@@ -68,7 +72,7 @@ const insertEvalJobs = insertStatement('evalJobs');
 async function addRedemptions(ctx: TransactionCtx, accepted: readonly AcceptedRedemption[]): Promise<void> {
   const redemptions = accepted.map(({ redemption }) => redemption);
   const evalJobs = accepted.map(({ evalJob }) => evalJob);
-  const payloads = evalJobs.map(({ id }) => ({ evalJobId: id }));
+  const payloads = accepted.map(({ evalJob, cause }) => ({ evalJobId: evalJob.id, cause }));
   await together(
     insertRedemptions(ctx.db, redemptions),
     // Each refers to its redemption, which has gone before it.
@@ -118,7 +122,7 @@ function accept(request: RedemptionRequest, ledger: Ledger, usage: Usage): Accep
   }
   usage.openJobs.set(request.agentId, openJobs + 1);
   const balance = ledger.account(request.agentId).balance;
-  return { ...rowsOf(request, redemptionId, free, ledger.now), balance };
+  return { ...rowsOf(request, redemptionId, free, ledger.now), balance, cause: request.cause };
 }
 
 function refusalByUsage(agentId: string, openJobs: number, usage: Usage, now: Date): DomainError | null {

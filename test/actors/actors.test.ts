@@ -81,7 +81,11 @@ forEachStore((store) => {
     act === undefined ? { step: name } : { step: name, act };
   // The counter answers in this form.
   const ask = (id: string, command: CounterCommand, timeoutMs = waitMs): Promise<CounterReply> =>
-    client.ask(`counter/${id}`, command, timeoutMs) as Promise<CounterReply>;
+    client.ask(
+      `counter/${id}`,
+      command,
+      timeoutMs === undefined ? {} : { timeoutMs },
+    ) as Promise<CounterReply>;
   const codeOf = (asked: Promise<unknown>): Promise<string> =>
     asked.then(
       () => 'no refusal',

@@ -79,9 +79,10 @@ forEachStore((store) => {
     expect(mail!.raw.split('grace@example.org')).toHaveLength(2);
     const [row] = (await mailRows()).slice(-1);
     expect(row).toMatchObject({ status: 'sent', attempt: 1 });
-    // What went through Redis names the mail and holds nothing of it.
+    // What went through Redis names the mail and the request, and holds nothing of either.
     const notice = hub.published.find(({ payload }) => 'mailId' in payload && payload.mailId === row!.id);
-    expect(notice?.payload).toEqual({ mailId: row!.id });
+    const requestId = answer.headers.get('x-request-id');
+    expect(notice?.payload as unknown).toEqual({ mailId: row!.id, cause: { requestId } });
   });
 
   test('an agent writes under its handle, and there is no address to reply to', async () => {

@@ -71,10 +71,12 @@ forEachStore((store) => {
     expect(first.body.eval_job.redemption_id).toBe(first.body.redemption.id);
     const second = await redeem(agent);
     expect(second.body).toMatchObject({ redemption: { cost: 1, free: false }, balance: 1 });
-    expect(hub.published.slice(announcedBefore).map((notice) => notice.payload)).toEqual([
-      { evalJobId: first.body.eval_job.id },
-      { evalJobId: second.body.eval_job.id },
-    ]);
+    expect(hub.published.slice(announcedBefore).map((notice): unknown => notice.payload)).toEqual(
+      [first, second].map(({ body, headers }) => ({
+        evalJobId: body.eval_job.id,
+        cause: { requestId: headers.get('x-request-id') },
+      })),
+    );
     const spends = (await entriesOf(agent)).filter((entry) => entry.kind === 'spend');
     expect(spends).toMatchObject([{ amount: -1, balanceAfter: 1, reference: second.body.redemption.id }]);
   });

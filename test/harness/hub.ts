@@ -16,6 +16,7 @@ import { createLogger, type Logger } from '#runtime/log.ts';
 import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis.ts';
 import { redisNames } from '#runtime/redis-names.ts';
 import { listenToSignals } from '#runtime/signals.ts';
+import type { Tracing } from '#runtime/tracing.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { holdToDocument } from './hold-to-document.ts';
 import { testSecretKey } from './secret-key.ts';
@@ -33,6 +34,7 @@ export interface TestHubOptions {
   readonly redisUrl?: string;
   /** Hides nothing from a test that reads the log; silent when left out. */
   readonly logger?: Logger;
+  readonly tracing?: Tracing;
   readonly clock?: TestClock;
   /** How long a request waits for Redis to count it: long enough for a busy machine when left out. */
   readonly rateLimitTimeoutMs?: number;
@@ -131,6 +133,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     demo: options.demo ?? false,
     redis,
     logger,
+    tracing: options.tracing ?? null,
     version: '0.0.0-test',
     secretKey: testSecretKey,
     deliveryWaitMs: options.deliveryWaitMs ?? DELIVERY_WAIT_MS,

@@ -11,6 +11,7 @@ export interface TestTarget {
 export interface TargetRequest {
   readonly prompt: string;
   readonly idempotencyKey: string | null;
+  readonly headers: Headers;
 }
 
 type Reply = (request: TargetRequest) => Response | string | Promise<Response | string>;
@@ -23,7 +24,8 @@ export function startTarget(reply: Reply): TestTarget {
     hostname: '127.0.0.1',
     fetch: async (request) => {
       const { prompt } = (await request.json()) as { prompt: string };
-      const call = { prompt, idempotencyKey: request.headers.get('idempotency-key') };
+      const { headers } = request;
+      const call = { prompt, idempotencyKey: headers.get('idempotency-key'), headers };
       calls.push(call);
       const answer = await reply(call);
       return typeof answer === 'string' ? Response.json({ text: answer }) : answer;

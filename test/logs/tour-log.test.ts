@@ -53,6 +53,7 @@ beforeAll(async () => {
       await start({
         ctx: hub.ctx,
         logger: logger.child({ pool: name }),
+        tracing: null,
         settings,
         redisUrl: redis.url,
         redis: producer,

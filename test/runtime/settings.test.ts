@@ -48,6 +48,7 @@ test('an empty environment gives a hub on loopback with everything at its defaul
     workerProcesses: {},
     workerMetricsPort: null,
     processMemoryMaxMb: 1_024,
+    tracing: null,
   });
 });
 

@@ -8,6 +8,7 @@ import { invariant } from '#domain/errors.ts';
 import { createBatcher } from '#runtime/batcher.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
+import { traceHttp } from '#runtime/guarded-http/traced-http.ts';
 import { type DeliveredJob, RunLater, startJobWorker } from '#runtime/job-worker.ts';
 import type { PoolDeps, RunningPool } from '../pool.ts';
 import { type Admission, createAdmission, runsPerTargetMax } from './admission.ts';
@@ -23,7 +24,7 @@ const comeBackMs = { least: 250, most: 1_000 };
 
 export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
   assertSuite();
-  const { ctx, logger, settings, redis, redisUrl, concurrency } = deps;
+  const { ctx, logger, tracing, settings, redis, redisUrl, concurrency } = deps;
   const ending = new AbortController();
   const http = createGuardedHttp({
     policy: createAddressPolicy(settings.evalAllowedTargets),
@@ -49,7 +50,11 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
     concurrency,
     redisUrl,
     logger,
-    handle: (job) => runAdmitted(runner, admission, job),
+    tracing,
+    handle: (job) => {
+      const own = { ctx: { ...ctx, cause: job.cause }, logger: job.logger };
+      return runAdmitted({ ...runner, ...own, http: traceHttp(http, tracing, job.cause) }, admission, job);
+    },
   });
   return {
     drain: async () => {
@@ -67,7 +72,9 @@ async function runAdmitted(runner: EvalRunnerDeps, admission: Admission, job: De
   const targetUrl = await findEvalTarget(runner.ctx.db, run.evalJobId);
   const leave = targetUrl === null ? () => undefined : admission.enter(targetUrl);
   if (leave === null)
-    throw new RunLater(comeBackMs.least + Math.random() * (comeBackMs.most - comeBackMs.least));
+    throw new RunLater(comeBackMs.least + Math.random() * (comeBackMs.most - comeBackMs.least), {
+      idle: true,
+    });
   try {
     await runEvalJob(runner, run);
   } finally {

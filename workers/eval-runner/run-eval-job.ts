@@ -49,7 +49,9 @@ export async function runEvalJob(deps: EvalRunnerDeps, run: EvalRunJob): Promise
       await withTransaction(ctx, (inner) => closeJobs(inner, [run.jobId]));
       return;
     case 'busy':
-      throw new RunLater(Math.max(0, claim.leaseUntil.getTime() - ctx.clock.now().getTime()) + busyMarginMs);
+      throw new RunLater(Math.max(0, claim.leaseUntil.getTime() - ctx.clock.now().getTime()) + busyMarginMs, {
+        idle: true,
+      });
     case 'claimed':
       await runClaimed(deps, run, claim.job, claim.cases);
   }

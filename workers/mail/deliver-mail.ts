@@ -28,7 +28,7 @@ export async function deliverMail(deps: MailDeps, job: MailJob): Promise<void> {
     case 'ended':
       return;
     case 'later':
-      throw runAt(ctx, claim.at);
+      throw runAt(ctx, claim.at, { idle: true });
     case 'claimed':
   }
   const { mail, timeoutMs } = claim;
@@ -50,6 +50,6 @@ export async function deliverMail(deps: MailDeps, job: MailJob): Promise<void> {
   }
 }
 
-function runAt(ctx: Ctx, at: Date): RunLater {
-  return new RunLater(Math.max(0, at.getTime() - ctx.clock.now().getTime()));
+function runAt(ctx: Ctx, at: Date, options?: { readonly idle: boolean }): RunLater {
+  return new RunLater(Math.max(0, at.getTime() - ctx.clock.now().getTime()), options);
 }

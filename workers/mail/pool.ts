@@ -12,7 +12,7 @@ import type { MailTransport } from './mail-transport.ts';
 const lastWordMs = 9_000;
 
 export async function startMail(deps: PoolDeps): Promise<RunningPool> {
-  const { ctx, logger, settings, redisUrl, concurrency } = deps;
+  const { ctx, logger, tracing, settings, redisUrl, concurrency } = deps;
   const ending = new AbortController();
   const transport = await openTransport(settings);
   const worker = startJobWorker({
@@ -20,9 +20,10 @@ export async function startMail(deps: PoolDeps): Promise<RunningPool> {
     concurrency,
     redisUrl,
     logger,
+    tracing,
     handle: (job) =>
       deliverMail(
-        { ctx, logger, transport, ending: ending.signal },
+        { ctx: { ...ctx, cause: job.cause }, logger: job.logger, transport, ending: ending.signal },
         { jobId: job.id, mailId: readMailId(job) },
       ),
   });

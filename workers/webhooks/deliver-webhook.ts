@@ -54,12 +54,12 @@ export async function deliverWebhook(deps: WebhookSenderDeps, job: DeliveryJob):
   }
   // The queue may have forgotten how long it was to wait.
   const earlyMs = (delivery.nextAttemptAt?.getTime() ?? 0) - ctx.clock.now().getTime();
-  if (earlyMs > 0) throw new RunLater(earlyMs);
+  if (earlyMs > 0) throw new RunLater(earlyMs, { idle: true });
   const turn = turns.enter([
     { name: `agent ${webhook.agentId}`, max: triesPerAgentMax },
     { name: `host ${new URL(webhook.url).host}`, max: triesPerHostMax },
   ]);
-  if (!turn.admitted) throw new RunLater(turn.comeBackMs);
+  if (!turn.admitted) throw new RunLater(turn.comeBackMs, { idle: true });
   try {
     await tryOnce(deps, found, job);
   } finally {

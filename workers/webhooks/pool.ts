@@ -2,6 +2,7 @@
 import { queueOfKind } from '#domain/jobs/job-kinds.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
+import { traceHttp } from '#runtime/guarded-http/traced-http.ts';
 import { startJobWorker } from '#runtime/job-worker.ts';
 import { loadSecretKey } from '#runtime/load-secret-key.ts';
 import type { PoolDeps, RunningPool } from '../pool.ts';
@@ -14,7 +15,7 @@ import { webhookHttpLimits } from './webhook-http-limits.ts';
 const finishMs = 5_000;
 
 export async function startWebhooks(deps: PoolDeps): Promise<RunningPool> {
-  const { ctx, logger, settings, redis, redisUrl, concurrency } = deps;
+  const { ctx, logger, tracing, settings, redis, redisUrl, concurrency } = deps;
   const ending = new AbortController();
   const http = createGuardedHttp({
     policy: createAddressPolicy(settings.evalAllowedTargets),
@@ -35,7 +36,14 @@ export async function startWebhooks(deps: PoolDeps): Promise<RunningPool> {
     concurrency,
     redisUrl,
     logger,
-    handle: (job) => deliverWebhook(sender, { jobId: job.id, deliveryId: readDeliveryId(job.payload) }),
+    tracing,
+    handle: (job) => {
+      const own = { ctx: { ...ctx, cause: job.cause }, logger: job.logger };
+      return deliverWebhook(
+        { ...sender, ...own, http: traceHttp(http, tracing, job.cause) },
+        { jobId: job.id, deliveryId: readDeliveryId(job.payload) },
+      );
+    },
   });
   return {
     drain: async () => {

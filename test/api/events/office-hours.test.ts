@@ -74,7 +74,8 @@ forEachStore((store) => {
       const { mails } = hub.db.tables;
       return (await hub.db.query.select().from(mails)).filter(({ text }) => text.includes(id));
     };
-    const { seat } = (await reserve(event, agent)).body;
+    const booked = await reserve(event, agent);
+    const { seat } = booked.body;
     await reserve(event, agent);
     await reserve(workshop, agent, 'w');
     expect(await mailsAbout(workshop.id)).toEqual([]);
@@ -89,7 +90,10 @@ forEachStore((store) => {
     expect(mails[0]!.text).toContain(`POST https://hub.test/v1/events/${event.id}/seats/${seat.id}/meeting`);
     const { jobs } = hub.db.tables;
     const promised = (await hub.db.query.select().from(jobs)).filter(({ kind }) => kind === 'mail');
-    expect(promised.map(({ payload }) => payload)).toContainEqual({ mailId: mails[0]!.id });
+    expect(promised.map(({ payload }) => payload)).toContainEqual({
+      mailId: mails[0]!.id,
+      cause: { requestId: booked.headers.get('x-request-id') },
+    });
   });
 
   test('nobody else confirms, and nothing but a reserved seat of office hours is confirmed', async () => {

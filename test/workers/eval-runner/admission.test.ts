@@ -41,7 +41,15 @@ forEachStore((store) => {
     publisher = createJobPublisher(redis, logger);
     ctx = { ...createTestCtx(store.db), clock: systemClock as never, publisher };
     const settings = parseSettings({ EVAL_CALL_TIMEOUT_MS: '20000' });
-    pool = await startEvalRunner({ ctx, logger, settings, redisUrl: server.url, redis, concurrency: 10 });
+    pool = await startEvalRunner({
+      ctx,
+      logger,
+      tracing: null,
+      settings,
+      redisUrl: server.url,
+      redis,
+      concurrency: 10,
+    });
   });
   afterAll(async () => {
     await pool.drain();

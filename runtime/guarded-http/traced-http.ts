@@ -1,0 +1,57 @@
+/**
+ * A span for each call of the guarded client, as OpenTelemetry's conventions for HTTP clients have it. It tells the host
+ * and the port that are called and nothing more of the address, as its path and its query may be secrets. The target is a
+ * stranger's, so that it is sent no `traceparent`.
+ */
+import type { Cause } from '#runtime/cause.ts';
+import type { SpanAttributes, SpanEnd, Tracing } from '#runtime/tracing.ts';
+import type { GuardedHttp, TakeSlot } from './guarded-request.ts';
+import type { GuardedOutcome } from './outcome.ts';
+
+/** @returns the client itself where nothing is traced */
+export function traceHttp(http: GuardedHttp, tracing: Tracing | null, cause: Cause): GuardedHttp {
+  if (tracing === null) return http;
+  return {
+    request: async (request) => {
+      const startedAt = performance.now();
+      const span = tracing.start({
+        name: request.method,
+        kind: 'client',
+        parent: cause.traceparent,
+        attributes: { 'http.request.method': request.method, ...hostOf(request.url) },
+      });
+      let slotMs: number | undefined;
+      const takeSlot: TakeSlot | undefined =
+        request.takeSlot &&
+        (async (address, signal) => {
+          const slot = await request.takeSlot?.(address, signal);
+          slotMs = Math.round(performance.now() - startedAt);
+          return slot ?? (() => undefined);
+        });
+      let ended: SpanEnd = { failed: true, attributes: { 'error.type': 'aborted' } };
+      try {
+        const outcome = await http.request(takeSlot === undefined ? request : { ...request, takeSlot });
+        ended = endOf(outcome);
+        return outcome;
+      } finally {
+        const waited = slotMs === undefined ? {} : { 'hub.slot.wait_ms': slotMs };
+        span.end({ ...ended, attributes: { ...ended.attributes, ...waited } });
+      }
+    },
+    close: () => http.close(),
+  };
+}
+
+function hostOf(text: string): SpanAttributes {
+  const url = URL.parse(text);
+  if (url === null) return {};
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+  return { 'server.address': url.hostname.replaceAll(/[[\]]/g, ''), 'server.port': port };
+}
+
+function endOf(outcome: GuardedOutcome): SpanEnd {
+  if (outcome.ok) return { attributes: { 'http.response.status_code': outcome.status } };
+  if (outcome.fault !== 'bad_status') return { failed: true, attributes: { 'error.type': outcome.fault } };
+  const { status } = outcome;
+  return { failed: true, attributes: { 'http.response.status_code': status, 'error.type': String(status) } };
+}

@@ -1,0 +1,157 @@
+/** What the processes of a hub, the supervisor over them and the command line print, with every secret set that there is. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startTarget, type TestTarget } from '#test/harness/target.ts';
+import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
+
+const command = join(import.meta.dirname, '..', '..', 'cli', 'hub.ts');
+const folder = mkdtempSync(join(tmpdir(), 'agent-hub-logs-'));
+const keyFile = join(folder, 'agent.pem');
+
+const settings = {
+  OPERATOR_KEY: 'the-operators-own-key-1',
+  INBOX_KEY: 'the-key-of-the-inbox-22',
+  SECRET_KEY: 'the-secret-of-the-hub-3',
+  PAYMENTS_WEBHOOK_SECRET: 'whsec_dGhlLXNlY3JldC1vZi1wYXltZW50cw==',
+  INBOUND_MAIL_SECRET: 'whsec_dGhlLXNlY3JldC1vZi10aGUtbWFpbA==',
+  CHECKOUT_API_URL: 'http://127.0.0.1:9/sessions',
+  CHECKOUT_ACCESS_TOKEN: 'the-token-of-checkouts-4',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+  OTEL_EXPORTER_OTLP_HEADERS: 'api-key=the-key-of-collectors-5',
+};
+const mailPassword = 'the-password-of-mail-6';
+
+/** By what each is. */
+const secrets: Record<string, string> = {
+  ...Object.fromEntries(Object.entries(settings).filter(([name]) => /KEY|SECRET|TOKEN/.test(name))),
+  'header of the collector': 'the-key-of-collectors-5',
+  'password of the mail server': mailPassword,
+};
+
+let hub: WholeHub;
+let hubUrl: string;
+let target: TestTarget;
+/** What commands have printed, and whether a token is theirs to show. */
+const printed: { readonly words: string; readonly text: string }[] = [];
+
+beforeAll(async () => {
+  const { did } = JSON.parse(await run(['keygen', keyFile, '--json'])) as { did: string };
+  secrets['private key'] = readFileSync(keyFile, 'utf8').split('\n')[1] ?? '';
+  target = startTarget(() => (secrets['reply of a target'] = 'what-the-target-has-said'));
+  hub = startHub({
+    ...settings,
+    PORT: '0',
+    MAINTAINER_DIDS: did,
+    SMTP_URL: `smtp://mail-user:${mailPassword}@127.0.0.1:9`,
+    CONTACT_TO: 'team@hub.test',
+  });
+  await hub.until(/Agent Hub is ready/);
+  hubUrl = (await hub.until(/API +(http:\S+)/))[1] ?? '';
+}, 60_000);
+afterAll(async () => {
+  await target.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs a command to its end, whatever that is. */
+async function run(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const child = Bun.spawn([process.execPath, command, ...words], {
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: { PATH: process.env['PATH'], HOME: folder, TMPDIR: tmpdir(), ...env },
+  });
+  const [output, complaints] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  printed.push({ words: words.join(' '), text: output + complaints });
+  return output;
+}
+
+async function post(path: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
+  const json = { 'content-type': 'application/json' };
+  return fetch(hubUrl + path, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { ...json, ...headers },
+  });
+}
+
+test('neither the processes of a hub nor their supervisor nor the command line print a secret', async () => {
+  const HUB_URL = hubUrl;
+  const shown = await run(['register', 'ada-7', '--key', keyFile, '--json'], { HUB_URL });
+  const { token } = JSON.parse(shown) as { token: string };
+  secrets['token'] = token;
+  const again = await run(['login', 'ada-7', '--key', keyFile, '--json'], { HUB_URL });
+  secrets['second token'] = (JSON.parse(again) as { token: string }).token;
+  secrets['wrong token'] = `${token.slice(0, -1)}x`;
+  secrets['query of a target'] = 'access=granted-to-the-hub';
+  const asAda = { HUB_URL, HUB_TOKEN: token };
+  await run(['whoami'], asAda);
+  await run(['whoami', '--json'], { HUB_URL, HUB_TOKEN: secrets['wrong token'] });
+  await run(['whoami', '--token', secrets['wrong token']], { HUB_URL });
+  await run(['whoami'], { HUB_TOKEN: token, HUB_URL: 'http://127.0.0.1:9' });
+  await run(['tokens', 'grant', 'ada-7', '3', 'For a test'], asAda);
+  await run(['redeem', `${target.url}?${secrets['query of a target']}`, '--wait'], asAda);
+  await run(['reserve', '01900000-0000-7000-8000-000000000000'], asAda);
+  await run(['audit'], { DATABASE_URL: `sqlite:${join(hub.dataDir, 'hub.sqlite')}` });
+  secrets['password of a database'] = 'the-password-of-postgres-7';
+  const database = `postgres://hub:${secrets['password of a database']}@127.0.0.1:9/hub`;
+  await run(['audit', '--json'], { DATABASE_URL: database });
+  await run(['audit'], { DATABASE_URL: database.replace('postgres', 'mysql') });
+
+  secrets['sender'] = 'sender@private.example';
+  secrets['message'] = 'Nobody else is to read this.';
+  const contact = await post('/v1/contact', { contact: secrets['sender'], message: secrets['message'] });
+  expect(contact.status).toBe(502);
+  await fetch(`${hubUrl}/checkout?products=one&customerEmail=${secrets['sender']}`);
+  secrets['guessed key'] = 'a-guess-at-the-operators-key';
+  await fetch(`${hubUrl}/metrics`, { headers: { authorization: `Bearer ${secrets['guessed key']}` } });
+  await fetch(`${hubUrl}/v1/inbox`, { headers: { authorization: `Bearer ${secrets['guessed key']}` } });
+  secrets['signature'] = 'v1,a2lsbGVkLWJ5LWEtd3Jvbmctc2lnbmF0dXJl';
+  await post('/api/webhook/payments', { type: 'order.paid' }, { 'webhook-signature': secrets['signature'] });
+
+  // What a worker leaves behind when it is killed goes through the supervisor's hands.
+  const [, pid] = await hub.until(/"pid":(\d+)[^\n]*"name":"eval-runner"/);
+  process.kill(Number(pid), 'SIGKILL');
+  await hub.until(/worker eval-runner ended; starting it again/);
+  await hub.until(/"name":"eval-runner"[^\n]*"msg":"working"/, 2);
+  hub.hub.kill('SIGTERM');
+  const { exitCode, output, complaints } = await hub.ended();
+  expect(exitCode).toBe(0);
+  expect(printed.length).toBeGreaterThan(12);
+  const texts = [{ words: 'the hub', text: output + complaints }, ...printed];
+  for (const { words, text } of texts) {
+    const found = Object.entries(secrets).filter(([, secret]) => text.includes(secret));
+    // The two that are there to show a token do so.
+    const own = /^(register|login)/.test(words) ? ['token', 'second token'] : [];
+    expect([words, found.map(([name]) => name).filter((name) => !own.includes(name))]).toEqual([words, []]);
+  }
+  // It says enough all the same: the run, its request and its job are named together.
+  const lines = output.split('\n').filter((line) => line.startsWith('{'));
+  const told = lines
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .find(({ evalJob }) => evalJob);
+  expect(told).toMatchObject({ request_id: expect.any(String), job_id: expect.any(String) });
+}, 120_000);
+
+test('a start that fails prints none of the secrets that it was given', async () => {
+  const password = 'the-password-of-postgres-7';
+  for (const wrong of [
+    { ...settings, DATABASE_URL: `postgres://hub:${password}@127.0.0.1:9/hub` },
+    { ...settings, DATABASE_URL: `mysql://hub:${password}@127.0.0.1:9/hub`, INBOX_KEY: 'two words of a key' },
+    { ...settings, REDIS_URL: `redis://:${password}@127.0.0.1:9` },
+    { ...settings, OTEL_EXPORTER_OTLP_ENDPOINT: `ftp://hub:${password}@127.0.0.1:9` },
+  ]) {
+    const { exitCode, output, complaints } = await startHub({ PORT: '0', ...wrong }).ended();
+    expect(exitCode).not.toBe(0);
+    const text = output + complaints;
+    expect(text.length).toBeGreaterThan(20);
+    const given = [password, 'two words', ...Object.values(secrets)];
+    expect(given.filter((secret) => text.includes(secret))).toEqual([]);
+  }
+}, 60_000);

@@ -1,0 +1,248 @@
+/** Tracing harms nothing: not when it is off, and not when its collector is away, slow, broken or overrun. */
+import { ExportResultCode } from '@opentelemetry/core';
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { isTraceparent } from '#runtime/cause.ts';
+import { createLogger } from '#runtime/log.ts';
+import { SettingsError } from '#runtime/settings-error.ts';
+import { parseSettings } from '#runtime/settings.ts';
+import { watchExports } from '#runtime/span-exports.ts';
+import { openTracing, type Tracing } from '#runtime/tracing.ts';
+import { startCollector } from '#test/harness/collector.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+
+const silent = createLogger({ name: 'test', level: 'silent' });
+const asTest = { name: 'agent-hub-test', version: '0.0.0' };
+
+function tracingSettings(environment: Record<string, string>) {
+  return parseSettings({ OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json', ...environment }).tracing;
+}
+
+async function open(environment: Record<string, string>, logger = silent): Promise<Tracing> {
+  const tracing = await openTracing(
+    tracingSettings({ OTEL_BSP_SCHEDULE_DELAY: '20', ...environment }),
+    asTest,
+    logger,
+  );
+  if (tracing === null) throw new Error('These settings trace nothing.');
+  return tracing;
+}
+
+function captured() {
+  const lines: Record<string, unknown>[] = [];
+  const write = (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>);
+  return { lines, logger: createLogger({ name: 'test', destination: { write } }) };
+}
+
+const request = { name: 'GET /', kind: 'server', attributes: {} } as const;
+const sampled = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+const unsampled = sampled.replace(/01$/, '00');
+
+describe('the settings', () => {
+  test('trace nothing until there is an endpoint, and where tracing is switched off', () => {
+    expect(tracingSettings({})).toBeNull();
+    const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://collector:4318/';
+    expect(tracingSettings({ OTEL_EXPORTER_OTLP_ENDPOINT })?.tracesUrl).toBe(
+      'http://collector:4318/v1/traces',
+    );
+    expect(tracingSettings({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SDK_DISABLED: 'TRUE' })).toBeNull();
+    expect(tracingSettings({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_EXPORTER: 'none' })).toBeNull();
+    const OTEL_EXPORTER_OTLP_TRACES_ENDPOINT = 'https://traces.example/in';
+    expect(
+      tracingSettings({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT })?.tracesUrl,
+    ).toBe('https://traces.example/in');
+  });
+
+  test.each([
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4317'],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
+    ['OTEL_TRACES_EXPORTER', 'zipkin'],
+    ['OTEL_TRACES_SAMPLER', 'jaeger_remote'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+    ['OTEL_TRACES_SAMPLER_ARG', '-0.1'],
+    ['OTEL_SDK_DISABLED', 'perhaps'],
+    ['OTEL_BSP_MAX_QUEUE_SIZE', '0'],
+  ])('refuse %s=%s by its name', (name, value) => {
+    expect(() => parseSettings({ [name]: value })).toThrow(SettingsError);
+    expect(() => parseSettings({ [name]: value })).toThrow(name);
+  });
+});
+
+test.each([
+  ['without an endpoint nothing of the SDK is loaded', {}, false],
+  ['with an endpoint it is', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }, true],
+])('%s', async (_, environment, isLoaded) => {
+  const script = `
+    const loaded = [];
+    Bun.plugin({
+      name: 'what is loaded',
+      setup: (build) =>
+        build.onLoad({ filter: /@opentelemetry.(?!api)/ }, async ({ path }) => {
+          loaded.push(path);
+          return { contents: await Bun.file(path).text(), loader: 'js' };
+        }),
+    });
+    const { parseSettings } = await import('#runtime/settings.ts');
+    const { openTracing } = await import('#runtime/tracing.ts');
+    const { createLogger } = await import('#runtime/log.ts');
+    const parts = ['#api/app.ts', '#workers/eval-runner/pool.ts', '#workers/seats/pool.ts', '#workers/webhooks/pool.ts'];
+    for (const part of parts) await import(part);
+    const logger = createLogger({ name: 'test', level: 'silent' });
+    await openTracing(parseSettings(process.env).tracing, { name: 'test', version: '0' }, logger);
+    console.log(loaded.length);`;
+  const child = Bun.spawn([process.execPath, '-e', script], {
+    cwd: join(import.meta.dirname, '..', '..'),
+    env: { PATH: process.env['PATH'], ...environment },
+    stderr: 'inherit',
+  });
+  expect(Number(await new Response(child.stdout).text()) > 0).toBe(isLoaded);
+});
+
+describe('a traceparent', () => {
+  test.each([
+    '',
+    'x',
+    `${sampled}-more`,
+    sampled.replace(/^00/, 'ff'),
+    sampled.toUpperCase(),
+    `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
+    `00-4bf92f3577b34da6a3ce929d0e0e4736-${'0'.repeat(16)}-01`,
+    sampled.replace(/-01$/, '-1'),
+    `${sampled}\n`,
+  ])('that is malformed counts for none: %p', async (malformed) => {
+    expect(isTraceparent(malformed)).toBe(false);
+    const collector = startCollector();
+    const tracing = await open({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    tracing.start({ ...request, parent: malformed, links: [malformed] }).end();
+    await tracing.close();
+    expect(collector.spans).toMatchObject([{ parentSpanId: '', links: [] }]);
+    await collector.stop();
+  });
+});
+
+describe('sampling', () => {
+  const none = { OTEL_TRACES_SAMPLER: 'always_off' };
+
+  async function takenBy(environment: Record<string, string>, span: Parameters<Tracing['start']>[0]) {
+    const collector = startCollector();
+    const tracing = await open({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...environment });
+    const started = tracing.start(span);
+    started.end();
+    await tracing.close();
+    await collector.stop();
+    return { taken: collector.spans.length === 1, traceparent: started.traceparent };
+  }
+
+  test('goes by the parent unless it is said otherwise, and hands its decision on', async () => {
+    expect((await takenBy({}, request)).taken).toBe(true);
+    expect((await takenBy({}, { ...request, parent: sampled })).taken).toBe(true);
+    const left = await takenBy({}, { ...request, parent: unsampled });
+    expect([left.taken, left.traceparent.slice(-3), left.traceparent.slice(0, 35)]).toEqual([
+      false,
+      '-00',
+      unsampled.slice(0, 35),
+    ]);
+    expect((await takenBy(none, { ...request, parent: sampled })).taken).toBe(false);
+    const ratio = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' };
+    expect((await takenBy(ratio, request)).taken).toBe(false);
+    expect((await takenBy(ratio, { ...request, parent: sampled })).taken).toBe(true);
+  });
+
+  test('takes what begins a trace if one of those that it links to is taken', async () => {
+    const ratio = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' };
+    expect((await takenBy(ratio, { ...request, links: [unsampled, sampled] })).taken).toBe(true);
+    expect((await takenBy({}, { ...request, links: [unsampled] })).taken).toBe(false);
+  });
+});
+
+test('spans are sent as protobuf unless it is said otherwise', async () => {
+  const types: (string | null)[] = [];
+  const bodies: Uint8Array[] = [];
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: async (sent) => {
+      types.push(sent.headers.get('content-type'));
+      bodies.push(await sent.bytes());
+      return new Response();
+    },
+  });
+  const tracing = await openTracing(
+    parseSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: server.url.href }).tracing,
+    asTest,
+    silent,
+  );
+  const span = tracing!.start({ ...request, parent: sampled });
+  span.end({ attributes: { 'hub.request.id': 'an-id-of-a-request' } });
+  await tracing!.close();
+  expect(types).toEqual(['application/x-protobuf']);
+  const body = Buffer.from(bodies[0]!);
+  // A trace's id is a field of 16 bytes, and texts are their UTF-8.
+  expect(body.includes(Buffer.from(sampled.slice(3, 35), 'hex'))).toBe(true);
+  expect(body.includes('agent-hub-test')).toBe(true);
+  expect(body.includes('an-id-of-a-request')).toBe(true);
+  await server.stop(true);
+});
+
+describe('a collector', () => {
+  const answers: Record<string, () => Response | Promise<Response>> = {
+    'that answers 500': () => new Response('no', { status: 500 }),
+    'that asks to come back later': () =>
+      new Response('busy', { status: 503, headers: { 'retry-after': '3600' } }),
+    'that never answers': () => new Promise<Response>(() => undefined),
+    'that redirects': () => Response.redirect('http://127.0.0.1:9/'),
+  };
+  test.each(Object.keys(answers))(
+    '%s keeps neither a span nor the end of the process waiting',
+    async (how) => {
+      const collector = startCollector(answers[how]);
+      const tracing = await open({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+      // Ten times what may wait.
+      for (let index = 0; index < 20_480; index += 1) tracing.start(request).end();
+      await waitUntil(() => Promise.resolve(collector.requests.length > 0));
+      await tracing.close();
+      tracing.start(request).end();
+      await collector.stop();
+    },
+  );
+
+  test('that is away is told of in the log, without what was to be sent', async () => {
+    const { lines, logger } = captured();
+    const tracing = await open(
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_EXPORTER_OTLP_TIMEOUT: '200' },
+      logger,
+    );
+    tracing.start(request).end();
+    await tracing.close();
+    await waitUntil(() => Promise.resolve(lines.length > 0));
+    expect(lines).toMatchObject([
+      { level: 'warn', msg: 'spans could not be sent to the collector', lost: 1 },
+    ]);
+    expect(String(lines[0]!['reason'])).not.toBe('');
+  });
+
+  test('is complained of once a minute at the most, with how much was lost, and once more when it is back', () => {
+    const { lines, logger } = captured();
+    let nowMs = 0;
+    let error: Error | null = new Error('refused');
+    const exporter = watchExports(
+      {
+        export: (_spans, done) =>
+          done(
+            error === null ? { code: ExportResultCode.SUCCESS } : { code: ExportResultCode.FAILED, error },
+          ),
+        shutdown: () => Promise.resolve(),
+      },
+      logger,
+      () => nowMs,
+    );
+    const send = (spans: number): void =>
+      exporter.export(Array.from({ length: spans }) as never, () => undefined);
+    for (; nowMs < 180_000; nowMs += 1_000) send(2);
+    expect(lines.map(({ lost }) => lost)).toEqual([2, 120, 120]);
+    error = null;
+    send(1);
+    send(1);
+    expect(lines.slice(3).map(({ msg }) => msg)).toEqual(['the collector takes spans again']);
+  });
+});

@@ -1,0 +1,221 @@
+/** A whole hub, as `npm start` runs it, tells a collector of its requests, jobs and calls, each in the trace that it is part of. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { createAgentKey } from '#cli/client/agent-key.ts';
+import { type Collector, startCollector, type ToldSpan } from '#test/harness/collector.ts';
+import { startTarget, type TestTarget } from '#test/harness/target.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
+
+const SERVER = 2;
+const CLIENT = 3;
+const CONSUMER = 5;
+
+let collector: Collector;
+let hub: WholeHub;
+let hubUrl: string;
+let target: TestTarget;
+const maintainer = createAgentKey();
+/** What no span may tell, by what it is. */
+const secrets: Record<string, string> = { 'public key': maintainer.publicKey };
+
+function keep(name: string, value: string): string {
+  secrets[name] = value;
+  return value;
+}
+
+beforeAll(async () => {
+  collector = startCollector();
+  target = startTarget(() => keep('reply of a target', 'a-reply-of-the-target'));
+  hub = startHub({
+    PORT: '0',
+    MAINTAINER_DIDS: maintainer.did,
+    TRUSTED_PROXIES: '127.0.0.1/32',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_EXPORTER_OTLP_HEADERS: `x-collector-key=${keep('key of the collector', 'a-key-for-the-collector')}`,
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+    OTEL_BSP_SCHEDULE_DELAY: '50',
+  });
+  await hub.until(/Agent Hub is ready/);
+  hubUrl = (await hub.until(/API +(http:\S+)/))[1] ?? '';
+}, 60_000);
+afterAll(async () => {
+  hub.hub.kill('SIGTERM');
+  await hub.ended();
+  await target.stop();
+  await collector.stop();
+});
+
+interface Sent {
+  readonly requestId: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test that expects a field fails if it is not there
+  readonly body: any;
+}
+
+async function send(path: string, json: object, headers: Record<string, string> = {}): Promise<Sent> {
+  const response = await fetch(hubUrl + path, {
+    method: 'POST',
+    body: JSON.stringify(json),
+    headers: {
+      'content-type': 'application/json',
+      'x-forwarded-for': keep('address of a client', '203.0.113.77'),
+      ...headers,
+    },
+  });
+  const body: unknown = await response.json();
+  expect([path, response.ok, body]).toEqual([path, true, body]);
+  return { requestId: response.headers.get('x-request-id') ?? '', body };
+}
+
+/** @returns the headers that name the agent */
+async function signUp(handle: string, key = createAgentKey()): Promise<Record<string, string>> {
+  const bio = keep('body', 'a-biography-that-is-nobodys-business');
+  const { body: registered } = await send('/v1/agents/register', {
+    handle,
+    agent_type: 'other',
+    public_key: key.publicKey,
+    bio,
+  });
+  const signature = keep(`signature of ${handle}`, key.sign(registered.challenge));
+  const { body: verified } = await send('/v1/agents/verify', { handle, signature });
+  return { authorization: `Bearer ${keep(`token of ${handle}`, verified.token)}` };
+}
+
+function ofTrace(traceId: string | undefined): ToldSpan[] {
+  return collector.spans.filter((span) => span.traceId === traceId);
+}
+
+function spanOf(requestId: string): ToldSpan | undefined {
+  return collector.spans.find(
+    ({ kind, attributes }) => kind === SERVER && attributes['hub.request.id'] === requestId,
+  );
+}
+
+/** A traceparent as a client sends it. */
+const clientTraceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+const clientSpanId = '00f067aa0ba902b7';
+
+test('one redemption is one trace from the client’s request over the job to the calls of the target', async () => {
+  const agent = await signUp('traced-agent');
+  const query = keep('query', 'access=granted-to-the-hub');
+  const { requestId, body } = await send(
+    '/v1/redemptions',
+    { product: 'eval-run', target_url: `${target.url}?${query}` },
+    {
+      ...agent,
+      traceparent: `00-${clientTraceId}-${clientSpanId}-01`,
+      tracestate: keep('state of a trace', 'vendor=some-text'),
+    },
+  );
+  await waitUntil(async () =>
+    ofTrace(clientTraceId).some(({ attributes }) => attributes['hub.job.end'] === 'done'),
+  );
+  const trace = ofTrace(clientTraceId);
+  const request = spanOf(requestId);
+  expect(request).toMatchObject({
+    service: 'agent-hub-api',
+    name: 'POST /v1/redemptions',
+    traceId: clientTraceId,
+    parentSpanId: clientSpanId,
+    failed: false,
+    attributes: {
+      'http.request.method': 'POST',
+      'http.route': '/v1/redemptions',
+      'http.response.status_code': 200,
+    },
+  });
+  const job = trace.find(({ kind }) => kind === CONSUMER);
+  expect(job).toMatchObject({
+    service: 'agent-hub-eval-runner',
+    name: 'process eval-runs',
+    parentSpanId: request!.spanId,
+    attributes: { 'hub.job.kind': 'eval-run', 'hub.request.id': requestId },
+  });
+  const calls = trace.filter(({ kind }) => kind === CLIENT);
+  expect(calls).toHaveLength(40);
+  for (const call of calls) {
+    expect(call).toMatchObject({ name: 'POST', parentSpanId: job!.spanId, service: 'agent-hub-eval-runner' });
+    expect(call.attributes).toMatchObject({
+      'http.response.status_code': 200,
+      'server.address': '127.0.0.1',
+      'server.port': Number(new URL(target.url).port),
+    });
+  }
+  // The target is a stranger's: it learns nothing of what the hub traces.
+  expect(target.calls).toHaveLength(40);
+  for (const { headers } of target.calls) {
+    expect([headers.has('traceparent'), headers.has('tracestate')]).toEqual([false, false]);
+  }
+  // The worker's own words about the run name the request and the trace as well.
+  const line = (await hub.until(new RegExp(`\\{[^\\n]*"evalJob":"${body.eval_job.id}"[^\\n]*`)))[0];
+  expect(JSON.parse(line)).toMatchObject({ request_id: requestId, trace_id: clientTraceId });
+  expect(JSON.parse(line)).toHaveProperty('job_id');
+}, 60_000);
+
+test('the command of a reservation is part of the request’s trace, and linked to the transaction that it shared', async () => {
+  const starts = Date.now() + 7 * 24 * 3_600_000;
+  const { body: created } = await send(
+    '/v1/events',
+    {
+      kind: 'workshop',
+      title: 'A workshop',
+      description: 'Of some length.',
+      presenter: 'Somebody',
+      starts_at: new Date(starts).toISOString(),
+      ends_at: new Date(starts + 3_600_000).toISOString(),
+      seats_total: 5,
+      token_price: 0,
+    },
+    await signUp('the-maintainer', maintainer),
+  );
+  const key = keep('idempotency key', 'the-key-of-one-seat');
+  const { requestId, body } = await send(
+    `/v1/events/${created.event.id}/reserve`,
+    { idempotency_key: key },
+    await signUp('seated-agent'),
+  );
+  keep('address of a calendar', new URL(body.ics_url).pathname);
+  await waitUntil(async () => collector.spans.some(({ name }) => name === 'commit seat'));
+  await waitUntil(async () => ofTrace(spanOf(requestId)?.traceId).length >= 2);
+  const request = spanOf(requestId)!;
+  expect(request.name).toBe('POST /v1/events/:event_id/reserve');
+  expect(request.parentSpanId).toBe('');
+  const command = ofTrace(request.traceId).find(({ kind }) => kind === CONSUMER)!;
+  expect(command).toMatchObject({
+    service: 'agent-hub-seats',
+    name: 'handle seat',
+    parentSpanId: request.spanId,
+  });
+  const batch = collector.spans.find(({ spanId }) => command.links.includes(spanId));
+  expect(batch).toMatchObject({ name: 'commit seat', parentSpanId: '', links: [command.spanId] });
+  expect(batch?.traceId).not.toBe(request.traceId);
+  expect(batch?.attributes['messaging.batch.message_count']).toBe(1);
+}, 60_000);
+
+test('a refusal is told by its code, and what operators look at is not told of', async () => {
+  await fetch(`${hubUrl}/readyz`);
+  await fetch(`${hubUrl}/metrics`);
+  const refused = await fetch(`${hubUrl}/v1/agents/${keep('handle in a path', 'nobody-of-that-name')}`);
+  const requestId = refused.headers.get('x-request-id') ?? '';
+  await waitUntil(async () => spanOf(requestId) !== undefined);
+  expect(spanOf(requestId)).toMatchObject({
+    name: 'GET /v1/agents/:handle',
+    // What a client does wrong is no failure of the hub.
+    failed: false,
+    attributes: { 'http.response.status_code': 404, 'hub.error.code': 'unknown_handle' },
+  });
+  expect(collector.spans.filter(({ name }) => /readyz|metrics/.test(name))).toEqual([]);
+}, 60_000);
+
+test('nothing that was told holds a token, key, signature, body, query or address, and it is told with the operator’s headers', async () => {
+  const told = collector.texts.join('\n');
+  expect(told.length).toBeGreaterThan(10_000);
+  for (const [name, secret] of Object.entries(secrets)) {
+    expect([name, secret.length > 8, told.includes(secret)]).toEqual([name, true, false]);
+  }
+  expect(told).toContain('deployment.environment.name');
+  for (const request of collector.requests) {
+    expect(new URL(request.url).pathname).toBe('/v1/traces');
+    expect(request.headers.get('x-collector-key')).toBe('a-key-for-the-collector');
+  }
+});
