@@ -21,12 +21,16 @@ export interface HubRules {
   readonly mailsHosts: boolean;
 }
 
-/** The agent on whose behalf a verb runs, as its bearer token names it. */
+/** The agent on whose behalf a verb runs. */
 export interface ActingAgent {
   readonly id: string;
   readonly handle: string;
   readonly did: string;
   readonly verifiedBadge: boolean;
+}
+
+/** An acting agent that came with a bearer token, which operators who act for one have no need of. */
+export interface BearingAgent extends ActingAgent {
   /** The bearer token in use. */
   readonly tokenId: string;
 }
@@ -49,6 +53,11 @@ export interface TransactionCtx extends Ctx {
 /** A context with somebody acting in it. */
 export interface AgentCtx extends Ctx {
   readonly agent: ActingAgent;
+}
+
+/** The context of a request that came with a bearer token. */
+export interface BearerCtx extends AgentCtx {
+  readonly agent: BearingAgent;
 }
 
 /** Joins the transaction `ctx` is in, or opens one for `work`. */

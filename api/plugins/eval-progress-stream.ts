@@ -3,7 +3,7 @@
  * so that a lost one delays an event and loses none.
  */
 import { isBearerTokenValid } from '#domain/agents/bearer-tokens/is-bearer-token-valid.ts';
-import type { AgentCtx } from '#domain/context.ts';
+import type { BearerCtx } from '#domain/context.ts';
 import { evalJobTopic } from '#domain/eval-jobs/eval-job-topic.ts';
 import { findOwnEvalJob, listEvalProgress } from '#domain/eval-jobs/show-eval-job.ts';
 import type { Signals } from '#runtime/signals.ts';
@@ -12,7 +12,7 @@ import type { OpenStreams } from './open-streams.ts';
 import { createSignalWaiter } from './signal-waiter.ts';
 
 export interface ProgressStreamInput {
-  readonly ctx: AgentCtx;
+  readonly ctx: BearerCtx;
   readonly signals: Signals;
   readonly streams: OpenStreams;
   readonly evalJobId: string;

@@ -1,5 +1,5 @@
 /** Honours `Idempotency-Key` on authenticated POSTs (decisions.md section 1): one effect, one answer, however often asked. */
-import { type AgentCtx, withTransaction } from '#domain/context.ts';
+import { type BearerCtx, withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { type Claim, claimKey, type StoredAnswer } from '#domain/idempotency/claim-key.ts';
 import { releaseKey } from '#domain/idempotency/release-key.ts';
@@ -14,7 +14,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const KEY_FORM = /^[^\p{Cc}]{1,200}$/u;
 
 /** Runs the handler with the `ctx` it is given and settles its result as an answer. */
-export type RunHandler = (ctx: AgentCtx) => Promise<Answer>;
+export type RunHandler = (ctx: BearerCtx) => Promise<Answer>;
 
 /** A request with a key; its content, with the route and the agent, is what makes it the same as another. */
 export interface KeyedRequest {
@@ -49,7 +49,7 @@ function textOf(header: string): string {
 /** Claims the key, runs the handler and keeps its answer; or replays the answer kept before. */
 export async function answerOnce(
   endpoint: Endpoint,
-  ctx: AgentCtx,
+  ctx: BearerCtx,
   logger: Logger,
   { key, content }: KeyedRequest,
   run: RunHandler,
@@ -70,7 +70,7 @@ export async function answerOnce(
 
 async function runAndStore(
   endpoint: Endpoint,
-  ctx: AgentCtx,
+  ctx: BearerCtx,
   claim: Claim,
   run: RunHandler,
 ): Promise<Answer> {
@@ -110,7 +110,7 @@ function replay(endpoint: Endpoint, { status, body }: StoredAnswer): Answer {
 }
 
 /** The request failed already, so a release that fails too is only logged: the claim lapses by itself. */
-async function release(ctx: AgentCtx, claim: Claim, logger: Logger): Promise<void> {
+async function release(ctx: BearerCtx, claim: Claim, logger: Logger): Promise<void> {
   try {
     await releaseKey(ctx, claim);
   } catch (err) {

@@ -1,13 +1,13 @@
 /** Who calls, and whether they may: the rate limits, the bearer token, the maintainer list, the operator key, the inbox key. */
 import { requireMaintainer } from '#domain/agents/require-maintainer.ts';
-import type { AgentCtx } from '#domain/context.ts';
+import type { BearerCtx } from '#domain/context.ts';
 import type { Cause } from '#runtime/cause.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { Stages } from '../stages.ts';
 import { limiterOf } from './rate-limits.ts';
 
 /** Gives the context the handler acts in: with an agent when the endpoint asks for one, else `stages.ctx` itself. */
-export type Identify = (request: Request, cause: Cause | undefined) => Promise<AgentCtx | null> | null;
+export type Identify = (request: Request, cause: Cause | undefined) => Promise<BearerCtx | null> | null;
 
 export function createIdentify(endpoint: Endpoint, stages: Stages): Identify {
   const limiter = limiterOf(endpoint, stages.limiters);
@@ -48,7 +48,7 @@ async function identifyAgent(
   cause: Cause | undefined,
   limiter: ReturnType<typeof limiterOf>,
   { authenticate, clientAddressOf, ctx }: Stages,
-): Promise<AgentCtx> {
+): Promise<BearerCtx> {
   let agent;
   try {
     agent = await authenticate(request);

@@ -1,5 +1,5 @@
 /** Calls an endpoint's handler, and once only for each idempotency key where the endpoint honours them. */
-import type { AgentCtx, Ctx } from '#domain/context.ts';
+import type { BearerCtx, Ctx } from '#domain/context.ts';
 import { invariant } from '#domain/errors.ts';
 import type { Cause } from '#runtime/cause.ts';
 import { Answer, type Call, type Endpoint } from '../endpoint.ts';
@@ -14,7 +14,7 @@ export interface ReadRequest {
   /** Of the jobs that the request promises; nothing for a read. */
   readonly cause: Cause | undefined;
   /** Null unless the endpoint asks for an agent. */
-  readonly agentCtx: AgentCtx | null;
+  readonly agentCtx: BearerCtx | null;
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
@@ -65,7 +65,7 @@ function plainStatusOf({ answers }: Endpoint): number {
 class PreparedCall {
   readonly deps: Stages['deps'];
   readonly ctx: Ctx;
-  readonly agent: AgentCtx['agent'] | null;
+  readonly agent: BearerCtx['agent'] | null;
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;

@@ -5,7 +5,7 @@ import { findActingAgents } from '#domain/agents/bearer-tokens/find-acting-agent
 import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import { registerAgent, type RegisterAgentInput } from '#domain/agents/register-agent.ts';
 import { type VerifiedAgent, verifyChallenge } from '#domain/agents/verify-challenge.ts';
-import type { AgentCtx, Ctx } from '#domain/context.ts';
+import type { BearerCtx, Ctx } from '#domain/context.ts';
 import { DomainError, type ErrorCode } from '#domain/errors.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
@@ -60,7 +60,7 @@ export function registration(handle: string, key: AgentKey): RegisterAgentInput 
 export interface SignedUpAgent extends VerifiedAgent {
   readonly key: AgentKey;
   /** What a call with the token runs in. */
-  readonly ctx: AgentCtx;
+  readonly ctx: BearerCtx;
 }
 
 /** Takes both steps. */
@@ -74,7 +74,7 @@ export async function signUp(
   return { ...verified, key, ctx: await actingAs(ctx, verified) };
 }
 
-async function actingAs(ctx: Ctx, { agent, token }: VerifiedAgent): Promise<AgentCtx> {
+async function actingAs(ctx: Ctx, { agent, token }: VerifiedAgent): Promise<BearerCtx> {
   const hash = hashBearerToken(token);
   const bearer = (await findActingAgents(ctx.db, [hash])).get(hash);
   if (bearer === undefined) throw new Error(`The token of ${agent.handle} is not known.`);
