@@ -3,15 +3,14 @@
  * the stores are there. Every API process tells the same, so a dashboard takes the greatest and not the sum.
  */
 import type { Queue } from 'bullmq';
-import { type Backlog, activeIdsMax, readBacklog } from '#domain/jobs/read-backlog.ts';
-import { type JobKind, queueOfKind } from '#domain/jobs/job-kinds.ts';
+import { hubQueuesOf } from '#actors/hub-queues.ts';
+import { countQueueJobs, readQueueBacklog } from '#actors/read-queue.ts';
 import { findUnready } from '#domain/operation/find-unready.ts';
 import { gauge, Registry } from '#runtime/metrics.ts';
 import { redisNames } from '#runtime/redis-names.ts';
 import type { Redis } from '#runtime/redis.ts';
 import { within } from '#runtime/within.ts';
 import type { ApiDeps } from './deps.ts';
-import { hubQueuesOf } from './hub-queues.ts';
 
 /** A scrape waits no longer for one of the stores, and then says that it is away. */
 const LOOK_TIMEOUT_MS = 2_000;
@@ -104,35 +103,15 @@ function declareGauges(registry: Registry) {
 }
 
 async function lookAtQueue(queue: Queue, { jobs }: Gauges): Promise<void> {
-  const counts = await queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed');
-  const set = (state: string, count = 0): void => jobs.set({ queue: queue.name, state }, count);
-  set('waiting', (counts['waiting'] ?? 0) + (counts['prioritized'] ?? 0));
-  for (const state of ['active', 'delayed', 'failed']) set(state, counts[state]);
+  const counts = await countQueueJobs(queue);
+  for (const [state, count] of Object.entries(counts)) jobs.set({ queue: queue.name, state }, count);
 }
 
-/** @param redis null while it is away: then nothing is in hand as far as anybody can tell */
+/** @param redis null while it is away */
 async function lookAtBacklog(deps: Deps, redis: Redis | null, queue: Queue, gauges: Gauges): Promise<void> {
-  const kinds = kindsOf(queue.name);
-  if (kinds.length === 0) {
-    gauges.oldestWaiting.set({ queue: queue.name }, redis === null ? 0 : await oldestInQueue(queue));
-    return;
-  }
-  const active = redis === null ? [] : await redis.lrange(queue.toKey('active'), 0, activeIdsMax - 1);
-  const backlog: Backlog = await readBacklog(deps, { kinds, activeIds: new Set(active) });
-  gauges.open.set({ queue: queue.name }, backlog.open);
-  gauges.oldestWaiting.set({ queue: queue.name }, backlog.oldestWaitingMs / 1000);
-}
-
-/** For the queue of wakes, whose jobs are in no table. */
-async function oldestInQueue(queue: Queue): Promise<number> {
-  const [oldest] = await queue.getJobs(['waiting'], 0, 0, true);
-  // Removed between the two steps of the question, it may be missing.
-  return oldest === undefined ? 0 : Math.max(0, (Date.now() - oldest.timestamp) / 1000);
-}
-
-function kindsOf(queueName: string): readonly JobKind[] {
-  // The keys of the table are exactly the kinds.
-  return (Object.keys(queueOfKind) as JobKind[]).filter((kind) => queueOfKind[kind] === queueName);
+  const { open, oldestWaitingMs } = await readQueueBacklog(deps, redis, queue);
+  if (open !== null) gauges.open.set({ queue: queue.name }, open);
+  gauges.oldestWaiting.set({ queue: queue.name }, oldestWaitingMs / 1000);
 }
 
 async function lookAtMailboxes(redis: Redis, { mailboxes, mailboxDepth }: Gauges): Promise<void> {

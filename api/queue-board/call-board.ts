@@ -5,7 +5,7 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { DomainError } from '#domain/errors.ts';
 import { within } from '#runtime/within.ts';
 import type { ApiDeps } from '../deps.ts';
-import { hubQueuesOf } from '../hub-queues.ts';
+import { hubQueuesOf } from '#actors/hub-queues.ts';
 import { boardRoutes } from './board-routes.ts';
 
 /** BullMQ itself would wait for Redis for ever. */

@@ -1,7 +1,7 @@
 /** Causes what every metric tells of, on a hub with real workers, and reads it off. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
-import { hubQueuesOf } from '#api/hub-queues.ts';
+import { hubQueuesOf } from '#actors/hub-queues.ts';
 import { createJobPublisher } from '#runtime/job-publisher.ts';
 import { createLogger } from '#runtime/log.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { hubQueueNames, hubQueuesOf } from '#api/hub-queues.ts';
+import { hubQueueNames, hubQueuesOf } from '#actors/hub-queues.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';

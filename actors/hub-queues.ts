@@ -1,10 +1,10 @@
-/** The queues of the hub as the API looks at them: how full they are, and what is in them. It takes nothing out of them. */
+/** The queues of the hub, for those who look at them: how full they are, and what is in them. It takes nothing out of them. */
 import { Queue } from 'bullmq';
-import { wakeQueue } from '#actors/wakes.ts';
 import { queueOfKind } from '#domain/jobs/job-kinds.ts';
+import type { Logger } from '#runtime/log.ts';
 import { redisNames } from '#runtime/redis-names.ts';
 import type { Redis } from '#runtime/redis.ts';
-import type { ApiDeps } from './deps.ts';
+import { wakeQueue } from './wakes.ts';
 
 /** Every queue there is, those of jobs first. */
 export const hubQueueNames: readonly string[] = [...new Set<string>(Object.values(queueOfKind)), wakeQueue];
@@ -12,7 +12,7 @@ export const hubQueueNames: readonly string[] = [...new Set<string>(Object.value
 const queuesOfRedis = new WeakMap<Redis, readonly Queue[]>();
 
 /** Made when they are first looked at. They share the producer connection, so there is nothing to close. */
-export function hubQueuesOf(redis: Redis, logger: ApiDeps['logger']): readonly Queue[] {
+export function hubQueuesOf(redis: Redis, logger: Logger): readonly Queue[] {
   const known = queuesOfRedis.get(redis);
   if (known !== undefined) return known;
   const queues = hubQueueNames.map((name) => {
