@@ -8,12 +8,28 @@ import { within } from './within.ts';
 
 const poolSize = 10;
 const connectTimeoutSeconds = 5;
-/** Less than the client's own, so that a slow statement is the server's to end and costs no connection. */
-const statementTimeoutMs = 7_000;
 const idleInTransactionTimeoutMs = 15_000;
-const queryTimeoutMs = 8_000;
-/** From asking for a connection to the answer to COMMIT, repetitions included. */
-const transactionTimeoutMs = 8_000;
+
+export interface PoolBounds {
+  /** Less than the next one, so that a slow statement is the server's to end and costs no connection. */
+  readonly statementTimeoutMs: number;
+  readonly queryTimeoutMs: number;
+  /** From asking for a connection to the answer to COMMIT, repetitions included. */
+  readonly transactionTimeoutMs: number;
+}
+
+/** For the processes of a hub, where somebody waits for an answer. */
+export const requestBounds: PoolBounds = {
+  statementTimeoutMs: 7_000,
+  queryTimeoutMs: 8_000,
+  transactionTimeoutMs: 8_000,
+};
+/** For operators' tools, which may read all there is. */
+export const patientBounds: PoolBounds = {
+  statementTimeoutMs: 600_000,
+  queryTimeoutMs: 601_000,
+  transactionTimeoutMs: 601_000,
+};
 /** What runs in a pool that has been replaced ends by its own time-out in this time. */
 const retiredPoolTimeoutSeconds = 9;
 const closeTimeoutSeconds = 2;
@@ -31,14 +47,14 @@ export interface BoundedPool {
   close(): Promise<void>;
 }
 
-export function openBoundedPool(url: string): BoundedPool {
-  let current = connect(url);
+export function openBoundedPool(url: string, bounds: PoolBounds): BoundedPool {
+  let current = connect(url, bounds);
   const retired = new Set<SQL>();
 
   /** Statements share connections, so which connection does not answer is not known. Transactions that run may end. */
   function replace(pool: SQL): void {
     if (pool !== current) return;
-    current = connect(url);
+    current = connect(url, bounds);
     retired.add(pool);
     pool
       .close({ timeout: retiredPoolTimeoutSeconds })
@@ -47,7 +63,7 @@ export function openBoundedPool(url: string): BoundedPool {
   }
 
   function answered<T>(pool: SQL, query: SQL.Query<T>): Promise<T> {
-    return within(queryTimeoutMs, query, () => {
+    return within(bounds.queryTimeoutMs, query, () => {
       // A statement that never got a connection tells nothing of the server, and must not be carried out later.
       if (query.active) replace(pool);
       else void query.cancel();
@@ -68,7 +84,7 @@ export function openBoundedPool(url: string): BoundedPool {
   return {
     // Outside transactions Drizzle calls a client's `unsafe` alone, and awaits the query or its `values()`.
     client: { unsafe } as unknown as SQL,
-    withConnection: (use) => lend(current, use),
+    withConnection: (use) => lend(current, bounds, use),
     close: async () => {
       await Promise.all([current, ...retired].map((pool) => pool.close({ timeout: closeTimeoutSeconds })));
     },
@@ -79,7 +95,7 @@ interface BoundedQuery extends PromiseLike<unknown> {
   values(): Promise<unknown>;
 }
 
-function connect(url: string): SQL {
+function connect(url: string, { statementTimeoutMs }: PoolBounds): SQL {
   return new SQL({
     url,
     max: poolSize,
@@ -92,7 +108,11 @@ function connect(url: string): SQL {
   });
 }
 
-function lend<T>(pool: SQL, use: (connection: ReservedSQL) => Promise<T>): Promise<T> {
+function lend<T>(
+  pool: SQL,
+  { transactionTimeoutMs }: PoolBounds,
+  use: (connection: ReservedSQL) => Promise<T>,
+): Promise<T> {
   let connection: ReservedSQL | null = null;
   let isOver = false;
   const run = async (): Promise<T> => {

@@ -55,6 +55,17 @@ export function isRetryableConflict(error: unknown): boolean {
   return someCause(error, ({ errno }) => errno === '40001' || errno === '40P01');
 }
 
+/** Whether a statement named a table that the store does not have: SQLSTATE 42P01 or 3F000, or SQLite's words for it. */
+export function isMissingTable(error: unknown): boolean {
+  return someCause(
+    error,
+    ({ code, errno, message }) =>
+      errno === '42P01' ||
+      errno === '3F000' ||
+      (code === 'SQLITE_ERROR' && typeof message === 'string' && message.startsWith('no such table')),
+  );
+}
+
 /** Whether another connection holds SQLite's write lock just now. */
 export function isSqliteBusy(error: unknown): boolean {
   return someCause(error, ({ code }) => typeof code === 'string' && code.startsWith('SQLITE_BUSY'));

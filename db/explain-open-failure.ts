@@ -8,9 +8,14 @@ export class SchemaTooNewError extends Error {
   override readonly name = 'SchemaTooNewError';
 }
 
+/** The store lacks migrations of this version, or is none of a hub, and whoever looks may not migrate it. */
+export class SchemaTooOldError extends Error {
+  override readonly name = 'SchemaTooOldError';
+}
+
 /** Null: a fault of ours, whose trace is worth more than any sentence. */
 export function explainOpenFailure(setting: DatabaseSetting, error: unknown): StartError | null {
-  const place = setting.kind === 'sqlite' ? setting.file : describePostgres(setting.url);
+  const place = describeStore(setting);
   if (someCause(error, (cause) => cause instanceof SchemaTooNewError)) {
     return new StartError(
       `${place} was migrated by a newer version of the hub, which this one would harm. Run that version, or restore a ` +
@@ -18,10 +23,21 @@ export function explainOpenFailure(setting: DatabaseSetting, error: unknown): St
       { cause: error },
     );
   }
+  if (someCause(error, (cause) => cause instanceof SchemaTooOldError)) {
+    return new StartError(
+      `${place} does not have this version's schema. Start the hub once with this version, which migrates it, or set ` +
+        'DATABASE_URL or DATA_DIR to those of the hub.',
+      { cause: error },
+    );
+  }
   return setting.kind === 'sqlite' ? explainSqlite(place, error) : explainPostgres(place, error);
 }
 
 /** Where it is, without the user and the password. */
+export function describeStore(setting: DatabaseSetting): string {
+  return setting.kind === 'sqlite' ? setting.file : describePostgres(setting.url);
+}
+
 function describePostgres(url: string): string {
   const { hostname, port, pathname } = new URL(url);
   return `Postgres at ${hostname}:${port || '5432'}, database ${decodeURIComponent(pathname.slice(1))}`;

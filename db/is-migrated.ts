@@ -7,10 +7,15 @@ import { migrationsFolder } from './migrations-folder.ts';
 
 /** Whether the newest migration of this version is applied. A store that is ahead of it counts too: migrations only add. */
 export async function isMigrated(db: Database): Promise<boolean> {
+  return (await newestApplied(db)) >= newestMigration(db.dialect);
+}
+
+/** When the newest migration that the store has was made (Unix time in ms). Rejects for a store that knows of none. */
+export async function newestApplied(db: Database): Promise<number> {
   const [applied] = await db.query
     .select({ newest: max(sql<number>`created_at`).mapWith(Number) })
     .from(appliedTables[db.dialect]);
-  return (applied?.newest ?? 0) >= newestMigration(db.dialect);
+  return applied?.newest ?? 0;
 }
 
 /** Where Drizzle's migrator keeps its account. */

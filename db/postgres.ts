@@ -1,7 +1,7 @@
 /** The Postgres store over Bun's `SQL`, with a small pool and time-outs on everything that could wait for ever. */
 import type { ReservedSQL } from 'bun';
 import { drizzle } from 'drizzle-orm/bun-sql';
-import { openBoundedPool } from './bounded-pool.ts';
+import { openBoundedPool, type PoolBounds, requestBounds } from './bounded-pool.ts';
 import type { OpenDatabase, QueryBuilder, Transaction } from './database.ts';
 import { DatabaseUnavailableError, isRetryableConflict } from './errors.ts';
 import { runEffects } from './run-effects.ts';
@@ -9,8 +9,8 @@ import { postgresTables } from './schema/postgres.ts';
 
 const conflictTriesMax = 4;
 
-export function openPostgres(url: string): OpenDatabase {
-  const pool = openBoundedPool(url);
+export function openPostgres(url: string, bounds: PoolBounds = requestBounds): OpenDatabase {
+  const pool = openBoundedPool(url, bounds);
 
   return {
     dialect: 'postgres',

@@ -43,6 +43,17 @@ const POLL_INTERVAL_MS = 5;
 /** `sun_path` holds 108 bytes on Linux and 104 on macOS, with the closing zero. */
 const MAX_SOCKET_PATH_BYTES = 100;
 
+/** Where the server of a folder listens, whether it runs or not: what `PrivateRedis.url` says while it does. */
+export function privateRedisSocket(dir: string): string {
+  const folder = resolve(dir);
+  const inFolder = join(folder, 'redis.sock');
+  if (Buffer.byteLength(inFolder) <= MAX_SOCKET_PATH_BYTES) return inFolder;
+  const id = createHash('sha256').update(folder).digest('hex').slice(0, 16);
+  const name = `agent-hub-${process.getuid?.() ?? 0}-${id}`;
+  const temporary = Buffer.byteLength(tmpdir()) > MAX_SOCKET_PATH_BYTES / 2 ? '/tmp' : tmpdir();
+  return join(temporary, name, 'redis.sock');
+}
+
 /**
  * Starts the server and waits until it answers. A server that a crashed run left behind in the same folder is ended first.
  * @throws {PrivateRedisError} no server program, the folder in use by a running hub, or the server does not come up
@@ -63,7 +74,8 @@ export async function startPrivateRedis({
     throw new PrivateRedisError(`Another hub runs on ${folder}. Stop it, or set DATA_DIR to another folder.`);
   }
   try {
-    const socketPath = await chooseSocketPath(folder);
+    const socketPath = privateRedisSocket(folder);
+    if (dirname(socketPath) !== folder) await makePrivateFolder(dirname(socketPath));
     await endPredecessor(socketPath);
     const server = spawnTethered({
       command: [program, ...serverArguments(folder, socketPath, persistent)],
@@ -146,16 +158,6 @@ async function endPredecessor(socketPath: string): Promise<void> {
   throw new PrivateRedisError(
     `A Redis server of an earlier run still holds ${socketPath} and does not end. Stop it.`,
   );
-}
-
-async function chooseSocketPath(folder: string): Promise<string> {
-  const inFolder = join(folder, 'redis.sock');
-  if (Buffer.byteLength(inFolder) <= MAX_SOCKET_PATH_BYTES) return inFolder;
-  const id = createHash('sha256').update(folder).digest('hex').slice(0, 16);
-  const name = `agent-hub-${process.getuid?.() ?? 0}-${id}`;
-  const short = join(Buffer.byteLength(tmpdir()) > MAX_SOCKET_PATH_BYTES / 2 ? '/tmp' : tmpdir(), name);
-  await makePrivateFolder(short);
-  return join(short, 'redis.sock');
 }
 
 /** Anybody can make a folder in the temporary one under a name that can be foreseen, hence the check of its owner. */
