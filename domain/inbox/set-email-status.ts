@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm';
 import type { InboxStatus } from '#db/schema/mail-tables.ts';
 import { type Ctx, withTransaction } from '../context.ts';
-import { DomainError } from '../errors.ts';
+import { emailNotFound } from './email-not-found.ts';
 import type { EmailRow } from './list-emails.ts';
 
 export interface SetEmailStatusInput {
@@ -20,8 +20,6 @@ export async function setEmailStatus(ctx: Ctx, { emailId, status }: SetEmailStat
       .where(eq(inboxEmails.id, emailId))
       .returning();
     if (email !== undefined) return email;
-    throw new DomainError('email_not_found', 'There is no mail with this id in the inbox.', {
-      hint: 'GET /v1/inbox lists the mails.',
-    });
+    throw emailNotFound();
   });
 }

@@ -22,6 +22,18 @@ export const queueOfKind = {
   'webhook-delivery': 'webhooks',
 } as const satisfies Record<JobKind, string>;
 
+/** The field of the payload that names what a job is for. */
+export const subjectOfKind = {
+  'eval-run': 'evalJobId',
+  mail: 'mailId',
+  'webhook-delivery': 'deliveryId',
+} as const satisfies { readonly [Kind in JobKind]: keyof JobPayloads[Kind] };
+
+/** A row of a later version's kind waits for a process that knows it. */
+export function isJobKind(kind: string): kind is JobKind {
+  return Object.hasOwn(queueOfKind, kind);
+}
+
 export type JobNotice = {
   [Kind in JobKind]: {
     /** The id of the row; the queue's job id is made of it, so that announcing twice is announcing once. */

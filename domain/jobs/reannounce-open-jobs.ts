@@ -1,7 +1,7 @@
 /** The pump's half that touches the store: announces open jobs again that the queue may have forgotten. */
 import { and, asc, inArray, isNull, lt } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '../context.ts';
-import { type JobKind, type JobNotice, queueOfKind } from './job-kinds.ts';
+import { noticesOf } from './notices-of.ts';
 
 export interface ReannounceInput {
   /** Jobs announced at or after this instant are left alone. */
@@ -28,19 +28,7 @@ export async function reannounceOpenJobs(ctx: Ctx, input: ReannounceInput): Prom
       .set({ publishedAt: inner.clock.now() })
       .where(and(inArray(jobs.id, due), isNull(jobs.closedAt)))
       .returning();
-    const notices = rows.filter((row) => isJobKind(row.kind)).map((row) => asNotice(row));
-    inner.db.afterCommit(() => inner.publisher.publish(notices));
+    inner.db.afterCommit(() => inner.publisher.publish(noticesOf(rows)));
     return rows.length;
   });
-}
-
-function asNotice(row: { id: string; kind: string; payload: unknown; runAt: Date }): JobNotice {
-  const kind = row.kind as JobKind; // The caller has filtered by isJobKind.
-  // Kind and payload were stored together by `enqueue`, whose signature ties them to each other.
-  return { id: row.id, kind, queue: queueOfKind[kind], payload: row.payload, runAt: row.runAt } as JobNotice;
-}
-
-/** A row of a later version's kind waits for a process that knows it. */
-function isJobKind(kind: string): kind is JobKind {
-  return Object.hasOwn(queueOfKind, kind);
 }

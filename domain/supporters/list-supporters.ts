@@ -1,5 +1,6 @@
 /** The supporter wall: who supports the hub now, the newest supporter first. */
 import { and, desc, eq, lt } from 'drizzle-orm';
+import type { SupportTier } from '#db/schema/standing-tables.ts';
 import type { Ctx } from '../context.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import { isActiveSupport } from './find-support.ts';
@@ -7,7 +8,10 @@ import { isActiveSupport } from './find-support.ts';
 export interface ListedSupporter {
   readonly id: string;
   readonly handle: string;
+  readonly tier: SupportTier;
   readonly since: Date;
+  /** Null while no end is agreed. */
+  readonly endsAt: Date | null;
 }
 
 /** @throws DomainError invalid_parameter for a bad cursor */
@@ -15,7 +19,13 @@ export async function listSupporters(ctx: Ctx, input: PageInput): Promise<Page<L
   const { agents, supporters } = ctx.db.tables;
   const before = input.cursor === null ? undefined : decodeCursor(input.cursor, ['id'])[0];
   const rows = await ctx.db.query
-    .select({ id: supporters.id, handle: agents.handle, since: supporters.since })
+    .select({
+      id: supporters.id,
+      handle: agents.handle,
+      tier: supporters.tier,
+      since: supporters.since,
+      endsAt: supporters.endsAt,
+    })
     .from(supporters)
     .innerJoin(agents, eq(agents.id, supporters.agentId))
     .where(

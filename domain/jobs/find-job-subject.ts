@@ -1,0 +1,50 @@
+/** What a job is for, as operators see it: how far it has come, and what went wrong. */
+import { eq } from 'drizzle-orm';
+import type { Tables } from '#db/schema/make-schema.ts';
+import type { Ctx } from '../context.ts';
+import type { JobRow } from './find-jobs.ts';
+import { isJobKind, subjectOfKind } from './job-kinds.ts';
+
+export type JobSubject =
+  | {
+      readonly kind: 'eval-run';
+      readonly evalJob: Tables['evalJobs']['$inferSelect'];
+      readonly agentHandle: string;
+    }
+  | { readonly kind: 'mail'; readonly mail: Tables['mails']['$inferSelect'] }
+  | {
+      readonly kind: 'webhook-delivery';
+      readonly delivery: Tables['webhookDeliveries']['$inferSelect'];
+      readonly webhook: Tables['webhooks']['$inferSelect'];
+    };
+
+/** Null for what is gone, or of a kind that this version does not know. */
+export async function findJobSubject({ db }: Pick<Ctx, 'db'>, job: JobRow): Promise<JobSubject | null> {
+  const { kind } = job;
+  if (!isJobKind(kind)) return null;
+  const { agents, evalJobs, mails, webhookDeliveries, webhooks } = db.tables;
+  // Stored by `enqueue`, whose signature ties payload and kind to each other.
+  const id = (job.payload as Record<string, string>)[subjectOfKind[kind]] ?? '';
+  switch (kind) {
+    case 'eval-run': {
+      const [found] = await db.query
+        .select({ evalJob: evalJobs, agentHandle: agents.handle })
+        .from(evalJobs)
+        .innerJoin(agents, eq(agents.id, evalJobs.agentId))
+        .where(eq(evalJobs.id, id));
+      return found === undefined ? null : { kind, ...found };
+    }
+    case 'mail': {
+      const [mail] = await db.query.select().from(mails).where(eq(mails.id, id));
+      return mail === undefined ? null : { kind, mail };
+    }
+    case 'webhook-delivery': {
+      const [found] = await db.query
+        .select({ delivery: webhookDeliveries, webhook: webhooks })
+        .from(webhookDeliveries)
+        .innerJoin(webhooks, eq(webhooks.id, webhookDeliveries.webhookId))
+        .where(eq(webhookDeliveries.id, id));
+      return found === undefined ? null : { kind, ...found };
+    }
+  }
+}
