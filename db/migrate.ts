@@ -24,7 +24,7 @@ const greetingTimeoutMs = 8_000;
 
 export async function migrateSqlite(file: string): Promise<void> {
   mkdirSync(dirname(file), { recursive: true });
-  withFileLock(file, () => {
+  withMigrationLock(file, () => {
     const client = new SqliteFile(file, { create: true, strict: true });
     try {
       client.run(`PRAGMA busy_timeout = ${lockWaitMs}`);
@@ -39,7 +39,7 @@ export async function migrateSqlite(file: string): Promise<void> {
 }
 
 /** When the newest migration that the store has was made (Unix time in ms); 0 without any. */
-function appliedToSqlite(client: SqliteFile): number {
+export function appliedToSqlite(client: SqliteFile): number {
   const has = client.query("select 1 from sqlite_master where name = '__drizzle_migrations'").get();
   if (has === null) return 0;
   const row = client
@@ -73,13 +73,14 @@ export function applySqliteMigrations(client: SqliteFile): void {
  * The write lock of a second, tiny database beside the file is what makes the others wait; the system frees it
  * when a process dies.
  */
-function withFileLock(file: string, work: () => void): void {
+export function withMigrationLock<T>(file: string, work: () => T): T {
   const lock = new SqliteFile(`${file}.migration-lock`, { create: true, strict: true });
   try {
     lock.run(`PRAGMA busy_timeout = ${lockWaitMs}`);
     lock.run('BEGIN EXCLUSIVE');
-    work();
+    const result = work();
     lock.run('ROLLBACK');
+    return result;
   } finally {
     lock.close();
   }

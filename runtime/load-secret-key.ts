@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import type { Settings } from './settings.ts';
 import { StartError } from './start-error.ts';
 
-const FILE_NAME = 'secret-key';
+/** In DATA_DIR. */
+export const SECRET_KEY_FILE = 'secret-key';
 const KEY_BYTES = 32;
 
 /**
@@ -14,7 +15,7 @@ const KEY_BYTES = 32;
  */
 export async function loadSecretKey(settings: Pick<Settings, 'secretKey' | 'dataDir'>): Promise<string> {
   if (settings.secretKey !== null) return settings.secretKey;
-  const file = join(settings.dataDir, FILE_NAME);
+  const file = join(settings.dataDir, SECRET_KEY_FILE);
   const existing = await readKey(file);
   if (existing !== null) return existing;
   await createKey(file).catch((cause: unknown) => {

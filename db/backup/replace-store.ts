@@ -1,0 +1,53 @@
+/** Puts a checked copy in the place of a SQLite store that no process has open, and keeps the one that was there. */
+import { Database as SqliteFile } from 'bun:sqlite';
+import { existsSync, linkSync, renameSync } from 'node:fs';
+import { isSqliteBusy } from '../errors.ts';
+import { withMigrationLock } from '../migrate.ts';
+
+/** Some process has the store open. */
+export class StoreInUseError extends Error {
+  override readonly name = 'StoreInUseError';
+}
+
+/**
+ * The name of the store is never without a file: a hub started in between would begin an empty one.
+ * @param aside where the present store goes on the same disk; nothing may be there
+ * @returns whether there was one
+ * @throws StoreInUseError
+ */
+export function replaceStore(store: string, copy: string, aside: string): boolean {
+  // Whoever starts meanwhile waits for this lock before it opens the store.
+  return withMigrationLock(store, () => {
+    const existed = existsSync(store);
+    if (existed) {
+      settleLog(store, aside);
+      linkSync(store, aside);
+    }
+    renameSync(copy, store);
+    return existed;
+  });
+}
+
+const logSuffixes = ['-wal', '-shm'];
+
+/**
+ * Writes the log back into the store, so that the one file is all of it. Leaving WAL mode takes a lock that SQLite gives to
+ * nobody while another connection is open, in this process or any other.
+ */
+function settleLog(store: string, aside: string): void {
+  try {
+    const present = new SqliteFile(store, { readwrite: true, create: false, strict: true });
+    try {
+      present.run('PRAGMA busy_timeout = 0');
+      present.run('PRAGMA journal_mode = DELETE');
+    } finally {
+      present.close();
+    }
+  } catch (error) {
+    if (isSqliteBusy(error)) throw new StoreInUseError('A process has the database open.', { cause: error });
+    // Damage may be the very reason for restoring. It is kept as it is, with its log, which the new store must not meet.
+  }
+  for (const suffix of logSuffixes) {
+    if (existsSync(store + suffix)) renameSync(store + suffix, aside + suffix);
+  }
+}
