@@ -159,12 +159,19 @@ export async function reserve(
 
 export async function grant(
   { hub, output }: AgentCommand,
-  input: { handle: string; amount: number; reason: string; reference: string | undefined },
+  input: {
+    handle: string;
+    amount: number;
+    reason: string;
+    reference: string | undefined;
+    expires: Date | undefined;
+  },
 ): Promise<void> {
-  const { reference, ...rest } = input;
+  const { reference, expires, ...rest } = input;
   const answer = await hub.post<{ balance: number }>('/v1/tokens/grants', {
     ...rest,
     ...(reference === undefined ? {} : { reference }),
+    ...(expires === undefined ? {} : { expires_at: expires.toISOString() }),
   });
   output.result(answer, [`${input.handle} has ${answer.balance} tokens now`]);
 }

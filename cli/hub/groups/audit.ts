@@ -1,32 +1,24 @@
-/** `hub audit`: recomputes every total of the hub from its rows, straight from the database that the settings name. */
-import { openDatabase } from '#db/open-database.ts';
+/** `hub audit`: recomputes every total of the hub from its rows. */
 import { auditHub } from '#domain/audit/audit-hub.ts';
-import { parseSettings } from '#runtime/settings.ts';
-import { StartError } from '#runtime/start-error.ts';
 import { type CommandGroup, endWith } from '../command-line.ts';
+import { withOperator } from '../operator/open-operator.ts';
 import type { Output } from '../output.ts';
 
 export const addAuditCommand: CommandGroup = (program, line) => {
   program
     .command('audit')
-    .description(
-      'for operators: recompute every total from its rows and report any drift (reads DATABASE_URL and DATA_DIR)',
+    .description('for operators: recompute every total from its rows and report any drift')
+    .addHelpText(
+      'after',
+      '\nEnds with 1 when there is drift. A hub that runs may be audited: each check is one statement, and so of one instant.\n\nExample:\n  hub audit --json',
     )
-    .addHelpText('after', '\nExample:\n  hub audit --json')
     .action(async () => endWith(await audit(line.output())));
 };
 
 /** @returns whether there is no drift */
-async function audit(output: Output): Promise<boolean> {
-  const { database } = parseSettings(process.env);
-  if (database.kind === 'none') {
-    throw new StartError('DATABASE_URL is none: a demo keeps nothing that could be audited.', {
-      isSetting: true,
-    });
-  }
-  const db = await openDatabase(database);
-  try {
-    const checks = await auditHub({ db });
+function audit(output: Output): Promise<boolean> {
+  return withOperator(async ({ ctx }) => {
+    const checks = await auditHub(ctx);
     const drifts = checks.reduce((sum, check) => sum + check.drifts.length, 0);
     output.result({ ok: drifts === 0, checks }, [
       ...checks.flatMap(({ name, promise, drifts: found, tookMs }) => [
@@ -38,7 +30,5 @@ async function audit(output: Output): Promise<boolean> {
       drifts === 0 ? 'No drift.' : `${drifts} drifts shown; no check shows more than 20.`,
     ]);
     return drifts === 0;
-  } finally {
-    await db.close();
-  }
+  });
 }

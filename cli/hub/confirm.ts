@@ -1,0 +1,26 @@
+/** Asks before what cannot be taken back. */
+import { createInterface } from 'node:readline/promises';
+import { HubRefusal } from '../client/hub-client.ts';
+import { WrongCommandLine } from './wrong-command-line.ts';
+
+/** The option of every command that asks. */
+export const yesOption = ['--yes', 'do not ask', false] as const;
+
+/**
+ * Comes back once the person at the terminal has agreed, or at once with `--yes`.
+ * @param consequence what is about to happen, as a sentence
+ * @throws WrongCommandLine where nobody can be asked; HubRefusal for any other answer than yes
+ */
+export async function confirm(consequence: string, yes: boolean): Promise<void> {
+  if (yes) return;
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw new WrongCommandLine(`${consequence} Nobody can be asked here: add --yes if that is meant.`);
+  }
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await asking.question(`${consequence} Go on? [y/N] `);
+    if (!/^y(es)?$/i.test(answer.trim())) throw new HubRefusal('Nothing was changed.');
+  } finally {
+    asking.close();
+  }
+}

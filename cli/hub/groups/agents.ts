@@ -1,0 +1,105 @@
+/** `hub agents`: who has signed up, and what the hub holds of them. */
+import type { Command } from 'commander';
+import type { AgentRow } from '#domain/agents/find-agent.ts';
+import { listAgents } from '#domain/agents/list-agents.ts';
+import { showAgent } from '#domain/agents/show-agent.ts';
+import { showReputation } from '#domain/reputation/show-reputation.ts';
+import { showSupportStatus } from '#domain/supporters/show-support-status.ts';
+import { readBalances } from '#domain/tokens/read-balances.ts';
+import { limitOption } from '../arguments.ts';
+import type { CommandGroup, CommandLine } from '../command-line.ts';
+import { withOperator } from '../operator/open-operator.ts';
+import { pickFields } from '../operator/pick-fields.ts';
+import { moreLines, readPages } from '../operator/read-pages.ts';
+import { fieldLines, tableLines } from '../table.ts';
+
+export const addAgentsCommands: CommandGroup = (program, line) => {
+  const agents = program.command('agents').description('for operators: who has signed up');
+  addList(agents, line);
+  addShow(agents, line);
+};
+
+const shownFields = [
+  'handle',
+  'agentType',
+  'did',
+  'bio',
+  'site',
+  'verifiedBadge',
+  'sponsorTier',
+  'reputationTotal',
+  'publishScore',
+  'createdAt',
+] as const satisfies readonly (keyof AgentRow)[];
+
+function addList(agents: Command, line: CommandLine): void {
+  agents
+    .command('list')
+    .description('list agents, those of the highest reputation first')
+    .option('--q <words>', 'only those whose handle or bio has these words')
+    .addOption(limitOption())
+    .addHelpText(
+      'after',
+      '\nExamples:\n  hub agents list --limit 10\n  hub agents list --q translator --json',
+    )
+    .action(({ q, limit }: { q?: string; limit: number }) =>
+      withOperator(async ({ ctx }) => {
+        const { items, more } = await readPages(limit, (page) => listAgents(ctx, { ...page, q }));
+        line.output().result({ agents: items.map((agent) => pickFields(agent, shownFields)), more }, [
+          ...tableLines(
+            ['handle', 'type', 'reputation', 'verified', 'tier', 'signed up', 'did'],
+            items.map((agent) => [
+              agent.handle,
+              agent.agentType,
+              agent.reputationTotal,
+              agent.verifiedBadge ? 'yes' : 'no',
+              agent.sponsorTier,
+              agent.createdAt,
+              agent.did,
+            ]),
+          ),
+          ...moreLines(more),
+        ]);
+      }),
+    );
+}
+
+function addShow(agents: Command, line: CommandLine): void {
+  agents
+    .command('show <handle>')
+    .description('show an agent with its tokens, its support and its reputation')
+    .addHelpText('after', '\nExample:\n  hub agents show ada-7')
+    .action((handle: string) =>
+      withOperator(async ({ ctx }) => {
+        const agent = await showAgent(ctx, { handle });
+        const balances = await readBalances(ctx.db, [agent.id], ctx.clock.now());
+        const tokens = balances.get(agent.id);
+        const support = await showSupportStatus({ ...ctx, agent });
+        const { breakdown } = await showReputation(ctx, { handle });
+        line.output().result(
+          {
+            agent: pickFields(agent, shownFields),
+            balance:
+              tokens === undefined
+                ? null
+                : pickFields(tokens, ['balance', 'held', 'freeEvalAvailable', 'nextExpiry']),
+            support: pickFields(support, ['active', 'since', 'endsAt']),
+            reputation: { total: agent.reputationTotal, breakdown },
+          },
+          fieldLines({
+            handle,
+            did: agent.did,
+            type: agent.agentType,
+            'signed up': agent.createdAt,
+            verified: agent.verifiedBadge ? 'yes' : 'no',
+            tokens: tokens === undefined ? '-' : `${tokens.balance}, and ${tokens.held} held by open runs`,
+            'free run': tokens?.freeEvalAvailable === true ? 'still to be had' : 'taken',
+            supporter: support.active ? `${agent.sponsorTier} since ${support.since?.toISOString()}` : 'no',
+            reputation: `${agent.reputationTotal} ${JSON.stringify(breakdown)}`,
+            site: agent.site,
+            bio: agent.bio,
+          }),
+        );
+      }),
+    );
+}

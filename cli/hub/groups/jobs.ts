@@ -1,0 +1,132 @@
+/** `hub jobs`: the work that was promised, one by one. */
+import { type Command, Option } from 'commander';
+import { kindsOfQueue } from '#actors/read-queue.ts';
+import { findJobSubject } from '#domain/jobs/find-job-subject.ts';
+import { findJob, findJobs, type JobRow } from '#domain/jobs/find-jobs.ts';
+import { isJobKind, queueOfKind } from '#domain/jobs/job-kinds.ts';
+import { retryJobs } from '#domain/jobs/retry-jobs.ts';
+import { HubRefusal } from '../../client/hub-client.ts';
+import { limitOption, rowId } from '../arguments.ts';
+import type { CommandGroup, CommandLine } from '../command-line.ts';
+import { type Operator, withOperator } from '../operator/open-operator.ts';
+import { pickFields } from '../operator/pick-fields.ts';
+import { promoteJob, readJobState } from '../operator/queues/look-up-job.ts';
+import { subjectFields } from '../operator/subject-fields.ts';
+import { fieldLines, tableLines } from '../table.ts';
+
+const about = `for operators: the jobs that the hub has promised. They are rows of the database, open until
+the commit that does their work, and forgotten a week later`;
+
+export const addJobsCommands: CommandGroup = (program, line) => {
+  const jobs = program.command('jobs').description(about).summary('for operators: single jobs');
+  addList(jobs, line);
+  addShow(jobs, line);
+  addRetry(jobs, line);
+};
+
+const queueNames = [...new Set(Object.values(queueOfKind))];
+
+function addList(jobs: Command, line: CommandLine): void {
+  jobs
+    .command('list')
+    .description('list open jobs, the one due first at the top, or closed ones, the newest at the top')
+    .addOption(new Option('--queue <queue>', 'only those of this queue').choices(queueNames))
+    .addOption(new Option('--state <state>', 'which').choices(['open', 'closed']).default('open'))
+    .addOption(limitOption())
+    .addHelpText(
+      'after',
+      '\nExamples:\n  hub jobs list\n  hub jobs list --queue webhooks --state closed --limit 10',
+    )
+    .action(({ queue, state, limit }: { queue?: string; state: 'open' | 'closed'; limit: number }) =>
+      withOperator(async ({ ctx }) => {
+        const kinds = queue === undefined ? null : kindsOfQueue(queue);
+        const found = await findJobs(ctx, { kinds, state, limit });
+        line.output().result(
+          { jobs: found.map(shown) },
+          tableLines(
+            ['id', 'kind', 'state', 'promised', 'due', 'for'],
+            found.map((job) => [
+              job.id,
+              job.kind,
+              stateOf(job),
+              job.createdAt,
+              job.runAt,
+              Object.values(job.payload as Record<string, string>).join(' '),
+            ]),
+          ),
+        );
+      }),
+    );
+}
+
+function addShow(jobs: Command, line: CommandLine): void {
+  jobs
+    .command('show')
+    .argument('<id>', 'of the job, or of the eval job, mail or delivery it is for', rowId)
+    .description('show a job, what it is for, and where it is in its queue')
+    .addHelpText('after', '\nExample:\n  hub jobs show 01900000-0000-7000-8000-000000000000')
+    .action((id: string) =>
+      withOperator(async (operator) => {
+        const job = await requireJob(operator, id);
+        const subject = await findJobSubject(operator.ctx, job);
+        const inQueue = await readJobState(operator, job);
+        const fields = subject === null ? {} : subjectFields(subject);
+        line.output().result({ job: { ...shown(job), in_queue: inQueue, subject: fields } }, [
+          ...fieldLines({
+            id: job.id,
+            kind: job.kind,
+            state: stateOf(job),
+            'in queue': inQueue,
+            promised: job.createdAt,
+            due: job.runAt,
+            announced: job.publishedAt,
+            closed: job.closedAt,
+          }),
+          '',
+          ...(subject === null ? ['What it was for is gone.'] : fieldLines(fields)),
+        ]);
+      }),
+    );
+}
+
+function addRetry(jobs: Command, line: CommandLine): void {
+  jobs
+    .command('retry')
+    .argument('<id>', 'of the job, or of the eval job, mail or delivery it is for', rowId)
+    .description('try an open job now, and tell the queue of it should it have forgotten')
+    .addHelpText(
+      'after',
+      '\nA job that has ended is refused: a failed eval run has been refunded, and its agent can redeem another.\n\nExample:\n  hub jobs retry 01900000-0000-7000-8000-000000000000',
+    )
+    .action((id: string) =>
+      withOperator(async (operator) => {
+        const { id: jobId } = await requireJob(operator, id);
+        const [job] = await retryJobs(operator.ctx, [jobId]);
+        if (job === undefined) throw new HubRefusal(`Job ${jobId} has ended, and an end stands.`);
+        await promoteJob(operator, job);
+        line.output().result({ job: shown(job) }, [`job ${job.id} is due now`]);
+      }),
+    );
+}
+
+async function requireJob({ ctx }: Operator, id: string): Promise<JobRow> {
+  const job = await findJob(ctx, id);
+  if (job !== null) return job;
+  throw new HubRefusal(
+    `There is no job ${id}, and none for anything of that id. Ended ones are forgotten after a week.`,
+  );
+}
+
+function stateOf({ closedAt, runAt }: JobRow): string {
+  if (closedAt !== null) return 'closed';
+  return runAt > new Date() ? 'open, later' : 'open, due';
+}
+
+function shown(job: JobRow): Record<string, unknown> {
+  return {
+    ...pickFields(job, ['id', 'kind']),
+    queue: isJobKind(job.kind) ? queueOfKind[job.kind] : null,
+    state: job.closedAt === null ? 'open' : 'closed',
+    ...pickFields(job, ['payload', 'createdAt', 'runAt', 'publishedAt', 'closedAt']),
+  };
+}

@@ -1,0 +1,172 @@
+/** `hub queues`: how the queues stand; pausing, draining and hurrying them. */
+import { Argument, type Command } from 'commander';
+import { hubQueueNames } from '#actors/hub-queues.ts';
+import { kindsOfQueue } from '#actors/read-queue.ts';
+import { wholeNumber } from '../arguments.ts';
+import { type CommandGroup, type CommandLine, endWith } from '../command-line.ts';
+import { confirm, yesOption } from '../confirm.ts';
+import { withOperator } from '../operator/open-operator.ts';
+import { drainQueue } from '../operator/queues/drain-queue.ts';
+import { findQueues } from '../operator/queues/find-queues.ts';
+import { type QueueStatus, readQueueStatus } from '../operator/queues/read-queue-status.ts';
+import { retryQueue } from '../operator/queues/retry-queue.ts';
+import { tableLines } from '../table.ts';
+
+const about = `for operators: the queues between API and workers. The queues only carry what the database
+holds: a job is open there until its work is committed, and a queue that has lost it is told again. So nothing here loses
+a job; and that a queue is paused is known to Redis alone, and forgotten with it`;
+
+export const addQueuesCommands: CommandGroup = (program, line) => {
+  const queues = program.command('queues').description(about).summary('for operators: the queues of jobs');
+  addStatus(queues, line);
+  addPause(queues, line);
+  addResume(queues, line);
+  addRetry(queues, line);
+  addDrain(queues, line);
+};
+
+const everyQueue = 'all';
+
+function queueArgument(names: readonly string[]): Argument {
+  return new Argument('<queue...>', 'which ones').choices([...names, everyQueue]);
+}
+
+function namesOf(given: readonly string[], all: readonly string[]): readonly string[] {
+  return given.includes(everyQueue) ? all : [...new Set(given)];
+}
+
+function addStatus(queues: Command, line: CommandLine): void {
+  queues
+    .command('status')
+    .description(
+      'show every queue: jobs by state as Redis tells it, open jobs and the age of the oldest one that waits as the database does',
+    )
+    .addHelpText('after', '\nExample:\n  hub queues status --json')
+    .action(() =>
+      withOperator(async (operator) => {
+        const found = await findQueues(operator, hubQueueNames);
+        show(line, await Promise.all(found.map((queue) => readQueueStatus(operator, queue))));
+      }),
+    );
+}
+
+function show(line: CommandLine, statuses: readonly QueueStatus[]): void {
+  line.output().result(
+    {
+      queues: statuses.map(({ oldestWaitingMs, ...status }) => ({
+        ...status,
+        oldest_waiting_seconds: oldestWaitingMs / 1_000,
+      })),
+    },
+    tableLines(
+      ['queue', 'state', 'workers', 'waiting', 'active', 'delayed', 'open', 'oldest waits'],
+      statuses.map((status) => [
+        status.name,
+        status.paused ? 'PAUSED' : 'running',
+        status.workers,
+        status.waiting,
+        status.active,
+        status.delayed,
+        status.open,
+        `${(status.oldestWaitingMs / 1_000).toFixed(1)} s`,
+      ]),
+    ),
+  );
+}
+
+const pauseMeans = `
+While a queue is paused, workers finish what they have in hand and take nothing new. What that means:
+  eval-runs    runs are accepted, and wait
+  mail         POST /v1/contact is answered 502; other mail waits
+  webhooks     deliveries wait
+  actor-wakes  seats are neither reserved nor cancelled: such requests are answered 503`;
+
+function addPause(queues: Command, line: CommandLine): void {
+  queues
+    .command('pause')
+    .addArgument(queueArgument(hubQueueNames))
+    .description('have the workers of a queue take no new jobs, until `hub queues resume`')
+    .option(...yesOption)
+    .addHelpText('after', `${pauseMeans}\n\nExample:\n  hub queues pause eval-runs --yes`)
+    .action((given: readonly string[], { yes }: { yes: boolean }) =>
+      withOperator(async (operator) => {
+        const names = namesOf(given, hubQueueNames);
+        const found = await findQueues(operator, names);
+        await confirm(`No new jobs are taken from ${names.join(', ')}.`, yes);
+        for (const queue of found) await queue.pause();
+        show(line, await Promise.all(found.map((queue) => readQueueStatus(operator, queue))));
+      }),
+    );
+}
+
+function addResume(queues: Command, line: CommandLine): void {
+  queues
+    .command('resume')
+    .addArgument(queueArgument(hubQueueNames))
+    .description('let the workers of a paused or drained queue go on')
+    .addHelpText('after', '\nExample:\n  hub queues resume all')
+    .action((given: readonly string[]) =>
+      withOperator(async (operator) => {
+        const found = await findQueues(operator, namesOf(given, hubQueueNames));
+        for (const queue of found) await queue.resume();
+        show(line, await Promise.all(found.map((queue) => readQueueStatus(operator, queue))));
+      }),
+    );
+}
+
+const queuesOfJobs = hubQueueNames.filter((name) => kindsOfQueue(name).length > 0);
+
+function addRetry(queues: Command, line: CommandLine): void {
+  queues
+    .command('retry')
+    .addArgument(queueArgument(queuesOfJobs))
+    .description(
+      'try every open job of a queue now, such as mails and deliveries that wait for their next try after a failed one, and announce those that the queue has forgotten',
+    )
+    .addHelpText(
+      'after',
+      '\nWhat has ended stays ended: a failed eval run has been refunded, and its agent can redeem another.\n\nExample:\n  hub queues retry mail',
+    )
+    .action((given: readonly string[]) =>
+      withOperator(async (operator) => {
+        const found = await findQueues(operator, namesOf(given, queuesOfJobs));
+        const retried = [];
+        for (const queue of found)
+          retried.push({ queue: queue.name, jobs: await retryQueue(operator, queue) });
+        line.output().result(
+          { retried },
+          retried.map(({ queue, jobs }) => `${queue}: ${jobs} open jobs are due now`),
+        );
+      }),
+    );
+}
+
+const drainSeconds = { usual: 600, most: 86_400 };
+
+function addDrain(queues: Command, line: CommandLine): void {
+  queues
+    .command('drain')
+    .addArgument(queueArgument(hubQueueNames))
+    .description(
+      'pause a queue and wait until its workers have finished what they have in hand, before an upgrade for example. Jobs that wait are kept, and go on with `hub queues resume`',
+    )
+    .option('--timeout <seconds>', 'how long to wait', wholeNumber(1, drainSeconds.most), drainSeconds.usual)
+    .option(...yesOption)
+    .addHelpText(
+      'after',
+      `${pauseMeans}\n\nEnds with 1 if something is still in hand after the time; the queue stays paused then too.\n\nExample:\n  hub queues drain eval-runs --timeout 900 --yes`,
+    )
+    .action((given: readonly string[], { timeout, yes }: { timeout: number; yes: boolean }) =>
+      withOperator(async (operator) => {
+        const names = namesOf(given, hubQueueNames);
+        const found = await findQueues(operator, names);
+        await confirm(`No new jobs are taken from ${names.join(', ')}.`, yes);
+        const until = performance.now() + timeout * 1_000;
+        for (const queue of found) await queue.pause();
+        for (const queue of found) await drainQueue(queue, until, line.output());
+        const statuses = await Promise.all(found.map((queue) => readQueueStatus(operator, queue)));
+        show(line, statuses);
+        endWith(statuses.every(({ active }) => active === 0));
+      }),
+    );
+}

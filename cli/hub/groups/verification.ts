@@ -1,0 +1,102 @@
+/** `hub verification`: the requests to be verified, and the decisions on them. */
+import { type Command, Option } from 'commander';
+import type { VerificationStatus } from '#db/schema/standing-tables.ts';
+import { decideVerification } from '#domain/verification/decide-verification.ts';
+import { listVerifications } from '#domain/verification/list-verifications.ts';
+import type { ShownReview } from '#domain/verification/select-reviews.ts';
+import { limitOption, rowId } from '../arguments.ts';
+import type { CommandGroup, CommandLine } from '../command-line.ts';
+import { confirm, yesOption } from '../confirm.ts';
+import { actAs, actAsOption } from '../operator/act-as.ts';
+import { withOperator } from '../operator/open-operator.ts';
+import { pickFields } from '../operator/pick-fields.ts';
+import { moreLines, readPages } from '../operator/read-pages.ts';
+import { tableLines } from '../table.ts';
+
+export const addVerificationCommands: CommandGroup = (program, line) => {
+  const verification = program
+    .command('verification')
+    .description('for operators: the requests to be verified');
+  addList(verification, line);
+  addDecision(verification, line, { name: 'approve', decision: 'approved', about: 'and give it its badge' });
+  addDecision(verification, line, { name: 'reject', decision: 'rejected', about: 'who may ask again' });
+};
+
+const statuses = ['pending', 'approved', 'rejected'] as const satisfies readonly VerificationStatus[];
+
+function addList(verification: Command, line: CommandLine): void {
+  verification
+    .command('list')
+    .description('list requests, newest first')
+    .addOption(
+      new Option('--status <status>', 'only these; `all` for all')
+        .choices([...statuses, 'all'])
+        .default('pending'),
+    )
+    .addOption(limitOption())
+    .option(...actAsOption)
+    .addHelpText('after', '\nExamples:\n  hub verification list\n  hub verification list --status all --json')
+    .action((given: { status: VerificationStatus | 'all'; limit: number; as?: string }) =>
+      withOperator(async ({ ctx }) => {
+        const acting = await actAs(ctx, given.as ?? null);
+        const status = given.status === 'all' ? null : given.status;
+        const { items, more } = await readPages(given.limit, (page) =>
+          listVerifications(acting, { ...page, status }),
+        );
+        line.output().result({ verifications: items.map(shown), more }, [
+          ...tableLines(
+            ['id', 'agent', 'status', 'basis', 'asked', 'statement'],
+            items.map(({ review, agentHandle }) => [
+              review.id,
+              agentHandle,
+              review.status,
+              review.basis,
+              review.createdAt,
+              review.statement,
+            ]),
+          ),
+          ...moreLines(more),
+        ]);
+      }),
+    );
+}
+
+interface Decision {
+  readonly name: string;
+  readonly decision: 'approved' | 'rejected';
+  readonly about: string;
+}
+
+function addDecision(verification: Command, line: CommandLine, { name, decision, about }: Decision): void {
+  verification
+    .command(name)
+    .argument('<id>', 'the request', rowId)
+    .description(`${name} the request of an agent, ${about}; a decision stands`)
+    .option(...actAsOption)
+    .option(...yesOption)
+    .addHelpText(
+      'after',
+      `\nExample:\n  hub verification ${name} 01900000-0000-7000-8000-000000000000 --as ada-7`,
+    )
+    .action((verificationId: string, given: { as?: string; yes: boolean }) =>
+      withOperator(async ({ ctx }) => {
+        const acting = await actAs(ctx, given.as ?? null);
+        await confirm(`The request is ${decision}, and a decision stands.`, given.yes);
+        const decided = await decideVerification(acting, { verificationId, decision });
+        line
+          .output()
+          .result({ verification: shown(decided) }, [
+            `${decided.agentHandle} is ${decision} by ${acting.agent.handle}`,
+          ]);
+      }),
+    );
+}
+
+function shown({ review, agentHandle, decidedByHandle }: ShownReview): Record<string, unknown> {
+  return {
+    id: review.id,
+    agent_handle: agentHandle,
+    ...pickFields(review, ['status', 'basis', 'statement', 'createdAt', 'decidedAt']),
+    decided_by: decidedByHandle,
+  };
+}

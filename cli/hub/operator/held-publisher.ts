@@ -1,0 +1,28 @@
+/** Holds back what a command promises until it is done, and then announces it, so that most commands need no Redis. */
+import type { JobNotice, JobPublisher } from '#domain/jobs/job-kinds.ts';
+import { createJobPublisher } from '#runtime/job-publisher.ts';
+import type { Logger } from '#runtime/log.ts';
+import type { Redis } from '#runtime/redis.ts';
+
+export interface HeldPublisher extends JobPublisher {
+  /** Announces what was held. Without a Redis nothing is lost: the hub's pump announces it within half a minute. */
+  send(connect: () => Promise<Redis | null>): Promise<void>;
+}
+
+export function createHeldPublisher(logger: Logger): HeldPublisher {
+  const notices: JobNotice[] = [];
+  const topics = new Set<string>();
+  return {
+    publish: (some) => void notices.push(...some),
+    signal: (topic) => void topics.add(topic),
+    send: async (connect) => {
+      if (notices.length === 0 && topics.size === 0) return;
+      const redis = await connect();
+      if (redis === null) return;
+      const publisher = createJobPublisher(redis, logger);
+      publisher.publish(notices);
+      for (const topic of topics) publisher.signal(topic);
+      await publisher.close();
+    },
+  };
+}

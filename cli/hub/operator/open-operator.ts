@@ -1,0 +1,77 @@
+/** What the commands of operators work on: the hub's own stores, found by the hub's own settings. */
+import { join } from 'node:path';
+import { openExistingDatabase } from '#db/open-existing-database.ts';
+import type { DatabaseSetting } from '#db/open-database.ts';
+import type { Ctx } from '#domain/context.ts';
+import { hubRulesOf } from '#domain/hub-rules.ts';
+import { systemClock } from '#runtime/clock.ts';
+import { createLogger, type Logger } from '#runtime/log.ts';
+import { privateRedisSocket } from '#runtime/private-redis.ts';
+import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis.ts';
+import { parseSettings, type Settings } from '#runtime/settings.ts';
+import { StartError } from '#runtime/start-error.ts';
+import { createHeldPublisher } from './held-publisher.ts';
+
+export interface Operator {
+  readonly settings: Settings;
+  readonly ctx: Ctx;
+  readonly logger: Logger;
+  /**
+   * The hub's Redis: the one at REDIS_URL, or the private one of the hub that runs on DATA_DIR.
+   * @throws StartError when it does not answer
+   */
+  redis(): Promise<Redis>;
+  /** The address that `redis` goes to. */
+  readonly redisUrl: string;
+}
+
+const redisWaitMs = 5_000;
+
+/**
+ * Opens the database and, once it is asked for, Redis; does `work`; then announces the jobs that it has promised, and closes.
+ * @throws StartError when a store is not there or has another version's schema
+ */
+export async function withOperator<T>(work: (operator: Operator) => Promise<T>): Promise<T> {
+  const settings = parseSettings(process.env);
+  const db = await openExistingDatabase(databaseOf(settings));
+  // What goes wrong is told by what the command says.
+  const logger = createLogger({ name: 'hub', level: 'silent' });
+  const redisUrl = settings.redisUrl ?? privateRedisSocket(join(settings.dataDir, 'redis'));
+  const connections: Redis[] = [];
+  const connect = async (): Promise<Redis | null> => {
+    const [connection = connectProducer(redisUrl, logger)] = connections;
+    connections[0] = connection;
+    return (await isReadyWithin(connection, redisWaitMs)) ? connection : null;
+  };
+  const publisher = createHeldPublisher(logger);
+  try {
+    const result = await work({
+      settings,
+      ctx: { db, clock: systemClock, rules: hubRulesOf(settings), publisher },
+      logger,
+      redis: async () => (await connect()) ?? Promise.reject(redisAway(settings, redisUrl)),
+      redisUrl,
+    });
+    await publisher.send(connect);
+    return result;
+  } finally {
+    for (const connection of connections) connection.disconnect();
+    await db.close();
+  }
+}
+
+/** @throws StartError in demo mode */
+export function databaseOf({ database }: Settings): DatabaseSetting {
+  if (database.kind !== 'none') return database;
+  throw new StartError('DATABASE_URL is none: a demo keeps nothing that could be looked at or changed.', {
+    isSetting: true,
+  });
+}
+
+function redisAway({ redisUrl, dataDir }: Settings, place: string): StartError {
+  return new StartError(
+    redisUrl === null
+      ? `No hub runs on ${dataDir}: its Redis does not answer at ${place}. Start the hub, or set DATA_DIR or REDIS_URL to those of one that runs.`
+      : 'The Redis at REDIS_URL does not answer. Start it, or set REDIS_URL to that of the hub.',
+  );
+}

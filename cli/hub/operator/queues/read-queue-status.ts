@@ -1,0 +1,24 @@
+/** How a queue stands, from both stores. */
+import type { Queue } from 'bullmq';
+import { countQueueJobs, type QueueCounts, readQueueBacklog } from '#actors/read-queue.ts';
+import type { Operator } from '../open-operator.ts';
+
+export interface QueueStatus extends QueueCounts {
+  readonly name: string;
+  readonly paused: boolean;
+  /** Worker processes connected to the queue. */
+  readonly workers: number;
+  /** Null for the queue of wakes, whose jobs are in no table. */
+  readonly open: number | null;
+  readonly oldestWaitingMs: number;
+}
+
+export async function readQueueStatus(operator: Operator, queue: Queue): Promise<QueueStatus> {
+  const [counts, paused, workers, backlog] = await Promise.all([
+    countQueueJobs(queue),
+    queue.isPaused(),
+    queue.getWorkersCount(),
+    readQueueBacklog(operator.ctx, await operator.redis(), queue),
+  ]);
+  return { name: queue.name, paused, workers, ...counts, ...backlog };
+}

@@ -1,0 +1,23 @@
+/** Has the open jobs of a queue tried now. */
+import type { Queue } from 'bullmq';
+import { kindsOfQueue } from '#actors/read-queue.ts';
+import { listOpenJobIds } from '#domain/jobs/list-open-job-ids.ts';
+import { retriedAtOnceMax, retryJobs } from '#domain/jobs/retry-jobs.ts';
+import type { Operator } from '../open-operator.ts';
+
+/** @returns how many jobs are open, and due now */
+export async function retryQueue({ ctx }: Operator, queue: Queue): Promise<number> {
+  const kinds = kindsOfQueue(queue.name);
+  let retried = 0;
+  let after: string | null = null;
+  for (;;) {
+    const ids = await listOpenJobIds(ctx, { kinds, after, limit: retriedAtOnceMax });
+    const last = ids.at(-1);
+    if (last === undefined) break;
+    retried += (await retryJobs(ctx, ids)).length;
+    after = last;
+  }
+  // Those that the queue holds back till later; whoever takes one up finds in the store that it is due.
+  await queue.promoteJobs();
+  return retried;
+}
