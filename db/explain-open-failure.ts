@@ -25,7 +25,7 @@ export function explainOpenFailure(setting: DatabaseSetting, error: unknown): St
   }
   if (someCause(error, (cause) => cause instanceof SchemaTooOldError)) {
     return new StartError(
-      `${place} does not have this version's schema. Start the hub once with this version, which migrates it, or set ` +
+      `${place} does not have this version's schema. Start the hub with this version or run \`hub migrate\`, or set ` +
         'DATABASE_URL or DATA_DIR to those of the hub.',
       { cause: error },
     );

@@ -2,8 +2,8 @@
 import { eq } from 'drizzle-orm';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { Ctx } from '../context.ts';
-import type { JobRow } from './find-jobs.ts';
-import { isJobKind, subjectOfKind } from './job-kinds.ts';
+import { type JobRow, subjectIdOf } from './find-jobs.ts';
+import { isJobKind } from './job-kinds.ts';
 
 export type JobSubject =
   | {
@@ -23,8 +23,8 @@ export async function findJobSubject({ db }: Pick<Ctx, 'db'>, job: JobRow): Prom
   const { kind } = job;
   if (!isJobKind(kind)) return null;
   const { agents, evalJobs, mails, webhookDeliveries, webhooks } = db.tables;
-  // Stored by `enqueue`, whose signature ties payload and kind to each other.
-  const id = (job.payload as Record<string, string>)[subjectOfKind[kind]] ?? '';
+  const id = subjectIdOf(job);
+  if (id === null) return null;
   switch (kind) {
     case 'eval-run': {
       const [found] = await db.query

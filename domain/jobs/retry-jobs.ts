@@ -4,8 +4,8 @@
  */
 import { and, eq, gt, inArray, isNull } from 'drizzle-orm';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
-import type { JobRow } from './find-jobs.ts';
-import { isJobKind, type JobKind, subjectOfKind } from './job-kinds.ts';
+import { type JobRow, subjectIdOf } from './find-jobs.ts';
+import { isJobKind, type JobKind } from './job-kinds.ts';
 import { noticesOf } from './notices-of.ts';
 
 /** How many at once; each is one row more in a few statements. */
@@ -34,17 +34,12 @@ export async function retryJobs(ctx: Ctx, ids: readonly string[]): Promise<reado
       await makeDue(
         inner,
         kind,
-        some.map((row) => subjectOf(kind, row)),
+        some.flatMap((row) => subjectIdOf(row) ?? []),
       );
     }
     inner.db.afterCommit(() => inner.publisher.publish(noticesOf(rows)));
     return rows;
   });
-}
-
-function subjectOf(kind: JobKind, { payload }: JobRow): string {
-  // Stored by `enqueue`, whose signature ties payload and kind to each other.
-  return (payload as Record<string, string>)[subjectOfKind[kind]] ?? '';
 }
 
 /** When a mail or a delivery is tried next stands in its own row too, and its worker goes by that. */

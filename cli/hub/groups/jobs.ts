@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { kindsOfQueue } from '#actors/read-queue.ts';
 import { findJobSubject } from '#domain/jobs/find-job-subject.ts';
-import { findJob, findJobs, type JobRow } from '#domain/jobs/find-jobs.ts';
+import { findJob, findJobs, type JobRow, subjectIdOf } from '#domain/jobs/find-jobs.ts';
 import { isJobKind, queueOfKind } from '#domain/jobs/job-kinds.ts';
 import { retryJobs } from '#domain/jobs/retry-jobs.ts';
 import { HubRefusal } from '../../client/hub-client.ts';
@@ -45,14 +45,7 @@ function addList(jobs: Command, line: CommandLine): void {
           { jobs: found.map(shown) },
           tableLines(
             ['id', 'kind', 'state', 'promised', 'due', 'for'],
-            found.map((job) => [
-              job.id,
-              job.kind,
-              stateOf(job),
-              job.createdAt,
-              job.runAt,
-              Object.values(job.payload as Record<string, string>).join(' '),
-            ]),
+            found.map((job) => [job.id, job.kind, stateOf(job), job.createdAt, job.runAt, subjectIdOf(job)]),
           ),
         );
       }),
@@ -127,6 +120,7 @@ function shown(job: JobRow): Record<string, unknown> {
     ...pickFields(job, ['id', 'kind']),
     queue: isJobKind(job.kind) ? queueOfKind[job.kind] : null,
     state: job.closedAt === null ? 'open' : 'closed',
-    ...pickFields(job, ['payload', 'createdAt', 'runAt', 'publishedAt', 'closedAt']),
+    subject_id: subjectIdOf(job),
+    ...pickFields(job, ['createdAt', 'runAt', 'publishedAt', 'closedAt']),
   };
 }
