@@ -11,10 +11,15 @@ import { createJobPublisher, type RedisPublisher } from '#runtime/job-publisher.
 import { createLogger } from '#runtime/log.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis.ts';
 import { redisNames } from '#runtime/redis-names.ts';
+import { wakeQueue } from '#actors/wakes.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
+import { createCrowd } from '#test/harness/crowd.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { readRun, redeem } from '#test/harness/eval-runs.ts';
+import { createTestEvent } from '#test/harness/events.ts';
+import { startTestHub } from '#test/harness/hub.ts';
 import { startReceiver } from '#test/harness/receiver.ts';
+import { expectSeatAccountsRight } from '#test/harness/seat-accounts.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { startTestSmtpServer } from '#test/harness/smtp.ts';
 import type { TestStore } from '#test/harness/stores.ts';
@@ -29,6 +34,8 @@ const meantAgainAfterMs = 600;
 const interruptedExitCode = 130;
 /** What is handed back is due again within this, while a lease or a lock would take seconds to run out. */
 const dueWithinMs = 1_000;
+const reservations = 300;
+const triesMax = 20;
 
 export function testHandingBack(store: TestStore): void {
   const logger = createLogger({ name: 'test', level: 'silent' });
@@ -151,6 +158,34 @@ export function testHandingBack(store: TestStore): void {
     const [mail] = await ctx.db.query.select().from(mails).where(eq(mails.id, mailId));
     expect([mail?.status, mail?.attempt, smtp.taken.length]).toEqual(['sent', 1, 1]);
     await smtp.close();
+  }, 60_000);
+
+  test('actors answer what they have taken, and the next worker goes on with the rest of their mail', async () => {
+    const hub = await startTestHub({ store, redisUrl: server.url, checkAnswers: false });
+    const event = await createTestEvent(hub.ctx, { seatsTotal: reservations, tokenPrice: 1 });
+    const crowd = await createCrowd(hub.ctx, reservations, 1);
+    const first = await start('seats');
+    let answered = 0;
+    const statuses = crowd.map(async ({ bearerToken }) => {
+      // The same key is safe to send again, as the answer 503 says.
+      for (let tries = 1; ; tries += 1) {
+        const { status } = await hub.fetch(`/v1/events/${event.id}/reserve`, {
+          token: bearerToken,
+          json: { idempotency_key: 'once' },
+        });
+        if (status === 200) answered += 1;
+        if (status !== 503 || tries === triesMax) return status;
+      }
+    });
+    await waitUntil(async () => answered > 0);
+    expect(await first.end('SIGTERM')).toBe(0);
+    const wakes = new Queue(wakeQueue, { connection: redis, prefix: redisNames.queuePrefix });
+    expect(await wakes.getActiveCount()).toBe(0);
+    await start('seats');
+    expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]));
+    await expectSeatAccountsRight(hub.db);
+    await wakes.close();
+    await hub.close();
   }, 60_000);
 
   test('a second signal ends a worker at once, whatever it waits for', async () => {
