@@ -13,7 +13,7 @@ const loopLag = gauge(
 );
 const info = gauge('hub_info', 'Always 1; the labels tell what runs.', ['version', 'process']);
 
-const lookEveryMs = 250;
+const lookEveryMs = 500;
 /** Windows of this length; the worst of the present one and the one before is told. */
 const windowMs = 5_000;
 

@@ -39,7 +39,7 @@ const INTERRUPTED_EXIT_CODE = 130;
 /** One Ctrl-C under npm arrives twice: from the terminal, and passed on by npm. So the second must be meant. */
 const SAME_SIGNAL_WITHIN_MS = 500;
 /** Much more often than the supervisor asks for, so that a late one is not taken for the last. */
-const HEARTBEAT_EVERY_MS = 500;
+const HEARTBEAT_EVERY_MS = 1_000;
 /** Set in the environment of a process that the supervisor starts, see cli/supervisor. */
 export const SUPERVISED = 'AGENT_HUB_SUPERVISED';
 

@@ -11,7 +11,7 @@ export interface Heartbeat {
 }
 
 /** So many looks make up the longest silence. */
-const LOOKS = 20;
+const LOOKS = 10;
 
 /**
  * Silence is counted in looks and not read off a clock: after a time in which this process got no turn either (a laptop

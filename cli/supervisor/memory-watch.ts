@@ -20,9 +20,9 @@ export interface MemoryWatchOptions {
   readonly onFarTooLarge: () => void;
 }
 
-const lookEveryMs = 1_000;
+const lookEveryMs = 2_000;
 /** So many looks in a row, so that a moment's work on something large is no reason to end. */
-const looksTooLarge = 3;
+const looksTooLarge = 2;
 const farTooLarge = 2;
 const bytesInMb = 1024 * 1024;
 const bytesInKib = 1024;

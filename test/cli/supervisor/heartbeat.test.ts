@@ -12,7 +12,7 @@ import { waitUntil } from '#test/harness/wait-until.ts';
 const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** Long for a process that beats twice a second, also on a busy machine. */
+/** Long for a process that beats once a second, also on a busy machine. */
 const silenceMaxMs = 4_000;
 
 function keep(name: string, behaviour: string, silence = { silenceMaxMs }) {
