@@ -1,35 +1,36 @@
-/** Causes what every metric tells of, on a hub with real workers, and reads it off. */
+/** Causes what the metrics of the hub as a whole, of jobs and of the ledger tell of, on a hub with real workers, and reads it off. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import { hubQueuesOf } from '#actors/hub-queues.ts';
-import { createJobPublisher } from '#runtime/job-publisher.ts';
-import { createLogger } from '#runtime/log.ts';
-import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis.ts';
+import type { Redis } from '#runtime/redis.ts';
 import { redisNames } from '#runtime/redis-names.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
-import { systemTestClock } from '#test/harness/clock.ts';
+import { startTestRedis } from '#test/harness/redis.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { createTestEvent } from '#test/harness/events.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { type MeteredHub, type MeteredWorker, startMeteredHub } from '#test/harness/metered-hub.ts';
 import { createMetricsReader, type MetricsReader, type Sample } from '#test/harness/metrics.ts';
 import type { TestStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
-import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
 
 /** A label of which clients could make new values would fill any memory; the hub's routes are the most there are. */
 const VALUES_OF_LABEL_MAX = 150;
 
 export function testHubMetrics(store: TestStore): void {
-  let redis: TestRedis;
-  let producer: Redis;
+  let metered: MeteredHub;
   let hub: TestHub;
   let api: MetricsReader;
-  const workers: WorkerProcess[] = [];
+  let redis: Redis;
+  let runner: MeteredWorker | undefined;
+  beforeAll(async () => {
+    metered = await startMeteredHub(store);
+    ({ hub, api, redis } = metered);
+  });
+  afterAll(() => metered.close());
 
-  async function startWorker(pool: Parameters<typeof startWorkerProcess>[0][number]) {
-    const worker = await startWorkerProcess([pool], { database: store.setting, redisUrl: redis.url });
-    workers.push(worker);
-    return { worker, metrics: createMetricsReader(`${worker.operatorUrl}/metrics`) };
+  /** One for the tests that need no fresh one. */
+  async function anyRunner(): Promise<MeteredWorker> {
+    runner ??= await metered.startWorker('eval-runner');
+    return runner;
   }
 
   async function redeem(targetUrl: string) {
@@ -37,22 +38,6 @@ export function testHubMetrics(store: TestStore): void {
     const json = { product: 'eval-run', target_url: targetUrl };
     expect((await hub.fetch('/v1/redemptions', { token: agent.bearerToken, json })).status).toBe(200);
   }
-
-  beforeAll(async () => {
-    redis = await startTestRedis();
-    const logger = createLogger({ name: 'test', level: 'silent' });
-    producer = connectProducer(redis.url, logger);
-    await isReadyWithin(producer, 5_000);
-    const publisher = createJobPublisher(producer, logger);
-    hub = await startTestHub({ store, redisUrl: redis.url, publisher, clock: systemTestClock() });
-    api = createMetricsReader(`${hub.url}/metrics`);
-  });
-  afterAll(async () => {
-    await Promise.all(workers.map((worker) => worker.end('SIGKILL')));
-    await hub.close();
-    producer.disconnect();
-    await redis.stop();
-  });
 
   test('requests are counted by route as declared and by status, and timed', async () => {
     const labels = { method: 'GET', route: '/v1/agents/:handle', status: '404' };
@@ -92,30 +77,30 @@ export function testHubMetrics(store: TestStore): void {
     const { jobs } = store.db.tables;
     await store.db.transaction((tx) => tx.query.update(jobs).set({ runAt: new Date(Date.now() - 90_000) }));
     await api.until((value) => value >= 90 && value < 200, 'hub_queue_oldest_waiting_seconds', queue);
-    await producer.flushall();
+    await redis.flushall();
     await api.until((value) => value === 0, 'hub_queue_jobs', { ...queue, state: 'waiting' });
     expect(await api.read('hub_queue_oldest_waiting_seconds', queue)).toBeGreaterThanOrEqual(90);
     // What a worker has in hand does not wait.
     const [row] = await store.db.query.select().from(jobs);
-    await producer.lpush(`${redisNames.queuePrefix}:eval-runs:active`, row!.id);
+    await redis.lpush(`${redisNames.queuePrefix}:eval-runs:active`, row!.id);
     await api.until((value) => value === 0, 'hub_queue_oldest_waiting_seconds', queue);
     await api.until((value) => value === 1, 'hub_queue_jobs', { ...queue, state: 'active' });
-    await producer.flushall();
+    await redis.flushall();
     await store.db.transaction((tx) => tx.query.update(jobs).set({ closedAt: new Date() }));
     await api.until((value) => value === 0, 'hub_jobs_open', queue);
   });
 
   test('jobs that are delayed or have failed are told from the queue', async () => {
-    const queue = hubQueuesOf(producer, hub.deps.logger).find(({ name }) => name === 'eval-runs')!;
+    const queue = hubQueuesOf(redis, hub.deps.logger).find(({ name }) => name === 'eval-runs')!;
     await queue.add('eval-run', { evalJobId: 'x' }, { jobId: 'later', delay: 3_600_000 });
-    await producer.zadd(queue.toKey('failed'), Date.now(), 'some-job');
+    await redis.zadd(queue.toKey('failed'), Date.now(), 'some-job');
     await api.until((value) => value === 1, 'hub_queue_jobs', { queue: 'eval-runs', state: 'delayed' });
     await api.until((value) => value === 1, 'hub_queue_jobs', { queue: 'eval-runs', state: 'failed' });
     await queue.obliterate();
   });
 
   test('eval runs, refunds and the jobs that did them are counted by the worker', async () => {
-    const { metrics } = await startWorker('eval-runner');
+    const { metrics } = await anyRunner();
     const refused = startTarget(() => new Response('no', { status: 500 }));
     await redeem(refused.url);
     await metrics.until((value) => value === 1, 'hub_eval_runs_total', {
@@ -140,8 +125,8 @@ export function testHubMetrics(store: TestStore): void {
   });
 
   test('jobs that fail are counted, and each further delivery of them', async () => {
-    const metrics = createMetricsReader(`${workers[0]!.operatorUrl}/metrics`);
-    const queue = hubQueuesOf(producer, hub.deps.logger).find(({ name }) => name === 'eval-runs')!;
+    const { metrics } = await anyRunner();
+    const queue = hubQueuesOf(redis, hub.deps.logger).find(({ name }) => name === 'eval-runs')!;
     // No row stands behind it, and its payload is none.
     await queue.add('eval-run', {}, { jobId: 'broken', attempts: 2, removeOnFail: true });
     const failed = { queue: 'eval-runs', end: 'failed' };
@@ -150,39 +135,19 @@ export function testHubMetrics(store: TestStore): void {
   });
 
   test('jobs of a worker that was killed are counted as stalled by another', async () => {
+    const first = await anyRunner();
     const hanging = startTarget(() => Bun.sleep(60_000).then(() => 'late'));
     await redeem(hanging.url);
     await api.until((value) => value === 1, 'hub_queue_jobs', { queue: 'eval-runs', state: 'active' });
-    const { metrics } = await startWorker('eval-runner');
-    await workers[0]!.end('SIGKILL');
+    const { metrics } = await metered.startWorker('eval-runner');
+    await first.end('SIGKILL');
+    runner = undefined;
     await metrics.until((value) => value >= 1, 'hub_jobs_stalled_total', { queue: 'eval-runs' });
     await hanging.stop();
   }, 30_000);
 
-  test('batches of actors, their size, full mailboxes and overtaken activations are told', async () => {
-    const event = await createTestEvent(hub.ctx, { seatsTotal: 5, tokenPrice: 0 });
-    const agents = await Promise.all(Array.from({ length: 4 }, () => createTestAgent(hub.ctx)));
-    const reserve = (index: number) =>
-      hub.fetch(`/v1/events/${event.id}/reserve`, {
-        token: agents[index]!.bearerToken,
-        json: { idempotency_key: `seat-${index}` },
-      });
-    // Nobody reads the mailboxes yet.
-    const asked = [reserve(0), reserve(1), reserve(2)];
-    await api.until((value) => value === 1, 'hub_actor_mailboxes');
-    await api.until((value) => value === 3, 'hub_actor_mailbox_depth');
-    const { metrics } = await startWorker('seats');
-    await Promise.all(asked);
-    await metrics.until((value) => value >= 1, 'hub_actor_batches_total', { type: 'seat' });
-    const batches = await metrics.read('hub_actor_batches_total', { type: 'seat' });
-    expect(await metrics.read('hub_actor_batch_size_count', { type: 'seat' })).toBe(batches);
-    expect(await metrics.read('hub_actor_batch_size_sum', { type: 'seat' })).toBeGreaterThanOrEqual(batches);
-    await api.until((value) => value === 0, 'hub_actor_mailboxes');
-    expect(await metrics.read('hub_actor_epoch_conflicts_total')).toBe(0);
-  }, 30_000);
-
   test('an account that does not agree with its lots is found by the sweeper, and forgotten once it is mended', async () => {
-    const { metrics } = await startWorker('sweeper');
+    const { metrics } = await metered.startWorker('sweeper');
     await metrics.until((value) => value > 0, 'hub_ledger_checked_accounts_total');
     expect(await metrics.read('hub_ledger_drift_accounts')).toBe(0);
     const agent = await createTestAgent(hub.ctx, { tokens: 5 });

@@ -1,0 +1,50 @@
+/** A hub with workers in processes of their own, for tests of what they tell Prometheus. */
+import { createJobPublisher } from '#runtime/job-publisher.ts';
+import { createLogger } from '#runtime/log.ts';
+import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis.ts';
+import type { PoolName } from '#workers/pools.ts';
+import { systemTestClock } from './clock.ts';
+import { startTestHub, type TestHub } from './hub.ts';
+import { createMetricsReader, type MetricsReader } from './metrics.ts';
+import { startTestRedis } from './redis.ts';
+import type { TestStore } from './stores.ts';
+import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
+
+export interface MeteredWorker extends WorkerProcess {
+  readonly metrics: MetricsReader;
+}
+
+export interface MeteredHub {
+  readonly hub: TestHub;
+  /** Of the API. */
+  readonly api: MetricsReader;
+  readonly redis: Redis;
+  startWorker(pool: PoolName): Promise<MeteredWorker>;
+  close(): Promise<void>;
+}
+
+export async function startMeteredHub(store: TestStore): Promise<MeteredHub> {
+  const server = await startTestRedis();
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  const redis = connectProducer(server.url, logger);
+  await isReadyWithin(redis, 5_000);
+  const publisher = createJobPublisher(redis, logger);
+  const hub = await startTestHub({ store, redisUrl: server.url, publisher, clock: systemTestClock() });
+  const workers: WorkerProcess[] = [];
+  return {
+    hub,
+    api: createMetricsReader(`${hub.url}/metrics`),
+    redis,
+    startWorker: async (pool) => {
+      const worker = await startWorkerProcess([pool], { database: store.setting, redisUrl: server.url });
+      workers.push(worker);
+      return { ...worker, metrics: createMetricsReader(`${worker.operatorUrl}/metrics`) };
+    },
+    close: async () => {
+      await Promise.all(workers.map((worker) => worker.end('SIGKILL')));
+      await hub.close();
+      redis.disconnect();
+      await server.stop();
+    },
+  };
+}

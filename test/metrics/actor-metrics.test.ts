@@ -1,0 +1,81 @@
+/** Causes what the metrics of actors tell of, on a hub with real workers, and reads it off. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { withTransaction } from '#domain/context.ts';
+import { takeOverEvents } from '#domain/events/take-over-events.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { createTestEvent } from '#test/harness/events.ts';
+import type { TestHub } from '#test/harness/hub.ts';
+import { type MeteredHub, startMeteredHub } from '#test/harness/metered-hub.ts';
+import type { MetricsReader } from '#test/harness/metrics.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+
+forEachStore((store) => {
+  let metered: MeteredHub;
+  let hub: TestHub;
+  let api: MetricsReader;
+  beforeAll(async () => {
+    metered = await startMeteredHub(store);
+    ({ hub, api } = metered);
+  });
+  afterAll(() => metered.close());
+
+  test('batches of actors, their size, full mailboxes and overtaken activations are told', async () => {
+    const event = await createTestEvent(hub.ctx, { seatsTotal: 5, tokenPrice: 0 });
+    const agents = await Promise.all(Array.from({ length: 4 }, () => createTestAgent(hub.ctx)));
+    const reserve = (index: number) =>
+      hub.fetch(`/v1/events/${event.id}/reserve`, {
+        token: agents[index]!.bearerToken,
+        json: { idempotency_key: `seat-${index}` },
+      });
+    const timed = { method: 'POST', route: '/v1/events/:event_id/reserve' };
+    const timesOfReserve = () =>
+      Promise.all(
+        ['+Inf', '0.025'].map((le) => api.read('hub_http_request_duration_seconds_bucket', { ...timed, le })),
+      );
+    const before = await timesOfReserve();
+    const worker = await metered.startWorker('seats');
+    const { metrics } = worker;
+    // Nobody reads the mailboxes until it goes on.
+    worker.signal('SIGSTOP');
+    const asked = [reserve(0), reserve(1), reserve(2)];
+    await api.until((value) => value === 1, 'hub_actor_mailboxes');
+    await api.until((value) => value === 3, 'hub_actor_mailbox_depth');
+    await api.until((value) => value > 0, 'hub_queue_oldest_waiting_seconds', { queue: 'actor-wakes' });
+    worker.signal('SIGCONT');
+    await Promise.all(asked);
+    // All three were in the mailbox when it was first read.
+    await metrics.until((value) => value === 1, 'hub_actor_batches_total', { type: 'seat' });
+    expect(await metrics.read('hub_actor_batch_size_sum', { type: 'seat' })).toBe(3);
+    expect(await metrics.read('hub_actor_batch_size_bucket', { type: 'seat', le: '2' })).toBe(0);
+    expect(await metrics.read('hub_actor_batch_size_bucket', { type: 'seat', le: '4' })).toBe(1);
+    await api.until((value) => value === 0, 'hub_actor_mailboxes');
+    expect(await metrics.read('hub_actor_epoch_conflicts_total')).toBe(0);
+    // That they had to wait is what the histogram of their route tells.
+    const [slow, fast] = await timesOfReserve();
+    expect([slow! - before[0]!, fast! - before[1]!]).toEqual([3, 0]);
+    await worker.end('SIGTERM');
+  }, 30_000);
+
+  test('batches of an activation that a newer one has replaced are counted as conflicts', async () => {
+    const { metrics } = await metered.startWorker('seats');
+    const event = await createTestEvent(hub.ctx, { seatsTotal: 50, tokenPrice: 0 });
+    const agents = await Promise.all(Array.from({ length: 8 }, () => createTestAgent(hub.ctx)));
+    const over = new AbortController();
+    // Each asks again once it is answered, so that an activation goes on from batch to batch.
+    const asking = agents.map(async ({ bearerToken: token }) => {
+      while (!over.signal.aborted) {
+        await hub.fetch(`/v1/events/${event.id}/reserve`, { token, json: { idempotency_key: 'one' } });
+      }
+    });
+    try {
+      await waitUntil(async () => {
+        await withTransaction(hub.ctx, (inner) => takeOverEvents(inner, [event.id]));
+        return (await metrics.read('hub_actor_epoch_conflicts_total', { type: 'seat' })) > 0;
+      });
+    } finally {
+      over.abort();
+      await Promise.all(asking);
+    }
+  }, 60_000);
+});

@@ -1,0 +1,43 @@
+/** No metric without a test that causes it: what the hub declares is held against what the tests of this folder read. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { watchProcess } from '#runtime/process-metrics.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { poolNames, pools } from '#workers/pools.ts';
+
+let store: ScratchStore;
+let hub: TestHub;
+beforeAll(async () => {
+  // A process declares its metrics as it loads what counts them.
+  for (const name of poolNames) await pools[name].load();
+  watchProcess('0.0.0-test', 'test').stop();
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store });
+});
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+});
+
+/** Names of metrics that tests wait for or expect something of, without what a histogram appends. */
+function namesRead(): Set<string> {
+  const sources = readdirSync(import.meta.dirname)
+    .filter((file) => file !== 'every-metric.test.ts')
+    .map((file) => readFileSync(join(import.meta.dirname, file), 'utf8'));
+  const calls = sources.flatMap((source) => [
+    ...source.matchAll(/\.(?:read\(\s*|until\(\s*\(value\) => [^,]*,\s*)'(\w+)'/g),
+  ]);
+  return new Set(calls.map(([, name = '']) => name.replace(/_(?:bucket|count|sum)$/, '')));
+}
+
+test('every metric that a process of the hub declares is read by a test that causes it', async () => {
+  const { text } = await hub.fetch('/metrics');
+  const declared = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name = '']) => name);
+  // As many as there are, so that this looks at what it is to look at.
+  expect(declared.length).toBeGreaterThan(20);
+  const read = namesRead();
+  expect(declared.filter((name) => !read.has(name))).toEqual([]);
+  expect([...read].filter((name) => !declared.includes(name))).toEqual([]);
+});

@@ -1,0 +1,50 @@
+/** What a process tells of itself is caused here and read off: memory, processor time, a loop that is held up. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type ProcessWatch, watchProcess } from '#runtime/process-metrics.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { createMetricsReader, type MetricsReader } from '#test/harness/metrics.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+
+let store: ScratchStore;
+let hub: TestHub;
+let metrics: MetricsReader;
+let watch: ProcessWatch;
+
+beforeAll(async () => {
+  watch = watchProcess('0.0.0-test', 'test');
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store });
+  metrics = createMetricsReader(`${hub.url}/metrics`);
+});
+afterAll(async () => {
+  watch.stop();
+  await hub.close();
+  await store.remove();
+});
+
+test('what runs is told by the labels of a metric that is always 1', async () => {
+  expect(await metrics.read('hub_info', { version: '0.0.0-test', process: 'test' })).toBe(1);
+});
+
+test('when the process has started is told as Unix time', async () => {
+  const startedAt = Date.now() / 1_000 - process.uptime();
+  expect(Math.abs((await metrics.read('process_start_time_seconds')) - startedAt)).toBeLessThan(5);
+});
+
+test('memory that is taken is told', async () => {
+  const before = await metrics.read('process_resident_memory_bytes');
+  const held = Buffer.alloc(256 * 1024 * 1024, 1);
+  await metrics.until((value) => value > before + held.length / 2, 'process_resident_memory_bytes');
+});
+
+test('processor time that is spent is told', async () => {
+  const before = await metrics.read('process_cpu_seconds_total');
+  const spentBefore = process.cpuUsage().user;
+  while (process.cpuUsage().user - spentBefore < 300_000) Bun.hash('something to do');
+  await metrics.until((value) => value >= before + 0.3, 'process_cpu_seconds_total');
+});
+
+test('a loop that is held up is told by how long', async () => {
+  Bun.sleepSync(1_500);
+  await metrics.until((value) => value > 1, 'hub_event_loop_lag_seconds');
+});
