@@ -1,6 +1,6 @@
 /** The README names all that there is to set, to run and to install, so that nobody has to read the code for it. */
 import { expect, test } from 'bun:test';
-import { parseSettings } from '#runtime/settings.ts';
+import { settingNames } from '#test/harness/setting-names.ts';
 import { poolNames } from '#workers/pools.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 
@@ -11,18 +11,7 @@ function missing(names: Iterable<string>, form: (name: string) => string): strin
 }
 
 test('every setting that the hub reads is in the README', () => {
-  const read = new Set<string>();
-  parseSettings(
-    new Proxy(
-      {},
-      {
-        get: (_, name) => {
-          read.add(String(name));
-          return undefined;
-        },
-      },
-    ),
-  );
+  const read = settingNames();
   expect(read.size).toBeGreaterThan(20);
   expect(missing(read, (name) => `\`${name}\``)).toEqual([]);
 });

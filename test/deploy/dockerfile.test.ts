@@ -1,0 +1,67 @@
+/** The Dockerfile is one that an engine would read, and makes an image of what is there. */
+import { expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { validate } from 'dockerfile-utils';
+import { projectFolder } from '#runtime/project-files.ts';
+import { settingNames } from '#test/harness/setting-names.ts';
+import { faultOfWords } from './files/hub-words.ts';
+import { readDeployFile } from './files/read-deploy-file.ts';
+
+const dockerfile = readDeployFile('Dockerfile');
+const instructions = dockerfile
+  .replaceAll(/\\\n/g, ' ')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'))
+  .map((line) => /^(\w+) +(.*)$/.exec(line)?.slice(1) ?? [line, '']) as [string, string][];
+
+function all(name: string): string[] {
+  return instructions.filter(([own]) => own === name).map(([, rest]) => rest);
+}
+
+function faults(text: string): string[] {
+  return validate(text).map(({ message }) => JSON.stringify(message));
+}
+
+test('every instruction is well-formed, and a mistyped one would be told of', () => {
+  expect(faults(dockerfile)).toEqual([]);
+  expect(faults(dockerfile.replace('ENTRYPOINT', 'ENTRYPONT'))).not.toEqual([]);
+  expect(faults(dockerfile.replace('--interval', '--intervall'))).not.toEqual([]);
+});
+
+test('everything that is copied from the sources is there', () => {
+  const sources = all('COPY')
+    .filter((words) => !words.includes('--from='))
+    .flatMap((words) => words.split(' ').slice(0, -1));
+  expect(sources.length).toBeGreaterThan(5);
+  expect(sources.filter((path) => !existsSync(join(projectFolder, path)))).toEqual([]);
+});
+
+test('the image runs the API as a user of its own, and asks after its health', () => {
+  const said = (name: string): string[] =>
+    JSON.parse(
+      all(name)
+        .at(-1)
+        ?.replace(/^.*CMD /, '') ?? '[]',
+    ) as string[];
+  expect(said('ENTRYPOINT')).toEqual(['hub']);
+  expect(faultOfWords(said('CMD'))).toBeNull();
+  const [hub, ...asked] = said('HEALTHCHECK');
+  expect([hub, faultOfWords(asked)]).toEqual(['hub', null]);
+  expect(all('USER')).toEqual(['10001:10001']);
+  const known = settingNames();
+  const set = all('ENV').flatMap((words) => words.split(' ').map((pair) => pair.split('=')[0] ?? ''));
+  expect(set.filter((name) => !known.has(name))).toEqual([]);
+});
+
+test('no secret and nothing of this machine gets into the image', () => {
+  const ignored = new Set(readIgnored());
+  for (const name of ['.git', 'node_modules', 'data', '*.pem', '*.env', 'deploy'])
+    expect(ignored).toContain(name);
+});
+
+function readIgnored(): string[] {
+  return readDeployFile('../.dockerignore')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+}

@@ -1,0 +1,240 @@
+/** The manifests fit Kubernetes' and KEDA's schemas and types, fit each other, and say to the hub what it understands. */
+import { expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { wakeQueue } from '#actors/wakes.ts';
+import { queueOfKind } from '#domain/jobs/job-kinds.ts';
+import { projectFolder } from '#runtime/project-files.ts';
+import { parseSettings } from '#runtime/settings.ts';
+import { settingNames } from '#test/harness/setting-names.ts';
+import { poolNames } from '#workers/pools.ts';
+import { faultOfWords, poolIn, portIn } from './files/hub-words.ts';
+import { readDocuments } from './files/read-deploy-file.ts';
+import { checkSchema, type Manifest, typeCheck } from './files/type-check-manifests.ts';
+
+type Labels = Readonly<Record<string, string>>;
+
+interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly args: readonly string[];
+  readonly env?: readonly { readonly name: string; readonly value: string }[];
+  readonly envFrom: readonly Readonly<Record<string, { readonly name: string }>>[];
+  readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly resources: { readonly requests: Labels; readonly limits: Labels };
+  readonly securityContext: object;
+  readonly [probe: `${string}Probe`]: { readonly exec: { readonly command: readonly string[] } } | undefined;
+}
+
+interface Deployment extends Manifest {
+  readonly spec: {
+    readonly selector: { readonly matchLabels: Labels };
+    readonly template: {
+      readonly metadata: { readonly labels: Labels };
+      readonly spec: {
+        readonly containers: readonly [Container];
+        readonly initContainers?: readonly Container[];
+        readonly securityContext: object;
+        readonly terminationGracePeriodSeconds: number;
+      };
+    };
+  };
+}
+
+interface Selecting extends Manifest {
+  readonly spec: {
+    readonly selector: Labels & { readonly matchLabels?: Labels };
+    readonly ports?: readonly { readonly targetPort: string }[];
+  };
+}
+
+interface ScaledObject extends Manifest {
+  readonly spec: {
+    readonly scaleTargetRef: { readonly name: string };
+    readonly triggers: readonly { readonly metadata: { readonly query: string } }[];
+  };
+}
+
+interface Settings extends Manifest {
+  readonly data?: Labels;
+  readonly stringData?: Labels;
+}
+
+const files = ['config', 'secret.example', 'api', 'workers', 'inbound-mail', 'keda'].map(
+  (name) => `kubernetes/${name}.yaml`,
+);
+// The schemas look into them.
+const manifests = files.flatMap((file) => readDocuments(file)) as readonly Manifest[];
+
+interface Kinds {
+  readonly Deployment: Deployment;
+  readonly Service: Selecting;
+  readonly PodDisruptionBudget: Selecting;
+  readonly ScaledObject: ScaledObject;
+  readonly ConfigMap: Settings;
+  readonly Secret: Settings;
+}
+
+function ofKind<Kind extends keyof Kinds>(kind: Kind): readonly Kinds[Kind][] {
+  // Their types are checked below, by the compiler itself.
+  return manifests.filter((manifest) => manifest.kind === kind) as unknown as readonly Kinds[Kind][];
+}
+
+const deployments = ofKind('Deployment');
+const containers = deployments.flatMap(({ spec }) => [
+  ...spec.template.spec.containers,
+  ...(spec.template.spec.initContainers ?? []),
+]);
+
+/** A copy in which something is said differently. */
+function altered(manifest: Manifest, from: string, to: string): Manifest {
+  const text = JSON.stringify(manifest);
+  expect(text).toContain(from);
+  return JSON.parse(text.replace(from, to)) as Manifest;
+}
+
+test('every manifest fits its schema and its type, and holds no field that nobody knows', async () => {
+  expect(manifests.length).toBeGreaterThan(15);
+  expect(typeCheck(manifests)).toEqual([]);
+  for (const manifest of manifests) {
+    expect([manifest.metadata.name, await checkSchema(manifest)]).toEqual([manifest.metadata.name, null]);
+  }
+});
+
+test('a field mistyped, of a wrong type or out of its form would be told of', async () => {
+  const [deployment] = deployments as readonly [Deployment];
+  const [scaled] = ofKind('ScaledObject') as readonly [ScaledObject];
+  for (const wrong of [
+    altered(deployment, '"livenessProbe"', '"livenesProbe"'),
+    altered(deployment, '"containerPort":3000', '"containerPort":"http"'),
+    altered(scaled, '"maxReplicaCount"', '"maxReplicas"'),
+  ]) {
+    expect(typeCheck([wrong])).not.toEqual([]);
+  }
+  expect(
+    await checkSchema(altered(deployment, '"containerPort":3000', '"containerPort":"http"')),
+  ).not.toBeNull();
+  expect(await checkSchema(altered(scaled, '"type":"prometheus"', '"kind":"prometheus"'))).not.toBeNull();
+});
+
+test('none names a namespace, so that they go where they are applied', () => {
+  expect(JSON.stringify(manifests)).not.toContain('"namespace"');
+});
+
+test('there is one Deployment for each pool, and the API; every command and probe is one that the hub knows', () => {
+  const names = deployments.map(({ spec: { template } }) => {
+    const { args } = template.spec.containers[0];
+    return poolIn(args) ?? args.join(' ');
+  });
+  expect(names.toSorted()).toEqual([...poolNames, 'api'].toSorted());
+  for (const container of containers) {
+    expect([container.args, faultOfWords(container.args)]).toEqual([container.args, null]);
+    if (container.name === 'migrate') continue;
+    const ports = (container.ports ?? []).map(({ containerPort }) => String(containerPort));
+    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const) {
+      const [hub, ...asked] = container[probe]?.exec.command ?? [];
+      expect([hub, faultOfWords(asked), asked.includes('--live')]).toEqual([
+        'hub',
+        null,
+        probe !== 'readinessProbe',
+      ]);
+      if (poolIn(container.args) === null) continue;
+      expect([portIn(asked), ports.includes(portIn(asked) ?? '')]).toEqual([portIn(container.args), true]);
+    }
+  }
+});
+
+test('every process runs as nobody in particular, may do little, and is bounded', () => {
+  for (const { spec } of deployments) {
+    const pod = spec.template.spec;
+    expect(pod.securityContext).toMatchObject({
+      runAsNonRoot: true,
+      runAsUser: 10001,
+      seccompProfile: { type: 'RuntimeDefault' },
+    });
+    // The 30 seconds that a worker is given to end, and the 5 in which an API still takes requests.
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(40);
+  }
+  for (const { securityContext, resources } of containers) {
+    expect(securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(Object.keys(resources.requests)).toEqual(['cpu', 'memory']);
+    expect(Object.keys(resources.limits)).toEqual(['memory']);
+  }
+});
+
+test('the settings are ones that the hub reads and takes, and every process is given all of them', () => {
+  const known = settingNames();
+  const [config] = ofKind('ConfigMap') as readonly [Settings];
+  const [secret] = ofKind('Secret') as readonly [Settings];
+  const given = { ...config.data, ...secret.stringData };
+  const own = containers.flatMap(({ env = [] }) => env);
+  const unknown = (names: readonly string[]): string[] => names.filter((name) => !known.has(name));
+  expect(unknown([...Object.keys(given), ...own.map(({ name }) => name)])).toEqual([]);
+  expect(unknown(['REDIS_URI'])).toEqual(['REDIS_URI']);
+  expect(
+    parseSettings({ ...given, ...Object.fromEntries(own.map(({ name, value }) => [name, value])) }),
+  ).toMatchObject({
+    database: { kind: 'postgres' },
+    host: '0.0.0.0',
+    port: containers.find(({ name }) => name === 'api')?.ports?.[0]?.containerPort,
+  });
+  for (const { envFrom } of containers) {
+    expect(envFrom).toEqual([
+      { configMapRef: { name: config.metadata.name } },
+      { secretRef: { name: secret.metadata.name } },
+    ]);
+  }
+});
+
+/** The deployments whose pods have all of these labels. */
+function selectedBy(labels: Labels): Deployment[] {
+  return deployments.filter(({ spec }) =>
+    Object.entries(labels).every(([name, value]) => spec.template.metadata.labels[name] === value),
+  );
+}
+
+test('what selects, scales or protects pods names those of one Deployment', () => {
+  for (const { metadata, spec } of deployments) {
+    expect([metadata.name, selectedBy(spec.selector.matchLabels).length]).toEqual([metadata.name, 1]);
+  }
+  const selecting = [...ofKind('Service'), ...ofKind('PodDisruptionBudget')];
+  expect(selecting.length).toBeGreaterThan(7);
+  for (const { metadata, spec } of selecting) {
+    const [deployment, ...others] = selectedBy(spec.selector.matchLabels ?? spec.selector);
+    expect([metadata.name, deployment === undefined, others.length]).toEqual([metadata.name, false, 0]);
+    const ports = deployment?.spec.template.spec.containers[0].ports ?? [];
+    for (const { targetPort } of spec.ports ?? [])
+      expect(ports.map(({ name }) => name)).toContain(targetPort);
+  }
+  expect(selectedBy({ 'app.kubernetes.io/component': 'cooks' })).toEqual([]);
+});
+
+test('every pool that takes jobs from a queue is scaled by the age of that queue’s oldest waiting job', () => {
+  const scaled = ofKind('ScaledObject');
+  const queues = scaled.map(({ spec }): string => {
+    expect(deployments.map(({ metadata }) => metadata.name)).toContain(spec.scaleTargetRef.name);
+    const [trigger] = spec.triggers;
+    return (
+      /^max\(hub_queue_oldest_waiting_seconds\{queue="([^"]+)"\}\)$/.exec(
+        trigger?.metadata.query ?? '',
+      )?.[1] ?? 'none'
+    );
+  });
+  expect(queues.toSorted()).toEqual([...Object.values<string>(queueOfKind), wakeQueue].toSorted());
+});
+
+test('the kustomization lists files that are there, and puts an image in for the one that they name', () => {
+  const [kustomization] = readDocuments('kubernetes/kustomization.yaml') as [
+    { resources: string[]; images: { name: string }[] },
+  ];
+  const isThere = (name: string): boolean => existsSync(join(projectFolder, 'deploy', 'kubernetes', name));
+  expect(kustomization.resources.length).toBeGreaterThan(2);
+  expect(kustomization.resources.filter((name) => !isThere(name))).toEqual([]);
+  expect(kustomization.images.map(({ name }) => name)).toEqual([
+    ...new Set(containers.map(({ image }) => image)),
+  ]);
+});
