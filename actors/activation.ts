@@ -1,6 +1,7 @@
 /** One activation of an actor: reads its mailbox batch by batch, has each committed, and answers, until there is no more. */
 import { causeFields } from '#runtime/cause.ts';
 import type { Logger } from '#runtime/log.ts';
+import { crashPoint } from '#runtime/crash-points.ts';
 import type { ActorAddress, AnyActorType, Letter } from './actor-type.ts';
 import type { Committer } from './committer.ts';
 import { lingerFromLetters, lingerLooks, lingerPauseMs } from './limits.ts';
@@ -29,8 +30,10 @@ export async function runActivation(
   let state: unknown = null;
   let handled = nothing;
   let looks = 0;
+  crashPoint('actor.awake');
   for (;;) {
     const entries = await deps.mailboxes.take(address, handled);
+    if (handled.entryIds.length > 0) crashPoint('batch.answered');
     handled = nothing;
     if (entries.length === 0) {
       if (looks === 0) return false;
@@ -38,9 +41,11 @@ export async function runActivation(
       await Bun.sleep(lingerPauseMs);
       continue;
     }
+    crashPoint('mailbox.read');
     const mail = entries.map((entry) => readMail(deps, entry));
     const letters = mail.flatMap(({ letter }) => letter ?? []);
     const done = await deps.committer.commit({ actorId, state, letters });
+    crashPoint('batch.committed');
     state = done.state;
     handled = handledOf(mail, done.answers);
     if (done.end !== 'done' || (await deps.isTurnOver())) {

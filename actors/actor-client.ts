@@ -6,6 +6,7 @@ import { DomainError } from '#domain/errors.ts';
 import type { Cause } from '#runtime/cause.ts';
 import type { Logger } from '#runtime/log.ts';
 import type { Redis } from '#runtime/redis.ts';
+import { crashPoint } from '#runtime/crash-points.ts';
 import type { ActorAddress } from './actor-type.ts';
 import { asksMax, askTimeoutMs } from './limits.ts';
 import { createMailboxes, type Envelope } from './mailbox.ts';
@@ -53,6 +54,7 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
     const ask = asks.get(id);
     if (ask === undefined) return; // Answered before, or given up.
     asks.delete(id);
+    if (!(outcome instanceof DomainError)) crashPoint('answer.received');
     clearTimeout(ask.timer);
     if (outcome instanceof DomainError) ask.reject(outcome);
     else if ('reply' in outcome) ask.resolve(outcome.reply);
@@ -70,7 +72,9 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
   /** Redis answers in a bounded time, or the connection says that it does not. */
   async function send(address: ActorAddress, envelopes: readonly Envelope[]): Promise<void> {
     try {
+      crashPoint('command.posting');
       const { taken, wasEmpty } = await mailboxes.append(address, envelopes);
+      crashPoint('command.posted');
       if (taken > 0 && wasEmpty) void wakes.wake(address);
       for (const { id, timeoutMs } of envelopes.slice(0, taken)) giveTime(id, timeoutMs);
       for (const { id } of envelopes.slice(taken)) settle(id, queueUnavailable('Too many requests wait.'));

@@ -8,6 +8,7 @@ import { invariant } from '#domain/errors.ts';
 import { causeFields } from '#runtime/cause.ts';
 import type { Logger } from '#runtime/log.ts';
 import type { Tracing } from '#runtime/tracing.ts';
+import { crashPoint } from '#runtime/crash-points.ts';
 import { batches, batchSize, epochConflicts } from './actor-metrics.ts';
 import type { AnyActorType, Letter } from './actor-type.ts';
 import { causeOfBatch, startBatchSpan } from './command-traces.ts';
@@ -174,11 +175,13 @@ function commitTogether(ctx: Ctx, type: AnyActorType, works: readonly Work[]): P
   return withTransaction(ctx, async (inner) => {
     const strangers = works.filter(({ state }) => state === null).map(({ actorId }) => actorId);
     const loaded = strangers.length === 0 ? new Map<string, unknown>() : await type.load(inner, strangers);
+    crashPoint('actors.loaded');
     const batches = works
       .map((work) => ({ ...work, state: work.state ?? loaded.get(work.actorId) }))
       .filter(({ state }) => state !== undefined);
     const outcomes = batches.length === 0 ? [] : await type.handle(inner, batches);
     invariant(outcomes.length === batches.length, 'Every batch has an outcome.');
+    crashPoint('batch.written');
     const outcomeOf = new Map(batches.map(({ actorId }, index) => [actorId, outcomes[index]]));
     invariant(outcomeOf.size === batches.length, 'A transaction has one batch of each actor.');
     const out = batches.filter((_, index) => outcomes[index] === null);

@@ -7,6 +7,7 @@ import { Queue } from 'bullmq';
 import type { Logger } from '#runtime/log.ts';
 import { redisNames } from '#runtime/redis-names.ts';
 import type { Redis } from '#runtime/redis.ts';
+import { crashPoint } from '#runtime/crash-points.ts';
 import type { ActorAddress } from './actor-type.ts';
 import { wakeTimeoutMs } from './limits.ts';
 
@@ -23,6 +24,7 @@ export function createWakes(redis: Redis, logger: Logger) {
   return {
     /** Never rejects. */
     wake: async (address: ActorAddress): Promise<void> => {
+      crashPoint('actor.waking');
       const deduplication = { id: address, keepLastIfActive: true };
       const added = queue.add('wake', address, { deduplication, removeOnComplete: true, removeOnFail: true });
       await Promise.race([added, Bun.sleep(wakeTimeoutMs)]).catch((err: unknown) =>

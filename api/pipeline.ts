@@ -5,6 +5,7 @@
 import type { DomainError } from '#domain/errors.ts';
 import type { Cause } from '#runtime/cause.ts';
 import type { Span } from '#runtime/tracing.ts';
+import { crashPoint } from '#runtime/crash-points.ts';
 import type { Endpoint } from './endpoint.ts';
 import { createBodyReader, NO_BODY } from './plugins/body-reader.ts';
 import { createAnswerChecks } from './plugins/check-answers.ts';
@@ -57,6 +58,7 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
       // Each stage that has its result at once is spared a turn of the event loop's queue.
       const identified = identify(request, cause);
       const agentCtx = identified instanceof Promise ? await identified : identified;
+      crashPoint('request.identified');
       requireHost(request);
       const params = readPath(pathParameters);
       const query = readQuery(request);
@@ -70,6 +72,7 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
       if (checks !== null) refusal = checks.checkRefusal(refusal);
       response = errorResponse(refusal, { requestId, forOperators });
     }
+    crashPoint('request.answering');
     cors?.allow(request, response);
     if (span !== null) endRequestSpan(span, response.status, refusal);
     logRequest(logger, {

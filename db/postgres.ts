@@ -2,6 +2,7 @@
 import type { ReservedSQL } from 'bun';
 import { drizzle } from 'drizzle-orm/bun-sql';
 import { openBoundedPool, type PoolBounds, requestBounds } from './bounded-pool.ts';
+import { crashPoint } from '#runtime/crash-points.ts';
 import type { OpenDatabase, QueryBuilder, Transaction } from './database.ts';
 import { DatabaseUnavailableError, isRetryableConflict } from './errors.ts';
 import { runEffects } from './run-effects.ts';
@@ -32,9 +33,12 @@ async function runWithRetries<T>(
   for (let tries = 1; ; tries += 1) {
     const effects: (() => void)[] = [];
     try {
-      const result = await drizzle({ client: connection }).transaction((query) =>
-        work(joinable(query, effects)),
-      );
+      const result = await drizzle({ client: connection }).transaction(async (query) => {
+        const value = await work(joinable(query, effects));
+        crashPoint('transaction.committing');
+        return value;
+      });
+      crashPoint('transaction.committed');
       return { result, effects };
     } catch (error) {
       if (!isRetryableConflict(error)) throw error;

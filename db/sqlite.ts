@@ -6,6 +6,7 @@ import { Database as SqliteFile } from 'bun:sqlite';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
+import { crashPoint } from '#runtime/crash-points.ts';
 import type { OpenDatabase, QueryBuilder, Transaction } from './database.ts';
 import { DatabaseUnavailableError, isSqliteBusy } from './errors.ts';
 import { applySqliteMigrations } from './migrate.ts';
@@ -55,7 +56,9 @@ function openOver(writer: SqliteFile, reader: SqliteFile): OpenDatabase {
         await beginImmediate(writer);
         try {
           const value = await work(joinable(writerQuery, tables, effects));
+          crashPoint('transaction.committing');
           writer.run('COMMIT');
+          crashPoint('transaction.committed');
           return value;
         } catch (error) {
           if (writer.inTransaction) writer.run('ROLLBACK');

@@ -3,6 +3,7 @@
  * loop goes out together, and what Redis does not take in time is dropped, since the pump announces it again.
  */
 import { Queue } from 'bullmq';
+import { crashPoint } from './crash-points.ts';
 import type { Logger } from './log.ts';
 import { redisNames } from './redis-names.ts';
 import type { Redis } from './redis.ts';
@@ -53,7 +54,9 @@ export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher
     try {
       for (const [name, group] of Map.groupBy(jobs, (job) => job.queue)) {
         for (let start = 0; start < group.length; start += bulkMax) {
+          crashPoint('jobs.announcing');
           await within(announceTimeoutMs, announce(queueNamed(name), group.slice(start, start + bulkMax)));
+          crashPoint('jobs.announced');
         }
       }
     } catch (err) {

@@ -3,6 +3,7 @@
  * another process too, while an earlier call still runs.
  */
 import { DelayedError, Worker } from 'bullmq';
+import { crashPoint } from './crash-points.ts';
 import { closeWorker } from './close-worker.ts';
 import { type DeliveredJob, deliverJob } from './delivered-job.ts';
 import { countJob, type JobEnd, watchWorker } from './job-metrics.ts';
@@ -84,6 +85,7 @@ export function startJobWorker({
     queue,
     async (job, lock) => {
       const startedAt = performance.now();
+      crashPoint('job.taken');
       // Jobs are announced under their rows' ids, so there always is one.
       const queued = { id: job.id ?? '', kind: job.name, payload: job.data as unknown };
       const delivered = deliverJob(queued, { queue, logger, tracing });
@@ -94,6 +96,7 @@ export function startJobWorker({
       };
       try {
         await handleNoted(delivered.job);
+        crashPoint('job.handled');
         end('done');
       } catch (error) {
         if (error instanceof RunLater) end('later', error.idle);

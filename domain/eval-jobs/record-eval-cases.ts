@@ -2,6 +2,7 @@
 import { asc, inArray, sql } from 'drizzle-orm';
 import type { StoredCase } from '#db/schema/eval-tables.ts';
 import { lockRows } from '#db/lock-rows.ts';
+import { crashPoint } from '#runtime/crash-points.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { evalLeaseMs } from './eval-job-limits.ts';
 import { evalJobTopic } from './eval-job-topic.ts';
@@ -47,6 +48,7 @@ export async function recordEvalCases(ctx: Ctx, landed: readonly LandedCase[]): 
         target: evalJobs.id,
         set: { progressDone: sql`excluded.progress_done`, leaseUntil: sql`excluded.lease_until` },
       });
+    crashPoint('cases.written');
     inner.db.afterCommit(() => {
       for (const job of moved) inner.publisher.signal(evalJobTopic(job.id));
     });

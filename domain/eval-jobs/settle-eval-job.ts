@@ -4,6 +4,7 @@
  */
 import { and, eq } from 'drizzle-orm';
 import type { EvalFailureCode, LatencySummary } from '#db/schema/eval-tables.ts';
+import { crashPoint } from '#runtime/crash-points.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { closeJobs } from '../jobs/close-jobs.ts';
@@ -57,6 +58,7 @@ export async function settleEvalJob(ctx: Ctx, input: SettleEvalJobInput): Promis
     await settleCharge(inner, job, input.outcome);
     await notifyAgents(inner, [noticeOf(job, input.outcome)]);
     if (input.jobId !== null) await closeJobs(inner, [input.jobId]);
+    crashPoint('run.written');
     inner.db.afterCommit(() => {
       countEvalRun(input.outcome);
       inner.publisher.signal(evalJobTopic(job.id));

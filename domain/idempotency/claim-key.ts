@@ -5,6 +5,7 @@
 import { and, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { createId } from '#runtime/create-id.ts';
+import { crashPoint } from '#runtime/crash-points.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { CLAIM_MS, KEPT_MS } from './limits.ts';
@@ -46,7 +47,9 @@ export async function claimKey(ctx: AgentCtx, input: ClaimKeyInput): Promise<Cla
   const claim: Claim = { agentId: ctx.agent.id, route: input.route, key: input.key, claimId: createId(now) };
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const result = await withTransaction(ctx, (tx) => tryClaim(tx.db, claim, input.requestHash, now));
-    if (result !== null) return result;
+    if (result === null) continue;
+    crashPoint('idempotency-key.claimed');
+    return result;
   }
   throw inProgress(1);
 }

@@ -1,5 +1,6 @@
 /** Keeps the answer to a request under its idempotency key, for repeats of the request to be given the same. */
 import { and, eq, isNull } from 'drizzle-orm';
+import { crashPoint } from '#runtime/crash-points.ts';
 import type { TransactionCtx } from '../context.ts';
 import { type Claim, inProgress, type StoredAnswer } from './claim-key.ts';
 
@@ -23,4 +24,5 @@ export async function storeAnswer(ctx: TransactionCtx, claim: Claim, answer: Sto
     )
     .returning({ claimId: idempotencyKeys.claimId });
   if (stored.length === 0) throw inProgress(1);
+  crashPoint('answer.stored');
 }

@@ -1,6 +1,7 @@
 /** A mail has come in, over SMTP or as a signed delivery; it is kept once. */
 import { createHash } from 'node:crypto';
 import { createId } from '#runtime/create-id.ts';
+import { crashPoint } from '#runtime/crash-points.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { emailBytesMax, emailHeaderLengthMax, recipientsLengthMax } from './inbox-limits.ts';
@@ -28,6 +29,7 @@ export async function receiveEmail(ctx: Ctx, { raw, envelope }: ReceiveEmailInpu
     throw new DomainError('body_too_large', `A mail must be at most ${emailBytesMax} bytes long.`);
   }
   const email = await parseEmail(raw);
+  crashPoint('email.parsed');
   return withTransaction(ctx, async ({ db, clock }) => {
     const { inboxEmails } = db.tables;
     const now = clock.now();
@@ -48,6 +50,7 @@ export async function receiveEmail(ctx: Ctx, { raw, envelope }: ReceiveEmailInpu
       })
       .onConflictDoNothing({ target: inboxEmails.identity })
       .returning({ id: inboxEmails.id });
+    crashPoint('email.written');
     return kept.length === 1;
   });
 }

@@ -1,5 +1,6 @@
 /** The pump's half that touches the store: announces open jobs again that the queue may have forgotten. */
 import { and, asc, inArray, isNull, lt } from 'drizzle-orm';
+import { crashPoint } from '#runtime/crash-points.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { noticesOf } from './notices-of.ts';
 
@@ -28,6 +29,7 @@ export async function reannounceOpenJobs(ctx: Ctx, input: ReannounceInput): Prom
       .set({ publishedAt: inner.clock.now() })
       .where(and(inArray(jobs.id, due), isNull(jobs.closedAt)))
       .returning();
+    crashPoint('jobs.announced-again');
     inner.db.afterCommit(() => inner.publisher.publish(noticesOf(rows)));
     return rows.length;
   });

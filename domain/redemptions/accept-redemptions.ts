@@ -10,6 +10,7 @@ import type { Tables } from '#db/schema/make-schema.ts';
 import { together } from '#db/together.ts';
 import type { Cause } from '#runtime/cause.ts';
 import { createId } from '#runtime/create-id.ts';
+import { crashPoint } from '#runtime/crash-points.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { newSeed } from '../eval-jobs/new-seed.ts';
@@ -62,6 +63,7 @@ export async function acceptRedemptions(
       (result): result is AcceptedRedemption => !(result instanceof DomainError),
     );
     await together(saveLedger(inner, ledger), addRedemptions(inner, accepted));
+    crashPoint('redemptions.written');
     return results;
   });
 }

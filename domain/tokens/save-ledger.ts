@@ -1,6 +1,7 @@
 /** Writes what was done to an open ledger: one statement for the accounts, one for the lots, one for the entries, sent together. */
 import { insertStatement } from '#db/insert-statement.ts';
 import { together } from '#db/together.ts';
+import { crashPoint } from '#runtime/crash-points.ts';
 import type { TransactionCtx } from '../context.ts';
 import { countEntries } from './ledger-metrics.ts';
 import { assertLotsMakeBalance, type Ledger } from './ledger.ts';
@@ -20,5 +21,6 @@ export async function saveLedger({ db }: TransactionCtx, ledger: Ledger): Promis
     saveLots(db, [...ledger.changedLots]),
     addEntries(db, entries),
   );
+  crashPoint('ledger.written');
   db.afterCommit(() => countEntries(entries));
 }

@@ -1,5 +1,6 @@
 /** Runs what is left of a run's cases, a few at a time, and stores each as it lands. */
 import { evalErrorShareMax } from '#domain/eval-jobs/eval-job-limits.ts';
+import { crashPoint } from '#runtime/crash-points.ts';
 import { type TargetFaultCode, type TargetReply, callTarget } from './call-target.ts';
 import type { EvalRunnerDeps } from './run-eval-job.ts';
 import { type CaseResult, type EvalCase, gradeReply } from '#domain/eval-suite/index.ts';
@@ -63,6 +64,7 @@ export async function runCases(input: CaseRunInput): Promise<CaseRun> {
     const result = await runCase(input, evalCase, signal);
     if (result === null) return;
     const stored = await input.recordCase.ask({ evalJobId: input.evalJobId, attempt: input.attempt, result });
+    crashPoint('case.stored');
     if (stored) results.push(result);
     else fenced = true;
   };
@@ -92,12 +94,14 @@ async function runCase(
   signal: AbortSignal,
 ): Promise<CaseResult | null> {
   try {
+    crashPoint('target.calling');
     const reply = await callTarget(input.http, input.takeSlot, {
       url: input.targetUrl,
       prompt: evalCase.prompt,
       idempotencyKey: `${input.evalJobId}-${evalCase.index}`,
       signal,
     });
+    crashPoint('target.answered');
     return resultOf(evalCase, reply);
   } catch (error) {
     if (signal.aborted) return null;

@@ -16,6 +16,7 @@ import type { Batcher } from '#runtime/batcher.ts';
 import type { GuardedHttp, TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
 import { RunLater } from '#runtime/job-worker.ts';
 import type { Logger } from '#runtime/log.ts';
+import { crashPoint } from '#runtime/crash-points.ts';
 import { completedOutcome } from './completed-outcome.ts';
 import { type CaseRun, runCases } from './run-cases.ts';
 import { type CaseResult, generateCases } from '#domain/eval-suite/index.ts';
@@ -64,6 +65,7 @@ async function runClaimed(
   landed: readonly CaseResult[],
 ): Promise<void> {
   const { ctx, logger } = deps;
+  crashPoint('run.claimed');
   const claim = { evalJobId: job.id, attempt: job.attempt };
   const outcome =
     job.attempt > evalAttemptsMax
@@ -80,7 +82,9 @@ async function runClaimed(
     await handBackEvalJob(ctx, claim);
     throw new RunLater(handBackDelayMs);
   }
+  crashPoint('run.settling');
   const settled = await settleEvalJob(ctx, { ...claim, outcome, jobId: run.jobId });
+  crashPoint('run.settled');
   const ended = outcome.kind === 'failed' ? outcome.code : outcome.score;
   logger.info(
     { evalJob: job.id, attempt: job.attempt, settled, outcome: outcome.kind, ended },

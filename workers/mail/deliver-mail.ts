@@ -4,6 +4,7 @@ import { claimMail } from '#domain/mail/claim-mail.ts';
 import { settleMail } from '#domain/mail/settle-mail.ts';
 import { RunLater } from '#runtime/job-worker.ts';
 import type { Logger } from '#runtime/log.ts';
+import { crashPoint } from '#runtime/crash-points.ts';
 import type { MailTransport } from './mail-transport.ts';
 
 export interface MailDeps {
@@ -31,9 +32,12 @@ export async function deliverMail(deps: MailDeps, job: MailJob): Promise<void> {
       throw runAt(ctx, claim.at, { idle: true });
     case 'claimed':
   }
+  crashPoint('mail.claimed');
   const { mail, timeoutMs } = claim;
   const answer = await transport.deliver(mail, AbortSignal.any([AbortSignal.timeout(timeoutMs), ending]));
+  crashPoint('mail.handed-over');
   const settlement = await settleMail(ctx, { mail, jobId: job.jobId, answer });
+  crashPoint('mail.settled');
   const fields = { mail: mail.id, kind: mail.kind, attempt: mail.attempt };
   if (answer.kind === 'refused') {
     logger.warn({ ...fields, said: answer.said, state: settlement.state }, 'a mail was refused');

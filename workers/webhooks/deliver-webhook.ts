@@ -12,6 +12,7 @@ import type { GuardedHttp, TakeSlot } from '#runtime/guarded-http/guarded-reques
 import type { GuardedOutcome } from '#runtime/guarded-http/outcome.ts';
 import { RunLater } from '#runtime/job-worker.ts';
 import type { Logger } from '#runtime/log.ts';
+import { crashPoint } from '#runtime/crash-points.ts';
 import type { Turns } from './turns.ts';
 
 export interface WebhookSenderDeps {
@@ -70,8 +71,11 @@ export async function deliverWebhook(deps: WebhookSenderDeps, job: DeliveryJob):
 async function tryOnce(deps: WebhookSenderDeps, found: FoundDelivery, { jobId }: DeliveryJob): Promise<void> {
   const { ctx, logger } = deps;
   const { delivery, webhook } = found;
+  crashPoint('webhook.calling');
   const outcome = outcomeOf(await send(deps, found));
+  crashPoint('webhook.answered');
   const again = await recordAttempt(ctx, { found, outcome, jobId });
+  crashPoint('webhook.recorded');
   logger.info(
     { webhook: webhook.id, delivery: delivery.id, attempt: delivery.attempts + 1, outcome, again },
     'tried to deliver to a webhook',

@@ -1,0 +1,69 @@
+/**
+ * The steps between an accepted request and its last effect, by name. Passing one does nothing; a test has the process
+ * die there, to show that what was acknowledged is kept wherever it falls (`test/crash/`).
+ */
+
+export const crashPoints = [
+  // The store, in any process: before and after each commit.
+  'transaction.committing',
+  'transaction.committed',
+  // A request on its way through the API.
+  'request.identified',
+  'idempotency-key.claimed',
+  'answer.stored',
+  'request.answering',
+  'redemptions.written',
+  'ledger.written',
+  'email.parsed',
+  'email.written',
+  'notices.written',
+  'mails.written',
+  // From the store to the queue, and from the queue to a worker.
+  'jobs.announcing',
+  'jobs.announced',
+  'jobs.announced-again',
+  'job.taken',
+  'job.handled',
+  // A command to an actor, there and back.
+  'command.posting',
+  'command.posted',
+  'actor.waking',
+  'actor.awake',
+  'mailbox.read',
+  'actors.loaded',
+  'batch.written',
+  'batch.committed',
+  'batch.answered',
+  'answer.received',
+  // An eval run.
+  'run.claimed',
+  'target.calling',
+  'target.answered',
+  'cases.written',
+  'case.stored',
+  'run.settling',
+  'run.written',
+  'run.settled',
+  // A mail and a webhook on their way out.
+  'mail.claimed',
+  'mail.drafted',
+  'mail.handed-over',
+  'mail.settled',
+  'webhook.calling',
+  'webhook.answered',
+  'webhook.recorded',
+] as const;
+
+export type CrashPoint = (typeof crashPoints)[number];
+
+let onPass: ((point: CrashPoint) => void) | null = null;
+
+/** Marks a step. */
+export function crashPoint(point: CrashPoint): void {
+  onPass?.(point);
+}
+
+/** For tests alone: calls `watcher` at each step that this process passes. */
+export function watchCrashPoints(watcher: (point: CrashPoint) => void): void {
+  onPass = watcher;
+}

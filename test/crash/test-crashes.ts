@@ -1,0 +1,29 @@
+/**
+ * The crash test at the size that the environment asks for, small when it does not: `npm run crash` has the hub die a
+ * thousand times on each store. A failure names the seed; `CRASH_SEED` replays it.
+ */
+import { expect, test } from 'bun:test';
+import { randomBytes } from 'node:crypto';
+import type { Dialect } from '#db/database.ts';
+import { runCrashes } from './run-crashes.ts';
+
+const kills = Number(process.env['CRASH_KILLS'] ?? '6');
+/** Some seconds for the whole hub, or as long as it takes. */
+const isLong = process.env['CRASH_KILLS'] !== undefined;
+/** Generous: a process takes a second or two from start to death. */
+const perKillMaxMs = 25_000;
+const restMaxMs = 180_000;
+
+export function testCrashes(dialect: Dialect): void {
+  test(
+    `on ${dialect}, a hub that dies at any step loses, doubles and forgets nothing of what it acknowledged`,
+    async () => {
+      const seed = process.env['CRASH_SEED'] ?? randomBytes(16).toString('hex');
+      console.log(`crashes on ${dialect}: CRASH_SEED=${seed} CRASH_KILLS=${kills}`);
+      const report = await runCrashes({ dialect, seed, kills, isLong });
+      console.log(report);
+      expect(report.kills).toBe(kills);
+    },
+    kills * perKillMaxMs + restMaxMs,
+  );
+}

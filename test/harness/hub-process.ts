@@ -1,0 +1,70 @@
+/** Processes of the hub for tests, started as operators start them. */
+import { join } from 'node:path';
+import type { DatabaseSetting } from '#db/open-database.ts';
+import { testSecretKey } from './secret-key.ts';
+
+export interface HubProcessStores {
+  readonly database: DatabaseSetting;
+  readonly redisUrl: string;
+}
+
+export interface HubProcessOptions {
+  /** From the root of the project. */
+  readonly script: 'api/main.ts' | 'workers/main.ts';
+  readonly words?: readonly string[];
+  readonly stores: HubProcessStores;
+  /** More of its environment. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** A file of the tests that is run first, from the root of the project. */
+  readonly preload?: string | undefined;
+}
+
+/** Generous: another process may have the machine for a while. */
+const readyTimeoutMs = 60_000;
+const lookEveryMs = 10;
+const keptCharacters = 10_000;
+const root = join(import.meta.dirname, '..', '..');
+
+export function spawnHubProcess({ script, words = [], stores, settings, preload }: HubProcessOptions) {
+  const { database, redisUrl } = stores;
+  const preloads = preload === undefined ? [] : ['--preload', join(root, preload)];
+  const child = Bun.spawn([process.execPath, ...preloads, join(root, script), ...words], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      DATABASE_URL: database.kind === 'sqlite' ? `sqlite:${database.file}` : database.url,
+      REDIS_URL: redisUrl,
+      SECRET_KEY: testSecretKey,
+      ...settings,
+    },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  return { child, said: follow(child.stdout) };
+}
+
+/** Reads to the end, so that the child never waits for somebody to read its log. */
+function follow(output: ReadableStream<Uint8Array>) {
+  let text = '';
+  let ended = false;
+  const read = async (): Promise<void> => {
+    const decoder = new TextDecoder();
+    for await (const chunk of output)
+      text = (text + decoder.decode(chunk, { stream: true })).slice(-keptCharacters);
+  };
+  void read().finally(() => (ended = true));
+  return {
+    text: () => text,
+    /** @returns what was found; rejects when the process ends, or 60 seconds pass, without it */
+    until: async (wanted: RegExp): Promise<RegExpExecArray> => {
+      const giveUpAt = performance.now() + readyTimeoutMs;
+      for (;;) {
+        const found = wanted.exec(text);
+        if (found !== null) return found;
+        if (ended) throw new Error(`The process ended before it said ${wanted}. It said:\n${text}`);
+        if (performance.now() > giveUpAt) throw new Error(`The process did not say ${wanted} in time.`);
+        await Bun.sleep(lookEveryMs);
+      }
+    },
+  };
+}
