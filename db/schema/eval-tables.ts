@@ -92,6 +92,8 @@ export function makeEvalTables(kit: ColumnKit, agents: AgentsTable) {
       chargeState: kit.text('charge_state').$type<ChargeState>().notNull(),
       /** Raised by every claim; a settlement must name the one it belongs to (the fence). */
       attempt: kit.integer('attempt').notNull(),
+      /** How many claims ended because their process did, which says nothing against the run. */
+      handBacks: kit.integer('hand_backs').notNull().default(0),
       /** Until when the present claim is believed alive. For liveness only: correctness rests on `attempt`. */
       leaseUntil: kit.instant('lease_until'),
       progressDone: kit.integer('progress_done').notNull(),

@@ -5,7 +5,7 @@ export const evalRunDeadlineMs = 10 * 60 * 1_000;
 /** A claim that is not renewed for this long is taken for dead. For liveness only; `attempt` is the fence. */
 export const evalLeaseMs = 6_000;
 export const evalLeaseRenewalMs = 1_500;
-/** A run that was taken up this often without an end is given up: whatever breaks it, it is ours. */
+/** A run that was taken up this often and neither ended nor handed back is given up: whatever breaks it, it is ours. */
 export const evalAttemptsMax = 8;
 /** A run fails when more than this share of its cases ends in error after retries. */
 export const evalErrorShareMax = 0.2;

@@ -1,5 +1,5 @@
 /** Keeps a claim on an eval job alive, or lets go of it so that another runner need not wait. */
-import { and, eq } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '../context.ts';
 import { evalLeaseMs } from './eval-job-limits.ts';
 
@@ -11,20 +11,25 @@ export interface EvalClaimKey {
 
 /** @returns false when the claim is no longer ours */
 export function renewEvalLease(ctx: Ctx, claim: EvalClaimKey): Promise<boolean> {
-  return setLease(ctx, claim, new Date(ctx.clock.now().getTime() + evalLeaseMs));
+  return changeClaim(ctx, claim, { leaseUntil: new Date(ctx.clock.now().getTime() + evalLeaseMs) });
 }
 
-/** Hands the job back unfinished; what has landed stays. */
+/** Hands the job back unfinished; what has landed stays, and the claim does not count against the run. */
 export async function handBackEvalJob(ctx: Ctx, claim: EvalClaimKey): Promise<void> {
-  await setLease(ctx, claim, ctx.clock.now());
+  const { handBacks } = ctx.db.tables.evalJobs;
+  await changeClaim(ctx, claim, { leaseUntil: ctx.clock.now(), handBacks: sql`${handBacks} + 1` });
 }
 
-function setLease(ctx: Ctx, claim: EvalClaimKey, leaseUntil: Date): Promise<boolean> {
+function changeClaim(
+  ctx: Ctx,
+  claim: EvalClaimKey,
+  change: { readonly leaseUntil: Date; readonly handBacks?: SQL },
+): Promise<boolean> {
   return withTransaction(ctx, async ({ db }) => {
     const { evalJobs } = db.tables;
     const held = await db.query
       .update(evalJobs)
-      .set({ leaseUntil })
+      .set(change)
       .where(
         and(
           eq(evalJobs.id, claim.evalJobId),

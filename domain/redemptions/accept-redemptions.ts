@@ -183,6 +183,7 @@ function rowsOf(
       chargeFree: free,
       chargeState: 'held',
       attempt: 0,
+      handBacks: 0,
       leaseUntil: null,
       progressDone: 0,
       progressTotal: suiteCaseCount,

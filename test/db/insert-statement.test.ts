@@ -86,6 +86,7 @@ forEachStore((store) => {
       status: 'queued',
       chargeState: 'held',
       attempt: 0,
+      handBacks: 0,
       progressDone: 0,
       progressTotal: 1,
       suiteName: 'eval-run',

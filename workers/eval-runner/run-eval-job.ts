@@ -68,7 +68,7 @@ async function runClaimed(
   crashPoint('run.claimed');
   const claim = { evalJobId: job.id, attempt: job.attempt };
   const outcome =
-    job.attempt > evalAttemptsMax
+    job.attempt - job.handBacks > evalAttemptsMax
       ? failure('internal', 'The run was taken up several times without an end; the fault is on our side.')
       : await whileHolding(deps, job, (signal) => runToOutcome(deps, job, landed, signal));
   if (outcome === 'lost') {

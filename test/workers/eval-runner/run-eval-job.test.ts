@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Ctx } from '#domain/context.ts';
 import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
+import { handBackEvalJob } from '#domain/eval-jobs/hold-eval-claim.ts';
 import { evalAttemptsMax, evalLeaseMs } from '#domain/eval-jobs/eval-job-limits.ts';
 import { suiteCaseCount } from '#domain/eval-suite/suite-identity.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
@@ -189,6 +190,21 @@ forEachStore((store) => {
     await runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id });
     expectRefunded(await readRun(ctx, evalJob.id), 'internal');
     expect(target.calls).toEqual([]);
+    await target.stop();
+  });
+
+  test('a run that processes handed back as they ended, however often, is still carried out', async () => {
+    const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
+    const target = startTarget(() => 'x');
+    const { evalJob } = await redeem(ctx, agent.id, target.url);
+    for (let attempt = 1; attempt <= evalAttemptsMax + 1; attempt += 1) {
+      expect(await claimEvalJob(ctx, { evalJobId: evalJob.id })).toMatchObject({ state: 'claimed' });
+      await handBackEvalJob(ctx, { evalJobId: evalJob.id, attempt });
+    }
+    const { row } = await readRun(ctx, evalJob.id);
+    await runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id });
+    const { job } = await readRun(ctx, evalJob.id);
+    expect([job.status, job.chargeState]).toEqual(['completed', 'consumed']);
     await target.stop();
   });
 
