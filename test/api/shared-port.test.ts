@@ -82,7 +82,7 @@ describe.skipIf(process.platform !== 'linux')('two API processes on one port', (
     });
 
     test('a hub that was not told to share the port is refused', async () => {
-      await expect(start({ API_PROCESSES: '1' })).rejects.toThrow('ended before it listened');
+      await expect(start({ API_PROCESSES: '1' })).rejects.toThrow('ended before it said');
       await expect(settlePort(host, port)).rejects.toThrow(`Port ${port} on ${host} is in use`);
     });
 
