@@ -39,10 +39,10 @@ async function tour(hubUrl: string, keeper: AgentKey): Promise<void> {
     target_url: sample.url,
   });
   await followRun(agent, first.eval_job.id);
-  const { scorecard } = await agent.get<{ scorecard: { score_md: string } }>(
+  const { eval_job: run } = await agent.get<{ eval_job: { scorecard: { score_md: string } } }>(
     `/v1/eval-jobs/${first.eval_job.id}`,
   );
-  const [overview = ''] = scorecard.score_md.split('\n## Cases');
+  const [overview = ''] = run.scorecard.score_md.split('\n## Cases');
   say(`\n${overview}`);
   say(
     'The scorecard goes on with every case: its prompt, the reply, and what each check expected and found.',

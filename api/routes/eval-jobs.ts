@@ -9,7 +9,7 @@ import { streamEvalProgress } from '../plugins/eval-progress-stream.ts';
 import { listAnswer } from '../plugins/list-answer.ts';
 import { styledPage } from '../plugins/styled-page.ts';
 import { EvalComparison, showComparison } from '../schemas/eval-comparison.ts';
-import { EvalJob, EvalJobWithScorecard, showEvalJob, showScorecard } from '../schemas/eval-job.ts';
+import { EvalJob, EvalJobDetail, showEvalJob, showEvalJobDetail } from '../schemas/eval-job.ts';
 import { component, object } from '../schemas/object.ts';
 import { nextCursor, PAGE_MAX, paging, uuid } from '../schemas/values.ts';
 
@@ -42,15 +42,19 @@ const showJob = endpoint({
   path: '/v1/eval-jobs/:id',
   summary: 'Read an eval job with its scorecard',
   description:
-    'The scorecard is there once the run has completed. A failed run shows why it failed, and no scores.',
+    'Scorecard and cases are there once the run has completed. A failed run shows why it failed, and no scores or prompts.',
   tag: 'redemptions',
   auth: 'agent',
   params: evalJobKey,
-  answers: { 200: { description: 'The job, and its scorecard or null.', schema: EvalJobWithScorecard } },
+  answers: {
+    200: {
+      description: 'The job with its scorecard and its cases.',
+      schema: component('EvalJobAnswer', object({ eval_job: EvalJobDetail })),
+    },
+  },
   errors: ['eval_job_not_found'],
   handle: async ({ ctx, params }) => {
-    const { job, scorecard } = await readEvalJob(ctx, { evalJobId: params.id });
-    return { eval_job: showEvalJob(job), scorecard: showScorecard(scorecard) };
+    return { eval_job: showEvalJobDetail(await readEvalJob(ctx, { evalJobId: params.id })) };
   },
 });
 

@@ -1,6 +1,6 @@
 /** Redemptions, eval jobs and their scorecards as the interface shows them (decisions.md section 5). */
 import { Type, type Static } from 'typebox';
-import type { EvalJobDetail } from '#domain/eval-jobs/show-eval-job.ts';
+import type { EvalJobDetail as OwnEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
 import type { EvalJobRow, RedemptionRow } from '#domain/redemptions/accept-redemptions.ts';
 import { component, nullable, object } from './object.ts';
 import { instant, oneOf, uuid } from './values.ts';
@@ -30,39 +30,38 @@ export const Redemption = component(
   }),
 );
 
-export const EvalJob = component(
-  'EvalJob',
-  object({
-    id: uuid(),
-    redemption_id: uuid(),
-    product: Type.String(),
-    target_url: Type.String(),
-    status: oneOf(['queued', 'running', 'completed', 'failed']),
-    charge: object({
-      tokens: Type.Integer({ minimum: 0, maximum: 1 }),
-      free: Type.Boolean(),
-      state: oneOf(['held', 'consumed', 'refunded']),
-    }),
-    progress: object({ done: Type.Integer({ minimum: 0 }), total: Type.Integer({ minimum: 0 }) }),
-    score: nullable(
-      Type.Number({
-        minimum: 0,
-        maximum: 100,
-        description: 'One decimal; null until the run has completed.',
-      }),
-    ),
-    suite: object({
-      name: Type.String(),
-      version: Type.String(),
-      seed: nullable(Type.String({ description: 'Shown once the job has ended; reproduces the run.' })),
-    }),
-    failure: nullable(object({ code: oneOf(failureCodes), message: Type.String() })),
-    latency: nullable(object({ p50_ms: milliseconds(), p90_ms: milliseconds(), max_ms: milliseconds() })),
-    created_at: instant(),
-    started_at: nullable(instant()),
-    finished_at: nullable(instant()),
+const evalJobFields = {
+  id: uuid(),
+  redemption_id: uuid(),
+  product: Type.String(),
+  target_url: Type.String(),
+  status: oneOf(['queued', 'running', 'completed', 'failed']),
+  charge: object({
+    tokens: Type.Integer({ minimum: 0, maximum: 1 }),
+    free: Type.Boolean(),
+    state: oneOf(['held', 'consumed', 'refunded']),
   }),
-);
+  progress: object({ done: Type.Integer({ minimum: 0 }), total: Type.Integer({ minimum: 0 }) }),
+  score: nullable(
+    Type.Number({
+      minimum: 0,
+      maximum: 100,
+      description: 'One decimal; null until the run has completed.',
+    }),
+  ),
+  suite: object({
+    name: Type.String(),
+    version: Type.String(),
+    seed: nullable(Type.String({ description: 'Shown once the job has ended; reproduces the run.' })),
+  }),
+  failure: nullable(object({ code: oneOf(failureCodes), message: Type.String() })),
+  latency: nullable(object({ p50_ms: milliseconds(), p90_ms: milliseconds(), max_ms: milliseconds() })),
+  created_at: instant(),
+  started_at: nullable(instant()),
+  finished_at: nullable(instant()),
+};
+
+export const EvalJob = component('EvalJob', object(evalJobFields));
 
 const Check = component(
   'Check',
@@ -98,18 +97,18 @@ const Case = component(
   }),
 );
 
-export const EvalJobWithScorecard = component(
-  'EvalJobWithScorecard',
+export const EvalJobDetail = component(
+  'EvalJobDetail',
   object({
-    eval_job: EvalJob,
+    ...evalJobFields,
     scorecard: nullable(
       object({
         score_md: Type.String(),
         score_html: Type.String(),
         score_json: Type.Record(Type.String(), Type.Unknown()),
-        cases: Type.Array(Case),
       }),
     ),
+    cases: Type.Array(Case, { description: 'In their order; empty until the run has completed.' }),
   }),
 );
 
@@ -141,12 +140,13 @@ export function showEvalJob(row: EvalJobRow): Static<typeof EvalJob> {
   };
 }
 
-export function showScorecard(scorecard: EvalJobDetail['scorecard']) {
-  if (scorecard === null) return null;
+/** With the scorecard and the results of the cases inside the job (decisions.md section 5). */
+export function showEvalJobDetail({ job, scorecard }: OwnEvalJob) {
+  if (scorecard === null) return { ...showEvalJob(job), scorecard: null, cases: [] };
+  const { scoreMd, scoreHtml, scoreJson, cases } = scorecard;
   return {
-    score_md: scorecard.scoreMd,
-    score_html: scorecard.scoreHtml,
-    score_json: scorecard.scoreJson,
-    cases: scorecard.cases,
+    ...showEvalJob(job),
+    scorecard: { score_md: scoreMd, score_html: scoreHtml, score_json: scoreJson },
+    cases,
   };
 }

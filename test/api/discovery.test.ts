@@ -158,12 +158,11 @@ describe('the commands', () => {
       };
       // A thread and a reply.
       expect(agent.reputation_total).toBe(4);
-      const { eval_job: job, scorecard } = (await Bun.file(join(folder, 'scorecard.json')).json()) as {
-        eval_job: { status: string };
-        scorecard: { score_md: string };
+      const { eval_job: job } = (await Bun.file(join(folder, 'scorecard.json')).json()) as {
+        eval_job: { status: string; scorecard: { score_md: string } };
       };
       expect(job.status).toBe('completed');
-      expect(scorecard.score_md).toContain('#');
+      expect(job.scorecard.score_md).toContain('#');
       const { seats } = await withStore(async (db) => ({
         seats: await db.query.select().from(db.tables.seats),
       }));

@@ -99,11 +99,11 @@ forEachStore((store) => {
     });
     expect(body.eval_job.suite.seed).toMatch(/^[0-9a-f]{32}$/);
     expect(body.eval_job.latency.max_ms).toBeGreaterThanOrEqual(body.eval_job.latency.p50_ms);
-    expect(body.scorecard.cases.map((result: { index: number }) => result.index)).toEqual(
+    expect(body.eval_job.cases.map((result: { index: number }) => result.index)).toEqual(
       Array.from({ length: caseCount }, (_, index) => index),
     );
-    expect(body.scorecard.score_md).toContain('100');
-    expect(body.scorecard.score_json).toBeObject();
+    expect(body.eval_job.scorecard.score_md).toContain('100');
+    expect(body.eval_job.scorecard.score_json).toBeObject();
   });
 
   test('a failed run shows why, and neither scores nor prompts', async () => {
@@ -119,7 +119,7 @@ forEachStore((store) => {
       failure: { code: 'target_bad_status' },
     });
     expect(body.eval_job.failure.message).toContain('× target_bad_status');
-    expect(body.scorecard).toBeNull();
+    expect([body.eval_job.scorecard, body.eval_job.cases]).toEqual([null, []]);
     expect(text).not.toContain('"prompt"');
     const page = await get(`/v1/eval-jobs/${job.id}/scorecard`);
     expect([page.status, page.body.error]).toEqual([404, 'scorecard_not_found']);
@@ -129,7 +129,9 @@ forEachStore((store) => {
   test('a job that waits shows no seed, so that nobody can prepare for its cases', async () => {
     const job = await accept(oracle.url);
     const { body } = await get(`/v1/eval-jobs/${job.id}`);
-    expect(body).toMatchObject({ eval_job: { status: 'queued', suite: { seed: null } }, scorecard: null });
+    expect(body).toMatchObject({
+      eval_job: { status: 'queued', suite: { seed: null }, scorecard: null, cases: [] },
+    });
     await job.run();
   });
 

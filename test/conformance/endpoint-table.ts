@@ -121,7 +121,7 @@ export const resourceFields = {
     'updated_at',
   ],
   Attachment: ['filename', 'content_type', 'size'],
-  Scorecard: ['score_md', 'score_html', 'score_json', 'cases'],
+  Scorecard: ['score_md', 'score_html', 'score_json'],
 } as const;
 
 export type Resource = keyof typeof resourceFields;

@@ -62,6 +62,6 @@ export const evalRows = {
       '404 eval_job_not_found (of nobody)': ({ ask, ada }) => ask(ada, `/v1/eval-jobs/${nowhere}`),
       ...needsToken(`/v1/eval-jobs/${nowhere}`),
     },
-    shows: { Scorecard: (body) => body.scorecard },
+    shows: { Scorecard: (body) => body.eval_job.scorecard },
   },
 } satisfies Partial<Record<EndpointRow, RowChecks>>;
