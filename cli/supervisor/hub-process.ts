@@ -57,7 +57,7 @@ function startProcess({
   });
   const kill = (): void => killGroup(child.pid);
   let isStopping = false;
-  const stop = async (): Promise<void> => {
+  const stop = async (): Promise<'in order' | 'by force'> => {
     // A second signal would end it at once.
     if (!isStopping) {
       isStopping = true;
@@ -66,6 +66,7 @@ function startProcess({
       void ended.then(() => clearTimeout(killTimer));
     }
     await ended;
+    return child.signalCode === 'SIGKILL' ? 'by force' : 'in order';
   };
   const heartbeat = watchHeartbeat(silenceMaxMs, kill);
   const memory = watchMemory({

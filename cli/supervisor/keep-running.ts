@@ -32,11 +32,17 @@ export function keepRunning(
   let hasServed = false;
   let running: RunningService | null = null;
 
+  const stopNow = async (one: RunningService): Promise<void> => {
+    const how = await one.stop();
+    if (how === 'by force')
+      log.warn({ service: service.name }, `${service.name} did not end in time and was killed`);
+  };
+
   const runOnce = async (): Promise<{ how: string; ranForMs: number }> => {
     let readyAt = performance.now();
     try {
       running = await service.start();
-      if (stopping.signal.aborted) void running.stop();
+      if (stopping.signal.aborted) void stopNow(running);
       await running.ready;
       readyAt = performance.now();
       hasServed = true;
@@ -81,7 +87,7 @@ export function keepRunning(
     stop: async () => {
       stopping.abort();
       stopped.resolve();
-      await running?.stop();
+      if (running !== null) await stopNow(running);
       await finished;
     },
     kill: () => running?.kill(),

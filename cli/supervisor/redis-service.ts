@@ -13,7 +13,10 @@ async function start(dir: string, onAddress: (url: string) => void): Promise<Run
   return {
     ready: Promise.resolve(),
     ended: redis.exited.then(() => 'the end of its process'),
-    stop: () => redis.stop(),
+    stop: async () => {
+      await redis.stop();
+      return 'in order';
+    },
     // It writes what it holds and ends once this process is gone, which is about to happen.
     kill: () => {},
   };

@@ -13,7 +13,7 @@ export interface RunningService {
   /** Resolves with a description, such as `exit code 1`, when it has ended for whatever reason. */
   readonly ended: Promise<string>;
   /** Ends it in order, after its deadline by force. Resolves when it is gone. */
-  stop(): Promise<void>;
+  stop(): Promise<'in order' | 'by force'>;
   /** Ends it at once. */
   kill(): void;
 }

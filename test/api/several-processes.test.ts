@@ -9,6 +9,7 @@ import type { Ctx } from '#domain/context.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { type ApiProcess, startApiProcess } from '#test/harness/api-process.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
+import { createTestEvent } from '#test/harness/events.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -31,7 +32,7 @@ forEachStore((store) => {
   let redis: TestRedis;
   let ctx: Ctx;
   let dataDir: string;
-  let mailer: WorkerProcess;
+  let worker: WorkerProcess;
   let apis: readonly ApiProcess[] = [];
 
   beforeAll(async () => {
@@ -40,15 +41,15 @@ forEachStore((store) => {
     ctx = { ...createTestCtx(store.db), clock: systemClock };
     const stores = { database: store.setting, redisUrl: redis.url };
     const environment = { ...settings, DATA_DIR: dataDir };
-    [mailer, ...apis] = await Promise.all([
-      startWorkerProcess(['mail'], stores, environment),
+    [worker, ...apis] = await Promise.all([
+      startWorkerProcess(['mail', 'seats'], stores, environment),
       startApiProcess(stores, environment),
       startApiProcess(stores, environment),
     ]);
   }, 60_000);
   afterAll(async () => {
     expect(await Promise.all(apis.map((api) => api.end('SIGTERM')))).toEqual([0, 0]);
-    await mailer.end('SIGTERM');
+    await worker.end('SIGTERM');
     await redis.stop();
     await rm(dataDir, { recursive: true });
   });
@@ -121,6 +122,21 @@ forEachStore((store) => {
     expect(ids.size).toBe(1);
     const balance = await call(0, '/v1/tokens/balance', { token: agent.bearerToken });
     expect(await balance.json()).toMatchObject({ balance: 8 });
+  });
+
+  test('a seat that is asked for at both under one key is one seat, charged once', async () => {
+    const agent = await createTestAgent(ctx, { tokens: 9 });
+    const event = await createTestEvent(ctx, { tokenPrice: 2 });
+    const request = { token: agent.bearerToken, json: { idempotency_key: 'only-one-seat' } };
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, async (_, which) => {
+        const answer = await call(which, `/v1/events/${event.id}/reserve`, request);
+        return ((await answer.json()) as { seat: { id: string } }).seat.id;
+      }),
+    );
+    expect(new Set(answers).size).toBe(1);
+    const balance = await call(1, '/v1/tokens/balance', { token: agent.bearerToken });
+    expect(await balance.json()).toMatchObject({ balance: 7 });
   });
 
   test('a challenge of one is answered at the other, and of racing sign-ups under one handle one begins', async () => {

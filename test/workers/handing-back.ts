@@ -69,6 +69,21 @@ export function testHandingBack(store: TestStore): void {
     return worker;
   }
 
+  async function waitingIn(queueName: string): Promise<number> {
+    const queue = new Queue(queueName, { connection: redis, prefix: redisNames.queuePrefix });
+    try {
+      return await queue.getWaitingCount();
+    } finally {
+      await queue.close();
+    }
+  }
+
+  async function readMail(id: string) {
+    const { mails } = ctx.db.tables;
+    const [mail] = await ctx.db.query.select().from(mails).where(eq(mails.id, id));
+    return mail;
+  }
+
   /** How long the queue waits until it gives the job to the next worker; fails when it believes it in somebody's hand. */
   async function dueAgainInMs(queueName: string, jobId: string): Promise<number> {
     const queue = new Queue(queueName, { connection: redis, prefix: redisNames.queuePrefix });
@@ -144,7 +159,7 @@ export function testHandingBack(store: TestStore): void {
     await Promise.all([slow.stop(), silent.stop()]);
   }, 60_000);
 
-  test('a mail that the server has in hand is sent once, and the worker waits for it', async () => {
+  test('a mail that the server has in hand is sent once, the worker waits for it, and it takes no other', async () => {
     const smtp = await startTestSmtpServer();
     const goOn = Promise.withResolvers<void>();
     smtp.onMessage = () => goOn.promise;
@@ -152,11 +167,14 @@ export function testHandingBack(store: TestStore): void {
     const mailId = await promiseMail();
     await waitUntil(async () => smtp.arrived() === 1);
     await worker.tellToEnd();
+    const laterId = await promiseMail();
+    await waitUntil(async () => (await waitingIn('mail')) === 1);
     goOn.resolve();
     expect(await worker.exited).toBe(0);
-    const { mails } = ctx.db.tables;
-    const [mail] = await ctx.db.query.select().from(mails).where(eq(mails.id, mailId));
+    const mail = await readMail(mailId);
     expect([mail?.status, mail?.attempt, smtp.taken.length]).toEqual(['sent', 1, 1]);
+    const later = await readMail(laterId);
+    expect([later?.status, later?.attempt, await waitingIn('mail')]).toEqual(['waiting', 0, 1]);
     await smtp.close();
   }, 60_000);
 
@@ -193,14 +211,12 @@ export function testHandingBack(store: TestStore): void {
     smtp.onMessage = () => new Promise<never>(() => undefined);
     const worker = await start('mail', { SMTP_URL: smtp.url, MAIL_FROM: 'hub@hub.test' });
     const mailId = await promiseMail();
-    await waitUntil(async () => smtp.arrived() === 1);
+    await waitUntil(async () => (await readMail(mailId))?.status === 'sending');
     await worker.tellToEnd();
     await Bun.sleep(meantAgainAfterMs);
     // By itself it would wait for the server for nine seconds, and then write down what came of it.
     expect(await worker.end('SIGTERM')).toBe(interruptedExitCode);
-    const { mails } = ctx.db.tables;
-    const [mail] = await ctx.db.query.select().from(mails).where(eq(mails.id, mailId));
-    expect(mail?.status).toBe('sending');
+    expect((await readMail(mailId))?.status).toBe('sending');
     await smtp.close();
   }, 60_000);
 

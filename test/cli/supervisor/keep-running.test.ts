@@ -71,14 +71,16 @@ test('a process that never gets to serve is given up after a few attempts', asyn
   await kept.stop();
 });
 
-test('a process that does not heed SIGTERM is killed after its deadline', async () => {
+test('a process that does not heed SIGTERM is killed after its deadline, and the log says so', async () => {
   const { service, lines } = placeholder('ignore-sigterm', '0', 300);
+  warnings.length = 0;
   const kept = keepRunning(service, quick);
   await kept.firstReady;
   const startedAt = performance.now();
   await kept.stop();
   expect(performance.now() - startedAt).toBeWithin(290, 20_000);
   expect(lines()).toContain('it ignored SIGTERM');
+  expect(warnings).toEqual([{ service: 'it' }]);
 });
 
 test('stopping lets a process finish what it does', async () => {
