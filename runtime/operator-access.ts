@@ -65,3 +65,12 @@ export function operatorKeyOf({ headers }: Asking): string | null {
   const colon = decoded.indexOf(':');
   return colon === -1 ? null : decoded.slice(colon + 1);
 }
+
+/**
+ * What an operator is asked for: name and password in a browser, or a bearer. Bearer needs a parameter, as Chromium takes
+ * the two for one challenge and throws it away if one of its words is none.
+ */
+export function operatorChallenge(isInvalid: boolean): string {
+  const realm = 'realm="Agent Hub"';
+  return `Basic ${realm}, charset="UTF-8", Bearer ${realm}${isInvalid ? ', error="invalid_token"' : ''}`;
+}

@@ -7,7 +7,7 @@ import type { Database } from '#db/database.ts';
 import { findUnready } from '#domain/operation/find-unready.ts';
 import type { Logger } from '#runtime/log.ts';
 import { metricsContentType, renderMetrics } from '#runtime/metrics.ts';
-import { createIsLocal, operatorKeyOf } from '#runtime/operator-access.ts';
+import { createIsLocal, operatorChallenge, operatorKeyOf } from '#runtime/operator-access.ts';
 import type { Redis } from '#runtime/redis.ts';
 import type { Settings } from '#runtime/settings.ts';
 import { StartError } from '#runtime/start-error.ts';
@@ -124,8 +124,9 @@ function refuse(status: number, error: string, message: string, more: object = {
   const requestId = Bun.randomUUIDv7();
   const response = Response.json({ error, message, ...more, request_id: requestId }, { status });
   response.headers.set('x-request-id', requestId);
-  if (status === 401)
-    response.headers.set('www-authenticate', 'Basic realm="Agent Hub", charset="UTF-8", Bearer');
+  if (status === 401) {
+    response.headers.set('www-authenticate', operatorChallenge(error === 'invalid_token'));
+  }
   return response;
 }
 

@@ -1,5 +1,6 @@
 /** Makes the responses that leave the hub: JSON, errors and empty ones, each with the headers that all answers have. */
 import type { DomainError, ErrorCode, ErrorExtras } from '#domain/errors.ts';
+import { operatorChallenge } from '#runtime/operator-access.ts';
 import { errorStatuses, publicCode } from '../error-statuses.ts';
 
 /** Whether an answer may be kept for asking again with its tag, or belongs to one reader at one time. */
@@ -87,6 +88,7 @@ function retryAfterSeconds(status: number, extras: ErrorExtras): number | undefi
 
 /** RFC 6750 section 3.1: the error is named unless the request carried no token at all. */
 function challenge(code: ErrorCode, forOperators: boolean): string {
-  const bearer = code === 'invalid_token' ? 'Bearer error="invalid_token"' : 'Bearer';
-  return forOperators ? `Basic realm="Agent Hub", charset="UTF-8", ${bearer}` : bearer;
+  const isInvalid = code === 'invalid_token';
+  if (forOperators) return operatorChallenge(isInvalid);
+  return isInvalid ? 'Bearer error="invalid_token"' : 'Bearer';
 }

@@ -4,6 +4,7 @@ export const docsPage = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
+    <meta name="color-scheme" content="light dark">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Agent Hub: reference</title>
     <link rel="stylesheet" href="docs/swagger-ui.css">
@@ -24,6 +25,10 @@ export const docsPage = `<!doctype html>
  */
 export const startScript = `'use strict';
 const here = new URL('.', location.href).href;
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', follow);
+follow();
 fetch(here + 'openapi.json')
   .then((response) => response.json())
   .then((spec) => {

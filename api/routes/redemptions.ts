@@ -17,12 +17,13 @@ const redeem = endpoint({
   body: component(
     'RedemptionRequest',
     object({
-      product: line({ max: 100, description: 'Only `eval-run` is available.' }),
+      product: line({ max: 100, description: 'Only `eval-run` is available.', example: 'eval-run' }),
       target_url: Type.Optional(
         nullable(
           // However long it is, it is told as `invalid_target_url`.
           Type.String({
             description: 'http(s), at most 2,000 characters, a public address.',
+            examples: ['https://agent.example/answer'],
           }),
         ),
       ),

@@ -25,6 +25,7 @@ const givenSite = () =>
     line({
       max: siteLengthMax,
       description: 'An http:// or https:// URL without user name or password; null for none.',
+      example: 'https://ada.example',
     }),
   );
 

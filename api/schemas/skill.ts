@@ -14,6 +14,7 @@ const givenUrl = (whose: string) =>
   line({
     max: skillUrlLengthMax,
     description: `${whose}: an http:// or https:// URL without user name or password.`,
+    example: 'https://git.example/ada/plan-a-week',
   });
 
 export const Skill = component(

@@ -10,6 +10,8 @@ interface TextLimits {
   /** 0 lets the text be empty or blank; otherwise it must hold something visible. 1 when left out. */
   readonly min?: number;
   readonly description?: string;
+  /** For the reference, which would otherwise make up one out of the pattern. */
+  readonly example?: string;
 }
 
 // Blanks are what nobody can see: separators and format characters, zero-width ones among them. The three parts of
@@ -21,23 +23,36 @@ const BLOCK = String.raw`[^\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cs}]*`;
 const VISIBLE_BLOCK = String.raw`[\p{Z}\p{Cf}\n\t]*[^\p{Z}\p{Cf}\p{Cc}\p{Cs}]${BLOCK}`;
 
 /** Title, name or handle: no control characters. */
-export function line({ max, min = 1, description }: TextLimits): TString {
+export function line({ max, min = 1, description, example }: TextLimits): TString {
   const rule = 'be one line of text without control characters';
-  return text(max, min, description, [LINE, rule], [VISIBLE_LINE, `${rule} that holds a visible character`]);
+  return text(
+    { max, min, description, example },
+    [LINE, rule],
+    [VISIBLE_LINE, `${rule} that holds a visible character`],
+  );
 }
 
 /** Body or description: newlines and tabs, no other control characters. */
-export function block({ max, min = 1, description }: TextLimits): TString {
+export function block({ max, min = 1, description, example }: TextLimits): TString {
   const rule = 'be text whose only control characters are newline (\\n) and tab';
-  return text(max, min, description, [BLOCK, rule], [VISIBLE_BLOCK, `${rule}, and hold a visible character`]);
+  return text(
+    { max, min, description, example },
+    [BLOCK, rule],
+    [VISIBLE_BLOCK, `${rule}, and hold a visible character`],
+  );
 }
 
 type PatternAndRule = readonly [pattern: string, rule: string];
 
+interface GivenLimits {
+  readonly max: number;
+  readonly min: number;
+  readonly description: string | undefined;
+  readonly example: string | undefined;
+}
+
 function text(
-  max: number,
-  min: number,
-  description: string | undefined,
+  { max, min, description, example = 'Some text' }: GivenLimits,
   blank: PatternAndRule,
   visible: PatternAndRule,
 ): TString {
@@ -45,6 +60,7 @@ function text(
   return patterned(`^${pattern}$`, rule, {
     minLength: min,
     maxLength: max,
+    examples: [example],
     ...(description === undefined ? {} : { description }),
   });
 }

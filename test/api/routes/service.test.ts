@@ -112,7 +112,9 @@ describe('what is for operators', () => {
       const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
       const asked = await ask();
       expect([asked.status, asked.body.error]).toEqual([401, 'missing_token']);
-      expect(asked.headers.get('www-authenticate')).toStartWith('Basic realm="Agent Hub"');
+      expect(asked.headers.get('www-authenticate')).toBe(
+        'Basic realm="Agent Hub", charset="UTF-8", Bearer realm="Agent Hub"',
+      );
       for (const right of [
         'Bearer the-operators-key',
         basic('operator:the-operators-key'),

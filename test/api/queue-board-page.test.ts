@@ -1,0 +1,73 @@
+/** The queue dashboard in a real browser without the internet, as the hub serves it to an operator. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { hubQueueNames, hubQueuesOf } from '#actors/hub-queues.ts';
+import { openBrowser } from '#test/harness/browser.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { lightnessOf, type Visit, visitPage } from '#test/harness/visit-page.ts';
+
+const operatorKey = 'the-operators-own-key';
+const jobId = 'a-job-to-look-at';
+const evalJobId = '01900000-0000-7000-8000-00000000abcd';
+
+let store: ScratchStore;
+let hub: TestHub;
+let browser: Browser;
+
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store, settings: { operatorKey } });
+  browser = await openBrowser();
+  const evalRuns = hubQueuesOf(hub.deps.redis, hub.deps.logger).find(({ name }) => name === 'eval-runs')!;
+  await evalRuns.add('eval-run', { evalJobId }, { jobId, attempts: 3, delay: 3_600_000 });
+});
+afterAll(async () => {
+  await browser.close();
+  await hub.close();
+  await store.remove();
+});
+
+/** As an operator who has typed the key into the browser's own form. */
+function visit(look: (visit: Visit) => Promise<void>, options: BrowserContextOptions = {}) {
+  return visitPage(browser, `${hub.url}/admin/queues`, look, {
+    httpCredentials: { username: 'operator', password: operatorKey },
+    ...options,
+  });
+}
+
+test.each([
+  ['light', 200, 255],
+  ['dark', 0, 60],
+] as const)(
+  'lists the queues, opens one, and a job in it, %s',
+  async (colorScheme, darkest, lightest) => {
+    await visit(
+      async ({ page }) => {
+        for (const name of hubQueueNames) await page.getByRole('link', { name }).first().waitFor();
+        const lightness = await lightnessOf(page);
+        expect([colorScheme, lightness >= darkest && lightness <= lightest]).toEqual([colorScheme, true]);
+        await page.getByRole('link', { name: 'eval-runs' }).first().click();
+        await page.getByRole('link', { name: /delayed/i }).click();
+        await page.getByRole('link', { name: jobId }).click();
+        await page.waitForURL(`**/queue/eval-runs/${jobId}**`);
+        await page.getByText(evalJobId).waitFor();
+        await page.getByRole('tab', { name: 'Options' }).click();
+        await page.getByText('attempts', { exact: false }).first().waitFor();
+        await page.getByRole('tab', { name: 'Logs' }).click();
+      },
+      { colorScheme },
+    );
+  },
+  60_000,
+);
+
+test('shows within seconds what has become of a queue, without being loaded again', async () => {
+  await visit(async ({ page }) => {
+    await page.getByRole('link', { name: 'mail' }).first().click();
+    const mail = hubQueuesOf(hub.deps.redis, hub.deps.logger).find(({ name }) => name === 'mail')!;
+    await page.waitForURL('**/queue/mail**');
+    await mail.add('mail', { mailId: evalJobId }, { jobId: 'a-later-job' });
+    await page.getByRole('link', { name: 'a-later-job' }).waitFor();
+  });
+}, 60_000);

@@ -1,0 +1,55 @@
+/** The reference at /docs in a real browser without the internet. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { openBrowser } from '#test/harness/browser.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { lightnessOf, type Visit, visitPage } from '#test/harness/visit-page.ts';
+
+let store: ScratchStore;
+let hub: TestHub;
+let browser: Browser;
+
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store });
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await hub.close();
+  await store.remove();
+});
+
+test.each([
+  ['light', 200, 255],
+  ['dark', 0, 60],
+] as const)(
+  'lists every operation, unfolds one, and lets readers try what needs no token, %s',
+  async (colorScheme, darkest, lightest) => {
+    const { body: document } = await hub.fetch('/openapi.json');
+    const operations = Object.values(document.paths as Record<string, object>).flatMap(Object.keys);
+    const look = async ({ page, requests }: Visit): Promise<void> => {
+      await page.locator('.opblock').first().waitFor();
+      expect(await page.locator('.opblock').count()).toBe(operations.length);
+      const lightness = await lightnessOf(page);
+      expect([colorScheme, lightness >= darkest && lightness <= lightest]).toEqual([colorScheme, true]);
+
+      const redeem = page.locator('.opblock-post', { has: page.locator('[data-path="/v1/redemptions"]') });
+      await redeem.locator('.opblock-summary-control').click();
+      // The example of the body, and not one that is made up out of a pattern.
+      await redeem.getByText('https://agent.example/answer').first().waitFor();
+      await redeem.getByText('too_many_open_jobs').first().waitFor();
+
+      const health = page.locator('.opblock-get', { has: page.locator('[data-path="/v1/health"]') });
+      await health.locator('.opblock-summary-control').click();
+      await health.getByRole('button', { name: 'Try it out' }).click();
+      await health.getByRole('button', { name: 'Execute' }).click();
+      await health.locator('.live-responses-table').getByText('auth_algorithms').waitFor();
+      // At the address that the page came from, whatever the base URL says.
+      expect(requests).toContain(`${hub.url}/v1/health`);
+    };
+    await visitPage(browser, `${hub.url}/docs`, look, { colorScheme });
+  },
+  60_000,
+);

@@ -1,0 +1,72 @@
+/**
+ * Visits a page of the hub in a browser whose network ends at the hub: what is asked for elsewhere is broken off. A visit
+ * fails on anything that the page, or the browser about it, complains of.
+ */
+import { expect } from 'bun:test';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+
+export interface Visit {
+  readonly page: Page;
+  /** Every address that was asked for so far. */
+  readonly requests: readonly string[];
+}
+
+const WIDE = { width: 1100, height: 900 };
+/** A page may take its time on a busy machine; what is never shown fails the test all the same. */
+const SHOWN_WITHIN_MS = 30_000;
+
+/** What Chromium remarks some seconds after it has loaded a part that the page turns out not to need yet. */
+const UNUSED_PRELOAD = /was preloaded using link preload but not used/;
+
+/** Opens `url` in a window of its own, closes it after `look`, and looks at what was complained of. */
+export async function visitPage(
+  browser: Browser,
+  url: string,
+  look: (visit: Visit) => Promise<void>,
+  options: BrowserContextOptions = {},
+): Promise<void> {
+  const { origin } = new URL(url);
+  const requests: string[] = [];
+  const complaints: string[] = [];
+  const isHome = (address: string): boolean => new URL(address).origin === origin;
+  const context = await browser.newContext({ viewport: WIDE, ...options });
+  context.setDefaultTimeout(SHOWN_WITHIN_MS);
+  try {
+    await context.route('**/*', (route, request) =>
+      isHome(request.url()) ? route.continue() : route.abort('internetdisconnected'),
+    );
+    // The console has it too, but not from a frame or a worker.
+    await context.addInitScript(
+      `document.addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI));`,
+    );
+    const page = await context.newPage();
+    page.on('request', (request) => {
+      requests.push(request.url());
+      if (!isHome(request.url())) complaints.push(`asked for ${request.url()}`);
+    });
+    page.on('requestfailed', (request) =>
+      complaints.push(`failed: ${request.url()} ${request.failure()?.errorText}`),
+    );
+    page.on('response', (response) => {
+      if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`);
+    });
+    page.on('websocket', (socket) => complaints.push(`socket: ${socket.url()}`));
+    page.on('console', (message) => {
+      if (!UNUSED_PRELOAD.test(message.text())) complaints.push(`${message.type()}: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+    await page.goto(url);
+    await look({ page, requests });
+    expect(complaints).toEqual([]);
+  } finally {
+    await context.close();
+  }
+}
+
+/** Of the page's ground: 0 is black; 255 is white, as it is where the page says nothing. */
+export function lightnessOf(page: Page): Promise<number> {
+  return page.evaluate<number>(String.raw`(() => {
+    const grounds = [document.body, document.documentElement].map((one) => getComputedStyle(one).backgroundColor);
+    return Number(/\d+/.exec(grounds.find((ground) => !ground.endsWith(', 0)')) ?? '255')[0]);
+  })()`);
+}
