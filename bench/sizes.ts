@@ -16,6 +16,8 @@ export interface BenchSize {
   readonly scalingRounds: number;
   readonly scalingJobsPerRound: number;
   readonly scalingPauseMs: number;
+  /** Ledger entries, with as many rows again of runs, seats and jobs. */
+  readonly auditEntries: number;
   /** How long the hub is left alone before it is looked at. */
   readonly settleMs: number;
   readonly restMs: number;
@@ -33,6 +35,7 @@ export const sizes = {
     scalingRounds: 1,
     scalingJobsPerRound: 4,
     scalingPauseMs: 5,
+    auditEntries: 2_000,
     settleMs: 100,
     restMs: 200,
   },
@@ -47,6 +50,7 @@ export const sizes = {
     scalingRounds: 2,
     scalingJobsPerRound: 4,
     scalingPauseMs: 100,
+    auditEntries: 50_000,
     settleMs: 1_000,
     restMs: 2_000,
   },
@@ -61,6 +65,7 @@ export const sizes = {
     scalingRounds: 5,
     scalingJobsPerRound: 24,
     scalingPauseMs: 200,
+    auditEntries: 1_000_000,
     settleMs: 10_000,
     restMs: 10_000,
   },

@@ -1,6 +1,7 @@
 /** Every measure there is. Each gives its rows of the table of one store. */
 import type { BenchEnvironment } from '../bench-environment.ts';
 import type { Row } from '../table.ts';
+import { measureAudit } from './measure-audit.ts';
 import { measureBalance } from './measure-balance.ts';
 import { measureEvalJobs } from './measure-eval-jobs.ts';
 import { measureRedemptions } from './measure-redemptions.ts';
@@ -31,6 +32,7 @@ export const measures = {
     about: 'two worker processes beside one, where jobs wait for their targets',
     measure: measureScaling,
   },
+  audit: { about: 'an audit of a large ledger, in seconds and memory', measure: measureAudit },
   rest: { about: 'memory and CPU of the whole hub when nothing happens', measure: measureRest },
 } as const satisfies Record<string, Measure>;
 

@@ -1,9 +1,10 @@
 /** What an audit looks at: each check is a promise of the hub and the statement that finds where it does not hold. */
-import { and, count, eq, isNull, sql } from 'drizzle-orm';
+import { count, eq, isNull, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { isOpenEvalJob, isReservedSeat } from '#db/schema/index-conditions.ts';
+import { isOpenEvalJob, isPendingDelivery, isReservedSeat } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { type Comparison, type Drift, findDrift } from './find-drift.ts';
+import { findForgotten, type Promised } from './find-forgotten.ts';
 
 export type { Drift } from './find-drift.ts';
 
@@ -15,6 +16,10 @@ export interface AuditCheck {
 
 function totals(name: string, promise: string, compare: (tables: Tables) => Comparison): AuditCheck {
   return { name, promise, find: (db, limit) => findDrift(db, compare(db.tables), limit) };
+}
+
+function forgotten(name: string, promise: string, promised: (tables: Tables) => Promised): AuditCheck {
+  return { name, promise, find: (db, limit) => findForgotten(db, promised(db.tables), limit) };
 }
 
 const asText = (
@@ -69,11 +74,27 @@ export const auditChecks: readonly AuditCheck[] = [
     promise: 'A charge is held while its run is open, then consumed or refunded with its end.',
     find: findWrongEvalStates,
   },
-  {
-    name: 'eval_work',
-    promise: 'Every open run has an open job, so that somebody works on it.',
-    find: findForgottenEvalJobs,
-  },
+  forgotten('eval_work', 'Every open run has an open job.', ({ evalJobs }) => ({
+    kind: 'eval-run',
+    table: evalJobs,
+    id: sql`${evalJobs.id}`,
+    status: sql`${evalJobs.status}`,
+    isOpen: isOpenEvalJob(evalJobs),
+  })),
+  forgotten('mail_work', 'Every mail that is to go out has an open job.', ({ mails }) => ({
+    kind: 'mail',
+    table: mails,
+    id: sql`${mails.id}`,
+    status: sql`${mails.status}`,
+    isOpen: isNull(mails.endedAt),
+  })),
+  forgotten('webhook_work', 'Every delivery that waits has an open job.', ({ webhookDeliveries }) => ({
+    kind: 'webhook-delivery',
+    table: webhookDeliveries,
+    id: sql`${webhookDeliveries.id}`,
+    status: sql`${webhookDeliveries.status}`,
+    isOpen: isPendingDelivery(webhookDeliveries),
+  })),
   totals('seats_taken', 'An event counts the seats that are reserved.', ({ events, seats }) => ({
     table: events,
     id: events.id,
@@ -134,22 +155,5 @@ async function findWrongEvalStates(db: Database, limit: number): Promise<Drift[]
     .select({ subject: evalJobs.id, kept: evalJobs.chargeState, found: due })
     .from(evalJobs)
     .where(sql`${evalJobs.chargeState} <> ${due}`)
-    .limit(limit);
-}
-
-async function findForgottenEvalJobs(db: Database, limit: number): Promise<Drift[]> {
-  const { evalJobs, jobs } = db.tables;
-  return db.query
-    .select({ subject: evalJobs.id, kept: evalJobs.status, found: sql<string>`'no job'` })
-    .from(evalJobs)
-    .leftJoin(
-      jobs,
-      and(
-        eq(jobs.kind, 'eval-run'),
-        isNull(jobs.closedAt),
-        sql`${jobs.payload} ->> 'evalJobId' = ${sql`cast(${evalJobs.id} as text)`}`,
-      ),
-    )
-    .where(and(isOpenEvalJob(evalJobs), isNull(jobs.id)))
     .limit(limit);
 }

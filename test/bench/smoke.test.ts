@@ -32,6 +32,7 @@ test(
       /seats\/s of one event, 64 connections +[\d,]+ .* row lock each +\d+\.\d\d/,
       /one reservation at a time, \/s +[\d,]+/,
       /eval jobs\/s of two processes.* +[\d,.]+ .* of one +\d+\.\d\d/,
+      /audit of 2,000 ledger entries, seconds +\d+/,
       /hub at rest, \d+ processes: PSS, MB +\d+/,
     ]) {
       expect(table).toMatch(measure);

@@ -9,12 +9,14 @@ import { settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
 import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
 import { takeOverEvents } from '#domain/events/take-over-events.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
+import { sendMail } from '#domain/mail/send-mail.ts';
 import { createId } from '#runtime/create-id.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { jobRowOf, redeem } from '#test/harness/eval-runs.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { register, tell } from '#test/harness/webhooks.ts';
 
 const targetUrl = 'http://127.0.0.1:9/';
 
@@ -38,6 +40,11 @@ forEachStore((store) => {
       const { id: jobId } = await jobRowOf(ctx, evalJob.id);
       expect(await settleEvalJob(ctx, { evalJobId: evalJob.id, attempt: 1, outcome, jobId })).toBe(true);
     }
+    await withTransaction(ctx, (inner) =>
+      sendMail(inner, { kind: 'notice', to: null, replyTo: null, subject: 'Audits', text: 'Who does them?' }),
+    );
+    await register(ctx, agent, targetUrl);
+    await tell(ctx, agent);
     await startThread(actingAs(ctx, agent), { title: 'Audits', body: 'Who does them?' });
     const other = await createTestAgent(ctx, { tokens: 20 });
     const { id: eventId } = await createTestEvent(ctx, { seatsTotal: 2 });
@@ -108,8 +115,8 @@ forEachStore((store) => {
           query.update(t).set({ chargeState: 'held' }).where(eq(t.status, 'completed')),
       ],
       [
-        'an open run that nobody is told of',
-        ['eval_work'],
+        'work that nobody is told of',
+        ['eval_work', 'mail_work', 'webhook_work'],
         ({ query, tables: { jobs: t } }) => query.update(t).set({ closedAt: new Date() }),
       ],
       [
