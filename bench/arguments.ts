@@ -25,7 +25,7 @@ export const benchHelp = `Measures the hub beside bare baselines; see bench/READ
 
   bun bench/main.ts [--size ${sizeNames.join('|')}] [--only MEASURE …] [--store ${storeNames.join('|')} …]
 
-  --size   smoke: that all works, no more; small (the default): about a minute; full: some minutes, for numbers to keep
+  --size   smoke: that all works, no more; small (the default): two minutes or so; full: some minutes, for numbers to keep
   --only   measure this alone; may be given again. There are:
 ${measureNames.map((name) => `           ${name.padEnd(12)} ${measures[name].about}`).join('\n')}
   --store  on this store alone; may be given again
