@@ -1,0 +1,98 @@
+/** The operator's guide is true: its commands are run as they stand, one after the other, from an empty folder. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { settlePort } from '#cli/supervisor/settle-port.ts';
+import { projectFolder } from '#runtime/project-files.ts';
+import { type BareMachine, buildBareMachine } from '#test/harness/hub-binary.ts';
+
+const guide = readFileSync(join(projectFolder, 'docs', 'operating.md'), 'utf8');
+/** What cannot be run here says why, in a comment that readers of the page do not see. */
+const block =
+  /(?:<!-- not run by the test: (?<why>[^>]+) -->\n\n)?^(?<indent> *)```sh\n(?<commands>.*?)^ *```$/gms;
+const blocks = [...guide.matchAll(block)].map(({ groups }) => ({
+  why: groups?.['why'],
+  commands: groups?.['commands'] ?? '',
+}));
+
+const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-guide-'));
+let machine: BareMachine;
+beforeAll(() => {
+  machine = buildBareMachine(scratch);
+}, 60_000);
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** The PATH of the machine, without what the sources bring. */
+function systemPath(): string {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return [machine.path, ...folders.filter((folder) => !folder.includes('node_modules'))].join(delimiter);
+}
+
+/** Where a hub would listen that nobody has told where to is another's on this machine, perhaps. */
+async function runInEmptyFolder(commands: string) {
+  const port = String(await settlePort('127.0.0.1', 0));
+  const script = commands.replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`);
+  const shell = Bun.spawn(['sh', '-eu', '-c', script], {
+    cwd: machine.folder,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: {
+      PATH: systemPath(),
+      HOME: machine.folder,
+      TMPDIR: tmpdir(),
+      PORT: port,
+      HUB_URL: `http://127.0.0.1:${port}`,
+      // The guide starts a hub nine times; until it says how many, the pools that it makes no use of are left out.
+      WORKER_PROCESSES: 'mail=0,webhooks=0,seats=0',
+    },
+  });
+  const [printed, complaints, exitCode] = await Promise.all([
+    new Response(shell.stdout).text(),
+    new Response(shell.stderr).text(),
+    shell.exited,
+  ]);
+  return { exitCode, printed, complaints };
+}
+
+test('every command of the guide that can be run here does what it should', async () => {
+  const commands = blocks.filter(({ why }) => why === undefined).map((one) => one.commands);
+  expect(commands.length).toBeGreaterThan(10);
+  const { exitCode, printed, complaints } = await runInEmptyFolder(commands.join('\n'));
+  expect({ exitCode, complaints, printed }).toEqual({
+    exitCode: 0,
+    complaints: expect.any(String),
+    printed: expect.stringContaining('no errors'),
+  });
+  expect(printed).toContain('No drift.');
+  expect(printed).toContain('hub_queue_oldest_waiting_seconds{queue="eval-runs"} 0');
+}, 240_000);
+
+test('what is not run says why, and a command that fails would be told of', async () => {
+  const reasons = new Set(blocks.flatMap(({ why }) => why ?? []));
+  expect([...reasons].toSorted()).toEqual([
+    'it changes the machine',
+    'it is how the machine of the test is set up',
+    'needs Postgres’ tools',
+    'needs a cluster',
+    'needs a container engine',
+  ]);
+  expect((await runInEmptyFolder('hub queues statuses\necho on')).exitCode).toBe(2);
+});
+
+test('every link of the guide leads somewhere', () => {
+  const links = [...guide.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
+  const anchors = new Set(
+    [...guide.matchAll(/^#+ (.*)$/gm)].map(
+      ([, title = '']) => `#${title.toLowerCase().replaceAll(' ', '-')}`,
+    ),
+  );
+  expect(links.length).toBeGreaterThan(10);
+  for (const link of links) {
+    const isThere = link.startsWith('#')
+      ? anchors.has(link)
+      : readFileSync(join(projectFolder, 'docs', link), 'utf8').length > 0;
+    expect([link, isThere]).toEqual([link, true]);
+  }
+});
