@@ -1,4 +1,7 @@
-/** Has a fault that nobody caught end the process with a line in the log; Bun would print it with all that it carries. */
+/**
+ * Has the log tell what Bun would print by itself, in another form and with all that it carries: a fault that nobody
+ * caught, which ends the process, and warnings, which do not.
+ */
 import type { Logger } from './log.ts';
 
 const crashExitCode = 1;
@@ -11,4 +14,7 @@ export function logCrashes(logger: Logger): void {
   };
   process.on('uncaughtException', end);
   process.on('unhandledRejection', end);
+  // The one there is until now prints them.
+  process.removeAllListeners('warning');
+  process.on('warning', (err) => logger.warn({ err }, 'the runtime warns of something'));
 }

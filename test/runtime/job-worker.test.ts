@@ -1,21 +1,22 @@
 /** The worker of a queue waits for its handlers, and for nothing else. */
 import { expect, test } from 'bun:test';
 import { createJobPublisher } from '#runtime/job-publisher.ts';
-import { RunLater, startJobWorker } from '#runtime/job-worker.ts';
+import { type DeliveredJob, RunLater, startJobWorker } from '#runtime/job-worker.ts';
 import { createLogger } from '#runtime/log.ts';
 import { connectProducer, isReadyWithin } from '#runtime/redis.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
+const sampled = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
-async function scene(handle: () => Promise<void>) {
+async function scene(handle: (job: DeliveredJob) => Promise<void>, payload: object = {}) {
   const server = await startTestRedis();
   const redis = connectProducer(server.url, logger);
   await isReadyWithin(redis, 20_000);
   const publisher = createJobPublisher(redis, logger);
   const queue = 'test';
   const worker = startJobWorker({ queue, concurrency: 1, redisUrl: server.url, logger, handle });
-  publisher.publish([{ id: 'one', kind: 'kind', queue, payload: {}, runAt: new Date() }]);
+  publisher.publish([{ id: 'one', kind: 'kind', queue, payload, runAt: new Date() }]);
   return {
     server,
     worker,
@@ -77,3 +78,23 @@ test('a job that is to run later is delivered again, also when the delay is no w
   await it.worker.drain();
   await it.end();
 });
+
+test.each([
+  [
+    { requestId: 'a-request-of-somebody', traceparent: sampled },
+    { requestId: 'a-request-of-somebody', traceparent: sampled },
+  ],
+  [{ requestId: 'a line\nof my own', traceparent: 'x' }, {}],
+  [{ requestId: 7, traceparent: sampled }, { traceparent: sampled }],
+  ['a text', {}],
+  [null, {}],
+])(
+  'what a job goes back to is read from its payload, as far as it is of the right form: %p',
+  async (cause, read) => {
+    const delivered = Promise.withResolvers<DeliveredJob>();
+    const it = await scene(async (job) => delivered.resolve(job), { cause });
+    expect((await delivered.promise).cause).toEqual(read);
+    await it.worker.drain();
+    await it.end();
+  },
+);

@@ -139,6 +139,27 @@ test('a fault that nobody caught is one line in the log, without its values', as
   }
 });
 
+test('a warning of the runtime is a line of the log like others, and nothing is printed beside it', async () => {
+  const module = (name: string): string => new URL(`../../runtime/${name}`, import.meta.url).pathname;
+  const program = `
+    const { createLogger } = await import('${module('log.ts')}');
+    const { logCrashes } = await import('${module('log-crashes.ts')}');
+    logCrashes(createLogger({ name: 'child' }));
+    process.emitWarning('no such token: hub_hunter2hunter2hunter2hunter2');
+    await Bun.sleep(50);
+  `;
+  const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', stderr: 'pipe' });
+  const [output, complaints] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  expect([await child.exited, complaints]).toEqual([0, '']);
+  expect(JSON.parse(output)).toMatchObject({
+    level: 'warn',
+    err: { message: 'no such token: hub_[redacted]' },
+  });
+});
+
 test('what cannot be written as JSON is written all the same', () => {
   const { logger, fields } = captured();
   const loop: Record<string, unknown> = {};

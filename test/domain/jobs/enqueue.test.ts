@@ -2,6 +2,7 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { withTransaction } from '#domain/context.ts';
 import { enqueue, enqueueAll } from '#domain/jobs/enqueue.ts';
+import { reannounceOpenJobs } from '#domain/jobs/reannounce-open-jobs.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
@@ -30,6 +31,27 @@ forEachStore((store) => {
     expect(ctx.published).toEqual([
       { id: row!.id, kind: 'eval-run', queue: 'eval-runs', payload: { evalJobId }, runAt: now },
     ]);
+  });
+
+  test('what a job goes back to is in its row, and announced again with it when Redis has lost it', async () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const cause = { requestId: Bun.randomUUIDv7(), traceparent };
+    const [first, second] = [Bun.randomUUIDv7(), Bun.randomUUIDv7()];
+    const other = { requestId: Bun.randomUUIDv7() };
+    await withTransaction({ ...ctx, cause }, (inner) =>
+      // In a batch each job has its own.
+      enqueueAll(inner, 'eval-run', [{ evalJobId: first }, { evalJobId: second, cause: other }]),
+    );
+    const payloads: unknown[] = [
+      { evalJobId: first, cause },
+      { evalJobId: second, cause: other },
+    ];
+    expect(ctx.published.map(({ payload }): unknown => payload)).toEqual(payloads);
+    expect((await rowsOf(first)).map(({ payload }) => payload)).toEqual(payloads.slice(0, 1));
+    const announcedBefore = new Date(ctx.clock.now().getTime() + 1);
+    await reannounceOpenJobs(ctx, { announcedBefore, limit: 1_000 });
+    const again = ctx.published.slice(2).map(({ payload }): unknown => payload);
+    for (const payload of payloads) expect(again).toContainEqual(payload);
   });
 
   test('a transaction that rolls back leaves no job and announces none', async () => {

@@ -1,0 +1,130 @@
+/** Commands are part of their requests' traces, each linked to the transaction that it shared with others. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import type { Letter } from '#actors/actor-type.ts';
+import { traceCommands } from '#actors/command-traces.ts';
+import { createCommitter, type WorkDone } from '#actors/committer.ts';
+import type { Cause } from '#runtime/cause.ts';
+import { createLogger } from '#runtime/log.ts';
+import { parseSettings } from '#runtime/settings.ts';
+import { openTracing, type Tracing } from '#runtime/tracing.ts';
+import { type Collector, startCollector, type ToldSpan } from '#test/harness/collector.ts';
+import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import {
+  type CounterCommand,
+  counterTables,
+  createCounterActor,
+  createCounterTables,
+} from './counter-actor.ts';
+
+const type = createCounterActor();
+const lines: Record<string, unknown>[] = [];
+const logger = createLogger({
+  name: 'test',
+  destination: { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
+});
+
+let store: ScratchStore;
+let ctx: TestCtx;
+let collector: Collector;
+let tracing: Tracing;
+let causes = 0;
+
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  await createCounterTables(store.setting);
+  ctx = createTestCtx(store.db);
+});
+beforeEach(async () => {
+  collector = startCollector();
+  const settings = parseSettings({
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+  });
+  tracing = (await openTracing(settings.tracing, { name: 'test', version: '0' }, logger))!;
+});
+afterAll(() => store.remove());
+
+/** A request of its own trace. */
+function newCause(flags: '00' | '01' = '01'): Required<Cause> {
+  causes += 1;
+  const digits = String(causes).padStart(16, '0');
+  return { requestId: `request-${digits}`, traceparent: `00-${digits}${digits}-${digits}-${flags}` };
+}
+
+function letter(
+  cause: Cause | undefined,
+  act?: CounterCommand['act'],
+): Letter<CounterCommand> & { readonly cause?: Cause | undefined } {
+  const id = Bun.randomUUIDv7();
+  return { id, command: { step: id, ...(act === undefined ? {} : { act }) }, cause };
+}
+
+/** Commits the letters together and gives what was told of it. */
+async function commit(letters: readonly Letter<CounterCommand>[]) {
+  const id = Bun.randomUUIDv7();
+  const { counters } = counterTables.sqlite;
+  await store.db.transaction((tx) =>
+    tx.query.insert(counters as never).values({ id, epoch: 0, value: 0 } as never),
+  );
+  const committer = traceCommands(createCommitter(ctx, type, logger, tracing), tracing, type.name);
+  const done: WorkDone = await committer.commit({ actorId: id, state: null, letters });
+  await tracing.close();
+  await collector.stop();
+  const named = (name: string): ToldSpan[] => collector.spans.filter((span) => span.name === name);
+  return { done, handled: named('handle counter'), committed: named('commit counter') };
+}
+
+test('commands that share a transaction are each in their own trace, and linked to it both ways', async () => {
+  const given = [newCause(), newCause(), newCause()];
+  const { done, handled, committed } = await commit([
+    ...given.map((cause) => letter(cause)),
+    letter(undefined),
+  ]);
+  expect(done.answers).toHaveLength(4);
+  const [batch] = committed;
+  expect(committed).toHaveLength(1);
+  expect(batch).toMatchObject({
+    failed: false,
+    parentSpanId: '',
+    attributes: { 'messaging.batch.message_count': 4 },
+  });
+  expect(handled.map(({ traceId }) => traceId)).toEqual(
+    given.map(({ traceparent }) => traceparent.slice(3, 35)),
+  );
+  expect(handled.map(({ parentSpanId }) => parentSpanId)).toEqual(
+    given.map(({ traceparent }) => traceparent.slice(36, 52)),
+  );
+  expect(batch!.links).toEqual(handled.map(({ spanId }) => spanId));
+  for (const command of handled) expect(command.links).toEqual([batch!.spanId]);
+});
+
+test('commands that nobody traces make no spans, and neither do those whose trace is not taken', async () => {
+  const { handled, committed } = await commit([
+    letter(undefined),
+    letter({ requestId: newCause().requestId }),
+  ]);
+  expect([handled, committed]).toEqual([[], []]);
+});
+
+test('a transaction is told where one of its commands is, and only that command is', async () => {
+  const taken = newCause();
+  const { handled, committed } = await commit([letter(newCause('00')), letter(taken)]);
+  expect(handled.map(({ traceId }) => traceId)).toEqual([taken.traceparent.slice(3, 35)]);
+  expect(committed).toHaveLength(1);
+});
+
+test('a refusal is told by its code and is no failure; a defect is one, and the log names its request', async () => {
+  const [refused, broken] = [newCause(), newCause()];
+  const { handled, committed } = await commit([letter(refused, 'refuse'), letter(broken, 'throw')]);
+  const of = ({ traceparent }: Required<Cause>) =>
+    handled.find(({ traceId }) => traceId === traceparent.slice(3, 35));
+  expect(of(refused)).toMatchObject({ failed: false });
+  expect(of(refused)?.attributes['hub.error.code']).toBeString();
+  expect(of(broken)).toMatchObject({ failed: true });
+  // The transaction that both shared is rolled back and told as failed, and so is the one of the defect alone.
+  expect(committed.some(({ failed }) => failed)).toBe(true);
+  expect(of(broken)!.links.length).toBeGreaterThan(1);
+  const line = lines.find(({ msg }) => msg === 'a command failed');
+  expect(line).toMatchObject({ request_id: broken.requestId, trace_id: broken.traceparent.slice(3, 35) });
+});
