@@ -9,7 +9,7 @@ import {
   RLWrapperTimeouts,
 } from 'rate-limiter-flexible';
 import { DomainError } from '#domain/errors.ts';
-import { networkOf } from '#runtime/client-address.ts';
+import { hashNetwork } from '#runtime/network-hash.ts';
 import { redisNames } from '#runtime/redis-names.ts';
 import type { Redis } from '#runtime/redis.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -35,13 +35,13 @@ const WINDOW_SECONDS = 60;
 /** A request waits no longer for the count; this process then counts alone. */
 export const RATE_LIMIT_TIMEOUT_MS = 250;
 
+type LimiterDeps = Pick<ApiDeps, 'redis' | 'settings' | 'secretKey'>;
+
 /** One limiter for each kind of call; null where the operator set 0, so that nothing is done at all. */
-export function createRateLimiters(
-  { redis, settings }: Pick<ApiDeps, 'redis' | 'settings'>,
-  timeoutMs: number,
-): RateLimiters {
+export function createRateLimiters(deps: LimiterDeps, timeoutMs: number): RateLimiters {
+  const { settings } = deps;
   const create = (kind: string, perMinute: number): RateLimiter | null =>
-    perMinute === 0 ? null : createRateLimiter(redis, kind, perMinute, timeoutMs);
+    perMinute === 0 ? null : createRateLimiter(deps, kind, perMinute, timeoutMs);
   return {
     registrations: create('registrations', settings.registrationsPerMinute),
     writes: create('writes', settings.writesPerMinute),
@@ -58,13 +58,15 @@ export function limiterOf(endpoint: Endpoint, limiters: RateLimiters): RateLimit
 }
 
 function createRateLimiter(
-  redis: ApiDeps['redis'],
+  { redis, secretKey }: LimiterDeps,
   kind: string,
   perMinute: number,
   timeoutMs: number,
 ): RateLimiter {
   const alone = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS });
   const limiter = redis === null ? alone : createSharedLimiter({ redis, alone, kind, perMinute, timeoutMs });
+  // Redis writes what it is told to disk, and no client's address is to lie there.
+  const nameOfNetwork = (clientAddress: string): string => `network:${hashNetwork(secretKey, clientAddress)}`;
   const count = async (key: string, points = 1): Promise<void> => {
     try {
       await limiter.consume(key, points);
@@ -82,8 +84,8 @@ function createRateLimiter(
   };
   return {
     countToken: (tokenId) => count(`token:${tokenId}`),
-    countNetwork: (clientAddress) => count(`network:${networkOf(clientAddress)}`),
-    requireRoom: (clientAddress) => count(`network:${networkOf(clientAddress)}`, 0),
+    countNetwork: (clientAddress) => count(nameOfNetwork(clientAddress)),
+    requireRoom: (clientAddress) => count(nameOfNetwork(clientAddress), 0),
   };
 }
 

@@ -79,6 +79,14 @@ describe('a rate limit', () => {
     expect(await countLetThrough(hub, '/open', from('2001:db8:0:1::1'), 5)).toBe(2);
   });
 
+  test('tells Redis, which writes to disk, no address of a client', async () => {
+    const hub = await startHub({ readsPerMinute: 2 });
+    await hub.fetch('/open', from('203.0.113.1'));
+    const names = await hub.deps.redis.keys('*');
+    expect(names.filter((name) => name.includes('network:'))).toHaveLength(1);
+    expect(names.filter((name) => name.includes('203.0.113'))).toEqual([]);
+  });
+
   test('counts each token by itself, from wherever it comes', async () => {
     const hub = await startHub({ readsPerMinute: 2 });
     const [one, two] = [await createTestAgent(hub.ctx), await createTestAgent(hub.ctx)];
