@@ -17,6 +17,7 @@ import { connectProducer, connectSubscriber, isReadyWithin } from '#runtime/redi
 import { parseSettings, type Settings } from '#runtime/settings.ts';
 import { announceReady, createShutdown } from '#runtime/shutdown.ts';
 import { listenToSignals } from '#runtime/signals.ts';
+import { startCommand } from '#runtime/start-command.ts';
 import { StartError, startOrExplain } from '#runtime/start-error.ts';
 import { openTracing } from '#runtime/tracing.ts';
 import { buildApp } from './app.ts';
@@ -48,9 +49,12 @@ function readSettings() {
 function storesOf({ database, redisUrl }: Settings): Stores | null {
   if (database.kind === 'none') return null;
   if (redisUrl !== null) return { database, redisUrl };
-  throw new StartError('REDIS_URL is not set. `npm start` runs a Redis for all processes of the hub.', {
-    isSetting: true,
-  });
+  throw new StartError(
+    `REDIS_URL is not set. \`${startCommand}\` runs a Redis for all processes of the hub.`,
+    {
+      isSetting: true,
+    },
+  );
 }
 
 interface Stores {

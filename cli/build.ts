@@ -29,6 +29,11 @@ const outfile = resolve(projectFolder, values.outfile);
 const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-build-'));
 try {
   process.exitCode = (await build(join(scratch, embeddedFolderName))) ? 0 : 1;
+} catch (error) {
+  // So Bun refuses a target that it does not know.
+  if (!(error instanceof TypeError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

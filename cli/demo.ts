@@ -5,6 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startCommand } from '#runtime/start-command.ts';
 import { createHubClient, HubRefusal } from './client/hub-client.ts';
 import { type AgentKey, createAgentKey } from './client/agent-key.ts';
 import { followRun } from './demo/follow-run.ts';
@@ -63,7 +64,7 @@ async function tour(hubUrl: string, keeper: AgentKey): Promise<void> {
   await broken.stop();
   showJson('GET /v1/tokens/history', await agent.get('/v1/tokens/history'));
   showJson('after: GET /v1/tokens/balance', await agent.get('/v1/tokens/balance'));
-  say('The token is back. That was the tour; `npm start` runs a hub that stays.');
+  say(`The token is back. That was the tour; \`${startCommand}\` runs a hub that stays.`);
 }
 
 const workFolder = await mkdtemp(join(tmpdir(), 'agent-hub-demo-'));

@@ -11,6 +11,7 @@ import { watchProcess } from '#runtime/process-metrics.ts';
 import { connectProducer, isReadyWithin } from '#runtime/redis.ts';
 import { parseSettings } from '#runtime/settings.ts';
 import { announceReady, createShutdown } from '#runtime/shutdown.ts';
+import { startCommand } from '#runtime/start-command.ts';
 import { StartError, startOrExplain } from '#runtime/start-error.ts';
 import { openTracing } from '#runtime/tracing.ts';
 import { parseWorkerArguments, type WorkerArguments, WorkerArgumentsError, workerHelp } from './arguments.ts';
@@ -42,7 +43,7 @@ function readSettings() {
   }
   if (redisUrl === null) {
     throw new StartError(
-      'REDIS_URL is not set. Workers share a Redis with the API; `npm start` runs one for all of them.',
+      `REDIS_URL is not set. Workers share a Redis with the API; \`${startCommand}\` runs one for all of them.`,
       { isSetting: true },
     );
   }

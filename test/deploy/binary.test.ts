@@ -40,6 +40,20 @@ function running(): number[] {
     });
 }
 
+/** Takes whatever traces it is sent. */
+function startCollector() {
+  const paths: string[] = [];
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: (request) => {
+      paths.push(new URL(request.url).pathname);
+      return new Response();
+    },
+  });
+  return { url: `http://127.0.0.1:${server.port}`, paths, stop: () => server.stop(true) };
+}
+
 /** The paths of what a page loads. */
 function filesOf(html: string, page: string): string[] {
   const [, base = page] = /<base href="([^"]+)"/.exec(html) ?? [];
@@ -64,8 +78,9 @@ async function run(words: readonly string[], env: Readonly<Record<string, string
 }
 
 test('`hub start` serves all that `npm start` serves, and a Ctrl-C leaves nothing behind', async () => {
-  const { hub, until, ended } = startHub(
-    { PORT: '0', PATH: machine.path },
+  const collector = startCollector();
+  const { hub, dataDir, until, ended } = startHub(
+    { PORT: '0', PATH: machine.path, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
     [machine.hub, 'start'],
     machine.folder,
   );
@@ -102,8 +117,13 @@ test('`hub start` serves all that `npm start` serves, and a Ctrl-C leaves nothin
   expect(JSON.parse(redeemed.printed).status).toBe('completed');
   expect(target.calls.length).toBeGreaterThanOrEqual(40);
 
+  const backup = await run(['backup', 'hub.sqlite', '--json'], { DATA_DIR: dataDir });
+  expect([backup.exitCode, JSON.parse(backup.printed).backed_up]).toEqual([0, true]);
+
   hub.kill('SIGINT');
   const { exitCode, complaints } = await ended();
+  expect(collector.paths).toContain('/v1/traces');
+  await collector.stop();
   expect({ exitCode, complaints }).toEqual({ exitCode: 0, complaints: '' });
   expect(running()).toEqual([]);
 }, 60_000);

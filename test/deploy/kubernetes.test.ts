@@ -8,6 +8,7 @@ import { projectFolder } from '#runtime/project-files.ts';
 import { parseSettings } from '#runtime/settings.ts';
 import { settingNames } from '#test/harness/setting-names.ts';
 import { poolNames } from '#workers/pools.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 import { faultOfWords, poolIn, portIn } from './files/hub-words.ts';
 import { readDocuments } from './files/read-deploy-file.ts';
 import { checkSchema, type Manifest, typeCheck } from './files/type-check-manifests.ts';
@@ -229,7 +230,7 @@ test('every pool that takes jobs from a queue is scaled by the age of that queue
 
 test('the kustomization lists files that are there, and puts an image in for the one that they name', () => {
   const [kustomization] = readDocuments('kubernetes/kustomization.yaml') as [
-    { resources: string[]; images: { name: string }[] },
+    { resources: string[]; images: { name: string; newTag: string }[] },
   ];
   const isThere = (name: string): boolean => existsSync(join(projectFolder, 'deploy', 'kubernetes', name));
   expect(kustomization.resources.length).toBeGreaterThan(2);
@@ -237,4 +238,5 @@ test('the kustomization lists files that are there, and puts an image in for the
   expect(kustomization.images.map(({ name }) => name)).toEqual([
     ...new Set(containers.map(({ image }) => image)),
   ]);
+  expect(kustomization.images.map(({ newTag }) => newTag)).toEqual([packageJson.version]);
 });

@@ -87,6 +87,13 @@ test('every alert asks for nothing but what the hub tells, and says how urgent i
   }
 });
 
+test('what scales the pools asks for nothing but what the hub tells', () => {
+  const keda = readFileSync(join(deploy, 'kubernetes', 'keda.yaml'), 'utf8');
+  const names = namesIn(keda.match(/^ *query: .*$/gm) ?? []);
+  expect([names.length > 0, names.filter((name) => !isTold(name))]).toEqual([true, []]);
+  expect(isTold('hub_queue_oldest_waiting_minutes')).toBe(false);
+});
+
 test('everything that the hub tells is shown or watched', () => {
   const asked = new Set(
     namesIn([

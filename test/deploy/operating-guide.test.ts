@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { settlePort } from '#cli/supervisor/settle-port.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { type BareMachine, buildBareMachine } from '#test/harness/hub-binary.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 
 const guide = readFileSync(join(projectFolder, 'docs', 'operating.md'), 'utf8');
 /** What cannot be run here says why, in a comment that readers of the page do not see. */
@@ -79,6 +80,11 @@ test('what is not run says why, and a command that fails would be told of', asyn
     'needs a container engine',
   ]);
   expect((await runInEmptyFolder('hub queues statuses\necho on')).exitCode).toBe(2);
+});
+
+test('the guide names the version that it is about', () => {
+  const tags = [...guide.matchAll(/agent-hub:(\d[\w.-]*)/g)].map(([, tag]) => tag);
+  expect([...new Set(tags)]).toEqual([packageJson.version]);
 });
 
 test('every link of the guide leads somewhere', () => {
