@@ -4,7 +4,7 @@
  */
 import { Command } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
-import { commandGroups } from './hub/command-groups.ts';
+import { groupsOf } from './hub/command-groups.ts';
 import { addGlobalOptions } from './hub/command-line.ts';
 import { explainFailure } from './hub/explain-failure.ts';
 
@@ -25,7 +25,10 @@ Examples:
   hub start`,
   );
 const line = addGlobalOptions(program);
-for (const addCommands of commandGroups) addCommands(program, line);
+for (const group of groupsOf(process.argv.slice(2))) {
+  const addCommands = await group.load();
+  addCommands(program, line);
+}
 
 try {
   await program.parseAsync();

@@ -4,20 +4,12 @@ import { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runHubCommand } from '#test/harness/hub-command.ts';
 import { startTarget, type TestTarget } from '#test/harness/target.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
 
-const command = join(import.meta.dirname, '..', '..', 'cli', 'hub.ts');
 const folder = mkdtempSync(join(tmpdir(), 'agent-hub-cli-'));
 const keyFile = join(folder, 'agent.pem');
-
-interface Ended {
-  readonly exitCode: number;
-  readonly printed: string;
-  readonly complaints: string;
-  /** What `--json` printed. */
-  readonly json: () => Answer;
-}
 
 /** The fields of any answer that the tests look at. */
 interface Answer {
@@ -29,19 +21,9 @@ interface Answer {
   readonly checks: readonly { readonly name: string; readonly drifts: readonly unknown[] }[];
 }
 
-async function hub(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  const child = Bun.spawn([process.execPath, command, ...words], {
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-    env: { PATH: process.env['PATH'], HOME: folder, TMPDIR: tmpdir(), ...env },
-  });
-  const [printed, complaints, exitCode] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { exitCode, printed, complaints, json: () => JSON.parse(printed) as Answer };
+async function hub(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const ended = await runHubCommand(words, env);
+  return { ...ended, json: () => ended.json<Answer>() };
 }
 
 let running: WholeHub;

@@ -16,7 +16,6 @@ import { block, instant, limitOption, line as oneLine, rowId, wholeNumber } from
 import type { CommandGroup, CommandLine } from '../command-line.ts';
 import { confirm, yesOption } from '../confirm.ts';
 import { actAs, actAsOption } from '../operator/act-as.ts';
-import { cancelEvent } from '../operator/cancel-event.ts';
 import { withOperator } from '../operator/open-operator.ts';
 import { pickFields } from '../operator/pick-fields.ts';
 import { moreLines, readPages } from '../operator/read-pages.ts';
@@ -148,6 +147,7 @@ function addCancel(events: Command, line: CommandLine): void {
           `\`${title}\` is cancelled and its ${seatsTaken} seats are refunded. That cannot be taken back.`,
           given.yes,
         );
+        const { cancelEvent } = await import('../operator/cancel-event.ts');
         const event = await cancelEvent(operator, eventId);
         line.output().result({ event: shown(event) }, linesOf(event));
       }),

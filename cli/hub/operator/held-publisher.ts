@@ -1,6 +1,5 @@
 /** Holds back what a command promises until it is done, and then announces it, so that most commands need no Redis. */
 import type { JobNotice, JobPublisher } from '#domain/jobs/job-kinds.ts';
-import { createJobPublisher } from '#runtime/job-publisher.ts';
 import type { Logger } from '#runtime/log.ts';
 import type { Redis } from '#runtime/redis.ts';
 
@@ -19,6 +18,8 @@ export function createHeldPublisher(logger: Logger): HeldPublisher {
       if (notices.length === 0 && topics.size === 0) return;
       const redis = await connect();
       if (redis === null) return;
+      // Few commands promise anything, and the library of the queues takes a while to load.
+      const { createJobPublisher } = await import('#runtime/job-publisher.ts');
       const publisher = createJobPublisher(redis, logger);
       publisher.publish(notices);
       for (const topic of topics) publisher.signal(topic);

@@ -1,0 +1,42 @@
+/** The list of groups, by which a command finds its own, names exactly the commands that each group has. */
+import { expect, test } from 'bun:test';
+import { Command } from 'commander';
+import { commandGroups, groupsOf } from '#cli/hub/command-groups.ts';
+import type { CommandLine } from '#cli/hub/command-line.ts';
+
+/** No command is run here. */
+const line: CommandLine = {
+  output: () => {
+    throw new Error('Nothing is printed.');
+  },
+  openHub: () => {
+    throw new Error('Nobody is asked.');
+  },
+  asAgent: () => {
+    throw new Error('Nobody acts.');
+  },
+};
+
+test.each(commandGroups.map((group) => [group.commands.join(', '), group] as const))(
+  '%s: each is a command of its group, with a description and an example',
+  async (_names, group) => {
+    const program = new Command('hub');
+    const addCommands = await group.load();
+    addCommands(program, line);
+    expect(program.commands.map((command) => command.name())).toEqual([...group.commands]);
+    for (const command of program.commands.flatMap((one) => [one, ...one.commands])) {
+      expect(command.description()).not.toBe('');
+      if (command.commands.length > 0 || command.name() === 'worker') continue;
+      let help = '';
+      command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+      expect(help).toMatch(/Examples?:\n {2}.*hub /);
+    }
+  },
+);
+
+test('a command line loads the group of its command, and all of them where it names none', () => {
+  expect(groupsOf(['--json', 'jobs', 'list']).map(({ commands }) => commands)).toEqual([['jobs']]);
+  expect(groupsOf(['--help'])).toBe(commandGroups);
+  expect(groupsOf(['no-such-command'])).toBe(commandGroups);
+  expect(groupsOf(['help', 'jobs'])).toBe(commandGroups);
+});

@@ -1,0 +1,234 @@
+/** What operators see and decide from the command line, each command as a process of its own, on either store. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { createActorClient } from '#actors/actor-client.ts';
+import { askSeatActor } from '#actors/ask-seat-actor.ts';
+import { createSupporter } from '#domain/supporters/create-supporter.ts';
+import { readBalances } from '#domain/tokens/read-balances.ts';
+import { requestVerification } from '#domain/verification/request-verification.ts';
+import { createLogger } from '#runtime/log.ts';
+import { connectProducer, connectSubscriber, isReadyWithin } from '#runtime/redis.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { receiveTestEmail } from '#test/harness/emails.ts';
+import { createTestEvent, startTestSeats, type TestSeats } from '#test/harness/events.ts';
+import { databaseUrlOf, type EndedCommand, runHubCommand } from '#test/harness/hub-command.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+const timeoutMs = 120_000;
+const redisWaitMs = 20_000;
+const nobody = '01900000-0000-7000-8000-000000000000';
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  let redis: TestRedis;
+  let seats: TestSeats;
+  let maintainer: TestAgent;
+
+  beforeAll(async () => {
+    ctx = createTestCtx(store.db);
+    redis = await startTestRedis();
+    seats = await startTestSeats(ctx, redis.url);
+    maintainer = await createTestAgent(ctx, { handle: 'grace-1' });
+    ctx.maintainerDids.add(maintainer.did);
+  }, timeoutMs);
+  afterAll(async () => {
+    await seats.stop();
+    await redis.stop();
+  });
+
+  function hub(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<EndedCommand> {
+    return runHubCommand(words, {
+      DATABASE_URL: databaseUrlOf(store.setting),
+      REDIS_URL: redis.url,
+      MAINTAINER_DIDS: maintainer.did,
+      ...env,
+    });
+  }
+
+  async function done<Answer>(words: readonly string[]): Promise<Answer> {
+    const ended = await hub([...words, '--json']);
+    expect([ended.exitCode, ended.complaints]).toEqual([0, '']);
+    return ended.json<Answer>();
+  }
+
+  test(
+    'agents are listed and shown, and tokens granted to them as the only maintainer there is',
+    async () => {
+      const agent = await createTestAgent(ctx, { handle: 'ada-7' });
+      const granted = await done<{ balance: number; granted: boolean }>([
+        ...['tokens', 'grant', 'ada-7', '5', 'For a test', '--reference', 'one', '--as', 'grace-1'],
+      ]);
+      expect(granted).toEqual({ handle: 'ada-7', balance: 5, granted: true } as never);
+      const again = await hub(['tokens', 'grant', 'ada-7', '5', '--reference', 'one', '--as', 'grace-1']);
+      expect(again.printed).toContain('ada-7 has 5 tokens now; this reference was granted before');
+
+      const { agents } = await done<{ agents: { handle: string; did: string }[] }>(['agents', 'list']);
+      expect(agents).toContainEqual(expect.objectContaining({ handle: 'ada-7', did: agent.did }));
+      const few = await hub(['agents', 'list', '--limit', '1']);
+      expect(few.printed).toContain('There are more: --limit shows them.');
+      const shown = await done<{ balance: unknown }>(['agents', 'show', 'ada-7']);
+      expect(shown.balance).toEqual({ balance: 5, held: 0, free_eval_available: true, next_expiry: null });
+      const unknown = await hub(['agents', 'show', 'nobody']);
+      expect([unknown.exitCode, unknown.printed]).toEqual([1, '']);
+      expect(unknown.complaints).toContain('unknown_handle');
+    },
+    timeoutMs,
+  );
+
+  test(
+    'who acts must be clear: a maintainer that exists, named where there are several',
+    async () => {
+      const none = await hub(['supporters', 'add', 'grace-1'], { MAINTAINER_DIDS: '' });
+      expect([none.exitCode, none.complaints]).toEqual([78, expect.stringContaining('MAINTAINER_DIDS')]);
+      const other = await createTestAgent(ctx, { handle: 'grace-2' });
+      const both = { MAINTAINER_DIDS: `${maintainer.did},${other.did}` };
+      const unclear = await hub(['supporters', 'add', 'grace-1'], both);
+      expect([unclear.exitCode, unclear.complaints]).toEqual([
+        2,
+        expect.stringContaining('grace-1, grace-2'),
+      ]);
+      const stranger = await hub(['supporters', 'add', 'grace-1', '--as', 'grace-2']);
+      expect([stranger.exitCode, stranger.complaints]).toEqual([2, expect.stringContaining('no maintainer')]);
+    },
+    timeoutMs,
+  );
+
+  test(
+    'support is begun and ended, and what ends something is refused where nobody can be asked',
+    async () => {
+      await createTestAgent(ctx, { handle: 'sue-1' });
+      const added = await done([
+        'supporters',
+        'add',
+        'sue-1',
+        '--tier',
+        'sponsor',
+        '--ends',
+        '2999-01-01T00:00Z',
+      ]);
+      expect(added).toMatchObject({ handle: 'sue-1', tier: 'sponsor', ends_at: '2999-01-01T00:00:00.000Z' });
+      const unasked = await hub(['supporters', 'end', 'sue-1']);
+      expect([unasked.exitCode, unasked.complaints]).toEqual([2, expect.stringContaining('add --yes')]);
+      const { supporters } = await done<{ supporters: unknown[] }>(['supporters', 'list']);
+      expect(supporters).toContainEqual(expect.objectContaining({ handle: 'sue-1', tier: 'sponsor' }));
+      await done(['supporters', 'end', 'sue-1', '--yes']);
+      const wall = await hub(['supporters', 'list']);
+      expect(wall.printed).toBe('None.\n');
+    },
+    timeoutMs,
+  );
+
+  test(
+    'requests to be verified are listed and decided, in the name of the maintainer',
+    async () => {
+      const asking = await createTestAgent(ctx, { handle: 'vera-1' });
+      const acting = actingAs(ctx, maintainer);
+      await createSupporter(acting, { handle: 'vera-1', tier: 'supporter', endsAt: null });
+      const { review } = await requestVerification(actingAs(ctx, asking), {
+        statement: 'It is \u001b[2Jme.',
+      });
+      const listed = await hub(['verification', 'list']);
+      // What an agent wrote does not steer the terminal.
+      expect(listed.printed).toContain('It is [U+001B][2Jme.');
+      const { verification } = await done<{ verification: unknown }>([
+        ...['verification', 'approve', review.id, '--yes'],
+      ]);
+      expect(verification).toMatchObject({
+        agent_handle: 'vera-1',
+        status: 'approved',
+        decided_by: 'grace-1',
+      });
+      const again = await hub(['verification', 'reject', review.id, '--yes']);
+      expect([again.exitCode, again.complaints]).toEqual([1, expect.stringContaining('already_decided')]);
+    },
+    timeoutMs,
+  );
+
+  test(
+    'mails are read and worked through',
+    async () => {
+      const id = await receiveTestEmail(ctx, 'Where do I sign up?');
+      const { emails } = await done<{ emails: unknown[] }>(['inbox', 'list', '--status', 'new']);
+      expect(emails).toContainEqual(expect.objectContaining({ id, subject: 'Where do I sign up?' }));
+      const shown = await hub(['inbox', 'show', id]);
+      expect(shown.printed).toContain('Hello');
+      expect(await done(['inbox', 'archive', id])).toMatchObject({ email: { status: 'archived' } });
+      expect(await done(['inbox', 'triage', id])).toMatchObject({ email: { status: 'triaged' } });
+      const unknown = await hub(['inbox', 'show', nobody]);
+      expect([unknown.exitCode, unknown.complaints]).toEqual([1, expect.stringContaining('email_not_found')]);
+      expect((await hub(['inbox', 'show', 'that-one'])).exitCode).toBe(2);
+    },
+    timeoutMs,
+  );
+
+  test(
+    'an event is announced, and one that is cancelled refunds its seats through its actor',
+    async () => {
+      const words = [
+        'events',
+        'create',
+        '--title',
+        'Scorecards',
+        '--description',
+        'Two\nlines',
+        '--seats',
+        '3',
+      ];
+      const rest = [
+        '--price',
+        '2',
+        '--starts',
+        '2999-01-01T10:00:00Z',
+        '--ends',
+        '2999-01-01T11:00:00+00:00',
+      ];
+      const { event } = await done<{ event: { id: string } }>([...words, ...rest, '--presenter', 'Ada']);
+      expect(event).toMatchObject({ host_handle: 'grace-1', seats_available: 3, status: 'scheduled' });
+      const never = await hub([...words, ...rest.with(3, '2999-02-30T10:00:00Z'), '--presenter', 'Ada']);
+      expect([never.exitCode, never.complaints]).toEqual([
+        2,
+        expect.stringContaining('an instant that exists'),
+      ]);
+
+      const guest = await createTestAgent(ctx, { tokens: 2 });
+      const { id: eventId } = await createTestEvent(ctx, { tokenPrice: 2 });
+      await reserve(redis.url, eventId, guest);
+      expect((await hub(['events', 'cancel', eventId])).exitCode).toBe(2);
+      const cancelled = await done(['events', 'cancel', eventId, '--yes']);
+      expect(cancelled).toMatchObject({ event: { status: 'cancelled', seats_taken: 0 } });
+      const balances = await readBalances(ctx.db, [guest.id], ctx.clock.now());
+      expect(balances.get(guest.id)?.balance).toBe(2);
+      expect((await hub(['events', 'show', eventId])).printed).toContain('cancelled');
+      const { events } = await done<{ events: { id: string }[] }>(['events', 'list']);
+      expect(events.map(({ id }) => id)).toEqual(expect.arrayContaining([eventId, event.id]));
+    },
+    timeoutMs,
+  );
+});
+
+async function reserve(redisUrl: string, eventId: string, guest: TestAgent): Promise<void> {
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  const redis = connectProducer(redisUrl, logger);
+  const answers = connectSubscriber(redisUrl, logger);
+  const actors = createActorClient(redis, answers, logger);
+  await answers.ping();
+  expect(await isReadyWithin(redis, redisWaitMs)).toBe(true);
+  await askSeatActor(actors, eventId, {
+    kind: 'reserve-seat',
+    agentId: guest.id,
+    agentHandle: guest.handle,
+    key: 'one',
+  });
+  await actors.close();
+  answers.disconnect();
+  redis.disconnect();
+}
+
+test('a place without a hub is told from a hub in order, and nothing is made there', async () => {
+  const away = await runHubCommand(['audit'], { DATA_DIR: '/nonexistent-hub' });
+  expect([away.exitCode, away.printed]).toEqual([78, '']);
+  expect(away.complaints).toContain('There is no database at /nonexistent-hub/hub.sqlite');
+  const demo = await runHubCommand(['agents', 'list'], { DATABASE_URL: 'none' });
+  expect([demo.exitCode, demo.complaints]).toEqual([78, expect.stringContaining('DATABASE_URL is none')]);
+});

@@ -1,0 +1,40 @@
+/** The command line of the hub, each command as a process of its own with none of our settings. */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseSetting } from '#db/open-database.ts';
+
+const command = join(import.meta.dir, '..', '..', 'cli', 'hub.ts');
+
+export interface EndedCommand {
+  readonly exitCode: number;
+  readonly printed: string;
+  readonly complaints: string;
+  /** What `--json` printed; tests know what they asked for. */
+  json<Answer>(): Answer;
+}
+
+/** Runs one command to its end, with nobody at its input. */
+export async function runHubCommand(
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<EndedCommand> {
+  const child = Bun.spawn([process.execPath, command, ...words], {
+    // Away from the project, so that no default of a setting points at a real hub.
+    cwd: tmpdir(),
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: { PATH: process.env['PATH'], HOME: tmpdir(), TMPDIR: tmpdir(), ...env },
+  });
+  const [printed, complaints, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { exitCode, printed, complaints, json: <Answer>() => JSON.parse(printed) as Answer };
+}
+
+/** What `DATABASE_URL` says for a store. */
+export function databaseUrlOf(setting: DatabaseSetting): string {
+  return setting.kind === 'sqlite' ? `sqlite:${setting.file}` : setting.url;
+}
