@@ -23,7 +23,7 @@ interface Answer {
 
 async function hub(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const ended = await runHubCommand(words, env);
-  return { ...ended, json: () => ended.json<Answer>() };
+  return { ...ended, json: () => ended.json() as Answer };
 }
 
 let running: WholeHub;

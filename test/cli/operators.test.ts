@@ -49,7 +49,7 @@ forEachStore((store) => {
   async function done<Answer>(words: readonly string[]): Promise<Answer> {
     const ended = await hub([...words, '--json']);
     expect([ended.exitCode, ended.complaints]).toEqual([0, '']);
-    return ended.json<Answer>();
+    return ended.json() as Answer; // The caller knows what it has asked for.
   }
 
   test(
@@ -57,7 +57,15 @@ forEachStore((store) => {
     async () => {
       const agent = await createTestAgent(ctx, { handle: 'ada-7' });
       const granted = await done<{ balance: number; granted: boolean }>([
-        ...['tokens', 'grant', 'ada-7', '5', 'For a test', '--reference', 'one', '--as', 'grace-1'],
+        'tokens',
+        'grant',
+        'ada-7',
+        '5',
+        'For a test',
+        '--reference',
+        'one',
+        '--as',
+        'grace-1',
       ]);
       expect(granted).toEqual({ handle: 'ada-7', balance: 5, granted: true } as never);
       const again = await hub(['tokens', 'grant', 'ada-7', '5', '--reference', 'one', '--as', 'grace-1']);
@@ -132,7 +140,10 @@ forEachStore((store) => {
       // What an agent wrote does not steer the terminal.
       expect(listed.printed).toContain('It is [U+001B][2Jme.');
       const { verification } = await done<{ verification: unknown }>([
-        ...['verification', 'approve', review.id, '--yes'],
+        'verification',
+        'approve',
+        review.id,
+        '--yes',
       ]);
       expect(verification).toMatchObject({
         agent_handle: 'vera-1',

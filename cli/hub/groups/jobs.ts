@@ -96,6 +96,7 @@ function addRetry(jobs: Command, line: CommandLine): void {
         const { id: jobId } = await requireJob(operator, id);
         const [job] = await retryJobs(operator.ctx, [jobId]);
         if (job === undefined) throw new HubRefusal(`Job ${jobId} has ended, and an end stands.`);
+        await operator.announce();
         await promoteJob(operator, job);
         line.output().result({ job: shown(job) }, [`job ${job.id} is due now`]);
       }),

@@ -21,8 +21,9 @@ export function createHeldPublisher(logger: Logger): HeldPublisher {
       // Few commands promise anything, and the library of the queues takes a while to load.
       const { createJobPublisher } = await import('#runtime/job-publisher.ts');
       const publisher = createJobPublisher(redis, logger);
-      publisher.publish(notices);
+      publisher.publish(notices.splice(0));
       for (const topic of topics) publisher.signal(topic);
+      topics.clear();
       await publisher.close();
     },
   };

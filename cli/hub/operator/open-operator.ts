@@ -21,6 +21,8 @@ export interface Operator {
    * @throws StartError when it does not answer
    */
   redis(): Promise<Redis>;
+  /** Announces what was promised so far. It happens in the end by itself, unless something has to come after it. */
+  announce(): Promise<void>;
   /** The address that `redis` goes to. */
   readonly redisUrl: string;
 }
@@ -50,6 +52,7 @@ export async function withOperator<T>(work: (operator: Operator) => Promise<T>):
       ctx: { db, clock: systemClock, rules: hubRulesOf(settings), publisher },
       logger,
       redis: async () => (await connect()) ?? Promise.reject(redisAway(settings, redisUrl)),
+      announce: () => publisher.send(connect),
       redisUrl,
     });
     await publisher.send(connect);

@@ -6,7 +6,8 @@ import { retriedAtOnceMax, retryJobs } from '#domain/jobs/retry-jobs.ts';
 import type { Operator } from '../open-operator.ts';
 
 /** @returns how many jobs are open, and due now */
-export async function retryQueue({ ctx }: Operator, queue: Queue): Promise<number> {
+export async function retryQueue(operator: Operator, queue: Queue): Promise<number> {
+  const { ctx } = operator;
   const kinds = kindsOfQueue(queue.name);
   let retried = 0;
   let after: string | null = null;
@@ -15,6 +16,8 @@ export async function retryQueue({ ctx }: Operator, queue: Queue): Promise<numbe
     const last = ids.at(-1);
     if (last === undefined) break;
     retried += (await retryJobs(ctx, ids)).length;
+    // Before any is given out: a job that is done by then would be announced once more, for nothing.
+    await operator.announce();
     after = last;
   }
   // Those that the queue holds back till later; whoever takes one up finds in the store that it is due.

@@ -1,0 +1,201 @@
+/** Looking at queues and jobs, pausing, draining and hurrying them, with jobs that workers have in hand. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { withTransaction } from '#domain/context.ts';
+import { closeJobs } from '#domain/jobs/close-jobs.ts';
+import { enqueue } from '#domain/jobs/enqueue.ts';
+import { createJobPublisher, type RedisPublisher } from '#runtime/job-publisher.ts';
+import { type JobWorker, RunLater, startJobWorker } from '#runtime/job-worker.ts';
+import { createLogger } from '#runtime/log.ts';
+import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis.ts';
+import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { databaseUrlOf, type EndedCommand, runHubCommand } from '#test/harness/hub-command.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+
+const timeoutMs = 120_000;
+const redisWaitMs = 20_000;
+const longMs = 60 * 60 * 1_000;
+const logger = createLogger({ name: 'test', level: 'silent' });
+
+interface Status {
+  readonly name: string;
+  readonly paused: boolean;
+  readonly workers: number;
+  readonly waiting: number;
+  readonly active: number;
+  readonly delayed: number;
+  readonly open: number | null;
+}
+
+function queuesIn(ended: EndedCommand): readonly Status[] {
+  return (ended.json() as { queues: Status[] }).queues;
+}
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  let server: TestRedis;
+  let redis: Redis;
+  let publisher: RedisPublisher;
+  let worker: JobWorker | undefined;
+
+  beforeAll(async () => {
+    server = await startTestRedis();
+    redis = connectProducer(server.url, logger);
+    expect(await isReadyWithin(redis, redisWaitMs)).toBe(true);
+    publisher = createJobPublisher(redis, logger);
+    ctx = { ...createTestCtx(store.db), publisher };
+  }, timeoutMs);
+  afterEach(async () => {
+    await worker?.drain();
+    worker = undefined;
+    await hub(['queues', 'resume', 'all']);
+  }, timeoutMs);
+  afterAll(async () => {
+    await publisher.close();
+    redis.disconnect();
+    await server.stop();
+  });
+
+  function hub(words: readonly string[]): Promise<EndedCommand> {
+    return runHubCommand(words, { DATABASE_URL: databaseUrlOf(store.setting), REDIS_URL: server.url });
+  }
+
+  async function statusOf(name: string): Promise<Status> {
+    const ended = await hub(['queues', 'status', '--json']);
+    expect([ended.exitCode, ended.complaints]).toEqual([0, '']);
+    const status = queuesIn(ended).find((queue) => queue.name === name);
+    return status!;
+  }
+
+  /** @returns the id of the mail that the job is for */
+  async function promise(): Promise<string> {
+    const mailId = Bun.randomUUIDv7();
+    await withTransaction(ctx, (inner) => enqueue(inner, 'mail', { mailId }));
+    return mailId;
+  }
+
+  function startWorker(handle: (jobId: string) => Promise<void>): void {
+    worker = startJobWorker({
+      queue: 'mail',
+      concurrency: 5,
+      redisUrl: server.url,
+      logger,
+      handle: ({ id }) => handle(id),
+    });
+  }
+
+  const close = (jobId: string) => withTransaction(ctx, (inner) => closeJobs(inner, [jobId]));
+
+  test(
+    'jobs of a paused queue wait, and are done once it goes on',
+    async () => {
+      const done: string[] = [];
+      startWorker(async (jobId) => {
+        await close(jobId);
+        done.push(jobId);
+      });
+      const unasked = await hub(['queues', 'pause', 'mail']);
+      expect([unasked.exitCode, unasked.complaints]).toEqual([2, expect.stringContaining('add --yes')]);
+      expect((await hub(['queues', 'pause', 'mail', '--yes'])).printed).toContain('PAUSED');
+      const mailId = await promise();
+      await waitUntil(async () => (await statusOf('mail')).waiting === 1);
+      expect(await statusOf('mail')).toMatchObject({ paused: true, workers: 1, active: 0, open: 1 });
+      expect((await hub(['jobs', 'list', '--queue', 'mail'])).printed).toContain(mailId);
+      expect(done).toEqual([]);
+
+      expect((await hub(['queues', 'resume', 'mail'])).exitCode).toBe(0);
+      await waitUntil(() => Promise.resolve(done.length === 1));
+      const shown = await hub(['jobs', 'show', mailId, '--json']);
+      expect(shown.json()).toMatchObject({
+        job: {
+          id: done[0],
+          state: 'closed',
+          queue: 'mail',
+        },
+      });
+      const ended = await hub(['jobs', 'retry', mailId]);
+      expect([ended.exitCode, ended.complaints]).toEqual([1, expect.stringContaining('has ended')]);
+    },
+    timeoutMs,
+  );
+
+  test(
+    'draining waits for what is in hand, keeps what waits, and leaves the queue paused',
+    async () => {
+      const release = Promise.withResolvers<void>();
+      const begun: string[] = [];
+      startWorker(async (jobId) => {
+        begun.push(jobId);
+        await release.promise;
+        await close(jobId);
+      });
+      await promise();
+      await waitUntil(() => Promise.resolve(begun.length === 1));
+      const tooSoon = await hub(['queues', 'drain', 'mail', '--timeout', '1', '--yes', '--json']);
+      expect(tooSoon.exitCode).toBe(1);
+      expect(queuesIn(tooSoon)[0]).toMatchObject({ paused: true, active: 1 });
+
+      await promise();
+      const drained = hub(['queues', 'drain', 'mail', '--yes', '--json']);
+      release.resolve();
+      const ended = await drained;
+      expect(ended.exitCode).toBe(0);
+      expect(queuesIn(ended)[0]).toMatchObject({ paused: true, active: 0, open: 1 });
+      expect(begun).toHaveLength(1);
+      await hub(['queues', 'resume', 'mail']);
+      await waitUntil(async () => (await statusOf('mail')).open === 0);
+    },
+    timeoutMs,
+  );
+
+  test(
+    'a job that the queue holds back till later is tried now, alone or with all of its queue',
+    async () => {
+      const tries = new Map<string, number>();
+      startWorker(async (jobId) => {
+        const tried = (tries.get(jobId) ?? 0) + 1;
+        tries.set(jobId, tried);
+        if (tried <= 2) throw new RunLater(longMs);
+        await close(jobId);
+      });
+      const mailId = await promise();
+      await waitUntil(async () => (await statusOf('mail')).delayed === 1);
+      const shown = await hub(['jobs', 'show', mailId]);
+      expect(shown.printed).toMatch(/in queue +delayed/);
+      const [jobId] = [...tries.keys()];
+
+      const retried = await hub(['jobs', 'retry', mailId]);
+      expect([retried.exitCode, retried.complaints]).toEqual([0, '']);
+      await waitUntil(() => Promise.resolve(tries.get(jobId!) === 2));
+      await waitUntil(async () => (await statusOf('mail')).delayed === 1);
+      const all = await hub(['queues', 'retry', 'mail']);
+      expect(all.printed).toBe('mail: 1 open jobs are due now\n');
+      await waitUntil(async () => (await statusOf('mail')).open === 0);
+      expect(tries.get(jobId!)).toBe(3);
+    },
+    timeoutMs,
+  );
+
+  test(
+    'a job that the queue has lost is announced to it again',
+    async () => {
+      await hub(['queues', 'pause', 'mail', '--yes']);
+      const mailId = await promise();
+      await waitUntil(async () => (await statusOf('mail')).waiting === 1);
+      await redis.flushall();
+      expect(await statusOf('mail')).toMatchObject({ paused: false, waiting: 0, open: 1 });
+      expect((await hub(['jobs', 'show', mailId])).printed).toMatch(/in queue +unknown/);
+      await hub(['jobs', 'retry', mailId]);
+      await waitUntil(async () => (await statusOf('mail')).waiting === 1);
+    },
+    timeoutMs,
+  );
+});
+
+test('without a Redis the queues say which hub they looked for', async () => {
+  const { exitCode, complaints } = await runHubCommand(['queues', 'resume', 'mail'], {
+    DATABASE_URL: 'sqlite:/nonexistent-hub/hub.sqlite',
+  });
+  expect([exitCode, complaints]).toEqual([78, expect.stringContaining('/nonexistent-hub/hub.sqlite')]);
+});
