@@ -1,0 +1,58 @@
+/** A process that is told to end sends the spans that it has, and waits for no collector to take them. */
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { startCollector } from '#test/harness/collector.ts';
+
+const main = join(import.meta.dirname, '..', '..', 'api', 'main.ts');
+/** The collector has two seconds, and a busy machine its time. */
+const endsWithinMs = 30_000;
+
+/** Has an API answer one request, tells it to end, and gives how it did. */
+async function answerAndEnd(collectorUrl: string) {
+  const child = Bun.spawn([process.execPath, main], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      PORT: '0',
+      DATABASE_URL: 'none',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      // They are not sent before the end.
+      OTEL_BSP_SCHEDULE_DELAY: '600000',
+    },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  const decoder = new TextDecoder();
+  let log = '';
+  let isTold = false;
+  for await (const chunk of child.stdout) {
+    log += decoder.decode(chunk, { stream: true });
+    const url = /"url":"([^"]+)"/.exec(log)?.[1];
+    if (url === undefined || isTold) continue;
+    isTold = true;
+    expect((await fetch(`${url}/v1/threads`)).status).toBe(200);
+    child.kill('SIGTERM');
+  }
+  const killer = setTimeout(() => child.kill('SIGKILL'), endsWithinMs);
+  await child.exited;
+  clearTimeout(killer);
+  return { exitCode: child.exitCode, log };
+}
+
+test('spans that were gathered are sent before the process ends', async () => {
+  const collector = startCollector();
+  const { exitCode } = await answerAndEnd(collector.url);
+  expect(exitCode).toBe(0);
+  expect(collector.spans.map(({ name }) => name)).toEqual(['GET /v1/threads']);
+  await collector.stop();
+}, 60_000);
+
+test('a collector that never answers keeps no process from ending in order', async () => {
+  const collector = startCollector(() => new Promise<Response>(() => undefined));
+  const { exitCode, log } = await answerAndEnd(collector.url);
+  expect(exitCode).toBe(0);
+  expect(log).not.toContain('"level":"error"');
+  expect(collector.requests).toHaveLength(1);
+  await collector.stop();
+}, 60_000);
