@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createAgentKey } from '#cli/client/agent-key.ts';
 import { type Collector, startCollector, type ToldSpan } from '#test/harness/collector.ts';
+import { type Receiver, startReceiver } from '#test/harness/receiver.ts';
 import { startTarget, type TestTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
@@ -14,6 +15,7 @@ let collector: Collector;
 let hub: WholeHub;
 let hubUrl: string;
 let target: TestTarget;
+let receiver: Receiver;
 const maintainer = createAgentKey();
 /** What no span may tell, by what it is. */
 const secrets: Record<string, string> = { 'public key': maintainer.publicKey };
@@ -26,6 +28,7 @@ function keep(name: string, value: string): string {
 beforeAll(async () => {
   collector = startCollector();
   target = startTarget(() => keep('reply of a target', 'a-reply-of-the-target'));
+  receiver = startReceiver();
   hub = startHub({
     PORT: '0',
     MAINTAINER_DIDS: maintainer.did,
@@ -43,6 +46,7 @@ afterAll(async () => {
   hub.hub.kill('SIGTERM');
   await hub.ended();
   await target.stop();
+  await receiver.stop();
   await collector.stop();
 });
 
@@ -95,8 +99,17 @@ function spanOf(requestId: string): ToldSpan | undefined {
 const clientTraceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const clientSpanId = '00f067aa0ba902b7';
 
-test('one redemption is one trace from the client’s request over the job to the calls of the target', async () => {
+test('one redemption is one trace from the client’s request over its jobs to the calls of target and webhook', async () => {
   const agent = await signUp('traced-agent');
+  const { body: registered } = await send(
+    '/v1/webhooks',
+    {
+      url: `${receiver.url}?${keep('query of a webhook', 'channel=of-the-agent')}`,
+      events: ['eval_job.completed'],
+    },
+    agent,
+  );
+  keep('secret of a webhook', registered.webhook.secret);
   const query = keep('query', 'access=granted-to-the-hub');
   const { requestId, body } = await send(
     '/v1/redemptions',
@@ -107,9 +120,11 @@ test('one redemption is one trace from the client’s request over the job to th
       tracestate: keep('state of a trace', 'vendor=some-text'),
     },
   );
-  await waitUntil(async () =>
-    ofTrace(clientTraceId).some(({ attributes }) => attributes['hub.job.end'] === 'done'),
-  );
+  const isDone = (queue: string): boolean =>
+    ofTrace(clientTraceId).some(
+      ({ name, attributes }) => name === `process ${queue}` && attributes['hub.job.end'] === 'done',
+    );
+  await waitUntil(async () => isDone('eval-runs') && isDone('webhooks'));
   const trace = ofTrace(clientTraceId);
   const request = spanOf(requestId);
   expect(request).toMatchObject({
@@ -124,14 +139,14 @@ test('one redemption is one trace from the client’s request over the job to th
       'http.response.status_code': 200,
     },
   });
-  const job = trace.find(({ kind }) => kind === CONSUMER);
+  const job = trace.find(({ kind, service }) => kind === CONSUMER && service === 'agent-hub-eval-runner');
   expect(job).toMatchObject({
     service: 'agent-hub-eval-runner',
     name: 'process eval-runs',
     parentSpanId: request!.spanId,
     attributes: { 'hub.job.kind': 'eval-run', 'hub.request.id': requestId },
   });
-  const calls = trace.filter(({ kind }) => kind === CLIENT);
+  const calls = trace.filter(({ kind, parentSpanId }) => kind === CLIENT && parentSpanId === job?.spanId);
   expect(calls).toHaveLength(40);
   for (const call of calls) {
     expect(call).toMatchObject({ name: 'POST', parentSpanId: job!.spanId, service: 'agent-hub-eval-runner' });
@@ -141,9 +156,15 @@ test('one redemption is one trace from the client’s request over the job to th
       'server.port': Number(new URL(target.url).port),
     });
   }
+  const delivery = trace.find(({ name }) => name === 'process webhooks');
+  expect(delivery).toMatchObject({ service: 'agent-hub-webhooks', parentSpanId: job!.spanId });
+  expect(trace.filter(({ parentSpanId }) => parentSpanId === delivery!.spanId)).toMatchObject([
+    { kind: CLIENT, attributes: { 'http.response.status_code': 204 } },
+  ]);
   // The target is a stranger's: it learns nothing of what the hub traces.
   expect(target.calls).toHaveLength(40);
-  for (const { headers } of target.calls) {
+  const sent = [...target.calls.map(({ headers }) => headers), new Headers(receiver.received[0]!.headers)];
+  for (const headers of sent) {
     expect([headers.has('traceparent'), headers.has('tracestate')]).toEqual([false, false]);
   }
   // The worker's own words about the run name the request and the trace as well.
