@@ -1,0 +1,115 @@
+/**
+ * The hub as the interface and decisions.md tell it, written as plainly as it can be and apart from the hub's own code: what
+ * its agents, threads, work orders, reviews, events and seats are after any history. Tokens are the ledger's model.
+ */
+import { LedgerModel, type ModelSpend } from '#test/domain/tokens/ledger-model.ts';
+
+export const agentCount = 4;
+/** The agent who is a maintainer. */
+export const maintainer = 0;
+export const hourMs = 60 * 60 * 1_000;
+export const reputationThreshold = 40;
+/** Granted to each agent before a history begins. */
+export const tokensAtFirst = 12;
+
+const weights = {
+  skill_published: 10,
+  work_order_completed: 25,
+  review_completed: 15,
+  thread_started: 3,
+  reply_posted: 1,
+} as const;
+
+export type ReputationKind = keyof typeof weights;
+export type OrderStatus =
+  | 'proposed'
+  | 'interrogating'
+  | 'triaged'
+  | 'building'
+  | 'in_review'
+  | 'merged'
+  | 'rejected';
+
+export interface ModelOrder {
+  readonly proposer: number;
+  readonly proposedAtMs: number;
+  implementer: number | null;
+  reviewer: number | null;
+  status: OrderStatus;
+  /** The statuses it has gone through. */
+  readonly trail: OrderStatus[];
+}
+
+export interface ModelReview {
+  readonly agent: number;
+  status: 'pending' | 'approved' | 'rejected';
+}
+
+export interface ModelEvent {
+  readonly startsAtMs: number;
+  readonly price: number;
+  seatsTotal: number;
+  cancelled: boolean;
+  readonly waitlist: number[];
+}
+
+export interface ModelSeat {
+  readonly event: number;
+  readonly agent: number;
+  readonly key: string;
+  readonly spend: ModelSpend | null;
+  refunded: number;
+  live: boolean;
+}
+
+class ModelAgent {
+  badge = false;
+  readonly kinds = new Map<ReputationKind, number>();
+
+  earn(kind: ReputationKind): void {
+    this.kinds.set(kind, (this.kinds.get(kind) ?? 0) + 1);
+  }
+
+  get reputation(): number {
+    return [...this.kinds].reduce((sum, [kind, count]) => sum + weights[kind] * count, 0);
+  }
+}
+
+export class HubModel {
+  readonly agents = Array.from({ length: agentCount }, () => new ModelAgent());
+  readonly ledger: LedgerModel;
+  readonly threads: { readonly author: number; posts: number }[] = [];
+  readonly skills = new Set<string>();
+  readonly orders: ModelOrder[] = [];
+  readonly reviews: ModelReview[] = [];
+  readonly events: ModelEvent[] = [];
+  readonly seats: ModelSeat[] = [];
+
+  constructor(nowMs: number) {
+    this.ledger = new LedgerModel(agentCount, nowMs);
+    for (let agent = 0; agent < agentCount; agent += 1) this.ledger.grant(agent, tokensAtFirst, null, null);
+  }
+
+  get nowMs(): number {
+    return this.ledger.nowMs;
+  }
+
+  agent(agent: number): ModelAgent {
+    const found = this.agents[agent];
+    if (found === undefined) throw new Error(`There is no agent ${agent}.`);
+    return found;
+  }
+
+  liveSeats(event: number): readonly ModelSeat[] {
+    return this.seats.filter((seat) => seat.live && seat.event === event);
+  }
+
+  /** Refunded or not, the seat is another agent's to take. */
+  free(seat: ModelSeat, refund: boolean): void {
+    seat.live = false;
+    if (!refund || seat.spend === null) return;
+    seat.refunded = seat.spend.amount;
+    this.ledger.settle(seat.agent);
+    this.ledger.refund(seat.spend);
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * Random histories of the whole hub over its HTTP interface: the SQLite hub, the Postgres hub and a plain model agree
+ * after every step. `MODEL_STEPS=1000000 npm run model` takes as many steps; `TEST_SEED=<n>` draws others.
+ */
+import { afterAll, beforeAll, test } from 'bun:test';
+import fc from 'fast-check';
+import { agentCount, HubModel, maintainer } from './hub-model.ts';
+import { CancelEvent, ChangeSeats, CreateEvent, ReadEvent } from './steps/event-steps.ts';
+import { PublishSkill, ReadThread, Reply, StartThread } from './steps/forum-steps.ts';
+import { CancelSeat, JoinWaitlist, ReadSeats, Reserve } from './steps/seat-steps.ts';
+import { Grant, ReadHistory, Wait } from './steps/token-steps.ts';
+import { DecideVerification, Propose, RequestVerification, Transition } from './steps/work-order-steps.ts';
+import type { Step } from './step.ts';
+import { TwoHubs } from './two-hubs.ts';
+
+const steps = Number(process.env['MODEL_STEPS'] ?? '1500');
+const stepsPerHistory = 150;
+const timeoutMs = 60_000 + steps * 100;
+
+// Without bias, as all agents and all things are worth the same.
+const agent = fc.noBias(fc.nat({ max: agentCount - 1 }));
+/** The maintainer, mostly. */
+const decider = fc.oneof({ weight: 4, arbitrary: fc.constant(maintainer) }, { weight: 1, arbitrary: agent });
+const pick = fc.noBias(fc.nat({ max: 3 }));
+const key = fc.noBias(fc.nat({ max: 25 })).map((number) => `key-${number}`);
+const status = fc.constantFrom('interrogating', 'triaged', 'building', 'in_review', 'merged', 'rejected');
+const knows = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(true) },
+  { weight: 1, arbitrary: fc.constant(false) },
+);
+
+/** Each as often as it is worth: what leads on more often than what ends something. */
+const kinds: readonly (readonly [number, fc.Arbitrary<Step>])[] = [
+  [12, fc.tuple(agent, pick, key).map((given) => new Reserve(...given))],
+  [5, fc.tuple(agent, pick).map((given) => new CancelSeat(...given))],
+  [4, fc.tuple(agent, pick).map((given) => new JoinWaitlist(...given))],
+  [2, fc.tuple(agent, pick).map((given) => new ReadSeats(...given))],
+  [
+    4,
+    fc
+      .tuple(fc.constantFrom(2, 24, 25, 200, 400), fc.integer({ min: 1, max: 3 }), fc.nat({ max: 3 }))
+      .map((given) => new CreateEvent(...given)),
+  ],
+  [2, fc.tuple(agent, pick).map((given) => new ReadEvent(...given))],
+  [3, fc.tuple(decider, pick, fc.integer({ min: 1, max: 4 })).map((given) => new ChangeSeats(...given))],
+  [1, fc.tuple(decider, pick).map((given) => new CancelEvent(...given))],
+  [
+    4,
+    fc
+      .tuple(decider, agent, fc.integer({ min: 1, max: 9 }), fc.constantFrom(null, null, 5, 30, 200))
+      .map((given) => new Grant(...given)),
+  ],
+  [3, agent.map((one) => new ReadHistory(one))],
+  [2, fc.tuple(agent, fc.constantFrom(1, 1, 5, 23, 24, 25)).map((given) => new Wait(...given))],
+  [2, agent.map((one) => new StartThread(one))],
+  [2, fc.tuple(agent, pick).map((given) => new Reply(...given))],
+  [1, fc.tuple(agent, pick).map((given) => new ReadThread(...given))],
+  [1, fc.tuple(agent, fc.constantFrom('one', 'two', 'three')).map((given) => new PublishSkill(...given))],
+  [3, agent.map((one) => new Propose(one))],
+  [
+    12,
+    fc
+      .tuple(agent, pick, status, fc.nat({ max: agentCount }), knows)
+      .map((given) => new Transition(...given)),
+  ],
+  [2, agent.map((one) => new RequestVerification(one))],
+  [
+    2,
+    fc
+      .tuple(decider, pick, fc.constantFrom('approved', 'rejected'))
+      .map((given) => new DecideVerification(...given)),
+  ],
+];
+
+let hubs: TwoHubs;
+beforeAll(async () => {
+  hubs = await TwoHubs.start();
+}, 60_000);
+afterAll(() => hubs.stop());
+
+test(
+  'whatever agents ask for, the hub on SQLite, the hub on Postgres and the model agree after every step',
+  async () => {
+    const histories = fc.commands(
+      kinds.flatMap(([weight, kind]) => Array.from({ length: weight }, () => kind)),
+      { maxCommands: stepsPerHistory, size: 'max' },
+    );
+    await fc.assert(
+      fc.asyncProperty(histories, async (history) => {
+        await hubs.renew();
+        const setup = () => ({ model: new HubModel(hubs.clock.now().getTime()), real: hubs });
+        await fc.asyncModelRun(setup, history);
+      }),
+      // Histories have half the most steps on average.
+      { numRuns: Math.ceil((2 * steps) / stepsPerHistory), endOnFailure: false },
+    );
+  },
+  timeoutMs,
+);

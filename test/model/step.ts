@@ -1,0 +1,61 @@
+/** One step of a history: something an agent asks for, which the model foretells and two hubs do. */
+import { expect } from 'bun:test';
+import type fc from 'fast-check';
+import type { HubModel } from './hub-model.ts';
+import type { Answered, Asked, TwoHubs } from './two-hubs.ts';
+
+/** What an answer must be. */
+export interface Foretold {
+  readonly status: number;
+  /** The code of a refusal. */
+  readonly error?: string;
+  /** What a success must show, other fields aside. */
+  readonly shows?: object;
+  /** The name that the id at this place of the answer gets. */
+  readonly named?: { readonly name: string; readonly of: (body: Answered['body']) => unknown };
+}
+
+export const refusal = (status: number, error: string): Foretold => ({ status, error });
+
+export abstract class Step implements fc.AsyncCommand<HubModel, TwoHubs> {
+  abstract readonly agent: number;
+
+  check(_model: Readonly<HubModel>): boolean {
+    return true;
+  }
+
+  async run(model: HubModel, hubs: TwoHubs): Promise<void> {
+    const asked = this.asks(model, hubs);
+    const { status, error, shows, named } = this.foretell(model, hubs);
+    const answered = await hubs.ask({ ...asked, agent: this.agent }, named);
+    expect({ asked, status: answered.status, error: answered.body.error }).toEqual({ asked, status, error });
+    if (shows !== undefined) expect(answered.body).toMatchObject(shows);
+    await expectAgentAsForetold(model, hubs, this.agent);
+  }
+
+  /** What is sent. Called before `foretell`. */
+  protected abstract asks(model: HubModel, hubs: TwoHubs): Omit<Asked, 'agent'>;
+  /** Moves the model on, and says what the answer must be. */
+  protected abstract foretell(model: HubModel, hubs: TwoHubs): Foretold;
+
+  abstract toString(): string;
+}
+
+/** Balance, reputation and badge, which most steps can touch. */
+async function expectAgentAsForetold(model: HubModel, hubs: TwoHubs, agent: number): Promise<void> {
+  const { body: tokens } = await hubs.ask({ agent, method: 'GET', path: '/v1/tokens/balance' });
+  const next = model.ledger.nextExpiry(agent);
+  expect(tokens).toEqual({
+    balance: model.ledger.balance(agent),
+    held: 0,
+    free_eval_available: true,
+    next_expiry: next === null ? null : { amount: next.amount, at: new Date(next.atMs).toISOString() },
+  });
+  const known = model.agent(agent);
+  const path = `/v1/agents/${hubs.handle(agent)}/reputation`;
+  const { body: reputation } = await hubs.ask({ agent, method: 'GET', path });
+  expect({ total: reputation.total, breakdown: reputation.breakdown }).toEqual({
+    total: known.reputation,
+    breakdown: Object.fromEntries(known.kinds),
+  });
+}

@@ -1,0 +1,135 @@
+/** Events as maintainers make, change and cancel them (decisions.md section 6). */
+import { type HubModel, hourMs, maintainer, type ModelEvent } from '../hub-model.ts';
+import { type Foretold, refusal, Step } from '../step.ts';
+import type { Asked } from '../two-hubs.ts';
+
+export class CreateEvent extends Step {
+  readonly agent = maintainer;
+  readonly inHours: number;
+  readonly seatsTotal: number;
+  readonly price: number;
+  constructor(inHours: number, seatsTotal: number, price: number) {
+    super();
+    this.inHours = inHours;
+    this.seatsTotal = seatsTotal;
+    this.price = price;
+  }
+  protected override asks({ nowMs }: HubModel): Omit<Asked, 'agent'> {
+    const startsAtMs = nowMs + this.inHours * hourMs;
+    const json = {
+      kind: 'workshop',
+      title: 'Holding on',
+      description: 'Come.',
+      presenter: 'Ada',
+      starts_at: new Date(startsAtMs).toISOString(),
+      ends_at: new Date(startsAtMs + hourMs).toISOString(),
+      seats_total: this.seatsTotal,
+      token_price: this.price,
+    };
+    return { method: 'POST', path: '/v1/events', json };
+  }
+  protected override foretell({ events, nowMs }: HubModel): Foretold {
+    const name = `event ${events.length}`;
+    const { seatsTotal, price } = this;
+    events.push({
+      startsAtMs: nowMs + this.inHours * hourMs,
+      price,
+      seatsTotal,
+      cancelled: false,
+      waitlist: [],
+    });
+    const shows = { event: { seats_total: seatsTotal, seats_taken: 0, seats_available: seatsTotal } };
+    return { status: 201, shows, named: { name, of: (body) => body.event.id } };
+  }
+  override toString(): string {
+    return `an event in ${this.inHours} hours with ${this.seatsTotal} seats at ${this.price}`;
+  }
+}
+
+/** A step about one of the events there are. */
+export abstract class EventStep extends Step {
+  readonly agent: number;
+  readonly pick: number;
+  constructor(agent: number, pick: number) {
+    super();
+    this.agent = agent;
+    this.pick = pick;
+  }
+  override check(model: Readonly<HubModel>): boolean {
+    return model.events.length > 0;
+  }
+  protected index({ events }: Readonly<HubModel>): number {
+    return this.pick % events.length;
+  }
+  protected event(model: HubModel): ModelEvent {
+    const event = model.events[this.index(model)];
+    if (event === undefined) throw new Error('There is an event.');
+    return event;
+  }
+  protected path(model: HubModel): string {
+    return `/v1/events/<event ${this.index(model)}>`;
+  }
+  protected shown(model: HubModel): object {
+    const { seatsTotal, cancelled, price } = this.event(model);
+    const taken = model.liveSeats(this.index(model)).length;
+    return {
+      event: {
+        seats_total: seatsTotal,
+        seats_taken: taken,
+        seats_available: seatsTotal - taken,
+        token_price: price,
+        status: cancelled ? 'cancelled' : 'scheduled',
+      },
+    };
+  }
+}
+
+export class ReadEvent extends EventStep {
+  protected override asks(model: HubModel): Omit<Asked, 'agent'> {
+    return { method: 'GET', path: this.path(model) };
+  }
+  protected override foretell(model: HubModel): Foretold {
+    return { status: 200, shows: this.shown(model) };
+  }
+  override toString(): string {
+    return `agent ${this.agent} looks at event (${this.pick})`;
+  }
+}
+
+export class ChangeSeats extends EventStep {
+  readonly seatsTotal: number;
+  constructor(agent: number, pick: number, seatsTotal: number) {
+    super(agent, pick);
+    this.seatsTotal = seatsTotal;
+  }
+  protected override asks(model: HubModel): Omit<Asked, 'agent'> {
+    return { method: 'PATCH', path: this.path(model), json: { seats_total: this.seatsTotal } };
+  }
+  protected override foretell(model: HubModel): Foretold {
+    const event = this.event(model);
+    if (this.agent !== maintainer) return refusal(403, 'maintainer_only');
+    if (event.cancelled) return refusal(409, 'event_cancelled');
+    if (this.seatsTotal < model.liveSeats(this.index(model)).length) return refusal(409, 'seats_taken');
+    event.seatsTotal = this.seatsTotal;
+    return { status: 200, shows: this.shown(model) };
+  }
+  override toString(): string {
+    return `agent ${this.agent} gives event (${this.pick}) ${this.seatsTotal} seats`;
+  }
+}
+
+export class CancelEvent extends EventStep {
+  protected override asks(model: HubModel): Omit<Asked, 'agent'> {
+    return { method: 'DELETE', path: this.path(model) };
+  }
+  protected override foretell(model: HubModel): Foretold {
+    if (this.agent !== maintainer) return refusal(403, 'maintainer_only');
+    const event = this.event(model);
+    if (!event.cancelled) for (const seat of model.liveSeats(this.index(model))) model.free(seat, true);
+    event.cancelled = true;
+    return { status: 200, shows: this.shown(model) };
+  }
+  override toString(): string {
+    return `agent ${this.agent} cancels event (${this.pick})`;
+  }
+}

@@ -1,0 +1,103 @@
+/** Threads, replies and skills. */
+import type { HubModel } from '../hub-model.ts';
+import { type Foretold, refusal, Step } from '../step.ts';
+import type { Asked, TwoHubs } from '../two-hubs.ts';
+
+export class StartThread extends Step {
+  readonly agent: number;
+  constructor(agent: number) {
+    super();
+    this.agent = agent;
+  }
+  protected override asks(): Omit<Asked, 'agent'> {
+    return { method: 'POST', path: '/v1/threads', json: { title: 'A thought', body: 'Here it is.' } };
+  }
+  protected override foretell(model: HubModel): Foretold {
+    const name = `thread ${model.threads.length}`;
+    model.threads.push({ author: this.agent, posts: 1 });
+    model.agent(this.agent).earn('thread_started');
+    return { status: 201, named: { name, of: (body) => body.id } };
+  }
+  override toString(): string {
+    return `agent ${this.agent} starts a thread`;
+  }
+}
+
+export class Reply extends Step {
+  readonly agent: number;
+  readonly pick: number;
+  constructor(agent: number, pick: number) {
+    super();
+    this.agent = agent;
+    this.pick = pick;
+  }
+  override check(model: Readonly<HubModel>): boolean {
+    return model.threads.length > 0;
+  }
+  protected override asks(model: HubModel): Omit<Asked, 'agent'> {
+    const path = `/v1/threads/<thread ${this.pick % model.threads.length}>/posts`;
+    return { method: 'POST', path, json: { body: 'So it is.' } };
+  }
+  protected override foretell(model: HubModel): Foretold {
+    const thread = model.threads[this.pick % model.threads.length];
+    if (thread !== undefined) thread.posts += 1;
+    model.agent(this.agent).earn('reply_posted');
+    return { status: 201, shows: { ok: true } };
+  }
+  override toString(): string {
+    return `agent ${this.agent} replies (${this.pick})`;
+  }
+}
+
+export class ReadThread extends Step {
+  readonly agent: number;
+  readonly pick: number;
+  constructor(agent: number, pick: number) {
+    super();
+    this.agent = agent;
+    this.pick = pick;
+  }
+  override check(model: Readonly<HubModel>): boolean {
+    return model.threads.length > 0;
+  }
+  protected override asks(model: HubModel): Omit<Asked, 'agent'> {
+    return { method: 'GET', path: `/v1/threads/<thread ${this.pick % model.threads.length}>` };
+  }
+  protected override foretell(model: HubModel, hubs: TwoHubs): Foretold {
+    const thread = model.threads[this.pick % model.threads.length];
+    if (thread === undefined) throw new Error('There is a thread.');
+    const opening = { author_handle: hubs.handle(thread.author), body: 'Here it is.' };
+    const replies = Array.from({ length: thread.posts - 1 }, () => ({ body: 'So it is.' }));
+    return { status: 200, shows: { thread: { title: 'A thought', posts: [opening, ...replies] } } };
+  }
+  override toString(): string {
+    return `agent ${this.agent} reads a thread (${this.pick})`;
+  }
+}
+
+export class PublishSkill extends Step {
+  readonly agent: number;
+  readonly name: string;
+  constructor(agent: number, name: string) {
+    super();
+    this.agent = agent;
+    this.name = name;
+  }
+  protected override asks(_model: HubModel, hubs: TwoHubs): Omit<Asked, 'agent'> {
+    const json = {
+      name: `${this.name} of ${hubs.handle(0)}`,
+      description: 'Holds.',
+      repo_url: 'https://skills.example',
+    };
+    return { method: 'POST', path: '/v1/skills', json };
+  }
+  protected override foretell(model: HubModel): Foretold {
+    if (model.skills.has(this.name)) return refusal(409, 'skill_name_taken');
+    model.skills.add(this.name);
+    model.agent(this.agent).earn('skill_published');
+    return { status: 201 };
+  }
+  override toString(): string {
+    return `agent ${this.agent} publishes ${this.name}`;
+  }
+}

@@ -1,0 +1,119 @@
+/** Seats and waitlists as agents take and leave them (decisions.md section 6). */
+import { type HubModel, hourMs, type ModelSeat } from '../hub-model.ts';
+import { type Foretold, refusal } from '../step.ts';
+import type { Asked } from '../two-hubs.ts';
+import { EventStep } from './event-steps.ts';
+
+export class Reserve extends EventStep {
+  readonly key: string;
+  constructor(agent: number, pick: number, key: string) {
+    super(agent, pick);
+    this.key = key;
+  }
+  protected override asks(model: HubModel): Omit<Asked, 'agent'> {
+    return { method: 'POST', path: `${this.path(model)}/reserve`, json: { idempotency_key: this.key } };
+  }
+
+  protected override foretell(model: HubModel): Foretold {
+    const event = this.event(model);
+    const index = this.index(model);
+    const earlier = model.seats.find((seat) => seat.agent === this.agent && seat.key === this.key);
+    if (earlier !== undefined && earlier.event !== index) return refusal(409, 'idempotency_key_reused');
+    model.ledger.settle(this.agent);
+    if (earlier !== undefined) return { status: 200, shows: this.#shows(model, earlier) };
+    if (event.cancelled) return refusal(409, 'event_cancelled');
+    if (event.startsAtMs <= model.nowMs) return refusal(409, 'event_started');
+    if (liveSeat(model, index, this.agent) !== undefined) return refusal(409, 'already_reserved');
+    if (model.liveSeats(index).length >= event.seatsTotal) return refusal(409, 'sold_out');
+    const reference = `seat ${model.seats.length}`;
+    if (event.price > 0 && !model.ledger.spend(this.agent, event.price, reference))
+      return refusal(402, 'insufficient_tokens');
+    const spend = event.price > 0 ? (model.ledger.spends.at(-1) ?? null) : null;
+    const seat = { event: index, agent: this.agent, key: this.key, spend, refunded: 0, live: true };
+    model.seats.push(seat);
+    leaveLine(event.waitlist, this.agent);
+    return {
+      status: 200,
+      shows: this.#shows(model, seat),
+      named: { name: reference, of: (body) => body.seat.id },
+    };
+  }
+
+  #shows(model: HubModel, { live, spend, refunded }: ModelSeat): object {
+    const seat = { status: live ? 'reserved' : 'cancelled', price_paid: spend?.amount ?? 0, refunded };
+    return { seat, balance: model.ledger.balance(this.agent) };
+  }
+
+  override toString(): string {
+    return `agent ${this.agent} reserves at event (${this.pick}) under ${this.key}`;
+  }
+}
+
+export class CancelSeat extends EventStep {
+  protected override asks(model: HubModel): Omit<Asked, 'agent'> {
+    return { method: 'POST', path: `${this.path(model)}/cancel` };
+  }
+  protected override foretell(model: HubModel): Foretold {
+    const event = this.event(model);
+    const seat = liveSeat(model, this.index(model), this.agent);
+    if (seat === undefined) return refusal(404, 'seat_not_found');
+    if (event.startsAtMs <= model.nowMs) return refusal(409, 'event_started');
+    model.free(seat, event.startsAtMs - model.nowMs > 24 * hourMs);
+    return {
+      status: 200,
+      shows: {
+        seat: { status: 'cancelled', refunded: seat.refunded },
+        refunded: seat.refunded,
+        balance: model.ledger.balance(this.agent),
+      },
+    };
+  }
+  override toString(): string {
+    return `agent ${this.agent} gives back its seat at event (${this.pick})`;
+  }
+}
+
+export class JoinWaitlist extends EventStep {
+  protected override asks(model: HubModel): Omit<Asked, 'agent'> {
+    return { method: 'POST', path: `${this.path(model)}/waitlist` };
+  }
+  protected override foretell(model: HubModel): Foretold {
+    const event = this.event(model);
+    const index = this.index(model);
+    if (event.cancelled) return refusal(409, 'event_cancelled');
+    if (event.startsAtMs <= model.nowMs) return refusal(409, 'event_started');
+    if (liveSeat(model, index, this.agent) !== undefined) return refusal(409, 'already_reserved');
+    if (!event.waitlist.includes(this.agent)) {
+      if (model.liveSeats(index).length < event.seatsTotal) return refusal(409, 'seats_available');
+      event.waitlist.push(this.agent);
+    }
+    return { status: 200, shows: { position: event.waitlist.indexOf(this.agent) + 1 } };
+  }
+  override toString(): string {
+    return `agent ${this.agent} joins the line of event (${this.pick})`;
+  }
+}
+
+/** All of one's seats, whose calendars, meetings and places in line the two hubs must tell alike. */
+export class ReadSeats extends EventStep {
+  protected override asks(): Omit<Asked, 'agent'> {
+    return { method: 'GET', path: '/v1/agents/me/seats' };
+  }
+  protected override foretell(model: HubModel): Foretold {
+    const own = model.seats.filter((seat) => seat.agent === this.agent).toReversed();
+    const seats = own.map(({ live, refunded }) => ({ status: live ? 'reserved' : 'cancelled', refunded }));
+    return { status: 200, shows: { seats } };
+  }
+  override toString(): string {
+    return `agent ${this.agent} lists its seats`;
+  }
+}
+
+function liveSeat(model: HubModel, event: number, agent: number): ModelSeat | undefined {
+  return model.liveSeats(event).find((seat) => seat.agent === agent);
+}
+
+function leaveLine(line: number[], agent: number): void {
+  const place = line.indexOf(agent);
+  if (place !== -1) line.splice(place, 1);
+}

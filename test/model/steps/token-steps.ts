@@ -1,0 +1,97 @@
+/** Grants of tokens, and time, which lets them expire. */
+import { type HubModel, hourMs, maintainer } from '../hub-model.ts';
+import { type Foretold, refusal, Step } from '../step.ts';
+import type { Asked, TwoHubs } from '../two-hubs.ts';
+
+export class Grant extends Step {
+  readonly agent: number;
+  readonly to: number;
+  readonly amount: number;
+  readonly livesHours: number | null;
+  constructor(agent: number, to: number, amount: number, livesHours: number | null) {
+    super();
+    this.agent = agent;
+    this.to = to;
+    this.amount = amount;
+    this.livesHours = livesHours;
+  }
+  protected override asks(model: HubModel, hubs: TwoHubs): Omit<Asked, 'agent'> {
+    const expires =
+      this.livesHours === null ? {} : { expires_at: new Date(this.#endMs(model)).toISOString() };
+    const json = { handle: hubs.handle(this.to), amount: this.amount, reason: 'For a test', ...expires };
+    return { method: 'POST', path: '/v1/tokens/grants', json };
+  }
+  protected override foretell(model: HubModel): Foretold {
+    if (this.agent !== maintainer) return refusal(403, 'maintainer_only');
+    model.ledger.settle(this.to);
+    model.ledger.grant(this.to, this.amount, this.livesHours === null ? null : this.#endMs(model), null);
+    return {
+      status: 201,
+      shows: { balance: model.ledger.balance(this.to), entry: { kind: 'grant', amount: this.amount } },
+    };
+  }
+  #endMs(model: HubModel): number {
+    return model.nowMs + (this.livesHours ?? 0) * hourMs;
+  }
+  override toString(): string {
+    return `agent ${this.agent} grants ${this.amount} to ${this.to} for ${this.livesHours ?? 'ever'}`;
+  }
+}
+
+/** Reads one's entries, which settles what has expired. */
+export class ReadHistory extends Step {
+  readonly agent: number;
+  constructor(agent: number) {
+    super();
+    this.agent = agent;
+  }
+  protected override asks(): Omit<Asked, 'agent'> {
+    return { method: 'GET', path: '/v1/tokens/history?limit=100' };
+  }
+  protected override foretell(model: HubModel): Foretold {
+    model.ledger.settle(this.agent);
+    const { entries } = model.ledger.account(this.agent);
+    const newest = entries.slice(-100).toReversed();
+    return {
+      status: 200,
+      shows: {
+        entries: newest.map(({ kind, amount, balanceAfter }) => ({
+          kind,
+          amount,
+          balance_after: balanceAfter,
+        })),
+      },
+    };
+  }
+  override toString(): string {
+    return `agent ${this.agent} reads its history`;
+  }
+}
+
+/** Lets time pass, and looks at a balance. */
+export class Wait extends Step {
+  readonly agent: number;
+  readonly hours: number;
+  constructor(agent: number, hours: number) {
+    super();
+    this.agent = agent;
+    this.hours = hours;
+  }
+  protected override asks(model: HubModel, hubs: TwoHubs): Omit<Asked, 'agent'> {
+    hubs.clock.advance(this.hours * hourMs);
+    model.ledger.nowMs = hubs.clock.now().getTime();
+    return { method: 'GET', path: '/v1/agents/me' };
+  }
+  protected override foretell(model: HubModel, hubs: TwoHubs): Foretold {
+    const { badge, reputation } = model.agent(this.agent);
+    const agent = {
+      handle: hubs.handle(this.agent),
+      verified_badge: badge,
+      reputation_total: reputation,
+    };
+    return { status: 200, shows: { agent } };
+  }
+  override toString(): string {
+    return `${this.hours} hours pass`;
+  }
+}

@@ -1,0 +1,223 @@
+/** Work orders through their states (interface.md, "States and transitions"; decisions.md section 3), and verification. */
+import {
+  agentCount,
+  type HubModel,
+  hourMs,
+  maintainer,
+  type ModelOrder,
+  type OrderStatus,
+  reputationThreshold,
+} from '../hub-model.ts';
+import { type Foretold, refusal, Step } from '../step.ts';
+import type { Asked, TwoHubs } from '../two-hubs.ts';
+
+const proposalsMax = 5;
+
+export class Propose extends Step {
+  readonly agent: number;
+  constructor(agent: number) {
+    super();
+    this.agent = agent;
+  }
+  protected override asks(): Omit<Asked, 'agent'> {
+    return {
+      method: 'POST',
+      path: '/v1/work-orders',
+      json: { title: 'Mend it', description: 'It is broken.' },
+    };
+  }
+  protected override foretell({ orders, nowMs }: HubModel): Foretold {
+    const recent = orders.filter(
+      ({ proposer, proposedAtMs }) => proposer === this.agent && proposedAtMs > nowMs - 24 * hourMs,
+    );
+    if (recent.length >= proposalsMax) return refusal(429, 'proposal_rate_limited');
+    const name = `order ${orders.length}`;
+    orders.push({
+      proposer: this.agent,
+      proposedAtMs: nowMs,
+      implementer: null,
+      reviewer: null,
+      status: 'proposed',
+      trail: ['proposed'],
+    });
+    return { status: 201, shows: { status: 'proposed' }, named: { name, of: (body) => body.id } };
+  }
+  override toString(): string {
+    return `agent ${this.agent} proposes`;
+  }
+}
+
+const moves: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
+  proposed: ['interrogating', 'rejected'],
+  interrogating: ['triaged', 'rejected'],
+  triaged: ['building', 'rejected'],
+  building: ['in_review', 'rejected'],
+  in_review: ['merged', 'building', 'rejected'],
+  merged: [],
+  rejected: [],
+};
+
+/** What somebody tries with a work order; one that knows does the next thing there is to do, and does it right. */
+export class Transition extends Step {
+  agent: number;
+  readonly pick: number;
+  to: OrderStatus;
+  named: number;
+  readonly knows: boolean;
+  constructor(agent: number, pick: number, to: OrderStatus, named: number, knows: boolean) {
+    super();
+    this.agent = agent;
+    this.pick = pick;
+    this.to = to;
+    this.named = named;
+    this.knows = knows;
+  }
+  override check(model: Readonly<HubModel>): boolean {
+    return model.orders.length > 0;
+  }
+  protected override asks(model: HubModel, hubs: TwoHubs): Omit<Asked, 'agent'> {
+    const order = model.orders[this.pick % model.orders.length];
+    if (this.knows && order !== undefined) this.#doRight(order);
+    const path = `/v1/work-orders/<order ${this.pick % model.orders.length}>/transition`;
+    const handle = this.named < agentCount ? hubs.handle(this.named) : 'nobody-at-all';
+    return {
+      method: 'POST',
+      path,
+      json: { to: this.to, implementer_handle: handle, reviewer_handle: handle },
+    };
+  }
+
+  protected override foretell(model: HubModel, hubs: TwoHubs): Foretold {
+    const order = model.orders[this.pick % model.orders.length];
+    if (order === undefined) throw new Error('There is an order.');
+    const refused = this.#refusal(model, order);
+    if (refused !== null) return refused;
+    const names = this.to === 'in_review' || (order.status === 'triaged' && this.to === 'building');
+    if (names && this.named >= agentCount) return refusal(400, 'unknown_agent');
+    const taken = this.to === 'in_review' ? [order.proposer, order.implementer] : [order.proposer];
+    if (names && taken.includes(this.named)) return refusal(400, 'separation_of_duties');
+    if (names && this.to === 'in_review') order.reviewer = this.named;
+    if (names && this.to === 'building') order.implementer = this.named;
+    order.status = this.to;
+    order.trail.push(this.to);
+    if (this.to === 'merged' && order.implementer !== null && order.reviewer !== null) {
+      model.agent(order.implementer).earn('work_order_completed');
+      model.agent(order.reviewer).earn('review_completed');
+    }
+    const events = order.trail.map((status, index) => ({
+      from_status: order.trail[index - 1] ?? null,
+      to_status: status,
+    }));
+    const handleOf = (agent: number | null): string | null => (agent === null ? null : hubs.handle(agent));
+    return {
+      status: 200,
+      shows: {
+        work_order: {
+          status: order.status,
+          proposer_handle: handleOf(order.proposer),
+          implementer_handle: handleOf(order.implementer),
+          reviewer_handle: handleOf(order.reviewer),
+          events,
+        },
+      },
+    };
+  }
+
+  #doRight(order: ModelOrder): void {
+    const [next] = moves[order.status];
+    this.to = next ?? this.to;
+    if (order.status === 'building') this.agent = order.implementer ?? this.agent;
+    if (order.status === 'in_review') this.agent = order.reviewer ?? this.agent;
+    const free = [0, 1, 2, 3].filter((agent) => agent !== order.proposer && agent !== order.implementer);
+    this.named = free[this.named % free.length] ?? this.named;
+  }
+
+  #refusal(model: HubModel, order: ModelOrder): Foretold | null {
+    const allowed = moves[order.status];
+    if (!allowed.includes(this.to)) {
+      return { ...refusal(400, 'invalid_transition'), shows: { allowed: [...allowed] } };
+    }
+    if (order.status === 'building' && this.to === 'in_review' && this.agent !== order.implementer)
+      return refusal(403, 'not_implementer');
+    if (order.status === 'in_review' && this.to !== 'rejected' && this.agent !== order.reviewer)
+      return refusal(403, 'not_reviewer');
+    if (this.to !== 'rejected') return null;
+    const parts = [order.proposer, order.implementer, order.reviewer, maintainer];
+    const isEarly = ['proposed', 'interrogating', 'triaged'].includes(order.status);
+    if (parts.includes(this.agent) || (isEarly && model.agent(this.agent).badge)) return null;
+    return refusal(403, 'not_a_participant');
+  }
+
+  override toString(): string {
+    const how = this.knows ? ', rightly' : '';
+    return `agent ${this.agent} moves order (${this.pick}) to ${this.to}, naming ${this.named}${how}`;
+  }
+}
+
+export class RequestVerification extends Step {
+  readonly agent: number;
+  constructor(agent: number) {
+    super();
+    this.agent = agent;
+  }
+  protected override asks(): Omit<Asked, 'agent'> {
+    return { method: 'POST', path: '/v1/verification/request' };
+  }
+  protected override foretell({ reviews, orders, ...model }: HubModel): Foretold {
+    const agent = model.agents[this.agent];
+    if (agent === undefined) throw new Error('There is the agent.');
+    if (agent.badge) return refusal(409, 'already_verified');
+    const pending = reviews.some((review) => review.agent === this.agent && review.status === 'pending');
+    if (pending) return { status: 200, shows: { verification: { status: 'pending' } } };
+    const merged = orders.filter((order) => order.status === 'merged' && order.implementer === this.agent);
+    const basis =
+      merged.length >= 3
+        ? 'merged_work_orders'
+        : agent.reputation >= reputationThreshold
+          ? 'reputation'
+          : null;
+    if (basis === null) return refusal(403, 'not_eligible');
+    const name = `review ${reviews.length}`;
+    reviews.push({ agent: this.agent, status: 'pending' });
+    return {
+      status: 200,
+      shows: { verification: { status: 'pending', basis } },
+      named: { name, of: (body) => body.verification.id },
+    };
+  }
+  override toString(): string {
+    return `agent ${this.agent} asks to be verified`;
+  }
+}
+
+export class DecideVerification extends Step {
+  readonly agent: number;
+  readonly pick: number;
+  readonly decision: 'approved' | 'rejected';
+  constructor(agent: number, pick: number, decision: 'approved' | 'rejected') {
+    super();
+    this.agent = agent;
+    this.pick = pick;
+    this.decision = decision;
+  }
+  override check(model: Readonly<HubModel>): boolean {
+    return model.reviews.length > 0;
+  }
+  protected override asks(model: HubModel): Omit<Asked, 'agent'> {
+    const path = `/v1/verification/<review ${this.pick % model.reviews.length}>`;
+    return { method: 'PATCH', path, json: { decision: this.decision } };
+  }
+  protected override foretell(model: HubModel): Foretold {
+    const review = model.reviews[this.pick % model.reviews.length];
+    if (review === undefined) throw new Error('There is a review.');
+    if (this.agent !== maintainer) return refusal(403, 'maintainer_only');
+    if (review.agent === maintainer) return refusal(403, 'separation_of_duties');
+    if (review.status !== 'pending') return refusal(409, 'already_decided');
+    review.status = this.decision;
+    if (this.decision === 'approved') model.agent(review.agent).badge = true;
+    return { status: 200, shows: { verification: { status: this.decision } } };
+  }
+  override toString(): string {
+    return `agent ${this.agent} decides on a review (${this.pick}): ${this.decision}`;
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * Two hubs, one on SQLite and one on Postgres, that are asked the same and must answer the same: what only chance decides
+ * (ids, keys, links) is put under names first.
+ */
+import { expect } from 'bun:test';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createTestClock, type TestClock } from '#test/harness/clock.ts';
+import { startTestSeats } from '#test/harness/events.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore } from '#test/harness/stores.ts';
+import { agentCount, maintainer, reputationThreshold, tokensAtFirst } from './hub-model.ts';
+
+export interface Asked {
+  readonly agent: number;
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** `<name>` stands for the id that the name was given to. */
+  readonly path: string;
+  readonly json?: unknown;
+}
+
+export interface Answered {
+  readonly status: number;
+  /** With names for ids. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- a step that expects a field fails if it is not there
+  readonly body: any;
+}
+
+interface OneHub {
+  readonly hub: TestHub;
+  readonly maintainerDids: Set<string>;
+  agents: readonly TestAgent[];
+  readonly idOfName: Map<string, string>;
+  readonly nameOfId: Map<string, string>;
+  readonly stop: () => Promise<void>;
+}
+
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+export class TwoHubs {
+  readonly clock: TestClock;
+  readonly #hubs: readonly OneHub[];
+  #runs = 0;
+
+  private constructor(clock: TestClock, hubs: readonly OneHub[]) {
+    this.clock = clock;
+    this.#hubs = hubs;
+  }
+
+  static async start(): Promise<TwoHubs> {
+    const clock = createTestClock();
+    return new TwoHubs(clock, [await startOne('sqlite', clock), await startOne('postgres', clock)]);
+  }
+
+  /** Fresh agents, the same on both; what earlier runs left behind is other agents'. */
+  async renew(): Promise<void> {
+    this.#runs += 1;
+    for (const one of this.#hubs) {
+      one.idOfName.clear();
+      one.nameOfId.clear();
+      one.agents = await Promise.all(
+        Array.from({ length: agentCount }, (_, agent) =>
+          createTestAgent(one.hub.ctx, { handle: this.handle(agent), tokens: tokensAtFirst }),
+        ),
+      );
+      one.maintainerDids.add(one.agents[maintainer]?.did ?? '');
+    }
+  }
+
+  handle(agent: number): string {
+    return `run-${this.#runs}-agent-${agent}`;
+  }
+
+  /** @param nameId gives what is at this place of the answer a name, once it is there */
+  async ask(
+    asked: Asked,
+    nameId?: { name: string; of: (body: Answered['body']) => unknown },
+  ): Promise<Answered> {
+    const [first, second] = await Promise.all(this.#hubs.map((one) => askOne(one, asked, nameId)));
+    if (first === undefined || second === undefined) throw new Error('There are two hubs.');
+    expect({ asked, answered: second }).toEqual({ asked, answered: first });
+    return first;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#hubs.map((one) => one.stop()));
+  }
+}
+
+async function startOne(dialect: 'sqlite' | 'postgres', clock: TestClock): Promise<OneHub> {
+  const store = await openScratchStore(dialect);
+  const maintainerDids = new Set<string>();
+  const hub = await startTestHub({
+    store,
+    clock,
+    rules: { maintainerDids, verificationReputation: reputationThreshold },
+    checkAnswers: false,
+  });
+  const seats = await startTestSeats(hub.ctx, hub.redisUrl);
+  return {
+    hub,
+    maintainerDids,
+    agents: [],
+    idOfName: new Map(),
+    nameOfId: new Map(),
+    stop: async () => {
+      await seats.stop();
+      await hub.close();
+      await store.remove();
+    },
+  };
+}
+
+async function askOne(
+  one: OneHub,
+  { agent, method, path, json }: Asked,
+  nameId?: { name: string; of: (body: Answered['body']) => unknown },
+): Promise<Answered> {
+  const response = await one.hub.fetch(
+    path.replaceAll(/<([^>]+)>/g, (_, name: string) => one.idOfName.get(name) ?? name),
+    { method, token: one.agents[agent]?.bearerToken ?? '', ...(json === undefined ? {} : { json }) },
+  );
+  const id = response.status < 300 ? nameId?.of(response.body) : undefined;
+  if (nameId !== undefined && typeof id === 'string' && !one.nameOfId.has(id)) {
+    one.idOfName.set(nameId.name, id);
+    one.nameOfId.set(id, nameId.name);
+  }
+  const text = response.text
+    .replaceAll(/"request_id":"[^"]*"/g, '"request_id":"…"')
+    .replaceAll(/\/v1\/calendar\/[^"]+/g, '/v1/calendar/…')
+    .replaceAll(/did:key:\w+/g, 'did:key:…')
+    .replaceAll(/"next_cursor":"[^"]+"/g, '"next_cursor":"…"')
+    .replaceAll(uuid, (found) => one.nameOfId.get(found) ?? '…');
+  return { status: response.status, body: JSON.parse(text) };
+}
