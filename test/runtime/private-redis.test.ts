@@ -6,12 +6,15 @@ import { Redis } from 'ioredis';
 import { findRedisServer } from '#runtime/find-redis-server.mjs';
 import { PrivateRedisError, startPrivateRedis } from '#runtime/private-redis.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 async function withClient<T>(url: string, use: (client: Redis) => Promise<T>): Promise<T> {
   const client = new Redis(url, { retryStrategy: () => null });
+  // What is asked of it fails; without a listener that would be printed as well.
+  client.on('error', () => undefined);
   try {
     return await use(client);
   } finally {
@@ -39,14 +42,6 @@ function failureOf(promise: Promise<unknown>): Promise<unknown> {
     () => null,
     (error: unknown) => error,
   );
-}
-
-async function eventually(condition: () => boolean, timeoutMs = 5000): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
-  while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`not true within ${timeoutMs} ms`);
-    await Bun.sleep(10);
-  }
 }
 
 test('what was written survives an orderly stop', async () => {
@@ -127,8 +122,13 @@ test('a server that lost everyone who knew it is ended before a new one starts',
     ],
     { stdout: 'ignore', stderr: 'ignore' },
   );
-  await eventually(() => existsSync(probe.url));
-  await withClient(probe.url, (client) => client.set('name', 'stray'));
+  // A server makes its socket a moment before it listens on it.
+  const isNamed = (): Promise<boolean> =>
+    withClient(probe.url, (client) => client.set('name', 'stray')).then(
+      () => true,
+      () => false,
+    );
+  await waitUntil(isNamed);
   const redis = await startPrivateRedis({ dir });
   expect(await stray.exited).toBe(0);
   expect(await withClient(redis.url, (client) => client.get('name'))).toBe('stray');
