@@ -2,13 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-// Declare their metrics as the worker processes do.
-import '#workers/eval-runner/pool.ts';
-import '#workers/seats/pool.ts';
-import '#workers/sweeper/pool.ts';
 import { watchProcess } from '#runtime/process-metrics.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { poolNames, pools } from '#workers/pools.ts';
 
 const deploy = join(import.meta.dirname, '..', '..', 'deploy');
 
@@ -16,6 +13,8 @@ let store: ScratchStore;
 let hub: TestHub;
 let told: Map<string, string>;
 beforeAll(async () => {
+  // A process declares its metrics as it loads what counts them.
+  for (const name of poolNames) await pools[name].load();
   watchProcess('0.0.0-test', 'test').stop();
   store = await openScratchStore('sqlite');
   hub = await startTestHub({ store });
