@@ -17,10 +17,9 @@ export async function confirm(consequence: string, yes: boolean): Promise<void> 
     throw new WrongCommandLine(`${consequence} Nobody can be asked here: add --yes if that is meant.`);
   }
   const asking = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await asking.question(`${consequence} Go on? [y/N] `);
-    if (!/^y(es)?$/i.test(answer.trim())) throw new HubRefusal('Nothing was changed.');
-  } finally {
-    asking.close();
-  }
+  // Ctrl-C and Ctrl-D end the input, and the question would then wait for ever.
+  const closed = new Promise<string>((resolve) => asking.once('close', () => resolve('')));
+  const answer = await Promise.race([asking.question(`${consequence} Go on? [y/N] `), closed]);
+  asking.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new HubRefusal('Nothing was changed.');
 }

@@ -3,6 +3,7 @@ import { Database as SqliteFile } from 'bun:sqlite';
 import { existsSync, linkSync, renameSync } from 'node:fs';
 import { isSqliteBusy } from '../errors.ts';
 import { withMigrationLock } from '../migrate.ts';
+import { knowsNoLinks } from './knows-no-links.ts';
 
 /** Some process has the store open. */
 export class StoreInUseError extends Error {
@@ -10,7 +11,7 @@ export class StoreInUseError extends Error {
 }
 
 /**
- * The name of the store is never without a file: a hub started in between would begin an empty one.
+ * The name of the store is not without a file in between, in which a hub that is started would begin an empty one.
  * @param aside where the present store goes on the same disk; nothing may be there
  * @returns whether there was one
  * @throws StoreInUseError
@@ -21,11 +22,21 @@ export function replaceStore(store: string, copy: string, aside: string): boolea
     const existed = existsSync(store);
     if (existed) {
       settleLog(store, aside);
-      linkSync(store, aside);
+      keep(store, aside);
     }
     renameSync(copy, store);
     return existed;
   });
+}
+
+/** Where the file system knows no links, the name is without a file for an instant. */
+function keep(store: string, aside: string): void {
+  try {
+    linkSync(store, aside);
+  } catch (error) {
+    if (!knowsNoLinks(error)) throw error;
+    renameSync(store, aside);
+  }
 }
 
 const logSuffixes = ['-wal', '-shm'];

@@ -1,8 +1,11 @@
 /** Looking at queues and jobs, pausing, draining and hurrying them, with jobs that workers have in hand. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import type { Queue } from 'bullmq';
+import { hubQueuesOf } from '#actors/hub-queues.ts';
 import { withTransaction } from '#domain/context.ts';
 import { closeJobs } from '#domain/jobs/close-jobs.ts';
 import { enqueue } from '#domain/jobs/enqueue.ts';
+import { findJobs } from '#domain/jobs/find-jobs.ts';
 import { createJobPublisher, type RedisPublisher } from '#runtime/job-publisher.ts';
 import { type JobWorker, RunLater, startJobWorker } from '#runtime/job-worker.ts';
 import { createLogger } from '#runtime/log.ts';
@@ -16,6 +19,7 @@ import { waitUntil } from '#test/harness/wait-until.ts';
 const timeoutMs = 120_000;
 const redisWaitMs = 20_000;
 const longMs = 60 * 60 * 1_000;
+const openMails = { kinds: ['mail'], state: 'open', limit: 10 } as const;
 const logger = createLogger({ name: 'test', level: 'silent' });
 
 interface Status {
@@ -68,6 +72,10 @@ forEachStore((store) => {
     return status!;
   }
 
+  function mailQueue(): Queue {
+    return hubQueuesOf(redis, logger).find(({ name }) => name === 'mail')!;
+  }
+
   /** @returns the id of the mail that the job is for */
   async function promise(): Promise<string> {
     const mailId = Bun.randomUUIDv7();
@@ -99,7 +107,7 @@ forEachStore((store) => {
       expect([unasked.exitCode, unasked.complaints]).toEqual([2, expect.stringContaining('add --yes')]);
       expect((await hub(['queues', 'pause', 'mail', '--yes'])).printed).toContain('PAUSED');
       const mailId = await promise();
-      await waitUntil(async () => (await statusOf('mail')).waiting === 1);
+      await waitUntil(async () => (await mailQueue().getWaitingCount()) === 1);
       expect(await statusOf('mail')).toMatchObject({ paused: true, workers: 1, active: 0, open: 1 });
       expect((await hub(['jobs', 'list', '--queue', 'mail'])).printed).toContain(mailId);
       expect(done).toEqual([]);
@@ -144,7 +152,7 @@ forEachStore((store) => {
       expect(queuesIn(ended)[0]).toMatchObject({ paused: true, active: 0, open: 1 });
       expect(begun).toHaveLength(1);
       await hub(['queues', 'resume', 'mail']);
-      await waitUntil(async () => (await statusOf('mail')).open === 0);
+      await waitUntil(async () => (await findJobs(ctx, openMails)).length === 0);
     },
     timeoutMs,
   );
@@ -160,7 +168,7 @@ forEachStore((store) => {
         await close(jobId);
       });
       const mailId = await promise();
-      await waitUntil(async () => (await statusOf('mail')).delayed === 1);
+      await waitUntil(async () => (await mailQueue().getDelayedCount()) === 1);
       const shown = await hub(['jobs', 'show', mailId]);
       expect(shown.printed).toMatch(/in queue +delayed/);
       const [jobId] = [...tries.keys()];
@@ -168,10 +176,10 @@ forEachStore((store) => {
       const retried = await hub(['jobs', 'retry', mailId]);
       expect([retried.exitCode, retried.complaints]).toEqual([0, '']);
       await waitUntil(() => Promise.resolve(tries.get(jobId!) === 2));
-      await waitUntil(async () => (await statusOf('mail')).delayed === 1);
+      await waitUntil(async () => (await mailQueue().getDelayedCount()) === 1);
       const all = await hub(['queues', 'retry', 'mail']);
       expect(all.printed).toBe('mail: 1 open jobs are due now\n');
-      await waitUntil(async () => (await statusOf('mail')).open === 0);
+      await waitUntil(async () => (await findJobs(ctx, openMails)).length === 0);
       expect(tries.get(jobId!)).toBe(3);
     },
     timeoutMs,
@@ -182,12 +190,12 @@ forEachStore((store) => {
     async () => {
       await hub(['queues', 'pause', 'mail', '--yes']);
       const mailId = await promise();
-      await waitUntil(async () => (await statusOf('mail')).waiting === 1);
+      await waitUntil(async () => (await mailQueue().getWaitingCount()) === 1);
       await redis.flushall();
       expect(await statusOf('mail')).toMatchObject({ paused: false, waiting: 0, open: 1 });
       expect((await hub(['jobs', 'show', mailId])).printed).toMatch(/in queue +unknown/);
       await hub(['jobs', 'retry', mailId]);
-      await waitUntil(async () => (await statusOf('mail')).waiting === 1);
+      await waitUntil(async () => (await mailQueue().getWaitingCount()) === 1);
     },
     timeoutMs,
   );

@@ -7,7 +7,7 @@ import { hubRulesOf } from '#domain/hub-rules.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { createLogger, type Logger } from '#runtime/log.ts';
 import { privateRedisSocket } from '#runtime/private-redis.ts';
-import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis.ts';
+import { connectProducer, type Redis } from '#runtime/redis.ts';
 import { parseSettings, type Settings } from '#runtime/settings.ts';
 import { StartError } from '#runtime/start-error.ts';
 import { createHeldPublisher } from './held-publisher.ts';
@@ -43,7 +43,7 @@ export async function withOperator<T>(work: (operator: Operator) => Promise<T>):
   const connect = async (): Promise<Redis | null> => {
     const [connection = connectProducer(redisUrl, logger)] = connections;
     connections[0] = connection;
-    return (await isReadyWithin(connection, redisWaitMs)) ? connection : null;
+    return (await isReachable(connection)) ? connection : null;
   };
   const publisher = createHeldPublisher(logger);
   try {
@@ -61,6 +61,20 @@ export async function withOperator<T>(work: (operator: Operator) => Promise<T>):
     for (const connection of connections) connection.disconnect();
     await db.close();
   }
+}
+
+/** Who asks by hand would rather be told at once than wait for a Redis to come up, so that its first word counts. */
+function isReachable(redis: Redis): Promise<boolean> {
+  if (redis.status === 'ready') return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const settle = (isReady: boolean): void => {
+      clearTimeout(timer);
+      resolve(isReady);
+    };
+    const timer = setTimeout(() => settle(false), redisWaitMs);
+    redis.once('ready', () => settle(true));
+    redis.once('error', () => settle(false));
+  });
 }
 
 /** @throws StartError in demo mode */
