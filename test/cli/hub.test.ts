@@ -18,6 +18,7 @@ interface Answer {
   readonly balance: number;
   readonly status: string;
   readonly charge: { readonly state: string };
+  readonly queues: readonly { readonly name: string; readonly workers: number }[];
   readonly checks: readonly { readonly name: string; readonly drifts: readonly unknown[] }[];
 }
 
@@ -103,6 +104,17 @@ test('a wrong command line is told from a refusal by its exit code', async () =>
   const help = await hub(['--help']);
   expect([help.exitCode, help.complaints]).toEqual([0, '']);
   expect(help.printed).toContain('Examples:');
+});
+
+test('operators find the private Redis of a hub that runs by its folder alone', async () => {
+  const status = await hub(['queues', 'status', '--json'], { DATA_DIR: running.dataDir });
+  expect([status.exitCode, status.complaints]).toEqual([0, '']);
+  expect(status.json().queues.map(({ name, workers }) => [name, workers])).toEqual([
+    ['eval-runs', 1],
+    ['mail', 1],
+    ['webhooks', 1],
+    ['actor-wakes', 1],
+  ]);
 });
 
 test('an audit of the live hub finds nothing, and finds what is bent', async () => {
