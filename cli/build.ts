@@ -12,6 +12,7 @@ import { embeddedFolderName, projectFolder } from '#runtime/project-files.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { embedCategories } from './build/embed-categories.ts';
 import { gatherFiles } from './build/gather-files.ts';
+import { leaveOutNativeCode } from './build/leave-out-native-code.ts';
 
 const { values } = parseArgs({
   options: { target: { type: 'string' }, outfile: { type: 'string', default: 'dist/hub' } },
@@ -24,8 +25,14 @@ if (Bun.version !== wantedBun) {
   process.exit(1);
 }
 
+/** Only what the binary holds itself is below it. */
+const noFolder = JSON.stringify('/$bunfs/root');
+
 const startedAt = performance.now();
 const outfile = resolve(projectFolder, values.outfile);
+const shownOutfile = relative(process.cwd(), outfile);
+// Bun names the sources by their way from here, which would lead over the folders of this machine.
+process.chdir(projectFolder);
 const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-build-'));
 try {
   process.exitCode = (await build(join(scratch, embeddedFolderName))) ? 0 : 1;
@@ -50,7 +57,9 @@ async function build(files: string): Promise<boolean> {
     // Held in the binary, so that a stack trace names files and lines of the sources.
     sourcemap: 'linked',
     bytecode: true,
-    plugins: [embedCategories],
+    plugins: [embedCategories, leaveOutNativeCode],
+    // Packages that ask for their own folder would be told the one on this machine.
+    define: { __dirname: noFolder, __filename: noFolder },
     compile: {
       outfile,
       assets: [files],
@@ -68,6 +77,6 @@ async function build(files: string): Promise<boolean> {
   if (!built.success) return false;
   const megabytes = (Bun.file(outfile).size / 1e6).toFixed(0);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  console.log(`${relative(process.cwd(), outfile)}: ${megabytes} MB, built in ${seconds} s`);
+  console.log(`${shownOutfile}: ${megabytes} MB, built in ${seconds} s`);
   return true;
 }

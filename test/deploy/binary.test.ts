@@ -1,8 +1,9 @@
 /** The compiled binary, on a machine that has Redis and nothing else of ours, does what the sources do. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { projectFolder } from '#runtime/project-files.ts';
 import { type BareMachine, buildBareMachine } from '#test/harness/hub-binary.ts';
 import { createTestDatabase } from '#test/harness/postgres.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
@@ -127,6 +128,10 @@ test('`hub start` serves all that `npm start` serves, and a Ctrl-C leaves nothin
   expect({ exitCode, complaints }).toEqual({ exitCode: 0, complaints: '' });
   expect(running()).toEqual([]);
 }, 60_000);
+
+test('the binary names no folder of the machine that built it, from which it could load what somebody puts there', () => {
+  expect(readFileSync(machine.hub).includes(projectFolder)).toBe(false);
+});
 
 test('`hub demo` takes the whole tour, from sign-up to refund', async () => {
   const { exitCode, printed, complaints } = await run(['demo']);
