@@ -45,11 +45,11 @@ async function settleSettings(): Promise<Settings> {
   return settings;
 }
 
-/** What is wrong it says itself, on our standard error; that all is well need not be said here. */
+/** What is wrong it says itself, on our standard error. */
 async function checkStores(): Promise<void> {
   const check = Bun.spawn([process.execPath, ...programWords('migrate')], {
     stdin: 'ignore',
-    stdout: 'ignore',
+    stdout: 'inherit',
     stderr: 'inherit',
   });
   const exitCode = await check.exited;

@@ -1,8 +1,5 @@
 /** Calls the hub's public interface over plain HTTP, for the command line and the tour. */
 
-import { startCommand } from '#runtime/start-command.ts';
-import { whyNoAnswer } from './why-no-answer.ts';
-
 /** An answer of the hub that is not a success, or none at all. */
 export class HubRefusal extends Error {
   override readonly name = 'HubRefusal';
@@ -34,7 +31,7 @@ export function createHubClient(hubUrl: string, token: string | null = null): Hu
     };
     const response = await fetch(hubUrl + path, { ...init, method, headers }).catch((error: unknown) => {
       throw new HubRefusal(
-        `No hub answers at ${hubUrl}: ${whyNoAnswer(error)}. \`${startCommand}\` starts one; HUB_URL names one that runs elsewhere.`,
+        `No hub answers at ${hubUrl}: ${error instanceof Error ? error.message : 'unknown'}`,
       );
     });
     if (response.ok) return response;

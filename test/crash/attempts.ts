@@ -38,6 +38,7 @@ export interface Surroundings {
  * seats are wanted by clients of their own, which have to wait for workers.
  */
 const wishes = {
+  few: ['thread', 'thread', 'reservation', 'reservation', 'cancellation', 'grant'],
   seats: ['reservation', 'reservation', 'cancellation'],
   writes: [
     'thread',

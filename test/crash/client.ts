@@ -14,6 +14,10 @@ export interface ClientOptions {
   readonly isOver: () => boolean;
   /** Attempts under way are given up. */
   readonly isGivenUp: () => boolean;
+  /** Between one attempt and the next; none when left out. */
+  readonly pauseMs?: number;
+  /** Told of every answer, also of those after which it asks again. */
+  readonly onAnswer?: (attempt: Attempt, response: Response, text: string, tookMs: number) => void;
 }
 
 export interface ClientReport {
@@ -27,7 +31,14 @@ export interface ClientReport {
 const answerMaxMs = 30_000;
 const retryPauseMs = 100;
 
-export async function runClient({ url, draw, isOver, isGivenUp }: ClientOptions): Promise<ClientReport> {
+export async function runClient({
+  url,
+  draw,
+  isOver,
+  isGivenUp,
+  pauseMs = 0,
+  onAnswer,
+}: ClientOptions): Promise<ClientReport> {
   const outcomes: Outcome[] = [];
   const faults: string[] = [];
   let retries = 0;
@@ -43,11 +54,15 @@ export async function runClient({ url, draw, isOver, isGivenUp }: ClientOptions)
   }
 
   /** Null when the connection broke. */
-  async function send({ path, headers, body }: Attempt): Promise<Outcome['answer']> {
+  async function send(attempt: Attempt): Promise<Outcome['answer']> {
+    const { path, headers, body } = attempt;
+    const startedAt = performance.now();
     const init = { method: 'POST', headers: headers(), signal: AbortSignal.timeout(answerMaxMs) };
     try {
       const response = await fetch(url + path, body === undefined ? init : { ...init, body });
-      return { status: response.status, text: await response.text() };
+      const text = await response.text();
+      onAnswer?.(attempt, response, text, performance.now() - startedAt);
+      return { status: response.status, text };
     } catch (error) {
       if (error instanceof DOMException && error.name === 'TimeoutError') faults.push(`${path} hangs`);
       return null;
@@ -60,6 +75,7 @@ export async function runClient({ url, draw, isOver, isGivenUp }: ClientOptions)
     outcomes.push({ attempt, answer });
     if (answer !== null && answer.status >= 500) faults.push(`${answer.status} ${answer.text}`);
     if (answer !== null && (answer.status === 400 || answer.status === 401)) faults.push(answer.text);
+    if (pauseMs > 0) await Bun.sleep(pauseMs);
   }
   return { outcomes, retries, faults };
 }

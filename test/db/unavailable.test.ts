@@ -107,7 +107,7 @@ describe('Postgres', () => {
       expect(isDatabaseUnavailable(fault)).toBe(true);
       expect(performance.now() - started).toBeLessThan(20_000);
     }
-    gate.open();
+    await gate.open();
     await write();
     expect(await read()).toHaveLength(1);
   }, 30_000);
@@ -122,7 +122,7 @@ describe('Postgres', () => {
         await insertJobRow(tx);
       }),
     );
-    gate.open();
+    await gate.open();
     expect(isDatabaseUnavailable(fault)).toBe(true);
     await Bun.sleep(50); // The pool is told by and by that its idle connections are gone too.
     expect(await read()).toHaveLength(before);

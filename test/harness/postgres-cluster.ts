@@ -4,7 +4,7 @@
  */
 import { SQL } from 'bun';
 import { randomBytes } from 'node:crypto';
-import { chmod, chown, cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -13,6 +13,13 @@ import { spawnTethered, type TetheredProcess } from '#runtime/tethered-process.t
 export interface Cluster {
   readonly url: string;
   stop(timeoutMs: number): Promise<void>;
+}
+
+export interface MortalCluster extends Cluster {
+  /** SIGKILL to the server; its sessions end with it. */
+  kill(): Promise<void>;
+  /** Starts it again on the same data and port, after `kill`. */
+  restart(): Promise<void>;
 }
 
 interface User {
@@ -53,10 +60,56 @@ export async function startCluster(
   }
 }
 
+/** As `startCluster`, for tests in which the server dies. Its folder goes with `stop`, and not by itself. */
+export async function startMortalCluster(folder: string): Promise<MortalCluster> {
+  const settings = { ...SERVER_SETTINGS, ...UNSYNCED };
+  const { command, user, url } = await prepare(folder, settings);
+  const run = (): TetheredProcess => spawnTethered({ command, stopSignal: 'SIGQUIT', ...user });
+  const start = async (): Promise<TetheredProcess> => {
+    const deadline = performance.now() + START_TIMEOUT_MS;
+    while (performance.now() < deadline) {
+      const server = run();
+      if (await comesUp(server, url)) return server;
+      // It does not start while a session of its predecessor still ends.
+      await server.stop(0);
+    }
+    throw new Error(`The Postgres in ${folder} did not come up.`);
+  };
+  let server = await start();
+  return {
+    url,
+    stop: async (timeoutMs) => {
+      await server.stop(timeoutMs);
+      await rm(folder, { recursive: true, force: true });
+    },
+    kill: async () => {
+      const [pid] = (await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8')).split('\n');
+      process.kill(Number(pid), 'SIGKILL');
+      await server.exited;
+    },
+    restart: async () => {
+      server = await start();
+    },
+  };
+}
+
 async function launch(
   folder: string,
   settings: Readonly<Record<string, string>>,
 ): Promise<{ server: TetheredProcess; url: string }> {
+  const { command, user, url } = await prepare(folder, settings);
+  const server = spawnTethered({ command, stopSignal: 'SIGQUIT', removeAfterwards: folder, ...user });
+  return { server, url };
+}
+
+interface PreparedCluster {
+  readonly command: readonly string[];
+  readonly user: { readonly user?: User };
+  readonly url: string;
+}
+
+/** Makes the cluster in the folder, which is emptied first. */
+async function prepare(folder: string, settings: Readonly<Record<string, string>>): Promise<PreparedCluster> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const user = unprivilegedUser();
@@ -64,13 +117,11 @@ async function launch(
   const password = randomBytes(16).toString('hex');
   const data = await initialise(native, folder, password, user);
   const port = await findFreePort();
-  const server = spawnTethered({
+  return {
     command: [join(native, 'bin', 'postgres'), '-D', data, '-p', String(port), ...settingArguments(settings)],
-    stopSignal: 'SIGQUIT',
-    removeAfterwards: folder,
-    ...(user === undefined ? {} : { user }),
-  });
-  return { server, url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres` };
+    user: user === undefined ? {} : { user },
+    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+  };
 }
 
 function settingArguments(settings: Readonly<Record<string, string>>): string[] {

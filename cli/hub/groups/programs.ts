@@ -10,7 +10,7 @@ const portMax = 65_535;
 const plainPrograms = [
   {
     name: 'start',
-    description: 'run and watch a whole hub, with a Redis of its own unless REDIS_URL is set',
+    description: 'for operators: run and watch a whole hub, with a Redis of its own unless REDIS_URL is set',
     example: 'DATA_DIR=/var/lib/agent-hub PORT=8080 hub start',
   },
   {
@@ -20,12 +20,13 @@ const plainPrograms = [
   },
   {
     name: 'migrate',
-    description: 'bring the database to this version, and ask the Redis at REDIS_URL what it can do',
+    description:
+      'for operators: bring the database to this version, and ask the Redis at REDIS_URL what it can do',
     example: 'DATABASE_URL=postgres://hub@db/hub hub migrate',
   },
   {
     name: 'api',
-    description: 'run one API process',
+    description: 'for operators: run one API process',
     example: 'DATABASE_URL=postgres://hub@db/hub REDIS_URL=redis://redis hub api',
   },
 ] as const satisfies readonly { readonly name: RunnableProgram; description: string; example: string }[];
@@ -41,14 +42,16 @@ export const addProgramCommands: CommandGroup = (program, line) => {
   program
     .command('worker')
     .argument('[words...]', 'such as --pool mail; `hub worker --help` has them all')
-    .description('run pools of workers')
+    .description('for operators: run pools of workers')
     // It reads its own command line.
     .helpOption(false)
     .allowUnknownOption()
     .action((words: readonly string[]) => runHubProgram('worker', words));
   program
     .command('health')
-    .description('ask a process of the hub on this machine whether it can serve (PORT, HOST, OPERATOR_KEY)')
+    .description(
+      'for operators: ask a process of the hub on this machine whether it can serve (PORT, HOST, OPERATOR_KEY)',
+    )
     .option('--live', 'whether it is alive, rather than whether it can serve', false)
     .option('--port <port>', 'the metrics port of a process instead of PORT', wholeNumber(1, portMax))
     .addHelpText('after', '\nExample:\n  hub health --port 9464')

@@ -1,0 +1,35 @@
+/** Rows of the table of faults, one after the other on one hub. A failure names the seed; `FAULT_SEED` replays it. */
+import { afterAll, beforeAll, describe, test } from 'bun:test';
+import { randomBytes } from 'node:crypto';
+import type { Dialect } from '#db/database.ts';
+import type { Outcome } from '#test/crash/client.ts';
+import { bothStores, type Fault } from './fault.ts';
+import { runFault } from './run-fault.ts';
+import { buildFaultWorld, type FaultWorld } from './world.ts';
+
+const faultMaxMs = 120_000;
+
+/** Faults of Redis are shown on one store in every run, and by `npm run faults` on both. */
+export const redisDialects: readonly Dialect[] = process.env['FAULTS'] === 'all' ? bothStores : ['sqlite'];
+
+export function testFaults(dialect: Dialect, faults: readonly Fault[]): void {
+  describe(`on ${dialect}, callers are answered as documented and in time, nothing acknowledged is lost or doubled, and all goes on after`, () => {
+    const seed = process.env['FAULT_SEED'] ?? randomBytes(8).toString('hex');
+    const outcomes: Outcome[] = [];
+    let world: FaultWorld;
+    beforeAll(async () => {
+      console.log(`faults on ${dialect}: FAULT_SEED=${seed}`);
+      world = await buildFaultWorld(dialect);
+    }, faultMaxMs);
+    afterAll(() => world.stop());
+    for (const fault of faults.filter(({ dialects }) => dialects.includes(dialect))) {
+      test(
+        fault.name,
+        async () => {
+          console.log(JSON.stringify(await runFault(world, fault, seed, outcomes)));
+        },
+        faultMaxMs,
+      );
+    }
+  });
+}
