@@ -2,12 +2,11 @@
 import { type BearerCtx, withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { type Claim, claimKey, type StoredAnswer } from '#domain/idempotency/claim-key.ts';
-import { releaseKey } from '#domain/idempotency/release-key.ts';
 import { storeAnswer } from '#domain/idempotency/store-answer.ts';
-import { causeFields } from '#runtime/cause.ts';
 import type { Logger } from '#runtime/log.ts';
 import { Answer, type Endpoint } from '../endpoint.ts';
 import { canonicalJson } from './canonical-json.ts';
+import { giveBackKey } from './give-back-key.ts';
 
 const HEADER = 'idempotency-key';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -60,10 +59,10 @@ export async function answerOnce(
   if ('stored' in result) return replay(endpoint, result.stored);
   try {
     const answer = await runAndStore(endpoint, ctx, result.claim, run);
-    if (!isKept(answer)) await release(ctx, result.claim, logger);
+    if (!isKept(answer)) await giveBackKey(ctx, result.claim, logger, null);
     return answer;
   } catch (error) {
-    await release(ctx, result.claim, logger);
+    await giveBackKey(ctx, result.claim, logger, error);
     throw error;
   }
 }
@@ -107,16 +106,4 @@ function replay(endpoint: Endpoint, { status, body }: StoredAnswer): Answer {
     );
   }
   return new Answer(status, body, { 'idempotent-replayed': 'true' });
-}
-
-/** The request failed already, so a release that fails too is only logged: the claim lapses by itself. */
-async function release(ctx: BearerCtx, claim: Claim, logger: Logger): Promise<void> {
-  try {
-    await releaseKey(ctx, claim);
-  } catch (err) {
-    logger.warn(
-      { err, ...causeFields(ctx.cause ?? {}) },
-      'an idempotency claim could not be released and will lapse',
-    );
-  }
 }
