@@ -24,17 +24,26 @@ const appliedTables = {
   postgres: sql`drizzle.__drizzle_migrations`,
 } as const satisfies Record<Dialect, unknown>;
 
-const known = new Map<Dialect, number>();
+const known = new Map<Dialect, readonly number[]>();
 
 /** When the newest migration in the code was made (Unix time in ms), which is what the migrator goes by as well. */
 export function newestMigration(dialect: Dialect): number {
-  let newest = known.get(dialect);
-  if (newest === undefined) {
+  return Math.max(...migrationTimes(dialect));
+}
+
+/** When the first one was made: every store of a hub has it, and none of another program that uses the same migrator. */
+export function firstMigration(dialect: Dialect): number {
+  return Math.min(...migrationTimes(dialect));
+}
+
+function migrationTimes(dialect: Dialect): readonly number[] {
+  let times = known.get(dialect);
+  if (times === undefined) {
     const file = join(migrationsFolder(dialect), 'meta', '_journal.json');
     // Written by drizzle-kit in this form.
     const journal = JSON.parse(readFileSync(file, 'utf8')) as { entries: { when: number }[] };
-    newest = Math.max(...journal.entries.map(({ when }) => when));
-    known.set(dialect, newest);
+    times = journal.entries.map(({ when }) => when);
+    known.set(dialect, times);
   }
-  return newest;
+  return times;
 }

@@ -4,7 +4,7 @@
  */
 import { Database as SqliteFile } from 'bun:sqlite';
 import { SQL } from 'bun';
-import { mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { drizzle as drizzlePostgres } from 'drizzle-orm/bun-sql';
 import { migrate as applyPostgres } from 'drizzle-orm/bun-sql/migrator';
@@ -22,9 +22,15 @@ const lockWaitMs = 60_000;
 const connectTimeoutSeconds = 5;
 const greetingTimeoutMs = 8_000;
 
+/** Mails, messages and hashes of tokens are not for others on the machine. */
+const ownerOnly = 0o600;
+const ownerOnlyFolder = 0o700;
+
 export async function migrateSqlite(file: string): Promise<void> {
-  mkdirSync(dirname(file), { recursive: true });
+  mkdirSync(dirname(file), { recursive: true, mode: ownerOnlyFolder });
   withMigrationLock(file, () => {
+    // SQLite gives its log the mode of the file. One that is there keeps the mode that its owner has given it.
+    if (!existsSync(file)) closeSync(openSync(file, 'a', ownerOnly));
     const client = new SqliteFile(file, { create: true, strict: true });
     try {
       client.run(`PRAGMA busy_timeout = ${lockWaitMs}`);

@@ -34,7 +34,7 @@ export async function loadSecretKey(settings: Pick<Settings, 'secretKey' | 'data
  * first, and a crash in between never leaves half a key under the real name.
  */
 async function createKey(file: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}.${randomBytes(6).toString('hex')}`;
   const handle = await open(draft, 'wx', 0o600);
   try {
@@ -47,11 +47,16 @@ async function createKey(file: string): Promise<void> {
   }
 }
 
+/** Whether it may be a key that was made here, or put here by an operator. */
+export function isUsableKey(key: string): boolean {
+  return key.length >= KEY_BYTES;
+}
+
 async function readKey(file: string): Promise<string | null> {
   const text = await readFile(file, 'utf8').catch(unreadable(file));
   if (text === undefined) return null;
   const key = text.trim();
-  if (key.length < KEY_BYTES)
+  if (!isUsableKey(key))
     throw new StartError(`${file} holds no usable key. Restore it, or remove it to have a new one made.`);
   return key;
 }

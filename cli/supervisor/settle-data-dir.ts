@@ -3,11 +3,14 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartError } from '#runtime/start-error.ts';
 
+/** What agents and people have entrusted to the hub is not for others on its machine. */
+const ownerOnlyFolder = 0o700;
+
 /** @throws StartError when the folder cannot be made or written to */
 export async function settleDataDir(dataDir: string): Promise<void> {
   const probe = join(dataDir, `.start-probe-${process.pid}`);
   try {
-    await mkdir(dataDir, { recursive: true });
+    await mkdir(dataDir, { recursive: true, mode: ownerOnlyFolder });
     await writeFile(probe, '');
     await rm(probe, { force: true });
   } catch (error) {

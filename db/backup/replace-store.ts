@@ -10,32 +10,42 @@ export class StoreInUseError extends Error {
   override readonly name = 'StoreInUseError';
 }
 
+export interface Replacement {
+  /** As the settings name it, which is what hubs lock. */
+  readonly store: string;
+  /** Where it lies: elsewhere, if that is a symbolic link. */
+  readonly place: string;
+  /** On the same disk. */
+  readonly copy: string;
+  /** Where the present store goes, on the same disk; nothing may be there. */
+  readonly aside: string;
+}
+
 /**
  * The name of the store is not without a file in between, in which a hub that is started would begin an empty one.
- * @param aside where the present store goes on the same disk; nothing may be there
  * @returns whether there was one
  * @throws StoreInUseError
  */
-export function replaceStore(store: string, copy: string, aside: string): boolean {
+export function replaceStore({ store, place, copy, aside }: Replacement): boolean {
   // Whoever starts meanwhile waits for this lock before it opens the store.
   return withMigrationLock(store, () => {
-    const existed = existsSync(store);
+    const existed = existsSync(place);
     if (existed) {
-      settleLog(store, aside);
-      keep(store, aside);
+      settleLog(place, aside);
+      keep(place, aside);
     }
-    renameSync(copy, store);
+    renameSync(copy, place);
     return existed;
   });
 }
 
 /** Where the file system knows no links, the name is without a file for an instant. */
-function keep(store: string, aside: string): void {
+function keep(place: string, aside: string): void {
   try {
-    linkSync(store, aside);
+    linkSync(place, aside);
   } catch (error) {
     if (!knowsNoLinks(error)) throw error;
-    renameSync(store, aside);
+    renameSync(place, aside);
   }
 }
 

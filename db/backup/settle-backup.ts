@@ -1,6 +1,7 @@
 /** Looks whether a file is a whole backup of a hub that this version can run on, and takes out what is not of the store. */
 import { Database as SqliteFile } from 'bun:sqlite';
-import { newestMigration } from '../is-migrated.ts';
+import { isUsableKey } from '#runtime/load-secret-key.ts';
+import { firstMigration, newestMigration } from '../is-migrated.ts';
 import { appliedToSqlite } from '../migrate.ts';
 import { type BackupNotes, notesTable } from './backup-notes.ts';
 
@@ -17,20 +18,23 @@ export interface CheckedBackup {
 }
 
 /**
- * Checks a copy that nobody else has open, and leaves the hub's own tables in it.
+ * Checks a copy that nobody else has open, and leaves the hub's own tables in it, all in the one file.
  * @throws BackupError
  */
 export function settleBackup(file: string): CheckedBackup {
   const copy = new SqliteFile(file, { readwrite: true, create: false, strict: true });
   try {
     assertIntegrity(copy);
+    assertOfHub(copy);
     const applied = appliedToSqlite(copy);
-    if (applied === 0) throw new BackupError('It is a SQLite database, and none of a hub.');
     const newest = newestMigration('sqlite');
     if (applied > newest) {
       throw new BackupError('It was made by a newer version of the hub. Restore it with that version.');
     }
-    return { notes: takeNotes(copy), isOlder: applied < newest };
+    const notes = takeNotes(copy);
+    // Writes a log that came with it back into it.
+    copy.run('PRAGMA journal_mode = DELETE');
+    return { notes, isOlder: applied < newest };
   } catch (error) {
     if (error instanceof Error && 'code' in error && /^SQLITE_(NOTADB|CORRUPT)/.test(String(error.code))) {
       throw new BackupError('It is no SQLite database, or is damaged.', { cause: error });
@@ -48,19 +52,45 @@ export function assertIntegrity(copy: SqliteFile): void {
   throw new BackupError(`It is damaged: ${row?.integrity_check ?? 'nothing can be read'}.`);
 }
 
-interface NotesRow {
-  readonly made_at: string;
-  readonly version: string;
-  readonly secret_key: string | null;
+/** Other programs use the same migrator, and its table may hold anything. */
+function assertOfHub(copy: SqliteFile): void {
+  const applied = isTable(copy, migrationsTable) ? rowsOf(copy, migrationsTable) : [];
+  const first = firstMigration('sqlite');
+  if (!applied.some(({ created_at }) => created_at === first)) {
+    throw new BackupError('It is a SQLite database, and none of a hub.');
+  }
 }
+
+const migrationsTable = '__drizzle_migrations';
 
 function takeNotes(copy: SqliteFile): BackupNotes | null {
   const has = copy.query('select 1 from sqlite_master where name = ?').get(notesTable);
   if (has === null) return null;
-  const row = copy.query<NotesRow, []>(`select made_at, version, secret_key from ${notesTable}`).get();
+  const [row, ...others] = isTable(copy, notesTable) ? rowsOf(copy, notesTable) : [];
+  const notes = row === undefined || others.length > 0 ? null : readNotes(row);
+  if (notes === null) throw new BackupError('What a backup says of itself is damaged in it.');
   // The key must not stay behind in pages that are free.
   copy.run('PRAGMA secure_delete = ON');
   copy.run(`DROP TABLE ${notesTable}`);
-  if (row === null) return null;
-  return { madeAt: new Date(row.made_at), version: row.version, secretKey: row.secret_key };
+  return notes;
+}
+
+function readNotes({ made_at, version, secret_key }: Row): BackupNotes | null {
+  if (typeof made_at !== 'string' || typeof version !== 'string') return null;
+  if (secret_key !== null && (typeof secret_key !== 'string' || !isUsableKey(secret_key))) return null;
+  const madeAt = new Date(made_at);
+  return Number.isNaN(madeAt.getTime()) ? null : { madeAt, version, secretKey: secret_key };
+}
+
+type Row = Readonly<Record<string, unknown>>;
+/** More than there will ever be migrations. */
+const rowsMax = 1_000;
+
+function isTable(copy: SqliteFile, name: string): boolean {
+  return copy.query("select 1 from sqlite_master where type = 'table' and name = ?").get(name) !== null;
+}
+
+/** @param table one of the names above, as nothing else may stand in the statement */
+function rowsOf(copy: SqliteFile, table: string): readonly Row[] {
+  return copy.query<Row, []>(`select * from ${table} limit ${rowsMax}`).all();
 }

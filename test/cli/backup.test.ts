@@ -160,7 +160,9 @@ test(
     writeFileSync(file, bytes.subarray(0, bytes.length - 40_000));
     expect(await refusal()).toContain('damaged');
     writeFileSync(file, bytes);
-    new Database(file).run('update __drizzle_migrations set created_at = created_at + 1e12');
+    new Database(file).run(
+      "insert into __drizzle_migrations (hash, created_at) select 'later', max(created_at) + 1 from __drizzle_migrations",
+    );
     expect(await refusal()).toContain('newer version');
   },
   timeoutMs,

@@ -2,7 +2,8 @@
 import { SQL } from 'bun';
 import { Database as SqliteFile } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Dialect } from '#db/database.ts';
 import { type DatabaseSetting, openDatabase } from '#db/open-database.ts';
 import { createPlace } from '#test/harness/stores.ts';
@@ -113,3 +114,15 @@ test.each(['sqlite', 'postgres'] as const)(
     await place.remove();
   },
 );
+
+test('a new SQLite store and its log are for their owner alone', async () => {
+  const place = await createPlace('sqlite');
+  const { file } = place.setting as { file: string };
+  const below = join(dirname(file), 'data', 'hub.sqlite');
+  const db = await openDatabase({ kind: 'sqlite', file: below });
+  await db.transaction((tx) => insertJobRow(tx));
+  const modes = [dirname(below), below, `${below}-wal`].map((name) => statSync(name).mode & 0o777);
+  await db.close();
+  await place.remove();
+  expect(modes).toEqual([0o700, 0o600, 0o600]);
+});

@@ -1,22 +1,12 @@
 /** Puts a backup in the place of the database of a hub that does not run, and keeps what was there. */
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { chmodSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { BackupNotes } from '#db/backup/backup-notes.ts';
 import { replaceStore, StoreInUseError } from '#db/backup/replace-store.ts';
 import { BackupError, type CheckedBackup, settleBackup } from '#db/backup/settle-backup.ts';
 import { lockFolder } from '#runtime/folder-lock.ts';
-import { SECRET_KEY_FILE } from '#runtime/load-secret-key.ts';
 import type { Settings } from '#runtime/settings.ts';
 import { HubRefusal } from '../../../client/hub-client.ts';
+import { type SettledKey, stageSecretKey } from './restore-secret-key.ts';
 
 export interface RestoreHubInput {
   readonly settings: Settings;
@@ -31,7 +21,7 @@ export interface RestoredHub {
   readonly madeAt: Date | null;
   /** The files that were replaced, under their new names. */
   readonly kept: readonly string[];
-  readonly secretKey: 'restored' | 'already there' | 'from SECRET_KEY' | 'missing';
+  readonly secretKey: SettledKey['secretKey'];
   readonly isOlder: boolean;
 }
 
@@ -40,34 +30,46 @@ const ownerOnlyFolder = 0o700;
 
 /** @throws HubRefusal for a file that is no whole backup, or while a hub runs */
 export async function restoreHub(input: RestoreHubInput): Promise<RestoredHub> {
-  const { settings, store, file, agree } = input;
-  if (!existsSync(file)) throw new HubRefusal(`There is no file ${file}.`);
-  return holdingHub(settings, store, async () => {
-    mkdirSync(dirname(store), { recursive: true });
-    const staged = `${store}.${process.pid}.restoring`;
+  if (!existsSync(input.file)) throw new HubRefusal(`There is no file ${input.file}.`);
+  return holdingHub(input.settings, input.store, async () => {
+    mkdirSync(dirname(input.store), { recursive: true, mode: ownerOnlyFolder });
+    const place = existsSync(input.store) ? realpathSync(input.store) : input.store;
+    const staged = `${place}.${process.pid}.restoring`;
     try {
-      const checked = stage(file, staged);
-      if (existsSync(store)) {
-        await agree(`${store} is replaced by the hub of ${checked.notes?.madeAt.toISOString() ?? file}.`);
-      }
-      const suffix = `.replaced-${new Date().toISOString().replaceAll(':', '-')}`;
-      const kept = replaceStore(store, staged, store + suffix) ? [store + suffix] : [];
-      const key = settleKey(settings, checked.notes, suffix);
-      return {
-        madeAt: checked.notes?.madeAt ?? null,
-        kept: [...kept, ...key.kept],
-        secretKey: key.secretKey,
-        isOlder: checked.isOlder,
-      };
-    } catch (error) {
-      if (error instanceof StoreInUseError) throw hubRuns(store);
-      throw error;
+      return await restoreTo(place, staged, input);
     } finally {
-      for (const left of [staged, `${staged}-wal`, `${staged}-shm`, `${staged}-journal`]) {
-        rmSync(left, { force: true });
-      }
+      for (const suffix of ['', ...logSuffixes, '-shm']) rmSync(staged + suffix, { force: true });
     }
   });
+}
+
+async function restoreTo(
+  place: string,
+  staged: string,
+  { settings, store, file, agree }: RestoreHubInput,
+): Promise<RestoredHub> {
+  const { notes, isOlder } = stage(file, staged);
+  if (existsSync(place)) {
+    await agree(`${store} is replaced by the hub of ${notes?.madeAt.toISOString() ?? file}.`);
+  }
+  const suffix = `.replaced-${new Date().toISOString().replaceAll(':', '-')}`;
+  const key = stageSecretKey(settings, notes?.secretKey ?? null, suffix);
+  try {
+    const aside = place + suffix;
+    const existed = replaceStore({ store, place, copy: staged, aside });
+    const { kept, secretKey } = key.place();
+    return {
+      madeAt: notes?.madeAt ?? null,
+      kept: [...(existed ? [aside] : []), ...kept],
+      secretKey,
+      isOlder,
+    };
+  } catch (error) {
+    if (error instanceof StoreInUseError) throw hubRuns(store);
+    throw error;
+  } finally {
+    key.clear();
+  }
 }
 
 /** What `npm start` holds while it runs; a hub with a Redis elsewhere is found by its open database instead. */
@@ -88,30 +90,20 @@ function hubRuns(store: string): HubRefusal {
   return new HubRefusal(`A hub runs on ${store}. Stop all its processes first; nothing was changed.`);
 }
 
+/** What SQLite keeps beside a database and has not written into it yet. */
+const logSuffixes = ['-wal', '-journal'] as const;
+
 /** A copy beside the store, which a rename can put in its place; the backup itself stays as it is. */
 function stage(file: string, staged: string): CheckedBackup {
-  copyFileSync(file, staged);
-  chmodSync(staged, ownerOnly);
+  for (const suffix of ['', ...logSuffixes]) {
+    if (suffix !== '' && !existsSync(file + suffix)) continue;
+    copyFileSync(file + suffix, staged + suffix);
+    chmodSync(staged + suffix, ownerOnly);
+  }
   try {
     return settleBackup(staged);
   } catch (error) {
     if (error instanceof BackupError) throw new HubRefusal(`${file} is not restored. ${error.message}`);
     throw error;
   }
-}
-
-function settleKey(
-  { secretKey, dataDir }: Settings,
-  notes: BackupNotes | null,
-  suffix: string,
-): Pick<RestoredHub, 'kept' | 'secretKey'> {
-  if (secretKey !== null) return { secretKey: 'from SECRET_KEY', kept: [] };
-  const key = notes?.secretKey ?? null;
-  if (key === null) return { secretKey: 'missing', kept: [] };
-  const file = join(dataDir, SECRET_KEY_FILE);
-  const exists = existsSync(file);
-  if (exists && readFileSync(file, 'utf8').trim() === key) return { secretKey: 'already there', kept: [] };
-  if (exists) renameSync(file, file + suffix);
-  writeFileSync(file, `${key}\n`, { mode: ownerOnly, flag: 'wx' });
-  return { secretKey: 'restored', kept: exists ? [file + suffix] : [] };
 }

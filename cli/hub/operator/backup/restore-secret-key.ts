@@ -1,0 +1,52 @@
+/** Puts the secret key of a backup into DATA_DIR, in two steps: what may fail comes before the database is replaced. */
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SECRET_KEY_FILE } from '#runtime/load-secret-key.ts';
+import type { Settings } from '#runtime/settings.ts';
+
+export interface SettledKey {
+  readonly secretKey: 'restored' | 'already there' | 'from SECRET_KEY' | 'missing';
+  /** The key that was there, under its new name. */
+  readonly kept: readonly string[];
+}
+
+export interface StagedKey {
+  place(): SettledKey;
+  /** Leaves nothing behind, placed or not. */
+  clear(): void;
+}
+
+const ownerOnly = 0o600;
+const ownerOnlyFolder = 0o700;
+
+/**
+ * @param key null where the backup has none
+ * @param suffix of the name that a key has which is replaced
+ */
+export function stageSecretKey(
+  { secretKey, dataDir }: Settings,
+  key: string | null,
+  suffix: string,
+): StagedKey {
+  if (secretKey !== null) return settled('from SECRET_KEY');
+  if (key === null) return settled('missing');
+  const file = join(dataDir, SECRET_KEY_FILE);
+  const exists = existsSync(file);
+  if (exists && readFileSync(file, 'utf8').trim() === key) return settled('already there');
+  mkdirSync(dataDir, { recursive: true, mode: ownerOnlyFolder });
+  const staged = `${file}.${process.pid}.restoring`;
+  writeFileSync(staged, `${key}\n`, { mode: ownerOnly, flag: 'wx' });
+  return {
+    place: () => {
+      if (exists) renameSync(file, file + suffix);
+      renameSync(staged, file);
+      return { secretKey: 'restored', kept: exists ? [file + suffix] : [] };
+    },
+    clear: () => rmSync(staged, { force: true }),
+  };
+}
+
+/** Nothing is put anywhere. */
+function settled(secretKey: SettledKey['secretKey']): StagedKey {
+  return { place: () => ({ secretKey, kept: [] }), clear: () => undefined };
+}

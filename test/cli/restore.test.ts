@@ -1,0 +1,170 @@
+/** A restore takes a hub's database alone, with all that was committed in it, or changes nothing. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { Database } from 'bun:sqlite';
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '#db/open-database.ts';
+import { runHubCommand } from '#test/harness/hub-command.ts';
+
+const timeoutMs = 60_000;
+const folder = mkdtempSync(join(tmpdir(), 'agent-hub-restore-'));
+const backup = join(folder, 'backup.sqlite');
+let DATA_DIR: string;
+let count = 0;
+
+beforeAll(async () => {
+  const made = join(folder, 'made');
+  await (await openDatabase({ kind: 'sqlite', file: join(made, 'hub.sqlite') })).close();
+  writeFileSync(join(made, 'secret-key'), 'k'.repeat(43));
+  const { exitCode, complaints } = await runHubCommand(['backup', backup], { DATA_DIR: made });
+  expect([exitCode, complaints]).toEqual([0, '']);
+}, timeoutMs);
+beforeEach(() => {
+  count += 1;
+  DATA_DIR = join(folder, `hub-${count}`);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function restore(file: string, env: Readonly<Record<string, string>> = {}) {
+  return runHubCommand(['restore', file, '--yes'], { DATA_DIR, ...env });
+}
+
+function change(file: string, ...statements: readonly string[]): void {
+  using database = new Database(file);
+  for (const statement of statements) database.run(statement);
+}
+
+function tablesOf(file: string): readonly string[] {
+  using database = new Database(file, { readonly: true });
+  return database
+    .query<{ name: string }, []>('select name from sqlite_master')
+    .all()
+    .map(({ name }) => name);
+}
+
+const drizzleTable =
+  'create table __drizzle_migrations (id integer primary key, hash text, created_at numeric)';
+
+test.each([
+  ['an older database', [drizzleTable, "insert into __drizzle_migrations values (1, 'x', 1600000000000)"]],
+  ['a newer database', [drizzleTable, "insert into __drizzle_migrations values (1, 'x', 9999999999999)"]],
+  ['an account of another form', ['create table __drizzle_migrations (id integer primary key)']],
+  ['a view', ['create view __drizzle_migrations as select 1600000000000 as created_at']],
+])(
+  'what another program of the same migrator has made is refused: %s',
+  async (_, statements) => {
+    const file = join(folder, `foreign-${count}.sqlite`);
+    change(file, ...statements);
+    const { exitCode, printed, complaints } = await restore(file);
+    expect([exitCode, printed]).toEqual([1, '']);
+    expect(complaints).toBe(`${file} is not restored. It is a SQLite database, and none of a hub.\n`);
+    expect(existsSync(join(DATA_DIR, 'hub.sqlite'))).toBe(false);
+  },
+  timeoutMs,
+);
+
+test.each([
+  ['another form', ['drop table hub_backup', 'create table hub_backup (x)']],
+  [
+    'a view',
+    ['drop table hub_backup', "create view hub_backup as select '2026' made_at, '' version, null secret_key"],
+  ],
+  ['no time', ["update hub_backup set made_at = 'long ago'"]],
+  ['a key that no hub has made', ["update hub_backup set secret_key = 'short'"]],
+])(
+  'notes of a backup that cannot be read are found before anything is replaced: %s',
+  async (_, statements) => {
+    const file = join(folder, `notes-${count}.sqlite`);
+    copyFileSync(backup, file);
+    change(file, ...statements);
+    const { exitCode, printed, complaints } = await restore(file);
+    expect([exitCode, printed]).toEqual([1, '']);
+    expect(complaints).toBe(`${file} is not restored. What a backup says of itself is damaged in it.\n`);
+    expect(existsSync(join(DATA_DIR, 'hub.sqlite'))).toBe(false);
+    expect(existsSync(join(DATA_DIR, 'secret-key'))).toBe(false);
+  },
+  timeoutMs,
+);
+
+test(
+  'a plain copy is restored with what is only in the log beside it, and both stay as they are',
+  async () => {
+    const source = join(folder, 'with-log.sqlite');
+    const copy = join(folder, 'copied.sqlite');
+    copyFileSync(backup, source);
+    using writer = new Database(source);
+    writer.run('PRAGMA journal_mode = WAL');
+    writer.run('create table only_in_log (x)');
+    copyFileSync(source, copy);
+    copyFileSync(`${source}-wal`, `${copy}-wal`);
+    expect(statSync(`${copy}-wal`).size).toBeGreaterThan(0);
+    const before = readFileSync(`${copy}-wal`);
+    const { exitCode, complaints } = await restore(copy);
+    expect([exitCode, complaints]).toEqual([0, '']);
+    expect(tablesOf(join(DATA_DIR, 'hub.sqlite'))).toContain('only_in_log');
+    expect(tablesOf(join(DATA_DIR, 'hub.sqlite'))).not.toContain('hub_backup');
+    expect(readFileSync(`${copy}-wal`).equals(before)).toBe(true);
+  },
+  timeoutMs,
+);
+
+test(
+  'the database stays where no place can be had for the secret key',
+  async () => {
+    const store = join(folder, 'store.sqlite');
+    copyFileSync(backup, store);
+    change(store, 'drop table hub_backup', 'create table of_before (x)');
+    writeFileSync(DATA_DIR, 'a file where the folder would be');
+    const env = { DATABASE_URL: `sqlite:${store}`, REDIS_URL: 'redis://127.0.0.1:9' };
+    const { exitCode, printed } = await restore(backup, env);
+    expect([exitCode, printed]).toEqual([1, '']);
+    expect(tablesOf(store)).toContain('of_before');
+    expect(readdirSync(folder).filter((name) => name.includes('.restoring'))).toEqual([]);
+  },
+  timeoutMs,
+);
+
+test(
+  'a folder for the secret key is made where there is none, for its owner alone',
+  async () => {
+    const store = join(folder, 'apart.sqlite');
+    const env = { DATABASE_URL: `sqlite:${store}`, REDIS_URL: 'redis://127.0.0.1:9' };
+    const { exitCode, complaints } = await restore(backup, env);
+    expect([exitCode, complaints]).toEqual([0, '']);
+    expect(readFileSync(join(DATA_DIR, 'secret-key'), 'utf8').trim()).toBe('k'.repeat(43));
+    expect(statSync(DATA_DIR).mode & 0o777).toBe(0o700);
+    expect(statSync(join(DATA_DIR, 'secret-key')).mode & 0o777).toBe(0o600);
+  },
+  timeoutMs,
+);
+
+test(
+  'a database behind a symbolic link is replaced and kept where it lies',
+  async () => {
+    const disk = join(folder, 'disk');
+    mkdirSync(disk);
+    mkdirSync(DATA_DIR);
+    copyFileSync(backup, join(disk, 'hub.sqlite'));
+    symlinkSync(join(disk, 'hub.sqlite'), join(DATA_DIR, 'hub.sqlite'));
+    const { exitCode, complaints, printed } = await restore(backup);
+    expect([exitCode, complaints]).toEqual([0, '']);
+    expect(printed).toContain(`kept   ${join(realpathSync(disk), 'hub.sqlite.replaced-')}`);
+    expect(lstatSync(join(DATA_DIR, 'hub.sqlite')).isSymbolicLink()).toBe(true);
+    expect(tablesOf(join(disk, 'hub.sqlite'))).not.toContain('hub_backup');
+  },
+  timeoutMs,
+);
