@@ -14,7 +14,9 @@ export const yesOption = ['--yes', 'do not ask', false] as const;
 export async function confirm(consequence: string, yes: boolean): Promise<void> {
   if (yes) return;
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new WrongCommandLine(`${consequence} Nobody can be asked here: add --yes if that is meant.`);
+    throw new WrongCommandLine(
+      `nothing was changed: this asks first, and nobody can be asked here. If it is meant, add --yes. ${consequence}`,
+    );
   }
   const asking = createInterface({ input: process.stdin, output: process.stderr });
   // Ctrl-C and Ctrl-D end the input, and the question would then wait for ever.
