@@ -81,9 +81,12 @@ async function runHub(settings: Settings): Promise<void> {
   } catch (error) {
     // Told to stop while starting: the shutdown is under way.
     if (shutdown.signal.aborted) return;
-    if (!(error instanceof StartError)) log.error({ cause: String(error) }, 'the hub did not start');
-    else if (error.message !== '') console.error(error.message);
-    await shutdown.begin('the start failed', error instanceof StartError ? error.exitCode : 1);
+    if (error instanceof StartError) {
+      if (error.message !== '') console.error(error.message);
+      await shutdown.begin(null, error.exitCode);
+    }
+    log.error({ cause: String(error) }, 'the hub did not start');
+    await shutdown.begin('the start failed', 1);
   }
 }
 

@@ -17,8 +17,11 @@ export interface Shutdown {
   onShutdown(name: string, step: () => unknown, timeoutMs: number): void;
   /** Aborts as soon as the end begins, before the first step runs. */
   readonly signal: AbortSignal;
-  /** Begins the end without a signal, for example after a fault; later calls change nothing. Never resolves. */
-  begin(reason: string, exitCode?: number): Promise<never>;
+  /**
+   * Begins the end without a signal, for example after a fault; later calls change nothing. Never resolves.
+   * @param reason for the log; null where it has been told
+   */
+  begin(reason: string | null, exitCode?: number): Promise<never>;
 }
 
 export interface ShutdownOptions {
@@ -55,11 +58,11 @@ export function createShutdown({ logger, exit = (code) => process.exit(code) }: 
 
   let startedAt = 0;
 
-  const begin = (reason: string, exitCode = 0): Promise<never> => {
+  const begin = (reason: string | null, exitCode = 0): Promise<never> => {
     if (started.signal.aborted) return never;
     startedAt = performance.now();
     started.abort();
-    logger.info({ reason }, 'shutting down');
+    if (reason !== null) logger.info({ reason }, 'shutting down');
     void runSteps(steps, logger).then(() => exit(exitCode));
     return never;
   };

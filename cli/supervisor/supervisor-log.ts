@@ -20,7 +20,7 @@ export const supervisorLog: SupervisorLog = {
 function write(level: Level, fields: object, message: string): void {
   const time = new Date();
   const line = process.stdout.isTTY
-    ? `[${time.toTimeString().slice(0, 8)}] ${level.toUpperCase()} (supervisor): ${message}${details(fields)}`
+    ? readableLine({ level, time, fields, message })
     : JSON.stringify({
         level,
         time: time.toISOString(),
@@ -32,7 +32,27 @@ function write(level: Level, fields: object, message: string): void {
   console.log(line);
 }
 
-function details(fields: object): string {
-  const pairs = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
-  return pairs.length === 0 ? '' : ` ${pairs.join(' ')}`;
+export interface SupervisorLine {
+  readonly level: Level;
+  readonly time: Date;
+  readonly fields: object;
+  readonly message: string;
+}
+
+/** The codes of ANSI terminals for the colours that the logger of the other processes has. */
+const levelColours = { info: 32, warn: 33, error: 31 } as const satisfies Record<Level, number>;
+const messageColour = 36;
+const fieldsColour = 90;
+
+/** A line for a terminal, as the logger of the other processes would write it. */
+export function readableLine({ level, time, fields, message }: SupervisorLine): string {
+  const clock = `${time.toTimeString().slice(0, 8)}.${String(time.getMilliseconds()).padStart(3, '0')}`;
+  const name = inColour(levelColours[level], level.toUpperCase());
+  const details =
+    Object.keys(fields).length === 0 ? '' : ` ${inColour(fieldsColour, JSON.stringify(fields))}`;
+  return `[${clock}] ${name} (supervisor): ${inColour(messageColour, message)}${details}`;
+}
+
+function inColour(code: number, text: string): string {
+  return `\x1b[${code}m${text}\x1b[39m`;
 }

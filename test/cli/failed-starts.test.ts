@@ -29,6 +29,8 @@ afterAll(async () => {
   await redis.stop();
   await postgres.remove();
   rmSync(scratch, { recursive: true, force: true });
+  // Of the test that names the folder itself as the database.
+  rmSync(`${scratch}.migration-lock`, { force: true });
 });
 
 function postgresUrl(change: (url: URL) => void = () => undefined): string {
@@ -198,4 +200,17 @@ test('a process that an operator runs alone says it as well', async () => {
     expect(logged).toBe('');
     expect(await child.exited).toBe(1);
   }
+});
+
+test('a folder on which another hub runs', async () => {
+  const settings = { DATA_DIR: join(scratch, 'taken') };
+  const first = startHub({ PORT: '0', ...settings });
+  await first.until(/Agent Hub is ready/);
+  await expectFailedStart(
+    settings,
+    1,
+    /^Another hub runs on .*\. Stop it, or set DATA_DIR to another folder\./,
+  );
+  first.hub.kill('SIGTERM');
+  expect((await first.ended()).exitCode).toBe(0);
 });

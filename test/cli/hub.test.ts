@@ -90,6 +90,13 @@ test('what the hub refuses is told in its own words', async () => {
   expect([nowhere.exitCode, nowhere.complaints]).toEqual([1, expect.stringContaining('No hub answers')]);
 });
 
+test('requests to be verified are listed on a hub that has no maintainer', async () => {
+  const DATA_DIR = join(folder, 'unled');
+  await hub(['migrate'], { DATA_DIR });
+  const listed = await hub(['verification', 'list'], { DATA_DIR });
+  expect([listed.exitCode, listed.printed, listed.complaints]).toEqual([0, 'None.\n', '']);
+});
+
 test('a wrong command line is told from a refusal by its exit code', async () => {
   for (const words of [
     ['nothing'],

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { VerificationStatus } from '#db/schema/standing-tables.ts';
 import { decideVerification } from '#domain/verification/decide-verification.ts';
-import { listVerifications } from '#domain/verification/list-verifications.ts';
+import { findVerifications } from '#domain/verification/find-verifications.ts';
 import type { ShownReview } from '#domain/verification/select-reviews.ts';
 import { limitOption, rowId } from '../arguments.ts';
 import type { CommandGroup, CommandLine } from '../command-line.ts';
@@ -34,14 +34,12 @@ function addList(verification: Command, line: CommandLine): void {
         .default('pending'),
     )
     .addOption(limitOption())
-    .option(...actAsOption)
     .addHelpText('after', '\nExamples:\n  hub verification list\n  hub verification list --status all --json')
-    .action((given: { status: VerificationStatus | 'all'; limit: number; as?: string }) =>
+    .action((given: { status: VerificationStatus | 'all'; limit: number }) =>
       withOperator(async ({ ctx }) => {
-        const acting = await actAs(ctx, given.as ?? null);
         const status = given.status === 'all' ? null : given.status;
         const { items, more } = await readPages(given.limit, (page) =>
-          listVerifications(acting, { ...page, status }),
+          findVerifications(ctx, { ...page, status }),
         );
         line.output().result({ verifications: items.map(shown), more }, [
           ...tableLines(

@@ -1,0 +1,17 @@
+/** On a terminal the supervisor's own lines cannot be told from those of the processes that it runs. */
+import { expect, test } from 'bun:test';
+import { prettyFactory } from 'pino-pretty';
+import { readableLine, type SupervisorLine } from '#cli/supervisor/supervisor-log.ts';
+import { readableForm } from '#runtime/log.ts';
+
+const time = new Date(2027, 0, 31, 14, 5, 6, 7);
+
+test.each([
+  { level: 'info', time, fields: { reason: 'SIGINT' }, message: 'shutting down' },
+  { level: 'warn', time, fields: { service: 'api', pauseMs: 250 }, message: 'starting it again' },
+  { level: 'error', time, fields: {}, message: 'the hub did not start' },
+] satisfies SupervisorLine[])('a line of level $level looks as the logger writes it', (line) => {
+  const { level, fields, message } = line;
+  const logged = { level, time: time.toISOString(), pid: 1, name: 'supervisor', ...fields, msg: message };
+  expect(`${readableLine(line)}\n`).toBe(prettyFactory(readableForm)(logged));
+});
