@@ -1,4 +1,4 @@
 import { redisNetworkFaults } from './redis-faults.ts';
-import { redisDialects, testFaults } from './test-faults.ts';
+import { briefDialects, testFaults } from './test-faults.ts';
 
-for (const dialect of redisDialects) testFaults(dialect, redisNetworkFaults);
+for (const dialect of briefDialects) testFaults(dialect, redisNetworkFaults);

@@ -1,4 +1,4 @@
 import { redisFaults } from './redis-faults.ts';
-import { redisDialects, testFaults } from './test-faults.ts';
+import { briefDialects, testFaults } from './test-faults.ts';
 
-for (const dialect of redisDialects) testFaults(dialect, redisFaults);
+for (const dialect of briefDialects) testFaults(dialect, redisFaults);

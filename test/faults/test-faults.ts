@@ -9,8 +9,8 @@ import { buildFaultWorld, type FaultWorld } from './world.ts';
 
 const faultMaxMs = 120_000;
 
-/** Faults of Redis are shown on one store in every run, and by `npm run faults` on both. */
-export const redisDialects: readonly Dialect[] = process.env['FAULTS'] === 'all' ? bothStores : ['sqlite'];
+/** Faults that are not of a store are shown on one in every run, and by `npm run faults` on both. */
+export const briefDialects: readonly Dialect[] = process.env['FAULTS'] === 'all' ? bothStores : ['sqlite'];
 
 export function testFaults(dialect: Dialect, faults: readonly Fault[]): void {
   describe(`on ${dialect}, callers are answered as documented and in time, nothing acknowledged is lost or doubled, and all goes on after`, () => {
