@@ -55,13 +55,21 @@ export async function runCrashes({ dialect, seed, kills, isLong }: CrashOptions)
   let left = kills;
   let over = false;
   let givenUpAt = Number.POSITIVE_INFINITY;
-  const runRole = (role: Role): Promise<VictimReport> =>
+  const victims: VictimReport[] = [];
+  const runRole = (role: Role): Promise<void> =>
     runVictim({
       process: around.processes[role],
       deaths: deathsOf(role, createRandom(seed, role), (point) => isLong || !isAboutMail(point)),
       mayDie: () => (left -= 1) >= 0,
       reachMaxMs: reachMaxMs[length],
-    });
+    }).then(
+      (report) => void victims.push(report),
+      (error: unknown) => {
+        // The other process dies no more either, and its survivor is ended below.
+        left = 0;
+        throw error;
+      },
+    );
   const clients = Array.from({ length: clientCounts[length] }, (_, index) => {
     const random = createRandom(seed, `client ${index}`);
     const sort = index % 2 === 0 ? 'seats' : 'writes';
@@ -72,9 +80,9 @@ export async function runCrashes({ dialect, seed, kills, isLong }: CrashOptions)
       isGivenUp: () => performance.now() > givenUpAt,
     });
   });
-  const victims: VictimReport[] = [];
+  const roles = [runRole('api'), runRole('workers')];
   try {
-    victims.push(...(await Promise.all([runRole('api'), runRole('workers')])));
+    await Promise.all(roles);
     const lastDeathAt = performance.now();
     over = true;
     givenUpAt = lastDeathAt + lastAnswersMs[length];
@@ -92,7 +100,7 @@ export async function runCrashes({ dialect, seed, kills, isLong }: CrashOptions)
   } finally {
     over = true;
     givenUpAt = 0;
-    await Promise.allSettled(clients);
+    await Promise.allSettled([...clients, ...roles]);
     await Promise.all(victims.map(({ survivor }) => survivor.end()));
     await around.stop();
     await store.remove();
