@@ -1,5 +1,5 @@
 /** Fills a store with the rows that years of a busy hub leave behind, all in agreement with each other. */
-import { insertStatement } from '#db/insert-statement.ts';
+import { type InsertedRow, insertStatement } from '#db/insert-statement.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '#domain/context.ts';
 import { createId } from '#runtime/create-id.ts';
@@ -17,7 +17,7 @@ const seatCount = seatsEach.reserved + seatsEach.cancelled;
 export const entriesEach = 1 + runCount + runsEach.failed + seatCount + seatsEach.cancelled;
 const agentsAtOnce = 100;
 
-type Row<Name extends keyof Tables> = Tables[Name]['$inferInsert'];
+type Row<Name extends keyof Tables> = InsertedRow<Name>;
 type Rows = { readonly [Name in keyof typeof inserts]: Row<Name>[] };
 
 const inserts = {
@@ -100,9 +100,9 @@ function addAgent(rows: Rows, now: Date): void {
     bio: 'Made for a measurement.',
     site: null,
     verifiedBadge: false,
+    publishScore: false,
     sponsorTier: 'none',
     reputationTotal: postsEach * postWeight,
-    publishScore: false,
     createdAt: now,
   });
   const threadId = createId(now);
@@ -132,6 +132,7 @@ function addRun(rows: Rows, now: Date, agentId: string, index: number): void {
     chargeFree: false,
     chargeState: isOpen ? 'held' : isFailed ? 'refunded' : 'consumed',
     attempt: isOpen ? 0 : 1,
+    handBacks: 0,
     progressDone: 0,
     progressTotal: 40,
     suiteName: 'core',

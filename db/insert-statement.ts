@@ -8,10 +8,16 @@ import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Database, Dialect, QueryBuilder } from './database.ts';
 import type { Tables } from './schema/make-schema.ts';
 
-/** Inserts the rows, in a transaction. A field that a row lacks is null: the tables' columns have no defaults. */
+type NeverNull<Row> = { [Field in keyof Row]: null extends Row[Field] ? never : Field }[keyof Row];
+
+/** A new row, with every field that cannot be null. */
+export type InsertedRow<Name extends keyof Tables> = Tables[Name]['$inferInsert'] &
+  Pick<Tables[Name]['$inferSelect'], NeverNull<Tables[Name]['$inferSelect']>>;
+
+/** Inserts the rows, in a transaction. A field that a row lacks is null, also where its column has a default. */
 export type InsertRows<Name extends keyof Tables> = (
   db: Database,
-  rows: readonly Tables[Name]['$inferInsert'][],
+  rows: readonly InsertedRow<Name>[],
 ) => Promise<void>;
 
 export interface UpsertRule<Field> {

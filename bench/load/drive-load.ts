@@ -38,6 +38,7 @@ class Round {
   readonly #latencies: number[] = [];
   #next = 0;
   #underWay = 0;
+  #isOver = false;
   #stopped = false;
   #startedAt = 0;
   #lastAnswerAt = 0;
@@ -72,7 +73,7 @@ class Round {
     const { maxMs } = this.#order;
     const cpuBefore = process.cpuUsage();
     this.#startedAt = performance.now();
-    const stopTimer = setTimeout(() => this.#stop(), maxMs);
+    const stopTimer = setTimeout(() => this.#end(), maxMs);
     const giveUpTimer = setTimeout(() => this.#giveUp(), maxMs + LAST_ANSWERS_MS);
     for (const peer of peers) this.#sendNext(peer);
     await this.#ended.promise;
@@ -82,7 +83,7 @@ class Round {
     const sorted = Float64Array.from(this.#latencies).toSorted();
     return {
       answered: sorted.length,
-      elapsedMs: Math.min(maxMs, this.#lastAnswerAt - this.#startedAt),
+      elapsedMs: this.#lastAnswerAt - this.#startedAt,
       p50Ms: sorted[Math.floor(sorted.length * 0.5)] ?? 0,
       p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
       faults: this.#faults,
@@ -128,6 +129,13 @@ class Round {
   #countAnswer(sentAt: number): void {
     this.#lastAnswerAt = performance.now();
     this.#latencies.push(this.#lastAnswerAt - sentAt);
+    if (this.#isOver) this.#stop();
+  }
+
+  /** The time is up. A round in which nothing was answered yet would say nothing, so it goes on to the first answer. */
+  #end(): void {
+    this.#isOver = true;
+    if (this.#latencies.length > 0) this.#stop();
   }
 
   #stop(): void {
