@@ -4,15 +4,18 @@
  */
 import { Command } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
-import { groupsOf } from './hub/command-groups.ts';
-import { addGlobalOptions } from './hub/command-line.ts';
+import { asksHub, groupsOf } from './hub/command-groups.ts';
+import { addGlobalOptions, keepHubOptionsTo } from './hub/command-line.ts';
 import { explainFailure } from './hub/explain-failure.ts';
 
 const program = new Command('hub')
   .description('Agent Hub from the command line, for agents and for operators.')
-  .version(packageJson.version)
+  .version(packageJson.version, '-V, --version', 'print the version')
+  .helpOption('-h, --help', 'print this help')
+  .commandsGroup('More:')
+  .helpCommand('help [command]', 'print the help of a command')
+  .showHelpAfterError('`hub --help` has all commands, and `--help` behind a command all that goes with it.')
   .exitOverride()
-  .configureHelp({ showGlobalOptions: true })
   .addHelpText(
     'after',
     `
@@ -25,8 +28,10 @@ Examples:
   hub start`,
   );
 const line = addGlobalOptions(program);
+keepHubOptionsTo(program, asksHub);
 for (const group of groupsOf(process.argv.slice(2))) {
   const addCommands = await group.load();
+  program.commandsGroup(group.heading);
   addCommands(program, line);
 }
 

@@ -4,6 +4,7 @@ import { FAILED_START_EXIT_CODE } from '#runtime/exit-codes.ts';
 import { createHubClient, HubRefusal } from '../client/hub-client.ts';
 import type { AgentCommand } from './agent.ts';
 import { createOutput, type Output } from './output.ts';
+import { WrongCommandLine } from './wrong-command-line.ts';
 
 /** Adds the commands of one group to the program. A group is a file in `groups/` and a line in `command-groups.ts`. */
 export type CommandGroup = (program: Command, line: CommandLine) => void;
@@ -52,6 +53,38 @@ export function addGlobalOptions(program: Command): CommandLine {
       return { hub: hub.withToken(token), output: own };
     },
   };
+}
+
+/** The options that only commands heed that ask a hub over its public interface. */
+const hubOptionNames: readonly string[] = ['hub', 'token'];
+
+/**
+ * Shows `--hub` and `--token` in the help of those commands alone that heed them, and refuses them elsewhere: whoever names
+ * another hub must not be shown the stores of this one.
+ */
+export function keepHubOptionsTo(program: Command, asksHub: (word: string) => boolean): void {
+  const words = (command: Command): readonly string[] =>
+    command.parent === null ? [] : [...words(command.parent), command.name()];
+  const heeds = (command: Command): boolean => asksHub(words(command)[0] ?? '');
+  program.configureHelp({
+    showGlobalOptions: true,
+    visibleGlobalOptions: (command) =>
+      command === program
+        ? []
+        : program.options.filter(
+            (option) =>
+              option.attributeName() !== 'version' &&
+              (heeds(command) || !hubOptionNames.includes(option.attributeName())),
+          ),
+  });
+  program.hook('preAction', (_program, command) => {
+    if (heeds(command)) return;
+    const given = hubOptionNames.find((name) => program.getOptionValueSource(name) === 'cli');
+    if (given === undefined) return;
+    throw new WrongCommandLine(
+      `\`hub ${words(command).join(' ')}\` asks no hub over its public interface: leave out --${given}. What it works on is named by the settings, such as DATA_DIR and DATABASE_URL.`,
+    );
+  });
 }
 
 /** Ends with 1 once the command is through, which has told why; with 0 if it went well. */

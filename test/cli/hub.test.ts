@@ -87,7 +87,32 @@ test('what the hub refuses is told in its own words', async () => {
   const stranger = await hub(['whoami'], { HUB_URL });
   expect([stranger.exitCode, stranger.complaints]).toEqual([1, expect.stringContaining('HUB_TOKEN')]);
   const nowhere = await hub(['whoami'], { HUB_URL: 'http://127.0.0.1:9', HUB_TOKEN });
-  expect([nowhere.exitCode, nowhere.complaints]).toEqual([1, expect.stringContaining('No hub answers')]);
+  expect([nowhere.exitCode, nowhere.complaints]).toEqual([
+    1,
+    expect.stringMatching(/^No hub answers at .*: nothing listens there\. .*npm start.*HUB_URL/),
+  ]);
+});
+
+test('a command that works on the stores refuses to be sent to another hub, and offers no such option', async () => {
+  for (const given of [
+    ['--hub', 'http://127.0.0.1:9'],
+    ['--token', 'hub_'],
+  ]) {
+    const sent = await hub(['agents', 'list', ...given]);
+    expect([sent.exitCode, sent.printed]).toEqual([2, '']);
+    expect(sent.complaints).toContain(`\`hub agents list\` asks no hub`);
+    expect(sent.complaints).toContain(`leave out ${given[0]}`);
+  }
+  const { printed: ofOperators } = await hub(['agents', 'list', '--help']);
+  const { printed: ofAgents } = await hub(['whoami', '--help']);
+  expect([ofOperators.includes('--hub <url>'), ofOperators.includes('--json')]).toEqual([false, true]);
+  expect(ofAgents).toContain('--hub <url>');
+});
+
+test('a migration by hand says that the database is ready', async () => {
+  const { exitCode, printed, complaints } = await hub(['migrate'], { DATA_DIR: join(folder, 'by-hand') });
+  expect([exitCode, complaints]).toEqual([0, '']);
+  expect(printed).toMatch(/^The database is at the version of this hub, .* no Redis was asked/);
 });
 
 test('requests to be verified are listed on a hub that has no maintainer', async () => {
@@ -106,6 +131,7 @@ test('a wrong command line is told from a refusal by its exit code', async () =>
   ]) {
     const wrong = await hub(words, asAda());
     expect([wrong.exitCode, wrong.printed]).toEqual([2, '']);
+    expect(wrong.complaints).toContain('`hub --help` has all commands');
     expect(wrong.complaints).toStartWith('error: ');
   }
   const help = await hub(['--help']);

@@ -14,7 +14,7 @@ import { moreLines, readPages } from '../operator/read-pages.ts';
 import { fieldLines, tableLines } from '../table.ts';
 
 export const addAgentsCommands: CommandGroup = (program, line) => {
-  const agents = program.command('agents').description('for operators: who has signed up');
+  const agents = program.command('agents').description('who has signed up');
   addList(agents, line);
   addShow(agents, line);
 };

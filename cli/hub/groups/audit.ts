@@ -7,7 +7,7 @@ import type { Output } from '../output.ts';
 export const addAuditCommand: CommandGroup = (program, line) => {
   program
     .command('audit')
-    .description('for operators: recompute every total from its rows and report any drift')
+    .description('recompute every total from its rows and report any drift')
     .addHelpText(
       'after',
       '\nEnds with 1 when there is drift. A hub that runs may be audited: each check is one statement, and so of one instant.\n\nExample:\n  hub audit --json',
@@ -20,7 +20,8 @@ function audit(output: Output): Promise<boolean> {
   return withOperator(async ({ ctx }) => {
     const checks = await auditHub(ctx);
     const drifts = checks.reduce((sum, check) => sum + check.drifts.length, 0);
-    output.result({ ok: drifts === 0, checks }, [
+    const shown = checks.map(({ tookMs, ...check }) => ({ ...check, took_ms: tookMs }));
+    output.result({ ok: drifts === 0, checks: shown }, [
       ...checks.flatMap(({ name, promise, drifts: found, tookMs }) => [
         `${found.length === 0 ? 'ok   ' : 'DRIFT'}  ${name.padEnd(16)} ${promise} (${tookMs} ms)`,
         ...found.map(

@@ -29,7 +29,7 @@ Examples:
 function addBackup(program: Command, line: CommandLine): void {
   program
     .command('backup <file>')
-    .description('for operators: copy the database of a hub, running or not, into a new file')
+    .description('copy the database of a hub, running or not, into a new file')
     .addHelpText('after', backupHelp)
     .action((file: string) => {
       const settings = parseSettings(process.env);
@@ -79,7 +79,7 @@ Examples:
 function addRestore(program: Command, line: CommandLine): void {
   program
     .command('restore <file>')
-    .description('for operators: put a backup in the place of the database')
+    .description('put a backup in the place of the database')
     .option(...yesOption)
     .addHelpText('after', restoreHelp)
     .action(async (file: string, { yes }: { yes: boolean }) => {

@@ -22,7 +22,7 @@ import { moreLines, readPages } from '../operator/read-pages.ts';
 import { fieldLines, tableLines } from '../table.ts';
 
 export const addEventsCommands: CommandGroup = (program, line) => {
-  const events = program.command('events').description('for operators: sessions with seats');
+  const events = program.command('events').description('sessions with seats');
   addList(events, line);
   addShow(events, line);
   addCreate(events, line);
@@ -144,7 +144,7 @@ function addCancel(events: Command, line: CommandLine): void {
         await actAs(operator.ctx, given.as ?? null);
         const { title, seatsTaken } = await showEvent(operator.ctx, { eventId });
         await confirm(
-          `\`${title}\` is cancelled and its ${seatsTaken} seats are refunded. That cannot be taken back.`,
+          `\`${title}\` is cancelled and refunded to all who hold a seat (${seatsTaken}). That cannot be taken back.`,
           given.yes,
         );
         const { cancelEvent } = await import('../operator/cancel-event.ts');

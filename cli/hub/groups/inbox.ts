@@ -12,7 +12,7 @@ import { moreLines, readPages } from '../operator/read-pages.ts';
 import { fieldLines, tableLines } from '../table.ts';
 
 export const addInboxCommands: CommandGroup = (program, line) => {
-  const inbox = program.command('inbox').description('for operators: the mail that came in');
+  const inbox = program.command('inbox').description('the mail that came in');
   addList(inbox, line);
   addShow(inbox, line);
   addMark(inbox, line, { name: 'triage', status: 'triaged' });

@@ -15,10 +15,10 @@ import { subjectFields } from '../operator/subject-fields.ts';
 import { fieldLines, tableLines } from '../table.ts';
 
 const about =
-  'for operators: the jobs that the hub has promised. They are rows of the database, open until the commit that does their work, and forgotten a week later';
+  'the jobs that the hub has promised. They are rows of the database, open until the commit that does their work, and forgotten a week later';
 
 export const addJobsCommands: CommandGroup = (program, line) => {
-  const jobs = program.command('jobs').description(about).summary('for operators: single jobs');
+  const jobs = program.command('jobs').description(about).summary('single jobs');
   addList(jobs, line);
   addShow(jobs, line);
   addRetry(jobs, line);

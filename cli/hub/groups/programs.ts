@@ -10,7 +10,7 @@ const portMax = 65_535;
 const plainPrograms = [
   {
     name: 'start',
-    description: 'for operators: run and watch a whole hub, with a Redis of its own unless REDIS_URL is set',
+    description: 'run and watch a whole hub, with a Redis of its own unless REDIS_URL is set',
     example: 'DATA_DIR=/var/lib/agent-hub PORT=8080 hub start',
   },
   {
@@ -20,13 +20,12 @@ const plainPrograms = [
   },
   {
     name: 'migrate',
-    description:
-      'for operators: bring the database to this version, and ask the Redis at REDIS_URL what it can do',
+    description: 'bring the database to this version, and ask the Redis at REDIS_URL what it can do',
     example: 'DATABASE_URL=postgres://hub@db/hub hub migrate',
   },
   {
     name: 'api',
-    description: 'for operators: run one API process',
+    description: 'run one API process',
     example: 'DATABASE_URL=postgres://hub@db/hub REDIS_URL=redis://redis hub api',
   },
 ] as const satisfies readonly { readonly name: RunnableProgram; description: string; example: string }[];
@@ -42,16 +41,14 @@ export const addProgramCommands: CommandGroup = (program, line) => {
   program
     .command('worker')
     .argument('[words...]', 'such as --pool mail; `hub worker --help` has them all')
-    .description('for operators: run pools of workers')
+    .description('run pools of workers')
     // It reads its own command line.
     .helpOption(false)
     .allowUnknownOption()
     .action((words: readonly string[]) => runHubProgram('worker', words));
   program
     .command('health')
-    .description(
-      'for operators: ask a process of the hub on this machine whether it can serve (PORT, HOST, OPERATOR_KEY)',
-    )
+    .description('ask a process of the hub on this machine whether it can serve (PORT, HOST, OPERATOR_KEY)')
     .option('--live', 'whether it is alive, rather than whether it can serve', false)
     .option('--port <port>', 'the metrics port of a process instead of PORT', wholeNumber(1, portMax))
     .addHelpText('after', '\nExample:\n  hub health --port 9464')

@@ -13,10 +13,10 @@ import { retryQueue } from '../operator/queues/retry-queue.ts';
 import { tableLines } from '../table.ts';
 
 const about =
-  'for operators: the queues between API and workers. The queues only carry what the database holds: a job is open there until its work is committed, and a queue that has lost it is told again. So nothing here loses a job; and that a queue is paused is known to Redis alone, and forgotten with it';
+  'the queues between API and workers. The queues only carry what the database holds: a job is open there until its work is committed, and a queue that has lost it is told again. So nothing here loses a job; and that a queue is paused is known to Redis alone, and forgotten with it';
 
 export const addQueuesCommands: CommandGroup = (program, line) => {
-  const queues = program.command('queues').description(about).summary('for operators: the queues of jobs');
+  const queues = program.command('queues').description(about).summary('the queues of jobs');
   addStatus(queues, line);
   addPause(queues, line);
   addResume(queues, line);

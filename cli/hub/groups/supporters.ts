@@ -14,7 +14,7 @@ import { moreLines, readPages } from '../operator/read-pages.ts';
 import { tableLines } from '../table.ts';
 
 export const addSupportersCommands: CommandGroup = (program, line) => {
-  const supporters = program.command('supporters').description('for operators: who supports the hub');
+  const supporters = program.command('supporters').description('who supports the hub');
   addList(supporters, line);
   addAdd(supporters, line);
   addEnd(supporters, line);

@@ -14,9 +14,7 @@ import { moreLines, readPages } from '../operator/read-pages.ts';
 import { tableLines } from '../table.ts';
 
 export const addVerificationCommands: CommandGroup = (program, line) => {
-  const verification = program
-    .command('verification')
-    .description('for operators: the requests to be verified');
+  const verification = program.command('verification').description('the requests to be verified');
   addList(verification, line);
   addDecision(verification, line, { name: 'approve', decision: 'approved', about: 'and give it its badge' });
   addDecision(verification, line, { name: 'reject', decision: 'rejected', about: 'who may ask again' });
