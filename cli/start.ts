@@ -45,11 +45,11 @@ async function settleSettings(): Promise<Settings> {
   return settings;
 }
 
-/** What is wrong it says itself, on our standard error. */
+/** What is wrong it says itself, on our standard error; that all is well need not be said here. */
 async function checkStores(): Promise<void> {
   const check = Bun.spawn([process.execPath, ...programWords('migrate')], {
     stdin: 'ignore',
-    stdout: 'inherit',
+    stdout: 'ignore',
     stderr: 'inherit',
   });
   const exitCode = await check.exited;

@@ -16,11 +16,15 @@ export function installPackages() {
   if (existsSync(BUN) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return;
   const [program, ...firstArguments] = bunCommand();
   console.error('Installing packages …');
-  const { status, error } = spawnSync(program, [...firstArguments, 'install', '--frozen-lockfile'], {
-    cwd: PROJECT,
-    stdio: ['ignore', 2, 2],
-    timeout: INSTALL_TIMEOUT_MS,
-  });
+  const { status, error } = spawnSync(
+    program,
+    [...firstArguments, 'install', '--frozen-lockfile', '--no-summary'],
+    {
+      cwd: PROJECT,
+      stdio: ['ignore', 2, 2],
+      timeout: INSTALL_TIMEOUT_MS,
+    },
+  );
   if (status !== 0 || spawnSync(BUN, ['--version']).status !== 0) {
     throw new MissingTool(
       'The packages could not be installed' +

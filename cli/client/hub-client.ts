@@ -1,5 +1,8 @@
 /** Calls the hub's public interface over plain HTTP, for the command line and the tour. */
 
+import { startCommand } from '#runtime/start-command.ts';
+import { whyNoAnswer } from './why-no-answer.ts';
+
 /** An answer of the hub that is not a success, or none at all. */
 export class HubRefusal extends Error {
   override readonly name = 'HubRefusal';
@@ -31,7 +34,7 @@ export function createHubClient(hubUrl: string, token: string | null = null): Hu
     };
     const response = await fetch(hubUrl + path, { ...init, method, headers }).catch((error: unknown) => {
       throw new HubRefusal(
-        `No hub answers at ${hubUrl}: ${error instanceof Error ? error.message : 'unknown'}`,
+        `No hub answers at ${hubUrl}: ${whyNoAnswer(error)}. \`${startCommand}\` starts one; HUB_URL names one that runs elsewhere.`,
       );
     });
     if (response.ok) return response;

@@ -152,7 +152,7 @@ export async function reserve(
     idempotency_key: input.key,
   });
   output.result(answer, [
-    `seat ${answer.seat.id}: ${answer.seat.status} for ${answer.seat.price_paid} tokens, ${answer.balance} left`,
+    `seat ${answer.seat.id}: ${answer.seat.status}, ${answer.seat.price_paid} paid, ${answer.balance} left`,
     `calendar  ${answer.ics_url}`,
   ]);
 }

@@ -4,6 +4,7 @@
  */
 import { isIP } from 'node:net';
 import { parseSettings } from '#runtime/settings.ts';
+import { whyNoAnswer } from '../client/why-no-answer.ts';
 import type { Output } from './output.ts';
 
 const answerTimeoutMs = 5_000;
@@ -45,12 +46,8 @@ async function ask(url: string, operatorKey: string | null): Promise<Said> {
     if (response.ok) return { ok: true, message: 'ok' };
     return { ok: false, message: `${url} answers ${response.status}: ${messageOf(await response.text())}` };
   } catch (error) {
-    return { ok: false, message: `${url} does not answer: ${describe(error)}` };
+    return { ok: false, message: `${url} does not answer: ${whyNoAnswer(error)}.` };
   }
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function messageOf(body: string): string {

@@ -19,12 +19,15 @@ export function settlePort(host: string, port: number): Promise<number> {
   });
 }
 
+const hostWayOut =
+  'Set HOST to one that it has: 127.0.0.1 for this machine alone, 0.0.0.0 for all its addresses.';
+
 function explain({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
   if (code === 'EADDRINUSE') {
     return `Port ${port} on ${host} is in use: another hub or program listens there. Stop it, or set PORT to another port.`;
   }
   if (code === 'EACCES') return `This user may not listen on port ${port}. Set PORT to 1024 or more.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return `HOST ${host} is not an address of this machine.`;
-  return `The hub cannot listen on ${host}, port ${port}: ${message}`;
+    return `HOST ${host} is not an address of this machine. ${hostWayOut}`;
+  return `The hub cannot listen on ${host}, port ${port} (${message}). ${hostWayOut}`;
 }

@@ -24,8 +24,8 @@ test('a port in use is refused, even when its owner would share it', async () =>
   }
 });
 
-test('an address of another machine is refused with its name', async () => {
-  expect(String(await failureOf(settlePort('192.0.2.1', 0)))).toContain(
-    '192.0.2.1 is not an address of this machine',
+test('an address of another machine is refused with its name and the way out', async () => {
+  expect(String(await failureOf(settlePort('192.0.2.1', 0)))).toMatch(
+    /192\.0\.2\.1 is not an address of this machine\. Set HOST to/,
   );
 });
