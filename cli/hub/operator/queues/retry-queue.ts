@@ -5,13 +5,16 @@ import { listOpenJobIds } from '#domain/jobs/list-open-job-ids.ts';
 import { retriedAtOnceMax, retryJobs } from '#domain/jobs/retry-jobs.ts';
 import type { Operator } from '../open-operator.ts';
 
+/** What is promised meanwhile comes last in line, and must not keep a command going for ever. */
+const roundsMax = 2_000;
+
 /** @returns how many jobs are open, and due now */
 export async function retryQueue(operator: Operator, queue: Queue): Promise<number> {
   const { ctx } = operator;
   const kinds = kindsOfQueue(queue.name);
   let retried = 0;
   let after: string | null = null;
-  for (;;) {
+  for (let round = 0; round < roundsMax; round += 1) {
     const ids = await listOpenJobIds(ctx, { kinds, after, limit: retriedAtOnceMax });
     const last = ids.at(-1);
     if (last === undefined) break;
