@@ -62,7 +62,8 @@ export async function startCluster(
 
 /** As `startCluster`, for tests in which the server dies. Its folder goes with `stop`, and not by itself. */
 export async function startMortalCluster(folder: string): Promise<MortalCluster> {
-  const settings = { ...SERVER_SETTINGS, ...UNSYNCED };
+  // Its memory goes with it, so that a commit must have been handed to the system, which does not die, before it is answered.
+  const settings = { ...SERVER_SETTINGS, ...UNSYNCED, synchronous_commit: 'on' };
   const { command, user, url } = await prepare(folder, settings);
   const run = (): TetheredProcess => spawnTethered({ command, stopSignal: 'SIGQUIT', ...user });
   const start = async (): Promise<TetheredProcess> => {

@@ -15,6 +15,7 @@ import {
   FIELD_PRIME,
   GROUP_ORDER,
   SMALL_ORDER_ENCODINGS,
+  toLittleEndian,
 } from './edwards-points.ts';
 
 const KEY_SCALAR = 0x5eed_0000_1234_5678_9abc_def0_1357_9bdfn;
@@ -224,4 +225,29 @@ test('the signature that the runtime takes for every message is refused', () => 
   for (const text of ['', 'a', 'any message at all']) {
     expect(verifySignature(signature, new TextEncoder().encode(text), key)).toBe(false);
   }
+});
+
+test('R and S of special values verify nothing under an honest key, in all pairs', () => {
+  const { key } = craft(CASES[6]!);
+  const values = [
+    ...[0n, 1n, 2n].flatMap((offset) => [offset, GROUP_ORDER - offset, GROUP_ORDER + offset]),
+    ...[0n, 1n, 2n].flatMap((offset) => [FIELD_PRIME - offset, FIELD_PRIME + offset]),
+    2n ** 252n,
+    2n ** 253n,
+    2n ** 255n - 1n,
+    2n ** 255n,
+    2n ** 256n - 1n,
+  ].map((value) => toLittleEndian(value));
+  const accepted: string[] = [];
+  for (const nonce of values) {
+    for (const scalar of values) {
+      const signature = Uint8Array.of(...nonce, ...scalar);
+      for (const text of ['', '?', 'any message']) {
+        if (verifySignature(signature, new TextEncoder().encode(text), key)) {
+          accepted.push(Buffer.from(signature).toString('hex'));
+        }
+      }
+    }
+  }
+  expect(accepted).toEqual([]);
 });
