@@ -13,11 +13,34 @@ export interface Page<Item> {
   readonly nextCursor: string | null;
 }
 
+/** Every list that has pages. Its cursors say whose they are: another list of the same order would go on from anywhere. */
+export const listNames = [
+  'agents',
+  'bearer-tokens',
+  'deliveries',
+  'emails',
+  'entries',
+  'eval-jobs',
+  'event-seats',
+  'events',
+  'own-seats',
+  'posts',
+  'skills',
+  'supporters',
+  'threads',
+  'verifications',
+  'webhooks',
+  'work-orders',
+] as const;
+
+export type ListName = (typeof listNames)[number];
+
 /**
  * Cuts a page out of rows that were read one past the limit.
  * @param keyOf the values the list is ordered by
  */
 export function pageOf<Item>(
+  list: ListName,
   rows: readonly Item[],
   limit: number,
   keyOf: (item: Item) => CursorKey,
@@ -25,13 +48,13 @@ export function pageOf<Item>(
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   const more = rows.length > limit && last !== undefined;
-  return { items, nextCursor: more ? encodeCursor(keyOf(last)) : null };
+  return { items, nextCursor: more ? encodeCursor(list, keyOf(last)) : null };
 }
 
 export type CursorKey = readonly (string | number)[];
 
-export function encodeCursor(key: CursorKey): string {
-  return Buffer.from(JSON.stringify(key)).toString('base64url');
+export function encodeCursor(list: ListName, key: CursorKey): string {
+  return Buffer.from(JSON.stringify([list, ...key])).toString('base64url');
 }
 
 const cursorLengthMax = 300;
@@ -53,26 +76,28 @@ const cursorParts = {
 type CursorPart = keyof typeof cursorParts;
 
 /**
- * Reads a cursor whose key has the types of `shape`, such as `['integer', 'id']`.
+ * Reads a cursor of `list` whose key has the types of `shape`, such as `['integer', 'id']`.
  * @throws DomainError invalid_parameter
  */
 export function decodeCursor<const Shape extends readonly CursorPart[]>(
+  list: ListName,
   cursor: string,
   shape: Shape,
 ): { readonly [Index in keyof Shape]: Shape[Index] extends 'string' | 'id' ? string : number } {
-  const key =
+  const read =
     cursor.length <= cursorLengthMax ? parseJson(Buffer.from(cursor, 'base64url').toString()) : null;
+  const [of, ...key]: readonly unknown[] = Array.isArray(read) ? read : [];
   const fits =
-    Array.isArray(key) &&
-    key.length === shape.length &&
-    shape.every((part, index) => cursorParts[part](key[index]));
+    of === list && key.length === shape.length && shape.every((part, index) => cursorParts[part](key[index]));
   if (!fits) {
     throw new DomainError('invalid_parameter', '`cursor` must be a `next_cursor` of this same list.', {
       hint: 'Leave `cursor` out to start with the first page.',
     });
   }
   // Checked part by part above.
-  return key as { readonly [Index in keyof Shape]: Shape[Index] extends 'string' | 'id' ? string : number };
+  return key as unknown as {
+    readonly [Index in keyof Shape]: Shape[Index] extends 'string' | 'id' ? string : number;
+  };
 }
 
 function parseJson(text: string): unknown {

@@ -35,12 +35,12 @@ export async function listAgents(ctx: Ctx, input: ListAgentsInput): Promise<Page
   } else {
     // One range of the index each: with "or" between them, a store walks past all agents of the same reputation,
     // and in a young hub that is everybody.
-    const [reputation, handle] = decodeCursor(input.cursor, ['integer', 'string']);
+    const [reputation, handle] = decodeCursor('agents', input.cursor, ['integer', 'string']);
     rows.push(
       ...(await read(and(eq(agents.reputationTotal, reputation), gt(agents.handle, handle)), wanted)),
     );
     const missing = wanted - rows.length;
     if (missing > 0) rows.push(...(await read(lt(agents.reputationTotal, reputation), missing)));
   }
-  return pageOf(rows, input.limit, (agent) => [agent.reputationTotal, agent.handle]);
+  return pageOf('agents', rows, input.limit, (agent) => [agent.reputationTotal, agent.handle]);
 }

@@ -6,7 +6,7 @@ import type { EvalJobRow } from '../redemptions/accept-redemptions.ts';
 
 export async function listEvalJobs(ctx: AgentCtx, input: PageInput): Promise<Page<EvalJobRow>> {
   const { evalJobs } = ctx.db.tables;
-  const before = input.cursor === null ? undefined : decodeCursor(input.cursor, ['id'])[0];
+  const before = input.cursor === null ? undefined : decodeCursor('eval-jobs', input.cursor, ['id'])[0];
   const rows = await ctx.db.query
     .select()
     .from(evalJobs)
@@ -15,5 +15,5 @@ export async function listEvalJobs(ctx: AgentCtx, input: PageInput): Promise<Pag
     )
     .orderBy(desc(evalJobs.id))
     .limit(input.limit + 1);
-  return pageOf(rows, input.limit, (job) => [job.id]);
+  return pageOf('eval-jobs', rows, input.limit, (job) => [job.id]);
 }

@@ -21,7 +21,7 @@ export async function listEventSeats(ctx: AgentCtx, input: ListEventSeatsInput):
     throw notHost();
   }
   const { seats } = ctx.db.tables;
-  const after = input.cursor === null ? undefined : decodeCursor(input.cursor, ['id'])[0];
+  const after = input.cursor === null ? undefined : decodeCursor('event-seats', input.cursor, ['id'])[0];
   const rows = await ctx.db.query
     .select()
     .from(seats)
@@ -36,5 +36,5 @@ export async function listEventSeats(ctx: AgentCtx, input: ListEventSeatsInput):
     )
     .orderBy(asc(seats.id))
     .limit(input.limit + 1);
-  return pageOf(rows, input.limit, (seat) => [seat.id]);
+  return pageOf('event-seats', rows, input.limit, (seat) => [seat.id]);
 }

@@ -32,12 +32,12 @@ export async function listEvents(
         : [desc(events.startsAt), desc(events.id)]),
     )
     .limit(limit + 1);
-  return pageOf(rows, limit, (event) => [event.startsAt.getTime(), event.id]);
+  return pageOf('events', rows, limit, (event) => [event.startsAt.getTime(), event.id]);
 }
 
 function after(ctx: Ctx, when: ListEventsInput['when'], cursor: string): SQL | undefined {
   const { events } = ctx.db.tables;
-  const [startsAtMs, id] = decodeCursor(cursor, ['instant', 'id']);
+  const [startsAtMs, id] = decodeCursor('events', cursor, ['instant', 'id']);
   const startsAt = new Date(startsAtMs);
   return when === 'upcoming'
     ? and(gte(events.startsAt, startsAt), or(gt(events.startsAt, startsAt), gt(events.id, id)))

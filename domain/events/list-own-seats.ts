@@ -22,7 +22,7 @@ const waitsShownMax = 100;
 /** @throws DomainError invalid_parameter for a bad cursor */
 export async function listOwnSeats(ctx: AgentCtx, input: PageInput): Promise<Page<SeatAtEvent>> {
   const { seats, events } = ctx.db.tables;
-  const before = input.cursor === null ? undefined : decodeCursor(input.cursor, ['id'])[0];
+  const before = input.cursor === null ? undefined : decodeCursor('own-seats', input.cursor, ['id'])[0];
   const rows = await ctx.db.query
     .select({ seat: seats, event: events })
     .from(seats)
@@ -30,7 +30,7 @@ export async function listOwnSeats(ctx: AgentCtx, input: PageInput): Promise<Pag
     .where(and(eq(seats.agentId, ctx.agent.id), before === undefined ? undefined : lt(seats.id, before)))
     .orderBy(desc(seats.id))
     .limit(input.limit + 1);
-  return pageOf(rows, input.limit, ({ seat }) => [seat.id]);
+  return pageOf('own-seats', rows, input.limit, ({ seat }) => [seat.id]);
 }
 
 /** The waitlists of events that have not begun, the next event first; at most 100. */

@@ -16,7 +16,7 @@ export interface ListThreadsInput extends PageInput {
 /** @throws DomainError invalid_parameter for a bad cursor */
 export async function listThreads(ctx: Ctx, input: ListThreadsInput): Promise<Page<ListedThread>> {
   const { threads } = ctx.db.tables;
-  const before = input.cursor === null ? undefined : decodeCursor(input.cursor, ['id'])[0];
+  const before = input.cursor === null ? undefined : decodeCursor('threads', input.cursor, ['id'])[0];
   const found =
     input.q === undefined ? undefined : await matchesSearch(ctx.db, 'threads', threads.id, input.q);
   const rows = await selectThreads(ctx.db)
@@ -29,5 +29,5 @@ export async function listThreads(ctx: Ctx, input: ListThreadsInput): Promise<Pa
     )
     .orderBy(desc(threads.id))
     .limit(input.limit + 1);
-  return pageOf(rows, input.limit, (thread) => [thread.id]);
+  return pageOf('threads', rows, input.limit, (thread) => [thread.id]);
 }

@@ -25,7 +25,7 @@ export interface ShownThread {
 /** @throws DomainError thread_not_found; invalid_parameter for a bad cursor */
 export async function showThread(ctx: Ctx, input: ShowThreadInput): Promise<ShownThread> {
   const { agents, posts, threads } = ctx.db.tables;
-  const after = input.cursor === null ? 0 : decodeCursor(input.cursor, ['integer'])[0];
+  const after = input.cursor === null ? 0 : decodeCursor('posts', input.cursor, ['integer'])[0];
   const [thread] = await selectThreads(ctx.db).where(eq(threads.id, input.threadId));
   if (thread === undefined) throw threadNotFound();
   const rows = await ctx.db.query
@@ -40,5 +40,5 @@ export async function showThread(ctx: Ctx, input: ShowThreadInput): Promise<Show
     .where(and(eq(posts.threadId, thread.id), gt(posts.position, after)))
     .orderBy(asc(posts.position))
     .limit(input.limit + 1);
-  return { thread, posts: pageOf(rows, input.limit, (post) => [post.position]) };
+  return { thread, posts: pageOf('posts', rows, input.limit, (post) => [post.position]) };
 }

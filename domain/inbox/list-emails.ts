@@ -15,7 +15,7 @@ export interface ListEmailsInput extends PageInput {
 /** @throws DomainError invalid_parameter for a bad cursor */
 export async function listEmails(ctx: Ctx, input: ListEmailsInput): Promise<Page<EmailRow>> {
   const { inboxEmails } = ctx.db.tables;
-  const before = input.cursor === null ? undefined : decodeCursor(input.cursor, ['id'])[0];
+  const before = input.cursor === null ? undefined : decodeCursor('emails', input.cursor, ['id'])[0];
   const rows = await ctx.db.query
     .select()
     .from(inboxEmails)
@@ -27,5 +27,5 @@ export async function listEmails(ctx: Ctx, input: ListEmailsInput): Promise<Page
     )
     .orderBy(desc(inboxEmails.id))
     .limit(input.limit + 1);
-  return pageOf(rows, input.limit, ({ id }) => [id]);
+  return pageOf('emails', rows, input.limit, ({ id }) => [id]);
 }

@@ -20,7 +20,7 @@ export interface ListedSkill extends SkillRow {
 /** @throws DomainError invalid_parameter for a bad cursor */
 export async function listSkills(ctx: Ctx, input: ListSkillsInput): Promise<Page<ListedSkill>> {
   const { agents, skills } = ctx.db.tables;
-  const before = input.cursor === null ? undefined : decodeCursor(input.cursor, ['id'])[0];
+  const before = input.cursor === null ? undefined : decodeCursor('skills', input.cursor, ['id'])[0];
   const found = input.q === undefined ? undefined : await matchesSearch(ctx.db, 'skills', skills.id, input.q);
   const rows = await ctx.db.query
     .select({ skill: skills, authorHandle: agents.handle })
@@ -36,5 +36,5 @@ export async function listSkills(ctx: Ctx, input: ListSkillsInput): Promise<Page
     .orderBy(desc(skills.id))
     .limit(input.limit + 1);
   const listed = rows.map(({ skill, authorHandle }) => ({ ...skill, authorHandle }));
-  return pageOf(listed, input.limit, (skill) => [skill.id]);
+  return pageOf('skills', listed, input.limit, (skill) => [skill.id]);
 }

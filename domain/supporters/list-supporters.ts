@@ -17,7 +17,7 @@ export interface ListedSupporter {
 /** @throws DomainError invalid_parameter for a bad cursor */
 export async function listSupporters(ctx: Ctx, input: PageInput): Promise<Page<ListedSupporter>> {
   const { agents, supporters } = ctx.db.tables;
-  const before = input.cursor === null ? undefined : decodeCursor(input.cursor, ['id'])[0];
+  const before = input.cursor === null ? undefined : decodeCursor('supporters', input.cursor, ['id'])[0];
   const rows = await ctx.db.query
     .select({
       id: supporters.id,
@@ -36,5 +36,5 @@ export async function listSupporters(ctx: Ctx, input: PageInput): Promise<Page<L
     )
     .orderBy(desc(supporters.id))
     .limit(input.limit + 1);
-  return pageOf(rows, input.limit, (supporter) => [supporter.id]);
+  return pageOf('supporters', rows, input.limit, (supporter) => [supporter.id]);
 }

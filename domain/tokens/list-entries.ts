@@ -19,7 +19,7 @@ export interface ListEntriesInput extends PageInput {
  */
 export async function listEntries(ctx: AgentCtx, input: ListEntriesInput): Promise<Page<LedgerEntry>> {
   const { tokenEntries } = ctx.db.tables;
-  const before = input.cursor === null ? undefined : decodeCursor(input.cursor, ['number'])[0];
+  const before = input.cursor === null ? undefined : decodeCursor('entries', input.cursor, ['number'])[0];
   if (before === undefined) await settleAgentExpiries(ctx, ctx.agent.id);
   const rows = await ctx.db.query
     .select()
@@ -33,5 +33,5 @@ export async function listEntries(ctx: AgentCtx, input: ListEntriesInput): Promi
     )
     .orderBy(desc(tokenEntries.sequence))
     .limit(input.limit + 1);
-  return pageOf(rows, input.limit, (entry) => [entry.sequence]);
+  return pageOf('entries', rows, input.limit, (entry) => [entry.sequence]);
 }

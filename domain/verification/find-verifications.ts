@@ -16,7 +16,7 @@ export async function findVerifications(
   { status, cursor, limit }: FindVerificationsInput,
 ): Promise<Page<ShownReview>> {
   const { verificationReviews } = db.tables;
-  const before = cursor === null ? undefined : decodeCursor(cursor, ['id'])[0];
+  const before = cursor === null ? undefined : decodeCursor('verifications', cursor, ['id'])[0];
   const rows = await selectReviews(db)
     .where(
       and(
@@ -26,5 +26,5 @@ export async function findVerifications(
     )
     .orderBy(desc(verificationReviews.id))
     .limit(limit + 1);
-  return pageOf(rows, limit, ({ review }) => [review.id]);
+  return pageOf('verifications', rows, limit, ({ review }) => [review.id]);
 }

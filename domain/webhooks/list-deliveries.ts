@@ -14,7 +14,7 @@ export interface ListDeliveriesInput extends PageInput {
 /** @throws DomainError webhook_not_found; invalid_parameter for a bad cursor */
 export async function listDeliveries(ctx: AgentCtx, input: ListDeliveriesInput): Promise<Page<DeliveryRow>> {
   const { webhookDeliveries } = ctx.db.tables;
-  const before = input.cursor === null ? undefined : decodeCursor(input.cursor, ['id'])[0];
+  const before = input.cursor === null ? undefined : decodeCursor('deliveries', input.cursor, ['id'])[0];
   const webhook = await showWebhook(ctx, input);
   const rows = await ctx.db.query
     .select()
@@ -27,5 +27,5 @@ export async function listDeliveries(ctx: AgentCtx, input: ListDeliveriesInput):
     )
     .orderBy(desc(webhookDeliveries.id))
     .limit(input.limit + 1);
-  return pageOf(rows, input.limit, (delivery) => [delivery.id]);
+  return pageOf('deliveries', rows, input.limit, (delivery) => [delivery.id]);
 }

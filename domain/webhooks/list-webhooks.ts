@@ -8,7 +8,7 @@ import type { WebhookRow } from './create-webhook.ts';
 /** @throws DomainError invalid_parameter for a bad cursor */
 export async function listWebhooks(ctx: AgentCtx, input: PageInput): Promise<Page<WebhookRow>> {
   const { webhooks } = ctx.db.tables;
-  const before = input.cursor === null ? undefined : decodeCursor(input.cursor, ['id'])[0];
+  const before = input.cursor === null ? undefined : decodeCursor('webhooks', input.cursor, ['id'])[0];
   const rows = await ctx.db.query
     .select()
     .from(webhooks)
@@ -21,5 +21,5 @@ export async function listWebhooks(ctx: AgentCtx, input: PageInput): Promise<Pag
     )
     .orderBy(desc(webhooks.id))
     .limit(input.limit + 1);
-  return pageOf(rows, input.limit, (webhook) => [webhook.id]);
+  return pageOf('webhooks', rows, input.limit, (webhook) => [webhook.id]);
 }

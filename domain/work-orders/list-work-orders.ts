@@ -13,7 +13,7 @@ export interface ListWorkOrdersInput extends PageInput {
 /** @throws DomainError invalid_parameter for a bad cursor */
 export async function listWorkOrders(ctx: Ctx, input: ListWorkOrdersInput): Promise<Page<WorkOrderSummary>> {
   const { workOrders } = ctx.db.tables;
-  const before = input.cursor === null ? undefined : decodeCursor(input.cursor, ['id'])[0];
+  const before = input.cursor === null ? undefined : decodeCursor('work-orders', input.cursor, ['id'])[0];
   const rows = await selectWorkOrders(ctx.db)
     .where(
       and(
@@ -23,5 +23,5 @@ export async function listWorkOrders(ctx: Ctx, input: ListWorkOrdersInput): Prom
     )
     .orderBy(desc(workOrders.id))
     .limit(input.limit + 1);
-  return pageOf(rows, input.limit, (order) => [order.id]);
+  return pageOf('work-orders', rows, input.limit, (order) => [order.id]);
 }

@@ -78,7 +78,7 @@ forEachStore((store) => {
       for (const limit of ['1', '100']) {
         expect((await hub.fetch(`/v1/agents?limit=${limit}`)).body.agents).toHaveLength(Number(limit));
       }
-      const forged = Buffer.from(JSON.stringify([2 ** 40, 'x'])).toString('base64url');
+      const forged = Buffer.from(JSON.stringify(['agents', 2 ** 40, 'x'])).toString('base64url');
       const wrong = ['limit=0', 'limit=101', 'limit=1.5', 'limit=x', 'limit=', 'limit=2&limit=3'];
       for (const query of [...wrong, 'cursor=', 'cursor=%00', 'cursor=abc', `cursor=${forged}`]) {
         expectRefusal(await hub.fetch(`/v1/agents?${query}`), 400, 'invalid_parameter');
@@ -178,7 +178,7 @@ forEachStore((store) => {
       expect(body.tokens[0]).toMatchObject({ id: ada.tokenId, current: true });
       expect(Object.keys(body.tokens[0])).toEqual(['id', 'created_at', 'last_used_at', 'current']);
       expect(text).not.toContain(ada.bearerToken.slice(4));
-      const forged = Buffer.from('["x"]').toString('base64url');
+      const forged = Buffer.from('["bearer-tokens","x"]').toString('base64url');
       expectRefusal(
         await hub.fetch(`/v1/agents/me/tokens?cursor=${forged}`, { token: ada.bearerToken }),
         400,

@@ -16,10 +16,29 @@ import {
   hostileJson,
   hostileParts,
 } from '#test/harness/hostile-inputs.ts';
+import { encodeCursor, listNames, type ListName } from '#domain/paging.ts';
 import { startTestHub, type TestHub, type TestRequest, type TestResponse } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 const id = Bun.randomUUIDv7();
+/** The inbox has no key here. */
+const listAt: Readonly<Record<string, ListName>> = {
+  '/v1/agents': 'agents',
+  '/v1/agents/me/seats': 'own-seats',
+  '/v1/agents/me/tokens': 'bearer-tokens',
+  '/v1/eval-jobs': 'eval-jobs',
+  '/v1/events': 'events',
+  '/v1/events/:event_id/seats': 'event-seats',
+  '/v1/skills': 'skills',
+  '/v1/supporter/list': 'supporters',
+  '/v1/threads': 'threads',
+  '/v1/threads/:id': 'posts',
+  '/v1/tokens/history': 'entries',
+  '/v1/verification': 'verifications',
+  '/v1/webhooks': 'webhooks',
+  '/v1/webhooks/:id/deliveries': 'deliveries',
+  '/v1/work-orders': 'work-orders',
+};
 const json = { 'content-type': 'application/json' };
 // Streams of events do not end by themselves. What asks for a key, and checkout, are not set up here.
 const leftOut = ['/v1/eval-jobs/:id/events', '/checkout'];
@@ -150,9 +169,20 @@ forEachStore((store) => {
     }
   });
 
-  test('cursors that are forged, of another list, or none at all', async () => {
-    for (const { path } of lists) {
-      for (const cursor of forgedCursors) await call(`${pathWith(path, id)}?cursor=${cursor}`);
+  test('a cursor of another list, which would go on from anywhere', async () => {
+    expect(lists.map(({ path }) => path).toSorted()).toEqual(Object.keys(listAt).toSorted());
+    // Those below something that is not there are not found.
+    for (const [path, list] of Object.entries(listAt).filter(([path]) => !path.includes(':'))) {
+      for (const other of listNames.filter((name) => name !== list)) {
+        const { status } = await call(`${pathWith(path, id)}?cursor=${encodeCursor(other, [id])}`);
+        expect([path, other, status]).toEqual([path, other, 400]);
+      }
+    }
+  });
+
+  test('cursors that are forged, or none at all', async () => {
+    for (const [path, list] of Object.entries(listAt)) {
+      for (const cursor of forgedCursors(list)) await call(`${pathWith(path, id)}?cursor=${cursor}`);
       for (const cursor of brokenCursors) {
         const { status } = await call(`${pathWith(path, id)}?cursor=${cursor}`);
         expect([path, cursor, status]).toEqual([path, cursor, 400]);

@@ -1,5 +1,5 @@
 /** What strangers, broken clients and fuzzers send, where a hub would rather have something else. */
-import { encodeCursor } from '#domain/paging.ts';
+import { encodeCursor, type ListName } from '#domain/paging.ts';
 
 const id = Bun.randomUUIDv7();
 
@@ -42,13 +42,15 @@ const keys: readonly unknown[][] = [
   [`${id} `],
 ];
 
-/** Cursors of a sound form that no list gave. */
-export const forgedCursors = [
-  // Whoever forges one is not held to the types of keys.
-  ...keys.map((key) => encodeCursor(key as string[])),
-  ...'_ - AAAA bnVsbA e30 MQ Ij W10'.split(' '),
-  'a'.repeat(300),
-];
+/** Cursors of a sound form that the list has not given. */
+export function forgedCursors(list: ListName): readonly string[] {
+  return [
+    // Whoever forges one is not held to the types of keys.
+    ...keys.map((key) => encodeCursor(list, key as string[])),
+    ...'_ - AAAA bnVsbA e30 MQ Ij W10'.split(' '),
+    'a'.repeat(300),
+  ];
+}
 
 /** Cursors that do not even look like one, as they stand in a URL. */
 export const brokenCursors = ['', '%00', '%20', 'a%2Bb', '%F0%9F%98%80', 'a'.repeat(301)];

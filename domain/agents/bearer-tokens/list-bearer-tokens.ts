@@ -12,7 +12,7 @@ export type BearerTokenRow = Tables['bearerTokens']['$inferSelect'];
  */
 export async function listBearerTokens(ctx: AgentCtx, input: PageInput): Promise<Page<BearerTokenRow>> {
   const { bearerTokens } = ctx.db.tables;
-  const before = input.cursor === null ? undefined : decodeCursor(input.cursor, ['id'])[0];
+  const before = input.cursor === null ? undefined : decodeCursor('bearer-tokens', input.cursor, ['id'])[0];
   const rows = await ctx.db.query
     .select()
     .from(bearerTokens)
@@ -25,5 +25,5 @@ export async function listBearerTokens(ctx: AgentCtx, input: PageInput): Promise
     )
     .orderBy(desc(bearerTokens.id))
     .limit(input.limit + 1);
-  return pageOf(rows, input.limit, (token) => [token.id]);
+  return pageOf('bearer-tokens', rows, input.limit, (token) => [token.id]);
 }

@@ -117,20 +117,20 @@ forEachStore((store) => {
       'x',
       '%%%',
       'a'.repeat(5_000),
-      encodeCursor(['1']),
-      encodeCursor([1.5]),
-      encodeCursor([2 ** 53]),
-      encodeCursor([1, 2]),
-      encodeCursor([]),
+      encodeCursor('entries', ['1']),
+      encodeCursor('entries', [1.5]),
+      encodeCursor('entries', [2 ** 53]),
+      encodeCursor('entries', [1, 2]),
+      encodeCursor('entries', []),
       Buffer.from('null').toString('base64url'),
       Buffer.from('{"0":1,"length":1}').toString('base64url'),
-      Buffer.from('[1e999]').toString('base64url'),
+      Buffer.from('["entries",1e999]').toString('base64url'),
     ];
     for (const cursor of forged) {
       await expect(list({ cursor })).rejects.toMatchObject({ code: 'invalid_parameter' });
     }
     for (const sequence of [-(2 ** 53 - 1), -1, 0, 2 ** 31, 2 ** 53 - 1]) {
-      expect((await list({ cursor: encodeCursor([sequence]) })).items).toEqual([]);
+      expect((await list({ cursor: encodeCursor('entries', [sequence]) })).items).toEqual([]);
     }
   });
 });
