@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { Dialect } from '#db/database.ts';
 import { runCrashes } from './run-crashes.ts';
 
-const kills = Number(process.env['CRASH_KILLS'] ?? '6');
+const kills = Number(process.env['CRASH_KILLS'] ?? '4');
 /** Some seconds for the whole hub, or as long as it takes. */
 const isLong = process.env['CRASH_KILLS'] !== undefined;
 /** Generous: a process takes a second or two from start to death. */
