@@ -13,7 +13,7 @@ import { DecideVerification, Propose, RequestVerification, Transition } from './
 import type { Step } from './step.ts';
 import { TwoHubs } from './two-hubs.ts';
 
-const steps = Number(process.env['MODEL_STEPS'] ?? '1500');
+const steps = Number(process.env['MODEL_STEPS'] ?? '700');
 const stepsPerHistory = 150;
 const timeoutMs = 60_000 + steps * 100;
 
