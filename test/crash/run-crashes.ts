@@ -29,7 +29,7 @@ export interface CrashOptions {
 
 export interface CrashReport {
   readonly kills: number;
-  /** Different points at which a process died. */
+  /** Different points at which a process died; the other kills were wherever it was. */
   readonly points: number;
   /** Points that were not passed often enough in time, where the process was then killed wherever it was. */
   readonly notReached: readonly CrashPoint[];

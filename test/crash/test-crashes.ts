@@ -22,7 +22,9 @@ export function testCrashes(dialect: Dialect): void {
       console.log(`crashes on ${dialect}: CRASH_SEED=${seed} CRASH_KILLS=${kills}`);
       const report = await runCrashes({ dialect, seed, kills, isLong });
       console.log(report);
-      expect(report.kills).toBe(kills);
+      // A hub that never served would have lost nothing either.
+      expect(report.acknowledged).toBeGreaterThan(0);
+      expect(report.points).toBeGreaterThan(0);
     },
     kills * perKillMaxMs + restMaxMs,
   );

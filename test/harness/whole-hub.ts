@@ -1,4 +1,5 @@
 /** A whole hub as `npm start` runs it, with a Redis and workers of its own. */
+import { afterAll } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,10 @@ export interface WholeHub {
   /** Waits for its end and removes its data. */
   readonly ended: () => Promise<{ exitCode: number; output: string; complaints: string }>;
 }
+
+/** Ends a hub that a test which failed has left behind, and removes its data. */
+const leftovers = new Set<() => void>();
+afterAll(() => leftovers.forEach((end) => end()));
 
 const root = join(import.meta.dir, '..', '..');
 
@@ -43,6 +48,14 @@ export function startHub(
       ...settings,
     },
   });
+  const end = (): void => {
+    leftovers.delete(end);
+    // The processes of a hub end with its supervisor, to which they hold a channel.
+    if (hub.exitCode === null && hub.signalCode === null)
+      process.kill(command === undefined ? hub.pid : -hub.pid, 'SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  };
+  leftovers.add(end);
   let output = '';
   const collect = async (): Promise<void> => {
     const decoder = new TextDecoder();
@@ -64,7 +77,7 @@ export function startHub(
     ended: async () => {
       const exitCode = await hub.exited;
       await collected;
-      rmSync(folder, { recursive: true, force: true });
+      end();
       return { exitCode, output, complaints: await complaints };
     },
   };

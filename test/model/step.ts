@@ -18,7 +18,12 @@ export interface Foretold {
 export const refusal = (status: number, error: string): Foretold => ({ status, error });
 
 export abstract class Step implements fc.AsyncCommand<HubModel, TwoHubs> {
-  abstract readonly agent: number;
+  /** Who asks. */
+  agent: number;
+
+  constructor(agent: number) {
+    this.agent = agent;
+  }
 
   check(_model: Readonly<HubModel>): boolean {
     return true;
@@ -39,6 +44,32 @@ export abstract class Step implements fc.AsyncCommand<HubModel, TwoHubs> {
   protected abstract foretell(model: HubModel, hubs: TwoHubs): Foretold;
 
   abstract toString(): string;
+}
+
+/** A step about one of the things that there are of a kind; it is left out while there is none. */
+export abstract class StepAbout<Thing> extends Step {
+  readonly pick: number;
+
+  constructor(agent: number, pick: number) {
+    super(agent);
+    this.pick = pick;
+  }
+
+  protected abstract things(model: Readonly<HubModel>): readonly Thing[];
+
+  override check(model: Readonly<HubModel>): boolean {
+    return this.things(model).length > 0;
+  }
+
+  protected index(model: Readonly<HubModel>): number {
+    return this.pick % this.things(model).length;
+  }
+
+  protected thing(model: Readonly<HubModel>): Thing {
+    const thing = this.things(model)[this.index(model)];
+    if (thing === undefined) throw new Error('A step about nothing is left out.');
+    return thing;
+  }
 }
 
 /** Balance, reputation and badge, which most steps can touch. */

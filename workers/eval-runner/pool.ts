@@ -1,5 +1,6 @@
 /** The eval-runner pool: takes eval jobs from their queue and runs each against its target. */
 import { queueOfKind } from '#domain/jobs/job-kinds.ts';
+import { readSubjectId } from '#domain/jobs/read-subject-id.ts';
 import { recordEvalCases } from '#domain/eval-jobs/record-eval-cases.ts';
 import { findEvalTarget } from '#domain/eval-jobs/find-eval-target.ts';
 import { categories } from '#domain/eval-suite/index.ts';
@@ -68,7 +69,7 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
 
 /** A run whose target is busy comes back a little later, and leaves its place in this process to runs of other targets. */
 async function runAdmitted(runner: EvalRunnerDeps, admission: Admission, job: DeliveredJob): Promise<void> {
-  const run = { jobId: job.id, evalJobId: readEvalJobId(job.payload) };
+  const run = { jobId: job.id, evalJobId: readSubjectId('eval-run', job.payload) };
   const targetUrl = await findEvalTarget(runner.ctx.db, run.evalJobId);
   const leave = targetUrl === null ? () => undefined : admission.enter(targetUrl);
   if (leave === null)
@@ -80,19 +81,6 @@ async function runAdmitted(runner: EvalRunnerDeps, admission: Admission, job: De
   } finally {
     leave();
   }
-}
-
-/** What was announced came from a row of `enqueue`, but Redis is outside our walls. */
-function readEvalJobId(payload: unknown): string {
-  if (
-    typeof payload === 'object' &&
-    payload !== null &&
-    'evalJobId' in payload &&
-    typeof payload.evalJobId === 'string'
-  ) {
-    return payload.evalJobId;
-  }
-  throw new TypeError('The payload of an eval-run job holds `evalJobId`.');
 }
 
 /** The folder of categories says which cases there are, and accepted jobs count on a number of them. */

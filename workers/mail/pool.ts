@@ -1,7 +1,8 @@
 /** The mail pool: takes promised mails from their queue and hands each to the transport that the settings name. */
 import { join } from 'node:path';
 import { queueOfKind } from '#domain/jobs/job-kinds.ts';
-import { type DeliveredJob, startJobWorker } from '#runtime/job-worker.ts';
+import { readSubjectId } from '#domain/jobs/read-subject-id.ts';
+import { startJobWorker } from '#runtime/job-worker.ts';
 import type { Settings } from '#runtime/settings.ts';
 import type { PoolDeps, RunningPool } from '../pool.ts';
 import { deliverMail } from './deliver-mail.ts';
@@ -24,7 +25,7 @@ export async function startMail(deps: PoolDeps): Promise<RunningPool> {
     handle: (job) =>
       deliverMail(
         { ctx: { ...ctx, cause: job.cause }, logger: job.logger, transport, ending: ending.signal },
-        { jobId: job.id, mailId: readMailId(job) },
+        { jobId: job.id, mailId: readSubjectId('mail', job.payload) },
       ),
   });
   return {
@@ -44,17 +45,4 @@ async function openTransport(settings: Settings): Promise<MailTransport> {
   }
   const { createSmtpTransport } = await import('./smtp-transport.ts');
   return createSmtpTransport(settings.smtpUrl, addresses);
-}
-
-/** What was announced came from a row of `enqueue`, but Redis is outside our walls. */
-function readMailId({ payload }: DeliveredJob): string {
-  if (
-    typeof payload === 'object' &&
-    payload !== null &&
-    'mailId' in payload &&
-    typeof payload.mailId === 'string'
-  ) {
-    return payload.mailId;
-  }
-  throw new TypeError('The payload of a mail job holds `mailId`.');
 }

@@ -1,5 +1,6 @@
 /** The webhooks pool: tells agents of what happened, at the addresses they have given. */
 import { queueOfKind } from '#domain/jobs/job-kinds.ts';
+import { readSubjectId } from '#domain/jobs/read-subject-id.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import { traceHttp } from '#runtime/guarded-http/traced-http.ts';
@@ -41,7 +42,7 @@ export async function startWebhooks(deps: PoolDeps): Promise<RunningPool> {
       const own = { ctx: { ...ctx, cause: job.cause }, logger: job.logger };
       return deliverWebhook(
         { ...sender, ...own, http: traceHttp(http, tracing, job.cause) },
-        { jobId: job.id, deliveryId: readDeliveryId(job.payload) },
+        { jobId: job.id, deliveryId: readSubjectId('webhook-delivery', job.payload) },
       );
     },
   });
@@ -54,17 +55,4 @@ export async function startWebhooks(deps: PoolDeps): Promise<RunningPool> {
       http.close();
     },
   };
-}
-
-/** What was announced came from a row of `enqueue`, but Redis is outside our walls. */
-function readDeliveryId(payload: unknown): string {
-  if (
-    typeof payload === 'object' &&
-    payload !== null &&
-    'deliveryId' in payload &&
-    typeof payload.deliveryId === 'string'
-  ) {
-    return payload.deliveryId;
-  }
-  throw new TypeError('The payload of a webhook-delivery job holds `deliveryId`.');
 }

@@ -1,15 +1,14 @@
 /** Events as maintainers make, change and cancel them (decisions.md section 6). */
 import { type HubModel, hourMs, maintainer, type ModelEvent } from '../hub-model.ts';
-import { type Foretold, refusal, Step } from '../step.ts';
+import { type Foretold, refusal, Step, StepAbout } from '../step.ts';
 import type { Asked } from '../two-hubs.ts';
 
 export class CreateEvent extends Step {
-  readonly agent = maintainer;
   readonly inHours: number;
   readonly seatsTotal: number;
   readonly price: number;
   constructor(inHours: number, seatsTotal: number, price: number) {
-    super();
+    super(maintainer);
     this.inHours = inHours;
     this.seatsTotal = seatsTotal;
     this.price = price;
@@ -47,30 +46,15 @@ export class CreateEvent extends Step {
 }
 
 /** A step about one of the events there are. */
-export abstract class EventStep extends Step {
-  readonly agent: number;
-  readonly pick: number;
-  constructor(agent: number, pick: number) {
-    super();
-    this.agent = agent;
-    this.pick = pick;
-  }
-  override check(model: Readonly<HubModel>): boolean {
-    return model.events.length > 0;
-  }
-  protected index({ events }: Readonly<HubModel>): number {
-    return this.pick % events.length;
-  }
-  protected event(model: HubModel): ModelEvent {
-    const event = model.events[this.index(model)];
-    if (event === undefined) throw new Error('There is an event.');
-    return event;
+export abstract class EventStep extends StepAbout<ModelEvent> {
+  protected override things({ events }: Readonly<HubModel>): readonly ModelEvent[] {
+    return events;
   }
   protected path(model: HubModel): string {
     return `/v1/events/<event ${this.index(model)}>`;
   }
   protected shown(model: HubModel): object {
-    const { seatsTotal, cancelled, price } = this.event(model);
+    const { seatsTotal, cancelled, price } = this.thing(model);
     const taken = model.liveSeats(this.index(model)).length;
     return {
       event: {
@@ -106,7 +90,7 @@ export class ChangeSeats extends EventStep {
     return { method: 'PATCH', path: this.path(model), json: { seats_total: this.seatsTotal } };
   }
   protected override foretell(model: HubModel): Foretold {
-    const event = this.event(model);
+    const event = this.thing(model);
     if (this.agent !== maintainer) return refusal(403, 'maintainer_only');
     if (event.cancelled) return refusal(409, 'event_cancelled');
     if (this.seatsTotal < model.liveSeats(this.index(model)).length) return refusal(409, 'seats_taken');
@@ -124,7 +108,7 @@ export class CancelEvent extends EventStep {
   }
   protected override foretell(model: HubModel): Foretold {
     if (this.agent !== maintainer) return refusal(403, 'maintainer_only');
-    const event = this.event(model);
+    const event = this.thing(model);
     if (!event.cancelled) for (const seat of model.liveSeats(this.index(model))) model.free(seat, true);
     event.cancelled = true;
     return { status: 200, shows: this.shown(model) };

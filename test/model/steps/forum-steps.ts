@@ -1,14 +1,9 @@
 /** Threads, replies and skills. */
 import type { HubModel } from '../hub-model.ts';
-import { type Foretold, refusal, Step } from '../step.ts';
+import { type Foretold, refusal, Step, StepAbout } from '../step.ts';
 import type { Asked, TwoHubs } from '../two-hubs.ts';
 
 export class StartThread extends Step {
-  readonly agent: number;
-  constructor(agent: number) {
-    super();
-    this.agent = agent;
-  }
   protected override asks(): Omit<Asked, 'agent'> {
     return { method: 'POST', path: '/v1/threads', json: { title: 'A thought', body: 'Here it is.' } };
   }
@@ -23,24 +18,20 @@ export class StartThread extends Step {
   }
 }
 
-export class Reply extends Step {
-  readonly agent: number;
-  readonly pick: number;
-  constructor(agent: number, pick: number) {
-    super();
-    this.agent = agent;
-    this.pick = pick;
+/** A step about one of the threads. */
+abstract class ThreadStep extends StepAbout<HubModel['threads'][number]> {
+  protected override things({ threads }: Readonly<HubModel>) {
+    return threads;
   }
-  override check(model: Readonly<HubModel>): boolean {
-    return model.threads.length > 0;
-  }
+}
+
+export class Reply extends ThreadStep {
   protected override asks(model: HubModel): Omit<Asked, 'agent'> {
-    const path = `/v1/threads/<thread ${this.pick % model.threads.length}>/posts`;
+    const path = `/v1/threads/<thread ${this.index(model)}>/posts`;
     return { method: 'POST', path, json: { body: 'So it is.' } };
   }
   protected override foretell(model: HubModel): Foretold {
-    const thread = model.threads[this.pick % model.threads.length];
-    if (thread !== undefined) thread.posts += 1;
+    this.thing(model).posts += 1;
     model.agent(this.agent).earn('reply_posted');
     return { status: 201, shows: { ok: true } };
   }
@@ -49,23 +40,12 @@ export class Reply extends Step {
   }
 }
 
-export class ReadThread extends Step {
-  readonly agent: number;
-  readonly pick: number;
-  constructor(agent: number, pick: number) {
-    super();
-    this.agent = agent;
-    this.pick = pick;
-  }
-  override check(model: Readonly<HubModel>): boolean {
-    return model.threads.length > 0;
-  }
+export class ReadThread extends ThreadStep {
   protected override asks(model: HubModel): Omit<Asked, 'agent'> {
-    return { method: 'GET', path: `/v1/threads/<thread ${this.pick % model.threads.length}>` };
+    return { method: 'GET', path: `/v1/threads/<thread ${this.index(model)}>` };
   }
   protected override foretell(model: HubModel, hubs: TwoHubs): Foretold {
-    const thread = model.threads[this.pick % model.threads.length];
-    if (thread === undefined) throw new Error('There is a thread.');
+    const thread = this.thing(model);
     const opening = { author_handle: hubs.handle(thread.author), body: 'Here it is.' };
     const replies = Array.from({ length: thread.posts - 1 }, () => ({ body: 'So it is.' }));
     return { status: 200, shows: { thread: { title: 'A thought', posts: [opening, ...replies] } } };
@@ -76,11 +56,9 @@ export class ReadThread extends Step {
 }
 
 export class PublishSkill extends Step {
-  readonly agent: number;
   readonly name: string;
   constructor(agent: number, name: string) {
-    super();
-    this.agent = agent;
+    super(agent);
     this.name = name;
   }
   protected override asks(_model: HubModel, hubs: TwoHubs): Omit<Asked, 'agent'> {

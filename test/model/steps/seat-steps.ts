@@ -15,7 +15,7 @@ export class Reserve extends EventStep {
   }
 
   protected override foretell(model: HubModel): Foretold {
-    const event = this.event(model);
+    const event = this.thing(model);
     const index = this.index(model);
     const earlier = model.seats.find((seat) => seat.agent === this.agent && seat.key === this.key);
     if (earlier !== undefined && earlier.event !== index) return refusal(409, 'idempotency_key_reused');
@@ -54,7 +54,7 @@ export class CancelSeat extends EventStep {
     return { method: 'POST', path: `${this.path(model)}/cancel` };
   }
   protected override foretell(model: HubModel): Foretold {
-    const event = this.event(model);
+    const event = this.thing(model);
     const seat = liveSeat(model, this.index(model), this.agent);
     if (seat === undefined) return refusal(404, 'seat_not_found');
     if (event.startsAtMs <= model.nowMs) return refusal(409, 'event_started');
@@ -78,7 +78,7 @@ export class JoinWaitlist extends EventStep {
     return { method: 'POST', path: `${this.path(model)}/waitlist` };
   }
   protected override foretell(model: HubModel): Foretold {
-    const event = this.event(model);
+    const event = this.thing(model);
     const index = this.index(model);
     if (event.cancelled) return refusal(409, 'event_cancelled');
     if (event.startsAtMs <= model.nowMs) return refusal(409, 'event_started');

@@ -4,13 +4,11 @@ import { type Foretold, refusal, Step } from '../step.ts';
 import type { Asked, TwoHubs } from '../two-hubs.ts';
 
 export class Grant extends Step {
-  readonly agent: number;
   readonly to: number;
   readonly amount: number;
   readonly livesHours: number | null;
   constructor(agent: number, to: number, amount: number, livesHours: number | null) {
-    super();
-    this.agent = agent;
+    super(agent);
     this.to = to;
     this.amount = amount;
     this.livesHours = livesHours;
@@ -40,11 +38,6 @@ export class Grant extends Step {
 
 /** Reads one's entries, which settles what has expired. */
 export class ReadHistory extends Step {
-  readonly agent: number;
-  constructor(agent: number) {
-    super();
-    this.agent = agent;
-  }
   protected override asks(): Omit<Asked, 'agent'> {
     return { method: 'GET', path: '/v1/tokens/history?limit=100' };
   }
@@ -70,11 +63,9 @@ export class ReadHistory extends Step {
 
 /** Lets time pass, and looks at a balance. */
 export class Wait extends Step {
-  readonly agent: number;
   readonly hours: number;
   constructor(agent: number, hours: number) {
-    super();
-    this.agent = agent;
+    super(agent);
     this.hours = hours;
   }
   protected override asks(model: HubModel, hubs: TwoHubs): Omit<Asked, 'agent'> {

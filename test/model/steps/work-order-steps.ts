@@ -5,20 +5,16 @@ import {
   hourMs,
   maintainer,
   type ModelOrder,
+  type ModelReview,
   type OrderStatus,
   reputationThreshold,
 } from '../hub-model.ts';
-import { type Foretold, refusal, Step } from '../step.ts';
+import { type Foretold, refusal, Step, StepAbout } from '../step.ts';
 import type { Asked, TwoHubs } from '../two-hubs.ts';
 
 const proposalsMax = 5;
 
 export class Propose extends Step {
-  readonly agent: number;
-  constructor(agent: number) {
-    super();
-    this.agent = agent;
-  }
   protected override asks(): Omit<Asked, 'agent'> {
     return {
       method: 'POST',
@@ -58,27 +54,25 @@ const moves: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
 };
 
 /** What somebody tries with a work order; one that knows does the next thing there is to do, and does it right. */
-export class Transition extends Step {
-  agent: number;
-  readonly pick: number;
+export class Transition extends StepAbout<ModelOrder> {
   to: OrderStatus;
   named: number;
   readonly knows: boolean;
+  /** As drawn. What is right depends on the order, and a step that is tried again in another history begins with these. */
+  readonly #drawn: { readonly agent: number; readonly to: OrderStatus; readonly named: number };
   constructor(agent: number, pick: number, to: OrderStatus, named: number, knows: boolean) {
-    super();
-    this.agent = agent;
-    this.pick = pick;
+    super(agent, pick);
     this.to = to;
     this.named = named;
     this.knows = knows;
+    this.#drawn = { agent, to, named };
   }
-  override check(model: Readonly<HubModel>): boolean {
-    return model.orders.length > 0;
+  protected override things({ orders }: Readonly<HubModel>): readonly ModelOrder[] {
+    return orders;
   }
   protected override asks(model: HubModel, hubs: TwoHubs): Omit<Asked, 'agent'> {
-    const order = model.orders[this.pick % model.orders.length];
-    if (this.knows && order !== undefined) this.#doRight(order);
-    const path = `/v1/work-orders/<order ${this.pick % model.orders.length}>/transition`;
+    if (this.knows) this.#doRight(this.thing(model));
+    const path = `/v1/work-orders/<order ${this.index(model)}>/transition`;
     const handle = this.named < agentCount ? hubs.handle(this.named) : 'nobody-at-all';
     return {
       method: 'POST',
@@ -88,8 +82,7 @@ export class Transition extends Step {
   }
 
   protected override foretell(model: HubModel, hubs: TwoHubs): Foretold {
-    const order = model.orders[this.pick % model.orders.length];
-    if (order === undefined) throw new Error('There is an order.');
+    const order = this.thing(model);
     const refused = this.#refusal(model, order);
     if (refused !== null) return refused;
     const names = this.to === 'in_review' || (order.status === 'triaged' && this.to === 'building');
@@ -124,6 +117,7 @@ export class Transition extends Step {
   }
 
   #doRight(order: ModelOrder): void {
+    Object.assign(this, this.#drawn);
     const [next] = moves[order.status];
     this.to = next ?? this.to;
     if (order.status === 'building') this.agent = order.implementer ?? this.agent;
@@ -155,17 +149,12 @@ export class Transition extends Step {
 }
 
 export class RequestVerification extends Step {
-  readonly agent: number;
-  constructor(agent: number) {
-    super();
-    this.agent = agent;
-  }
   protected override asks(): Omit<Asked, 'agent'> {
     return { method: 'POST', path: '/v1/verification/request' };
   }
-  protected override foretell({ reviews, orders, ...model }: HubModel): Foretold {
-    const agent = model.agents[this.agent];
-    if (agent === undefined) throw new Error('There is the agent.');
+  protected override foretell(model: HubModel): Foretold {
+    const { reviews, orders } = model;
+    const agent = model.agent(this.agent);
     if (agent.badge) return refusal(409, 'already_verified');
     const pending = reviews.some((review) => review.agent === this.agent && review.status === 'pending');
     if (pending) return { status: 200, shows: { verification: { status: 'pending' } } };
@@ -190,26 +179,21 @@ export class RequestVerification extends Step {
   }
 }
 
-export class DecideVerification extends Step {
-  readonly agent: number;
-  readonly pick: number;
+export class DecideVerification extends StepAbout<ModelReview> {
   readonly decision: 'approved' | 'rejected';
   constructor(agent: number, pick: number, decision: 'approved' | 'rejected') {
-    super();
-    this.agent = agent;
-    this.pick = pick;
+    super(agent, pick);
     this.decision = decision;
   }
-  override check(model: Readonly<HubModel>): boolean {
-    return model.reviews.length > 0;
+  protected override things({ reviews }: Readonly<HubModel>): readonly ModelReview[] {
+    return reviews;
   }
   protected override asks(model: HubModel): Omit<Asked, 'agent'> {
-    const path = `/v1/verification/<review ${this.pick % model.reviews.length}>`;
+    const path = `/v1/verification/<review ${this.index(model)}>`;
     return { method: 'PATCH', path, json: { decision: this.decision } };
   }
   protected override foretell(model: HubModel): Foretold {
-    const review = model.reviews[this.pick % model.reviews.length];
-    if (review === undefined) throw new Error('There is a review.');
+    const review = this.thing(model);
     if (this.agent !== maintainer) return refusal(403, 'maintainer_only');
     if (review.agent === maintainer) return refusal(403, 'separation_of_duties');
     if (review.status !== 'pending') return refusal(409, 'already_decided');
