@@ -4,11 +4,10 @@ import { Type } from 'typebox';
 import { answer, endpoint } from '#api/endpoint.ts';
 import { object } from '#api/schemas/object.ts';
 import type { OpenDatabase } from '#db/database.ts';
-import { openPostgres } from '#db/postgres.ts';
+import { type GatedPostgres, openGatedPostgres } from '#test/harness/gated-postgres.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
-import { createTcpGate, type TcpGate } from '#test/harness/tcp-gate.ts';
+import type { TcpGate } from '#test/harness/tcp-gate.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
 /** The store gives up after 8 seconds; asking it twice would take 16. The rest is for a busy machine. */
@@ -31,29 +30,23 @@ const write = endpoint({
   },
 });
 
-let store: ScratchStore;
+let postgres: GatedPostgres;
 let gate: TcpGate;
 let db: OpenDatabase;
 let hub: TestHub;
 let agent: TestAgent;
 
 beforeAll(async () => {
-  store = await openScratchStore('postgres');
-  if (store.setting.kind !== 'postgres') throw new Error('not a Postgres store');
-  const url = new URL(store.setting.url);
-  gate = await createTcpGate({ hostname: url.hostname, port: Number(url.port || 5432) });
-  url.hostname = '127.0.0.1';
-  url.port = String(gate.port);
-  db = openPostgres(url.href);
+  postgres = await openGatedPostgres();
+
+  ({ gate, db } = postgres);
   // Its clock stands still, so that no claim lapses.
   hub = await startTestHub({ store: { db }, endpoints: [write] });
   agent = await createTestAgent(hub.ctx);
 });
 afterAll(async () => {
   await hub.close();
-  await db.close();
-  gate.shut();
-  await store.remove();
+  await postgres.remove();
 });
 
 const send = (key: string) =>

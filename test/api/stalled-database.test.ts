@@ -2,16 +2,15 @@
 import { SQL } from 'bun';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { OpenDatabase } from '#db/database.ts';
-import { openPostgres } from '#db/postgres.ts';
+import { type GatedPostgres, openGatedPostgres } from '#test/harness/gated-postgres.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
-import { createTcpGate, type TcpGate } from '#test/harness/tcp-gate.ts';
+import type { TcpGate } from '#test/harness/tcp-gate.ts';
 
 /** The store gives up after 8 seconds, and nothing may wait for longer than 2 before it is asked. The rest is for a busy machine. */
 const refusedWithinMs = 14_000;
 
-let store: ScratchStore;
+let postgres: GatedPostgres;
 let gate: TcpGate;
 let db: OpenDatabase;
 let hub: TestHub;
@@ -19,23 +18,17 @@ let agent: TestAgent;
 let admin: SQL;
 
 beforeAll(async () => {
-  store = await openScratchStore('postgres');
-  if (store.setting.kind !== 'postgres') throw new Error('not a Postgres store');
-  const url = new URL(store.setting.url);
-  gate = await createTcpGate({ hostname: url.hostname, port: Number(url.port || 5432) });
-  url.hostname = '127.0.0.1';
-  url.port = String(gate.port);
-  db = openPostgres(url.href);
+  postgres = await openGatedPostgres();
+
+  ({ gate, db } = postgres);
   hub = await startTestHub({ store: { db } });
   agent = await createTestAgent(hub.ctx, { tokens: 3 });
-  admin = new SQL({ url: store.setting.url, max: 1 });
+  admin = new SQL({ url: postgres.url, max: 1 });
 });
 afterAll(async () => {
   await hub.close();
   await admin.close();
-  await db.close();
-  gate.shut();
-  await store.remove();
+  await postgres.remove();
 });
 
 let sent = 0;

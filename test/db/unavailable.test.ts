@@ -7,9 +7,10 @@ import type { OpenDatabase } from '#db/database.ts';
 import { DatabaseUnavailableError, isDatabaseUnavailable, isUniqueViolation } from '#db/errors.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { openPostgres } from '#db/postgres.ts';
+import { type GatedPostgres, openGatedPostgres } from '#test/harness/gated-postgres.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { insertJobRow } from './job-rows.ts';
-import { createTcpGate, type TcpGate } from '#test/harness/tcp-gate.ts';
+import type { TcpGate } from '#test/harness/tcp-gate.ts';
 
 async function faultOf(attempt: Promise<unknown>): Promise<unknown> {
   return attempt.then(
@@ -76,22 +77,16 @@ describe('SQLite', () => {
 });
 
 describe('Postgres', () => {
-  let store: ScratchStore;
+  let postgres: GatedPostgres;
   let gate: TcpGate;
   let db: OpenDatabase;
   beforeAll(async () => {
-    store = await openScratchStore('postgres');
-    if (store.setting.kind !== 'postgres') throw new Error('not a Postgres store');
-    const url = new URL(store.setting.url);
-    gate = await createTcpGate({ hostname: url.hostname, port: Number(url.port || 5432) });
-    url.hostname = '127.0.0.1';
-    url.port = String(gate.port);
-    db = openPostgres(url.href);
+    postgres = await openGatedPostgres();
+
+    ({ gate, db } = postgres);
   });
   afterAll(async () => {
-    await db.close();
-    gate.shut();
-    await store.remove();
+    await postgres.remove();
   });
   const read = () => Promise.resolve(db.query.select().from(db.tables.jobs));
 
@@ -129,8 +124,7 @@ describe('Postgres', () => {
   }, 30_000);
 
   test('a session that the server ends is unavailable', async () => {
-    if (store.setting.kind !== 'postgres') throw new Error('not a Postgres store');
-    const admin = new SQL({ url: store.setting.url, max: 1 });
+    const admin = new SQL({ url: postgres.url, max: 1 });
     const fault = await faultOf(
       db.transaction(async (tx) => {
         const [row] = await tx.query.execute(sql`select pg_backend_pid() as pid`);
