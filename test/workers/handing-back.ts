@@ -7,9 +7,7 @@ import { queueOfKind } from '#domain/jobs/job-kinds.ts';
 import { sendMail } from '#domain/mail/send-mail.ts';
 import { withTransaction } from '#domain/context.ts';
 import { systemClock } from '#runtime/clock.ts';
-import { createJobPublisher, type RedisPublisher } from '#runtime/job-publisher.ts';
-import { createLogger } from '#runtime/log.ts';
-import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis.ts';
+import type { Redis } from '#runtime/redis.ts';
 import { redisNames } from '#runtime/redis-names.ts';
 import { wakeQueue } from '#actors/wakes.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
@@ -20,7 +18,7 @@ import { createTestEvent } from '#test/harness/events.ts';
 import { startTestHub } from '#test/harness/hub.ts';
 import { startReceiver } from '#test/harness/receiver.ts';
 import { expectSeatAccountsRight } from '#test/harness/seat-accounts.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { startTransport, type Transport } from '#test/harness/transport.ts';
 import { startTestSmtpServer } from '#test/harness/smtp.ts';
 import type { TestStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
@@ -38,32 +36,26 @@ const reservations = 300;
 const triesMax = 20;
 
 export function testHandingBack(store: TestStore): void {
-  const logger = createLogger({ name: 'test', level: 'silent' });
   const workers = new Set<WorkerProcess>();
-  let server: TestRedis;
+  let transport: Transport;
   let redis: Redis;
-  let publisher: RedisPublisher;
   let ctx: Ctx;
 
   beforeAll(async () => {
-    server = await startTestRedis();
-    redis = connectProducer(server.url, logger);
-    await isReadyWithin(redis, 20_000);
-    publisher = createJobPublisher(redis, logger);
-    ctx = { ...createTestCtx(store.db), clock: systemClock, publisher };
+    transport = await startTransport();
+    ({ redis } = transport);
+    ctx = { ...createTestCtx(store.db), clock: systemClock, publisher: transport.publisher };
   });
   afterEach(async () => {
     await Promise.all([...workers].map((worker) => worker.end('SIGKILL')));
     workers.clear();
   });
   afterAll(async () => {
-    await publisher.close();
-    redis.disconnect();
-    await server.stop();
+    await transport.stop();
   });
 
   async function start(pool: PoolName, settings: Record<string, string> = {}): Promise<WorkerProcess> {
-    const stores = { database: store.setting, redisUrl: server.url };
+    const stores = { database: store.setting, redisUrl: transport.redisUrl };
     const worker = await startWorkerProcess([pool], stores, settings);
     workers.add(worker);
     return worker;
@@ -179,7 +171,7 @@ export function testHandingBack(store: TestStore): void {
   }, 60_000);
 
   test('actors answer what they have taken, and the next worker goes on with the rest of their mail', async () => {
-    const hub = await startTestHub({ store, redisUrl: server.url, checkAnswers: false });
+    const hub = await startTestHub({ store, redisUrl: transport.redisUrl, checkAnswers: false });
     const event = await createTestEvent(hub.ctx, { seatsTotal: reservations, tokenPrice: 1 });
     const crowd = await createCrowd(hub.ctx, reservations, 1);
     const first = await start('seats');

@@ -7,14 +7,11 @@ import { eq, inArray } from 'drizzle-orm';
 import type { Redis } from '#runtime/redis.ts';
 import type { Ctx } from '#domain/context.ts';
 import { createId } from '#runtime/create-id.ts';
-import { createJobPublisher, type RedisPublisher } from '#runtime/job-publisher.ts';
 import { systemClock } from '#runtime/clock.ts';
-import { createLogger } from '#runtime/log.ts';
-import { connectProducer, isReadyWithin } from '#runtime/redis.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { startTransport, type Transport } from '#test/harness/transport.ts';
 import type { TestStore } from '#test/harness/stores.ts';
 import { startOracle, startTarget, type TestTarget } from '#test/harness/target.ts';
 import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
@@ -30,22 +27,18 @@ const writeMaxMs = 1_500;
 
 /** Workers as processes of their own over a store, and the jobs that they are given. */
 function prepareRecovery(store: TestStore) {
-  const logger = createLogger({ name: 'test', level: 'silent' });
   const seeds: string[] = [];
-  let server: TestRedis;
+  let transport: Transport;
   let redis: Redis;
-  let publisher: RedisPublisher;
   let ctx: Ctx;
   let good: TestTarget;
   let broken: TestTarget;
   const workers = new Set<WorkerProcess>();
 
   beforeAll(async () => {
-    server = await startTestRedis();
-    redis = connectProducer(server.url, logger);
-    await isReadyWithin(redis, 20_000);
-    publisher = createJobPublisher(redis, logger);
-    ctx = { ...createTestCtx(store.db), clock: systemClock, publisher };
+    transport = await startTransport();
+    ({ redis } = transport);
+    ctx = { ...createTestCtx(store.db), clock: systemClock, publisher: transport.publisher };
     good = startOracle(() => seeds, targetPauseMs);
     broken = startTarget(async () => {
       await Bun.sleep(targetPauseMs);
@@ -54,14 +47,12 @@ function prepareRecovery(store: TestStore) {
   });
   afterAll(async () => {
     await Promise.all([...workers].map((worker) => worker.end('SIGKILL')));
-    await publisher.close();
-    redis.disconnect();
     await Promise.all([good.stop(), broken.stop()]);
-    await server.stop();
+    await transport.stop();
   });
 
   async function startWorker(...pools: Parameters<typeof startWorkerProcess>[0]): Promise<WorkerProcess> {
-    const worker = await startWorkerProcess(pools, { database: store.setting, redisUrl: server.url });
+    const worker = await startWorkerProcess(pools, { database: store.setting, redisUrl: transport.redisUrl });
     workers.add(worker);
     return worker;
   }

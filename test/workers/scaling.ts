@@ -8,13 +8,10 @@ import { auditHub } from '#domain/audit/audit-hub.ts';
 import type { Ctx } from '#domain/context.ts';
 import { suiteCaseCount } from '#domain/eval-suite/suite-identity.ts';
 import { systemClock } from '#runtime/clock.ts';
-import { createJobPublisher, type RedisPublisher } from '#runtime/job-publisher.ts';
-import { createLogger } from '#runtime/log.ts';
-import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { startTransport, type Transport } from '#test/harness/transport.ts';
 import type { TestStore } from '#test/harness/stores.ts';
 import { startOracle, startTarget, type TestTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
@@ -27,22 +24,16 @@ const tokensEach = 5;
 const recoveryMaxMs = 60_000;
 
 export function testScaling(store: TestStore): void {
-  const logger = createLogger({ name: 'test', level: 'silent' });
   const seeds: string[] = [];
   const workers = new Set<WorkerProcess>();
-  let server: TestRedis;
-  let redis: Redis;
-  let publisher: RedisPublisher;
+  let transport: Transport;
   let ctx: Ctx;
   let good: readonly TestTarget[];
   let broken: TestTarget;
 
   beforeAll(async () => {
-    server = await startTestRedis();
-    redis = connectProducer(server.url, logger);
-    await isReadyWithin(redis, 20_000);
-    publisher = createJobPublisher(redis, logger);
-    ctx = { ...createTestCtx(store.db), clock: systemClock, publisher };
+    transport = await startTransport();
+    ctx = { ...createTestCtx(store.db), clock: systemClock, publisher: transport.publisher };
     good = Array.from({ length: 3 }, () => startOracle(() => seeds, targetPauseMs));
     broken = startTarget(async () => {
       await Bun.sleep(targetPauseMs);
@@ -51,14 +42,12 @@ export function testScaling(store: TestStore): void {
   });
   afterAll(async () => {
     await Promise.all([...workers].map((worker) => worker.end('SIGKILL')));
-    await publisher.close();
-    redis.disconnect();
     await Promise.all([...good, broken].map((target) => target.stop()));
-    await server.stop();
+    await transport.stop();
   });
 
   async function add(): Promise<WorkerProcess> {
-    const stores = { database: store.setting, redisUrl: server.url };
+    const stores = { database: store.setting, redisUrl: transport.redisUrl };
     const worker = await startWorkerProcess(['eval-runner'], stores);
     workers.add(worker);
     return worker;

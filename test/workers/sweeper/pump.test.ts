@@ -4,43 +4,37 @@ import { Queue } from 'bullmq';
 import { eq } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { closeJobs } from '#domain/jobs/close-jobs.ts';
-import { createJobPublisher, type RedisPublisher } from '#runtime/job-publisher.ts';
 import { createLogger } from '#runtime/log.ts';
 import { redisNames } from '#runtime/redis-names.ts';
-import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis.ts';
+import type { Redis } from '#runtime/redis.ts';
 import { createPump } from '#workers/sweeper/pump.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { startTransport, type Transport } from '#test/harness/transport.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 
 forEachStore((store) => {
-  let server: TestRedis;
+  let transport: Transport;
   let redis: Redis;
-  let publisher: RedisPublisher;
   let queue: Queue;
   let clock: TestClock;
   let ctx: Ctx;
 
   beforeAll(async () => {
-    server = await startTestRedis();
-    redis = connectProducer(server.url, logger);
-    await isReadyWithin(redis, 20_000);
-    publisher = createJobPublisher(redis, logger);
+    transport = await startTransport();
+    ({ redis } = transport);
     queue = new Queue('eval-runs', { connection: redis, prefix: redisNames.queuePrefix });
     queue.on('error', () => undefined);
     clock = createTestClock();
-    ctx = { ...createTestCtx(store.db, clock), publisher };
+    ctx = { ...createTestCtx(store.db, clock), publisher: transport.publisher };
   });
   afterAll(async () => {
-    await publisher.close();
     await queue.close();
-    redis.disconnect();
-    await server.stop();
+    await transport.stop();
   });
   beforeEach(async () => {
     await redis.flushall();

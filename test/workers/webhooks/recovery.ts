@@ -5,13 +5,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Ctx } from '#domain/context.ts';
 import { systemClock } from '#runtime/clock.ts';
-import { createJobPublisher, type RedisPublisher } from '#runtime/job-publisher.ts';
-import { createLogger } from '#runtime/log.ts';
-import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis.ts';
+import type { Redis } from '#runtime/redis.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { type Receiver, startReceiver } from '#test/harness/receiver.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { startTransport, type Transport } from '#test/harness/transport.ts';
 import type { TestStore } from '#test/harness/stores.ts';
 import { deliveriesOf, register, tell } from '#test/harness/webhooks.ts';
 import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
@@ -20,33 +18,27 @@ const recoveryMaxMs = 40_000;
 const answerPauseMs = 30;
 
 export function testWebhookRecovery(store: TestStore): void {
-  const logger = createLogger({ name: 'test', level: 'silent' });
-  let server: TestRedis;
+  let transport: Transport;
   let redis: Redis;
-  let publisher: RedisPublisher;
   let ctx: Ctx;
   const workers = new Set<WorkerProcess>();
   const receivers = new Set<Receiver>();
 
   beforeAll(async () => {
-    server = await startTestRedis();
-    redis = connectProducer(server.url, logger);
-    await isReadyWithin(redis, 5_000);
-    publisher = createJobPublisher(redis, logger);
-    ctx = { ...createTestCtx(store.db), clock: systemClock, publisher };
+    transport = await startTransport();
+    ({ redis } = transport);
+    ctx = { ...createTestCtx(store.db), clock: systemClock, publisher: transport.publisher };
     await startWorker('sweeper');
     await Promise.all([startWorker('webhooks'), startWorker('webhooks')]);
   }, 60_000);
   afterAll(async () => {
     await Promise.all([...workers].map((worker) => worker.end('SIGKILL')));
     await Promise.all([...receivers].map((receiver) => receiver.stop()));
-    await publisher.close();
-    redis.disconnect();
-    await server.stop();
+    await transport.stop();
   });
 
   async function startWorker(...pools: Parameters<typeof startWorkerProcess>[0]): Promise<WorkerProcess> {
-    const worker = await startWorkerProcess(pools, { database: store.setting, redisUrl: server.url });
+    const worker = await startWorkerProcess(pools, { database: store.setting, redisUrl: transport.redisUrl });
     workers.add(worker);
     return worker;
   }

@@ -1,0 +1,32 @@
+/** What lies between a store and its workers, for tests: a Redis of the test's own, and announcements of jobs over it. */
+import { createJobPublisher, type RedisPublisher } from '#runtime/job-publisher.ts';
+import { createLogger } from '#runtime/log.ts';
+import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis.ts';
+import { startTestRedis } from './redis.ts';
+
+export interface Transport {
+  readonly redisUrl: string;
+  readonly redis: Redis;
+  readonly publisher: RedisPublisher;
+  stop(): Promise<void>;
+}
+
+const readyWithinMs = 20_000;
+
+export async function startTransport(): Promise<Transport> {
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  const server = await startTestRedis();
+  const redis = connectProducer(server.url, logger);
+  await isReadyWithin(redis, readyWithinMs);
+  const publisher = createJobPublisher(redis, logger);
+  return {
+    redisUrl: server.url,
+    redis,
+    publisher,
+    stop: async () => {
+      await publisher.close();
+      redis.disconnect();
+      await server.stop();
+    },
+  };
+}
