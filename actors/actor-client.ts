@@ -31,6 +31,7 @@ export interface AskOptions {
 }
 
 interface Ask {
+  readonly address: ActorAddress;
   readonly resolve: (reply: unknown) => void;
   readonly reject: (refusal: DomainError) => void;
   timer?: ReturnType<typeof setTimeout>;
@@ -45,15 +46,24 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
   const mailboxes = createMailboxes(redis);
   const wakes = createWakes(redis, logger);
   const asks = new Map<string, Ask>();
+  /** How many of them each actor is to answer. */
+  const waiting = new Map<ActorAddress, number>();
   let asked = 0;
   let outgoing = new Map<ActorAddress, Envelope[]>();
 
   listenToAnswers(subscriber, processId, (id, answer) => settle(id, answer));
 
+  function count(address: ActorAddress, change: 1 | -1): void {
+    const now = (waiting.get(address) ?? 0) + change;
+    if (now === 0) waiting.delete(address);
+    else waiting.set(address, now);
+  }
+
   function settle(id: string, outcome: Answer | DomainError): void {
     const ask = asks.get(id);
     if (ask === undefined) return; // Answered before, or given up.
     asks.delete(id);
+    count(ask.address, -1);
     if (!(outcome instanceof DomainError)) crashPoint('answer.received');
     clearTimeout(ask.timer);
     if (outcome instanceof DomainError) ask.reject(outcome);
@@ -73,9 +83,13 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
   async function send(address: ActorAddress, envelopes: readonly Envelope[]): Promise<void> {
     try {
       crashPoint('command.posting');
-      const { taken, wasEmpty } = await mailboxes.append(address, envelopes);
+      const posting = mailboxes.append(address, envelopes);
+      // Where nothing else of ours waits, the mailbox is most likely empty: the wake goes out right behind the command.
+      const isWoken = waiting.get(address) === envelopes.length;
+      if (isWoken) void wakes.wake(address);
+      const { taken, wasEmpty } = await posting;
       crashPoint('command.posted');
-      if (taken > 0 && wasEmpty) void wakes.wake(address);
+      if (wasEmpty && !isWoken) void wakes.wake(address);
       for (const { id, timeoutMs } of envelopes.slice(0, taken)) giveTime(id, timeoutMs);
       for (const { id } of envelopes.slice(taken)) settle(id, queueUnavailable('Too many requests wait.'));
     } catch (err) {
@@ -105,7 +119,8 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
         }
         asked += 1;
         const id = `${processId}.${asked}`;
-        asks.set(id, { resolve, reject });
+        asks.set(id, { address, resolve, reject });
+        count(address, 1);
         post(address, { id, replyTo: processId, timeoutMs, command, cause });
       }),
     close: async () => {

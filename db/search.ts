@@ -2,7 +2,7 @@
  * Full text search: FTS5 on SQLite, `tsvector` on Postgres, with the same finds on both. All words must be there; one of
  * three characters or more also finds longer words that begin with it.
  */
-import { type AnyColumn, getTableName, type SQL, sql } from 'drizzle-orm';
+import { type AnyColumn, desc, getTableName, type SQL, sql } from 'drizzle-orm';
 import type { Database, Transaction } from './database.ts';
 import { searchWordsOf } from './search-words.ts';
 
@@ -17,6 +17,10 @@ const prefixLengthMin = 3;
  * that walking through the list in its own order comes upon a page of them soon.
  */
 const collectedFindsMax = 10_000;
+
+/** Postgres looks at so many of the newest rows. A word that so many of them have is met soon by who walks through a list. */
+const newestLookedAt = 400;
+const commonFromFinds = 4;
 
 function wordsTableOf({ tables }: Database, subject: SearchSubject) {
   switch (subject) {
@@ -58,15 +62,43 @@ export async function matchesSearch(
   const table = wordsTableOf(db, subject);
   switch (db.dialect) {
     case 'postgres':
-      // The left side is the expression of the index. Words are letters and digits, so quoting them is safe.
-      return sql`${id} in (select ${table.subjectId} from ${table}
-        where array_to_tsvector(string_to_array(${table.words}, ' ')) @@ ${postgresQuery(words)}::text::tsquery)`;
+      return matchesOnPostgres(db, table, id, words);
     case 'sqlite':
       return matchesOnSqlite(db, table, id, words);
   }
 }
 
 type WordsTable = ReturnType<typeof wordsTableOf>;
+
+/**
+ * Postgres guesses that one row in two hundred has a word that begins like no word it knows of, and would walk through a
+ * list to its end for the few that there are. So a look at the newest rows tells whether the word is common; where it is
+ * not, the index is asked first, and once.
+ */
+async function matchesOnPostgres(
+  db: Database,
+  table: WordsTable,
+  id: AnyColumn,
+  words: readonly string[],
+): Promise<SQL> {
+  // The left side is the expression of the index. Words are letters and digits, so quoting them is safe.
+  const isFound = (of: SQL): SQL =>
+    sql`array_to_tsvector(string_to_array(${of}, ' ')) @@ ${postgresQuery(words)}::text::tsquery`;
+  const newest = db.query
+    .select({ words: table.words })
+    .from(table)
+    .orderBy(desc(table.subjectId))
+    .limit(newestLookedAt)
+    .as('newest');
+  const common = await db.query
+    .select({ one: sql`1` })
+    .from(newest)
+    .where(isFound(sql`${newest.words}`))
+    .limit(1)
+    .offset(commonFromFinds - 1);
+  const found = sql`select ${table.subjectId} from ${table} where ${isFound(sql`${table.words}`)}`;
+  return common.length > 0 ? sql`${id} in (${found})` : sql`${id} = any(array(${found}))`;
+}
 
 async function matchesOnSqlite(
   db: Database,
@@ -75,15 +107,21 @@ async function matchesOnSqlite(
   words: readonly string[],
 ): Promise<SQL> {
   const index = sql.identifier(`${getTableName(table)}_index`);
-  const finds = await db.query
-    .select({ row: sql<number>`rowid` })
-    .from(sql`${index}`)
-    .where(sql`${index} match ${fts5Query(words)}`)
-    .limit(collectedFindsMax + 1);
-  if (finds.length <= collectedFindsMax) {
-    // One parameter for all of them, and the index is asked once.
-    const rows = JSON.stringify(finds.map(({ row }) => row));
-    return sql`${id} in (select subject_id from ${table} where "row" in (select value from json_each(${rows})))`;
+  const areMore = async (query: string): Promise<boolean> => {
+    const beyond = await db.query
+      .select({ row: sql<number>`rowid` })
+      .from(sql`${index}`)
+      .where(sql`${index} match ${query}`)
+      .limit(1)
+      .offset(collectedFindsMax);
+    return beyond.length > 0;
+  };
+  // The index gives the finds of whole words one by one, and those of a longer word's beginning all at once: with a word
+  // that nearly every row has, the first question is answered at once, and the second would take as long as there are rows.
+  const isCommon = (await areMore(fts5Query(words, false))) || (await areMore(fts5Query(words, true)));
+  if (!isCommon) {
+    const finds = sql`select rowid from ${index} where ${index} match ${fts5Query(words, true)}`;
+    return sql`${id} in (select subject_id from ${table} where "row" in (${finds}))`;
   }
   const parts = words.map((word) =>
     isPrefix(word)
@@ -101,6 +139,7 @@ function postgresQuery(words: readonly string[]): string {
   return words.map((word) => `'${word}'${isPrefix(word) ? ':*' : ''}`).join(' & ');
 }
 
-function fts5Query(words: readonly string[]): string {
-  return words.map((word) => `"${word}"${isPrefix(word) ? '*' : ''}`).join(' AND ');
+/** @param longer also finds words that begin with these */
+function fts5Query(words: readonly string[], longer: boolean): string {
+  return words.map((word) => `"${word}"${longer && isPrefix(word) ? '*' : ''}`).join(' AND ');
 }

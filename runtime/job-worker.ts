@@ -2,7 +2,7 @@
  * Takes jobs from one queue. BullMQ delivers at least once: a handler must bear being called again for the same job, by
  * another process too, while an earlier call still runs.
  */
-import { DelayedError, Worker } from 'bullmq';
+import { DelayedError, type Job, Worker } from 'bullmq';
 import { crashPoint } from './crash-points.ts';
 import { closeWorker } from './close-worker.ts';
 import { type DeliveredJob, deliverJob } from './delivered-job.ts';
@@ -19,21 +19,30 @@ const defaultRecovery: Recovery = { lockMs: 5_000, stalledCheckMs: 2_000 };
 /** How often a job may stall is decided by its handler, from the store; the queue only delivers. */
 const stalledMax = 1_000_000;
 
+/** Has a job that was put off delivered now. Resolves with false when it is not put off any more, and never rejects. */
+export type Bring = () => Promise<boolean>;
+
+export interface RunLaterOptions {
+  /** Nothing was done, so that the delivery is worth no span: a job may come many times so. */
+  readonly idle?: boolean;
+  /** Told once the queue has put the job off, for who may know earlier that its time has come. */
+  readonly onPutOff?: (bring: Bring) => void;
+}
+
 /** Thrown by a handler to have the job delivered again later, which does not count as a failure. */
 export class RunLater extends Error {
   override readonly name = 'RunLater';
   readonly delayMs: number;
   readonly idle: boolean;
+  readonly onPutOff: (bring: Bring) => void;
 
-  /**
-   * @param delayMs is rounded up to a whole number, as the queue counts in those
-   * @param options `idle` when nothing was done, so that the delivery is worth no span: a job may come many times so
-   */
-  constructor(delayMs: number, { idle = false }: { readonly idle?: boolean } = {}) {
+  /** @param delayMs is rounded up to a whole number, as the queue counts in those */
+  constructor(delayMs: number, { idle = false, onPutOff = () => undefined }: RunLaterOptions = {}) {
     const wholeMs = Math.ceil(delayMs);
     super(`Deliver again in ${wholeMs} ms.`);
     this.delayMs = wholeMs;
     this.idle = idle;
+    this.onPutOff = onPutOff;
   }
 }
 
@@ -107,6 +116,7 @@ export function startJobWorker({
           throw error;
         }
         await job.moveToDelayed(Date.now() + error.delayMs, lock);
+        error.onPutOff(() => bringNow(job));
         throw new DelayedError();
       }
     },
@@ -127,4 +137,13 @@ export function startJobWorker({
   return {
     drain: () => closeWorker(worker, connection, () => underWay),
   };
+}
+
+async function bringNow(job: Job): Promise<boolean> {
+  try {
+    await job.promote();
+    return true;
+  } catch {
+    return false; // It is due, in a worker's hand, done, or gone with its Redis.
+  }
 }

@@ -49,18 +49,16 @@ function standardOutput(): DestinationStream {
 }
 
 /** How lines look on a terminal. */
-export const readableForm = {
-  colorize: true,
-  singleLine: true,
-  translateTime: 'SYS:HH:MM:ss.l',
-  ignore: 'pid,hostname',
-} as const satisfies pinoPretty.PrettyOptions;
+export function readableForm(colorize: boolean): pinoPretty.PrettyOptions {
+  return { colorize, singleLine: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' };
+}
 
 /** Loaded only for a terminal: it takes 6 MB in each process. As a stream and not as a worker it writes at once. */
 function prettyOutput(): DestinationStream {
   // `require` is untyped; this is the type of the module that the package of that name exports. The build sees this form alone.
   const pretty = require('pino-pretty') as typeof pinoPretty;
-  return pretty({ sync: true, ...readableForm });
+  // Bun goes by NO_COLOR (https://no-color.org).
+  return pretty({ sync: true, ...readableForm(Bun.enableANSIColors) });
 }
 
 /** The text of a line is written as it is given, past the formatter; an error logged without one would lend it its own. */

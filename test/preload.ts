@@ -5,6 +5,9 @@
 import { setDefaultTimeout } from 'bun:test';
 import fc from 'fast-check';
 import { TEST_TIMEOUT_MS } from '#cli/test-timeout.ts';
+import { compareDatesInMatchObject } from './harness/match-object.ts';
+
+compareDatesInMatchObject();
 
 const seed = process.env['TEST_SEED'];
 if (seed !== 'random') fc.configureGlobal({ seed: Number(seed ?? 20_261_121) });

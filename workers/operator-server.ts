@@ -3,8 +3,10 @@
  * forms of the API (decisions.md section 9). It takes no writes and no bodies.
  */
 import { timingSafeEqual } from 'node:crypto';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Database } from '#db/database.ts';
 import { findUnready } from '#domain/operation/find-unready.ts';
+import { createClientAddressReader, networkOf } from '#runtime/client-address.ts';
 import type { Logger } from '#runtime/log.ts';
 import { metricsContentType, renderMetrics } from '#runtime/metrics.ts';
 import { createIsLocal, operatorChallenge, operatorKeyOf } from '#runtime/operator-access.ts';
@@ -13,7 +15,7 @@ import type { Settings } from '#runtime/settings.ts';
 import { StartError } from '#runtime/start-error.ts';
 
 export interface OperatorServerOptions {
-  readonly settings: Pick<Settings, 'host' | 'operatorKey' | 'trustedProxies'>;
+  readonly settings: Pick<Settings, 'host' | 'operatorKey' | 'trustedProxies' | 'registrationsPerMinute'>;
   /** 0 lets the system choose. */
   readonly port: number;
   readonly db: Database;
@@ -27,6 +29,9 @@ export interface OperatorServer {
   close(): Promise<void>;
 }
 
+/** For counting wrong keys. */
+const windowSeconds = 60;
+
 type Answerer = () => Promise<Response> | Response;
 
 /** @throws StartError when the port is taken */
@@ -37,9 +42,11 @@ export function listenForOperators({
   redis,
   logger,
 }: OperatorServerOptions): OperatorServer {
-  const { host, operatorKey, trustedProxies } = settings;
+  const { host, operatorKey } = settings;
   const refusalOf =
-    operatorKey === null ? createRefuseStrangers(trustedProxies) : createRequireKey(operatorKey);
+    operatorKey === null
+      ? createRefuseStrangers(settings.trustedProxies)
+      : createRequireKey(operatorKey, settings);
   const answerers: Readonly<Record<string, Answerer>> = {
     '/livez': () => Response.json({ live: true }),
     '/readyz': async () => {
@@ -55,7 +62,7 @@ export function listenForOperators({
       new Response(await renderMetrics(), { headers: { 'content-type': metricsContentType } }),
   };
   const answer = async (request: Request, peer: string): Promise<Response> => {
-    const refusal = refusalOf(request, peer);
+    const refusal = await refusalOf(request, peer);
     if (refusal !== null) return refusal;
     const path = /^(?:[a-z]+:\/\/[^/]*)?(\/[^?]*)/i.exec(request.url)?.[1] ?? '';
     const answerer = Object.hasOwn(answerers, path) ? answerers[path] : undefined;
@@ -95,17 +102,40 @@ function serve(
   }
 }
 
-type Refusal = (request: Request, peer: string) => Response | null;
+type Refusal = (request: Request, peer: string) => Promise<Response | null> | Response | null;
 
-function createRequireKey(operatorKey: string): Refusal {
+/** Wrong keys are counted by network, as at the API, each process for itself: a key that people choose can be guessed. */
+function createRequireKey(
+  operatorKey: string,
+  { trustedProxies, registrationsPerMinute }: OperatorServerOptions['settings'],
+): Refusal {
   const expected = Bun.SHA256.hash(operatorKey);
-  return (request) => {
+  const readClientAddress = createClientAddressReader(trustedProxies);
+  const wrongKeys =
+    registrationsPerMinute === 0
+      ? null
+      : new RateLimiterMemory({ points: registrationsPerMinute, duration: windowSeconds });
+  return async (request, peer) => {
     const given = operatorKeyOf(request);
     if (given === null) return refuse(401, 'missing_token', 'Send the operator key as a bearer.');
+    const network = networkOf(readClientAddress(peer, request.headers.get('x-forwarded-for')));
+    const counted = (await wrongKeys?.get(network)) ?? null;
+    // Whatever it sends now, or the right key would be told from the wrong ones.
+    if (counted !== null && counted.consumedPoints >= registrationsPerMinute) {
+      return refuseForNow(counted.msBeforeNext / 1_000);
+    }
     // Digests have one length, and comparing them takes as long for every key.
     if (timingSafeEqual(Bun.SHA256.hash(given), expected)) return null;
+    await wrongKeys?.penalty(network);
     return refuse(401, 'invalid_token', 'The operator key is not valid.');
   };
+}
+
+function refuseForNow(seconds: number): Response {
+  const message = 'Too many wrong keys came from your network. Wait as many seconds as `Retry-After` says.';
+  const response = refuse(429, 'rate_limited', message);
+  response.headers.set('retry-after', String(Math.max(1, Math.ceil(seconds))));
+  return response;
 }
 
 function createRefuseStrangers(trustedProxies: readonly string[]): Refusal {

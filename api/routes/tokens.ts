@@ -2,7 +2,7 @@
 import { Type, type Static } from 'typebox';
 import { grantAmountMax, grantReasonMax, grantReferenceMax } from '#domain/tokens/grant-limits.ts';
 import { grantTokens } from '#domain/tokens/grant-tokens.ts';
-import type { LedgerEntry } from '#domain/tokens/ledger.ts';
+import type { LedgerEntry } from '#domain/tokens/ledger-rows.ts';
 import { listEntries } from '#domain/tokens/list-entries.ts';
 import { answer, endpoint } from '../endpoint.ts';
 import { listAnswer } from '../plugins/list-answer.ts';

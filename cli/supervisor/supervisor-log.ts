@@ -20,7 +20,7 @@ export const supervisorLog: SupervisorLog = {
 function write(level: Level, fields: object, message: string): void {
   const time = new Date();
   const line = process.stdout.isTTY
-    ? readableLine({ level, time, fields, message })
+    ? readableLine({ level, time, fields, message }, Bun.enableANSIColors)
     : JSON.stringify({
         level,
         time: time.toISOString(),
@@ -45,14 +45,11 @@ const messageColour = 36;
 const fieldsColour = 90;
 
 /** A line for a terminal, as the logger of the other processes would write it. */
-export function readableLine({ level, time, fields, message }: SupervisorLine): string {
+export function readableLine({ level, time, fields, message }: SupervisorLine, isColoured: boolean): string {
+  const inColour = (code: number, text: string) => (isColoured ? `\x1b[${code}m${text}\x1b[39m` : text);
   const clock = `${time.toTimeString().slice(0, 8)}.${String(time.getMilliseconds()).padStart(3, '0')}`;
   const name = inColour(levelColours[level], level.toUpperCase());
   const details =
     Object.keys(fields).length === 0 ? '' : ` ${inColour(fieldsColour, JSON.stringify(fields))}`;
   return `[${clock}] ${name} (supervisor): ${inColour(messageColour, message)}${details}`;
-}
-
-function inColour(code: number, text: string): string {
-  return `\x1b[${code}m${text}\x1b[39m`;
 }

@@ -1,9 +1,12 @@
 /** Takes an eval job up, for the first time or after a runner that is gone. */
-import { and, asc, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, lte, or, sql } from 'drizzle-orm';
 import type { StoredCase } from '#db/schema/eval-tables.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import type { EvalJobRow } from '../redemptions/accept-redemptions.ts';
 import { evalLeaseMs } from './eval-job-limits.ts';
+
+/** Clocks of several machines may differ a little. */
+const honestLeaseMaxMs = 10 * evalLeaseMs;
 
 export type EvalClaim =
   /** Ours until another claim raises `job.attempt`; `cases` are those that landed before. */
@@ -29,7 +32,12 @@ export async function claimEvalJob(ctx: Ctx, input: { evalJobId: string }): Prom
         and(
           eq(evalJobs.id, input.evalJobId),
           inArray(evalJobs.status, ['queued', 'running']),
-          or(isNull(evalJobs.leaseUntil), lte(evalJobs.leaseUntil, now)),
+          or(
+            isNull(evalJobs.leaseUntil),
+            lte(evalJobs.leaseUntil, now),
+            // Nobody is given a lease as long as this: the clock of who took it was ahead.
+            gt(evalJobs.leaseUntil, new Date(now.getTime() + honestLeaseMaxMs)),
+          ),
         ),
       )
       .returning();

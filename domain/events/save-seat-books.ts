@@ -26,20 +26,29 @@ const saveSeats = insertStatement('seats', {
 });
 const saveWaits = insertStatement('waitlistEntries', { target: 'id', update: ['toldAt'] });
 
-/** @returns the ids of the events whose epoch is still the one in the row; if one is missing, nothing may be committed */
+/**
+ * Everything is sent at once, which spares a way to the store and back: what a superseded activation has written is rolled
+ * back with the rest.
+ * @returns the ids of the events whose epoch is still the one in the row; if one is missing, nothing may be committed
+ */
 export async function saveSeatBooks(ctx: TransactionCtx, books: SeatBooks): Promise<ReadonlySet<string>> {
-  const saved = await saveEvents(ctx, books.events);
-  if (saved.size < books.events.length) return saved;
   const waits = [...books.changedWaits].filter((wait) => !books.endedWaits.has(wait));
-  await together(
-    saveLedger(ctx, books.ledger),
-    saveSeats(ctx.db, [...books.changedSeats]),
-    saveWaits(ctx.db, waits),
-    endWaits(ctx, [...books.endedWaits]),
-    mailHosts(ctx, books),
-  );
+  const [events, rest] = await Promise.allSettled([
+    saveEvents(ctx, books.events),
+    together(
+      saveLedger(ctx, books.ledger),
+      saveSeats(ctx.db, [...books.changedSeats]),
+      saveWaits(ctx.db, waits),
+      endWaits(ctx, [...books.endedWaits]),
+      mailHosts(ctx, books),
+    ),
+  ]);
+  if (events.status === 'rejected') throw events.reason;
+  // What a superseded activation believed of its seats may have been refused as well, which says nothing more.
+  if (events.value.size < books.events.length) return events.value;
+  if (rest.status === 'rejected') throw rest.reason;
   await notifyAgents(ctx, books.notices);
-  return saved;
+  return events.value;
 }
 
 /** The fence: each row is written on the condition that no newer activation has raised its epoch. */

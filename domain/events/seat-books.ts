@@ -5,7 +5,8 @@
  */
 import { createId } from '#runtime/create-id.ts';
 import { invariant } from '../errors.ts';
-import type { Ledger, LedgerEntry } from '../tokens/ledger.ts';
+import type { LedgerEntry } from '../tokens/ledger-rows.ts';
+import type { Ledger } from '../tokens/ledger.ts';
 import type { WebhookNotice } from '../webhooks/webhook-kinds.ts';
 import { confirmWithinMs } from './event-limits.ts';
 import type { EventRow, SeatRow, WaitlistRow } from './event-rows.ts';

@@ -37,6 +37,9 @@ export type ClaimResult = { readonly claim: Claim } | { readonly stored: StoredA
 /** A row may be released between being met and being read; more often than this it is not. */
 const TRIES_MAX = 4;
 
+/** A claim that lasts longer is of a process whose clock was ahead. Clocks of several machines may differ a little. */
+const honestClaimMaxMs = 2 * CLAIM_MS;
+
 /**
  * Claims the key in a transaction of its own, so that others see it while the request runs.
  * @throws DomainError idempotency_key_reused when the key stands for another request
@@ -89,9 +92,8 @@ async function tryClaim(
     if (existing.requestHash !== requestHash) throw reused();
     return { stored: { status: existing.status, body: existing.body } };
   }
-  if (isKept && existing.claimedUntil > now) {
-    throw inProgress((existing.claimedUntil.getTime() - now.getTime()) / 1000);
-  }
+  const leftMs = existing.claimedUntil.getTime() - now.getTime();
+  if (isKept && leftMs > 0 && leftMs <= honestClaimMaxMs) throw inProgress(leftMs / 1000);
   const taken = await db.query
     .update(idempotencyKeys)
     .set(fresh)

@@ -1,7 +1,8 @@
 /** The pump's half that touches the store: announces open jobs again that the queue may have forgotten. */
-import { and, asc, inArray, isNull, lt } from 'drizzle-orm';
+import { and, asc, gt, inArray, isNull, lt } from 'drizzle-orm';
 import { crashPoint } from '#runtime/crash-points.ts';
-import { type Ctx, withTransaction } from '../context.ts';
+import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
+import { announcedOldAfterMs } from './job-limits.ts';
 import { noticesOf } from './notices-of.ts';
 
 export interface ReannounceInput {
@@ -17,6 +18,7 @@ export interface ReannounceInput {
  */
 export async function reannounceOpenJobs(ctx: Ctx, input: ReannounceInput): Promise<number> {
   return withTransaction(ctx, async (inner) => {
+    await bringToPresent(inner);
     const { jobs } = inner.db.tables;
     const due = inner.db.query
       .select({ id: jobs.id })
@@ -33,4 +35,15 @@ export async function reannounceOpenJobs(ctx: Ctx, input: ReannounceInput): Prom
     inner.db.afterCommit(() => inner.publisher.publish(noticesOf(rows)));
     return rows.length;
   });
+}
+
+/** A job that was made in the future is of a process whose clock was ahead: it is due, and was announced nobody knows when. */
+async function bringToPresent({ db, clock }: TransactionCtx): Promise<void> {
+  const { jobs } = db.tables;
+  const now = clock.now();
+  const isAhead = new Date(now.getTime() + announcedOldAfterMs);
+  await db.query
+    .update(jobs)
+    .set({ createdAt: now, runAt: now, publishedAt: new Date(0) })
+    .where(and(isNull(jobs.closedAt), gt(jobs.publishedAt, isAhead), gt(jobs.createdAt, isAhead)));
 }

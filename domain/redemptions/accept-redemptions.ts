@@ -17,7 +17,7 @@ import { newSeed } from '../eval-jobs/new-seed.ts';
 import { suiteCaseCount, suiteName, suiteVersion } from '../eval-suite/suite-identity.ts';
 import { enqueueAll } from '../jobs/enqueue.ts';
 import type { Ledger } from '../tokens/ledger.ts';
-import { lockAccounts, openLockedLedger } from '../tokens/open-ledger.ts';
+import { openLedger } from '../tokens/open-ledger.ts';
 import { saveLedger } from '../tokens/save-ledger.ts';
 import type { CheckedRedemption } from './check-redemption.ts';
 import {
@@ -55,9 +55,9 @@ export async function acceptRedemptions(
 ): Promise<(AcceptedRedemption | DomainError)[]> {
   return withTransaction(ctx, async (inner) => {
     const agentIds = [...new Set(requests.map((request) => request.agentId))];
-    // The accounts' locks make acceptances of one agent come one after the other, so that its jobs can be counted.
-    const locked = await lockAccounts(inner, agentIds);
-    const [ledger, usage] = await together(openLockedLedger(inner, locked), readUsage(inner, agentIds));
+    // The accounts' locks, which come first, make acceptances of one agent come one after the other, so that its jobs can
+    // be counted.
+    const [ledger, usage] = await together(openLedger(inner, { agentIds }), readUsage(inner, agentIds));
     const results = requests.map((request) => accept(request, ledger, usage));
     const accepted = results.filter(
       (result): result is AcceptedRedemption => !(result instanceof DomainError),

@@ -9,7 +9,7 @@ import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { requireFuture } from '../require-future.ts';
 import { grantAmountMax } from './grant-limits.ts';
-import type { LedgerEntry } from './ledger.ts';
+import type { LedgerEntry } from './ledger-rows.ts';
 import { openLedger } from './open-ledger.ts';
 import { saveLedger } from './save-ledger.ts';
 

@@ -1,6 +1,6 @@
 /** What was entered in the ledger by this process; refunds are the entries of kind `refund`. */
 import { counter } from '#runtime/metrics.ts';
-import type { LedgerEntry } from './ledger.ts';
+import type { LedgerEntry } from './ledger-rows.ts';
 
 const entries = counter('hub_ledger_entries_total', 'Entries committed to the ledger.', ['kind']);
 const tokens = counter('hub_ledger_tokens_total', 'Tokens that those entries moved.', ['kind']);

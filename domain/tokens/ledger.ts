@@ -3,45 +3,13 @@
  * verbs below, and written back in a fixed number of statements, however many moves there were (`save-ledger.ts`).
  * The rules of decisions.md section 4 live here and nowhere else.
  */
-import type { LedgerEntryKind, LotShare } from '#db/schema/token-tables.ts';
+import type { LotShare } from '#db/schema/token-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import { DomainError, invariant } from '../errors.ts';
+import type { LedgerAccount, LedgerEntry, LedgerLot } from './ledger-rows.ts';
 
 /** A refunded part of a lot that has expired, or will within this time, lives this long from the refund on. */
 export const refundGraceMs = 7 * 24 * 60 * 60 * 1_000;
-
-export interface LedgerLot {
-  readonly id: string;
-  readonly agentId: string;
-  amount: number;
-  remaining: number;
-  readonly expiresAt: Date | null;
-  readonly createdAt: Date;
-}
-
-export interface LedgerEntry {
-  readonly id: string;
-  readonly agentId: string;
-  readonly sequence: number;
-  readonly kind: LedgerEntryKind;
-  /** Signed: positive for grants and refunds, negative for spends and expiries. */
-  readonly amount: number;
-  readonly balanceAfter: number;
-  readonly reason: string;
-  readonly reference: string | null;
-  readonly expiresAt: Date | null;
-  readonly lots: readonly LotShare[];
-  readonly createdAt: Date;
-}
-
-export interface LedgerAccount {
-  readonly agentId: string;
-  balance: number;
-  lastSequence: number;
-  freeEvalRedemptionId: string | null;
-  /** Every lot of the agent that has something left, and those that a refund may return to. */
-  readonly lots: Map<string, LedgerLot>;
-}
 
 interface Move {
   readonly agentId: string;
@@ -238,7 +206,6 @@ function isTokenAmount(amount: number): boolean {
 
 /** Those that expire first come first; those with nothing left are left out. */
 function inSpendingOrder(lots: Iterable<LedgerLot>): LedgerLot[] {
-  const expiryOf = (lot: LedgerLot): number => lot.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
   return [...lots]
     .filter((lot) => lot.remaining > 0)
     .toSorted((a, b) => (expiryOf(a) === expiryOf(b) ? (a.id < b.id ? -1 : 1) : expiryOf(a) - expiryOf(b)));
@@ -252,4 +219,8 @@ export function insufficientTokens(needed: number, balance: number): DomainError
       hint: 'Ask a maintainer of this hub for a grant. GET /v1/tokens/balance shows what you have.',
     },
   );
+}
+
+function expiryOf(lot: LedgerLot): number {
+  return lot.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
 }

@@ -3,7 +3,7 @@ import { and, desc, eq, lt } from 'drizzle-orm';
 import type { LedgerEntryKind } from '#db/schema/token-tables.ts';
 import type { AgentCtx } from '../context.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
-import type { LedgerEntry } from './ledger.ts';
+import type { LedgerEntry } from './ledger-rows.ts';
 import { settleAgentExpiries } from './settle-agent-expiries.ts';
 
 export interface ListEntriesInput extends PageInput {

@@ -4,8 +4,10 @@ import { inList } from '#db/in-list.ts';
 import { lockRows } from '#db/lock-rows.ts';
 import { hasTokensLeft } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
+import { together } from '#db/together.ts';
 import type { TransactionCtx } from '../context.ts';
-import { Ledger, type LedgerAccount, type LedgerEntry } from './ledger.ts';
+import type { LedgerAccount, LedgerEntry } from './ledger-rows.ts';
+import { Ledger } from './ledger.ts';
 
 export interface OpenLedgerInput {
   readonly agentIds: readonly string[];
@@ -13,17 +15,27 @@ export interface OpenLedgerInput {
   readonly spends?: readonly LedgerEntry[];
 }
 
-export type LockedAccount = Tables['tokenAccounts']['$inferSelect'];
+type AccountRow = Tables['tokenAccounts']['$inferSelect'];
+type LotRow = Tables['tokenLots']['$inferSelect'];
 
+/**
+ * The lots are asked for together with the locks, which spares a way to the store and back, and never before them: what a
+ * transaction that had the accounts first has changed must be seen. Should that ever fail, the lots do not make the balance.
+ */
 export async function openLedger(ctx: TransactionCtx, input: OpenLedgerInput): Promise<Ledger> {
-  return openLockedLedger(ctx, await lockAccounts(ctx, input.agentIds), input.spends);
+  const [locked, lots] = await together(
+    lockAccounts(ctx, input.agentIds),
+    findLots(ctx, input.agentIds, input.spends ?? []),
+  );
+  const accounts = new Map<string, LedgerAccount>(
+    locked.map((account) => [account.agentId, { ...account, lots: new Map() }]),
+  );
+  for (const lot of lots) accounts.get(lot.agentId)?.lots.set(lot.id, lot);
+  return new Ledger(ctx.clock.now(), accounts);
 }
 
 /** Locks the accounts in the order of their ids, so that two transactions over the same agents wait and never deadlock. */
-export async function lockAccounts(
-  { db }: TransactionCtx,
-  agentIds: readonly string[],
-): Promise<LockedAccount[]> {
+function lockAccounts({ db }: TransactionCtx, agentIds: readonly string[]): PromiseLike<AccountRow[]> {
   const { tokenAccounts } = db.tables;
   return lockRows(
     db,
@@ -35,27 +47,18 @@ export async function lockAccounts(
   );
 }
 
-/** The second half of `openLedger`, for who has something else to read under the same locks. */
-export async function openLockedLedger(
-  { db, clock }: TransactionCtx,
-  locked: readonly LockedAccount[],
-  spends: readonly LedgerEntry[] = [],
-): Promise<Ledger> {
+function findLots(
+  { db }: TransactionCtx,
+  agentIds: readonly string[],
+  spends: readonly LedgerEntry[],
+): PromiseLike<LotRow[]> {
   const { tokenLots } = db.tables;
-  const accounts = new Map<string, LedgerAccount>(
-    locked.map((account) => [account.agentId, { ...account, lots: new Map() }]),
-  );
   const refundedLots = spends.flatMap((spend) => spend.lots.map((share) => share.lotId));
-  const live = and(
-    inList(db.dialect, tokenLots.agentId, [...accounts.keys()], 'uuid'),
-    hasTokensLeft(tokenLots),
-  );
-  const lots = await db.query
+  const live = and(inList(db.dialect, tokenLots.agentId, agentIds, 'uuid'), hasTokensLeft(tokenLots));
+  return db.query
     .select()
     .from(tokenLots)
     .where(refundedLots.length === 0 ? live : or(live, inArray(tokenLots.id, refundedLots)));
-  for (const lot of lots) accounts.get(lot.agentId)?.lots.set(lot.id, lot);
-  return new Ledger(clock.now(), accounts);
 }
 
 /** The spends with these references, as a refund needs them. */

@@ -110,6 +110,35 @@ forEachStore((store) => {
     await stopWorkers();
   });
 
+  test('the wake of a command that goes alone is sent before Redis has answered it, and others wait for that answer', async () => {
+    const id = await createCounter();
+    const order: string[] = [];
+    const sendCommand = redis.sendCommand.bind(redis);
+    const watched = ['hub:mailbox:', 'hub:queue:actor-wakes'];
+    redis.sendCommand = (command, ...rest) => {
+      const key = command.args.map(String).find((word) => watched.some((name) => word.startsWith(name)));
+      const name = key?.startsWith('hub:mailbox:') === true ? 'command' : 'wake';
+      if (key !== undefined) {
+        order.push(`${name} sent`);
+        void command.promise.then(() => order.push(`${name} answered`)).catch(() => undefined);
+      }
+      return sendCommand(command, ...rest);
+    };
+    try {
+      const asked = [ask(id, step(`${id} alone`), 2_500)];
+      await waitUntil(async () => order.includes('wake answered'));
+      expect(order.indexOf('wake sent')).toBeLessThan(order.indexOf('command answered'));
+      expect(order.indexOf('command sent')).toBeLessThan(order.indexOf('wake sent'));
+      order.length = 0;
+      asked.push(ask(id, step(`${id} behind`), 500));
+      await Promise.all(asked.map(codeOf));
+      // The mailbox was not empty: whoever reads it finds this one too.
+      expect(order).toEqual(['command sent', 'command answered']);
+    } finally {
+      Reflect.deleteProperty(redis, 'sendCommand');
+    }
+  });
+
   test('a full mailbox refuses at once, and takes commands again when it has been read', async () => {
     const id = await createCounter();
     const asked = Array.from({ length: mailboxMax + 1 }, () => codeOf(ask(id, step(`${id} one`), 1_500)));

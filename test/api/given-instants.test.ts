@@ -1,8 +1,9 @@
 /** Every field that takes an instant refuses one that is not on the calendar, before anything happens, on both stores. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { createTestEvent, startTestSeats, type TestSeats } from '#test/harness/events.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import type { TestAgent } from '#test/harness/agents.ts';
+import { startEventHub } from '#test/harness/event-hub.ts';
+import { createTestEvent } from '#test/harness/events.ts';
+import type { TestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 const impossible = [
@@ -18,19 +19,11 @@ const impossible = [
 
 forEachStore((store) => {
   let hub: TestHub;
-  let seats: TestSeats;
   let maintainer: TestAgent;
-  const maintainerDids = new Set<string>();
   beforeAll(async () => {
-    hub = await startTestHub({ store, rules: { maintainerDids } });
-    seats = await startTestSeats(hub.ctx, hub.redisUrl);
-    maintainer = await createTestAgent(hub.ctx, { handle: 'maintainer', tokens: 10 });
-    maintainerDids.add(maintainer.did);
+    ({ hub, maintainer } = await startEventHub({ store, maintainer: { handle: 'maintainer', tokens: 10 } }));
   });
-  afterAll(async () => {
-    await seats.stop();
-    await hub.close();
-  });
+  afterAll(() => hub.close());
 
   const send = (path: string, json: unknown, method = 'POST') =>
     hub.fetch(path, { method, token: maintainer.bearerToken, json });

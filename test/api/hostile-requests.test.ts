@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { hubEndpoints } from '#api/routes/index.ts';
 import { newKey } from '#test/domain/agents/sign-up.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { createTestEvent, hourMs, startTestSeats, type TestSeats } from '#test/harness/events.ts';
+import { startEventHub } from '#test/harness/event-hub.ts';
+import { createTestEvent, hourMs } from '#test/harness/events.ts';
 import {
   brokenCursors,
   forgedCursors,
@@ -17,7 +18,7 @@ import {
   hostileParts,
 } from '#test/harness/hostile-inputs.ts';
 import { encodeCursor, listNames, type ListName } from '#domain/paging.ts';
-import { startTestHub, type TestHub, type TestRequest, type TestResponse } from '#test/harness/hub.ts';
+import type { TestHub, TestRequest, TestResponse } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 const id = Bun.randomUUIDv7();
@@ -53,23 +54,18 @@ type Sample = readonly [method: string, path: string, body: Readonly<Record<stri
 
 forEachStore((store) => {
   let hub: TestHub;
-  let seats: TestSeats;
   let agent: TestAgent;
   let samples: readonly Sample[];
-  const maintainerDids = new Set<string>();
 
   beforeAll(async () => {
-    hub = await startTestHub({ store, rules: { maintainerDids } });
-    seats = await startTestSeats(hub.ctx, hub.redisUrl);
-    agent = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 100_000 });
-    maintainerDids.add(agent.did);
+    ({ hub, maintainer: agent } = await startEventHub({
+      store,
+      maintainer: { handle: 'ada', tokens: 100_000 },
+    }));
     await createTestAgent(hub.ctx, { handle: 'bob' });
     samples = await makeSamples();
   });
-  afterAll(async () => {
-    await seats.stop();
-    await hub.close();
-  });
+  afterAll(() => hub.close());
 
   /** Bodies that are, or nearly are, taken as they stand. */
   async function makeSamples(): Promise<readonly Sample[]> {

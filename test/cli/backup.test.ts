@@ -96,6 +96,8 @@ test(
     const DATA_DIR = running.dataDir;
     const again = await runHubCommand(['backup', backup], { DATA_DIR });
     expect([again.exitCode, again.complaints]).toEqual([1, expect.stringContaining('is there already')]);
+    const unnamed = await runHubCommand(['backup', ''], { DATA_DIR });
+    expect([unnamed.exitCode, unnamed.complaints]).toEqual([1, expect.stringContaining('file is empty')]);
     const before = entriesIn(join(DATA_DIR, 'hub.sqlite'));
     for (const env of [{ DATA_DIR }, { DATA_DIR, REDIS_URL: 'redis://127.0.0.1:9' }]) {
       const refused = await runHubCommand(['restore', backup, '--yes'], env);

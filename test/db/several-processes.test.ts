@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { join } from 'node:path';
+import { runTask } from '#test/harness/run-task.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import type { CountUp } from './count-up.ts';
 import { insertJobRow } from './job-rows.ts';
@@ -30,22 +31,9 @@ forEachStore((store) => {
       startAtMs: Date.now() + loadMs,
     };
     const outcomes = await Promise.all(
-      Array.from({ length: processCount }, async () => {
-        const child = Bun.spawn(
-          [process.execPath, join(import.meta.dirname, 'count-up.ts'), JSON.stringify(task)],
-          {
-            stdin: 'ignore',
-            stdout: 'pipe',
-            stderr: 'pipe',
-          },
-        );
-        const [said, complaint] = await Promise.all([
-          new Response(child.stdout).text(),
-          new Response(child.stderr).text(),
-        ]);
-        expect([await child.exited, complaint]).toEqual([0, '']);
-        return JSON.parse(said) as { longestPauseMs: number };
-      }),
+      Array.from({ length: processCount }, () =>
+        runTask<{ longestPauseMs: number }>(join(import.meta.dirname, 'count-up.ts'), task),
+      ),
     );
     const rows = await store.db.query.select().from(jobs);
     const total = processCount * transactionsEach;

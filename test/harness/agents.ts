@@ -20,13 +20,16 @@ export interface TestAgentOptions {
   readonly freeEvalTaken?: boolean;
 }
 
+/** The raw 32 bytes of a key whose other half nobody has. */
+export function newPublicKey(): Buffer {
+  return generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
+}
+
 /** A verified agent with a token account and a bearer token. */
 export async function createTestAgent(ctx: Ctx, options: TestAgentOptions = {}): Promise<TestAgent> {
   const now = ctx.clock.now();
   const id = createId(now);
-  const publicKey = generateKeyPairSync('ed25519')
-    .publicKey.export({ format: 'der', type: 'spki' })
-    .subarray(-32);
+  const publicKey = newPublicKey();
   const did = didFromPublicKey(publicKey);
   const handle = options.handle ?? `agent-${Bun.randomUUIDv7().slice(-12)}`;
   const bearerToken = createBearerToken();
@@ -68,4 +71,9 @@ export async function createTestAgent(ctx: Ctx, options: TestAgentOptions = {}):
     }
   });
   return { id, handle, did, verifiedBadge: false, tokenId, bearerToken };
+}
+
+/** Of the form of a token and not the same, whatever it ends with. */
+export function wrongToken(token: string): string {
+  return token.slice(0, -1) + (token.endsWith('x') ? 'y' : 'x');
 }

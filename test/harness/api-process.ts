@@ -2,6 +2,7 @@
 import { type HubProcessStores, spawnHubProcess } from './hub-process.ts';
 
 export interface ApiProcess {
+  readonly pid: number;
   /** Without a trailing slash. */
   readonly url: string;
   /** SIGTERM: ends in order, SIGKILL: dies at once. Resolves with its exit code when it is gone. */
@@ -12,14 +13,17 @@ export interface ApiProcess {
 export async function startApiProcess(
   stores: HubProcessStores,
   settings: Readonly<Record<string, string>> = {},
+  preload?: string,
 ): Promise<ApiProcess> {
   const { child, said } = spawnHubProcess({
     script: 'api/main.ts',
     stores,
+    preload,
     settings: { PORT: '0', ...settings },
   });
   const [, url = ''] = await said.until(/"url":"([^"]+)"/);
   return {
+    pid: child.pid,
     url,
     end: (signal) => {
       child.kill(signal);

@@ -26,6 +26,39 @@ Reflect.set(SqliteFile.prototype, 'prepare', function (this: SqliteFile, ...word
   return statement;
 });
 
+/**
+ * How often the transaction waits for its store: statements that are sent before the first of them has been answered cost
+ * one way there and back. On Postgres alone, as SQLite answers on the spot.
+ */
+export async function countWays(tx: Transaction, work: () => Promise<unknown>): Promise<number> {
+  const { session } = tx.query as unknown as { session: Session };
+  const prepareQuery = session.prepareQuery.bind(session);
+  let ways = 0;
+  let underWay = 0;
+  session.prepareQuery = (...words) => {
+    const prepared = prepareQuery(...words) as { execute: (...given: unknown[]) => Promise<unknown> };
+    const execute = prepared.execute.bind(prepared);
+    prepared.execute = async (...given) => {
+      if (underWay === 0) ways += 1;
+      underWay += 1;
+      try {
+        return await execute(...given);
+      } finally {
+        underWay -= 1;
+      }
+    };
+    return prepared;
+  };
+  await work();
+  Reflect.deleteProperty(session, 'prepareQuery');
+  return ways;
+}
+
+/** How many statements SQLite was sent so far, in this process and outside of transactions as well. */
+export function statementsOnSqlite(): number {
+  return sent;
+}
+
 export async function countStatements(tx: Transaction, work: () => Promise<unknown>): Promise<number> {
   const before = sent;
   if (tx.dialect === 'sqlite') {

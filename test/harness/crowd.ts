@@ -1,10 +1,9 @@
 /** Many agents at once, for races: rows as sign-up and a grant leave them, in a few statements. */
-import { randomBytes } from 'node:crypto';
 import { didFromPublicKey } from '#domain/agents/keys/did-key.ts';
 import { createBearerToken, hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { createId } from '#runtime/create-id.ts';
-import type { TestAgent } from './agents.ts';
+import { newPublicKey, type TestAgent } from './agents.ts';
 
 /** What a store takes in one statement. */
 const rowsAtOnce = 1_000;
@@ -22,7 +21,7 @@ async function createSome(ctx: Ctx, size: number, tokens: number): Promise<TestA
   const now = ctx.clock.now();
   const some = Array.from({ length: size }, () => {
     const id = createId(now);
-    const publicKey = randomBytes(32);
+    const publicKey = newPublicKey();
     return {
       id,
       handle: `crowd-${id.slice(-12)}`,

@@ -15,7 +15,7 @@ interface Session {
 }
 
 /** The selects that `work` sends to the store, in order. */
-async function recordSelects(db: Database, work: () => Promise<unknown>): Promise<RecordedQuery[]> {
+export async function recordSelects(db: Database, work: () => Promise<unknown>): Promise<RecordedQuery[]> {
   // Not part of Drizzle's documented surface; a test that records nothing fails.
   const { session } = db.query as unknown as { session: Session };
   const recorded: RecordedQuery[] = [];

@@ -1,4 +1,5 @@
 /** A Redis server for one test file: started by it, in memory, on a socket that nobody else knows. */
+import { Redis } from 'ioredis';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,4 +15,11 @@ export interface TestRedis {
 export async function startTestRedis(): Promise<TestRedis> {
   const dir = await mkdtemp(join(tmpdir(), 'agent-hub-redis-'));
   return await startPrivateRedis({ dir, persistent: false });
+}
+
+export async function redisPidOf(url: string): Promise<number> {
+  const redis = new Redis(url);
+  const info = await redis.info('server');
+  redis.disconnect();
+  return Number(/process_id:(\d+)/.exec(info)?.[1]);
 }

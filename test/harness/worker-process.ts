@@ -20,11 +20,13 @@ export async function startWorkerProcess(
   pools: readonly PoolName[],
   stores: HubProcessStores,
   settings: Readonly<Record<string, string>> = {},
+  preload?: string,
 ): Promise<WorkerProcess> {
   const { child, said } = spawnHubProcess({
     script: 'workers/main.ts',
     words: [...pools.flatMap((pool) => ['--pool', pool]), '--metrics-port', '0'],
     stores,
+    preload,
     settings: { EVAL_CALL_TIMEOUT_MS: '2000', ...settings },
   });
   const [, operatorUrl = ''] = await said.until(/"metrics":"([^"]+)"/);

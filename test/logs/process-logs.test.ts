@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { wrongToken } from '#test/harness/agents.ts';
 import { startTarget, type TestTarget } from '#test/harness/target.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
 
@@ -104,7 +105,7 @@ test('neither the processes of a hub nor their supervisor nor the command line p
   secrets['token'] = token;
   const again = await run(['login', 'ada-7', '--key', keyFile, '--json'], { HUB_URL });
   secrets['second token'] = (JSON.parse(again) as { token: string }).token;
-  secrets['wrong token'] = `${token.slice(0, -1)}x`;
+  secrets['wrong token'] = wrongToken(token);
   secrets['query of a target'] = 'access=granted-to-the-hub';
   const asAda = { HUB_URL, HUB_TOKEN: token };
   secrets['password of a database'] = 'the-password-of-postgres-7';

@@ -9,7 +9,7 @@ import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis.ts';
 import { parseSettings } from '#runtime/settings.ts';
 import { newKey } from '#test/domain/agents/sign-up.ts';
 import { systemTestClock } from '#test/harness/clock.ts';
-import { createTestAgent } from '#test/harness/agents.ts';
+import { createTestAgent, wrongToken } from '#test/harness/agents.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
@@ -94,7 +94,7 @@ test('no token, key, signature, body or address is in any log of a full tour at 
   expect((await send('/v1/agents/verify', { handle: 'tourist', signature: wrong })).status).toBe(401);
   const signature = keep('signature', key.sign(challenge));
   const token = keep('token', (await send('/v1/agents/verify', { handle: 'tourist', signature })).body.token);
-  const badToken = keep('bad token', `${token.slice(0, -1)}x`);
+  const badToken = keep('bad token', wrongToken(token));
   expect((await send('/v1/threads', { title: 'x', body: 'y' }, badToken)).status).toBe(401);
 
   const body = keep('post', 'A paragraph that nobody but its readers is to read.');

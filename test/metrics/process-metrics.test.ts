@@ -1,4 +1,5 @@
 /** What a process tells of itself is caused here and read off: memory, processor time, a loop that is held up. */
+import { heapSize } from 'bun:jsc';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type ProcessWatch, watchProcess } from '#runtime/process-metrics.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
@@ -35,6 +36,14 @@ test('memory that is taken is told', async () => {
   const before = await metrics.read('process_resident_memory_bytes');
   const held = Buffer.alloc(256 * 1024 * 1024, 1);
   await metrics.until((value) => value > before + held.length / 2, 'process_resident_memory_bytes');
+});
+
+test('what its objects take is told apart from other memory', async () => {
+  // Of what the tests before have left, most is garbage, which may be collected at any moment.
+  Bun.gc(true);
+  const before = heapSize();
+  const held = Array.from({ length: 1_000_000 }, (_, index) => ({ index }));
+  await metrics.until((value) => value > before + held.length * 8, 'process_heap_bytes');
 });
 
 test('processor time that is spent is told', async () => {

@@ -1,7 +1,7 @@
 /** The worker of a queue waits for its handlers, and for nothing else. */
 import { expect, test } from 'bun:test';
 import { createJobPublisher } from '#runtime/job-publisher.ts';
-import { type DeliveredJob, RunLater, startJobWorker } from '#runtime/job-worker.ts';
+import { type Bring, type DeliveredJob, RunLater, startJobWorker } from '#runtime/job-worker.ts';
 import { createLogger } from '#runtime/log.ts';
 import { connectProducer, isReadyWithin } from '#runtime/redis.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
@@ -75,6 +75,24 @@ test('a job that is to run later is delivered again, also when the delay is no w
   await deliveredTwice.promise;
   expect(deliveries).toBe(2);
   expect(new RunLater(7.3).delayMs).toBe(8);
+  await it.worker.drain();
+  await it.end();
+});
+
+test('a job that was put off is delivered as soon as it is brought, and can be brought once', async () => {
+  const deliveredTwice = Promise.withResolvers<void>();
+  const putOff = Promise.withResolvers<Bring>();
+  let deliveries = 0;
+  const it = await scene(async () => {
+    deliveries += 1;
+    if (deliveries === 1) throw new RunLater(600_000, { onPutOff: putOff.resolve });
+    deliveredTwice.resolve();
+  });
+  const bring = await putOff.promise;
+  expect(deliveries).toBe(1);
+  expect(await bring()).toBe(true);
+  await deliveredTwice.promise;
+  expect(await bring()).toBe(false);
   await it.worker.drain();
   await it.end();
 });

@@ -12,16 +12,22 @@ describe('a worker process', () => {
   let store: ScratchStore;
   let open: WorkerProcess;
   let locked: WorkerProcess;
+  let guarded: WorkerProcess;
   beforeAll(async () => {
     [redis, store] = await Promise.all([startTestRedis(), openScratchStore('sqlite')]);
     const stores = { database: store.setting, redisUrl: redis.url };
-    [open, locked] = await Promise.all([
+    [open, locked, guarded] = await Promise.all([
       startWorkerProcess(['mail'], stores, { TRUSTED_PROXIES: '192.0.2.1' }),
       startWorkerProcess(['mail'], stores, { OPERATOR_KEY: key }),
+      startWorkerProcess(['mail'], stores, {
+        OPERATOR_KEY: key,
+        REGISTRATIONS_PER_MINUTE: '3',
+        TRUSTED_PROXIES: '127.0.0.1',
+      }),
     ]);
   }, 30_000);
   afterAll(async () => {
-    await Promise.all([open.end('SIGTERM'), locked.end('SIGTERM')]);
+    await Promise.all([open, locked, guarded].map((worker) => worker.end('SIGTERM')));
     await redis.stop();
     await store.remove();
   });
@@ -70,6 +76,19 @@ describe('a worker process', () => {
     expect((await ask(locked, path, { authorization: 'Bearer wrong' })).status).toBe(401);
     expect((await ask(locked, path, { authorization: `Bearer ${key}` })).status).toBe(200);
     expect((await ask(locked, path, { authorization: `Basic ${btoa(`any:${key}`)}` })).status).toBe(200);
+  });
+
+  test('lets nobody guess the key: a network that sent too many wrong ones is closed for a while', async () => {
+    const from = async (address: string, given: string) => {
+      const headers = { authorization: `Bearer ${given}`, 'x-forwarded-for': address };
+      const answer = await ask(guarded, '/livez', headers);
+      return [answer.status, answer.headers.has('retry-after')];
+    };
+    for (let guess = 0; guess < 3; guess += 1)
+      expect(await from('203.0.113.1', `guess-${guess}`)).toEqual([401, false]);
+    // Even the right one, or a guess would be told from it.
+    for (const given of ['guess-4', key]) expect(await from('203.0.113.1', given)).toEqual([429, true]);
+    for (let call = 0; call < 5; call += 1) expect(await from('203.0.113.2', key)).toEqual([200, false]);
   });
 
   test('tells which store is away', async () => {

@@ -20,8 +20,6 @@ import { createTargetSlots } from '../target-slots.ts';
 const casesPerCommitMax = 128;
 /** A case that has been answered is worth waiting for a store that is slow. */
 const caseWaitMaxMs = 30_000;
-/** When a run whose target is busy is looked at again. */
-const comeBackMs = { least: 250, most: 1_000 };
 
 export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
   assertSuite();
@@ -67,14 +65,16 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
   };
 }
 
-/** A run whose target is busy comes back a little later, and leaves its place in this process to runs of other targets. */
+/** A run whose target is busy comes back once a place is free, and leaves its own in this process to runs of other targets. */
 async function runAdmitted(runner: EvalRunnerDeps, admission: Admission, job: DeliveredJob): Promise<void> {
   const run = { jobId: job.id, evalJobId: readSubjectId('eval-run', job.payload) };
   const targetUrl = await findEvalTarget(runner.ctx.db, run.evalJobId);
-  const leave = targetUrl === null ? () => undefined : admission.enter(targetUrl);
+  if (targetUrl === null) return runEvalJob(runner, run);
+  const leave = admission.enter(targetUrl);
   if (leave === null)
-    throw new RunLater(comeBackMs.least + Math.random() * (comeBackMs.most - comeBackMs.least), {
+    throw new RunLater(admission.comeBackMs(targetUrl), {
       idle: true,
+      onPutOff: (bring) => admission.standInLine(targetUrl, run.evalJobId, bring),
     });
   try {
     await runEvalJob(runner, run);

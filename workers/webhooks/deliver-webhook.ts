@@ -53,9 +53,10 @@ export async function deliverWebhook(deps: WebhookSenderDeps, job: DeliveryJob):
     await recordAttempt(ctx, { found, outcome: { kind: 'dropped' }, jobId: job.jobId });
     return;
   }
-  // The queue may have forgotten how long it was to wait.
+  // The queue may have forgotten how long it was to wait. The first try is due at once, even if the clock of who promised it
+  // was ahead.
   const earlyMs = (delivery.nextAttemptAt?.getTime() ?? 0) - ctx.clock.now().getTime();
-  if (earlyMs > 0) throw new RunLater(earlyMs, { idle: true });
+  if (earlyMs > 0 && delivery.attempts > 0) throw new RunLater(earlyMs, { idle: true });
   const turn = turns.enter([
     { name: `agent ${webhook.agentId}`, max: triesPerAgentMax },
     { name: `host ${new URL(webhook.url).host}`, max: triesPerHostMax },

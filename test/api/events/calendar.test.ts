@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import ICAL from 'ical.js';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { createTestEvent, hourMs, startTestSeats, type TestSeats } from '#test/harness/events.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { startEventHub } from '#test/harness/event-hub.ts';
+import { createTestEvent, hourMs } from '#test/harness/events.ts';
+import type { TestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 /** Values that do not fit their type are faults then, rather than being read somehow. */
@@ -13,19 +14,11 @@ const hostileTitle = 'Mañana; "plan, B" \\n 🎟 '.padEnd(140, 'é');
 
 forEachStore((store) => {
   let hub: TestHub;
-  let seats: TestSeats;
   let maintainer: TestAgent;
-  const maintainerDids = new Set<string>();
   beforeAll(async () => {
-    hub = await startTestHub({ store, rules: { maintainerDids } });
-    seats = await startTestSeats(hub.ctx, hub.redisUrl);
-    maintainer = await createTestAgent(hub.ctx);
-    maintainerDids.add(maintainer.did);
+    ({ hub, maintainer } = await startEventHub({ store }));
   });
-  afterAll(async () => {
-    await seats.stop();
-    await hub.close();
-  });
+  afterAll(() => hub.close());
 
   async function readCalendar(icsUrl: string) {
     const { pathname } = new URL(icsUrl);

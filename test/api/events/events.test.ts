@@ -3,27 +3,20 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
-import { createTestEvent, hourMs, startTestSeats, type TestSeats } from '#test/harness/events.ts';
-import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { startEventHub } from '#test/harness/event-hub.ts';
+import { createTestEvent, hourMs } from '#test/harness/events.ts';
+import type { TestHub, TestResponse } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 forEachStore((store) => {
   let hub: TestHub;
-  let seats: TestSeats;
   let maintainer: TestAgent;
   let agent: TestAgent;
-  const maintainerDids = new Set<string>();
   beforeAll(async () => {
-    hub = await startTestHub({ store, rules: { maintainerDids } });
-    seats = await startTestSeats(hub.ctx, hub.redisUrl);
-    maintainer = await createTestAgent(hub.ctx);
-    maintainerDids.add(maintainer.did);
+    ({ hub, maintainer } = await startEventHub({ store }));
     agent = await createTestAgent(hub.ctx, { tokens: 1_000 });
   });
-  afterAll(async () => {
-    await seats.stop();
-    await hub.close();
-  });
+  afterAll(() => hub.close());
 
   const inHours = (hours: number): string =>
     new Date(hub.clock.now().getTime() + hours * hourMs).toISOString();

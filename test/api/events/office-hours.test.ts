@@ -1,27 +1,20 @@
 /** Office hours and waitlists over HTTP, on both stores: who confirms, what is overdue, and who is next in line. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { createTestEvent, hourMs, startTestSeats, type TestSeats } from '#test/harness/events.ts';
-import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { startEventHub } from '#test/harness/event-hub.ts';
+import { createTestEvent, hourMs } from '#test/harness/events.ts';
+import type { TestHub, TestResponse } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 forEachStore((store) => {
   let hub: TestHub;
-  let seats: TestSeats;
   let host: TestAgent;
   let maintainer: TestAgent;
-  const maintainerDids = new Set<string>();
   beforeAll(async () => {
-    hub = await startTestHub({ store, rules: { maintainerDids, mailsHosts: true } });
-    seats = await startTestSeats(hub.ctx, hub.redisUrl);
-    maintainer = await createTestAgent(hub.ctx);
-    maintainerDids.add(maintainer.did);
+    ({ hub, maintainer } = await startEventHub({ store, rules: { mailsHosts: true } }));
     host = await createTestAgent(hub.ctx);
   });
-  afterAll(async () => {
-    await seats.stop();
-    await hub.close();
-  });
+  afterAll(() => hub.close());
 
   const post = (path: string, by: TestAgent, json?: unknown): Promise<TestResponse> =>
     hub.fetch(path, { method: 'POST', token: by.bearerToken, ...(json === undefined ? {} : { json }) });

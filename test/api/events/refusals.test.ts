@@ -5,26 +5,19 @@ import { waitlistMax } from '#domain/events/event-limits.ts';
 import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
-import { createTestEvent, hourMs, startTestSeats, type TestSeats } from '#test/harness/events.ts';
+import { startEventHub } from '#test/harness/event-hub.ts';
+import { createTestEvent, hourMs } from '#test/harness/events.ts';
 import { expectRefusal } from '#test/harness/expect-refusal.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import type { TestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 forEachStore((store) => {
   let hub: TestHub;
-  let seats: TestSeats;
   let maintainer: TestAgent;
-  const maintainerDids = new Set<string>();
   beforeAll(async () => {
-    hub = await startTestHub({ store, rules: { maintainerDids } });
-    seats = await startTestSeats(hub.ctx, hub.redisUrl);
-    maintainer = await createTestAgent(hub.ctx);
-    maintainerDids.add(maintainer.did);
+    ({ hub, maintainer } = await startEventHub({ store }));
   });
-  afterAll(async () => {
-    await seats.stop();
-    await hub.close();
-  });
+  afterAll(() => hub.close());
 
   const send = (method: string, path: string, json?: object) =>
     hub.fetch(path, { method, token: maintainer.bearerToken, ...(json === undefined ? {} : { json }) });

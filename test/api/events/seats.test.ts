@@ -2,21 +2,17 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { createTestEvent, hourMs, startTestSeats, type TestSeats } from '#test/harness/events.ts';
-import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { startEventHub } from '#test/harness/event-hub.ts';
+import { createTestEvent, hourMs } from '#test/harness/events.ts';
+import type { TestHub, TestResponse } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 forEachStore((store) => {
   let hub: TestHub;
-  let seats: TestSeats;
   beforeAll(async () => {
-    hub = await startTestHub({ store });
-    seats = await startTestSeats(hub.ctx, hub.redisUrl);
+    ({ hub } = await startEventHub({ store }));
   });
-  afterAll(async () => {
-    await seats.stop();
-    await hub.close();
-  });
+  afterAll(() => hub.close());
 
   const agentWith = (tokens: number): Promise<TestAgent> => createTestAgent(hub.ctx, { tokens });
   const reserve = (event: { id: string }, agent: TestAgent, key: string): Promise<TestResponse> =>

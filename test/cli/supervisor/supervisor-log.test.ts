@@ -13,5 +13,9 @@ test.each([
 ] satisfies SupervisorLine[])('a line of level $level looks as the logger writes it', (line) => {
   const { level, fields, message } = line;
   const logged = { level, time: time.toISOString(), pid: 1, name: 'supervisor', ...fields, msg: message };
-  expect(`${readableLine(line)}\n`).toBe(prettyFactory(readableForm)(logged));
+  for (const isColoured of [true, false]) {
+    const expected = prettyFactory(readableForm(isColoured))(logged);
+    expect(`${readableLine(line, isColoured)}\n`).toBe(expected);
+    expect(expected.includes('\x1b[')).toBe(isColoured);
+  }
 });

@@ -1,11 +1,11 @@
-/** A batch costs a fixed number of statements: 256 commands as many as one. */
+/** A batch costs a fixed number of statements, 256 commands as many as one, and waits for the store a few times. */
 import { expect, test } from 'bun:test';
 import { withTransaction } from '#domain/context.ts';
 import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
 import type { SeatCommand } from '#domain/events/seat-commands.ts';
 import { takeOverEvents } from '#domain/events/take-over-events.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
-import { countStatements } from '#test/harness/count-statements.ts';
+import { countStatements, countWays } from '#test/harness/count-statements.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent } from '#test/harness/events.ts';
@@ -19,9 +19,10 @@ forEachStore((store) => {
     ctx: TestCtx,
     eventIds: readonly string[],
     commands: readonly SeatCommand[],
+    count = countStatements,
   ): Promise<number> {
     return withTransaction(ctx, (tx) =>
-      countStatements(tx.db, async () => {
+      count(tx.db, async () => {
         const events = await takeOverEvents(tx, eventIds);
         const results = await handleSeatCommands(
           tx,
@@ -73,6 +74,12 @@ forEachStore((store) => {
     expect(costs.reserve).toEqual([10, 10]);
     // Seats are looked for in two ways then, the spends with them, and who wants to be told; no key of a reservation is.
     expect(costs.cancel).toEqual([12, 12]);
+  });
+
+  test.if(store.dialect === 'postgres')('reservations wait for the store three times', async () => {
+    const { ctx, ids, crowd } = await prepare(1);
+    // To take the event over, to read, and to write.
+    expect(await costOf(ctx, ids, crowd.map(reserve), countWays)).toBe(3);
   });
 
   test('a sold-out event with a waitlist, and its cancellation', async () => {

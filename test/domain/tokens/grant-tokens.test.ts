@@ -1,10 +1,12 @@
 /** Grants: who may give them, how much, until when, and that a reference is granted once. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { asc, eq } from 'drizzle-orm';
-import type { AgentCtx } from '#domain/context.ts';
-import { grantAmountMax } from '#domain/tokens/grant-limits.ts';
+import { type AgentCtx, withTransaction } from '#domain/context.ts';
+import { grantAmountMax, grantReasonMax, grantReferenceMax } from '#domain/tokens/grant-limits.ts';
 import { grantTokens, type GrantTokensInput } from '#domain/tokens/grant-tokens.ts';
+import { openLedger } from '#domain/tokens/open-ledger.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
+import { saveLedger } from '#domain/tokens/save-ledger.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -76,7 +78,7 @@ forEachStore((store) => {
   test('1 and 1,000,000 tokens are granted; 0, one past and broken amounts are not', async () => {
     const receiver = await createTestAgent(ctx);
     const give = (amount: number) => grant({ handle: receiver.handle, amount });
-    expect(grantAmountMax).toBe(1_000_000);
+    expect([grantAmountMax, grantReasonMax, grantReferenceMax]).toEqual([1_000_000, 200, 200]);
     await give(1);
     await give(1_000_000);
     for (const amount of [0, -1, 1_000_001, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
@@ -112,6 +114,8 @@ forEachStore((store) => {
       ctx.clock.advance(2 * hourMs);
       const second = await grant({ amount: 5, reference, expiresAt });
       expect(second).toEqual({ entry: first.entry, balance: await balanceOf(agent), granted: false });
+      // What was due when the account was opened is written down, though nothing was granted.
+      expect((await entriesOf(agent)).at(-1)).toMatchObject({ kind: 'expiry', amount: -5 });
     });
 
     test('for another agent or another amount is refused', async () => {
@@ -122,6 +126,17 @@ forEachStore((store) => {
       await expect(grant({ amount: 5, reference, handle: stranger.handle })).rejects.toMatchObject(refusal);
       await expect(grant({ amount: 6, reference })).rejects.toMatchObject(refusal);
       expect(await balanceOf(stranger)).toBe(before);
+    });
+
+    test('is free for a grant when it is that of a spend', async () => {
+      const reference = Bun.randomUUIDv7();
+      await grant({ amount: 5 });
+      await withTransaction(ctx, async (inner) => {
+        const ledger = await openLedger(inner, { agentIds: [agent.id] });
+        ledger.spend({ agentId: agent.id, amount: 5, reason: 'for a test', reference });
+        await saveLedger(inner, ledger);
+      });
+      expect(await grant({ amount: 5, reference })).toMatchObject({ granted: true });
     });
 
     test('many times at once is one grant', async () => {

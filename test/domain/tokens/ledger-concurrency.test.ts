@@ -4,30 +4,15 @@ import { join } from 'node:path';
 import { settleExpiries } from '#domain/tokens/settle-expiries.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
+import { runTask } from '#test/harness/run-task.ts';
 import { forEachStore, type TestStore } from '#test/harness/stores.ts';
 import type { Churn, ChurnOutcome } from './churn-ledger.ts';
 import { expectSoundLedger } from './expect-sound-ledger.ts';
 
+const churnLedger = join(import.meta.dirname, 'churn-ledger.ts');
 const processCount = 2;
 const loadMs = 1_200;
 const testTimeoutMs = 30_000;
-
-async function runChurn(churn: Churn): Promise<ChurnOutcome> {
-  const child = Bun.spawn(
-    [process.execPath, join(import.meta.dirname, 'churn-ledger.ts'), JSON.stringify(churn)],
-    {
-      stdin: 'ignore',
-      stdout: 'pipe',
-      stderr: 'pipe',
-    },
-  );
-  const [said, complaint] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  expect([await child.exited, complaint]).toEqual([0, '']);
-  return JSON.parse(said) as ChurnOutcome;
-}
 
 async function churnAndCheck(store: TestStore, agentCount: number): Promise<void> {
   const ctx = createTestCtx(store.db);
@@ -37,7 +22,9 @@ async function churnAndCheck(store: TestStore, agentCount: number): Promise<void
   }
   const startAtMs = Date.now() + loadMs;
   const churn: Churn = { setting: store.setting, agentIds, rounds: 30, atOnce: 6, startAtMs };
-  const outcomes = await Promise.all(Array.from({ length: processCount }, () => runChurn(churn)));
+  const outcomes = await Promise.all(
+    Array.from({ length: processCount }, () => runTask<ChurnOutcome>(churnLedger, churn)),
+  );
   expect(outcomes.flatMap(({ faults }) => faults)).toEqual([]);
 
   ctx.clock.set(new Date(Date.now() + 1_000));

@@ -1,6 +1,7 @@
 /** The ledger as a unit of work in memory: what it does to accounts, and what it refuses to do. */
 import { expect, test } from 'bun:test';
-import { Ledger, type LedgerAccount, type LedgerEntry, type LedgerLot } from '#domain/tokens/ledger.ts';
+import type { LedgerAccount, LedgerEntry, LedgerLot } from '#domain/tokens/ledger-rows.ts';
+import { Ledger } from '#domain/tokens/ledger.ts';
 
 const now = new Date('2026-05-01T12:00:00.000Z');
 const hourMs = 60 * 60 * 1_000;
@@ -101,6 +102,12 @@ test('a spend takes from the lot that expires first, and from those that never d
   });
 });
 
+test('a spend names the lots it took from and no others, and may take the last token', () => {
+  const ledger = open(lot('a', 2, hourMs), lot('b', 3, null));
+  expect(ledger.spend({ ...spend, amount: 2 }).lots).toEqual([{ lotId: 'a', amount: 2 }]);
+  expect(ledger.spend({ ...spend, amount: 3 })).toMatchObject({ balanceAfter: 0 });
+});
+
 test('a spend of more than there is is refused by name and number, and nothing changes', () => {
   const ledger = open(lot('a', 2, null));
   expect(() => ledger.spend({ ...spend, amount: 3 })).toThrow(
@@ -136,6 +143,28 @@ test('a refund returns to its lots; what came from a lot that has expired or wil
     expiresAt: made.expiresAt,
   });
   expect([...lots.values()].map(({ remaining }) => remaining)).toEqual([0, 0, 4, 8, 3]);
+  expect(entry.lots).toEqual([
+    { lotId: 'past-week', amount: 4 },
+    { lotId: 'ever', amount: 8 },
+    { lotId: made.id, amount: 3 },
+  ]);
+});
+
+test('a single token that comes too late for its lot lives on in one of its own', () => {
+  const ledger = open(lot('gone', 0, -1, 1));
+  const { lots, expiresAt } = ledger.refund({ spend: spendOf({ gone: 1 }), reason: '' });
+  expect(ledger.account(agentId).lots.get(lots[0]!.lotId)).toMatchObject({ remaining: 1, expiresAt });
+  expect(expiresAt).toEqual(new Date(now.getTime() + 7 * dayMs));
+});
+
+test('lots that expire at the same instant are spent in the order of their ids, however they came in', () => {
+  const ids = ['a', 'b', 'c', 'd'];
+  const orders = ids.flatMap((first) => ids.map((second) => [first, second]));
+  for (const order of orders) {
+    const ledger = open(...[...new Set([...order, ...ids])].map((id) => lot(id, 1, hourMs)));
+    const spent = ledger.spend({ ...spend, amount: 4 }).lots.map(({ lotId }) => lotId);
+    expect([order, spent]).toEqual([order, ids]);
+  }
 });
 
 test('a refund that returns in full to its lots has no expiry of its own', () => {
@@ -149,11 +178,16 @@ test('defects stop before they are written: lots that do not make the balance, a
   ).toThrow('hold 2, its balance is 3');
   const ledger = open(lot('a', 2, null));
   expect(() => ledger.refund({ spend: spendOf({ a: 1 }), reason: '' })).toThrow('between 0 and its amount');
+  expect(() => ledger.refund({ spend: spendOf({ unknown: 1 }), reason: '' })).toThrow('was opened with');
   for (const amount of [0, -1, 0.5, Number.NaN, 2 ** 53]) {
     const grant = { agentId, amount, reason: '', reference: null, expiresAt: null };
     expect(() => open().grant(grant)).toThrow('positive whole number');
     expect(() => open(lot('a', 2, null)).spend({ ...spend, amount })).toThrow();
   }
+  const full = open(lot('a', 2 ** 53 - 1, null));
+  expect(() => full.grant({ agentId, amount: 1, reason: '', reference: null, expiresAt: null })).toThrow(
+    'never negative',
+  );
   expect(() => ledger.account('a stranger')).toThrow('is open');
   expect(() => ledger.refund({ spend: { ...spendOf({ a: 1 }), kind: 'grant' }, reason: '' })).toThrow(
     'Only a spend',
@@ -165,7 +199,9 @@ test('the free run is taken once, and given back by its redemption alone', () =>
   expect(ledger.takeFreeEval(agentId, 'one')).toBe(true);
   expect(ledger.takeFreeEval(agentId, 'two')).toBe(false);
   expect(() => ledger.returnFreeEval(agentId, 'two')).toThrow('holds the free run');
+  ledger.changedAccounts.clear();
   ledger.returnFreeEval(agentId, 'one');
+  expect([...ledger.changedAccounts]).toEqual([ledger.account(agentId)]);
   expect(ledger.takeFreeEval(agentId, 'two')).toBe(true);
   expect(ledger.newEntries).toEqual([]);
 });

@@ -1,8 +1,9 @@
 /** An agent's history: newest first, in pages that neither skip nor repeat, and always adding up to its balance. */
 import { beforeEach, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
 import { withTransaction, type AgentCtx } from '#domain/context.ts';
 import { encodeCursor } from '#domain/paging.ts';
-import type { LedgerEntry } from '#domain/tokens/ledger.ts';
+import type { LedgerEntry } from '#domain/tokens/ledger-rows.ts';
 import { listEntries, type ListEntriesInput } from '#domain/tokens/list-entries.ts';
 import { openLedger } from '#domain/tokens/open-ledger.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
@@ -109,6 +110,19 @@ forEachStore((store) => {
     const balance = (await readBalances(ctx.db, [agent.id], ctx.clock.now())).get(agent.id)!.balance;
     expect(items.reduce((sum, entry) => sum + entry.amount, 0)).toBe(balance);
     expect(await list()).toEqual({ items, nextCursor: null });
+  });
+
+  test('only the first page writes expiries down: what comes due later is on no later page, and waits for the next first one', async () => {
+    await grant([1, 2], hourMs);
+    const first = await list({ limit: 1 });
+    ctx.clock.advance(hourMs);
+    await list({ limit: 1, cursor: first.nextCursor });
+    const { tokenEntries } = ctx.db.tables;
+    const written = async () =>
+      (await ctx.db.query.select().from(tokenEntries).where(eq(tokenEntries.agentId, agent.id))).length;
+    expect(await written()).toBe(2);
+    await list({ limit: 1 });
+    expect(await written()).toBe(4);
   });
 
   test('a forged or broken cursor is refused, never a fault of the store', async () => {

@@ -206,6 +206,11 @@ describe('the address policy with nothing allowed', () => {
 });
 
 describe('the address policy with allowed blocks', () => {
+  test('blanks around an entry are no part of it', () => {
+    const policy = createAddressPolicy([' loopback ', '\t10.0.0.0/8 ']);
+    expect(['127.0.0.1', '::1', '10.1.2.3'].filter((address) => !policy.permits(address))).toEqual([]);
+  });
+
   test('the word loopback opens both loopback blocks and nothing else', () => {
     const policy = createAddressPolicy(['loopback']);
     for (const address of ['127.0.0.1', '127.255.255.255', '::1', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1']) {
@@ -278,6 +283,8 @@ describe('the address policy with allowed blocks', () => {
       '',
       '10.0.0.0/',
       '10.0.0.0/8/8',
+      '10.0.0.0/+8',
+      '10.0.0.0/0x8',
       '0x7f.1/8',
       'Loopback',
     ];

@@ -21,8 +21,9 @@ export interface MadeBackup {
   readonly secretKey: 'included' | 'kept elsewhere';
 }
 
-/** @throws StartError without a database; HubRefusal when `file` is there already */
+/** @throws StartError without a database; HubRefusal when `file` is empty or there already */
 export function backUpHub({ settings, store, file, version }: BackUpHubInput): MadeBackup {
+  if (file === '') throw new HubRefusal('The name of the file is empty: name a file that does not exist.');
   if (!existsSync(store)) {
     throw new StartError(
       `There is no database at ${store}. Set DATA_DIR or DATABASE_URL to those of the hub.`,

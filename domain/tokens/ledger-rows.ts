@@ -1,0 +1,35 @@
+/** Accounts, lots and entries of the ledger as they are held in memory between being opened and being written back. */
+import type { LedgerEntryKind, LotShare } from '#db/schema/token-tables.ts';
+
+export interface LedgerLot {
+  readonly id: string;
+  readonly agentId: string;
+  amount: number;
+  remaining: number;
+  readonly expiresAt: Date | null;
+  readonly createdAt: Date;
+}
+
+export interface LedgerEntry {
+  readonly id: string;
+  readonly agentId: string;
+  readonly sequence: number;
+  readonly kind: LedgerEntryKind;
+  /** Signed: positive for grants and refunds, negative for spends and expiries. */
+  readonly amount: number;
+  readonly balanceAfter: number;
+  readonly reason: string;
+  readonly reference: string | null;
+  readonly expiresAt: Date | null;
+  readonly lots: readonly LotShare[];
+  readonly createdAt: Date;
+}
+
+export interface LedgerAccount {
+  readonly agentId: string;
+  balance: number;
+  lastSequence: number;
+  freeEvalRedemptionId: string | null;
+  /** Every lot of the agent that has something left, and those that a refund may return to. */
+  readonly lots: Map<string, LedgerLot>;
+}

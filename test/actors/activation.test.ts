@@ -1,0 +1,235 @@
+/** One activation over a real mailbox and store: what it handles, answers, throws away, and leaves for the next. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { eq, type SQL, sql } from 'drizzle-orm';
+import { isDatabaseUnavailable } from '#db/errors.ts';
+import { openDatabase } from '#db/open-database.ts';
+import { type ActivationDeps, runActivation } from '#actors/activation.ts';
+import { createCommitter } from '#actors/committer.ts';
+import { batchMax, lingerFromLetters, lingerLooks } from '#actors/limits.ts';
+import { createMailboxes, type Envelope, type Mailboxes } from '#actors/mailbox.ts';
+import { type CrashPoint, watchCrashPoints } from '#runtime/crash-points.ts';
+import { createLogger } from '#runtime/log.ts';
+import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis.ts';
+import { createTestCtx } from '#test/harness/ctx.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+import { counterTables, createCounterActor, createCounterTables } from './counter-actor.ts';
+
+const type = createCounterActor();
+const silent = createLogger({ name: 'test', level: 'silent' });
+const { counters } = counterTables.sqlite;
+let lines: Record<string, unknown>[] = [];
+const logger = createLogger({
+  name: 'test',
+  destination: { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
+});
+
+let store: ScratchStore;
+let server: TestRedis;
+let redis: Redis;
+let subscriber: Redis;
+let mailboxes: Mailboxes;
+let answers: [string, unknown][] = [];
+let id: string;
+
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  await createCounterTables(store.setting);
+  server = await startTestRedis();
+  redis = connectProducer(server.url, silent);
+  subscriber = connectSubscriber(server.url, silent);
+  await isReadyWithin(redis, 5_000);
+  mailboxes = createMailboxes(redis);
+  subscriber.on(
+    'message',
+    (_, text: string) => void answers.push(...(JSON.parse(text) as [string, unknown][])),
+  );
+  await subscriber.subscribe('hub:replies:me');
+});
+afterAll(async () => {
+  redis.disconnect();
+  subscriber.disconnect();
+  await server.stop();
+  await store.remove();
+});
+beforeEach(async () => {
+  [lines, answers] = [[], []];
+  id = Bun.randomUUIDv7();
+  await store.db.transaction((tx) =>
+    tx.query.insert(counters as never).values({ id, epoch: 0, value: 0 } as never),
+  );
+});
+
+const newCommitter = () => createCommitter(createTestCtx(store.db), type, logger);
+const letter = (name: string, changes: Partial<Envelope> = {}): Envelope => ({
+  id: name,
+  replyTo: 'me',
+  timeoutMs: 60_000,
+  command: { step: `${id} ${name}` },
+  ...changes,
+});
+const letters = (count: number) => Array.from({ length: count }, (_, index) => letter(`${index}`));
+const post = (...envelopes: readonly Envelope[]) => mailboxes.append(`counter/${id}`, envelopes);
+const left = () => redis.xlen(`hub:mailbox:counter/${id}`);
+
+function activate(changes: Partial<ActivationDeps> = {}): Promise<boolean> {
+  const deps = {
+    type,
+    committer: newCommitter(),
+    mailboxes,
+    logger,
+    isTurnOver: async () => false,
+    ...changes,
+  };
+  return runActivation(deps, `counter/${id}`, id);
+}
+async function row(): Promise<{ value: number; epoch: number }> {
+  const rows = await store.db.query
+    .select()
+    .from(counters as never)
+    .where(eq(counters.id, id) as never);
+  return rows[0] as unknown as { value: number; epoch: number }; // The columns of the table.
+}
+async function answered(count: number): Promise<[string, unknown][]> {
+  await waitUntil(async () => answers.length >= count);
+  return answers;
+}
+
+test('all that is in the mailbox is handled in order, in batches of one activation, and answered', async () => {
+  const names = letters(batchMax + 10).map((one) => one.id);
+  await post(...letters(batchMax + 10));
+  expect(await activate()).toBe(false);
+  const told = await answered(names.length);
+  expect(told).toEqual(names.map((name, index) => [name, { reply: { value: index + 1 } }]));
+  // The second batch did not take the actor over again.
+  expect(await row()).toMatchObject({ value: batchMax + 10, epoch: 1 });
+  expect(await left()).toBe(0);
+});
+
+test('an empty mailbox is left at once, and its actor is not taken over', async () => {
+  expect(await activate()).toBe(false);
+  expect(await row()).toMatchObject({ epoch: 0 });
+});
+
+test('what came too late is thrown away unhandled and unanswered, what comes after it is not', async () => {
+  await post(letter('late', { timeoutMs: 0 }));
+  await Bun.sleep(5);
+  await post(letter('in time'));
+  await activate();
+  expect(await answered(1)).toEqual([['in time', { reply: { value: 1 } }]]);
+  expect(await left()).toBe(0);
+  expect(lines).toEqual([]);
+});
+
+test('what cannot be read is thrown away and logged, and who sent a bad command hears of a fault', async () => {
+  await redis.xadd(`hub:mailbox:counter/${id}`, '*', 'm', 'not JSON');
+  await post(letter('bad', { command: 'none', cause: { requestId: 'request-0123456789' } }), letter('good'));
+  await activate();
+  expect(await answered(2)).toEqual([
+    ['bad', { fault: true }],
+    ['good', { reply: { value: 1 } }],
+  ]);
+  expect(lines.map(({ msg, type: kind, request_id: request }) => [msg, kind, request])).toEqual([
+    ['an entry of a mailbox cannot be read', 'counter', undefined],
+    ['a command cannot be read', 'counter', 'request-0123456789'],
+  ]);
+  expect(await left()).toBe(0);
+});
+
+test('at the end of its turn an activation says whether something is left, which it has not touched', async () => {
+  await post(...letters(batchMax + 2));
+  expect(await activate({ isTurnOver: async () => true })).toBe(true);
+  expect([await left(), (await row()).value]).toEqual([2, batchMax]);
+  expect((await answered(batchMax)).length).toBe(batchMax);
+  expect(await activate({ isTurnOver: async () => true })).toBe(false);
+  expect([await left(), (await row()).value]).toEqual([0, batchMax + 2]);
+});
+
+test('an activation that is superseded leaves what it could not commit in the mailbox, to whoever superseded it', async () => {
+  await post(...letters(batchMax + 2));
+  const takeOver = async () => {
+    const given = { id: 'x', command: { step: `${id} other` } };
+    await newCommitter().commit({ actorId: id, state: null, letters: [given] });
+    return false;
+  };
+  expect(await activate({ isTurnOver: takeOver })).toBe(false);
+  expect([await left(), (await row()).value]).toEqual([2, batchMax + 1]);
+  expect(await activate()).toBe(false);
+  expect((await answered(batchMax + 2)).at(-1)).toEqual([
+    `${batchMax + 1}`,
+    { reply: { value: batchMax + 3 } },
+  ]);
+});
+
+test('a store that cannot be written to breaks the activation off, and its letters wait unanswered for the next one', async () => {
+  await post(...letters(2));
+  const away = await openDatabase(store.setting);
+  await away.transaction(async ({ query }) => {
+    // Only SQLite's builder has it, which this is.
+    (query as unknown as { run(statement: SQL): void }).run(sql`PRAGMA query_only = ON`);
+  });
+  const committer = createCommitter(createTestCtx(away), type, logger);
+  const fault: unknown = await activate({ committer }).catch((error: unknown) => error);
+  await away.close();
+  expect(isDatabaseUnavailable(fault)).toBe(true);
+  expect([await left(), await row()]).toMatchObject([2, { value: 0, epoch: 0 }]);
+  await activate();
+  expect(await answered(2)).toEqual([
+    ['0', { reply: { value: 1 } }],
+    ['1', { reply: { value: 2 } }],
+  ]);
+});
+
+/** The mailboxes, and how often they were looked into; `beforeLook` is told which look is next, from 1. */
+function watchLooks(beforeLook: (look: number) => Promise<unknown> = async () => undefined) {
+  const seen = { looks: 0 };
+  const take: Mailboxes['take'] = async (...words) => {
+    seen.looks += 1;
+    await beforeLook(seen.looks);
+    return mailboxes.take(...words);
+  };
+  return { seen, mailboxes: { ...mailboxes, take } };
+}
+
+test.each([
+  [lingerFromLetters - 1, 2],
+  [lingerFromLetters, 2 + lingerLooks],
+])(
+  'after a batch of %d an activation looks into its mailbox %d times before it ends',
+  async (count, looks) => {
+    await post(...letters(count));
+    const watched = watchLooks();
+    expect(await activate({ mailboxes: watched.mailboxes })).toBe(false);
+    expect(watched.seen.looks).toBe(looks);
+  },
+);
+
+test('what comes while an activation lingers is handled by it, and a single letter makes it linger no longer', async () => {
+  await post(...letters(lingerFromLetters));
+  const lastLook = 2 + lingerLooks;
+  const watched = watchLooks(async (look) => {
+    if (look === lastLook) await post(letter('behind'));
+  });
+  expect(await activate({ mailboxes: watched.mailboxes })).toBe(false);
+  expect(await row()).toMatchObject({ value: lingerFromLetters + 1, epoch: 1 });
+  expect(watched.seen.looks).toBe(lastLook + 1);
+});
+
+test('a process that is to die once a batch is answered dies when it is, and at the end of none before', async () => {
+  const passed: CrashPoint[] = [];
+  await post(...letters(1));
+  watchCrashPoints((point) => {
+    if (point.startsWith('actor.') || point.startsWith('batch.') || point.startsWith('mailbox.')) {
+      passed.push(point);
+    }
+  });
+  await activate().finally(() => watchCrashPoints(() => undefined));
+  expect(passed).toEqual([
+    'actor.awake',
+    'mailbox.read',
+    'batch.written',
+    'batch.committed',
+    'batch.answered',
+  ]);
+});

@@ -1,0 +1,149 @@
+/** How a worker runs activations: how many at once, for how long, what it leaves alone, and how it ends. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { Queue } from 'bullmq';
+import { eq } from 'drizzle-orm';
+import type { ActorAddress } from '#actors/actor-type.ts';
+import { type ActorWorker, startActorWorker } from '#actors/actor-worker.ts';
+import { batchMax } from '#actors/limits.ts';
+import { createMailboxes, type Mailboxes } from '#actors/mailbox.ts';
+import { createWakes } from '#actors/wakes.ts';
+import { createLogger } from '#runtime/log.ts';
+import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis.ts';
+import { createTestCtx } from '#test/harness/ctx.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+import {
+  type CounterCommand,
+  counterTables,
+  createCounterActor,
+  createCounterTables,
+} from './counter-actor.ts';
+
+const type = createCounterActor();
+const { counters } = counterTables.sqlite;
+const logger = createLogger({ name: 'test', level: 'silent' });
+
+let store: ScratchStore;
+let server: TestRedis;
+let redis: Redis;
+let mailboxes: Mailboxes;
+let wakes: ReturnType<typeof createWakes>;
+let worker: ActorWorker | null;
+
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  await createCounterTables(store.setting);
+  server = await startTestRedis();
+  redis = connectProducer(server.url, logger);
+  await isReadyWithin(redis, 5_000);
+  mailboxes = createMailboxes(redis);
+  wakes = createWakes(redis, logger);
+});
+afterAll(async () => {
+  await wakes.close();
+  redis.disconnect();
+  await server.stop();
+  await store.remove();
+});
+beforeEach(() => {
+  worker = null;
+});
+afterEach(async () => {
+  await worker?.drain();
+  await redis.flushall();
+});
+
+function start(concurrency: number): ActorWorker {
+  const ctx = createTestCtx(store.db);
+  worker = startActorWorker({ ctx, types: [type], concurrency, redisUrl: server.url, redis, logger });
+  return worker;
+}
+
+async function createCounter(): Promise<string> {
+  const id = Bun.randomUUIDv7();
+  await store.db.transaction((tx) =>
+    tx.query.insert(counters as never).values({ id, epoch: 0, value: 0 } as never),
+  );
+  return id;
+}
+
+async function rowOf(id: string): Promise<{ value: number; epoch: number }> {
+  const rows = await store.db.query
+    .select()
+    .from(counters as never)
+    .where(eq(counters.id, id) as never);
+  return rows[0] as unknown as { value: number; epoch: number }; // The columns of the table.
+}
+
+/** Puts letters into a mailbox, and wakes its actor. */
+async function post(address: ActorAddress, count: number, act?: CounterCommand['act']): Promise<void> {
+  const letters = Array.from({ length: count }, () => {
+    const id = Bun.randomUUIDv7();
+    const command = act === undefined ? { step: id } : { step: id, act };
+    return { id, replyTo: 'nobody', timeoutMs: 60_000, command };
+  });
+  await mailboxes.append(address, letters);
+  await wakes.wake(address);
+}
+const left = (address: ActorAddress) => redis.xlen(`hub:mailbox:${address}`);
+
+test('where nobody waits for a place, one activation handles all batches of its actor', async () => {
+  const id = await createCounter();
+  await post(`counter/${id}`, 3 * batchMax);
+  start(2);
+  await waitUntil(async () => (await rowOf(id)).value === 3 * batchMax);
+  expect(await rowOf(id)).toMatchObject({ epoch: 1 });
+});
+
+test('no more actors are active at once than there are places', async () => {
+  const ids = [await createCounter(), await createCounter(), await createCounter()];
+  for (const id of ids) await post(`counter/${id}`, 5, 'sleep');
+  const before = { ...type.seen };
+  start(1);
+  for (const id of ids) await waitUntil(async () => (await rowOf(id)).value === 5);
+  // Actors that are active at the same time would share a transaction.
+  expect([type.seen.batches - before.batches, type.seen.transactions - before.transactions]).toEqual([3, 3]);
+});
+
+test('a worker that ends commits the batch under way, and leaves the rest with a wake to the next one', async () => {
+  const id = await createCounter();
+  const before = type.seen.transactions;
+  await post(`counter/${id}`, 3 * batchMax, 'sleep');
+  const ending = start(1);
+  await waitUntil(async () => type.seen.transactions > before);
+  await ending.drain();
+  expect([await left(`counter/${id}`), (await rowOf(id)).value]).toEqual([2 * batchMax, batchMax]);
+  expect(await wakes.areWaiting()).toBe(true);
+});
+
+test('letters to a kind of actor that the worker does not know are left to a worker that does', async () => {
+  const id = await createCounter();
+  const [strange, known]: ActorAddress[] = [`newer/${id}`, `counter/${id}`];
+  await post(strange!, 1);
+  await post(known!, 1);
+  start(1);
+  await waitUntil(async () => (await rowOf(id)).value === 1);
+  expect(await left(strange!)).toBe(1);
+});
+
+test('whether actors wait for a place is told by their wakes', async () => {
+  expect(await wakes.areWaiting()).toBe(false);
+  await wakes.wake('counter/one');
+  expect(await wakes.areWaiting()).toBe(true);
+});
+
+test('a wake that was followed leaves nothing in its queue', async () => {
+  const id = await createCounter();
+  await post(`counter/${id}`, 1);
+  const ending = start(1);
+  await waitUntil(async () => (await rowOf(id)).value === 1);
+  await ending.drain();
+  const queue = new Queue('actor-wakes', { connection: redis, prefix: 'hub:queue' });
+  expect(await queue.getJobCounts('completed', 'failed', 'active')).toEqual({
+    completed: 0,
+    failed: 0,
+    active: 0,
+  });
+  await queue.close();
+});

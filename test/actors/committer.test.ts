@@ -1,0 +1,187 @@
+/** Group commit: how much goes into a transaction, what is counted, and what becomes of commands that fail in it. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { type Committer, createCommitter, type Work } from '#actors/committer.ts';
+import { transactionMax } from '#actors/limits.ts';
+import { createLogger } from '#runtime/log.ts';
+import { renderMetrics } from '#runtime/metrics.ts';
+import { createTestCtx } from '#test/harness/ctx.ts';
+import { parseMetrics, sumOf } from '#test/harness/metrics.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+import {
+  type CounterCommand,
+  counterTables,
+  createCounterActor,
+  createCounterTables,
+} from './counter-actor.ts';
+
+const type = createCounterActor();
+let lines: Record<string, unknown>[] = [];
+const logger = createLogger({
+  name: 'test',
+  destination: { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
+});
+let store: ScratchStore;
+let committer: Committer;
+
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  await createCounterTables(store.setting);
+});
+afterAll(() => store.remove());
+beforeEach(() => {
+  lines = [];
+  committer = createCommitter(createTestCtx(store.db), type, logger);
+});
+
+async function createCounter(): Promise<string> {
+  const id = Bun.randomUUIDv7();
+  const { counters } = counterTables.sqlite;
+  await store.db.transaction((tx) =>
+    tx.query.insert(counters as never).values({ id, epoch: 0, value: 0 } as never),
+  );
+  return id;
+}
+const work = (actorId: string, count: number, act?: CounterCommand['act'], state: unknown = null): Work => ({
+  actorId,
+  state,
+  letters: Array.from({ length: count }, () => {
+    const id = Bun.randomUUIDv7();
+    return {
+      id,
+      command: { step: id, ...(act === undefined ? {} : { act }) },
+      cause: { requestId: 'request-0123456789' },
+    };
+  }),
+});
+async function counted() {
+  const samples = parseMetrics(await renderMetrics());
+  const of = (name: string) => sumOf(samples, name, { type: 'counter' });
+  return {
+    batches: of('hub_actor_batches_total'),
+    sizes: of('hub_actor_batch_size_sum'),
+    conflicts: of('hub_actor_epoch_conflicts_total'),
+    transactions: type.seen.transactions,
+  };
+}
+async function costOf(works: readonly Work[]) {
+  const before = await counted();
+  const done = await Promise.all(works.map((one) => committer.commit(one)));
+  const after = await counted();
+  return {
+    done,
+    batches: after.batches - before.batches,
+    sizes: after.sizes - before.sizes,
+    conflicts: after.conflicts - before.conflicts,
+    transactions: after.transactions - before.transactions,
+  };
+}
+
+test('as many commands share a transaction as there may be, and not one more', async () => {
+  const half = transactionMax / 2;
+  const full = await costOf([work(await createCounter(), half), work(await createCounter(), half)]);
+  expect(full).toMatchObject({ transactions: 1, batches: 2, sizes: transactionMax });
+  const over = await costOf([
+    work(await createCounter(), half),
+    work(await createCounter(), half),
+    work(await createCounter(), 1),
+  ]);
+  expect(over).toMatchObject({ transactions: 2, batches: 3, sizes: transactionMax + 1 });
+  // What is too much for one by itself is committed all the same.
+  const alone = await costOf([
+    work(await createCounter(), transactionMax + 1),
+    work(await createCounter(), 1),
+  ]);
+  expect(alone).toMatchObject({ transactions: 2, batches: 2 });
+});
+
+test('a batch without commands is done at once, and takes no transaction', async () => {
+  const state = { epoch: 3, value: 4 };
+  const { done, transactions } = await costOf([work('nobody', 0, undefined, state)]);
+  expect([done, transactions]).toEqual([[{ state, answers: [], end: 'done' }], 0]);
+});
+
+test('each command to an actor that there is not is refused, and its neighbours are carried out', async () => {
+  const { done, transactions } = await costOf([work(Bun.randomUUIDv7(), 2), work(await createCounter(), 1)]);
+  expect(transactions).toBe(1);
+  const refusal = {
+    refusal: { code: 'not_found' as const, message: 'There is no such counter.', extras: {} },
+  };
+  expect(done).toEqual([
+    { state: null, answers: [refusal, refusal], end: 'done' },
+    { state: { epoch: 1, value: 1 }, answers: [{ reply: { value: 1 } }], end: 'done' },
+  ]);
+});
+
+test('the state that a commit gives serves the next one, without taking the actor over again', async () => {
+  const id = await createCounter();
+  const first = await committer.commit(work(id, 2));
+  expect(first.state).toEqual({ epoch: 1, value: 2 });
+  const second = await committer.commit(work(id, 1, undefined, first.state));
+  expect([second.state, second.answers]).toEqual([{ epoch: 1, value: 3 }, [{ reply: { value: 3 } }]]);
+});
+
+test('a command that throws is tried again by itself with the actor read anew, and then logged as a fault, once', async () => {
+  const id = await createCounter();
+  const { state } = await committer.commit(work(id, 1));
+  const { done, transactions } = await costOf([work(id, 1, 'throw', state)]);
+  expect(done).toEqual([{ state: null, answers: [{ fault: true }], end: 'done' }]);
+  expect(transactions).toBe(2);
+  expect(
+    lines.map(({ msg, type: kind, actorId, request_id: request }) => [msg, kind, actorId, request]),
+  ).toEqual([['a command failed', 'counter', id, 'request-0123456789']]);
+});
+
+test('a remembered state that is out of date is answered as superseded, and counted; others of its transaction are not', async () => {
+  const [stale, fine] = [await createCounter(), await createCounter()];
+  const { state } = await committer.commit(work(stale, 1));
+  await committer.commit(work(stale, 1));
+  const { done, conflicts } = await costOf([work(stale, 2, undefined, state), work(fine, 1)]);
+  expect(done[0]).toEqual({ state: null, answers: [], end: 'superseded' });
+  expect(done[1]).toMatchObject({ answers: [{ reply: { value: 1 } }], end: 'done' });
+  expect(conflicts).toBe(1);
+  expect(lines).toEqual([]);
+});
+
+test('on SQLite one transaction is under way at a time, and all that comes meanwhile shares the next', async () => {
+  const [slow, early, late] = [await createCounter(), await createCounter(), await createCounter()];
+  await committer.commit(work(slow, 1));
+  const before = type.seen.transactions;
+  const commits = [committer.commit(work(slow, 100, 'sleep'))];
+  await waitUntil(async () => type.seen.transactions > before);
+  commits.push(committer.commit(work(early, 1)));
+  // Time enough to begin a transaction, if one could be begun.
+  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  commits.push(committer.commit(work(late, 1)));
+  const done = await Promise.all(commits);
+  expect(done.map(({ answers }) => answers.length)).toEqual([100, 1, 1]);
+  expect(type.seen.transactions - before).toBe(2);
+});
+
+test('two batches of one actor never share a transaction, so that each has its own answers', async () => {
+  const id = await createCounter();
+  const { done } = await costOf([work(id, 2), work(id, 2)]);
+  expect(done.flatMap(({ answers }) => answers)).toEqual([1, 2, 3, 4].map((value) => ({ reply: { value } })));
+});
+
+test.each([
+  ['no outcome', async () => []],
+  ['an outcome without replies', async () => [{ state: { epoch: 1, value: 1 }, replies: [] }]],
+])('a kind of actor that gives %s for a batch has its commands answered as faults', async (_, handle) => {
+  const broken = createCommitter(createTestCtx(store.db), { ...type, handle }, logger);
+  const done = await broken.commit(work(await createCounter(), 2));
+  expect(done).toEqual({ state: null, answers: [{ fault: true }, { fault: true }], end: 'done' });
+});
+
+test('what a single command brings about goes back to the request that it came from', async () => {
+  const causes: unknown[] = [];
+  const watched: typeof type = {
+    ...type,
+    handle: (ctx, batches) => {
+      causes.push(ctx.cause);
+      return type.handle(ctx, batches);
+    },
+  };
+  await createCommitter(createTestCtx(store.db), watched, logger).commit(work(await createCounter(), 1));
+  expect(causes).toMatchObject([{ requestId: 'request-0123456789' }]);
+});

@@ -1,0 +1,133 @@
+/** A mailbox in a real Redis: what it takes, in which order it gives it out, what it forgets, and when it is missed. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mailboxMax } from '#actors/limits.ts';
+import { createMailboxes, type Envelope, type Mailboxes } from '#actors/mailbox.ts';
+import { createLogger } from '#runtime/log.ts';
+import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+
+const nothing = { entryIds: [], answers: [] };
+const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
+
+let server: TestRedis;
+let redis: Redis;
+let mailboxes: Mailboxes;
+let boxes = 0;
+
+beforeAll(async () => {
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  server = await startTestRedis();
+  redis = connectProducer(server.url, logger);
+  await isReadyWithin(redis, 5_000);
+  mailboxes = createMailboxes(redis);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+
+const newAddress = () => `counter/${(boxes += 1)}` as const;
+const envelope = (id: string, changes: Partial<Envelope> = {}): Envelope => ({
+  id,
+  replyTo: 'nobody',
+  timeoutMs: 60_000,
+  command: { step: id },
+  ...changes,
+});
+const many = (count: number) => Array.from({ length: count }, (_, index) => envelope(`${index}`));
+
+test('letters come out in the order in which they went in, whole, and stay until they are told as handled', async () => {
+  const address = newAddress();
+  const cause = { requestId: 'request-0123456789', traceparent };
+  const sent = [envelope('a', { cause }), envelope('b', { cause: {} }), envelope('c', { cause: {} })];
+  expect(await mailboxes.append(address, sent)).toEqual({ taken: 3, wasEmpty: true });
+  expect(await mailboxes.append(address, [envelope('d', { cause: {} })])).toEqual({
+    taken: 1,
+    wasEmpty: false,
+  });
+  const first = await mailboxes.take(address, nothing);
+  expect(first.map((entry) => entry.envelope)).toEqual([...sent, envelope('d', { cause: {} })]);
+  expect(first.map(({ isLate }) => isLate)).toEqual([false, false, false, false]);
+  const rest = await mailboxes.take(address, {
+    ...nothing,
+    entryIds: [first[0]!.entryId, first[2]!.entryId],
+  });
+  expect(rest).toEqual([first[1]!, first[3]!]);
+  expect(await mailboxes.take(address, { ...nothing, entryIds: rest.map(({ entryId }) => entryId) })).toEqual(
+    [],
+  );
+  expect(await redis.keys(`hub:mailbox:${address}`)).toEqual([]);
+});
+
+test('as many as there is room for are taken, the first ones, and as many as one batch has are given out', async () => {
+  const address = newAddress();
+  await mailboxes.append(address, many(mailboxMax - 1));
+  expect(await mailboxes.append(address, [envelope('last'), envelope('too many')])).toEqual({
+    taken: 1,
+    wasEmpty: false,
+  });
+  expect(await mailboxes.append(address, [envelope('more')])).toEqual({ taken: 0, wasEmpty: false });
+  expect(await redis.xlen(`hub:mailbox:${address}`)).toBe(mailboxMax);
+  const entries = await mailboxes.take(address, nothing);
+  expect(entries.map((entry) => entry.envelope?.id)).toEqual(many(256).map(({ id }) => id));
+  // A mailbox that nobody looks after is forgotten by Redis itself.
+  expect(await redis.pttl(`hub:mailbox:${address}`)).toBeWithin(60_000, 120_001);
+  await redis.del(`hub:mailbox:${address}`);
+});
+
+test('a letter is late once its time is over, and not before', async () => {
+  const address = newAddress();
+  await mailboxes.append(address, [envelope('short', { timeoutMs: 1 }), envelope('long')]);
+  await Bun.sleep(10);
+  const entries = await mailboxes.take(address, nothing);
+  expect(entries.map(({ isLate }) => isLate)).toEqual([true, false]);
+  // By the clock of Redis, to the millisecond: what has as long as it has waited is in time.
+  const now = await redis.time();
+  const nowMs = Number(now[0]) * 1_000 + Math.floor(Number(now[1]) / 1_000);
+  expect(Number.parseInt(entries[0]!.entryId, 10)).toBeWithin(nowMs - 60_000, nowMs + 1);
+});
+
+test.each([
+  ['no JSON', 'not JSON'],
+  ['no envelope', '{"id":"a"}'],
+  ['a field of another type', JSON.stringify({ ...envelope('a'), timeoutMs: 'soon' })],
+])('%s is told as unreadable, and so can be thrown away', async (_, text) => {
+  const address = newAddress();
+  await redis.xadd(`hub:mailbox:${address}`, '*', 'm', text);
+  const [entry] = await mailboxes.take(address, nothing);
+  expect(entry?.envelope).toBeNull();
+  expect(await mailboxes.take(address, { ...nothing, entryIds: [entry!.entryId] })).toEqual([]);
+});
+
+test('answers go out with what is told as handled, to those who asked', async () => {
+  const address = newAddress();
+  await mailboxes.append(address, [envelope('a')]);
+  const [entry] = await mailboxes.take(address, nothing);
+  const heard: string[][] = [];
+  const listener = connectSubscriber(server.url, createLogger({ name: 'test', level: 'silent' }));
+  listener.on('message', (channel: string, text: string) => void heard.push([channel, text]));
+  await listener.subscribe('hub:replies:me');
+  const answers = [{ replyTo: 'me', id: 'a', answer: { reply: 7 } }];
+  await mailboxes.take(address, { entryIds: [entry!.entryId], answers });
+  await waitUntil(async () => heard.length > 0);
+  listener.disconnect();
+  expect(heard).toEqual([['hub:replies:me', '[["a",{"reply":7}]]']]);
+});
+
+test('a mailbox that has had mail for a second is missed, once a second, until it is empty', async () => {
+  await redis.flushall();
+  const [old, other] = [newAddress(), newAddress()];
+  await mailboxes.append(old, [envelope('a')]);
+  expect(await mailboxes.findWaiting(10)).toEqual([]);
+  await Bun.sleep(1_010);
+  await mailboxes.append(other, [envelope('a')]);
+  // More mail makes an old mailbox no younger.
+  await mailboxes.append(old, [envelope('b')]);
+  expect(await mailboxes.findWaiting(0)).toEqual([]);
+  expect(await mailboxes.findWaiting(10)).toEqual([old]);
+  expect(await mailboxes.findWaiting(10)).toEqual([]);
+  const entries = await mailboxes.take(old, nothing);
+  await mailboxes.take(old, { ...nothing, entryIds: entries.map(({ entryId }) => entryId) });
+  expect(await redis.zrange('hub:mailboxes', '0', '-1')).toEqual([other]);
+});

@@ -1,0 +1,172 @@
+/**
+ * Both doors that take Standard Webhooks, the payment provider's and that of incoming mail: the scheme's own example, and
+ * what a stranger without the secret could make of deliveries that they have seen.
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { createHmac } from 'node:crypto';
+import { verifyWebhook } from '#runtime/standard-webhooks.ts';
+import { everythingConfigured } from '#test/harness/everything-configured.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { sendRaw } from '#test/harness/raw-http.ts';
+import { readStore } from '#test/harness/read-store.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+
+/** The example of the scheme's reference libraries. */
+const example = {
+  secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+  timestamp: '1614265330',
+  body: '{"test": 2432232314}',
+  signature: 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+};
+
+test('the example of the scheme is verified, and no other reading of its secret', () => {
+  const verify = (changes: Partial<typeof example>) => {
+    const { secret, id, timestamp, body, signature } = { ...example, ...changes };
+    const headers = new Headers({
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': signature,
+    });
+    return verifyWebhook(secret, { headers, body: Buffer.from(body) }, new Date(1_614_265_330_000)).ok;
+  };
+  expect(verify({})).toBe(true);
+  const signedWith = (key: string | Uint8Array) =>
+    `v1,${createHmac('sha256', key).update(`${example.id}.${example.timestamp}.${example.body}`).digest('base64')}`;
+  expect(signedWith(Buffer.from(example.secret.slice(6), 'base64'))).toBe(example.signature);
+  // The secret as text, with and without its prefix, as a whole in base64, and none at all.
+  const others = [example.secret, example.secret.slice(6), Buffer.from(example.secret, 'base64'), ''];
+  for (const key of others) expect(verify({ signature: signedWith(key) })).toBe(false);
+  const changed = {
+    id: `${example.id}x`,
+    timestamp: '1614265331',
+    body: `${example.body} `,
+    signature: 'v1,',
+  };
+  for (const [field, value] of Object.entries(changed))
+    expect([field, verify({ [field]: value })]).toEqual([field, false]);
+});
+
+interface Door {
+  readonly path: string;
+  readonly type: string;
+  readonly secret: string;
+  readonly body: string;
+}
+const doors: readonly Door[] = [
+  {
+    path: '/api/webhook/payments',
+    type: 'application/json',
+    secret: everythingConfigured.paymentsWebhookSecret,
+    body: '{"type":"order.paid"}',
+  },
+  {
+    path: '/api/inbound/mail',
+    type: 'message/rfc822',
+    secret: everythingConfigured.inboundMailSecret,
+    body: 'Subject: A mail\r\n\r\nHello',
+  },
+];
+
+let store: ScratchStore;
+let hub: TestHub;
+let ids = 0;
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store, settings: everythingConfigured });
+});
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+});
+
+const seconds = (offset = 0) => String(Math.floor(hub.clock.now().getTime() / 1_000) + offset);
+
+function headersOf({ secret, body, type }: Door, timestamp = seconds()): Record<string, string> {
+  ids += 1;
+  const id = `msg_${ids}`;
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return {
+    'content-type': type,
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+  };
+}
+
+async function deliver(door: Door, headers: Record<string, string>, body = door.body): Promise<string> {
+  const answer = await hub.fetch(door.path, { method: 'POST', body, headers });
+  return answer.status === 200 ? '200' : `${answer.status} ${answer.body?.error}`;
+}
+
+test.each(doors)('$path takes nothing that was signed for another time, id, body or door', async (door) => {
+  const before = await readStore(store.db);
+  const right = headersOf(door);
+  const other = headersOf(doors.find((one) => one !== door)!);
+  const signature = right['webhook-signature']!;
+  const attempts: readonly Record<string, string>[] = [
+    headersOf(door, seconds(-301)),
+    headersOf(door, seconds(301)),
+    headersOf(door, '0'),
+    headersOf(door, '-1'),
+    headersOf(door, '99999999999'),
+    headersOf(door, `${seconds()}000`),
+    headersOf(door, new Date().toISOString()),
+    { ...right, 'webhook-timestamp': seconds(1) },
+    { ...right, 'webhook-id': 'msg_other' },
+    { ...right, 'webhook-id': `${right['webhook-id']}.${seconds()}`, 'webhook-timestamp': '' },
+    { ...right, 'webhook-signature': other['webhook-signature']! },
+    { ...right, 'webhook-signature': signature.replace('v1,', 'v1a,') },
+    { ...right, 'webhook-signature': signature.replace('v1,', 'v2,') },
+    { ...right, 'webhook-signature': signature.replace(',', '=') },
+    { ...right, 'webhook-signature': signature.toLowerCase() },
+    { ...right, 'webhook-signature': `${signature.slice(0, -2)}=` },
+    { ...right, 'webhook-signature': `${signature},${signature}` },
+    { ...right, 'webhook-signature': `${'v1,x '.repeat(10)}${signature}` },
+    { ...right, 'webhook-signature': 'x'.repeat(8_000) },
+  ];
+  for (const [index, headers] of attempts.entries()) {
+    expect([index, await deliver(door, headers)]).toEqual([index, '403 invalid_signature']);
+  }
+  expect(await deliver(door, right, `${door.body} `)).toBe('403 invalid_signature');
+  for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
+    const { [name]: _left, ...rest } = right;
+    expect([name, await deliver(door, rest)]).toEqual([name, '403 invalid_signature']);
+  }
+  expect(await readStore(store.db)).toEqual(before);
+});
+
+test.each(doors)(
+  '$path takes one delivery once, however often it is played again, and with an old key beside',
+  async (door) => {
+    const right = headersOf(door);
+    const both = {
+      ...right,
+      'webhook-signature': `v1,${Buffer.alloc(32).toString('base64')} ${right['webhook-signature']}`,
+    };
+    expect(await deliver(door, both)).toBe('200');
+    const after = await readStore(store.db);
+    for (let times = 0; times < 3; times += 1) expect(await deliver(door, right)).toBe('200');
+    expect(await readStore(store.db)).toEqual(after);
+    hub.clock.advance(5 * 60_000 + 1_000);
+    expect(await deliver(door, right)).toBe('403 invalid_signature');
+  },
+);
+
+test.each(doors)('$path is not deceived by a header that comes twice', async (door) => {
+  for (const name of ['webhook-id', 'webhook-timestamp']) {
+    const right = headersOf(door);
+    const lines = Object.entries(right).map(([key, value]) => `${key}: ${value}`);
+    for (const twice of [`${name}: x`, `${name}: ${right[name]}`]) {
+      for (const all of [
+        [...lines, twice],
+        [twice, ...lines],
+      ]) {
+        const head = `POST ${door.path} HTTP/1.1\r\nHost: h\r\nContent-Length: ${door.body.length}\r\n`;
+        const text = await sendRaw(hub.port, [`${head}${all.join('\r\n')}\r\n\r\n${door.body}`]);
+        expect([name, twice, text.slice(0, 12)]).toEqual([name, twice, 'HTTP/1.1 403']);
+      }
+    }
+  }
+});

@@ -1,0 +1,133 @@
+/** The bounds of sign-up and tokens: how far back a signature is looked for, what is forgotten when, and what a use writes. */
+import { expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { createId } from '#runtime/create-id.ts';
+import * as limits from '#domain/agents/agent-limits.ts';
+import { isBearerTokenValid } from '#domain/agents/bearer-tokens/is-bearer-token-valid.ts';
+import { issueBearerToken } from '#domain/agents/bearer-tokens/issue-bearer-token.ts';
+import { markTokensUsed } from '#domain/agents/bearer-tokens/mark-tokens-used.ts';
+import { revokeBearerToken } from '#domain/agents/bearer-tokens/revoke-bearer-token.ts';
+import { pruneChallenges } from '#domain/agents/prune-challenges.ts';
+import { registerAgent } from '#domain/agents/register-agent.ts';
+import { startLogin } from '#domain/agents/start-login.ts';
+import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
+import { withTransaction } from '#domain/context.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { codeOf, createTestCtx, newHandle, newKey, registration, signUp } from './sign-up.ts';
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+test('the limits are those that are promised', () => {
+  expect({ ...limits }).toEqual({
+    bioLengthMax: 500,
+    siteLengthMax: 200,
+    reservedHandles: new Set(['login', 'register', 'verify']),
+    challengeLifetimeSeconds: 600,
+    loginReuseSecondsMin: 300,
+    openChallengesTriedMax: 4,
+    closedChallengesTriedMax: 2,
+    keepClosedChallengesMs: dayMs,
+    challengesPrunedAtOnceMax: 1_000,
+    liveTokensMax: 100,
+    keepRevokedTokensMs: 30 * dayMs,
+  });
+});
+
+forEachStore((store) => {
+  test('while a challenge is open, the last two that were closed are known again, and older ones are not', async () => {
+    const ctx = createTestCtx(store.db);
+    const { agent, key } = await signUp(ctx);
+    const { handle } = agent;
+    const signatures: string[] = [];
+    for (let login = 0; login < 3; login += 1) {
+      ctx.clock.advance(1_000);
+      const { challenge } = await startLogin(ctx, { handle });
+      signatures.push(key.sign(challenge));
+      await verifyChallenge(ctx, { handle, signature: signatures[login]! });
+    }
+    ctx.clock.advance(1_000);
+    const { challenge } = await startLogin(ctx, { handle });
+    const codes: string[] = [];
+    for (const signature of signatures) codes.push(await codeOf(verifyChallenge(ctx, { handle, signature })));
+    expect(codes).toEqual(['invalid_signature', 'challenge_used', 'challenge_used']);
+    expect((await verifyChallenge(ctx, { handle, signature: key.sign(challenge) })).agent).toEqual(agent);
+  });
+
+  test('a thousand challenges are forgotten at a time', async () => {
+    const ctx = createTestCtx(store.db);
+    const { challenges } = store.db.tables;
+    await store.db.transaction((tx) => tx.query.delete(challenges));
+    await registerAgent(ctx, registration(newHandle(), newKey()));
+    const [row] = await store.db.query.select().from(challenges);
+    const old = new Date(ctx.clock.now().getTime() - 2 * dayMs);
+    const rows = Array.from({ length: 1_001 }, (_, index) => ({
+      ...row!,
+      id: createId(old),
+      handle: `old-${index}`,
+      expiresAt: old,
+    }));
+    await store.db.transaction((tx) => tx.query.insert(challenges).values(rows));
+    expect([await pruneChallenges(ctx), await pruneChallenges(ctx), await pruneChallenges(ctx)]).toEqual([
+      1_000, 1, 0,
+    ]);
+    expect(await store.db.query.select().from(challenges)).toEqual([row!]);
+  });
+
+  test('a token is valid until it is revoked, whatever becomes of others', async () => {
+    const ctx = createTestCtx(store.db);
+    const [one, other] = [await signUp(ctx), await signUp(ctx)];
+    await revokeBearerToken(one.ctx, { tokenId: one.ctx.agent.tokenId });
+    expect([await isBearerTokenValid(one.ctx), await isBearerTokenValid(other.ctx)]).toEqual([false, true]);
+    const unknown = { ...other.ctx, agent: { ...other.ctx.agent, tokenId: createId(new Date()) } };
+    expect(await isBearerTokenValid(unknown)).toBe(false);
+  });
+
+  test('the last use of a token is kept, however late an earlier one is told, and of no other token', async () => {
+    const ctx = createTestCtx(store.db);
+    const [one, other] = [await signUp(ctx), await signUp(ctx)];
+    const { bearerTokens } = store.db.tables;
+    const tokenIds = [one.ctx.agent.tokenId];
+    const lastUseOf = async (id: string) =>
+      (await store.db.query.select().from(bearerTokens).where(eq(bearerTokens.id, id)))[0]?.lastUsedAt;
+    const first = ctx.clock.now();
+    const second = new Date(first.getTime() + 1);
+    await markTokensUsed(ctx, { tokenIds: [], usedAt: first });
+    expect(await lastUseOf(tokenIds[0]!)).toBeNull();
+    await markTokensUsed(ctx, { tokenIds, usedAt: first });
+    expect(await lastUseOf(tokenIds[0]!)).toEqual(first);
+    await markTokensUsed(ctx, { tokenIds, usedAt: second });
+    await markTokensUsed(ctx, { tokenIds, usedAt: first });
+    expect(await lastUseOf(tokenIds[0]!)).toEqual(second);
+    expect(await lastUseOf(other.ctx.agent.tokenId)).toBeNull();
+  });
+
+  test('of tokens that were made at the same instant the first one makes way, and those of other agents are kept', async () => {
+    const ctx = createTestCtx(store.db);
+    const { agent, ctx: agentCtx } = await signUp(ctx);
+    const quiet = await signUp(ctx);
+    await revokeBearerToken(quiet.ctx, { tokenId: quiet.ctx.agent.tokenId });
+    for (let token = 0; token < 100; token += 1) {
+      expect(await isBearerTokenValid(agentCtx)).toBe(true);
+      await withTransaction(ctx, (inner) => issueBearerToken(inner, agent.id));
+    }
+    expect(await isBearerTokenValid(agentCtx)).toBe(false);
+    const { bearerTokens } = store.db.tables;
+    ctx.clock.advance(30 * dayMs + 1);
+    await withTransaction(ctx, (inner) => issueBearerToken(inner, agent.id));
+    const kept = await store.db.query
+      .select()
+      .from(bearerTokens)
+      .where(eq(bearerTokens.agentId, quiet.agent.id));
+    expect(kept.map(({ id }) => id)).toEqual([quiet.ctx.agent.tokenId]);
+  });
+
+  test('a registration that has lapsed makes way at its last instant, and a login leaves it alone', async () => {
+    const ctx = createTestCtx(store.db);
+    const handle = newHandle();
+    await registerAgent(ctx, registration(handle, newKey()));
+    ctx.clock.advance(599_999);
+    expect(await codeOf(registerAgent(ctx, registration(handle, newKey())))).toBe('registration_in_progress');
+    ctx.clock.advance(1);
+    expect((await registerAgent(ctx, registration(handle, newKey()))).expiresInSeconds).toBe(600);
+  });
+});

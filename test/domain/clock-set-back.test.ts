@@ -1,0 +1,78 @@
+/** A process whose clock was a day ahead leaves instants behind that lie in the future; nothing waits for them to come. */
+import { beforeEach, expect, test } from 'bun:test';
+import { withTransaction } from '#domain/context.ts';
+import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
+import { claimKey } from '#domain/idempotency/claim-key.ts';
+import { enqueueAll } from '#domain/jobs/enqueue.ts';
+import { postponeJob } from '#domain/jobs/postpone-job.ts';
+import { reannounceOpenJobs } from '#domain/jobs/reannounce-open-jobs.ts';
+import { claimMail } from '#domain/mail/claim-mail.ts';
+import { sendMail } from '#domain/mail/send-mail.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { redeem } from '#test/harness/eval-runs.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  beforeEach(async () => {
+    ctx = createTestCtx(store.db);
+    await store.db.transaction((tx) => tx.query.delete(tx.tables.jobs));
+  });
+
+  async function aDayAhead<Result>(work: () => Promise<Result>): Promise<Result> {
+    ctx.clock.advance(dayMs);
+    const result = await work();
+    ctx.clock.advance(-dayMs);
+    return result;
+  }
+  const addJob = () =>
+    withTransaction(ctx, (inner) => enqueueAll(inner, 'eval-run', [{ evalJobId: Bun.randomUUIDv7() }]));
+  const reannounce = () => reannounceOpenJobs(ctx, { announcedBefore: ctx.clock.now(), limit: 10 });
+
+  test('a job is announced again, to be done at once', async () => {
+    await aDayAhead(addJob);
+    expect(await reannounce()).toBe(1);
+    const again = ctx.published.at(-1)!;
+    expect(again.id).toBe(ctx.published[0]!.id);
+    expect(again.runAt).toEqual(ctx.clock.now());
+    expect(await reannounce()).toBe(0);
+  });
+
+  test('a job that was put off by a clock that is right is still left alone', async () => {
+    await addJob();
+    const { id } = ctx.published[0]!;
+    await withTransaction(ctx, (inner) =>
+      postponeJob(inner, id, new Date(ctx.clock.now().getTime() + dayMs)),
+    );
+    expect(await reannounce()).toBe(0);
+  });
+
+  test('a run whose runner has died is taken up', async () => {
+    const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
+    const { evalJob } = await redeem(ctx, agent.id, 'https://target.example/');
+    const input = { evalJobId: evalJob.id };
+    expect((await aDayAhead(() => claimEvalJob(ctx, input))).state).toBe('claimed');
+    expect((await claimEvalJob(ctx, input)).state).toBe('claimed');
+    expect((await claimEvalJob(ctx, input)).state).toBe('busy');
+  });
+
+  test('an idempotency key whose request has died is free', async () => {
+    const agent = await createTestAgent(ctx);
+    const request = { route: 'POST /v1/threads', key: crypto.randomUUID(), requestHash: 'same' };
+    const claim = () => claimKey(actingAs(ctx, agent), request);
+    expect(await aDayAhead(claim)).toHaveProperty('claim');
+    expect(await claim()).toHaveProperty('claim');
+    expect(claim()).rejects.toMatchObject({ code: 'request_in_progress' });
+  });
+
+  test('a mail that was never tried is tried', async () => {
+    const mail = { kind: 'notice', to: null, replyTo: null, subject: 'Now', text: 'Or tomorrow?' } as const;
+    const mailId = await aDayAhead(() => withTransaction(ctx, (inner) => sendMail(inner, mail)));
+    const claim = () => claimMail(ctx, { mailId, jobId: ctx.published.at(-1)!.id });
+    expect((await claim()).state).toBe('claimed');
+    expect((await claim()).state).toBe('later');
+  });
+});

@@ -1,0 +1,135 @@
+/** Changing an event: what a change leaves in the store, what holds of every event, and whom it concerns. */
+import { beforeAll, expect, test } from 'bun:test';
+import * as limits from '#domain/events/event-limits.ts';
+import type { EventRow } from '#domain/events/event-rows.ts';
+import type { EventChanges, SeatCommand } from '#domain/events/seat-commands.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { createTestEvent, hourMs } from '#test/harness/events.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { carryOut, codeOf, end, refusalOf, reserve, wait, waitsOf } from './seat-desk.ts';
+
+const dayMs = 24 * hourMs;
+const change = (changes: EventChanges): SeatCommand & { kind: 'change-event' } => ({
+  kind: 'change-event',
+  changes,
+});
+
+test('the limits are those that are promised', () => {
+  expect({ ...limits }).toEqual({
+    titleLengthMax: 140,
+    descriptionLengthMax: 8_000,
+    presenterLengthMax: 120,
+    placeLengthMax: 500,
+    keyLengthMax: 200,
+    seatsTotalMax: 10_000,
+    tokenPriceMax: 1_000_000,
+    durationMaxMs: 31 * dayMs,
+    waitlistMax: 1_000,
+    refundWindowMs: 86_400_000,
+    confirmWithinMs: 86_400_000,
+  });
+});
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  beforeAll(() => {
+    ctx = createTestCtx(store.db);
+  });
+  const inMs = (ms: number) => new Date(ctx.clock.now().getTime() + ms);
+
+  test('every field can be changed, alone and together, and what is not named stays', async () => {
+    const event = await createTestEvent(ctx);
+    const host = await createTestAgent(ctx);
+    const changes: EventChanges[] = [
+      { title: 'Another title' },
+      { description: 'Another description' },
+      { presenter: 'Another presenter' },
+      { host: { agentId: host.id, handle: host.handle } },
+      { endsAt: inMs(100 * hourMs) },
+      { startsAt: inMs(80 * hourMs) },
+      { seatsTotal: 20 },
+      { tokenPrice: 7 },
+    ];
+    let now: EventRow = event;
+    for (const one of changes) {
+      const { host: newHost, ...plain } = one;
+      const hosted = newHost && { hostAgentId: newHost.agentId, hostHandle: newHost.handle };
+      const inCalendars = ['title', 'description', 'presenter', 'startsAt', 'endsAt'].some(
+        (name) => name in one,
+      );
+      const calendarSequence = now.calendarSequence + (inCalendars ? 1 : 0);
+      const { event: changed } = await carryOut(ctx, event.id, change(one));
+      expect(changed).toEqual({ ...now, ...plain, ...hosted, calendarSequence, epoch: now.epoch + 1 });
+      now = changed;
+    }
+    const { event: same } = await carryOut(
+      ctx,
+      event.id,
+      change({ title: now.title, startsAt: now.startsAt }),
+    );
+    expect(same.calendarSequence).toBe(now.calendarSequence);
+  });
+
+  test('an event ends after it starts, within 31 days, and starts in the future when it is moved', async () => {
+    const event = await createTestEvent(ctx);
+    const move = (startsInMs: number, lastsMs: number) =>
+      change({ startsAt: inMs(startsInMs), endsAt: inMs(startsInMs + lastsMs) });
+    for (const [startsInMs, lastsMs, message] of [
+      [hourMs, 0, '`ends_at` must lie after'],
+      [hourMs, -1, '`ends_at` must lie after'],
+      [hourMs, 31 * dayMs + 1, 'at most 31 days'],
+      [0, hourMs, '`starts_at` must lie in the future'],
+    ] as const) {
+      const refusal = await refusalOf(ctx, event.id, move(startsInMs, lastsMs));
+      expect([refusal.code, refusal.message]).toEqual(['invalid_body', expect.stringContaining(message)]);
+    }
+    await carryOut(ctx, event.id, move(1, 31 * dayMs));
+    await carryOut(ctx, event.id, move(1, 1));
+    // Once it has begun it can still be renamed, as it is not moved by that.
+    const later = createTestCtx(store.db);
+    later.clock.set(inMs(hourMs));
+    expect((await carryOut(later, event.id, change({ title: 'Late' }))).event.title).toBe('Late');
+  });
+
+  test('office hours have one seat, and a workshop any number', async () => {
+    const slot = await createTestEvent(ctx, { kind: 'office_hours', seatsTotal: 1 });
+    expect(await codeOf(ctx, slot.id, change({ seatsTotal: 2 }))).toBe('invalid_body');
+    await carryOut(ctx, slot.id, change({ seatsTotal: 1, tokenPrice: 1 }));
+  });
+
+  test('seats that are taken are not taken away, and the refusal says how many there are', async () => {
+    const event = await createTestEvent(ctx);
+    for (let taken = 0; taken < 2; taken += 1) {
+      await carryOut(ctx, event.id, reserve(await createTestAgent(ctx, { tokens: 2 })));
+    }
+    const refusal = await refusalOf(ctx, event.id, change({ seatsTotal: 1 }));
+    expect([refusal.code, refusal.extras.fields]).toEqual(['seats_taken', { seats_taken: 2 }]);
+    expect(refusal.message).toBe('`seats_total` cannot be below the 2 seat(s) taken.');
+    expect((await carryOut(ctx, event.id, change({ seatsTotal: 2 }))).event.seatsTaken).toBe(2);
+  });
+
+  test('a cancelled event is not changed any more', async () => {
+    const event = await createTestEvent(ctx);
+    await carryOut(ctx, event.id, end);
+    expect(await codeOf(ctx, event.id, change({ title: 'Still on' }))).toBe('event_cancelled');
+  });
+
+  test('as many in line are told as there are new seats, first in line first, and nobody when there are fewer', async () => {
+    const event = await createTestEvent(ctx, { seatsTotal: 2 });
+    for (let taken = 0; taken < 2; taken += 1) {
+      await carryOut(ctx, event.id, reserve(await createTestAgent(ctx, { tokens: 2 })));
+    }
+    for (let waiting = 0; waiting < 4; waiting += 1)
+      await carryOut(ctx, event.id, wait(await createTestAgent(ctx)));
+    const told = async () => (await waitsOf(ctx, event.id)).map(({ toldAt }) => toldAt !== null);
+    await carryOut(ctx, event.id, change({ title: 'The same seats' }));
+    expect(await told()).toEqual([false, false, false, false]);
+    await carryOut(ctx, event.id, change({ seatsTotal: 4 }));
+    expect(await told()).toEqual([true, true, false, false]);
+    await carryOut(ctx, event.id, change({ seatsTotal: 3 }));
+    expect(await told()).toEqual([true, true, false, false]);
+    await carryOut(ctx, event.id, change({ seatsTotal: 4 }));
+    expect(await told()).toEqual([true, true, true, false]);
+  });
+});

@@ -1,0 +1,129 @@
+/** Office hours: whom their host meets when and where, who may say so, and how the team hears of a booking. */
+import { beforeAll, expect, test } from 'bun:test';
+import type { SeatCommand } from '#domain/events/seat-commands.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { createTestEvent, hourMs } from '#test/harness/events.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { cancel, carryOut, codeOf, handle, reserve, seatsOf } from './seat-desk.ts';
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  let host: TestAgent;
+  let agent: TestAgent;
+  beforeAll(async () => {
+    ctx = createTestCtx(store.db);
+    host = await createTestAgent(ctx);
+    agent = await createTestAgent(ctx, { tokens: 100 });
+  });
+
+  const officeHours = () =>
+    createTestEvent(ctx, {
+      kind: 'office_hours',
+      seatsTotal: 1,
+      hostAgentId: host.id,
+      hostHandle: host.handle,
+    });
+  const confirm = (
+    seatId: string,
+    changes: Partial<SeatCommand & { kind: 'confirm-meeting' }> = {},
+  ): SeatCommand & { kind: 'confirm-meeting' } => ({
+    kind: 'confirm-meeting',
+    seatId,
+    startsAt: new Date(ctx.clock.now().getTime() + 1),
+    place: 'Room 1',
+    agentId: host.id,
+    isMaintainer: false,
+    ...changes,
+  });
+  const mailsAbout = async (text: string) => {
+    const { mails } = store.db.tables;
+    return (await store.db.query.select().from(mails)).filter((mail) => mail.text.includes(text));
+  };
+
+  test('a booking is to be confirmed within 24 hours, and a confirmation is kept with the seat', async () => {
+    const event = await officeHours();
+    const { seat } = await carryOut(ctx, event.id, reserve(agent, event.id));
+    expect(seat.meetingConfirmBy).toEqual(new Date(ctx.clock.now().getTime() + 24 * hourMs));
+    const command = confirm(seat.id);
+    const confirmed = {
+      ...seat,
+      meetingConfirmedAt: ctx.clock.now(),
+      meetingStartsAt: command.startsAt,
+      meetingPlace: 'Room 1',
+      calendarSequence: 1,
+    };
+    expect((await carryOut(ctx, event.id, command)).seat).toEqual(confirmed);
+    ctx.clock.advance(1_000);
+    const moved = confirm(seat.id, { place: 'Room 2', agentId: agent.id, isMaintainer: true });
+    expect((await carryOut(ctx, event.id, moved)).seat).toEqual({
+      ...confirmed,
+      meetingConfirmedAt: ctx.clock.now(),
+      meetingStartsAt: moved.startsAt,
+      meetingPlace: 'Room 2',
+      calendarSequence: 2,
+    });
+  });
+
+  test('nobody but the host and maintainers confirms, and only a reserved seat of these office hours, for a time to come', async () => {
+    const [event, other, workshop] = [
+      await officeHours(),
+      await officeHours(),
+      await createTestEvent(ctx, { hostAgentId: host.id }),
+    ];
+    const { seat } = await carryOut(ctx, event.id, reserve(agent, event.id));
+    const { seat: elsewhere } = await carryOut(ctx, other.id, reserve(agent, other.id));
+    const { seat: atWorkshop } = await carryOut(ctx, workshop.id, reserve(agent, workshop.id));
+    expect(await codeOf(ctx, event.id, confirm(seat.id, { agentId: agent.id }))).toBe('not_host');
+    expect(await codeOf(ctx, workshop.id, confirm(atWorkshop.id))).toBe('no_meeting');
+    expect(await codeOf(ctx, event.id, confirm(elsewhere.id))).toBe('seat_not_found');
+    expect(await codeOf(ctx, event.id, confirm(Bun.randomUUIDv7()))).toBe('seat_not_found');
+    expect(await codeOf(ctx, event.id, confirm(seat.id, { startsAt: ctx.clock.now() }))).toBe('invalid_body');
+    await carryOut(ctx, event.id, cancel(agent));
+    expect(await codeOf(ctx, event.id, confirm(seat.id))).toBe('seat_not_found');
+  });
+
+  test('a seat that is cancelled in the same batch, or belongs to another event of it, is not confirmed', async () => {
+    const event = await officeHours();
+    const { seat } = await carryOut(ctx, event.id, reserve(agent, event.id));
+    const [, refusal] = await handle(ctx, event.id, cancel(agent), confirm(seat.id));
+    expect(refusal).toMatchObject({ code: 'seat_not_found' });
+    expect((await seatsOf(ctx, event.id))[0]).toMatchObject({
+      status: 'cancelled',
+      meetingConfirmedAt: null,
+    });
+  });
+
+  test('where mails are sent, the team hears of a booking what the host has to do; of workshops and what was cancelled at once, nothing', async () => {
+    const mailing = { ...ctx, rules: { ...ctx.rules, mailsHosts: true } };
+    const [event, undone, workshop] = [await officeHours(), await officeHours(), await createTestEvent(ctx)];
+    const { seat } = await carryOut(mailing, event.id, reserve(agent, event.id));
+    await handle(mailing, undone.id, reserve(agent, undone.id), cancel(agent));
+    await carryOut(mailing, workshop.id, reserve(agent, workshop.id));
+    const [mail] = await mailsAbout(event.id);
+    expect(mail).toMatchObject({
+      kind: 'notice',
+      recipient: null,
+      subject: `Office hours of ${host.handle} booked by ${agent.handle}`,
+      text: [
+        `${agent.handle} has booked office hours.`,
+        '',
+        `Event: ${event.title}`,
+        `Host: ${host.handle}`,
+        `Time: ${event.startsAt.toISOString()} to ${event.endsAt.toISOString()}`,
+        `Confirm by: ${seat.meetingConfirmBy!.toISOString()}`,
+        '',
+        'The host, or a maintainer, confirms when and where to meet:',
+        `POST https://hub.test/v1/events/${event.id}/seats/${seat.id}/meeting {"starts_at", "place"}`,
+        '',
+      ].join('\n'),
+    });
+    const others = [...(await mailsAbout(undone.id)), ...(await mailsAbout(workshop.id))];
+    expect([(await mailsAbout(event.id)).length, others]).toEqual([1, []]);
+    // A replay of the booking is none, and neither is one where no address is configured.
+    await carryOut(mailing, event.id, reserve(agent, event.id));
+    const silent = await officeHours();
+    await carryOut(ctx, silent.id, reserve(agent, silent.id));
+    expect([(await mailsAbout(event.id)).length, await mailsAbout(silent.id)]).toEqual([1, []]);
+  });
+});

@@ -1,0 +1,113 @@
+/** What tests of the commands of an event share: agents and events, the way in for commands, and the rows they leave. */
+import { expect } from 'bun:test';
+import { asc, eq } from 'drizzle-orm';
+import { type Ctx, withTransaction } from '#domain/context.ts';
+import { DomainError } from '#domain/errors.ts';
+import type { EventRow, SeatRow } from '#domain/events/event-rows.ts';
+import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
+import type { SeatCommand, SeatReplies, SeatReply } from '#domain/events/seat-commands.ts';
+import { takeOverEvents } from '#domain/events/take-over-events.ts';
+import type { TestAgent } from '#test/harness/agents.ts';
+
+let names = 0;
+
+/**
+ * Has a new activation of the event's actor handle the commands in one batch. Whatever is answered must be what the store
+ * holds afterwards.
+ */
+export async function handle(
+  ctx: Ctx,
+  eventId: string,
+  ...commands: readonly SeatCommand[]
+): Promise<readonly (SeatReply | DomainError)[]> {
+  const result = await withTransaction(ctx, async (tx) => {
+    const [event] = await takeOverEvents(tx, [eventId]);
+    const named = commands.map((command) => ({ id: `command ${(names += 1)}`, command }));
+    return (await handleSeatCommands(tx, [{ event: event!, commands: named }]))[0]!;
+  });
+  expect(await eventOf(ctx, eventId)).toEqual(result.event);
+  const answered = new Map<string, SeatRow>();
+  for (const reply of result.replies) if ('seat' in reply) answered.set(reply.seat.id, reply.seat);
+  for (const [id, seat] of answered) {
+    // A later command of the batch may have ended a seat, and leaves all else as it was.
+    const { seats } = ctx.db.tables;
+    const [row] = await ctx.db.query.select().from(seats).where(eq(seats.id, id));
+    if (row?.status === seat.status) expect(row).toEqual(seat);
+  }
+  return result.replies;
+}
+
+/** The answer to a command that must be carried out. */
+export async function carryOut<Command extends SeatCommand>(
+  ctx: Ctx,
+  eventId: string,
+  command: Command,
+): Promise<SeatReplies[Command['kind']]> {
+  const [reply] = await handle(ctx, eventId, command);
+  if (reply instanceof Error) throw reply;
+  return reply as SeatReplies[Command['kind']]; // The answer to this very command.
+}
+
+/** The refusal of a command, which must have changed nothing. */
+export async function refusalOf(ctx: Ctx, eventId: string, command: SeatCommand): Promise<DomainError> {
+  const before = await everythingOf(ctx, eventId);
+  const [reply] = await handle(ctx, eventId, command);
+  if (!(reply instanceof DomainError)) throw new Error(`No refusal: ${JSON.stringify(reply)}`);
+  expect(await everythingOf(ctx, eventId)).toEqual(before);
+  return reply;
+}
+
+export async function codeOf(ctx: Ctx, eventId: string, command: SeatCommand): Promise<string> {
+  return (await refusalOf(ctx, eventId, command)).code;
+}
+
+async function everythingOf(ctx: Ctx, eventId: string) {
+  const { tokenEntries, webhookDeliveries } = ctx.db.tables;
+  return {
+    event: { ...(await eventOf(ctx, eventId)), epoch: 0 },
+    seats: await seatsOf(ctx, eventId),
+    waits: await waitsOf(ctx, eventId),
+    entries: (await ctx.db.query.select({ id: tokenEntries.id }).from(tokenEntries)).length,
+    deliveries: (await ctx.db.query.select({ id: webhookDeliveries.id }).from(webhookDeliveries)).length,
+  };
+}
+
+export async function eventOf({ db }: Ctx, eventId: string): Promise<EventRow> {
+  const { events } = db.tables;
+  const [event] = await db.query.select().from(events).where(eq(events.id, eventId));
+  return event!;
+}
+
+/** In the order in which they were reserved. */
+export function seatsOf({ db }: Ctx, eventId: string): Promise<SeatRow[]> {
+  const { seats } = db.tables;
+  return db.query.select().from(seats).where(eq(seats.eventId, eventId)).orderBy(asc(seats.id));
+}
+
+/** First in line first. */
+export async function waitsOf({ db }: Ctx, eventId: string) {
+  const { waitlistEntries } = db.tables;
+  const rows = await db.query
+    .select()
+    .from(waitlistEntries)
+    .where(eq(waitlistEntries.eventId, eventId))
+    .orderBy(asc(waitlistEntries.id));
+  return rows.map(({ agentId, joinedAt, toldAt }) => ({ agentId, joinedAt, toldAt }));
+}
+
+export function reserve(
+  { id, handle: agentHandle }: TestAgent,
+  key = 'key',
+): SeatCommand & { kind: 'reserve-seat' } {
+  return { kind: 'reserve-seat', agentId: id, agentHandle, key };
+}
+
+export function cancel({ id }: TestAgent, key: string | null = null): SeatCommand & { kind: 'cancel-seat' } {
+  return { kind: 'cancel-seat', agentId: id, key };
+}
+
+export function wait({ id }: TestAgent): SeatCommand & { kind: 'join-waitlist' } {
+  return { kind: 'join-waitlist', agentId: id };
+}
+
+export const end = { kind: 'cancel-event' } as const;

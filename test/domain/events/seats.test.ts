@@ -1,0 +1,210 @@
+/** Reserving and cancelling seats: what each leaves in the store, and when it is refused. */
+import { beforeAll, expect, test } from 'bun:test';
+import { and, asc, eq } from 'drizzle-orm';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { createTestEvent, hourMs } from '#test/harness/events.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { deliveriesOf, register } from '#test/harness/webhooks.ts';
+import { cancel, carryOut, codeOf, end, eventOf, handle, refusalOf, reserve, seatsOf } from './seat-desk.ts';
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  let agent: TestAgent;
+  beforeAll(async () => {
+    ctx = createTestCtx(store.db);
+    agent = await createTestAgent(ctx, { tokens: 1_000 });
+  });
+
+  /** The agent's entries about one seat. */
+  async function entriesAbout(reference: string) {
+    const { tokenEntries } = store.db.tables;
+    const rows = await store.db.query
+      .select()
+      .from(tokenEntries)
+      .where(and(eq(tokenEntries.agentId, agent.id), eq(tokenEntries.reference, reference)))
+      .orderBy(asc(tokenEntries.sequence));
+    return rows.map(({ kind, amount, reason }) => [kind, amount, reason]);
+  }
+
+  test('a seat is stored with its price, its key and a calendar address, and is paid for once', async () => {
+    const event = await createTestEvent(ctx, { tokenPrice: 3 });
+    const { seat, balance, replayed } = await carryOut(ctx, event.id, reserve(agent, 'one'));
+    expect(seat).toEqual({
+      id: expect.any(String),
+      eventId: event.id,
+      agentId: agent.id,
+      agentHandle: agent.handle,
+      status: 'reserved',
+      idempotencyKey: 'one',
+      cancelledBy: null,
+      pricePaid: 3,
+      refunded: 0,
+      reservedAt: ctx.clock.now(),
+      cancelledAt: null,
+      calendarToken: expect.stringMatching(/^[\w-]{24}$/),
+      calendarSequence: 0,
+      meetingConfirmBy: null,
+      meetingConfirmedAt: null,
+      meetingStartsAt: null,
+      meetingPlace: null,
+    });
+    expect(await entriesAbout(seat.id)).toEqual([['spend', -3, 'Event seat']]);
+    expect(replayed).toBe(false);
+    const again = await carryOut(ctx, event.id, reserve(agent, 'one'));
+    expect(again).toEqual({ seat, balance, replayed: true });
+    expect(await seatsOf(ctx, event.id)).toEqual([seat]);
+    expect((await eventOf(ctx, event.id)).seatsTaken).toBe(1);
+  });
+
+  test('a seat that costs nothing makes no entry, neither when it is taken nor when it is given back', async () => {
+    const event = await createTestEvent(ctx, { tokenPrice: 0 });
+    const { seat } = await carryOut(ctx, event.id, reserve(agent, 'free'));
+    const { refunded } = await carryOut(ctx, event.id, cancel(agent));
+    expect([await entriesAbout(seat.id), refunded]).toEqual([[], 0]);
+  });
+
+  test('a key stands for one seat, whatever its event, and a seat for one agent and event', async () => {
+    const [event, other] = [await createTestEvent(ctx), await createTestEvent(ctx)];
+    await carryOut(ctx, event.id, reserve(agent, 'mine'));
+    expect(await codeOf(ctx, other.id, reserve(agent, 'mine'))).toBe('idempotency_key_reused');
+    expect(await codeOf(ctx, event.id, reserve(agent, 'second'))).toBe('already_reserved');
+    const stranger = await createTestAgent(ctx, { tokens: 5 });
+    expect((await carryOut(ctx, other.id, reserve(stranger, 'mine'))).replayed).toBe(false);
+  });
+
+  test('the last seat is sold, one past it is not, and neither is one that cannot be paid for', async () => {
+    const event = await createTestEvent(ctx, { seatsTotal: 2, tokenPrice: 5 });
+    const [rich, exact, poor] = [
+      await createTestAgent(ctx, { tokens: 9 }),
+      await createTestAgent(ctx, { tokens: 5 }),
+      await createTestAgent(ctx, { tokens: 4 }),
+    ];
+    expect((await carryOut(ctx, event.id, reserve(rich))).balance).toBe(4);
+    expect(await codeOf(ctx, event.id, reserve(poor))).toBe('insufficient_tokens');
+    expect((await carryOut(ctx, event.id, reserve(exact))).balance).toBe(0);
+    const refusal = await refusalOf(ctx, event.id, reserve(poor));
+    expect([refusal.code, refusal.message]).toEqual(['sold_out', 'All 2 seat(s) of this event are taken.']);
+  });
+
+  test('up to a millisecond before the start a seat is reserved and cancelled, at the start neither', async () => {
+    const event = await createTestEvent(ctx);
+    const at = (ms: number): TestCtx => {
+      const then = createTestCtx(store.db);
+      then.clock.set(new Date(event.startsAt.getTime() + ms));
+      return then;
+    };
+    expect(await codeOf(at(0), event.id, reserve(agent, 'late'))).toBe('event_started');
+    await carryOut(at(-1), event.id, reserve(agent, 'in time'));
+    const refusal = await refusalOf(at(0), event.id, cancel(agent));
+    expect([refusal.code, refusal.message]).toEqual([
+      'event_started',
+      `This event started at ${event.startsAt.toISOString()}.`,
+    ]);
+    expect((await carryOut(at(-1), event.id, cancel(agent))).refunded).toBe(0);
+  });
+
+  test('more than 24 hours before the start a cancel gives the price back, and at 24 hours it does not', async () => {
+    for (const [leftMs, refunded] of [
+      [24 * hourMs + 1, 2],
+      [24 * hourMs, 0],
+    ] as const) {
+      const event = await createTestEvent(ctx, { startsAt: new Date(ctx.clock.now().getTime() + leftMs) });
+      const { seat, balance } = await carryOut(ctx, event.id, reserve(agent, `${leftMs}`));
+      const cancelled = await carryOut(ctx, event.id, cancel(agent, `end ${leftMs}`));
+      expect(cancelled).toEqual({
+        seat: {
+          ...seat,
+          status: 'cancelled',
+          cancelledBy: `end ${leftMs}`,
+          cancelledAt: ctx.clock.now(),
+          refunded,
+          calendarSequence: 1,
+        },
+        refunded,
+        balance: balance + refunded,
+      });
+      expect(await entriesAbout(seat.id)).toEqual([
+        ['spend', -2, 'Event seat'],
+        ...(refunded > 0 ? [['refund', 2, 'Seat cancelled']] : []),
+      ]);
+      expect((await eventOf(ctx, event.id)).seatsTaken).toBe(0);
+      // The same cancel again is answered alike; another one finds no seat.
+      expect(await carryOut(ctx, event.id, cancel(agent, `end ${leftMs}`))).toEqual(cancelled);
+      expect(await codeOf(ctx, event.id, cancel(agent))).toBe('seat_not_found');
+    }
+  });
+
+  test('the name of a cancel holds for its event alone: at another one it ends another seat', async () => {
+    const [event, other] = [await createTestEvent(ctx), await createTestEvent(ctx)];
+    for (const { id } of [event, other]) await carryOut(ctx, id, reserve(agent, `twin ${id}`));
+    for (const { id } of [event, other]) {
+      expect((await carryOut(ctx, id, cancel(agent, 'twin'))).seat.eventId).toBe(id);
+    }
+  });
+
+  test('a cancel that comes twice within a batch is answered alike', async () => {
+    const event = await createTestEvent(ctx);
+    const again = cancel(agent, 'twice at once');
+    const [, first, second] = await handle(ctx, event.id, reserve(agent, 'a batch'), again, again);
+    expect(first).toMatchObject({ refunded: 2 });
+    expect(second).toEqual(first);
+  });
+
+  test('nobody cancels the seat of another', async () => {
+    const event = await createTestEvent(ctx);
+    const holder = await createTestAgent(ctx, { tokens: 5 });
+    await carryOut(ctx, event.id, reserve(holder));
+    expect(await codeOf(ctx, event.id, cancel(agent))).toBe('seat_not_found');
+  });
+
+  test('a seat that was sold, given back and sold again within a batch is counted and paid for once', async () => {
+    const event = await createTestEvent(ctx, { seatsTotal: 1, tokenPrice: 2 });
+    const holder = await createTestAgent(ctx, { tokens: 3 });
+    const replies = await handle(ctx, event.id, reserve(holder, 'a'), cancel(holder), reserve(holder, 'b'));
+    expect(replies.map((reply) => 'balance' in reply && reply.balance)).toEqual([1, 3, 1]);
+    const seats = await seatsOf(ctx, event.id);
+    expect(seats.map(({ status, refunded }) => [status, refunded])).toEqual([
+      ['cancelled', 2],
+      ['reserved', 0],
+    ]);
+  });
+
+  test('an event that is cancelled gives every live seat back in full, at whatever time, and once', async () => {
+    const event = await createTestEvent(ctx, { startsAt: new Date(ctx.clock.now().getTime() + 1) });
+    const [one, other] = [
+      await createTestAgent(ctx, { tokens: 10 }),
+      await createTestAgent(ctx, { tokens: 10 }),
+    ];
+    const bystander = await createTestEvent(ctx);
+    await handle(ctx, event.id, reserve(one, 'early'), cancel(one), reserve(one, 'kept'), reserve(other));
+    await carryOut(ctx, bystander.id, reserve(one, 'elsewhere'));
+    const { event: ended } = await carryOut(ctx, event.id, end);
+    expect(ended).toMatchObject({ status: 'cancelled', seatsTaken: 0, calendarSequence: 1 });
+    const seats = await seatsOf(ctx, event.id);
+    expect(seats.map(({ status, refunded, cancelledBy }) => [status, refunded, cancelledBy])).toEqual([
+      ['cancelled', 0, expect.any(String)],
+      ['cancelled', 2, null],
+      ['cancelled', 2, null],
+    ]);
+    expect((await seatsOf(ctx, bystander.id))[0]!.status).toBe('reserved');
+    const { event: again } = await carryOut(ctx, event.id, end);
+    expect({ ...again, epoch: 0 }).toEqual({ ...ended, epoch: 0 });
+    expect(await codeOf(ctx, event.id, reserve(agent, 'too late'))).toBe('event_cancelled');
+  });
+
+  test('the holder is told that the seat is gone, and whether it or the whole event was cancelled', async () => {
+    const [event, doomed] = [await createTestEvent(ctx), await createTestEvent(ctx)];
+    const holder = await createTestAgent(ctx, { tokens: 50 });
+    const { webhook } = await register(ctx, holder, 'http://127.0.0.1:1/');
+    const { seat } = await carryOut(ctx, event.id, reserve(holder, 'own'));
+    const { seat: other } = await carryOut(ctx, doomed.id, reserve(holder, 'doomed'));
+    await carryOut(ctx, event.id, cancel(holder));
+    await carryOut(ctx, doomed.id, end);
+    const told = (await deliveriesOf(ctx, webhook.id)).map(({ kind, data }) => [kind, data]);
+    expect(told).toEqual([
+      ['seat.cancelled', { seat_id: seat.id, event_id: event.id, refunded: 2, reason: 'seat_cancelled' }],
+      ['seat.cancelled', { seat_id: other.id, event_id: doomed.id, refunded: 2, reason: 'event_cancelled' }],
+    ]);
+  });
+});

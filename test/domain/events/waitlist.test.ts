@@ -1,0 +1,136 @@
+/** Standing in line for an event that is sold out: in which order, until when, and who is told of a seat. */
+import { beforeAll, expect, test } from 'bun:test';
+import { createId } from '#runtime/create-id.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createCrowd } from '#test/harness/crowd.ts';
+import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { createTestEvent } from '#test/harness/events.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { deliveriesOf, register } from '#test/harness/webhooks.ts';
+import {
+  cancel,
+  carryOut,
+  codeOf,
+  end,
+  eventOf,
+  handle,
+  refusalOf,
+  reserve,
+  wait,
+  waitsOf,
+} from './seat-desk.ts';
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  beforeAll(() => {
+    ctx = createTestCtx(store.db);
+  });
+
+  /** An event of one seat, and who has it. */
+  async function soldOut() {
+    const event = await createTestEvent(ctx, { seatsTotal: 1 });
+    const holder = await createTestAgent(ctx, { tokens: 10 });
+    await carryOut(ctx, event.id, reserve(holder));
+    return { event, holder };
+  }
+  const agents = (count: number): Promise<TestAgent[]> => createCrowd(ctx, count, 10);
+
+  test('agents stand in line in the order in which they came, each once, and are counted', async () => {
+    const { event } = await soldOut();
+    const [one, two, three] = await agents(3);
+    expect(await carryOut(ctx, event.id, wait(one!))).toEqual({ position: 1 });
+    expect(await handle(ctx, event.id, wait(two!), wait(three!), wait(two!))).toEqual([
+      { position: 2 },
+      { position: 3 },
+      { position: 2 },
+    ]);
+    expect(await carryOut(ctx, event.id, wait(one!))).toEqual({ position: 1 });
+    expect(await waitsOf(ctx, event.id)).toEqual(
+      [one!, two!, three!].map(({ id }) => ({ agentId: id, joinedAt: ctx.clock.now(), toldAt: null })),
+    );
+    expect((await eventOf(ctx, event.id)).waitlistCount).toBe(3);
+  });
+
+  test('there is no line while there are seats, for holders of one, after the start, or when it is cancelled', async () => {
+    const { event, holder } = await soldOut();
+    const [agent] = await agents(1);
+    expect(await codeOf(ctx, event.id, wait(holder))).toBe('already_reserved');
+    const open = await createTestEvent(ctx, { seatsTotal: 2 });
+    expect(await codeOf(ctx, open.id, wait(agent!))).toBe('seats_available');
+    const late = createTestCtx(store.db);
+    late.clock.set(event.startsAt);
+    expect(await codeOf(late, event.id, wait(agent!))).toBe('event_started');
+    await carryOut(ctx, event.id, end);
+    expect(await codeOf(ctx, event.id, wait(agent!))).toBe('event_cancelled');
+  });
+
+  test('who gets a seat leaves the line, and all behind move up; the lines of other events stay', async () => {
+    const [{ event, holder }, { event: other }] = [await soldOut(), await soldOut()];
+    const [one, two] = await agents(2);
+    for (const { id } of [event, other]) await handle(ctx, id, wait(one!), wait(two!));
+    await carryOut(ctx, event.id, cancel(holder));
+    await carryOut(ctx, event.id, reserve(one!, 'mine'));
+    expect(await carryOut(ctx, event.id, wait(two!))).toEqual({ position: 1 });
+    expect((await waitsOf(ctx, event.id)).map(({ agentId }) => agentId)).toEqual([two!.id]);
+    const counts = [await eventOf(ctx, event.id), await eventOf(ctx, other.id)].map(
+      (row) => row.waitlistCount,
+    );
+    expect([counts, (await waitsOf(ctx, other.id)).length]).toEqual([[1, 2], 2]);
+  });
+
+  test('a freed seat tells the first who has not been told yet, once, with the event it is at', async () => {
+    const { event, holder } = await soldOut();
+    const [one, two] = await agents(2);
+    const hooks = [
+      await register(ctx, one!, 'http://127.0.0.1:1/'),
+      await register(ctx, two!, 'http://127.0.0.1:1/'),
+    ];
+    await handle(ctx, event.id, wait(one!), wait(two!));
+    const told = async () =>
+      Promise.all(
+        hooks.map(async ({ webhook }) =>
+          (await deliveriesOf(ctx, webhook.id)).map(({ kind, data }) => [kind, data]),
+        ),
+      );
+    const notice = ['waitlist.open', { event_id: event.id }];
+    await carryOut(ctx, event.id, cancel(holder));
+    expect(await told()).toEqual([[notice], []]);
+    expect((await waitsOf(ctx, event.id)).map(({ toldAt }) => toldAt)).toEqual([ctx.clock.now(), null]);
+    await carryOut(ctx, event.id, reserve(holder, 'again'));
+    await carryOut(ctx, event.id, cancel(holder));
+    expect(await told()).toEqual([[notice], [notice]]);
+    // Nobody is left to be told.
+    await carryOut(ctx, event.id, reserve(holder, 'a third time'));
+    await carryOut(ctx, event.id, cancel(holder));
+    expect(await told()).toEqual([[notice], [notice]]);
+  });
+
+  test('who joins, gets a seat and gives it back within a batch is in no line and told nothing', async () => {
+    const { event, holder } = await soldOut();
+    const [one, two] = await agents(2);
+    await handle(ctx, event.id, wait(one!), cancel(holder), reserve(one!), cancel(one!), reserve(two!));
+    expect(await waitsOf(ctx, event.id)).toEqual([]);
+    expect(await eventOf(ctx, event.id)).toMatchObject({ waitlistCount: 0, seatsTaken: 1 });
+  });
+
+  test('a thousand agents wait, and one more cannot', async () => {
+    const { event } = await soldOut();
+    const crowd = await agents(1_001);
+    const waits = crowd.slice(0, 999).map(({ id: agentId }) => ({
+      id: createId(ctx.clock.now()),
+      eventId: event.id,
+      agentId,
+      joinedAt: ctx.clock.now(),
+    }));
+    await store.db.transaction(async ({ query, tables: { waitlistEntries, events } }) => {
+      await query.insert(waitlistEntries).values(waits);
+      await query.update(events).set({ waitlistCount: 999 });
+    });
+    expect(await carryOut(ctx, event.id, wait(crowd[999]!))).toEqual({ position: 1_000 });
+    const refusal = await refusalOf(ctx, event.id, wait(crowd[1_000]!));
+    expect([refusal.code, refusal.message]).toEqual([
+      'waitlist_full',
+      '1000 agents wait for a seat already, and more cannot.',
+    ]);
+  });
+});

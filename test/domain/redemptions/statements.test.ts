@@ -1,0 +1,35 @@
+/** A batch of redemptions costs a fixed number of statements, and waits for the store twice before it commits. */
+import { expect, test } from 'bun:test';
+import { withTransaction } from '#domain/context.ts';
+import { acceptRedemptions } from '#domain/redemptions/accept-redemptions.ts';
+import { countStatements, countWays } from '#test/harness/count-statements.ts';
+import { createCrowd } from '#test/harness/crowd.ts';
+import { createTestCtx } from '#test/harness/ctx.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+forEachStore((store) => {
+  async function costOf(agents: number, count: typeof countStatements): Promise<number> {
+    const ctx = createTestCtx(store.db);
+    const crowd = await createCrowd(ctx, agents, 5);
+    const requests = crowd.map(({ id }) => ({
+      agentId: id,
+      product: 'eval-run' as const,
+      targetUrl: 'http://127.0.0.1:9/answer',
+    }));
+    return withTransaction(ctx, (tx) =>
+      count(tx.db, async () => {
+        for (const result of await acceptRedemptions(tx, requests)) if (result instanceof Error) throw result;
+      }),
+    );
+  }
+
+  test('a hundred redemptions take as many statements as one', async () => {
+    // Accounts, lots, open jobs, refunded runs; accounts, lots, entries, redemptions, eval jobs, jobs.
+    expect([await costOf(1, countStatements), await costOf(100, countStatements)]).toEqual([10, 10]);
+  });
+
+  test.if(store.dialect === 'postgres')('redemptions wait for the store twice', async () => {
+    // To read, and to write.
+    expect(await costOf(100, countWays)).toBe(2);
+  });
+});

@@ -1,0 +1,131 @@
+/** The sweeper's look at accounts: whatever a lost or doubled write would leave behind is found, and nothing else is. */
+import { beforeEach, expect, test } from 'bun:test';
+import { and, eq } from 'drizzle-orm';
+import type { Transaction } from '#db/database.ts';
+import { checkLedgers } from '#domain/tokens/check-ledgers.ts';
+import { withTransaction } from '#domain/context.ts';
+import { openLedger } from '#domain/tokens/open-ledger.ts';
+import { saveLedger } from '#domain/tokens/save-ledger.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { createCrowd } from '#test/harness/crowd.ts';
+import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  let agentId: string;
+  beforeEach(async () => {
+    ctx = createTestCtx(store.db);
+    await createTestAgent(ctx);
+    // Ten tokens granted, two of them spent: two lots, of which one is empty, and three entries.
+    agentId = (await createTestAgent(ctx, { tokens: 2 })).id;
+    await createTestAgent(ctx, { tokens: 3 });
+    await withTransaction(ctx, async (inner) => {
+      const ledger = await openLedger(inner, { agentIds: [agentId] });
+      ledger.spend({ agentId, amount: 2, reason: 'for a test', reference: Bun.randomUUIDv7() });
+      ledger.grant({ agentId, amount: 8, reason: 'for a test', reference: null, expiresAt: null });
+      await saveLedger(inner, ledger);
+    });
+  });
+
+  /** What is said of the agent, of whom alone anything may be said. */
+  async function findDrift(): Promise<number | null> {
+    const { adrift } = await checkLedgers(ctx, { after: null });
+    expect(adrift.map((account) => account.agentId)).toEqual(adrift.length === 0 ? [] : [agentId]);
+    return adrift[0]?.tokens ?? null;
+  }
+  /** Breaks the agent's account, has it looked at, and mends it again. */
+  async function driftAfter(damage: (tx: Transaction) => PromiseLike<unknown>): Promise<number | null> {
+    let drift: number | null = null;
+    const undone = store.db.transaction(async (tx) => {
+      await damage(tx);
+      const { adrift } = await checkLedgers({ ...ctx, db: tx }, { after: null });
+      expect(adrift.map((account) => account.agentId)).toEqual(adrift.length === 0 ? [] : [agentId]);
+      drift = adrift[0]?.tokens ?? null;
+      throw new Error('mend it');
+    });
+    await expect(undone).rejects.toThrow('mend it');
+    return drift;
+  }
+
+  test('accounts that agree with themselves are not named: new ones, spent lots and several entries among them', async () => {
+    expect(await findDrift()).toBeNull();
+  });
+
+  test('a balance that is not that of lots and last entry is found, with the tokens that are too many or too few', async () => {
+    for (const balance of [3, 11]) {
+      const drift = await driftAfter(({ query, tables: { tokenAccounts } }) =>
+        query.update(tokenAccounts).set({ balance }).where(eq(tokenAccounts.agentId, agentId)),
+      );
+      expect(drift).toBe(Math.abs(8 - balance));
+    }
+  });
+
+  test('a lot that was written once too often or not at all is found', async () => {
+    for (const remaining of [0, 5]) {
+      const drift = await driftAfter(({ query, tables: { tokenLots } }) =>
+        query
+          .update(tokenLots)
+          .set({ remaining })
+          .where(and(eq(tokenLots.agentId, agentId), eq(tokenLots.remaining, 8))),
+      );
+      expect(drift).toBe(8 - remaining);
+    }
+  });
+
+  test('a last entry with another balance, one that is missing and one that nobody counted are found', async () => {
+    const isLast = ({ tables: { tokenEntries } }: Transaction) =>
+      and(eq(tokenEntries.agentId, agentId), eq(tokenEntries.sequence, 3));
+    const wrong = await driftAfter((tx) =>
+      tx.query.update(tx.tables.tokenEntries).set({ balanceAfter: 1 }).where(isLast(tx)),
+    );
+    const missing = await driftAfter((tx) => tx.query.delete(tx.tables.tokenEntries).where(isLast(tx)));
+    const uncounted = await driftAfter(({ query, tables: { tokenAccounts } }) =>
+      query
+        .update(tokenAccounts)
+        .set({ lastSequence: 1, balance: 8 })
+        .where(eq(tokenAccounts.agentId, agentId)),
+    );
+    expect([wrong, missing, uncounted]).toEqual([7, 8, 6]);
+  });
+
+  test('an entry beyond the last is found though every sum is right', async () => {
+    const drift = await driftAfter(async (tx) => {
+      const { tokenEntries } = tx.tables;
+      const [last] = await tx.query
+        .select()
+        .from(tokenEntries)
+        .where(and(eq(tokenEntries.agentId, agentId), eq(tokenEntries.sequence, 3)));
+      await tx.query
+        .insert(tokenEntries)
+        .values({ ...last!, id: Bun.randomUUIDv7(), sequence: 4, reference: 'twice' });
+    });
+    expect(drift).toBe(0);
+  });
+
+  test('a missing last entry is found though the account is empty', async () => {
+    const drift = await driftAfter(async ({ query, tables: { tokenAccounts, tokenLots, tokenEntries } }) => {
+      await query.update(tokenAccounts).set({ balance: 0 }).where(eq(tokenAccounts.agentId, agentId));
+      await query.update(tokenLots).set({ remaining: 0 }).where(eq(tokenLots.agentId, agentId));
+      await query.delete(tokenEntries).where(eq(tokenEntries.agentId, agentId));
+    });
+    expect(drift).toBe(0);
+  });
+
+  test('a pass goes over every account once, 200 at a time, in the order of their ids', async () => {
+    await createCrowd(ctx, 250, 1);
+    const { tokenAccounts } = store.db.tables;
+    const all = (await store.db.query.select({ id: tokenAccounts.agentId }).from(tokenAccounts)).map(
+      ({ id }) => id,
+    );
+    const ids = all.toSorted();
+    const first = await checkLedgers(ctx, { after: null });
+    expect(first).toEqual({ checked: 200, adrift: [], last: ids[199]! });
+    const second = await checkLedgers(ctx, { after: first.last });
+    expect(second).toEqual({ checked: ids.length - 200, adrift: [], last: null });
+    expect(await checkLedgers(ctx, { after: ids.at(-201)! })).toMatchObject({
+      checked: 200,
+      last: ids.at(-1)!,
+    });
+  });
+});

@@ -1,0 +1,27 @@
+/** A hub whose events work: seat actors beside it in this process, and a maintainer who may announce. */
+import { createTestAgent, type TestAgent, type TestAgentOptions } from './agents.ts';
+import { startTestSeats } from './events.ts';
+import { startTestHub, type TestHub, type TestHubOptions } from './hub.ts';
+
+export interface EventHub {
+  /** Closing it stops the actors as well. */
+  readonly hub: TestHub;
+  readonly maintainer: TestAgent;
+}
+
+export interface EventHubOptions extends TestHubOptions {
+  readonly maintainer?: TestAgentOptions;
+}
+
+export async function startEventHub({ maintainer: of = {}, ...options }: EventHubOptions): Promise<EventHub> {
+  const maintainerDids = new Set<string>();
+  const hub = await startTestHub({ ...options, rules: { maintainerDids, ...options.rules } });
+  const seats = await startTestSeats(hub.ctx, hub.redisUrl);
+  const maintainer = await createTestAgent(hub.ctx, of);
+  maintainerDids.add(maintainer.did);
+  const close = async (): Promise<void> => {
+    await seats.stop();
+    await hub.close();
+  };
+  return { hub: { ...hub, close }, maintainer };
+}

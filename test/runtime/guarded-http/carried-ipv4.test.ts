@@ -1,0 +1,64 @@
+/** IPv6 addresses that a gateway or tunnel sends on to IPv4: each form is known, and nothing else is taken for one. */
+import { describe, expect, test } from 'bun:test';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+
+describe('all of IPv6 allowed opens no way to IPv4 that is denied', () => {
+  const policy = createAddressPolicy(['::/0']);
+  // 10.0.0.1 and 8.8.8.8, and the same with every bit turned over, as Teredo has its client.
+  const [denied, open, deniedClient, openClient] = ['a00:1', '808:808', 'f5ff:fffe', 'f7f7:f7f7'];
+
+  test.each([
+    ['IPv4-compatible', (address: string) => `::${address}`],
+    ['stateless translation', (address: string) => `::ffff:0:${address}`],
+    ['NAT64', (address: string) => `64:ff9b::${address}`],
+    ['NAT64 for local use', (address: string) => `64:ff9b:1:2:3:4:${address}`],
+    ['ISATAP', (address: string) => `2001:db8:1:2:0:5efe:${address}`],
+    ['ISATAP of a public address', (address: string) => `2001:db8:1:2:200:5efe:${address}`],
+    ['6to4', (address: string) => `2002:${address}:1:2:3:4:5`],
+  ])('%s leads where its IPv4 part may be called and nowhere else', (_, form) => {
+    expect([policy.permits(form(denied)), policy.permits(form(open))]).toEqual([false, true]);
+  });
+
+  test('Teredo needs a server and a client that may be called', () => {
+    const forms = [
+      [open, openClient],
+      [denied, openClient],
+      [open, deniedClient],
+    ].map(([server, client]) => `2001:0:${server}:1:2:${client}`);
+    expect(forms.map((form) => policy.permits(form))).toEqual([true, false, false]);
+  });
+
+  test('what is one group away from such a form carries nothing', () => {
+    const neighbours = [
+      '1:0:0:0:0:0',
+      '0:1:0:0:0:0',
+      '0:0:1:0:0:0',
+      '0:0:0:1:0:0',
+      '0:0:0:0:1:0',
+      '0:0:0:0:0:1',
+      '1:0:0:0:ffff:0',
+      '0:1:0:0:ffff:0',
+      '0:0:1:0:ffff:0',
+      '0:0:0:1:ffff:0',
+      '0:0:0:0:fffe:0',
+      '0:0:0:0:ffff:1',
+      '65:ff9b:0:0:0:0',
+      '64:ff9c:0:0:0:0',
+      '64:ff9b:2:0:0:0',
+      '64:ff9b:0:1:0:0',
+      '64:ff9b:0:0:1:0',
+      '64:ff9b:0:0:0:1',
+      '65:ff9b:1:0:0:0',
+      '64:ff9c:1:0:0:0',
+      '2001:db8:0:0:100:5efe',
+      '2001:db8:0:0:0:5eff',
+    ].map((start) => `${start}:${denied}`);
+    const others = [
+      `2003:${denied}:1:2:3:4:5`,
+      `2001:1:${open}:1:2:${deniedClient}`,
+      `2000:0:${open}:1:2:${deniedClient}`,
+    ];
+    expect([...neighbours, ...others, '::', '::1'].filter((address) => !policy.permits(address))).toEqual([]);
+    expect(policy.permits('::2')).toBe(false);
+  });
+});
