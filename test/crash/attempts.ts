@@ -27,38 +27,39 @@ export interface Surroundings {
   readonly agents: readonly TestAgent[];
   readonly maintainer: TestAgent;
   readonly eventIds: readonly string[];
+  /** Office hours, whose hosts get a mail for each seat; there may be none. */
+  readonly officeIds: readonly string[];
   /** Replies go here. */
-  readonly threadId: string;
+  readonly threadIds: readonly string[];
   readonly targetOrigin: string;
   readonly inboundMailSecret: string;
 }
 
 /**
- * What clients of each sort want, kinds that are wanted more often more than once. Runs are few, as each is 40 calls, and
- * seats are wanted by clients of their own, which have to wait for workers.
+ * What clients of each sort want, kinds that are wanted more often more than once. Seats are wanted by clients of their own,
+ * which have to wait for workers, and so are runs, of which each is 40 calls.
  */
 const wishes = {
   few: ['thread', 'thread', 'reservation', 'reservation', 'cancellation', 'grant'],
   seats: ['reservation', 'reservation', 'cancellation'],
-  writes: [
-    'thread',
-    'thread',
-    'reply',
-    'reply',
-    'reply',
-    'skill',
-    'grant',
-    'grant',
-    'email',
-    'email',
-    'redemption',
-  ],
+  offices: ['reservation', 'cancellation'],
+  runs: ['redemption'],
+  writes: ['thread', 'thread', 'reply', 'reply', 'reply', 'skill', 'grant', 'grant', 'email', 'email'],
 } as const satisfies Record<string, readonly AttemptKind[]>;
 
 export type ClientSort = keyof typeof wishes;
 
+const bookingCount = 4;
+
 export function drawAttempt(sort: ClientSort, random: Random, mark: string, around: Surroundings): Attempt {
-  return makeAttempt(random.pick<AttemptKind>(wishes[sort]), random, mark, around);
+  // Few enough of them that who cancels a place often has it, so that the next can be booked.
+  const booking = { ...around, eventIds: around.officeIds, agents: around.agents.slice(0, bookingCount) };
+  return makeAttempt(
+    random.pick<AttemptKind>(wishes[sort]),
+    random,
+    mark,
+    sort === 'offices' ? booking : around,
+  );
 }
 
 function makeAttempt(kind: AttemptKind, random: Random, mark: string, around: Surroundings): Attempt {
@@ -73,7 +74,7 @@ function makeAttempt(kind: AttemptKind, random: Random, mark: string, around: Su
     case 'thread':
       return post('/v1/threads', { title: mark, body: 'Does it hold?' });
     case 'reply':
-      return post(`/v1/threads/${around.threadId}/posts`, { body: mark });
+      return post(`/v1/threads/${random.pick(around.threadIds)}/posts`, { body: mark });
     case 'skill':
       return post('/v1/skills', {
         name: mark,

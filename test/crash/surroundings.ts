@@ -2,9 +2,12 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { EventRow } from '#domain/events/event-rows.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { poolNames } from '#workers/pools.ts';
+import type { Ctx } from '#domain/context.ts';
+import type { TestAgent } from '#test/harness/agents.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent } from '#test/harness/events.ts';
@@ -18,69 +21,73 @@ import type { Surroundings } from './attempts.ts';
 import type { Role } from './crash-plan.ts';
 
 export interface CrashSurroundings extends Surroundings {
-  readonly url: string;
+  /** Of the API processes, in the order of the lanes. */
+  readonly urls: readonly string[];
   readonly dataDir: string;
   readonly receiver: Receiver;
-  readonly processes: Readonly<Record<Role, HubProcessOptions>>;
+  /** In each role one for each lane: processes beside each other, each of which dies and comes back. */
+  readonly processes: Readonly<Record<Role, readonly HubProcessOptions[]>>;
   stop(): Promise<void>;
 }
 
 const agentCount = 60;
 /** Of them, so many have a webhook. */
-const toldCount = 12;
+const toldCount = 30;
 const tokens = 60;
-const eventCount = 3;
 const seatsTotal = 20;
+const threadCount = 8;
 const inboundMailSecret = `whsec_${Buffer.from('what providers sign mail with').toString('base64')}`;
+
+export interface SurroundingsOptions {
+  readonly eventCount: number;
+  /** With any, the hub has an address to mail to. */
+  readonly officeCount: number;
+  readonly laneCount: number;
+}
 
 export async function prepareSurroundings(
   store: ScratchStore,
-  withMail: boolean,
+  { eventCount, officeCount, laneCount }: SurroundingsOptions,
 ): Promise<CrashSurroundings> {
   const redis = await startTestRedis();
   const receiver = startReceiver();
   const target = startTarget(() => 'Certainly.');
   const dataDir = await mkdtemp(join(tmpdir(), 'agent-hub-crash-'));
   const ctx = { ...createTestCtx(store.db), clock: systemClock };
-  const agents = await createCrowd(ctx, agentCount, tokens);
-  const [maintainer, ...others] = agents;
-  const [author] = others;
-  if (maintainer === undefined || author === undefined) throw new Error('A crowd has more than two agents.');
-  for (const agent of others.slice(0, toldCount)) {
-    await register(ctx, agent, receiver.url, ['eval_job.completed', 'eval_job.failed', 'seat.cancelled']);
-  }
-  const { id: threadId } = await startThread(actingAs(ctx, author), { title: 'Replies', body: 'Go here.' });
-  const eventIds: string[] = [];
-  for (let made = 0; made < eventCount; made += 1) {
-    const kind = withMail && made === 0 ? ({ kind: 'office_hours', seatsTotal: 1 } as const) : { seatsTotal };
-    eventIds.push((await createTestEvent(ctx, { ...kind, tokenPrice: 1 })).id);
-  }
-  const port = findFreePort();
+  const [maintainer, ...agents] = await createCrowd(ctx, agentCount, tokens);
+  if (maintainer === undefined) throw new Error('A crowd has somebody in it.');
+  const threadIds = await createThreads(ctx, maintainer, agents, receiver);
+  const eventIds = await createEvents(ctx, eventCount, { seatsTotal });
+  const officeIds = await createEvents(ctx, officeCount, { kind: 'office_hours', seatsTotal: 1 });
   const common = {
     stores: { database: store.setting, redisUrl: redis.url },
     settings: {
-      PORT: String(port),
       DATA_DIR: dataDir,
       MAINTAINER_DIDS: maintainer.did,
       INBOUND_MAIL_SECRET: inboundMailSecret,
       EVAL_ALLOWED_TARGETS: 'loopback',
-      ...(withMail ? { CONTACT_TO: 'team@hub.test' } : {}),
+      ...(officeCount > 0 ? { CONTACT_TO: 'team@hub.test' } : {}),
     },
   };
   const pools = poolNames.filter((name) => name !== 'inbound-mail').flatMap((name) => ['--pool', name]);
+  const ports = findFreePorts(laneCount);
   return {
-    agents: others,
+    agents,
     maintainer,
     eventIds,
-    threadId,
+    officeIds,
+    threadIds,
     targetOrigin: new URL(target.url).origin,
     inboundMailSecret,
-    url: `http://127.0.0.1:${port}`,
+    urls: ports.map((port) => `http://127.0.0.1:${port}`),
     dataDir,
     receiver,
     processes: {
-      api: { ...common, script: 'api/main.ts' },
-      workers: { ...common, script: 'workers/main.ts', words: pools },
+      api: ports.map((port) => {
+        const settings = { ...common.settings, PORT: String(port) };
+        return { ...common, settings, script: 'api/main.ts' as const };
+      }),
+      workers: ports.map(() => ({ ...common, script: 'workers/main.ts' as const, words: pools })),
     },
     stop: async () => {
       await Promise.all([target.stop(), receiver.stop()]);
@@ -89,11 +96,42 @@ export async function prepareSurroundings(
   };
 }
 
-/** The API comes back on the same port each time. */
-function findFreePort(): number {
-  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() });
-  const { port } = server;
-  void server.stop(true);
-  if (port === undefined) throw new Error('A TCP server has a port.');
-  return port;
+/** Threads to reply in. Of the first its author is told; the others keep that from being all that there is to tell. */
+async function createThreads(
+  ctx: Ctx,
+  maintainer: TestAgent,
+  agents: readonly TestAgent[],
+  receiver: Receiver,
+): Promise<string[]> {
+  for (const agent of agents.slice(0, toldCount)) {
+    const kinds = ['eval_job.completed', 'eval_job.failed', 'seat.cancelled', 'thread.reply'] as const;
+    await register(ctx, agent, receiver.url, kinds);
+  }
+  const threadIds: string[] = [];
+  for (let made = 0; made < threadCount; made += 1) {
+    const author = made === 0 ? agents[0]! : maintainer;
+    const input = { title: `Replies ${made}`, body: 'Go here.' };
+    threadIds.push((await startThread(actingAs(ctx, author), input)).id);
+  }
+  return threadIds;
+}
+
+async function createEvents(ctx: Ctx, count: number, options: Partial<EventRow>): Promise<string[]> {
+  const eventIds: string[] = [];
+  while (eventIds.length < count)
+    eventIds.push((await createTestEvent(ctx, { ...options, tokenPrice: 1 })).id);
+  return eventIds;
+}
+
+/** An API comes back on the same port each time. */
+function findFreePorts(count: number): number[] {
+  const servers = Array.from({ length: count }, () =>
+    Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() }),
+  );
+  return servers.map((server) => {
+    const { port } = server;
+    void server.stop(true);
+    if (port === undefined) throw new Error('A TCP server has a port.');
+    return port;
+  });
 }
