@@ -12,6 +12,8 @@ export interface Fault {
    * all the time.
    */
   readonly refusals: readonly string[];
+  /** A code that somebody must be refused with while it lasts, where the fault might miss them. */
+  readonly mustRefuse?: string;
   /** How long it lasts, when the usual does not show it. */
   readonly lastsMs?: number;
   /** Breaks it; what comes back mends it. */

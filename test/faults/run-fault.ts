@@ -47,7 +47,7 @@ export async function runFault(
   const clients = Array.from({ length: clientCount }, (_, index) => {
     const random = createRandom(seed, `${fault.name} ${index}`);
     return runClient({
-      url: world.url,
+      urls: [world.url],
       draw: (turn) => drawAttempt('few', random, `f${id}-${index}-${turn}`, world.around),
       isOver: () => over.signal.aborted,
       isGivenUp: () => performance.now() > givenUpAt,
@@ -77,6 +77,7 @@ export async function runFault(
     earlier.push(...outcomes);
     expect(witness.faults(fault.refusals)).toEqual([]);
     expect(reports.flatMap(({ faults }) => faults)).toEqual([]);
+    if (fault.mustRefuse !== undefined) expect(witness.counts().refused).toHaveProperty(fault.mustRefuse);
     await expectAtRest(world.store.db, restMaxMs);
     await expectKept(world.store.db, earlier);
     return {

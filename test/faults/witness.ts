@@ -1,10 +1,9 @@
 /** Hears every answer that a hub gives during a fault, and asks for things itself to see when all goes on. */
-import { holdToDocument } from '#test/harness/hold-to-document.ts';
+import { createHearing } from '#test/harness/hearing.ts';
 import type { FaultWorld } from './world.ts';
 
 /** The store gives up after 8 seconds, and nothing waits for longer than 2 before it is asked. The rest is for a busy machine. */
 const answerMaxMs = 14_000;
-const keptFaultsMax = 20;
 /** Refusals of the rules themselves, and of a key whose first request is still under way. */
 const ordinary = new Set([
   'already_reserved',
@@ -15,26 +14,7 @@ const ordinary = new Set([
 ]);
 
 export function createWitness({ url, around }: FaultWorld) {
-  const hold = holdToDocument();
-  const refused: Record<string, number> = {};
-  const broken: string[] = [];
-  let answers = 0;
-  let slowestMs = 0;
-
-  function hear(method: string, path: string, response: Response, text: string, tookMs: number): void {
-    answers += 1;
-    slowestMs = Math.max(slowestMs, Math.round(tookMs));
-    const { status, headers } = response;
-    const isJson = (headers.get('content-type') ?? '').startsWith('application/json');
-    const body = isJson && text !== '' ? JSON.parse(text) : null;
-    if (status >= 400) refused[body?.error] = (refused[body?.error] ?? 0) + 1;
-    if (tookMs > answerMaxMs) broken.push(`${method} ${path} took ${Math.round(tookMs)} ms: ${status}`);
-    try {
-      hold(method, path, { status, headers, text, body });
-    } catch (error) {
-      broken.push(String(error));
-    }
-  }
+  const hearing = createHearing(answerMaxMs);
 
   /** @returns whether it was done */
   async function ask(method: string, path: string, init: RequestInit): Promise<boolean> {
@@ -45,10 +25,10 @@ export function createWitness({ url, around }: FaultWorld) {
         method,
         signal: AbortSignal.timeout(2 * answerMaxMs),
       });
-      hear(method, path, response, await response.text(), performance.now() - startedAt);
+      hearing.hear(method, path, response, await response.text(), performance.now() - startedAt);
       return response.ok;
     } catch (error) {
-      broken.push(`${method} ${path} has no answer: ${String(error)}`);
+      hearing.complain(`${method} ${path} has no answer: ${String(error)}`);
       return false;
     }
   }
@@ -67,18 +47,18 @@ export function createWitness({ url, around }: FaultWorld) {
     const thread = JSON.stringify({ title: key, body: 'Is it well?' });
     if (!(await ask('POST', '/v1/threads', { headers, body: thread }))) return false;
     // Any answer of the seats will do: an event that is sold out has been asked.
-    const before = { ...refused };
+    const before = { ...hearing.refused };
     await ask('POST', `/v1/events/${eventId}/reserve`, {
       headers,
       body: JSON.stringify({ idempotency_key: key }),
     });
     return ['queue_unavailable', 'database_unavailable', 'undefined'].every(
-      (code) => refused[code] === before[code],
+      (code) => hearing.refused[code] === before[code],
     );
   }
 
   return {
-    hear,
+    hear: hearing.hear,
     readBalance: (turn: number): Promise<boolean> =>
       ask('GET', '/v1/tokens/balance', { headers: as(around.agents[turn % around.agents.length]!) }),
     timeRecovery: async (withinMs: number): Promise<number> => {
@@ -92,12 +72,13 @@ export function createWitness({ url, around }: FaultWorld) {
     },
     /** What no fault excuses, save for these refusals. */
     faults: (excused: readonly string[]): readonly string[] => {
+      const { broken, refused } = hearing;
       const unexcused = Object.keys(refused).filter((code) => !ordinary.has(code) && !excused.includes(code));
-      return [
-        ...broken.slice(0, keptFaultsMax),
-        ...unexcused.map((code) => `${refused[code]} times ${code}`),
-      ];
+      return [...broken, ...unexcused.map((code) => `${refused[code]} times ${code}`)];
     },
-    counts: () => ({ answers, refused: { ...refused }, slowestMs }),
+    counts: () => {
+      const { answers, refused, slowestMs } = hearing;
+      return { answers, refused: { ...refused }, slowestMs };
+    },
   };
 }

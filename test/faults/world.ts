@@ -1,11 +1,12 @@
 /** A hub of real processes, API and workers, whose ways to both stores lead through gates that a test can trouble. */
 import { Redis } from 'ioredis';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Dialect, OpenDatabase } from '#db/database.ts';
 import { type DatabaseSetting, openDatabase } from '#db/open-database.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
+import { startPrivateRedis } from '#runtime/private-redis.ts';
 import { systemClock } from '#runtime/clock.ts';
 import type { Surroundings } from '#test/crash/attempts.ts';
 import { startApiProcess } from '#test/harness/api-process.ts';
@@ -13,9 +14,11 @@ import { createCrowd } from '#test/harness/crowd.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { type MortalCluster, startMortalCluster } from '#test/harness/postgres-cluster.ts';
-import { startTestRedis } from '#test/harness/redis.ts';
+import { type Receiver, startReceiver } from '#test/harness/receiver.ts';
+import { redisPidOf, startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { openScratchStore } from '#test/harness/stores.ts';
 import { createTcpGate, type TcpGate } from '#test/harness/tcp-gate.ts';
+import { register } from '#test/harness/webhooks.ts';
 import { startWorkerProcess } from '#test/harness/worker-process.ts';
 
 export interface StoreUnderTest {
@@ -41,6 +44,9 @@ export interface FaultWorld {
   readonly store: StoreUnderTest;
   readonly redis: RedisUnderTest;
   readonly redisGate: TcpGate;
+  readonly clocks: WorldClocks | null;
+  /** Of webhooks, where clocks can be set. */
+  readonly receiver: Receiver | null;
   stop(): Promise<void>;
 }
 
@@ -48,16 +54,34 @@ const agentCount = 40;
 const tokens = 500;
 const eventCount = 2;
 const seatsTotal = 30;
+const setClock = 'test/faults/children/set-clock.ts';
 const stopTimeoutMs = 5_000;
 
-export async function buildFaultWorld(dialect: Dialect): Promise<FaultWorld> {
+export interface WorldOptions {
+  /** Redis writes down what it holds, as that of `npm start` does. */
+  readonly redisKeeps?: boolean;
+  /** The processes read the time of clocks that can be set, and the author of the first thread is told of replies. */
+  readonly clocksCanBeSet?: boolean;
+}
+
+export interface SettableClock {
+  /** By so much, from the true time. */
+  set(aheadMs: number): Promise<void>;
+}
+
+export type WorldClocks = Readonly<Record<'api' | 'workers', SettableClock>>;
+
+export async function buildFaultWorld(
+  dialect: Dialect,
+  { redisKeeps = false, clocksCanBeSet = false }: WorldOptions = {},
+): Promise<FaultWorld> {
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async (): Promise<void> => {
     for (const end of stops.toReversed()) await end();
   };
   try {
     const { store, hubSetting } = await prepareStore(dialect, stops);
-    const { redis, redisGate } = await prepareRedis(stops);
+    const { redis, redisGate } = await prepareRedis(redisKeeps, stops);
     const around = await settle(store.db);
     const stores = { database: hubSetting, redisUrl: `redis://127.0.0.1:${redisGate.port}` };
     const dataDir = await mkdtemp(join(tmpdir(), 'agent-hub-faults-'));
@@ -68,18 +92,43 @@ export async function buildFaultWorld(dialect: Dialect): Promise<FaultWorld> {
       // So high that nobody meets them, and counted all the same.
       WRITES_PER_MINUTE: '1000000',
       READS_PER_MINUTE: '1000000',
+      INBOUND_MAIL_SECRET: around.inboundMailSecret,
     };
+    const clockFiles = clocksCanBeSet
+      ? { api: join(dataDir, 'api-clock'), workers: join(dataDir, 'workers-clock') }
+      : null;
+    const receiver = clocksCanBeSet ? await tellAuthor(store.db, around, stops) : null;
+    for (const file of Object.values(clockFiles ?? {})) await writeFile(file, '0');
+    const preload = clockFiles === null ? undefined : setClock;
+    const withClock = (file = '') => (clockFiles === null ? settings : { ...settings, CLOCK_FILE: file });
+    const pools = ['seats', 'sweeper', 'webhooks'] as const;
     const started = {
-      api: startApiProcess(stores, settings),
-      workers: startWorkerProcess(['seats', 'sweeper'], stores, settings),
+      api: startApiProcess(stores, withClock(clockFiles?.api), preload),
+      workers: startWorkerProcess(pools, stores, withClock(clockFiles?.workers), preload),
     };
     for (const one of Object.values(started)) stops.push(async () => (await one).end('SIGKILL'));
     const [api] = await Promise.all([started.api, started.workers]);
-    return { url: api.url, around, store, redis, redisGate, stop };
+    const clocks = clockFiles && {
+      api: { set: (aheadMs: number) => writeFile(clockFiles.api, String(aheadMs)) },
+      workers: { set: (aheadMs: number) => writeFile(clockFiles.workers, String(aheadMs)) },
+    };
+    return { url: api.url, around, store, redis, redisGate, clocks, receiver, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+async function tellAuthor(
+  db: OpenDatabase,
+  { agents: [author] }: Surroundings,
+  stops: (() => Promise<unknown>)[],
+): Promise<Receiver> {
+  if (author === undefined) throw new Error('A crowd has more than two agents.');
+  const receiver = startReceiver();
+  stops.push(() => receiver.stop());
+  await register({ ...createTestCtx(db), clock: systemClock }, author, receiver.url, ['thread.reply']);
+  return receiver;
 }
 
 async function prepareStore(
@@ -112,11 +161,13 @@ async function prepareStore(
 }
 
 async function prepareRedis(
+  redisKeeps: boolean,
   stops: (() => Promise<unknown>)[],
 ): Promise<{ redis: RedisUnderTest; redisGate: TcpGate }> {
-  let server = await startTestRedis();
+  const start = redisKeeps ? startKeepingRedis : startTestRedis;
+  let server = await start();
   stops.push(() => server.stop());
-  let pid = await pidOf(server.url);
+  let pid = await redisPidOf(server.url);
   const redisGate = await createTcpGate({ path: server.url });
   stops.push(async () => redisGate.shut());
   const redis: RedisUnderTest = {
@@ -125,8 +176,8 @@ async function prepareRedis(
       await server.stop();
     },
     restart: async () => {
-      server = await startTestRedis();
-      pid = await pidOf(server.url);
+      server = await start();
+      pid = await redisPidOf(server.url);
       redisGate.retarget({ path: server.url });
     },
     signal: (signal) => void process.kill(pid, signal),
@@ -139,11 +190,11 @@ async function prepareRedis(
   return { redis, redisGate };
 }
 
-async function pidOf(url: string): Promise<number> {
-  const admin = new Redis(url);
-  const info = await admin.info('server');
-  admin.disconnect();
-  return Number(/process_id:(\d+)/.exec(info)?.[1]);
+async function startKeepingRedis(): Promise<TestRedis> {
+  const dir = await mkdtemp(join(tmpdir(), 'agent-hub-keeping-'));
+  const server = await startPrivateRedis({ dir });
+  const stop = (): Promise<void> => server.stop().then(() => rm(dir, { recursive: true, force: true }));
+  return { url: server.url, stop };
 }
 
 /** Who wants something of the hub, and what there is to be had. */
@@ -161,8 +212,9 @@ async function settle(db: OpenDatabase): Promise<Surroundings> {
     agents,
     maintainer,
     eventIds,
-    threadId,
+    officeIds: [],
+    threadIds: [threadId],
     targetOrigin: 'http://127.0.0.1:1',
-    inboundMailSecret: 'whsec_bm9uZQ==',
+    inboundMailSecret: `whsec_${Buffer.from('what providers sign mail with').toString('base64')}`,
   };
 }

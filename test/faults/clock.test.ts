@@ -1,0 +1,4 @@
+import { clockFaults } from './clock-faults.ts';
+import { briefDialects, testFaults } from './test-faults.ts';
+
+for (const dialect of briefDialects) testFaults(dialect, clockFaults, { clocksCanBeSet: true });
