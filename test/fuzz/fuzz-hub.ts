@@ -7,7 +7,7 @@ export type FuzzHubQuestion = 'weigh' | 'renew' | 'end';
 export type FuzzHubAnswer =
   | { readonly kind: 'ready'; readonly url: string; readonly credentials: Credentials }
   | { readonly kind: 'credentials'; readonly credentials: Credentials }
-  | { readonly kind: 'weight'; readonly heapBytes: number };
+  | { readonly kind: 'weight'; readonly heapMb: number; readonly rssMb: number };
 
 /** What each sends as its bearer token; null for nothing at all. */
 export type Credentials = Readonly<Record<Caller, string | null>>;
@@ -18,7 +18,7 @@ export interface FuzzHub {
   /** Gives those who have a token a new one. */
   renewCredentials(): Promise<void>;
   /** What the hub's process holds on to, with all garbage gone. */
-  weigh(): Promise<number>;
+  weigh(): Promise<{ readonly heapMb: number; readonly rssMb: number }>;
   end(): Promise<void>;
 }
 
@@ -41,10 +41,16 @@ export async function startFuzzHub(setting: DatabaseSetting): Promise<FuzzHub> {
   const ready = await heard.promise.finally(() => clearTimeout(late));
   if (ready.kind !== 'ready') throw new Error('The hub says first that it is ready.');
   let { credentials } = ready;
+  let asked: Promise<unknown> = Promise.resolve();
+  /** One after the other, as answers do not say what they answer. */
   const ask = (question: FuzzHubQuestion): Promise<FuzzHubAnswer> => {
-    heard = Promise.withResolvers();
-    child.send(question);
-    return heard.promise;
+    const answer = asked.then(() => {
+      heard = Promise.withResolvers();
+      child.send(question);
+      return heard.promise;
+    });
+    asked = answer.catch(() => {});
+    return answer;
   };
   return {
     url: ready.url,
@@ -58,7 +64,7 @@ export async function startFuzzHub(setting: DatabaseSetting): Promise<FuzzHub> {
     weigh: async () => {
       const weight = await ask('weigh');
       if (weight.kind !== 'weight') throw new Error('The hub was asked for its weight.');
-      return weight.heapBytes;
+      return weight;
     },
     end: async () => {
       // Its exit is awaited here and is no fault any more.

@@ -1,44 +1,59 @@
 /**
- * Sends requests drawn from the OpenAPI document to a hub, one after the other, over HTTP. No answer may be outside of the
- * document, a 5xx, a success for somebody without the credentials, or one for a body that the document forbids; and the
- * hub's memory may not grow with the number of requests. The same seed draws the same requests.
+ * Sends requests drawn from the OpenAPI document to a hub over HTTP. No answer may be outside of the document, a 5xx, a
+ * success for somebody without the credentials, or one for a body that the document forbids; and the hub's memory may not
+ * grow with the number of requests. The same seed draws the same requests; sent one after the other, they are answered
+ * alike as well.
  */
-import fc from 'fast-check';
 import { hubEndpoints } from '#api/routes/index.ts';
 import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
 import { holdToDocument } from '#test/harness/hold-to-document.ts';
 import { listOperations } from '#test/harness/operations.ts';
 import type { Dialect } from '#db/database.ts';
 import { createPlace } from '#test/harness/stores.ts';
+import { drawRequests } from './draw-requests.ts';
 import { type FuzzHub, startFuzzHub } from './fuzz-hub.ts';
+import { judgeWeights, type MemoryVerdict, type Weight } from './judge-weights.ts';
 import { createKnownThings } from './placeholders.ts';
-import { anyRequest, type FuzzRequest } from './requests.ts';
+import type { FuzzRequest } from './requests.ts';
 import { type Outcome, sendRequest } from './send-request.ts';
 
 export interface FuzzOptions {
   readonly dialect: Dialect;
   readonly requests: number;
   readonly seed: number;
-  readonly onProgress?: (sent: number) => void;
+  /** So many are under way at once. */
+  readonly lanes: number;
+  /** Sends no more after this. */
+  readonly lastsMaxMs?: number;
+  /** Told of each as it is found. */
+  readonly onFault?: (fault: string) => void;
+  readonly onProgress?: (weight: Weight, faults: number) => void;
 }
 
 export interface FuzzReport {
   readonly sent: number;
+  /** How often the hub said that it may be had later, as it does on a machine that is overrun by others. */
+  readonly askedAgain: number;
   readonly byStatus: Readonly<Record<number, number>>;
   /** Each with the request that leads to it. Empty when all is well. */
   readonly faults: readonly string[];
   /** Operations that were carried out for nobody. */
   readonly neverCarriedOut: readonly string[];
-  /** From a quarter of the way to the end. */
-  readonly heapGrowthBytes: number;
+  readonly memory: readonly MemoryVerdict[];
 }
 
 /** Drawn at once. Part of what a seed means, as each portion has a seed of its own. */
 const PORTION = 250;
-/** What comes and goes with requests, and is not held on to, stays below this however many there are. */
-const HEAP_GROWTH_MAX_BYTES = 48 * 1024 * 1024;
+/** A mail server that did not answer in time, and a store or a queue that did not. */
+const ASK_AGAIN: ReadonlySet<number> = new Set([502, 503]);
+const TRIES_MAX = 4;
+const PAUSE_MS = 1_000;
+const ASKED_AGAIN_SHARE_MAX = 0.001;
 /** After these there is no need for more. */
 const FAULTS_MAX = 10;
+/** The hub is weighed as often as this in a short run, and after so many requests in a long one. Its garbage is collected each time. */
+const WEIGHED_TIMES = 40;
+const WEIGHED_EVERY_MAX = 2_500;
 
 export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
   const place = await createPlace(options.dialect);
@@ -51,45 +66,76 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
   }
 }
 
-async function fuzz(hub: FuzzHub, { requests, seed, onProgress }: FuzzOptions): Promise<FuzzReport> {
+async function fuzz(hub: FuzzHub, options: FuzzOptions): Promise<FuzzReport> {
+  const { requests, seed, lanes, lastsMaxMs = Infinity, onFault, onProgress } = options;
   const document = documentOf(hubEndpoints);
   const operations = listOperations(document, listDocumentedAnswers(document));
-  const drawn = anyRequest(operations);
+  const drawn = drawRequests(operations, seed, PORTION);
   const carriedOut = new Set<unknown>();
-  const context = {
-    hub,
-    known: createKnownThings(['agent', 'other', 'maintainer']),
-    holdToDocument: holdToDocument(),
-  };
+  const known = createKnownThings(['agent', 'other', 'maintainer']);
+  const context = { hub, known, holdToDocument: holdToDocument() };
   const byStatus: Record<number, number> = {};
   const faults: string[] = [];
+  const weights: Weight[] = [];
+  const giveUpAt = performance.now() + lastsMaxMs;
+  const weighedEvery = Math.min(WEIGHED_EVERY_MAX, Math.max(1, Math.floor(requests / WEIGHED_TIMES)));
+  let askedAgain = 0;
+  let begun = 0;
   let sent = 0;
-  let earlyHeapBytes: number | null = null;
-  while (sent < requests && faults.length < FAULTS_MAX) {
-    const numRuns = Math.min(PORTION, requests - sent);
-    for (const request of fc
-      .sample(drawn, { seed: seed + sent / PORTION, numRuns: PORTION })
-      .slice(0, numRuns)) {
-      const outcome = await sendRequest(context, request);
-      byStatus[outcome.status] = (byStatus[outcome.status] ?? 0) + 1;
-      sent += 1;
-      // Asked with another method it is another operation, or a question about it.
-      const isItself = request.method === request.operation.method;
-      if (isItself && outcome.status < 300) carriedOut.add(request.operation);
-      if (outcome.status === 200 && request.method === 'DELETE') await hub.renewCredentials();
-      if (outcome.fault !== null) faults.push(describe(request, outcome, seed, sent));
+
+  /** What the hub itself says may be had later is asked for again: a request that it cannot answer fails each time. */
+  async function sendUntilTaken(request: FuzzRequest): Promise<Outcome> {
+    for (let tries = 1; ; tries += 1) {
+      const outcome = await sendRequest(context, request).catch((error: unknown) =>
+        unanswered(request, error),
+      );
+      if (!ASK_AGAIN.has(outcome.status) || tries >= TRIES_MAX) return outcome;
+      askedAgain += 1;
+      await Bun.sleep(PAUSE_MS);
     }
-    if (sent >= requests / 4) earlyHeapBytes ??= await hub.weigh();
-    onProgress?.(sent);
   }
-  const heapGrowthBytes = (await hub.weigh()) - (earlyHeapBytes ?? 0);
-  if (heapGrowthBytes > HEAP_GROWTH_MAX_BYTES) {
-    faults.push(`The hub holds on to ${heapGrowthBytes} bytes more than after a quarter of the requests.`);
+
+  async function sendNext(): Promise<void> {
+    begun += 1;
+    const number = begun;
+    const request = drawn.next().value;
+    const outcome = await sendUntilTaken(request);
+    byStatus[outcome.status] = (byStatus[outcome.status] ?? 0) + 1;
+    sent += 1;
+    // Asked with another method it is another operation, or a question about it.
+    const isItself = request.method === request.operation.method;
+    if (isItself && outcome.status >= 200 && outcome.status < 300) carriedOut.add(request.operation);
+    if (outcome.status === 200 && request.method === 'DELETE') await hub.renewCredentials();
+    if (outcome.fault !== null) {
+      const fault = describe(request, outcome, seed, number);
+      faults.push(fault);
+      onFault?.(fault);
+    }
+    if (sent % weighedEvery !== 0) return;
+    const weight = { sent, ...(await hub.weigh()) };
+    weights.push(weight);
+    onProgress?.(weight, faults.length);
   }
+
+  const isOver = (): boolean =>
+    begun >= requests || faults.length >= FAULTS_MAX || performance.now() > giveUpAt;
+  const lane = async (): Promise<void> => {
+    while (!isOver()) await sendNext();
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  const memory = judgeWeights(weights);
   const neverCarriedOut = operations
     .filter((operation) => !carriedOut.has(operation))
     .map(({ method, path }) => `${method} ${path}`);
-  return { sent, byStatus, faults, neverCarriedOut, heapGrowthBytes };
+  const grown = memory.flatMap(({ holds, said }) => (holds === false ? said : []));
+  if (askedAgain > sent * ASKED_AGAIN_SHARE_MAX)
+    faults.push(`${askedAgain} of ${sent} requests had to be sent again, as the hub was not ready.`);
+  return { sent, askedAgain, byStatus, faults: [...faults, ...grown], neverCarriedOut, memory };
+}
+
+/** Broken off, or not answered in time. */
+function unanswered({ path, body }: FuzzRequest, error: unknown): Outcome {
+  return { status: 0, fault: `There is no answer: ${String(error)}`, sent: { path, body } };
 }
 
 function describe(

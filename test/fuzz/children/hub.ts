@@ -3,13 +3,14 @@
  * provider, some mails in the inbox, and one agent of each kind. Usage: hub.ts <database setting as JSON>; it speaks over
  * IPC and ends when its parent does.
  */
-import { heapStats } from 'bun:jsc';
+import { heapSize } from 'bun:jsc';
 import { issueBearerToken } from '#domain/agents/bearer-tokens/issue-bearer-token.ts';
 import { revokeBearerToken } from '#domain/agents/bearer-tokens/revoke-bearer-token.ts';
 import { withTransaction } from '#domain/context.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { createLogger } from '#runtime/log.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { startCheckoutProvider } from '#test/harness/checkout-provider.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { receiveTestEmail } from '#test/harness/emails.ts';
 import { everythingConfigured } from '#test/harness/everything-configured.ts';
@@ -21,17 +22,14 @@ import type { Credentials, FuzzHubAnswer, FuzzHubQuestion } from '../fuzz-hub.ts
 
 /** Enough for pages of them and for each status. */
 const EMAILS = 12;
+const BYTES_PER_MB = 1024 * 1024;
 
 const db = await openDatabase(JSON.parse(process.argv[2] ?? ''));
 const maintainerDids = new Set<string>();
-const provider = Bun.serve({
-  hostname: '127.0.0.1',
-  port: 0,
-  fetch: () => Response.json({ url: 'https://pay.example/session' }),
-});
+const provider = startCheckoutProvider();
 const hub = await startTestHub({
   store: { db },
-  settings: { ...everythingConfigured, checkoutApiUrl: provider.url.href, trustedProxies: ['127.0.0.0/8'] },
+  settings: { ...everythingConfigured, checkoutApiUrl: provider.url, trustedProxies: ['127.0.0.0/8'] },
   rules: { maintainerDids },
   logger: createLogger({ name: 'fuzzed hub', level: 'error' }),
   clock: { now: () => new Date(), set: () => {}, advance: () => {} },
@@ -57,7 +55,11 @@ process.on('message', (question: FuzzHubQuestion) => {
   switch (question) {
     case 'weigh':
       Bun.gc(true);
-      return say({ kind: 'weight', heapBytes: heapStats().heapSize });
+      return say({
+        kind: 'weight',
+        heapMb: heapSize() / BYTES_PER_MB,
+        rssMb: process.memoryUsage.rss() / BYTES_PER_MB,
+      });
     case 'renew':
       return void issueCredentials().then((credentials) => say({ kind: 'credentials', credentials }));
     case 'end':
