@@ -62,6 +62,16 @@ export interface ModelSeat {
   live: boolean;
 }
 
+export interface ModelRun {
+  readonly name: string;
+  readonly agent: number;
+  /** Null: it took the free first run. */
+  readonly spend: ModelSpend | null;
+  /** Of its charge. */
+  state: 'held' | 'consumed' | 'refunded';
+  refundedAtMs: number;
+}
+
 class ModelAgent {
   badge = false;
   readonly kinds = new Map<ReputationKind, number>();
@@ -84,6 +94,7 @@ export class HubModel {
   readonly reviews: ModelReview[] = [];
   readonly events: ModelEvent[] = [];
   readonly seats: ModelSeat[] = [];
+  readonly runs: ModelRun[] = [];
 
   constructor(nowMs: number) {
     this.ledger = new LedgerModel(agentCount, nowMs);
@@ -98,6 +109,12 @@ export class HubModel {
     const found = this.agents[agent];
     if (found === undefined) throw new Error(`There is no agent ${agent}.`);
     return found;
+  }
+
+  /** Tokens in runs that have not ended. */
+  held(agent: number): number {
+    return this.runs.filter((run) => run.agent === agent && run.state === 'held' && run.spend !== null)
+      .length;
   }
 
   liveSeats(event: number): readonly ModelSeat[] {

@@ -74,17 +74,19 @@ export abstract class StepAbout<Thing> extends Step {
 
 /** Balance, reputation and badge, which most steps can touch. */
 async function expectAgentAsForetold(model: HubModel, hubs: TwoHubs, agent: number): Promise<void> {
-  const { body: tokens } = await hubs.ask({ agent, method: 'GET', path: '/v1/tokens/balance' });
+  const path = `/v1/agents/${hubs.handle(agent)}/reputation`;
+  const [{ body: tokens }, { body: reputation }] = await Promise.all([
+    hubs.ask({ agent, method: 'GET', path: '/v1/tokens/balance' }),
+    hubs.ask({ agent, method: 'GET', path }),
+  ]);
   const next = model.ledger.nextExpiry(agent);
   expect(tokens).toEqual({
     balance: model.ledger.balance(agent),
-    held: 0,
-    free_eval_available: true,
+    held: model.held(agent),
+    free_eval_available: model.ledger.account(agent).freeRunHolder === null,
     next_expiry: next === null ? null : { amount: next.amount, at: new Date(next.atMs).toISOString() },
   });
   const known = model.agent(agent);
-  const path = `/v1/agents/${hubs.handle(agent)}/reputation`;
-  const { body: reputation } = await hubs.ask({ agent, method: 'GET', path });
   expect({ total: reputation.total, breakdown: reputation.breakdown }).toEqual({
     total: known.reputation,
     breakdown: Object.fromEntries(known.kinds),

@@ -3,6 +3,8 @@
  * (ids, keys, links) is put under names first.
  */
 import { expect } from 'bun:test';
+import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
+import { type EvalOutcome, settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
 import { startTestSeats } from '#test/harness/events.ts';
@@ -35,6 +37,16 @@ interface OneHub {
 }
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+const outcomes: Readonly<Record<'completed' | 'failed', EvalOutcome>> = {
+  completed: {
+    kind: 'completed',
+    score: 50,
+    latency: null,
+    scorecard: { scoreMd: 'Half.', scoreHtml: '<p>Half.</p>', scoreJson: {} },
+  },
+  failed: { kind: 'failed', code: 'target_unreachable', message: 'Nobody was there.' },
+};
 
 export class TwoHubs {
   readonly clock: TestClock;
@@ -79,6 +91,23 @@ export class TwoHubs {
     if (first === undefined || second === undefined) throw new Error('There are two hubs.');
     expect({ asked, answered: second }).toEqual({ asked, answered: first });
     return first;
+  }
+
+  /** As a runner does that has come to the end of a run. */
+  async endRun(name: string, end: 'completed' | 'failed'): Promise<void> {
+    await Promise.all(
+      this.#hubs.map(async ({ hub, idOfName }) => {
+        const evalJobId = idOfName.get(name) ?? name;
+        const claim = await claimEvalJob(hub.ctx, { evalJobId });
+        if (claim.state !== 'claimed') throw new Error(`${name} is ${claim.state} for a runner.`);
+        await settleEvalJob(hub.ctx, {
+          evalJobId,
+          attempt: claim.job.attempt,
+          outcome: outcomes[end],
+          jobId: null,
+        });
+      }),
+    );
   }
 
   async stop(): Promise<void> {
@@ -127,6 +156,7 @@ async function askOne(
   const text = response.text
     .replaceAll(/"request_id":"[^"]*"/g, '"request_id":"…"')
     .replaceAll(/\/v1\/calendar\/[^"]+/g, '/v1/calendar/…')
+    .replaceAll(/"seed":"[^"]*"/g, '"seed":"…"')
     .replaceAll(/did:key:\w+/g, 'did:key:…')
     .replaceAll(/"next_cursor":"[^"]+"/g, '"next_cursor":"…"')
     .replaceAll(uuid, (found) => one.nameOfId.get(found) ?? '…');
