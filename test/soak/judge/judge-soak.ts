@@ -1,0 +1,144 @@
+/** What a soak must show, each rule with what was seen, so that the table it prints says why it passed or failed. */
+import type { SoakSample } from '../measure/soak-sample.ts';
+import { type Allowance, judgeGrowth } from './allowance.ts';
+import type { Point } from './growth.ts';
+
+export interface Verdict {
+  readonly name: string;
+  /** Null where the run was too short to tell. */
+  readonly holds: boolean | null;
+  readonly seen: string;
+  readonly rule: string;
+}
+
+/** The aim for all of them. */
+const anHour = { share: 0.05, per: 60 * 60 * 1_000 } as const;
+
+/**
+ * What each number may grow by in the second half of a run; the first is for warming up: code is compiled, pools and caches
+ * are filled. The steps are what the numbers move by in a hub that stands still.
+ */
+const allowances = {
+  /** The allocator takes memory in pieces of some megabytes and gives it back late. */
+  rssMb: { ...anHour, step: 6 },
+  /** Of the lowest values of windows, in each of which garbage was collected: what is held then moves with what is under way. */
+  heapMb: { ...anHour, step: 3 },
+  /** Connections that are kept alive between requests come and go. */
+  files: { ...anHour, step: 6 },
+  redisMb: { ...anHour, step: 1 },
+  /** Rate limits, mailboxes and jobs in the queues live for a minute at most. */
+  redisKeys: { ...anHour, step: 60 },
+  /** Of jobs in a queue, whatever their state. */
+  queueJobs: { ...anHour, step: 15 },
+  connections: { ...anHour, step: 3 },
+  /** The log is written over from its beginning as soon as no reader is in it. */
+  logMb: { ...anHour, step: 4 },
+} as const satisfies Record<string, Allowance>;
+
+/** A shorter run says nothing of growth: the hub is still warming up. */
+const judgedFromMs = 4 * 60 * 1_000;
+
+export function judgeGrowthOf(samples: readonly SoakSample[]): Verdict[] {
+  const lastsMs = samples.at(-1)?.atMs ?? 0;
+  const judged = lastsMs < judgedFromMs ? [] : samples.filter(({ atMs }) => atMs >= lastsMs / 2);
+  const judge = (name: string, unit: string, allowance: Allowance, read: (sample: SoakSample) => number) =>
+    judgeOne(
+      name,
+      unit,
+      allowance,
+      judged.map((sample) => ({ at: sample.atMs, value: read(sample) })),
+    );
+  const first = samples[0];
+  const processes = Object.entries(first?.processes ?? {});
+  return [
+    ...processes.map(([name]) =>
+      judge(`memory of ${name}`, 'MB', allowances.rssMb, ({ processes }) => processes[name]!.rssMb),
+    ),
+    ...processes
+      .filter(([, { heapMb }]) => heapMb !== null)
+      .map(([name]) =>
+        judge(`heap of ${name}`, 'MB', allowances.heapMb, ({ processes }) => processes[name]!.heapMb!),
+      ),
+    ...processes.map(([name]) =>
+      judge(`files of ${name}`, '', allowances.files, ({ processes }) => processes[name]!.files),
+    ),
+    judge('memory in Redis', 'MB', allowances.redisMb, ({ redis }) => redis.memoryMb - redis.eventLogsMb),
+    judge('keys in Redis', '', allowances.redisKeys, ({ redis }) => redis.keys),
+    judge('connections to Redis', '', allowances.connections, ({ redis }) => redis.connections),
+    judge('connections to the store', '', allowances.connections, ({ store }) => store.connections),
+    judge('log of the store', 'MB', allowances.logMb, ({ store }) => store.logMb),
+    ...Object.keys(first?.queues ?? {}).flatMap((queue) => [
+      judge(`queue ${queue}`, 'jobs', allowances.queueJobs, ({ queues }) => lengthOf(queues[queue]!)),
+      judge(`promised for ${queue}`, 'jobs', allowances.queueJobs, ({ queues }) => queues[queue]!.open),
+    ]),
+    judge('mailboxes', '', allowances.queueJobs, ({ mailboxes }) => mailboxes),
+  ];
+}
+
+function judgeOne(name: string, unit: string, allowance: Allowance, points: readonly Point[]): Verdict {
+  const verdict = judgeGrowth(points, allowance);
+  const { share, step } = allowance;
+  const rule = `grows by at most ${share * 100} % an hour and ${step} ${unit}`.trimEnd();
+  if (verdict === null) return { name, holds: null, seen: 'too short a run', rule };
+  const { level, grownBy, isFlat } = verdict;
+  return {
+    name,
+    holds: isFlat,
+    seen: `${shown(level)} ${unit}, ${signed(grownBy)}`.replace(' ,', ','),
+    rule,
+  };
+}
+
+function lengthOf({ waiting, active, delayed, failed }: SoakSample['queues'][string]): number {
+  return waiting + active + delayed + failed;
+}
+
+function shown(value: number): string {
+  return value.toFixed(Number.isInteger(value) || Math.abs(value) >= 100 ? 0 : 1);
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? '' : '+'}${value.toFixed(1)}`;
+}
+
+/** Once nothing is asked for any more and all promised work is done, nothing lies in a queue. */
+export function judgeRest({ queues, mailboxes }: Pick<SoakSample, 'queues' | 'mailboxes'>): Verdict[] {
+  const left = Object.entries(queues).flatMap(([name, queue]) => {
+    const jobs = lengthOf(queue) + queue.open;
+    return jobs === 0 ? [] : `${name}: ${JSON.stringify(queue)}`;
+  });
+  return [
+    {
+      name: 'queues at rest',
+      holds: left.length === 0 && mailboxes === 0,
+      seen: [...left, ...(mailboxes === 0 ? [] : [`${mailboxes} mailboxes`])].join('; ') || 'empty',
+      rule: 'no job, promise or command is left',
+    },
+  ];
+}
+
+/** The load must have been what it says: a hub that cannot keep up is asked for less and would look well. */
+export function judgeLoad(asked: number, wanted: number): Verdict {
+  const shareMin = 0.95;
+  return {
+    name: 'load',
+    holds: asked >= wanted * shareMin,
+    seen: `${asked} of ${Math.round(wanted)} requests`,
+    rule: `at least ${shareMin * 100} % of what was to be asked for`,
+  };
+}
+
+/** Of a machine with room for the hub; one that is overrun has it wait, and it says so. */
+const excusedShareMax = 0.001;
+/** A share of fewer says nothing. */
+const sharedFrom = 2_000;
+
+/** How often it was told that it may ask again, or found its connection closed. */
+export function judgeExcuses(excused: number, asked: number): Verdict {
+  return {
+    name: 'excuses',
+    holds: asked < sharedFrom ? null : excused <= asked * excusedShareMax,
+    seen: `${excused} of ${asked}`,
+    rule: `at most ${excusedShareMax * 1_000} in a thousand is told to ask again, or cut off`,
+  };
+}

@@ -1,0 +1,156 @@
+/** Looks at a hub from outside: at its processes under /proc, at what they tell Prometheus, at Redis and at the store. */
+import { SQL } from 'bun';
+import { Redis } from 'ioredis';
+import { readdirSync, statSync } from 'node:fs';
+import type { DatabaseSetting } from '#db/open-database.ts';
+import { redisNames } from '#runtime/redis-names.ts';
+import { everythingConfigured } from '#test/harness/everything-configured.ts';
+import { parseMetrics, type Sample, sumOf } from '#test/harness/metrics.ts';
+import { memoryOf } from '../../../bench/processes/process-usage.ts';
+import type { ProcessSample, QueueSample, RedisSample, SoakSample, StoreSample } from './soak-sample.ts';
+
+export interface WatchedProcess {
+  readonly name: string;
+  readonly pid: number;
+  /** Of `/metrics`; null for a process that is not the hub's. */
+  readonly metricsUrl: string | null;
+}
+
+export type HubSample = Pick<SoakSample, 'processes' | 'queues' | 'mailboxes' | 'redis' | 'store'>;
+
+export interface Sampler {
+  /** @throws when a process of the hub is gone, or does not answer */
+  take(): Promise<HubSample>;
+  /** Has the processes of the hub collect their garbage, and waits until they tell what they hold. */
+  collect(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const bytesPerMb = 1024 * 1024;
+const metricsTimeoutMs = 20_000;
+/** A process looks at itself twice a second. */
+const toldAnewAfterMs = 1_500;
+const scannedAtOnce = 500;
+
+/** @param processes the first of them is an API, which tells of the queues */
+export function createSampler(
+  processes: readonly WatchedProcess[],
+  redisUrl: string,
+  setting: DatabaseSetting,
+): Sampler {
+  const redis = new Redis(redisUrl);
+  const postgres = setting.kind === 'postgres' ? new SQL({ url: setting.url, max: 1 }) : null;
+  return {
+    take: async () => {
+      const told = await Promise.all(processes.map(({ metricsUrl }) => readMetrics(metricsUrl)));
+      const ofHub = told[0]!;
+      return {
+        processes: Object.fromEntries(
+          processes.map(({ name, pid }, index) => [name, lookAtProcess(pid, told[index]!)]),
+        ),
+        queues: lookAtQueues(ofHub),
+        mailboxes: sumOf(ofHub, 'hub_actor_mailboxes'),
+        redis: await lookAtRedis(redis),
+        store: postgres === null ? lookAtFile(setting) : await lookAtPostgres(postgres),
+      };
+    },
+    collect: async () => {
+      for (const { pid, metricsUrl } of processes) if (metricsUrl !== null) process.kill(pid, 'SIGUSR2');
+      await Bun.sleep(toldAnewAfterMs);
+    },
+    close: async () => {
+      redis.disconnect();
+      await postgres?.close();
+    },
+  };
+}
+
+async function readMetrics(url: string | null): Promise<Sample[]> {
+  if (url === null) return [];
+  const response = await fetch(url, {
+    headers: { authorization: `Bearer ${everythingConfigured.operatorKey}` },
+    signal: AbortSignal.timeout(metricsTimeoutMs),
+  });
+  if (!response.ok) throw new Error(`${url} is answered ${response.status}.`);
+  return parseMetrics(await response.text());
+}
+
+function lookAtProcess(pid: number, told: readonly Sample[]): ProcessSample {
+  const heapBytes = told.find(({ name }) => name === 'process_heap_bytes')?.value;
+  return {
+    ...memoryOf([pid]),
+    heapMb: heapBytes === undefined ? null : heapBytes / bytesPerMb,
+    files: readdirSync(`/proc/${pid}/fd`).length,
+  };
+}
+
+function lookAtQueues(told: readonly Sample[]): Record<string, QueueSample> {
+  const names = new Set(
+    told.flatMap(({ name, labels }) => (name === 'hub_queue_jobs' ? labels['queue']! : [])),
+  );
+  return Object.fromEntries(
+    [...names].map((queue) => {
+      const jobs = (state: string): number => sumOf(told, 'hub_queue_jobs', { queue, state });
+      return [
+        queue,
+        {
+          waiting: jobs('waiting'),
+          active: jobs('active'),
+          delayed: jobs('delayed'),
+          failed: jobs('failed'),
+          open: sumOf(told, 'hub_jobs_open', { queue }),
+        },
+      ];
+    }),
+  );
+}
+
+async function lookAtRedis(redis: Redis): Promise<RedisSample> {
+  const [memory, clients] = await Promise.all([redis.info('memory'), redis.info('clients')]);
+  const keys = await listKeys(redis);
+  const logs = keys.filter((key) => key.startsWith(redisNames.queuePrefix) && key.endsWith(':events'));
+  // Null for a key that has gone meanwhile.
+  const logBytes = await Promise.all(logs.map((key) => redis.memory('USAGE', key, 'SAMPLES', 20)));
+  const keysByKind: Record<string, number> = {};
+  for (const key of keys) keysByKind[kindOfKey(key)] = (keysByKind[kindOfKey(key)] ?? 0) + 1;
+  return {
+    memoryMb: Number(/used_memory:(\d+)/.exec(memory)?.[1]) / bytesPerMb,
+    eventLogsMb: logBytes.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0) / bytesPerMb,
+    keys: keys.length,
+    keysByKind,
+    connections: Number(/connected_clients:(\d+)/.exec(clients)?.[1]),
+  };
+}
+
+async function listKeys(redis: Redis): Promise<string[]> {
+  const keys = new Set<string>();
+  let cursor = '0';
+  do {
+    const [next, some] = await redis.scan(cursor, 'COUNT', scannedAtOnce);
+    cursor = next;
+    for (const key of some) keys.add(key);
+  } while (cursor !== '0');
+  return [...keys];
+}
+
+/** `hub:queue:mail:0190…` is `hub:queue:mail:*`: what has a digit in it names one thing of many. */
+function kindOfKey(key: string): string {
+  return key
+    .split(':')
+    .map((part) => (/\d/.test(part) ? '*' : part))
+    .join(':');
+}
+
+function lookAtFile(setting: DatabaseSetting): StoreSample {
+  if (setting.kind !== 'sqlite') throw new Error('Only SQLite is a file.');
+  const sizeOf = (file: string): number =>
+    (statSync(file, { throwIfNoEntry: false })?.size ?? 0) / bytesPerMb;
+  return { sizeMb: sizeOf(setting.file), logMb: sizeOf(`${setting.file}-wal`), connections: 0 };
+}
+
+async function lookAtPostgres(postgres: SQL): Promise<StoreSample> {
+  const [row] = await postgres`
+    SELECT pg_database_size(current_database())::float8 AS bytes,
+      (SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database()) AS connections`;
+  return { sizeMb: row.bytes / bytesPerMb, logMb: 0, connections: row.connections };
+}

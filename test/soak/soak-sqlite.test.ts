@@ -1,0 +1,3 @@
+import { testSoak } from './test-soak.ts';
+
+testSoak('sqlite');
