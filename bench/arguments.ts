@@ -1,5 +1,6 @@
 /** The command line of the benchmark. */
 import { parseArgs } from 'node:util';
+import { historyFile } from './history.ts';
 import { type MeasureName, measures } from './measures/measures.ts';
 import { type SizeName, sizes } from './sizes.ts';
 
@@ -7,6 +8,8 @@ export interface BenchArguments {
   readonly size: SizeName;
   readonly only: readonly MeasureName[];
   readonly stores: readonly StoreName[];
+  /** Where runs are kept; null when this one is not to be. */
+  readonly history: string | null;
 }
 
 export const storeNames = ['sqlite', 'postgres'] as const;
@@ -23,12 +26,13 @@ export class BenchArgumentsError extends Error {
 
 export const benchHelp = `Measures the hub beside bare baselines; see bench/README.md.
 
-  bun bench/main.ts [--size ${sizeNames.join('|')}] [--only MEASURE …] [--store ${storeNames.join('|')} …]
+  bun bench/main.ts [--size ${sizeNames.join('|')}] [--only MEASURE …] [--store ${storeNames.join('|')} …] [--history FILE|off]
 
   --size   smoke: that all works, no more; small (the default): two minutes or so; full: some minutes, for numbers to keep
   --only   measure this alone; may be given again. There are:
 ${measureNames.map((name) => `           ${name.padEnd(12)} ${measures[name].about}`).join('\n')}
   --store  on this store alone; may be given again
+  --history  the file that keeps what each run has found, or \`off\`; bench/history.jsonl, save for size smoke
 `;
 
 /**
@@ -38,11 +42,20 @@ ${measureNames.map((name) => `           ${name.padEnd(12)} ${measures[name].abo
 export function parseBenchArguments(words: readonly string[]): BenchArguments | null {
   const { values } = parse(words);
   if (values.help === true) return null;
+  const size = oneOf('--size', sizeNames, values.size ?? 'small');
   return {
-    size: oneOf('--size', sizeNames, values.size ?? 'small'),
+    size,
     only: someOf('--only', measureNames, values.only),
     stores: someOf('--store', storeNames, values.store),
+    history: historyOf(size, values.history),
   };
+}
+
+/** Figures of the smallest size say nothing, and are kept only where that is asked for. */
+function historyOf(size: SizeName, given: string | undefined): string | null {
+  if (given === 'off') return null;
+  if (given === '') throw new BenchArgumentsError('--history must be the name of a file, or off.');
+  return given ?? (size === 'smoke' ? null : historyFile);
 }
 
 function parse(words: readonly string[]) {
@@ -53,6 +66,7 @@ function parse(words: readonly string[]) {
         size: { type: 'string' },
         only: { type: 'string', multiple: true },
         store: { type: 'string', multiple: true },
+        history: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     });

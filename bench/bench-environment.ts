@@ -48,10 +48,12 @@ export async function startApi(
   env: BenchEnvironment,
   setting: DatabaseSetting,
   redisUrl: string,
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<Child & { readonly port: number }> {
   const port = await settlePort(host, 0);
   const api = await startHubProcess(env, ['api/main.ts'], {
     ...hubEnvironment(env, setting, redisUrl),
+    ...variables,
     PORT: String(port),
   });
   return { ...api, port };

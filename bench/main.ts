@@ -1,6 +1,6 @@
-/** `npm run bench`: measures the hub beside bare baselines on both stores and prints one table for each. */
+/** `npm run bench`: measures the hub beside bare baselines on both stores, prints one table and keeps what it found. */
 import { mkdtemp, rm } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CONFIGURATION_EXIT_CODE } from '#runtime/exit-codes.ts';
 import {
@@ -10,18 +10,20 @@ import {
   parseBenchArguments,
   type StoreName,
 } from './arguments.ts';
-import { connections, startLoadGenerator } from './load/load-generator.ts';
+import { appendRun, compareWith, HistoryError, readHistory, type Run } from './history.ts';
+import { startLoadGenerator } from './load/load-generator.ts';
+import { readCommit, readMachine, readRedisVersion } from './machine.ts';
 import { measures } from './measures/measures.ts';
 import { probeDisk } from './probe-disk.ts';
 import { sizes } from './sizes.ts';
 import { type BenchStore, sqliteStore, startPostgresStore } from './stores/bench-stores.ts';
-import { format, formatTable, type Row } from './table.ts';
+import { format, formatTable, type Row, type Section } from './table.ts';
 
 const INTERRUPTED_EXIT_CODE = 130;
 
 const titles: Readonly<Record<StoreName, string>> = {
-  sqlite: 'SQLite (WAL, synchronous=FULL)',
-  postgres: 'Postgres (fsync and synchronous_commit on)',
+  sqlite: 'WAL, synchronous=FULL',
+  postgres: 'fsync and synchronous_commit on',
 };
 
 const words = readArguments();
@@ -50,25 +52,64 @@ function readArguments(): BenchArguments {
   }
 }
 
-async function bench({ size, only, stores }: BenchArguments): Promise<void> {
+async function bench({ size, only, stores, history }: BenchArguments): Promise<void> {
+  const runs = history === null ? [] : readRuns(history);
   const folder = await mkdtemp(join(tmpdir(), 'agent-hub-bench-'));
   everything.defer(() => rm(folder, { recursive: true, force: true }));
   const load = await startLoadGenerator(folder);
   everything.defer(() => load.stop());
-  const { length: cores, 0: core } = cpus();
-  console.log(
-    `Agent Hub benchmark, size ${size}, ${connections} connections, ${cores} × ${core?.model ?? 'unknown'}, Bun ${Bun.version}.\n` +
-      `A write takes ${format(probeDisk(folder), 2)} ms to reach the disk of ${folder}.`,
-  );
+  const run: Run = {
+    at: new Date().toISOString(),
+    commit: readCommit(),
+    size,
+    machine: readMachine(),
+    bun: Bun.version,
+    redis: readRedisVersion(),
+    stores: [],
+  };
+  const head = headOf(run, probeDisk(folder), folder);
+  const compare = compareWith(runs, run);
+  const sections: Section[] = [];
   for (const name of stores) {
     const store = await openStore(name, folder);
     const rows: Row[] = [];
     for (const measure of only) {
+      const begunAt = performance.now();
       await using stack = new AsyncDisposableStack();
       const environment = { store, size: sizes[size], load, folder, stack };
       rows.push(...(await measures[measure].measure(environment)));
+      console.log(`${name}: ${measure} measured in ${format((performance.now() - begunAt) / 1_000)} s`);
     }
-    console.log(formatTable(titles[name], rows));
+    run.stores.push({ store: name, version: store.version, rows });
+    const compared = rows.map((row) => ({ ...row, ...before(compare(name, row)) }));
+    sections.push({ title: `${store.version}, ${titles[name]}`, rows: compared });
+  }
+  console.log(`\n${head}\n${formatTable(sections)}`);
+  if (history === null) return;
+  appendRun(history, run);
+  console.log(`\nKept in ${history}.`);
+}
+
+function before(figure: string | undefined): Pick<Row, 'before'> {
+  return figure === undefined ? {} : { before: figure };
+}
+
+function headOf({ at, commit, size, machine, bun, redis }: Run, writeMs: number, folder: string): string {
+  const { cores, cpu, memoryGb, platform } = machine;
+  return [
+    `Agent Hub benchmark, size ${size}, commit ${commit}, ${at}`,
+    `${cores} × ${cpu}, ${memoryGb} GB, ${platform}, Bun ${bun}, Redis ${redis}`,
+    `A write takes ${format(writeMs, 2)} ms to reach the disk of ${folder}.`,
+  ].join('\n');
+}
+
+function readRuns(history: string): readonly Run[] {
+  try {
+    return readHistory(history);
+  } catch (error) {
+    if (!(error instanceof HistoryError)) throw error;
+    console.error(error.message);
+    process.exit(CONFIGURATION_EXIT_CODE);
   }
 }
 

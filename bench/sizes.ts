@@ -18,6 +18,10 @@ export interface BenchSize {
   readonly scalingPauseMs: number;
   /** Ledger entries, with as many rows again of runs, seats and jobs. */
   readonly auditEntries: number;
+  /** Agents in the larger of two stores, and as many threads, runs and so on; the smaller one has 1,000. */
+  readonly growthAgents: number;
+  /** Of each of some thirty paths at both sizes. */
+  readonly growthRoundMs: number;
   /** How long the hub is left alone before it is looked at. */
   readonly settleMs: number;
   readonly restMs: number;
@@ -36,6 +40,8 @@ export const sizes = {
     scalingJobsPerRound: 4,
     scalingPauseMs: 5,
     auditEntries: 2_000,
+    growthAgents: 2_000,
+    growthRoundMs: 20,
     settleMs: 100,
     restMs: 200,
   },
@@ -51,6 +57,8 @@ export const sizes = {
     scalingJobsPerRound: 4,
     scalingPauseMs: 100,
     auditEntries: 50_000,
+    growthAgents: 50_000,
+    growthRoundMs: 250,
     settleMs: 1_000,
     restMs: 2_000,
   },
@@ -66,6 +74,8 @@ export const sizes = {
     scalingJobsPerRound: 24,
     scalingPauseMs: 200,
     auditEntries: 1_000_000,
+    growthAgents: 1_000_000,
+    growthRoundMs: 700,
     settleMs: 10_000,
     restMs: 10_000,
   },

@@ -1,35 +1,45 @@
-/** The benchmark's output: one table a store, in plain text that reads well in a terminal and in a log. */
+/** The benchmark's output: one table of all stores, in plain text that reads well in a terminal and in a log. */
 import { median } from './compare-rounds.ts';
+
+/** The rows of one store. */
+export interface Section {
+  readonly title: string;
+  readonly rows: readonly Row[];
+}
 
 export interface Row {
   readonly measure: string;
-  readonly hub: string;
+  /** Left out in a line that heads others. */
+  readonly hub?: string;
   readonly baseline?: string;
   readonly ratio?: string;
   readonly aim?: string;
+  /** The figure of the last run that can be compared, and the change since; set when the table is printed. */
+  readonly before?: string;
 }
 
-const HEAD: Required<Row> = {
+const head: Required<Row> = {
   measure: 'measure',
   hub: 'hub',
   baseline: 'baseline',
   ratio: 'ratio',
   aim: 'aim',
+  before: 'before',
 };
-const COLUMNS = ['measure', 'hub', 'baseline', 'ratio', 'aim'] as const;
+const columns = ['measure', 'hub', 'baseline', 'ratio', 'aim', 'before'] as const;
 
-export function formatTable(title: string, rows: readonly Row[]): string {
-  const cells = [HEAD, ...rows].map((row) => COLUMNS.map((column) => row[column] ?? ''));
-  const widths = COLUMNS.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
-  const lines = cells.map((line) =>
-    line
+export function formatTable(sections: readonly Section[]): string {
+  const rows = [head, ...sections.flatMap((section) => section.rows)];
+  const cellsOf = (row: Row): readonly string[] => columns.map((column) => row[column] ?? '');
+  const widths = columns.map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const lineOf = (row: Row): string =>
+    cellsOf(row)
       .map((cell, index) => cell.padEnd(widths[index] ?? 0))
       .join('  ')
-      .trimEnd(),
-  );
-  const rule = '─'.repeat(Math.max(...lines.map((line) => line.length)));
-  const [head = '', ...body] = lines;
-  return [`\n${title}`, rule, head, rule, ...body].join('\n');
+      .trimEnd();
+  const rule = '─'.repeat(Math.max(...rows.map((row) => lineOf(row).length)));
+  const body = sections.flatMap(({ title, rows: own }) => [rule, title, rule, ...own.map(lineOf)]);
+  return [rule, lineOf(head), ...body, rule].join('\n');
 }
 
 /** The median, and in brackets the least and the most. */

@@ -9,7 +9,7 @@ import { readResponse } from './read-response.ts';
 
 /** For the answers still to come when the round is over. */
 const LAST_ANSWERS_MS = 15_000;
-const OK = 200;
+const okStatuses = { from: 200, to: 299 };
 
 interface Connection {
   sentAt: number;
@@ -121,7 +121,8 @@ class Round {
     }
     data.pending = null;
     this.#underWay -= 1;
-    if (response.status !== OK) this.#addFault(bytes.toString('utf8'));
+    if (response.status < okStatuses.from || response.status > okStatuses.to)
+      this.#addFault(bytes.toString('utf8'));
     else if (!this.#stopped) this.#countAnswer(data.sentAt);
     this.#sendNext(peer);
   }

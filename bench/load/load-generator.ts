@@ -17,7 +17,7 @@ export type RoundOrder = Pick<LoadOrder, 'port' | 'repeat' | 'maxMs'> & {
 };
 
 export interface LoadGenerator {
-  /** @throws when a request was answered with anything but 200, or not at all */
+  /** @throws when a request was refused, or not answered at all */
   run(order: RoundOrder): Promise<LoadReport>;
   stop(): Promise<void>;
 }
@@ -53,6 +53,15 @@ export function getRequest(path: string, bearerToken: string): string {
 }
 
 export function postRequest(path: string, bearerToken: string, body: object): string {
+  return post(path, `Authorization: Bearer ${bearerToken}\r\n`, body);
+}
+
+/** Of somebody who has no token yet. */
+export function publicPostRequest(path: string, body: object): string {
+  return post(path, '', body);
+}
+
+function post(path: string, authorization: string, body: object): string {
   const json = JSON.stringify(body);
-  return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${bearerToken}\r\nContent-Type: application/json\r\nContent-Length: ${json.length}\r\n\r\n${json}`;
+  return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${authorization}Content-Type: application/json\r\nContent-Length: ${json.length}\r\n\r\n${json}`;
 }

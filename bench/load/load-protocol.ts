@@ -13,7 +13,7 @@ export interface LoadOrder {
 }
 
 export interface LoadReport {
-  /** Answers with status 200 within the round. */
+  /** Answers with a status of success within the round. */
   readonly answered: number;
   readonly elapsedMs: number;
   readonly p50Ms: number;

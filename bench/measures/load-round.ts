@@ -41,7 +41,8 @@ function cpu(rounds: readonly LoadRound[]): string {
   return spread(rounds.map((round) => round.cpuUs));
 }
 
-function latency(rounds: readonly LoadRound[]): string {
+/** Medians of the rounds, in milliseconds: p50 / p99. */
+export function latency(rounds: readonly LoadRound[]): string {
   const p50 = median(rounds.map((round) => round.p50Ms));
   const p99 = median(rounds.map((round) => round.p99Ms));
   return `${format(p50, 1)} / ${format(p99, 1)}`;

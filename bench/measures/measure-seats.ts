@@ -7,7 +7,6 @@ import type { DatabaseSetting } from '#db/open-database.ts';
 import type { Ctx } from '#domain/context.ts';
 import { invariant } from '#domain/errors.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
-import { createId } from '#runtime/create-id.ts';
 import {
   type BenchEnvironment,
   openContext,
@@ -20,6 +19,7 @@ import { compareRounds, type Contest, median } from '../compare-rounds.ts';
 import { postRequest, type PreparedRequests, prepareRequests } from '../load/load-generator.ts';
 import type { Child } from '../processes/start-child.ts';
 import { type SeededAgent, seedAgents } from '../seed-agents.ts';
+import { eventRow } from '../seed-events.ts';
 import { databaseUrlOf } from '../stores/bench-stores.ts';
 import { atLeast, atMost, format, type Row, spread } from '../table.ts';
 import { costRows, type LoadRound, runLoadRound } from './load-round.ts';
@@ -31,7 +31,6 @@ const spreadAim = 1;
 const hotP99AimMs = 50;
 const idleAimMs = { p50: 4, p99: 15 };
 const manyEvents = 1_000;
-const dayMs = 24 * 60 * 60 * 1_000;
 
 type Server = Child & { readonly port: number };
 
@@ -130,29 +129,6 @@ async function prepareRound(
     postRequest(`/v1/events/${events[index % eventCount]?.id}/reserve`, bearerToken, body),
   );
   return { requests: prepareRequests(join(env.folder, `${env.store.dialect}-seats`), requests), events };
-}
-
-function eventRow(hostAgentId: string, seatsTotal: number, now: Date): EventRow {
-  const startsAt = new Date(now.getTime() + 30 * dayMs);
-  return {
-    id: createId(now),
-    kind: 'workshop',
-    title: 'A hot event',
-    description: 'Everybody wants a seat.',
-    presenter: 'Ada',
-    hostAgentId,
-    hostHandle: 'host',
-    startsAt,
-    endsAt: new Date(startsAt.getTime() + dayMs),
-    seatsTotal,
-    seatsTaken: 0,
-    waitlistCount: 0,
-    tokenPrice: 1,
-    status: 'scheduled',
-    calendarSequence: 0,
-    epoch: 0,
-    createdAt: now,
-  };
 }
 
 /** A rate counts only if every seat that was sold is there. */

@@ -4,6 +4,7 @@ import type { Row } from '../table.ts';
 import { measureAudit } from './measure-audit.ts';
 import { measureBalance } from './measure-balance.ts';
 import { measureEvalJobs } from './measure-eval-jobs.ts';
+import { measureGrowth } from './measure-growth.ts';
 import { measureRedemptions } from './measure-redemptions.ts';
 import { measureRest } from './measure-rest.ts';
 import { measureScaling } from './measure-scaling.ts';
@@ -33,6 +34,10 @@ export const measures = {
     measure: measureScaling,
   },
   audit: { about: 'an audit of a large ledger, in seconds and memory', measure: measureAudit },
+  growth: {
+    about: 'hot paths over a million agents, threads, entries and runs, beside a thousand',
+    measure: measureGrowth,
+  },
   rest: { about: 'memory and CPU of the whole hub when nothing happens', measure: measureRest },
 } as const satisfies Record<string, Measure>;
 

@@ -1,5 +1,6 @@
 /** The stores under measurement: SQLite files in a temporary folder, and databases of one Postgres that syncs its commits. */
 import { SQL } from 'bun';
+import { Database as SqliteFile } from 'bun:sqlite';
 import { join } from 'node:path';
 import type { Dialect } from '#db/database.ts';
 import type { DatabaseSetting } from '#db/open-database.ts';
@@ -7,6 +8,8 @@ import { startCluster } from '#test/harness/postgres-cluster.ts';
 
 export interface BenchStore {
   readonly dialect: Dialect;
+  /** Such as `SQLite 3.51.0`. */
+  readonly version: string;
   /** A new, empty database; `name` tells it from the others of the run. */
   createDatabase(name: string): Promise<DatabaseSetting>;
 }
@@ -14,8 +17,12 @@ export interface BenchStore {
 const STOP_TIMEOUT_MS = 10_000;
 
 export function sqliteStore(folder: string): BenchStore {
+  const memory = new SqliteFile(':memory:');
+  const known = memory.query<{ version: string }, []>('select sqlite_version() as version').get();
+  memory.close();
   return {
     dialect: 'sqlite',
+    version: `SQLite ${known?.version ?? 'unknown'}`,
     createDatabase: (name) => Promise.resolve({ kind: 'sqlite', file: join(folder, `${name}.db`) }),
   };
 }
@@ -25,8 +32,12 @@ export async function startPostgresStore(
   folder: string,
 ): Promise<BenchStore & { readonly stop: () => Promise<void> }> {
   const cluster = await startCluster(folder, { synced: true });
+  const client = new SQL({ url: cluster.url, max: 1 });
+  const [known]: { server_version: string }[] = await client.unsafe('show server_version');
+  await client.close();
   return {
     dialect: 'postgres',
+    version: `Postgres ${known?.server_version ?? 'unknown'}`,
     createDatabase: async (name) => {
       const database = name.replaceAll('-', '_');
       const sql = new SQL({ url: cluster.url, max: 1 });

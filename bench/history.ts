@@ -1,0 +1,115 @@
+/**
+ * What earlier runs have found: one line of JSON for each run, in a file that is kept with the project. A run is compared
+ * with the last one of the same size on the same machine.
+ */
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { Type, type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { join, relative } from 'node:path';
+import { isSameMachine, Machine } from './machine.ts';
+import { format, type Row } from './table.ts';
+
+const StoredRow = Type.Object({
+  measure: Type.String(),
+  hub: Type.Optional(Type.String()),
+  baseline: Type.Optional(Type.String()),
+  ratio: Type.Optional(Type.String()),
+});
+
+const Run = Type.Object({
+  at: Type.String(),
+  commit: Type.String(),
+  size: Type.String(),
+  machine: Machine,
+  bun: Type.String(),
+  redis: Type.String(),
+  stores: Type.Array(
+    Type.Object({ store: Type.String(), version: Type.String(), rows: Type.Array(StoredRow) }),
+  ),
+});
+export type Run = Static<typeof Run>;
+
+const isRun = Compile(Run);
+
+export const historyFile = join(import.meta.dir, 'history.jsonl');
+
+/** A line of the file is not what a run leaves there. */
+export class HistoryError extends Error {
+  override readonly name = 'HistoryError';
+}
+
+/**
+ * The runs of a file, oldest first; none where there is no file yet.
+ * @throws HistoryError which names the line
+ */
+export function readHistory(file: string): readonly Run[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.flatMap((line, index) => (line === '' ? [] : [readRun(line, `${nameOf(file)}:${index + 1}`)]));
+}
+
+export function appendRun(file: string, run: Run): void {
+  appendFileSync(file, `${JSON.stringify(run)}\n`);
+}
+
+function readRun(line: string, place: string): Run {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    throw new HistoryError(`${place} is not JSON. ${wayOut}`, { cause: error });
+  }
+  if (isRun.Check(value)) return value;
+  const [fault] = isRun.Errors(value);
+  const where = fault === undefined || fault.instancePath === '' ? 'The line' : `\`${fault.instancePath}\``;
+  throw new HistoryError(
+    `${place} is not a run of the benchmark: ${where} ${fault?.message ?? 'is of another form'}. ${wayOut}`,
+  );
+}
+
+const wayOut =
+  'Mend or remove the line, keep this run elsewhere with --history FILE, or nowhere with --history off.';
+
+function nameOf(file: string): string {
+  const name = relative(process.cwd(), file);
+  return name.startsWith('..') ? file : name;
+}
+
+/** How a figure stands to the last run that can be compared with it. */
+export type Compare = (store: string, row: Row) => string | undefined;
+
+/** @param runs oldest first */
+export function compareWith(runs: readonly Run[], { machine, size }: Pick<Run, 'machine' | 'size'>): Compare {
+  const comparable = runs
+    .filter((run) => run.size === size && isSameMachine(run.machine, machine))
+    .toReversed();
+  return (store, row) => {
+    for (const { stores } of comparable) {
+      const before = stores
+        .find((one) => one.store === store)
+        ?.rows.find(({ measure }) => measure === row.measure);
+      if (before !== undefined) return changeOf(before, row);
+    }
+    return undefined;
+  };
+}
+
+/** Of the ratios where there are some, as machines are noisy; of the medians otherwise. */
+function changeOf(before: Static<typeof StoredRow>, now: Row): string | undefined {
+  const [old, present] =
+    before.ratio === undefined || now.ratio === undefined ? [before.hub, now.hub] : [before.ratio, now.ratio];
+  const [from, to] = [numberOf(old), numberOf(present)];
+  if (from === null || to === null || from === 0) return undefined;
+  const percent = ((to - from) / from) * 100;
+  return `${leadOf(old)} (${percent < 0 ? '' : '+'}${format(percent)} %)`;
+}
+
+/** The first figure of a cell: the median, or what half of the answers took. */
+function leadOf(cell: string | undefined): string {
+  return /^[\d.,]+/.exec(cell ?? '')?.[0] ?? '';
+}
+
+function numberOf(cell: string | undefined): number | null {
+  const lead = leadOf(cell);
+  return lead === '' ? null : Number(lead.replaceAll(',', ''));
+}

@@ -1,0 +1,116 @@
+/** What the benchmark keeps of its runs, and how it compares with them. */
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, writeFileSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  appendRun,
+  compareWith,
+  HistoryError,
+  historyFile,
+  readHistory,
+  type Run,
+} from '../../bench/history.ts';
+import { parseBenchArguments } from '../../bench/arguments.ts';
+import { readMachine } from '../../bench/machine.ts';
+import { root } from './run-bench.ts';
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'agent-hub-history-'));
+  file = join(folder, 'history.jsonl');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const machine = { cpu: 'A processor', cores: 2, memoryGb: 8, platform: 'linux x64' };
+
+function runOf(rows: Run['stores'][number]['rows'], over: Partial<Run> = {}): Run {
+  return {
+    at: '2026-11-21T00:00:00.000Z',
+    commit: 'abcdef0',
+    size: 'small',
+    machine,
+    bun: '1.4.5',
+    redis: '7.0.15',
+    stores: [{ store: 'sqlite', version: 'SQLite 3', rows }],
+    ...over,
+  };
+}
+
+test('runs are read as they were kept, in their order, and a file that is not there has none', () => {
+  expect(readHistory(file)).toEqual([]);
+  const runs = [runOf([{ measure: 'one', hub: '1', ratio: '0.5' }]), runOf([{ measure: 'two' }])];
+  for (const run of runs) appendRun(file, run);
+  expect(readHistory(file)).toEqual(runs);
+});
+
+test.each([
+  ['not json', /history\.jsonl:2 is not JSON\./],
+  ['[]', /history\.jsonl:2 is not a run of the benchmark: The line must be object\./],
+  [
+    JSON.stringify({ ...runOf([]), size: 7 }),
+    /history\.jsonl:2 is not a run of the benchmark: `\/size` must be string\./,
+  ],
+  [
+    JSON.stringify({ ...runOf([]), machine: { ...machine, cores: 1.5 } }),
+    /history\.jsonl:2 is not a run of the benchmark: `\/machine\/cores` must be integer\./,
+  ],
+  [JSON.stringify(runOf([])).slice(0, 40), /history\.jsonl:2 is not JSON\./],
+])('a line that no run has left is named, with what is wrong and the way out: %p', (line, message) => {
+  appendRun(file, runOf([]));
+  writeFileSync(file, `${readFileSync(file, 'utf8')}${line}\n`);
+  expect(() => readHistory(file)).toThrow(HistoryError);
+  expect(() => readHistory(file)).toThrow(message);
+  expect(() => readHistory(file)).toThrow('Mend or remove the line');
+});
+
+test('the command ends with that sentence before anything is measured', () => {
+  writeFileSync(file, '{}\n');
+  const { exitCode, stdout, stderr } = Bun.spawnSync(
+    [process.execPath, 'bench/main.ts', '--size', 'smoke', '--history', file],
+    { cwd: root },
+  );
+  expect(exitCode).toBe(78);
+  expect(stdout.toString()).toBe('');
+  expect(stderr.toString()).toStartWith(`${file}:1 is not a run of the benchmark: `);
+  expect(readFileSync(file, 'utf8')).toBe('{}\n');
+});
+
+test('a figure is compared with the last run of its size, machine and store that has it: ratios where there are some', () => {
+  const runs = [
+    runOf([{ measure: 'kept', hub: '900 (1–2)', ratio: '0.40' }]),
+    runOf([
+      { measure: 'kept', hub: '1,000 (900–1,100)', ratio: '0.50' },
+      { measure: 'memory', hub: '200 (190–210)' },
+      { measure: 'head' },
+    ]),
+    runOf([{ measure: 'kept', hub: '1', ratio: '9.99' }], { size: 'full' }),
+    runOf([{ measure: 'kept', hub: '1', ratio: '9.99' }], { machine: { ...machine, cores: 64 } }),
+    runOf([{ measure: 'another', hub: '1' }]),
+  ];
+  const compare = compareWith(runs, { machine, size: 'small' });
+  expect(compare('sqlite', { measure: 'kept', hub: '10', ratio: '0.55' })).toBe('0.50 (+10 %)');
+  expect(compare('sqlite', { measure: 'memory', hub: '150 (1–2)' })).toBe('200 (-25 %)');
+  expect(compare('sqlite', { measure: 'head' })).toBeUndefined();
+  expect(compare('sqlite', { measure: 'new', hub: '1' })).toBeUndefined();
+  expect(compare('postgres', { measure: 'kept', hub: '10', ratio: '0.55' })).toBeUndefined();
+});
+
+test('runs are kept with the project unless that says otherwise, and those of the smallest size are not', () => {
+  const historyOf = (...words: string[]) => parseBenchArguments(words)?.history;
+  expect(historyOf()).toBe(historyFile);
+  expect(historyOf('--size', 'full')).toBe(historyFile);
+  expect(historyOf('--size', 'smoke')).toBeNull();
+  expect(historyOf('--history', 'off')).toBeNull();
+  expect(historyOf('--size', 'smoke', '--history', file)).toBe(file);
+  expect(() => historyOf('--history', '')).toThrow('--history must be the name of a file, or off.');
+});
+
+test('the history of the project can be read, and this machine can be told from others', () => {
+  expect(() => readHistory(historyFile)).not.toThrow();
+  const { cpu, cores, memoryGb } = readMachine();
+  expect(cpu).not.toBe('');
+  expect(cores).toBeGreaterThan(0);
+  expect(memoryGb).toBeGreaterThan(0);
+});

@@ -1,0 +1,3 @@
+import { testGrowth } from './smoke-growth.ts';
+
+testGrowth('postgres', /Postgres \d[\d.]+, fsync/);

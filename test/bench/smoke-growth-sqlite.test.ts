@@ -1,0 +1,3 @@
+import { testGrowth } from './smoke-growth.ts';
+
+testGrowth('sqlite', /SQLite \d[\d.]+, WAL/);

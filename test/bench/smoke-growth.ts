@@ -1,0 +1,37 @@
+/** Every hot path is asked over two stores of different size, and what was found is kept. */
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Dialect } from '#db/database.ts';
+import { hotPaths } from '../../bench/growth/hot-paths.ts';
+import { readHistory } from '../../bench/history.ts';
+import { runBench, timeoutMs } from './run-bench.ts';
+
+/** @param title how the table begins the part of the store */
+export function testGrowth(store: Dialect, title: RegExp): void {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-hub-growth-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test(
+    `on ${store} every hot path gives a ratio, which is kept`,
+    async () => {
+      const file = join(folder, 'history.jsonl');
+      const printed = await runBench('--store', store, '--only', 'growth', '--history', file);
+      expect(printed).toContain(`${store}: 2,000 threads in`);
+      expect(printed).toMatch(/\d+ × .+ GB, .+, Bun \d.+, Redis \d/);
+      expect(printed).toMatch(title);
+      const [run, ...others] = readHistory(file);
+      expect(others).toEqual([]);
+      expect(run?.size).toBe('smoke');
+      const rows = run?.stores[0]?.rows.slice(1) ?? [];
+      expect(rows.map(({ measure }) => measure.trim())).toEqual(hotPaths.map(({ name }) => name));
+      for (const { hub, baseline, ratio } of rows) {
+        expect(hub).toMatch(/^[\d,.]+ \/ [\d,.]+$/);
+        expect(baseline).toMatch(/^[\d,.]+ \/ [\d,.]+$/);
+        expect(Number(ratio)).toBeGreaterThan(0);
+      }
+    },
+    timeoutMs,
+  );
+}
