@@ -1,4 +1,4 @@
-/** `npm run check`: format, lint, types and dead code. Every tool runs, so that one run shows all there is to mend. */
+/** `npm run check`: format, lint, types, dead code and dependencies. Every tool runs, so that one run shows all there is to mend. */
 
 interface Check {
   readonly name: string;
@@ -10,6 +10,7 @@ const CHECKS: readonly Check[] = [
   { name: 'lint', command: ['oxlint'] },
   { name: 'types', command: ['tsc', '--noEmit'] },
   { name: 'dead code', command: ['knip'] },
+  { name: 'dependencies', command: ['bun', 'cli/check-dependencies.ts'] },
 ];
 
 const failed: string[] = [];

@@ -1,0 +1,76 @@
+/** What is installed is what was chosen: the hub's own packages are pinned, and every way not to be is told. */
+import { expect, test } from 'bun:test';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findUnpinned, type Lock, type Manifest } from '#cli/dependencies/find-unpinned.ts';
+import { projectFolder } from '#runtime/project-files.ts';
+
+const read = (name: string) => readFile(join(projectFolder, name), 'utf8');
+const manifest = JSON.parse(await read('package.json')) as Manifest;
+const lock = Bun.JSONC.parse(await read('bun.lock')) as Lock;
+
+function lockWith(name: string, change: (entry: unknown[]) => unknown[]): Lock {
+  return { ...lock, packages: { ...lock.packages, [name]: change([...lock.packages[name]!]) } };
+}
+
+test('every version of package.json is exact, and the lock agrees', () => {
+  expect(findUnpinned(manifest, lock)).toEqual([]);
+  expect(Object.keys(lock.packages).length).toBeGreaterThan(300);
+});
+
+test.each(['^10.4.0', '~10.4.0', '>=10.4.0', '10.x', '10', '*', 'latest', '', '10.4.0 || 11.0.0'])(
+  'the version %p is none',
+  (version) => {
+    const asked = { ...manifest, dependencies: { ...manifest.dependencies, pino: version } };
+    expect(findUnpinned(asked, lock)[0]).toStartWith('package.json asks for pino');
+  },
+);
+
+test.each([
+  'git+https://x.example/pino.git',
+  'https://x.example/pino.tgz',
+  'file:../pino',
+  'npm:other@1.0.0',
+])('a package from elsewhere than the registry is none: %s', (version) => {
+  const asked = { ...manifest, devDependencies: { ...manifest.devDependencies, pino: version } };
+  expect(findUnpinned(asked, lock)[0]).toContain('write one exact version');
+});
+
+test('a lock that was made for other versions, or holds others, is told of', () => {
+  const other = { ...manifest, dependencies: { ...manifest.dependencies, pino: '99.0.0' } };
+  expect(findUnpinned(other, lock)).toHaveLength(2);
+  const { pino: _pino, ...fewer } = manifest.dependencies;
+  expect(findUnpinned({ ...manifest, dependencies: fewer }, lock)).toEqual([
+    'bun.lock was made for other dependencies: pino differs; run `bun install`.',
+  ]);
+  const moved = lockWith('pino', ([, ...rest]) => ['pino@0.0.1', ...rest]);
+  expect(findUnpinned(manifest, moved)).toHaveLength(1);
+});
+
+test('a locked package without a digest, with another one, or from elsewhere is told of', () => {
+  const faults = [
+    lockWith('pino', (entry) => entry.with(3, '')),
+    lockWith('pino', (entry) => entry.with(3, 'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=')),
+    lockWith('pino', (entry) => entry.with(1, 'https://x.example/pino.tgz')),
+    lockWith('pino', ([name]) => [name]),
+  ].map((changed) => findUnpinned(manifest, changed));
+  for (const fault of faults)
+    expect(fault).toEqual(['bun.lock has no SHA-512 of pino, or takes it from elsewhere than the registry.']);
+});
+
+test('a package that may run a script when it is installed is named in both', () => {
+  const trusting = { ...manifest, trustedDependencies: [...manifest.trustedDependencies, 'pino'] };
+  expect(findUnpinned(trusting, lock)).toHaveLength(1);
+});
+
+test('what each package in production may do is written down, and of no other', async () => {
+  const table = (await read('docs/dependencies.md')).split('\n').filter((line) => line.startsWith('| `'));
+  const named = table.flatMap((line) =>
+    [...(line.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name!),
+  );
+  const isNamed = (name: string) => named.some((one) => one === name || one === name.replace(/\/.*/, '/*'));
+  const dependencies = Object.keys(manifest.dependencies);
+  expect(dependencies.filter((name) => !isNamed(name))).toEqual([]);
+  const group = (one: string) => dependencies.some((name) => name.startsWith(one.slice(0, -1)));
+  expect(named.filter((one) => !(one.endsWith('/*') ? group(one) : dependencies.includes(one)))).toEqual([]);
+});
