@@ -9,9 +9,9 @@ import { DatabaseUnavailableError } from '#db/errors.ts';
 import { BODY_MAX_BYTES } from '#api/plugins/body.ts';
 import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createThings } from '#test/harness/create-things.ts';
 import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
 import { everythingConfigured } from '#test/harness/everything-configured.ts';
-import { createTestEvent } from '#test/harness/events.ts';
 import {
   startTestHub,
   type TestHub,
@@ -60,14 +60,8 @@ beforeAll(async () => {
   agent = await createTestAgent(hub.ctx, { handle: 'agent' });
   maintainer = await createTestAgent(hub.ctx, { handle: 'maintainer' });
   maintainerDids.add(maintainer.did);
-  const event = await createTestEvent(hub.ctx, { hostAgentId: maintainer.id, hostHandle: 'maintainer' });
-  const post = (path: string, json: object) => hub.fetch(path, { token: agent.bearerToken, json });
-  const thread = await post('/v1/threads', { title: 'A title', body: 'A body' });
-  const order = await post('/v1/work-orders', { title: 'A title', description: 'A problem' });
   things = thingsThatExist('agent', {
-    events: event.id,
-    threads: thread.body.id,
-    'work-orders': order.body.id,
+    ...(await createThings(hub, agent, { hostAgentId: maintainer.id, hostHandle: 'maintainer' })),
   });
 });
 afterAll(async () => {

@@ -5,12 +5,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { hubEndpoints } from '#api/routes/index.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createThings } from '#test/harness/create-things.ts';
 import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
 import { receiveTestEmail } from '#test/harness/emails.ts';
 import { everythingConfigured } from '#test/harness/everything-configured.ts';
-import { createTestEvent } from '#test/harness/events.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { listOperations, type Operation } from '#test/harness/operations.ts';
+import { readStore } from '#test/harness/read-store.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { thingsThatExist, validRequest } from '#test/harness/valid-request.ts';
 
@@ -54,27 +55,12 @@ forEachStore((store) => {
     agent = await createTestAgent(hub.ctx, { handle: 'agent', tokens: 10 });
     maintainer = await createTestAgent(hub.ctx, { handle: 'maintainer' });
     maintainerDids.add(maintainer.did);
-    const event = await createTestEvent(hub.ctx, { hostAgentId: agent.id, hostHandle: 'agent' });
-    const post = (path: string, json: object) => hub.fetch(path, { token: agent.bearerToken, json });
-    const thread = await post('/v1/threads', { title: 'A title', body: 'A body' });
-    const order = await post('/v1/work-orders', { title: 'A title', description: 'A problem' });
     things = thingsThatExist('agent', {
-      events: event.id,
-      threads: thread.body.id,
-      'work-orders': order.body.id,
+      ...(await createThings(hub, agent)),
       inbox: await receiveTestEmail(hub.ctx),
     });
   });
   afterAll(() => hub.close());
-
-  /** Everything in the store but when tokens were last used. */
-  async function readStore(): Promise<Record<string, number | unknown[]>> {
-    const { bearerTokens, ...tables } = store.db.tables;
-    const rows: Record<string, unknown[]> = {};
-    for (const [name, table] of Object.entries(tables))
-      rows[name] = await store.db.query.select().from(table);
-    return { ...rows, bearerTokens: (await store.db.query.select().from(bearerTokens)).length };
-  }
 
   function send(operation: Operation, field: string): ReturnType<TestHub['fetch']> {
     const { path, json = {} } = validRequest(operation, things);
@@ -88,7 +74,7 @@ forEachStore((store) => {
   test('no write takes a field that it does not name, and none leaves a trace of the attempt', async () => {
     expect(writes.length).toBeGreaterThan(15);
     expect(fieldNames).toContain('verified_badge');
-    const before = await readStore();
+    const before = await readStore(store.db);
     for (const operation of writes) {
       const own = Object.keys(operation.body?.properties ?? {});
       for (const field of fieldNames.filter((name) => !own.includes(name))) {
@@ -97,6 +83,6 @@ forEachStore((store) => {
         expect(`${asked}: ${status} ${body?.error}`).toBe(`${asked}: 400 invalid_body`);
       }
     }
-    expect(await readStore()).toEqual(before);
+    expect(await readStore(store.db)).toEqual(before);
   });
 });

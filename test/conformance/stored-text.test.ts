@@ -1,8 +1,9 @@
 /** Text comes back as it was sent, code unit for code unit, and as JSON: never cleaned, escaped, cut or made into markup. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { createTestEvent, hourMs, startTestSeats, type TestSeats } from '#test/harness/events.ts';
-import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { startEventHub } from '#test/harness/event-hub.ts';
+import { createTestEvent, hourMs } from '#test/harness/events.ts';
+import type { TestHub, TestResponse } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { trickyTexts } from '#test/fuzz/valid-values.ts';
 
@@ -17,20 +18,12 @@ interface Place {
 
 forEachStore((store) => {
   let hub: TestHub;
-  let seats: TestSeats;
   let agent: TestAgent;
   let number = 0;
-  const maintainerDids = new Set<string>();
   beforeAll(async () => {
-    hub = await startTestHub({ store, rules: { maintainerDids } });
-    seats = await startTestSeats(hub.ctx, hub.redisUrl);
-    agent = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 100 });
-    maintainerDids.add(agent.did);
+    ({ hub, maintainer: agent } = await startEventHub({ store, maintainer: { handle: 'ada', tokens: 100 } }));
   });
-  afterAll(async () => {
-    await seats.stop();
-    await hub.close();
-  });
+  afterAll(() => hub.close());
 
   async function ask(path: string, json?: object, method?: 'PATCH'): Promise<TestResponse['body']> {
     hub.clock.advance(1);

@@ -1,0 +1,233 @@
+/**
+ * Every operation that asks for credentials, with none, malformed, unknown, revoked and foreign ones: the answer is the
+ * documented refusal, and the store is as it was. The operations are those of the OpenAPI document, so that a new one is
+ * asked as soon as it is there, and one that speaks of an owner's things fails until it says whose they are.
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { hubEndpoints } from '#api/routes/index.ts';
+import { revokeBearerToken } from '#domain/agents/bearer-tokens/revoke-bearer-token.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createThings } from '#test/harness/create-things.ts';
+import { actingAs } from '#test/harness/ctx.ts';
+import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
+import { receiveTestEmail } from '#test/harness/emails.ts';
+import { everythingConfigured } from '#test/harness/everything-configured.ts';
+import { startTestSeats } from '#test/harness/events.ts';
+import { startTestHub, type TestHub, type TestRequest } from '#test/harness/hub.ts';
+import { type Access, listOperations, type Operation } from '#test/harness/operations.ts';
+import { sendRaw } from '#test/harness/raw-http.ts';
+import { readStore } from '#test/harness/read-store.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { thingsThatExist, validRequest } from '#test/harness/valid-request.ts';
+import { elsewhere, malformed, rawLines, unknown } from './credential-forms.ts';
+
+const document = documentOf(hubEndpoints);
+const guarded = listOperations(document, listDocumentedAnswers(document)).filter(
+  ({ access }) => access !== 'none',
+);
+const hidden = hubEndpoints.filter((endpoint) => endpoint.hidden && endpoint.auth !== 'none');
+
+/** What each kind of endpoint answers to no credentials, and to wrong ones. */
+const refusals: Readonly<Record<Exclude<Access, 'none'>, { readonly none: string; readonly wrong: string }>> =
+  {
+    agent: { none: '401 missing_token', wrong: '401 invalid_token' },
+    maintainer: { none: '401 missing_token', wrong: '401 invalid_token' },
+    operator: { none: '401 missing_token', wrong: '401 invalid_token' },
+    inbox: { none: '401 invalid_inbox_key', wrong: '401 invalid_inbox_key' },
+  };
+
+const { operatorKey, inboxKey } = everythingConfigured;
+const revokes = ({ method, path }: Operation): boolean => method === 'DELETE' && path.includes('/tokens/');
+const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+
+forEachStore((store) => {
+  let hub: TestHub;
+  let agent: TestAgent;
+  let maintainer: TestAgent;
+  let revoked: TestAgent;
+  let things: ReturnType<typeof thingsThatExist>;
+  const maintainerDids = new Set<string>();
+  beforeAll(async () => {
+    hub = await startTestHub({ store, settings: everythingConfigured, rules: { maintainerDids } });
+    agent = await createTestAgent(hub.ctx, { handle: 'agent', tokens: 10 });
+    maintainer = await createTestAgent(hub.ctx, { handle: 'maintainer' });
+    revoked = await createTestAgent(hub.ctx, { handle: 'revoked', tokens: 10 });
+    for (const { did } of [maintainer, revoked]) maintainerDids.add(did);
+    await revokeBearerToken(actingAs(hub.ctx, revoked), { tokenId: revoked.tokenId });
+    const post = (path: string, json: object) => hub.fetch(path, { token: agent.bearerToken, json });
+    const hook = await post('/v1/webhooks', { url: 'https://x.example/hook', events: ['thread.reply'] });
+    things = thingsThatExist('agent', {
+      agents: agent.tokenId,
+      ...(await createThings(hub, agent)),
+      webhooks: hook.body.webhook.id,
+      inbox: await receiveTestEmail(hub.ctx),
+    });
+  });
+  afterAll(() => hub.close());
+
+  function rightFor({ access }: Pick<Operation, 'access'>): string {
+    if (access === 'operator') return operatorKey;
+    if (access === 'inbox') return inboxKey;
+    return access === 'maintainer' ? maintainer.bearerToken : agent.bearerToken;
+  }
+
+  /** A request that is right but for what it brings to be let in. */
+  async function ask(operation: Operation, request: Pick<TestRequest, 'headers' | 'token'>, query = '') {
+    const { path, json } = validRequest(operation, things);
+    const { method } = operation;
+    const key: Record<string, string> = method === 'POST' ? { 'idempotency-key': 'mine' } : {};
+    const { status, body } = await hub.fetch(
+      path + (query && path.includes('?') ? query.replace('?', '&') : query),
+      {
+        method,
+        ...(json === undefined ? {} : { json }),
+        ...request,
+        headers: { ...key, ...request.headers },
+      },
+    );
+    return { given: `${status} ${body?.error}`, body };
+  }
+
+  type Form = (right: string) => readonly (readonly [TestRequest['headers'], 'none' | 'wrong'])[];
+
+  /** Holds each guarded operation to its refusal under each form, and the store to what it was. */
+  async function expectRefused(formsFor: Form): Promise<void> {
+    const before = await readStore(store.db);
+    const promised = hub.published.length;
+    const wrong: unknown[] = [];
+    const bodies = new Set<string>();
+    for (const operation of guarded) {
+      const { access, method, path } = operation;
+      if (access === 'none') continue;
+      for (const [headers, kind] of formsFor(rightFor(operation))) {
+        const { given, body } = await ask(operation, { headers: headers ?? {} });
+        if (given !== refusals[access][kind]) wrong.push([method, path, headers, given]);
+        if (kind === 'wrong') bodies.add(`${access}: ${JSON.stringify({ ...body, request_id: '' })}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+    // One body for all that is wrong, so that nobody learns how near they are.
+    expect(bodies.size).toBeLessThanOrEqual(Object.keys(refusals).length);
+    expect(await readStore(store.db)).toEqual(before);
+    expect(hub.published).toHaveLength(promised);
+  }
+
+  test('there is something to guard', () => {
+    expect(guarded.length).toBeGreaterThan(40);
+    expect(new Set(guarded.map(({ access }) => access)).size).toBe(4);
+    expect(hidden.length).toBeGreaterThan(30);
+  });
+
+  test('no credentials, and those that are malformed', async () => {
+    await expectRefused((right) =>
+      [{}, ...malformed(right).map((authorization) => ({ authorization })), ...elsewhere(right)].map(
+        (headers) => [headers, 'none'],
+      ),
+    );
+  });
+
+  test('a right token in the address is none', async () => {
+    for (const operation of guarded) {
+      const right = encodeURIComponent(rightFor(operation));
+      const { given } = await ask(operation, {}, `?access_token=${right}&token=${right}`);
+      const expected = operation.access === 'none' ? '' : refusals[operation.access].none;
+      expect([operation.method, operation.path, given]).toEqual([operation.method, operation.path, expected]);
+    }
+  });
+
+  test('credentials that are unknown, revoked, or of another kind', async () => {
+    await expectRefused((right) => {
+      // An agent at a maintainer's endpoint is known, and refused below.
+      const agents = [agent.bearerToken, maintainer.bearerToken];
+      const others = [revoked.bearerToken, operatorKey, inboxKey, ...(agents.includes(right) ? [] : agents)];
+      const foreign = others.filter((other) => other !== right);
+      return [...unknown(right), ...foreign.map((other) => `Bearer ${other}`)].map((authorization) => [
+        { authorization },
+        'wrong',
+      ]);
+    });
+  });
+
+  test('Basic authentication opens nothing but what is for operators', async () => {
+    const before = await readStore(store.db);
+    for (const operation of guarded) {
+      const right = rightFor(operation);
+      const others = [`x:${right}x`, `${right}:`, `${right}:x`, 'x:', ':'].map(basic);
+      for (const authorization of operation.access === 'operator'
+        ? others
+        : [...others, basic(`x:${right}`)]) {
+        const { given } = await ask(operation, { headers: { authorization } });
+        expect([operation.path, authorization, given.slice(0, 4)]).toEqual([
+          operation.path,
+          authorization,
+          '401 ',
+        ]);
+      }
+    }
+    expect(await readStore(store.db)).toEqual(before);
+  });
+
+  test('an agent is no maintainer', async () => {
+    const before = await readStore(store.db);
+    for (const operation of guarded.filter(({ access }) => access === 'maintainer')) {
+      const { given } = await ask(operation, { token: agent.bearerToken });
+      expect([operation.path, given]).toEqual([operation.path, '403 maintainer_only']);
+    }
+    expect(await readStore(store.db)).toEqual(before);
+  });
+
+  test('two headers, and bytes that are no ASCII, as no library sends them', async () => {
+    const before = await readStore(store.db);
+    for (const operation of guarded) {
+      const right = rightFor(operation);
+      const { path } = validRequest(operation, things);
+      for (const line of rawLines(right)) {
+        const request = `${operation.method} ${path} HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n${line}\r\n\r\n`;
+        const text = await sendRaw(hub.port, [Buffer.from(request, 'latin1')], { pauseMs: 0 });
+        // What is no HTTP never reaches the hub.
+        expect([operation.path, line, text.slice(0, 12)]).toEqual([
+          operation.path,
+          line,
+          expect.stringMatching(/^HTTP\/1\.1 40[01]$/),
+        ]);
+      }
+    }
+    expect(await readStore(store.db)).toEqual(before);
+  });
+
+  test('the dashboard, which is not in the document, to whoever is no operator', async () => {
+    const keysBefore = (await hub.deps.redis.keys('*')).toSorted();
+    for (const { method, path } of hidden) {
+      const address = path.replaceAll(/:\w+/g, 'x');
+      for (const token of [
+        undefined,
+        '',
+        agent.bearerToken,
+        maintainer.bearerToken,
+        inboxKey,
+        `${operatorKey}x`,
+      ]) {
+        const { status, headers } = await hub.fetch(address, {
+          method,
+          ...(token === undefined ? {} : { token }),
+        });
+        expect([method, path, token, status]).toEqual([method, path, token, 401]);
+        expect(headers.get('www-authenticate')).toContain('Basic');
+      }
+    }
+    expect((await hub.deps.redis.keys('*')).toSorted()).toEqual(keysBefore);
+  });
+
+  test('the same requests are let in with the right credentials', async () => {
+    const seats = await startTestSeats(hub.ctx, hub.redisUrl);
+    // What revokes the very token that is used comes last.
+    for (const operation of [...guarded.filter((one) => !revokes(one)), ...guarded.filter(revokes)]) {
+      const { given } = await ask(operation, { token: rightFor(operation) });
+      expect([operation.path, given]).toEqual([
+        operation.path,
+        expect.not.stringMatching(/^401|maintainer_only/),
+      ]);
+    }
+    await seats.stop();
+  });
+});

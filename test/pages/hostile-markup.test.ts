@@ -1,0 +1,224 @@
+/**
+ * Markup in every field that a request, a mail or a target can store, and every answer of the hub opened in a real browser:
+ * nothing runs, nothing is loaded, no dialog opens, and a listener beside the hub hears nothing.
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { hubEndpoints } from '#api/routes/index.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createThings } from '#test/harness/create-things.ts';
+import { openBrowser } from '#test/harness/browser.ts';
+import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
+import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
+import { everythingConfigured } from '#test/harness/everything-configured.ts';
+import { createTestEvent, startTestSeats, type TestSeats } from '#test/harness/events.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { listOperations, type Operation } from '#test/harness/operations.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { thingsThatExist, validRequest } from '#test/harness/valid-request.ts';
+import { type Canary, hostileTexts, startCanary } from './hostile-markup.ts';
+import { queueJob, receiveMails } from './store-beside-requests.ts';
+import { type Filled, storeEverywhere } from './store-everywhere.ts';
+import { openPage, watchPages } from './watch-pages.ts';
+
+const document = documentOf(hubEndpoints);
+const operations = listOperations(document, listDocumentedAnswers(document));
+/** What these take is in mails alone, or is stored by another of the operations once it is shown. */
+const leftOut = [
+  '/v1/contact',
+  '/v1/agents/register',
+  '/v1/agents/verify',
+  '/api/webhook/payments',
+  // A seat is made for it below.
+  '/v1/events/{event_id}/seats/{seat_id}/meeting',
+];
+/** Fields that take one text only. */
+const fixed = ['POST /v1/redemptions product'];
+
+let canary: Canary;
+let texts: readonly string[];
+let store: ScratchStore;
+let hub: TestHub;
+let seats: TestSeats;
+let agent: TestAgent;
+let filled: Filled;
+let jobId: string;
+let calendar: string;
+let board: string;
+let browser: Browser;
+const maintainerDids = new Set<string>();
+
+beforeAll(async () => {
+  canary = startCanary();
+  texts = hostileTexts(canary.url).map(({ text }) => text);
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store, settings: everythingConfigured, rules: { maintainerDids } });
+  seats = await startTestSeats(hub.ctx, hub.redisUrl);
+  agent = await createTestAgent(hub.ctx, { handle: 'agent', tokens: 1_000_000 });
+  maintainerDids.add(agent.did);
+  // Five runs may be open, so that this one is first.
+  jobId = await runEval();
+  await post('/v1/supporters', { handle: 'agent', tier: 'supporter' });
+  const writes = operations.filter(({ method, path }) => method !== 'GET' && !leftOut.includes(path));
+  filled = await storeEverywhere(hub, writes, texts, tokenFor, makeThings);
+  calendar = await confirmMeetings();
+  await receiveMails(hub, texts);
+  board = await queueJob(hub, texts);
+  browser = await openBrowser();
+}, 120_000);
+afterAll(async () => {
+  await browser.close();
+  await seats.stop();
+  await hub.close();
+  await store.remove();
+  await canary.stop();
+});
+
+function tokenFor({ access }: Pick<Operation, 'access'>): string | undefined {
+  if (access === 'none') return undefined;
+  if (access === 'operator') return everythingConfigured.operatorKey;
+  return access === 'inbox' ? everythingConfigured.inboxKey : agent.bearerToken;
+}
+
+const post = async (path: string, json: object) =>
+  (await hub.fetch(path, { token: agent.bearerToken, json })).body;
+
+/** New ones for each request that speaks of one, as a seat is reserved and a work order rejected only once. */
+async function makeThings({ path }: Operation): Promise<ReturnType<typeof thingsThatExist>> {
+  if (!path.includes('{')) return thingsThatExist('agent', {});
+  return thingsThatExist('agent', await createThings(hub, agent, { tokenPrice: 0 }));
+}
+
+/** A seat whose meeting is at a place of every text in turn. @returns the path of its calendar */
+async function confirmMeetings(): Promise<string> {
+  const event = await createTestEvent(hub.ctx, {
+    kind: 'office_hours',
+    title: texts[0]!,
+    description: texts.join('\n'),
+    seatsTotal: 1,
+    hostAgentId: agent.id,
+    hostHandle: 'agent',
+  });
+  const { seat } = await post(`/v1/events/${event.id}/reserve`, { idempotency_key: event.id });
+  for (const place of texts) {
+    const path = `/v1/events/${event.id}/seats/${seat.id}/meeting`;
+    expect((await post(path, { starts_at: event.startsAt.toISOString(), place })).seat.meeting.place).toBe(
+      place,
+    );
+  }
+  return new URL(seat.ics_url).pathname;
+}
+
+/** A run whose target answered each case with all texts, and shows its score. */
+async function runEval(): Promise<string> {
+  const runner = createTestRunner(hub.ctx, hub.redisUrl);
+  const id = await completeRun(runner, agent.id, ({ index, expected }) =>
+    index % 2 === 0 ? texts.join('\n') : expected,
+  );
+  runner.close();
+  await hub.fetch('/v1/agents/me', {
+    token: agent.bearerToken,
+    method: 'PATCH',
+    json: { publish_score: true },
+  });
+  return id;
+}
+
+test('every field of every request is filled', () => {
+  console.log(`${filled.stored.size} fields hold ${texts.length} texts each.`);
+  expect(filled.empty).toEqual(fixed);
+  expect(filled.stored.size).toBeGreaterThan(20);
+});
+
+test('the listener and the watch do see each text that a page takes for its own', async () => {
+  let shown = '';
+  const bare = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: () => new Response(`<!doctype html><body>${shown}`, { headers: { 'content-type': 'text/html' } }),
+  });
+  const watched = await watchPages(browser, hub.url);
+  for (const { text, fires } of hostileTexts(canary.url).filter((one) => one.fires)) {
+    shown = text;
+    const before = canary.asked.length;
+    // The one before may have led away.
+    await watched.page.goto('about:blank');
+    await watched.page.goto(bare.url.href, { waitUntil: 'commit' });
+    const ran = () => watched.page.evaluate<boolean>('window.owned !== undefined').catch(() => false);
+    for (let look = 0; look < 100 && canary.asked.length === before && !(await ran()); look += 1)
+      await Bun.sleep(20);
+    expect([text, fires, canary.asked.length > before || (await ran())]).toEqual([text, true, true]);
+  }
+  await watched.context.close();
+  await bare.stop(true);
+});
+
+test('no answer of the hub does anything, whatever is stored in it', async () => {
+  const heard = canary.asked.length;
+  const things = thingsThatExist('agent', {});
+  const reads = operations.filter(({ method, path }) => method === 'GET' && path !== '/checkout');
+  const { body: threads } = await hub.fetch('/v1/threads');
+  const { body: orders } = await hub.fetch('/v1/work-orders');
+  const { body: events } = await hub.fetch('/v1/events');
+  const ids: Readonly<Record<string, string>> = {
+    threads: threads.threads[0].id,
+    'work-orders': orders.work_orders[0].id,
+    events: events.events[0].id,
+    'eval-jobs': jobId,
+  };
+  const watched = await watchPages(browser, hub.url);
+  let shown = 0;
+  for (const operation of reads) {
+    const resource = operation.path.split('/')[2] ?? '';
+    const { path } = validRequest(operation, things);
+    const filled = operation.path.startsWith('/v1/calendar')
+      ? calendar
+      : path.replaceAll(/[\da-f-]{36}/g, ids[resource] ?? '01890a5d-ac96-774b-bcce-b302099a8057');
+    const text = await openPage(watched, hub.url + filled, tokenFor(operation));
+    if (text.includes('window.owned')) shown += 1;
+    expect([operation.path, watched.seen]).toEqual([operation.path, []]);
+  }
+  // Each shows what would do something if it were taken for a part of the page.
+  expect(shown).toBeGreaterThan(12);
+  for (const path of [board, '/admin/queues/queue/mail', '/admin/queues/']) {
+    await openPage(watched, hub.url + path, everythingConfigured.operatorKey);
+    await watched.page.getByText('mail').first().waitFor();
+    for (const tab of await watched.page.getByRole('tab').all()) await tab.click();
+    expect([path, watched.seen]).toEqual([path, []]);
+  }
+  await watched.context.close();
+  expect(canary.asked.slice(heard)).toEqual([]);
+});
+
+test('no answer gives back what stands in its address', async () => {
+  const heard = canary.asked.length;
+  const watched = await watchPages(browser, hub.url);
+  const evil = encodeURIComponent(`${canary.url}evil.json`);
+  const part = encodeURIComponent(
+    `</script>"'><svg onload=window.owned=1><img src=x onerror=window.owned=1>`,
+  );
+  const paths = [
+    `/${part}`,
+    `/v1/agents/${part}`,
+    `/v1/threads?limit=${part}`,
+    `/v1/work-orders?status=${part}`,
+    `/v1/agents?cursor=x&q=${part}&${part}=1`,
+    `/v1/calendar/${part}`,
+    `/checkout?products=${part}`,
+    `/docs/${part}`,
+    `/docs?url=${part}#${part}`,
+    `/admin/queues/queue/${part}?status=${part}`,
+    `/admin/queues/${part}`,
+  ];
+  // Swagger UI once took the document to show, and its own settings, from the address.
+  for (const path of [
+    ...paths,
+    `/docs?url=${evil}&configUrl=${evil}&urls.primaryName=${evil}&oauth2RedirectUrl=${evil}`,
+  ]) {
+    await openPage(watched, hub.url + path, everythingConfigured.operatorKey);
+    expect([path, watched.seen]).toEqual([path, []]);
+  }
+  await Bun.sleep(200);
+  await watched.context.close();
+  expect(canary.asked.slice(heard)).toEqual([]);
+});

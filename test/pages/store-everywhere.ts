@@ -1,0 +1,88 @@
+/**
+ * Puts texts into every field that a request can store them in. The fields are those of the OpenAPI document, so that a new
+ * one is filled as soon as it is there, or stands out as one that no text could be stored in.
+ */
+import type { TestHub } from '#test/harness/hub.ts';
+import type { JsonSchema, Operation } from '#test/harness/operations.ts';
+import { type thingsThatExist, validRequest } from '#test/harness/valid-request.ts';
+
+export interface Filled {
+  /** As `POST /v1/threads title`. */
+  readonly stored: ReadonlySet<string>;
+  /** Fields that took none of the texts. */
+  readonly empty: readonly string[];
+}
+
+const links = ['site', 'repo_url', 'manifest_url', 'url', 'target_url'];
+/** How the pattern of a handle begins, in which no markup can stand. */
+const HANDLE = '^[a-z0-9-]';
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/** @param tokenFor the credentials that each operation takes */
+export async function storeEverywhere(
+  hub: TestHub,
+  operations: readonly Operation[],
+  texts: readonly string[],
+  tokenFor: (operation: Operation) => string | undefined,
+  things: (operation: Operation) => Promise<ReturnType<typeof thingsThatExist>>,
+): Promise<Filled> {
+  const stored = new Set<string>();
+  const all = new Set<string>();
+  for (const operation of operations) {
+    const fields = textFieldsOf(operation.body);
+    const name = (field: string): string => `${operation.method} ${operation.path} ${field}`;
+    for (const field of Object.keys(fields)) all.add(name(field));
+    if (Object.keys(fields).length === 0) continue;
+    for (const text of texts) {
+      // Past the limits on proposals and the like.
+      hub.clock.advance(dayMs + 1);
+      const { path, json } = validRequest(operation, await things(operation));
+      const values = Object.fromEntries(
+        Object.entries(fields).map(([field, schema]) => [field, fitted(field, schema, text)]),
+      );
+      const send = (chosen: object): ReturnType<TestHub['fetch']> => {
+        const token = tokenFor(operation);
+        const body = {
+          ...json,
+          ...(json !== undefined && 'ends_at' in json ? timesOf(json) : {}),
+          ...chosen,
+        };
+        return hub.fetch(path, {
+          method: operation.method,
+          json: body,
+          ...(token === undefined ? {} : { token }),
+        });
+      };
+      if ((await send(values)).status < 300) {
+        for (const field of Object.keys(values)) stored.add(name(field));
+        continue;
+      }
+      for (const [field, value] of Object.entries(values)) {
+        if ((await send({ [field]: value })).status < 300) stored.add(name(field));
+      }
+    }
+  }
+  return { stored, empty: [...all].filter((field) => !stored.has(field)) };
+}
+
+/** What may hold any text, and what holds an address, in which most texts can stand. */
+function textFieldsOf(body: JsonSchema | null): Readonly<Record<string, JsonSchema>> {
+  const fields = Object.entries(body?.properties ?? {}).flatMap(([name, schema]) => {
+    const text = (schema.anyOf ?? [schema]).find(({ type }) => type === 'string');
+    if (text === undefined || text.enum !== undefined || text.const !== undefined) return [];
+    const isFree = text.format === undefined && text.pattern?.startsWith(HANDLE) !== true;
+    return isFree ? [[name, text] as const] : [];
+  });
+  return Object.fromEntries(fields);
+}
+
+function fitted(field: string, { maxLength = 1_000 }: JsonSchema, text: string): string {
+  const value = links.includes(field) ? `http://127.0.0.1:9/?q=${text}` : text;
+  return Array.from(value).slice(0, maxLength).join('');
+}
+
+/** Of an event, in the future whenever a test runs. Office hours have one seat, whatever the schema alone says. */
+function timesOf(json: object): object {
+  const times = { starts_at: '2100-01-01T10:00:00Z', ends_at: '2100-01-01T11:00:00Z' };
+  return 'kind' in json ? { ...times, kind: 'workshop' } : times;
+}
