@@ -141,8 +141,6 @@ test('the listener and the watch do see each text that a page takes for its own'
   for (const { text, fires } of hostileTexts(canary.url).filter((one) => one.fires)) {
     shown = text;
     const before = canary.asked.length;
-    // The one before may have led away.
-    await watched.page.goto('about:blank');
     await watched.page.goto(bare.url.href, { waitUntil: 'commit' });
     const ran = () => watched.page.evaluate<boolean>('window.owned !== undefined').catch(() => false);
     for (let look = 0; look < 100 && canary.asked.length === before && !(await ran()); look += 1)

@@ -50,10 +50,11 @@ export function hostileTexts(canary: string): readonly HostileText[] {
     fires(`<input autofocus onfocus=${own}>`),
     fires(`<video src=${canary}v onerror=${own}></video>`),
     fires(`<object data=${canary}o></object>`),
-    fires(`<meta http-equiv=refresh content="0;url=${canary}r">`),
     fires(`</script><script>${own}</script>`),
     fires(`</title></style></textarea></pre></details><img src=x onerror=${own}>`),
     fires(`--><img src=x onerror=${own}>`),
+    // The last of those that fire: it leads away from the page, and interrupts whatever that page is told to open next.
+    fires(`<meta http-equiv=refresh content="0;url=${canary}r">`),
     elsewhere(`<math><mtext><table><mglyph><style><img src=x onerror=${own}>`),
     elsewhere(`"><img src=x onerror=${own}>`),
     elsewhere(`' onmouseover='${own}' autofocus onfocus='${own}`),
