@@ -95,10 +95,25 @@ export class HubModel {
   readonly events: ModelEvent[] = [];
   readonly seats: ModelSeat[] = [];
   readonly runs: ModelRun[] = [];
+  /** Two hubs that took what came at once in different orders are no longer alike. */
+  isOver = false;
 
   constructor(nowMs: number) {
     this.ledger = new LedgerModel(agentCount, nowMs);
     for (let agent = 0; agent < agentCount; agent += 1) this.ledger.grant(agent, tokensAtFirst, null, null);
+  }
+
+  clone(): HubModel {
+    const { ledger, agents, ...rest } = structuredClone(this);
+    return Object.assign(new HubModel(this.nowMs), rest, {
+      ledger: Object.assign(new LedgerModel(agentCount, this.nowMs), ledger),
+      agents: agents.map((agent) => Object.assign(new ModelAgent(), agent)),
+    });
+  }
+
+  /** Takes over all that another knows, which is not to be used any more. */
+  become(other: HubModel): void {
+    Object.assign(this, other);
   }
 
   get nowMs(): number {

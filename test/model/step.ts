@@ -2,7 +2,7 @@
 import { expect } from 'bun:test';
 import type fc from 'fast-check';
 import type { HubModel } from './hub-model.ts';
-import type { Answered, Asked, TwoHubs } from './two-hubs.ts';
+import type { Answered, Asked, Named, TwoHubs } from './two-hubs.ts';
 
 /** What an answer must be. */
 export interface Foretold {
@@ -11,8 +11,7 @@ export interface Foretold {
   readonly error?: string;
   /** What a success must show, other fields aside. */
   readonly shows?: object;
-  /** The name that the id at this place of the answer gets. */
-  readonly named?: { readonly name: string; readonly of: (body: Answered['body']) => unknown };
+  readonly named?: Named;
 }
 
 export const refusal = (status: number, error: string): Foretold => ({ status, error });
@@ -25,23 +24,21 @@ export abstract class Step implements fc.AsyncCommand<HubModel, TwoHubs> {
     this.agent = agent;
   }
 
-  check(_model: Readonly<HubModel>): boolean {
-    return true;
+  check(model: Readonly<HubModel>): boolean {
+    return !model.isOver;
   }
 
   async run(model: HubModel, hubs: TwoHubs): Promise<void> {
-    const asked = this.asks(model, hubs);
-    const { status, error, shows, named } = this.foretell(model, hubs);
-    const answered = await hubs.ask({ ...asked, agent: this.agent }, named);
-    expect({ asked, status: answered.status, error: answered.body.error }).toEqual({ asked, status, error });
-    if (shows !== undefined) expect(answered.body).toMatchObject(shows);
-    await expectAgentAsForetold(model, hubs, this.agent);
+    const asked = { ...this.asks(model, hubs), agent: this.agent };
+    const foretold = this.foretell(model, hubs);
+    expectAnswer(asked, await hubs.ask(asked, foretold.named), foretold);
+    await expectAgentAsForetold(model, (one) => hubs.ask(one), this.agent, hubs.handle(this.agent));
   }
 
-  /** What is sent. Called before `foretell`. */
-  protected abstract asks(model: HubModel, hubs: TwoHubs): Omit<Asked, 'agent'>;
+  /** What is sent, by whoever `agent` is behind it. Called before `foretell`. */
+  abstract asks(model: HubModel, hubs: TwoHubs): Omit<Asked, 'agent'>;
   /** Moves the model on, and says what the answer must be. */
-  protected abstract foretell(model: HubModel, hubs: TwoHubs): Foretold;
+  abstract foretell(model: HubModel, hubs: TwoHubs): Foretold;
 
   abstract toString(): string;
 }
@@ -58,7 +55,7 @@ export abstract class StepAbout<Thing> extends Step {
   protected abstract things(model: Readonly<HubModel>): readonly Thing[];
 
   override check(model: Readonly<HubModel>): boolean {
-    return this.things(model).length > 0;
+    return super.check(model) && this.things(model).length > 0;
   }
 
   protected index(model: Readonly<HubModel>): number {
@@ -72,12 +69,21 @@ export abstract class StepAbout<Thing> extends Step {
   }
 }
 
+export function expectAnswer(asked: Asked, answered: Answered, { status, error, shows }: Foretold): void {
+  expect({ asked, status: answered.status, error: answered.body.error }).toEqual({ asked, status, error });
+  if (shows !== undefined) expect(answered.body).toMatchObject(shows);
+}
+
 /** Balance, reputation and badge, which most steps can touch. */
-async function expectAgentAsForetold(model: HubModel, hubs: TwoHubs, agent: number): Promise<void> {
-  const path = `/v1/agents/${hubs.handle(agent)}/reputation`;
+export async function expectAgentAsForetold(
+  model: HubModel,
+  ask: (asked: Asked) => Promise<Answered>,
+  agent: number,
+  handle: string,
+): Promise<void> {
   const [{ body: tokens }, { body: reputation }] = await Promise.all([
-    hubs.ask({ agent, method: 'GET', path: '/v1/tokens/balance' }),
-    hubs.ask({ agent, method: 'GET', path }),
+    ask({ agent, method: 'GET', path: '/v1/tokens/balance' }),
+    ask({ agent, method: 'GET', path: `/v1/agents/${handle}/reputation` }),
   ]);
   const next = model.ledger.nextExpiry(agent);
   expect(tokens).toEqual({

@@ -1,10 +1,12 @@
 /**
  * Random histories of the whole hub over its HTTP interface: the SQLite hub, the Postgres hub and a plain model agree
  * after every step. Several files take a part of the steps each, with histories of their own, so that they run side by side.
- * `MODEL_STEPS=1000000 npm run model` takes as many steps in all; `TEST_SEED=<n>` draws others.
+ * `MODEL_STEPS=1000000 npm run model` takes as many steps in all; `TEST_SEED=<n>` draws others. Of two that ask at once the
+ * seed decides what they ask, and the hub who comes first.
  */
 import { afterAll, beforeAll, test } from 'bun:test';
 import fc from 'fast-check';
+import { AtOnce } from './at-once.ts';
 import { agentCount, HubModel, maintainer } from './hub-model.ts';
 import { CancelEvent, ChangeSeats, CreateEvent, ReadEvent } from './steps/event-steps.ts';
 import { PublishSkill, ReadThread, Reply, StartThread } from './steps/forum-steps.ts';
@@ -32,8 +34,51 @@ const knows = fc.oneof(
   { weight: 1, arbitrary: fc.constant(false) },
 );
 
+/** What two clients may ask at once, of the same event or work order. */
+const rival: fc.Arbitrary<(about: number) => Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.tuple(agent, key).map(
+      ([by, under]) =>
+        (about: number) =>
+          new Reserve(by, about, under),
+    ),
+  },
+  { weight: 2, arbitrary: agent.map((by) => (about: number) => new CancelSeat(by, about)) },
+  { weight: 2, arbitrary: agent.map((by) => (about: number) => new JoinWaitlist(by, about)) },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(decider, fc.integer({ min: 1, max: 4 })).map(
+      ([by, seats]) =>
+        (about: number) =>
+          new ChangeSeats(by, about, seats),
+    ),
+  },
+  { weight: 1, arbitrary: decider.map((by) => (about: number) => new CancelEvent(by, about)) },
+  { weight: 4, arbitrary: agent.map((by) => () => new Redeem(by)) },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(decider, agent, fc.integer({ min: 1, max: 9 })).map(
+      ([by, to, amount]) =>
+        () =>
+          new Grant(by, to, amount, null),
+    ),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.tuple(agent, status, fc.nat({ max: agentCount }), knows).map(
+      ([by, to, named, right]) =>
+        (about: number) =>
+          new Transition(by, about, to, named, right),
+    ),
+  },
+);
+
 /** Each as often as it is worth: what leads on more often than what ends something. */
-const kinds: readonly (readonly [number, fc.Arbitrary<Step>])[] = [
+const kinds: readonly (readonly [number, fc.Arbitrary<fc.AsyncCommand<HubModel, TwoHubs>>])[] = [
+  [14, fc.tuple(rival, rival, pick).map(([one, other, about]) => new AtOnce(one(about), other(about)))],
+  // A request that was sent twice, as by a client that does not trust its line.
+  [2, fc.tuple(rival, pick).map(([one, about]) => new AtOnce(one(about), one(about)))],
   [12, fc.tuple(agent, pick, key).map((given) => new Reserve(...given))],
   [5, fc.tuple(agent, pick).map((given) => new CancelSeat(...given))],
   [4, fc.tuple(agent, pick).map((given) => new JoinWaitlist(...given))],

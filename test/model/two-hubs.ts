@@ -8,7 +8,7 @@ import { type EvalOutcome, settleEvalJob } from '#domain/eval-jobs/settle-eval-j
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
 import { startTestSeats } from '#test/harness/events.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
 import { openScratchStore } from '#test/harness/stores.ts';
 import { agentCount, maintainer, reputationThreshold, tokensAtFirst } from './hub-model.ts';
 
@@ -27,7 +27,14 @@ export interface Answered {
   readonly body: any;
 }
 
-interface OneHub {
+/** The name that the id at this place of an answer gets. */
+export interface Named {
+  readonly name: string;
+  readonly of: (body: Answered['body']) => unknown;
+}
+
+/** One of the two hubs, asked by itself. */
+export interface OneHub {
   readonly hub: TestHub;
   readonly maintainerDids: Set<string>;
   agents: readonly TestAgent[];
@@ -50,12 +57,12 @@ const outcomes: Readonly<Record<'completed' | 'failed', EvalOutcome>> = {
 
 export class TwoHubs {
   readonly clock: TestClock;
-  readonly #hubs: readonly OneHub[];
+  readonly hubs: readonly OneHub[];
   #runs = 0;
 
   private constructor(clock: TestClock, hubs: readonly OneHub[]) {
     this.clock = clock;
-    this.#hubs = hubs;
+    this.hubs = hubs;
   }
 
   static async start(): Promise<TwoHubs> {
@@ -66,7 +73,7 @@ export class TwoHubs {
   /** Fresh agents, the same on both; what earlier runs left behind is other agents'. */
   async renew(): Promise<void> {
     this.#runs += 1;
-    for (const one of this.#hubs) {
+    for (const one of this.hubs) {
       one.idOfName.clear();
       one.nameOfId.clear();
       one.agents = await Promise.all(
@@ -82,21 +89,17 @@ export class TwoHubs {
     return `run-${this.#runs}-agent-${agent}`;
   }
 
-  /** @param nameId gives what is at this place of the answer a name, once it is there */
-  async ask(
-    asked: Asked,
-    nameId?: { name: string; of: (body: Answered['body']) => unknown },
-  ): Promise<Answered> {
-    const [first, second] = await Promise.all(this.#hubs.map((one) => askOne(one, asked, nameId)));
-    if (first === undefined || second === undefined) throw new Error('There are two hubs.');
-    expect({ asked, answered: second }).toEqual({ asked, answered: first });
-    return first;
+  async ask(asked: Asked, named?: Named): Promise<Answered> {
+    const answers = await Promise.all(
+      this.hubs.map(async (one) => readAnswer(one, await send(one, asked), named)),
+    );
+    return agreed(asked, answers);
   }
 
   /** As a runner does that has come to the end of a run. */
   async endRun(name: string, end: 'completed' | 'failed'): Promise<void> {
     await Promise.all(
-      this.#hubs.map(async ({ hub, idOfName }) => {
+      this.hubs.map(async ({ hub, idOfName }) => {
         const evalJobId = idOfName.get(name) ?? name;
         const claim = await claimEvalJob(hub.ctx, { evalJobId });
         if (claim.state !== 'claimed') throw new Error(`${name} is ${claim.state} for a runner.`);
@@ -111,7 +114,7 @@ export class TwoHubs {
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#hubs.map((one) => one.stop()));
+    await Promise.all(this.hubs.map((one) => one.stop()));
   }
 }
 
@@ -139,19 +142,25 @@ async function startOne(dialect: 'sqlite' | 'postgres', clock: TestClock): Promi
   };
 }
 
-async function askOne(
-  one: OneHub,
-  { agent, method, path, json }: Asked,
-  nameId?: { name: string; of: (body: Answered['body']) => unknown },
-): Promise<Answered> {
-  const response = await one.hub.fetch(
+/** @returns what both have answered, ids aside */
+export function agreed(asked: unknown, [first, second]: readonly Answered[]): Answered {
+  if (first === undefined || second === undefined) throw new Error('There are two hubs.');
+  expect({ asked, answered: second }).toEqual({ asked, answered: first });
+  return first;
+}
+
+export function send(one: OneHub, { agent, method, path, json }: Asked): Promise<TestResponse> {
+  return one.hub.fetch(
     path.replaceAll(/<([^>]+)>/g, (_, name: string) => one.idOfName.get(name) ?? name),
     { method, token: one.agents[agent]?.bearerToken ?? '', ...(json === undefined ? {} : { json }) },
   );
-  const id = response.status < 300 ? nameId?.of(response.body) : undefined;
-  if (nameId !== undefined && typeof id === 'string' && !one.nameOfId.has(id)) {
-    one.idOfName.set(nameId.name, id);
-    one.nameOfId.set(id, nameId.name);
+}
+
+export function readAnswer(one: OneHub, response: TestResponse, named?: Named): Answered {
+  const id = response.status < 300 ? named?.of(response.body) : undefined;
+  if (named !== undefined && typeof id === 'string' && !one.nameOfId.has(id)) {
+    one.idOfName.set(named.name, id);
+    one.nameOfId.set(id, named.name);
   }
   const text = response.text
     .replaceAll(/"request_id":"[^"]*"/g, '"request_id":"…"')

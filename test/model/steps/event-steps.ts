@@ -13,7 +13,7 @@ export class CreateEvent extends Step {
     this.seatsTotal = seatsTotal;
     this.price = price;
   }
-  protected override asks({ nowMs }: HubModel): Omit<Asked, 'agent'> {
+  override asks({ nowMs }: HubModel): Omit<Asked, 'agent'> {
     const startsAtMs = nowMs + this.inHours * hourMs;
     const json = {
       kind: 'workshop',
@@ -27,7 +27,7 @@ export class CreateEvent extends Step {
     };
     return { method: 'POST', path: '/v1/events', json };
   }
-  protected override foretell({ events, nowMs }: HubModel): Foretold {
+  override foretell({ events, nowMs }: HubModel): Foretold {
     const name = `event ${events.length}`;
     const { seatsTotal, price } = this;
     events.push({
@@ -69,10 +69,10 @@ export abstract class EventStep extends StepAbout<ModelEvent> {
 }
 
 export class ReadEvent extends EventStep {
-  protected override asks(model: HubModel): Omit<Asked, 'agent'> {
+  override asks(model: HubModel): Omit<Asked, 'agent'> {
     return { method: 'GET', path: this.path(model) };
   }
-  protected override foretell(model: HubModel): Foretold {
+  override foretell(model: HubModel): Foretold {
     return { status: 200, shows: this.shown(model) };
   }
   override toString(): string {
@@ -86,10 +86,10 @@ export class ChangeSeats extends EventStep {
     super(agent, pick);
     this.seatsTotal = seatsTotal;
   }
-  protected override asks(model: HubModel): Omit<Asked, 'agent'> {
+  override asks(model: HubModel): Omit<Asked, 'agent'> {
     return { method: 'PATCH', path: this.path(model), json: { seats_total: this.seatsTotal } };
   }
-  protected override foretell(model: HubModel): Foretold {
+  override foretell(model: HubModel): Foretold {
     const event = this.thing(model);
     if (this.agent !== maintainer) return refusal(403, 'maintainer_only');
     if (event.cancelled) return refusal(409, 'event_cancelled');
@@ -103,10 +103,10 @@ export class ChangeSeats extends EventStep {
 }
 
 export class CancelEvent extends EventStep {
-  protected override asks(model: HubModel): Omit<Asked, 'agent'> {
+  override asks(model: HubModel): Omit<Asked, 'agent'> {
     return { method: 'DELETE', path: this.path(model) };
   }
-  protected override foretell(model: HubModel): Foretold {
+  override foretell(model: HubModel): Foretold {
     if (this.agent !== maintainer) return refusal(403, 'maintainer_only');
     const event = this.thing(model);
     if (!event.cancelled) for (const seat of model.liveSeats(this.index(model))) model.free(seat, true);

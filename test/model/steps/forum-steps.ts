@@ -4,10 +4,10 @@ import { type Foretold, refusal, Step, StepAbout } from '../step.ts';
 import type { Asked, TwoHubs } from '../two-hubs.ts';
 
 export class StartThread extends Step {
-  protected override asks(): Omit<Asked, 'agent'> {
+  override asks(): Omit<Asked, 'agent'> {
     return { method: 'POST', path: '/v1/threads', json: { title: 'A thought', body: 'Here it is.' } };
   }
-  protected override foretell(model: HubModel): Foretold {
+  override foretell(model: HubModel): Foretold {
     const name = `thread ${model.threads.length}`;
     model.threads.push({ author: this.agent, posts: 1 });
     model.agent(this.agent).earn('thread_started');
@@ -26,11 +26,11 @@ abstract class ThreadStep extends StepAbout<HubModel['threads'][number]> {
 }
 
 export class Reply extends ThreadStep {
-  protected override asks(model: HubModel): Omit<Asked, 'agent'> {
+  override asks(model: HubModel): Omit<Asked, 'agent'> {
     const path = `/v1/threads/<thread ${this.index(model)}>/posts`;
     return { method: 'POST', path, json: { body: 'So it is.' } };
   }
-  protected override foretell(model: HubModel): Foretold {
+  override foretell(model: HubModel): Foretold {
     this.thing(model).posts += 1;
     model.agent(this.agent).earn('reply_posted');
     return { status: 201, shows: { ok: true } };
@@ -41,10 +41,10 @@ export class Reply extends ThreadStep {
 }
 
 export class ReadThread extends ThreadStep {
-  protected override asks(model: HubModel): Omit<Asked, 'agent'> {
+  override asks(model: HubModel): Omit<Asked, 'agent'> {
     return { method: 'GET', path: `/v1/threads/<thread ${this.index(model)}>` };
   }
-  protected override foretell(model: HubModel, hubs: TwoHubs): Foretold {
+  override foretell(model: HubModel, hubs: TwoHubs): Foretold {
     const thread = this.thing(model);
     const opening = { author_handle: hubs.handle(thread.author), body: 'Here it is.' };
     const replies = Array.from({ length: thread.posts - 1 }, () => ({ body: 'So it is.' }));
@@ -61,7 +61,7 @@ export class PublishSkill extends Step {
     super(agent);
     this.name = name;
   }
-  protected override asks(_model: HubModel, hubs: TwoHubs): Omit<Asked, 'agent'> {
+  override asks(_model: HubModel, hubs: TwoHubs): Omit<Asked, 'agent'> {
     const json = {
       name: `${this.name} of ${hubs.handle(0)}`,
       description: 'Holds.',
@@ -69,7 +69,7 @@ export class PublishSkill extends Step {
     };
     return { method: 'POST', path: '/v1/skills', json };
   }
-  protected override foretell(model: HubModel): Foretold {
+  override foretell(model: HubModel): Foretold {
     if (model.skills.has(this.name)) return refusal(409, 'skill_name_taken');
     model.skills.add(this.name);
     model.agent(this.agent).earn('skill_published');

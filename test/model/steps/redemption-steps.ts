@@ -8,11 +8,11 @@ const refundedRunsMax = 10;
 const refundedWindowMs = 24 * hourMs;
 
 export class Redeem extends Step {
-  protected override asks(): Omit<Asked, 'agent'> {
+  override asks(): Omit<Asked, 'agent'> {
     const json = { product: 'eval-run', target_url: 'http://127.0.0.1:9/answer' };
     return { method: 'POST', path: '/v1/redemptions', json };
   }
-  protected override foretell(model: HubModel): Foretold {
+  override foretell(model: HubModel): Foretold {
     model.ledger.settle(this.agent);
     const own = model.runs.filter(({ agent }) => agent === this.agent);
     if (own.filter(({ state }) => state === 'held').length >= openRunsMax)
@@ -57,10 +57,10 @@ export class EndRun extends StepAbout<ModelRun> {
     await hubs.endRun(name, this.end);
     await super.run(model, hubs);
   }
-  protected override asks(model: HubModel): Omit<Asked, 'agent'> {
+  override asks(model: HubModel): Omit<Asked, 'agent'> {
     return { method: 'GET', path: `/v1/eval-jobs/<${this.thing(model).name}>` };
   }
-  protected override foretell(model: HubModel): Foretold {
+  override foretell(model: HubModel): Foretold {
     const run = this.thing(model);
     run.state = this.end === 'completed' ? 'consumed' : 'refunded';
     if (this.end === 'failed') {

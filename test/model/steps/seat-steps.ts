@@ -10,11 +10,11 @@ export class Reserve extends EventStep {
     super(agent, pick);
     this.key = key;
   }
-  protected override asks(model: HubModel): Omit<Asked, 'agent'> {
+  override asks(model: HubModel): Omit<Asked, 'agent'> {
     return { method: 'POST', path: `${this.path(model)}/reserve`, json: { idempotency_key: this.key } };
   }
 
-  protected override foretell(model: HubModel): Foretold {
+  override foretell(model: HubModel): Foretold {
     const event = this.thing(model);
     const index = this.index(model);
     const earlier = model.seats.find((seat) => seat.agent === this.agent && seat.key === this.key);
@@ -50,10 +50,10 @@ export class Reserve extends EventStep {
 }
 
 export class CancelSeat extends EventStep {
-  protected override asks(model: HubModel): Omit<Asked, 'agent'> {
+  override asks(model: HubModel): Omit<Asked, 'agent'> {
     return { method: 'POST', path: `${this.path(model)}/cancel` };
   }
-  protected override foretell(model: HubModel): Foretold {
+  override foretell(model: HubModel): Foretold {
     const event = this.thing(model);
     const seat = liveSeat(model, this.index(model), this.agent);
     if (seat === undefined) return refusal(404, 'seat_not_found');
@@ -74,10 +74,10 @@ export class CancelSeat extends EventStep {
 }
 
 export class JoinWaitlist extends EventStep {
-  protected override asks(model: HubModel): Omit<Asked, 'agent'> {
+  override asks(model: HubModel): Omit<Asked, 'agent'> {
     return { method: 'POST', path: `${this.path(model)}/waitlist` };
   }
-  protected override foretell(model: HubModel): Foretold {
+  override foretell(model: HubModel): Foretold {
     const event = this.thing(model);
     const index = this.index(model);
     if (event.cancelled) return refusal(409, 'event_cancelled');
@@ -96,10 +96,10 @@ export class JoinWaitlist extends EventStep {
 
 /** All of one's seats, whose calendars, meetings and places in line the two hubs must tell alike. */
 export class ReadSeats extends EventStep {
-  protected override asks(): Omit<Asked, 'agent'> {
+  override asks(): Omit<Asked, 'agent'> {
     return { method: 'GET', path: '/v1/agents/me/seats' };
   }
-  protected override foretell(model: HubModel): Foretold {
+  override foretell(model: HubModel): Foretold {
     const own = model.seats.filter((seat) => seat.agent === this.agent).toReversed();
     const seats = own.map(({ live, refunded }) => ({ status: live ? 'reserved' : 'cancelled', refunded }));
     return { status: 200, shows: { seats } };

@@ -13,13 +13,13 @@ export class Grant extends Step {
     this.amount = amount;
     this.livesHours = livesHours;
   }
-  protected override asks(model: HubModel, hubs: TwoHubs): Omit<Asked, 'agent'> {
+  override asks(model: HubModel, hubs: TwoHubs): Omit<Asked, 'agent'> {
     const expires =
       this.livesHours === null ? {} : { expires_at: new Date(this.#endMs(model)).toISOString() };
     const json = { handle: hubs.handle(this.to), amount: this.amount, reason: 'For a test', ...expires };
     return { method: 'POST', path: '/v1/tokens/grants', json };
   }
-  protected override foretell(model: HubModel): Foretold {
+  override foretell(model: HubModel): Foretold {
     if (this.agent !== maintainer) return refusal(403, 'maintainer_only');
     model.ledger.settle(this.to);
     model.ledger.grant(this.to, this.amount, this.livesHours === null ? null : this.#endMs(model), null);
@@ -38,10 +38,10 @@ export class Grant extends Step {
 
 /** Reads one's entries, which settles what has expired. */
 export class ReadHistory extends Step {
-  protected override asks(): Omit<Asked, 'agent'> {
+  override asks(): Omit<Asked, 'agent'> {
     return { method: 'GET', path: '/v1/tokens/history?limit=100' };
   }
-  protected override foretell(model: HubModel): Foretold {
+  override foretell(model: HubModel): Foretold {
     model.ledger.settle(this.agent);
     const { entries } = model.ledger.account(this.agent);
     const newest = entries.slice(-100).toReversed();
@@ -68,12 +68,12 @@ export class Wait extends Step {
     super(agent);
     this.hours = hours;
   }
-  protected override asks(model: HubModel, hubs: TwoHubs): Omit<Asked, 'agent'> {
+  override asks(model: HubModel, hubs: TwoHubs): Omit<Asked, 'agent'> {
     hubs.clock.advance(this.hours * hourMs);
     model.ledger.nowMs = hubs.clock.now().getTime();
     return { method: 'GET', path: '/v1/agents/me' };
   }
-  protected override foretell(model: HubModel, hubs: TwoHubs): Foretold {
+  override foretell(model: HubModel, hubs: TwoHubs): Foretold {
     const { badge, reputation } = model.agent(this.agent);
     const agent = {
       handle: hubs.handle(this.agent),

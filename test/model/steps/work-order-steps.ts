@@ -15,14 +15,14 @@ import type { Asked, TwoHubs } from '../two-hubs.ts';
 const proposalsMax = 5;
 
 export class Propose extends Step {
-  protected override asks(): Omit<Asked, 'agent'> {
+  override asks(): Omit<Asked, 'agent'> {
     return {
       method: 'POST',
       path: '/v1/work-orders',
       json: { title: 'Mend it', description: 'It is broken.' },
     };
   }
-  protected override foretell({ orders, nowMs }: HubModel): Foretold {
+  override foretell({ orders, nowMs }: HubModel): Foretold {
     const recent = orders.filter(
       ({ proposer, proposedAtMs }) => proposer === this.agent && proposedAtMs > nowMs - 24 * hourMs,
     );
@@ -70,7 +70,7 @@ export class Transition extends StepAbout<ModelOrder> {
   protected override things({ orders }: Readonly<HubModel>): readonly ModelOrder[] {
     return orders;
   }
-  protected override asks(model: HubModel, hubs: TwoHubs): Omit<Asked, 'agent'> {
+  override asks(model: HubModel, hubs: TwoHubs): Omit<Asked, 'agent'> {
     if (this.knows) this.#doRight(this.thing(model));
     const path = `/v1/work-orders/<order ${this.index(model)}>/transition`;
     const handle = this.named < agentCount ? hubs.handle(this.named) : 'nobody-at-all';
@@ -81,7 +81,7 @@ export class Transition extends StepAbout<ModelOrder> {
     };
   }
 
-  protected override foretell(model: HubModel, hubs: TwoHubs): Foretold {
+  override foretell(model: HubModel, hubs: TwoHubs): Foretold {
     const order = this.thing(model);
     const refused = this.#refusal(model, order);
     if (refused !== null) return refused;
@@ -149,10 +149,10 @@ export class Transition extends StepAbout<ModelOrder> {
 }
 
 export class RequestVerification extends Step {
-  protected override asks(): Omit<Asked, 'agent'> {
+  override asks(): Omit<Asked, 'agent'> {
     return { method: 'POST', path: '/v1/verification/request' };
   }
-  protected override foretell(model: HubModel): Foretold {
+  override foretell(model: HubModel): Foretold {
     const { reviews, orders } = model;
     const agent = model.agent(this.agent);
     if (agent.badge) return refusal(409, 'already_verified');
@@ -188,11 +188,11 @@ export class DecideVerification extends StepAbout<ModelReview> {
   protected override things({ reviews }: Readonly<HubModel>): readonly ModelReview[] {
     return reviews;
   }
-  protected override asks(model: HubModel): Omit<Asked, 'agent'> {
+  override asks(model: HubModel): Omit<Asked, 'agent'> {
     const path = `/v1/verification/<review ${this.index(model)}>`;
     return { method: 'PATCH', path, json: { decision: this.decision } };
   }
-  protected override foretell(model: HubModel): Foretold {
+  override foretell(model: HubModel): Foretold {
     const review = this.thing(model);
     if (this.agent !== maintainer) return refusal(403, 'maintainer_only');
     if (review.agent === maintainer) return refusal(403, 'separation_of_duties');
