@@ -51,7 +51,10 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
   let asked = 0;
   let outgoing = new Map<ActorAddress, Envelope[]>();
 
-  listenToAnswers(subscriber, processId, (id, answer) => settle(id, answer));
+  listenToAnswers(subscriber, processId, (id, answer) => {
+    crashPoint('answer.received');
+    settle(id, answer);
+  });
 
   function count(address: ActorAddress, change: 1 | -1): void {
     const now = (waiting.get(address) ?? 0) + change;
@@ -64,7 +67,6 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
     if (ask === undefined) return; // Answered before, or given up.
     asks.delete(id);
     count(ask.address, -1);
-    if (!(outcome instanceof DomainError)) crashPoint('answer.received');
     clearTimeout(ask.timer);
     if (outcome instanceof DomainError) ask.reject(outcome);
     else if ('reply' in outcome) ask.resolve(outcome.reply);

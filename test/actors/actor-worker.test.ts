@@ -8,6 +8,7 @@ import { batchMax } from '#actors/limits.ts';
 import { createMailboxes, type Mailboxes } from '#actors/mailbox.ts';
 import { createWakes } from '#actors/wakes.ts';
 import { createLogger } from '#runtime/log.ts';
+import { startJobWorker } from '#runtime/job-worker.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
@@ -145,5 +146,28 @@ test('a wake that was followed leaves nothing in its queue', async () => {
     failed: 0,
     active: 0,
   });
+  await queue.close();
+});
+
+test('a wake that failed leaves nothing in its queue either, and the next one comes through', async () => {
+  let tries = 0;
+  const failing = startJobWorker({
+    queue: 'actor-wakes',
+    concurrency: 1,
+    redisUrl: server.url,
+    logger,
+    handle: async () => {
+      tries += 1;
+      throw new Error('broken');
+    },
+  });
+  await wakes.wake('counter/one');
+  await waitUntil(async () => tries === 1);
+  const queue = new Queue('actor-wakes', { connection: redis, prefix: 'hub:queue' });
+  await waitUntil(async () => (await queue.getActiveCount()) === 0);
+  expect(await queue.getFailedCount()).toBe(0);
+  await wakes.wake('counter/one');
+  await waitUntil(async () => tries === 2);
+  await failing.drain();
   await queue.close();
 });

@@ -27,6 +27,8 @@ export const copied: readonly string[] = [
   'runtime',
   'workers',
   'test',
+  // The guide's table of bounds is held to the code.
+  'docs',
   'bunfig.toml',
   'package.json',
   'tsconfig.json',
@@ -174,6 +176,7 @@ export const areas: readonly Area[] = [
     stages: [
       {
         tests: [
+          'test/actors/limits.test.ts',
           'test/actors/seat-wire.test.ts',
           'test/actors/mailbox.test.ts',
           'test/actors/activation.test.ts',
