@@ -46,7 +46,8 @@ export function keepRunning(
       await running.ready;
       readyAt = performance.now();
       hasServed = true;
-      firstReady.resolve();
+      // What comes up while it is being stopped serves nobody.
+      if (!stopping.signal.aborted) firstReady.resolve();
       const how = await running.ended;
       return { how, ranForMs: performance.now() - readyAt };
     } catch (error) {

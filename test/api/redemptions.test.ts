@@ -212,7 +212,7 @@ forEachStore((store) => {
   test('many requests at once open five jobs and no more, through two processes', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 20 });
     const otherDb = await openDatabase(store.setting);
-    const other = await startTestHub({ store: { db: otherDb } });
+    const other = await startTestHub({ store: { db: otherDb }, clock: hub.clock });
     const redeemAt = (at: TestHub) =>
       at.fetch('/v1/redemptions', {
         token: agent.bearerToken,
@@ -286,7 +286,7 @@ forEachStore((store) => {
     test('racing requests of one key are one redemption, through two processes', async () => {
       const agent = await createTestAgent(hub.ctx, { tokens: 9, freeEvalTaken: true });
       const otherDb = await openDatabase(store.setting);
-      const other = await startTestHub({ store: { db: otherDb } });
+      const other = await startTestHub({ store: { db: otherDb }, clock: hub.clock });
       const responses = await Promise.all(
         Array.from({ length: 20 }, (_, i) =>
           (i % 2 === 0 ? hub : other).fetch('/v1/redemptions', {

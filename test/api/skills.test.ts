@@ -97,7 +97,7 @@ forEachStore((store) => {
     expect((await publish(bob, json)).status).toBe(201);
     for (const agent of [ada, bob]) expectRefusal(await publish(agent, json), 409, 'skill_name_taken');
     const otherDb = await openDatabase(store.setting);
-    const other = await startTestHub({ store: { db: otherDb } });
+    const other = await startTestHub({ store: { db: otherDb }, clock: hub.clock });
     const racing = { ...good, name: 'Racing' };
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>

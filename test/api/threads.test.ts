@@ -134,7 +134,7 @@ forEachStore((store) => {
     const agents = await Promise.all(Array.from({ length: 4 }, () => createTestAgent(hub.ctx)));
     const { id } = (await start(ada)).body;
     const otherDb = await openDatabase(store.setting);
-    const other = await startTestHub({ store: { db: otherDb } });
+    const other = await startTestHub({ store: { db: otherDb }, clock: hub.clock });
     const answers = await Promise.all(
       Array.from({ length: 120 }, (_, i) =>
         (i % 2 === 0 ? hub : other).fetch(`/v1/threads/${id}/posts`, {

@@ -102,3 +102,24 @@ test('stopping in the midst of a start leaves nothing behind', async () => {
     if (pid > 0) expect(() => process.kill(pid, 0)).toThrow();
   }
 });
+
+test('who waits for a service that comes up while it is being stopped is told that it was stopped', async () => {
+  const up = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<string>();
+  const service: Service = {
+    name: 'it',
+    start: async () => ({
+      ready: up.promise,
+      ended: over.promise,
+      stop: async () => {
+        up.resolve();
+        over.resolve('exit code 0');
+        return 'in order';
+      },
+      kill: () => over.resolve('signal SIGKILL'),
+    }),
+  };
+  const kept = keepRunning(service, quick);
+  await kept.stop();
+  expect(String(await failureOf(kept.firstReady))).toContain('it was stopped before it was ready');
+});

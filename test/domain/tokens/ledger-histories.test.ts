@@ -29,7 +29,7 @@ forEachStore((store) => {
           };
         }, history),
       ),
-      { numRuns: 45, ...replay },
+      { numRuns: 30, ...replay },
     );
-  }, 60_000);
+  }, 120_000);
 });
