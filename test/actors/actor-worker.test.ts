@@ -23,7 +23,11 @@ import {
 
 const type = createCounterActor();
 const { counters } = counterTables.sqlite;
-const logger = createLogger({ name: 'test', level: 'silent' });
+let lines: Record<string, unknown>[] = [];
+const logger = createLogger({
+  name: 'test',
+  destination: { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
+});
 
 let store: ScratchStore;
 let server: TestRedis;
@@ -49,6 +53,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   worker = null;
+  lines = [];
 });
 afterEach(async () => {
   await worker?.drain();
@@ -126,6 +131,40 @@ test('letters to a kind of actor that the worker does not know are left to a wor
   start(1);
   await waitUntil(async () => (await rowOf(id)).value === 1);
   expect(await left(strange!)).toBe(1);
+  // It is nothing to tell anybody of: a later version may have put them there.
+  expect(lines).toEqual([]);
+});
+
+test('an actor whose turn is over leaves its place to one that waits, and goes on after it', async () => {
+  const [busy, other] = [await createCounter(), await createCounter()];
+  await post(`counter/${busy}`, 3 * batchMax, 'sleep');
+  await post(`counter/${other}`, 1);
+  start(1);
+  await waitUntil(async () => (await rowOf(other)).value === 1);
+  expect(await left(`counter/${busy}`)).toBeGreaterThanOrEqual(batchMax);
+  await waitUntil(async () => (await rowOf(busy)).value === 3 * batchMax);
+});
+
+test('an activation that breaks off is told of, and its worker goes on', async () => {
+  const [broken, fine] = [await createCounter(), await createCounter()];
+  await redis.set(`hub:mailbox:counter/${broken}`, 'no mailbox');
+  await wakes.wake(`counter/${broken}`);
+  await post(`counter/${fine}`, 1);
+  start(1);
+  await waitUntil(async () => (await rowOf(fine)).value === 1);
+  expect(lines.map(({ msg, address }) => [msg, address])).toEqual([
+    ['an activation broke off; the sweep will wake the actor again', `counter/${broken}`],
+  ]);
+});
+
+test('an actor that has handled all its letters is not woken again', async () => {
+  const id = await createCounter();
+  await post(`counter/${id}`, 1);
+  start(1);
+  await waitUntil(async () => (await left(`counter/${id}`)) === 0);
+  // Time enough for a few wakes, of which each would bring the next.
+  await Bun.sleep(200);
+  expect(await redis.get('hub:queue:actor-wakes:id')).toBe('1');
 });
 
 test('whether actors wait for a place is told by their wakes', async () => {
