@@ -290,7 +290,10 @@ describe('the address policy with allowed blocks', () => {
     ];
     const attempt = () => createAddressPolicy(['loopback', '10.0.0.0/8', ...wrong]);
     expect(attempt).toThrow(TypeError);
-    for (const entry of wrong) expect(attempt).toThrow(`"${entry}"`);
+    for (const entry of wrong) {
+      expect(attempt).toThrow(`"${entry}"`);
+      expect(() => createAddressPolicy([entry])).toThrow(`"${entry}"`);
+    }
     expect(attempt).toThrow('write 10.0.0.0/8');
     expect(attempt).not.toThrow('"loopback"');
   });

@@ -26,6 +26,10 @@ describe('all of IPv6 allowed opens no way to IPv4 that is denied', () => {
       [open, deniedClient],
     ].map(([server, client]) => `2001:0:${server}:1:2:${client}`);
     expect(forms.map((form) => policy.permits(form))).toEqual([true, false, false]);
+    // 192.0.2.1 is for documents, while 192.0.1.0 and 2.1.2.1 are not: each group counts, and at its place.
+    const [server, client] = ['c000:201', '3fff:fdfe'];
+    expect(policy.permits(`2001:0:${server}:100:2:${openClient}`)).toBe(false);
+    expect(policy.permits(`2001:0:${open}:100:2:${client}`)).toBe(false);
   });
 
   test('what is one group away from such a form carries nothing', () => {
