@@ -71,7 +71,7 @@ export function createGuardedHttp(options: GuardedHttpOptions): GuardedHttp {
   return {
     async request(request) {
       const body = request.body === undefined ? null : Buffer.from(request.body);
-      const given = wireHeaders(request, body);
+      const given = wireHeaders(request);
       const parsed = parseTargetUrl(request.url, options.policy);
       if (!parsed.ok) return failed('blocked', new Error(parsed.message));
       const { target } = parsed;
@@ -146,14 +146,16 @@ async function waitForSlot(
   }
 }
 
-/** `Headers` refuses line ends and other ways to smuggle a second header in, and makes names comparable. */
-function wireHeaders(request: GuardedRequest, body: Buffer | null): Record<string, string> {
+/**
+ * `Headers` refuses line ends and other ways to smuggle a second header in, and makes names comparable. The length of the body
+ * is added by `node:http`, which has it whole.
+ */
+function wireHeaders(request: GuardedRequest): Record<string, string> {
   const headers = new Headers(request.headers);
   for (const name of ownHeaders) {
     if (headers.has(name)) throw new TypeError(`The header ${name} cannot be given.`);
   }
   headers.set('accept-encoding', 'identity');
   if (!headers.has('user-agent')) headers.set('user-agent', 'agent-hub');
-  if (body !== null) headers.set('content-length', String(body.length));
   return Object.fromEntries(headers);
 }

@@ -49,7 +49,7 @@ export class PinnedAgent extends Agent {
 
   /** `authorities` are PEM certificates to trust instead of the built-in ones. */
   constructor(limits: GuardedHttpLimits, authorities: readonly string[] | undefined) {
-    const keepAlive = limits.idleTimeoutMs > 0;
+    const keepAlive = limits.idleTimeoutMs !== 0;
     super({ keepAlive, ...(keepAlive && { timeout: limits.idleTimeoutMs }) });
     this.#limits = limits;
     this.#authorities = authorities;
@@ -150,7 +150,7 @@ function faultOf(socket: Socket, pin: Pin): ConnectError | null {
 
 /** Certificate faults do not heal by trying again. */
 function isUntrusted(error: Error): boolean {
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const { code = '' } = error as NodeJS.ErrnoException; // Those of `node:tls` are.
   return /CERT|ALTNAME|ISSUER|SELF_SIGNED|SIGNATURE|UNABLE_TO|SSL|TLS/.test(code);
 }
 

@@ -65,7 +65,7 @@ function checkAddresses(
 
 /** A name that does not exist will not exist a second later; a name server that is slow or ill may be well by then. */
 function isFinal(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = (error as NodeJS.ErrnoException | undefined)?.code; // Those of `node:dns` have one.
   return code === 'ENOTFOUND' || code === 'ENODATA';
 }
 

@@ -80,6 +80,29 @@ describe('a kept connection', () => {
     expect(await it.server.untilOpen(3)).toBe(3);
   });
 
+  test('takes no place from others while it is in use', async () => {
+    const gate = Promise.withResolvers<void>();
+    let isSlow = false;
+    const write = async (socket: Socket): Promise<void> => {
+      if (isSlow) {
+        isSlow = false;
+        await gate.promise;
+      }
+      socket.write(answer('hi'));
+    };
+    await using it = await scene((socket) => void write(socket), { maxIdleConnections: 1 });
+    await it.ask('one.test');
+    isSlow = true;
+    const slow = it.ask('one.test');
+    await Bun.sleep(20);
+    await it.ask('two.test');
+    await it.ask('two.test');
+    expect([it.server.connections, it.server.open]).toEqual([2, 2]);
+    gate.resolve();
+    await slow;
+    expect(await it.server.untilOpen(1)).toBe(1);
+  });
+
   test('is closed when the client is closed', async () => {
     await using it = await scene((socket) => socket.write(answer('hi')));
     await it.ask();

@@ -121,6 +121,16 @@ describe('a URL with a public host', () => {
     });
   });
 
+  test('is called at the port of its scheme unless it names another', () => {
+    const portOf = (text: string) => {
+      const result = parseTargetUrl(text, strict);
+      return result.ok ? result.target.port : result.fault;
+    };
+    expect(['http://a.example', 'https://a.example', 'https://a.example:80'].map(portOf)).toEqual([
+      80, 443, 80,
+    ]);
+  });
+
   test('may have an @ behind its host', () => {
     const texts = ['http://1.1.1.1/@a', 'http://1.1.1.1?@a', 'http://1.1.1.1#@a', 'http://1.1.1.1\\@a'];
     expect(verdicts(texts).filter(({ verdict }) => verdict !== 'accepted')).toEqual([]);
