@@ -1,16 +1,25 @@
 /** The disk of a store is full. Run with `TMPDIR` on a disk of their own (`test/harness/small-disk.ts`), which they fill. */
 import { Database as SqliteFile } from 'bun:sqlite';
-import { appendFile, rm } from 'node:fs/promises';
+import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Fault } from './fault.ts';
 
 const block = Buffer.alloc(1024 * 1024);
 const smallest = Buffer.alloc(1024);
+/** Room for what is written until the last is taken. */
+const spareMb = 8;
 
-/** @returns how to make room again */
-async function fillDisk(): Promise<() => Promise<void>> {
-  const ballast = join(tmpdir(), 'ballast');
+/**
+ * @param beforeTheLast done when nearly all is full, so that little is written between it and the end
+ * @returns how to make room again
+ */
+async function fillDisk(beforeTheLast: () => void): Promise<() => Promise<void>> {
+  const [ballast, spare] = [join(tmpdir(), 'ballast'), join(tmpdir(), 'spare')];
+  await writeFile(spare, Buffer.alloc(spareMb * block.length));
+  await appendUntilFull(ballast, block);
+  await rm(spare);
+  beforeTheLast();
   for (const piece of [block, smallest]) await appendUntilFull(ballast, piece);
   return () => rm(ballast);
 }
@@ -42,9 +51,9 @@ export const diskFaults: readonly Fault[] = [
     mustRefuse: 'database_unavailable',
     lastsMs: 3_000,
     strike: async ({ store }) => {
-      if (store.setting.kind !== 'sqlite') throw new Error('This fault is of SQLite.');
-      emptyLog(store.setting.file);
-      return fillDisk();
+      const { setting } = store;
+      if (setting.kind !== 'sqlite') throw new Error('This fault is of SQLite.');
+      return fillDisk(() => emptyLog(setting.file));
     },
   },
   {
@@ -53,6 +62,6 @@ export const diskFaults: readonly Fault[] = [
     refusals: ['database_unavailable', 'queue_unavailable'],
     mustRefuse: 'database_unavailable',
     lastsMs: 4_000,
-    strike: fillDisk,
+    strike: () => fillDisk(() => undefined),
   },
 ];
