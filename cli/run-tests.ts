@@ -31,8 +31,8 @@ let runner: Bun.Subprocess | null = null;
 for (const signal of SIGNALS) process.on(signal, () => runner?.kill(signal));
 
 const named = process.argv.slice(2);
-// Two more than there are cores, as many tests wait: for time-outs, and for processes to come back.
-const parallel = `--parallel=${Math.min(MAX_WORKERS, availableParallelism() + 2)}`;
+// One more than there are cores, as many tests wait: for time-outs, and for processes to come back.
+const parallel = `--parallel=${Math.min(MAX_WORKERS, availableParallelism() + 1)}`;
 const tallies = [await run([parallel, `--timeout=${TEST_TIMEOUT_MS}`, ...named])];
 if (named.length === 0 && tallies[0]?.failed === 0 && existsSync(AFTER_ALL))
   tallies.push(await run([AFTER_ALL]));

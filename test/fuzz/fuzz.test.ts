@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { runFuzz } from './run-fuzz.ts';
 
-const REQUESTS = 800;
+const REQUESTS = 500;
 const TIMEOUT_MS = 120_000;
 
 const seed = fc.readConfigureGlobal().seed ?? Date.now() % 1_000_000_000;
