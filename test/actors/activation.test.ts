@@ -1,6 +1,6 @@
 /** One activation over a real mailbox and store: what it handles, answers, throws away, and leaves for the next. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { eq, type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { isDatabaseUnavailable } from '#db/errors.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { type ActivationDeps, runActivation } from '#actors/activation.ts';
@@ -12,18 +12,14 @@ import { createLogger } from '#runtime/log.ts';
 import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { createHeardLogger } from '#test/harness/heard-logger.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
-import { counterTables, createCounterActor, createCounterTables } from './counter-actor.ts';
+import { createCounter, createCounterActor, createCounterTables, readCounter } from './counter-actor.ts';
 
 const type = createCounterActor();
 const silent = createLogger({ name: 'test', level: 'silent' });
-const { counters } = counterTables.sqlite;
-let lines: Record<string, unknown>[] = [];
-const logger = createLogger({
-  name: 'test',
-  destination: { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
-});
+const { logger, lines } = createHeardLogger();
 
 let store: ScratchStore;
 let server: TestRedis;
@@ -54,11 +50,9 @@ afterAll(async () => {
   await store.remove();
 });
 beforeEach(async () => {
-  [lines, answers] = [[], []];
-  id = Bun.randomUUIDv7();
-  await store.db.transaction((tx) =>
-    tx.query.insert(counters as never).values({ id, epoch: 0, value: 0 } as never),
-  );
+  lines.length = 0;
+  answers = [];
+  id = await createCounter(store.db);
 });
 
 const newCommitter = () => createCommitter(createTestCtx(store.db), type, logger);
@@ -84,13 +78,7 @@ function activate(changes: Partial<ActivationDeps> = {}): Promise<boolean> {
   };
   return runActivation(deps, `counter/${id}`, id);
 }
-async function row(): Promise<{ value: number; epoch: number }> {
-  const rows = await store.db.query
-    .select()
-    .from(counters as never)
-    .where(eq(counters.id, id) as never);
-  return rows[0] as unknown as { value: number; epoch: number }; // The columns of the table.
-}
+const row = () => readCounter(store.db, id);
 async function answered(count: number): Promise<[string, unknown][]> {
   await waitUntil(async () => answers.length >= count);
   return answers;

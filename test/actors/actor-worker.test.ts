@@ -1,33 +1,28 @@
 /** How a worker runs activations: how many at once, for how long, what it leaves alone, and how it ends. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { Queue } from 'bullmq';
-import { eq } from 'drizzle-orm';
 import type { ActorAddress } from '#actors/actor-type.ts';
 import { type ActorWorker, startActorWorker } from '#actors/actor-worker.ts';
 import { batchMax } from '#actors/limits.ts';
 import { createMailboxes, type Mailboxes } from '#actors/mailbox.ts';
 import { createWakes } from '#actors/wakes.ts';
-import { createLogger } from '#runtime/log.ts';
 import { startJobWorker } from '#runtime/job-worker.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { createHeardLogger } from '#test/harness/heard-logger.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import {
   type CounterCommand,
-  counterTables,
+  createCounter,
   createCounterActor,
   createCounterTables,
+  readCounter,
 } from './counter-actor.ts';
 
 const type = createCounterActor();
-const { counters } = counterTables.sqlite;
-let lines: Record<string, unknown>[] = [];
-const logger = createLogger({
-  name: 'test',
-  destination: { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
-});
+const { logger, lines } = createHeardLogger();
 
 let store: ScratchStore;
 let server: TestRedis;
@@ -53,7 +48,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   worker = null;
-  lines = [];
+  lines.length = 0;
 });
 afterEach(async () => {
   await worker?.drain();
@@ -66,21 +61,7 @@ function start(concurrency: number): ActorWorker {
   return worker;
 }
 
-async function createCounter(): Promise<string> {
-  const id = Bun.randomUUIDv7();
-  await store.db.transaction((tx) =>
-    tx.query.insert(counters as never).values({ id, epoch: 0, value: 0 } as never),
-  );
-  return id;
-}
-
-async function rowOf(id: string): Promise<{ value: number; epoch: number }> {
-  const rows = await store.db.query
-    .select()
-    .from(counters as never)
-    .where(eq(counters.id, id) as never);
-  return rows[0] as unknown as { value: number; epoch: number }; // The columns of the table.
-}
+const rowOf = (id: string) => readCounter(store.db, id);
 
 /** Puts letters into a mailbox, and wakes its actor. */
 async function post(address: ActorAddress, count: number, act?: CounterCommand['act']): Promise<void> {
@@ -95,7 +76,7 @@ async function post(address: ActorAddress, count: number, act?: CounterCommand['
 const left = (address: ActorAddress) => redis.xlen(`hub:mailbox:${address}`);
 
 test('where nobody waits for a place, one activation handles all batches of its actor', async () => {
-  const id = await createCounter();
+  const id = await createCounter(store.db);
   await post(`counter/${id}`, 3 * batchMax);
   start(2);
   await waitUntil(async () => (await rowOf(id)).value === 3 * batchMax);
@@ -103,7 +84,7 @@ test('where nobody waits for a place, one activation handles all batches of its 
 });
 
 test('no more actors are active at once than there are places', async () => {
-  const ids = [await createCounter(), await createCounter(), await createCounter()];
+  const ids = [await createCounter(store.db), await createCounter(store.db), await createCounter(store.db)];
   for (const id of ids) await post(`counter/${id}`, 5, 'sleep');
   const before = { ...type.seen };
   start(1);
@@ -113,7 +94,7 @@ test('no more actors are active at once than there are places', async () => {
 });
 
 test('a worker that ends commits the batch under way, and leaves the rest with a wake to the next one', async () => {
-  const id = await createCounter();
+  const id = await createCounter(store.db);
   const before = type.seen.transactions;
   await post(`counter/${id}`, 3 * batchMax, 'sleep');
   const ending = start(1);
@@ -124,7 +105,7 @@ test('a worker that ends commits the batch under way, and leaves the rest with a
 });
 
 test('letters to a kind of actor that the worker does not know are left to a worker that does', async () => {
-  const id = await createCounter();
+  const id = await createCounter(store.db);
   const [strange, known]: ActorAddress[] = [`newer/${id}`, `counter/${id}`];
   await post(strange!, 1);
   await post(known!, 1);
@@ -136,7 +117,7 @@ test('letters to a kind of actor that the worker does not know are left to a wor
 });
 
 test('an actor whose turn is over leaves its place to one that waits, and goes on after it', async () => {
-  const [busy, other] = [await createCounter(), await createCounter()];
+  const [busy, other] = [await createCounter(store.db), await createCounter(store.db)];
   await post(`counter/${busy}`, 3 * batchMax, 'sleep');
   await post(`counter/${other}`, 1);
   start(1);
@@ -146,7 +127,7 @@ test('an actor whose turn is over leaves its place to one that waits, and goes o
 });
 
 test('an activation that breaks off is told of, and its worker goes on', async () => {
-  const [broken, fine] = [await createCounter(), await createCounter()];
+  const [broken, fine] = [await createCounter(store.db), await createCounter(store.db)];
   await redis.set(`hub:mailbox:counter/${broken}`, 'no mailbox');
   await wakes.wake(`counter/${broken}`);
   await post(`counter/${fine}`, 1);
@@ -158,7 +139,7 @@ test('an activation that breaks off is told of, and its worker goes on', async (
 });
 
 test('an actor that has handled all its letters is not woken again', async () => {
-  const id = await createCounter();
+  const id = await createCounter(store.db);
   await post(`counter/${id}`, 1);
   start(1);
   await waitUntil(async () => (await left(`counter/${id}`)) === 0);
@@ -174,7 +155,7 @@ test('whether actors wait for a place is told by their wakes', async () => {
 });
 
 test('a wake that was followed leaves nothing in its queue', async () => {
-  const id = await createCounter();
+  const id = await createCounter(store.db);
   await post(`counter/${id}`, 1);
   const ending = start(1);
   await waitUntil(async () => (await rowOf(id)).value === 1);

@@ -20,8 +20,10 @@ import {
   type CounterCommand,
   type CounterReply,
   counterTables,
+  createCounter,
   createCounterActor,
   createCounterTables,
+  readCounter,
 } from './counter-actor.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
@@ -64,18 +66,8 @@ forEachStore((store) => {
     workers.clear();
   }
 
-  async function createCounter(): Promise<string> {
-    const id = Bun.randomUUIDv7();
-    const { counters } = counterTables[store.dialect];
-    await store.db.transaction((tx) => tx.query.insert(counters).values({ id, epoch: 0, value: 0 }));
-    return id;
-  }
-
-  async function valueOf(id: string): Promise<number> {
-    const { counters } = counterTables[store.dialect];
-    const [row] = await store.db.query.select().from(counters).where(eq(counters.id, id));
-    return row!.value;
-  }
+  const newCounter = () => createCounter(store.db);
+  const valueOf = async (id: string): Promise<number> => (await readCounter(store.db, id)).value;
 
   const step = (name: string, act?: CounterCommand['act']): CounterCommand =>
     act === undefined ? { step: name } : { step: name, act };
@@ -103,7 +95,7 @@ forEachStore((store) => {
   });
 
   test('without a worker a command is refused at its deadline, and is not carried out later', async () => {
-    const id = await createCounter();
+    const id = await newCounter();
     expect(await codeOf(ask(id, step(`${id} late`), 150))).toBe('queue_unavailable');
     startWorker();
     expect(await ask(id, step(`${id} next`))).toEqual({ value: 1 });
@@ -111,7 +103,7 @@ forEachStore((store) => {
   });
 
   test('the wake of a command that goes alone is sent before Redis has answered it, and others wait for that answer', async () => {
-    const id = await createCounter();
+    const id = await newCounter();
     const order: string[] = [];
     const sendCommand = redis.sendCommand.bind(redis);
     const watched = ['hub:mailbox:', 'hub:queue:actor-wakes'];
@@ -140,7 +132,7 @@ forEachStore((store) => {
   });
 
   test('a full mailbox refuses at once, and takes commands again when it has been read', async () => {
-    const id = await createCounter();
+    const id = await newCounter();
     const asked = Array.from({ length: mailboxMax + 1 }, () => codeOf(ask(id, step(`${id} one`), 1_500)));
     expect(await asked.at(-1)).toBe('queue_unavailable');
     expect(new Set(await Promise.all(asked))).toEqual(new Set(['queue_unavailable']));
@@ -152,7 +144,7 @@ forEachStore((store) => {
 
   test('commands are handled in the order they were sent, each once, in batches', async () => {
     startWorker();
-    const id = await createCounter();
+    const id = await newCounter();
     const before = type.seen.transactions;
     const replies = await Promise.all(
       Array.from({ length: 500 }, (_, index) => ask(id, step(`${id} ${index}`))),
@@ -166,7 +158,7 @@ forEachStore((store) => {
   test('two workers take turns without losing or doubling a step', async () => {
     startWorker();
     startWorker();
-    const ids = [await createCounter(), await createCounter(), await createCounter()];
+    const ids = [await newCounter(), await newCounter(), await newCounter()];
     for (let round = 0; round < 40; round += 1) {
       await Promise.all(
         ids.flatMap((id) => [0, 1, 2].map((part) => ask(id, step(`${id} ${round} ${part}`)))),
@@ -178,7 +170,7 @@ forEachStore((store) => {
 
   test('actors that are ready at the same time share a transaction', async () => {
     const committer = createCommitter(ctx, type, logger);
-    const ids = await Promise.all(Array.from({ length: 50 }, createCounter));
+    const ids = await Promise.all(Array.from({ length: 50 }, newCounter));
     const before = { ...type.seen };
     const done = await Promise.all(ids.map((id) => committer.commit(workOf(id, null, ['one']))));
     expect(done.flatMap(({ answers }) => answers)).toEqual(ids.map(() => ({ reply: { value: 1 } })));
@@ -189,7 +181,7 @@ forEachStore((store) => {
 
   test('one command that throws among 256 costs few transactions, and what shares one with it is committed', async () => {
     const committer = createCommitter(ctx, type, logger);
-    const [id, other] = [await createCounter(), await createCounter()];
+    const [id, other] = [await newCounter(), await newCounter()];
     const names = Array.from({ length: 256 }, (_, index) => (index === 77 ? poison : `${index}`));
     const before = type.seen.transactions;
     const [done, bystander] = await Promise.all([
@@ -204,7 +196,7 @@ forEachStore((store) => {
 
   test('a command that throws fails alone: those before and after it, and other actors, are answered', async () => {
     startWorker();
-    const [id, other] = [await createCounter(), await createCounter()];
+    const [id, other] = [await newCounter(), await newCounter()];
     const answers = await Promise.allSettled([
       ask(id, step(`${id} a`)),
       ask(id, step(`${id} b`, 'throw')),
@@ -224,7 +216,7 @@ forEachStore((store) => {
 
   test('a refusal comes back as it was made, without its cause', async () => {
     startWorker();
-    const id = await createCounter();
+    const id = await newCounter();
     const refused = (await ask(id, step('x', 'refuse')).catch((error: unknown) => error)) as DomainError;
     expect([refused.code, refused.message, refused.extras.detail]).toEqual([
       'sold_out',
@@ -238,7 +230,7 @@ forEachStore((store) => {
 
   test('a mailbox whose wake was lost is found, and unreadable entries in it are thrown away', async () => {
     startWorker();
-    const id = await createCounter();
+    const id = await newCounter();
     const mailboxes = createMailboxes(redis);
     await redis.xadd(`hub:mailbox:counter/${id}`, '*', 'm', 'not JSON');
     const envelope = { replyTo: 'nobody', timeoutMs: waitMs };
@@ -252,7 +244,7 @@ forEachStore((store) => {
 
   test('nothing is left in Redis of a mailbox that has been read', async () => {
     startWorker();
-    const id = await createCounter();
+    const id = await newCounter();
     await ask(id, step(`${id} one`));
     await stopWorkers();
     expect(await redis.keys('hub:mailbox*')).toEqual([]);
@@ -260,7 +252,7 @@ forEachStore((store) => {
 
   test('an actor with a full mailbox lets others have their turn', async () => {
     startWorker(1);
-    const [busy, other] = [await createCounter(), await createCounter()];
+    const [busy, other] = [await newCounter(), await newCounter()];
     let answered = 0;
     const work = Array.from({ length: 400 }, async (_, index) => {
       await ask(busy, step(`${busy} ${index}`, 'sleep'));
@@ -274,7 +266,7 @@ forEachStore((store) => {
   }, 90_000);
 
   test('a process that is handed an actor several times at once still gives every command its own answer', async () => {
-    const id = await createCounter();
+    const id = await newCounter();
     const queue = new Queue('actor-wakes', { connection: redis, prefix: 'hub:queue' });
     startWorker(20);
     for (let round = 0; round < 5; round += 1) {
@@ -289,7 +281,7 @@ forEachStore((store) => {
   });
 
   test('the fence: an activation that was superseded commits nothing more, whatever shares its transaction', async () => {
-    const [id, other] = [await createCounter(), await createCounter()];
+    const [id, other] = [await newCounter(), await newCounter()];
     const [first, second] = [createCommitter(ctx, type, logger), createCommitter(ctx, type, logger)];
     const conflicts = async () =>
       sumOf(parseMetrics(await renderMetrics()), 'hub_actor_epoch_conflicts_total', { type: type.name });

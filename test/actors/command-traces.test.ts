@@ -4,25 +4,21 @@ import type { Letter } from '#actors/actor-type.ts';
 import { traceCommands } from '#actors/command-traces.ts';
 import { createCommitter, type WorkDone } from '#actors/committer.ts';
 import type { Cause } from '#runtime/cause.ts';
-import { createLogger } from '#runtime/log.ts';
 import { parseSettings } from '#runtime/settings.ts';
 import { openTracing, type Tracing } from '#runtime/tracing.ts';
 import { type Collector, startCollector, type ToldSpan } from '#test/harness/collector.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { createHeardLogger } from '#test/harness/heard-logger.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import {
   type CounterCommand,
-  counterTables,
+  createCounter,
   createCounterActor,
   createCounterTables,
 } from './counter-actor.ts';
 
 const type = createCounterActor();
-const lines: Record<string, unknown>[] = [];
-const logger = createLogger({
-  name: 'test',
-  destination: { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
-});
+const { logger, lines } = createHeardLogger();
 
 let store: ScratchStore;
 let ctx: TestCtx;
@@ -62,11 +58,7 @@ function letter(
 
 /** Commits the letters together and gives what was told of it. */
 async function commit(letters: readonly Letter<CounterCommand>[]) {
-  const id = Bun.randomUUIDv7();
-  const { counters } = counterTables.sqlite;
-  await store.db.transaction((tx) =>
-    tx.query.insert(counters as never).values({ id, epoch: 0, value: 0 } as never),
-  );
+  const id = await createCounter(store.db);
   const committer = traceCommands(createCommitter(ctx, type, logger, tracing), tracing, type.name);
   const done: WorkDone = await committer.commit({ actorId: id, state: null, letters });
   await tracing.close();

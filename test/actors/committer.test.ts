@@ -2,25 +2,21 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { type Committer, createCommitter, type Work } from '#actors/committer.ts';
 import { transactionMax } from '#actors/limits.ts';
-import { createLogger } from '#runtime/log.ts';
 import { renderMetrics } from '#runtime/metrics.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { parseMetrics, sumOf } from '#test/harness/metrics.ts';
+import { createHeardLogger } from '#test/harness/heard-logger.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import {
   type CounterCommand,
-  counterTables,
+  createCounter,
   createCounterActor,
   createCounterTables,
 } from './counter-actor.ts';
 
 const type = createCounterActor();
-let lines: Record<string, unknown>[] = [];
-const logger = createLogger({
-  name: 'test',
-  destination: { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
-});
+const { logger, lines } = createHeardLogger();
 let store: ScratchStore;
 let committer: Committer;
 
@@ -30,18 +26,10 @@ beforeAll(async () => {
 });
 afterAll(() => store.remove());
 beforeEach(() => {
-  lines = [];
+  lines.length = 0;
   committer = createCommitter(createTestCtx(store.db), type, logger);
 });
 
-async function createCounter(): Promise<string> {
-  const id = Bun.randomUUIDv7();
-  const { counters } = counterTables.sqlite;
-  await store.db.transaction((tx) =>
-    tx.query.insert(counters as never).values({ id, epoch: 0, value: 0 } as never),
-  );
-  return id;
-}
 const work = (actorId: string, count: number, act?: CounterCommand['act'], state: unknown = null): Work => ({
   actorId,
   state,
@@ -79,18 +67,21 @@ async function costOf(works: readonly Work[]) {
 
 test('as many commands share a transaction as there may be, and not one more', async () => {
   const half = transactionMax / 2;
-  const full = await costOf([work(await createCounter(), half), work(await createCounter(), half)]);
+  const full = await costOf([
+    work(await createCounter(store.db), half),
+    work(await createCounter(store.db), half),
+  ]);
   expect(full).toMatchObject({ transactions: 1, batches: 2, sizes: transactionMax });
   const over = await costOf([
-    work(await createCounter(), half),
-    work(await createCounter(), half),
-    work(await createCounter(), 1),
+    work(await createCounter(store.db), half),
+    work(await createCounter(store.db), half),
+    work(await createCounter(store.db), 1),
   ]);
   expect(over).toMatchObject({ transactions: 2, batches: 3, sizes: transactionMax + 1 });
   // What is too much for one by itself is committed all the same.
   const alone = await costOf([
-    work(await createCounter(), transactionMax + 1),
-    work(await createCounter(), 1),
+    work(await createCounter(store.db), transactionMax + 1),
+    work(await createCounter(store.db), 1),
   ]);
   expect(alone).toMatchObject({ transactions: 2, batches: 2 });
 });
@@ -102,7 +93,10 @@ test('a batch without commands is done at once, and takes no transaction', async
 });
 
 test('each command to an actor that there is not is refused, and its neighbours are carried out', async () => {
-  const { done, transactions } = await costOf([work(Bun.randomUUIDv7(), 2), work(await createCounter(), 1)]);
+  const { done, transactions } = await costOf([
+    work(Bun.randomUUIDv7(), 2),
+    work(await createCounter(store.db), 1),
+  ]);
   expect(transactions).toBe(1);
   const refusal = {
     refusal: { code: 'not_found' as const, message: 'There is no such counter.', extras: {} },
@@ -114,7 +108,7 @@ test('each command to an actor that there is not is refused, and its neighbours 
 });
 
 test('the state that a commit gives serves the next one, without taking the actor over again', async () => {
-  const id = await createCounter();
+  const id = await createCounter(store.db);
   const first = await committer.commit(work(id, 2));
   expect(first.state).toEqual({ epoch: 1, value: 2 });
   const second = await committer.commit(work(id, 1, undefined, first.state));
@@ -122,7 +116,7 @@ test('the state that a commit gives serves the next one, without taking the acto
 });
 
 test('a command that throws is tried again by itself with the actor read anew, and then logged as a fault, once', async () => {
-  const id = await createCounter();
+  const id = await createCounter(store.db);
   const { state } = await committer.commit(work(id, 1));
   const { done, transactions } = await costOf([work(id, 1, 'throw', state)]);
   expect(done).toEqual([{ state: null, answers: [{ fault: true }], end: 'done' }]);
@@ -133,7 +127,7 @@ test('a command that throws is tried again by itself with the actor read anew, a
 });
 
 test('a remembered state that is out of date is answered as superseded, and counted; others of its transaction are not', async () => {
-  const [stale, fine] = [await createCounter(), await createCounter()];
+  const [stale, fine] = [await createCounter(store.db), await createCounter(store.db)];
   const { state } = await committer.commit(work(stale, 1));
   await committer.commit(work(stale, 1));
   const { done, conflicts } = await costOf([work(stale, 2, undefined, state), work(fine, 1)]);
@@ -144,7 +138,11 @@ test('a remembered state that is out of date is answered as superseded, and coun
 });
 
 test('on SQLite one transaction is under way at a time, and all that comes meanwhile shares the next', async () => {
-  const [slow, early, late] = [await createCounter(), await createCounter(), await createCounter()];
+  const [slow, early, late] = [
+    await createCounter(store.db),
+    await createCounter(store.db),
+    await createCounter(store.db),
+  ];
   await committer.commit(work(slow, 1));
   const before = type.seen.transactions;
   const commits = [committer.commit(work(slow, 100, 'sleep'))];
@@ -159,7 +157,7 @@ test('on SQLite one transaction is under way at a time, and all that comes meanw
 });
 
 test('two batches of one actor never share a transaction, so that each has its own answers', async () => {
-  const id = await createCounter();
+  const id = await createCounter(store.db);
   const { done } = await costOf([work(id, 2), work(id, 2)]);
   expect(done.flatMap(({ answers }) => answers)).toEqual([1, 2, 3, 4].map((value) => ({ reply: { value } })));
 });
@@ -169,7 +167,7 @@ test.each([
   ['an outcome without replies', async () => [{ state: { epoch: 1, value: 1 }, replies: [] }]],
 ])('a kind of actor that gives %s for a batch has its commands answered as faults', async (_, handle) => {
   const broken = createCommitter(createTestCtx(store.db), { ...type, handle }, logger);
-  const done = await broken.commit(work(await createCounter(), 2));
+  const done = await broken.commit(work(await createCounter(store.db), 2));
   expect(done).toEqual({ state: null, answers: [{ fault: true }, { fault: true }], end: 'done' });
 });
 
@@ -182,6 +180,8 @@ test('what a single command brings about goes back to the request that it came f
       return type.handle(ctx, batches);
     },
   };
-  await createCommitter(createTestCtx(store.db), watched, logger).commit(work(await createCounter(), 1));
+  await createCommitter(createTestCtx(store.db), watched, logger).commit(
+    work(await createCounter(store.db), 1),
+  );
   expect(causes).toMatchObject([{ requestId: 'request-0123456789' }]);
 });

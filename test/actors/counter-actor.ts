@@ -3,6 +3,7 @@ import { SQL } from 'bun';
 import { Database as SqliteFile } from 'bun:sqlite';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { ActorBatch, ActorOutcome, ActorType } from '#actors/actor-type.ts';
+import type { Database } from '#db/database.ts';
 import type { DatabaseSetting } from '#db/open-database.ts';
 import { type ColumnKit, postgresKit } from '#db/schema/column-kit.ts';
 import { sqliteKit } from '#db/schema/sqlite-column-kit.ts';
@@ -61,6 +62,21 @@ export async function createCounterTables(setting: DatabaseSetting): Promise<voi
       await client.close();
     }
   }
+}
+
+export async function createCounter(db: Database): Promise<string> {
+  const id = Bun.randomUUIDv7();
+  const { counters } = counterTables[db.dialect];
+  await db.transaction((tx) => tx.query.insert(counters).values({ id, epoch: 0, value: 0 }));
+  return id;
+}
+
+/** @throws when there is none */
+export async function readCounter(db: Database, id: string): Promise<CounterState> {
+  const { counters } = counterTables[db.dialect];
+  const [row] = await db.query.select().from(counters).where(eq(counters.id, id));
+  if (row === undefined) throw new Error(`There is no counter ${id}.`);
+  return row;
 }
 
 export interface CounterActor extends ActorType<CounterCommand, CounterReply, CounterState> {
