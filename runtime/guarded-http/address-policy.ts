@@ -16,7 +16,7 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Block = readonly [base: Address, prefixLength: number];
 
 /** An IPv6 address may write its last two groups as IPv4. The parser would take `::192.0.2.1` for `::ffff:192.0.2.1`. */
-const dottedEnd = /[\d.]+\.[\d.]+$/;
+const dottedEnd = /[\d.]+\.[\d.]+/;
 
 /** The word an operator may write for both loopback blocks. */
 const loopbackBlocks = ['127.0.0.0/8', '::1/128'];
@@ -75,7 +75,8 @@ export function createAddressPolicy(allowed: readonly string[]): AddressPolicy {
     try {
       blocks.push(parseBlock(entry));
     } catch (error) {
-      faults.push(`"${entry}" ${error instanceof Error ? error.message : 'is not a CIDR'}`);
+      const { message } = error as TypeError; // It throws nothing else.
+      faults.push(`"${entry}" ${message}`);
     }
   }
   if (faults.length > 0) throw new TypeError(`Allowed addresses: ${faults.join('; ')}.`);
@@ -99,8 +100,9 @@ export function normalizeAddress(text: string): string | null {
   return parseAddress(text)?.toString() ?? null;
 }
 
-function hexGroups({ octets: [a = 0, b = 0, c = 0, d = 0] }: ipaddr.IPv4): string {
-  return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+function hexGroups({ octets }: ipaddr.IPv4): string {
+  const hex = Buffer.from(octets).toString('hex');
+  return `${hex.slice(0, 4)}:${hex.slice(4)}`;
 }
 
 /** `isIP` guards the parser, which by itself also takes octal, hexadecimal and short IPv4. */
@@ -109,7 +111,7 @@ function parseAddress(text: string): Address | null {
   if (version === 0 || text.includes('%')) return null;
   if (version === 4) return ipaddr.IPv4.parse(text);
   const address = ipaddr.IPv6.parse(text.replace(dottedEnd, (end) => hexGroups(ipaddr.IPv4.parse(end))));
-  return startsWith(address.parts, [0, 0, 0, 0, 0, 0xffff]) ? lastIpv4(address.parts) : address;
+  return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
 
 function parseBlock(text: string): Block {
@@ -143,28 +145,22 @@ function isPublicUnicast(address: Address): boolean {
 function carriedIpv4(address: Address): readonly ipaddr.IPv4[] {
   if (address instanceof ipaddr.IPv4) return [];
   const { parts } = address;
-  const isLoopbackOrUnspecified = startsWith(parts, [0, 0, 0, 0, 0, 0, 0]) && (parts[7] ?? 0) <= 1;
+  const ipv4At = (index: number) => new ipaddr.IPv4(address.toByteArray().slice(index, index + 4));
+  const isUnspecified = startsWith(parts, [0, 0, 0, 0, 0, 0, 0, 0]);
+  const isLoopback = startsWith(parts, [0, 0, 0, 0, 0, 0, 0, 1]);
   const carriesInLastPart =
-    (startsWith(parts, [0, 0, 0, 0, 0, 0]) && !isLoopbackOrUnspecified) || // IPv4-compatible (RFC 4291)
+    (startsWith(parts, [0, 0, 0, 0, 0, 0]) && !isUnspecified && !isLoopback) || // IPv4-compatible (RFC 4291)
     startsWith(parts, [0, 0, 0, 0, 0xffff, 0]) || // stateless translation (RFC 2765)
     startsWith(parts, [0x64, 0xff9b, 0, 0, 0, 0]) || // NAT64, well known (RFC 6052)
     startsWith(parts, [0x64, 0xff9b, 1]) || // NAT64, local use in its usual layout (RFC 8215)
-    (((parts[4] ?? 0) & 0xfdff) === 0 && parts[5] === 0x5efe); // ISATAP (RFC 5214), in any prefix
-  if (carriesInLastPart) return [lastIpv4(parts)];
-  if (startsWith(parts, [0x2002])) return [ipv4Of(parts[1], parts[2])]; // 6to4 (RFC 3056)
+    ((parts[4] === 0 || parts[4] === 0x200) && parts[5] === 0x5efe); // ISATAP (RFC 5214), in any prefix
+  if (carriesInLastPart) return [ipv4At(12)];
+  if (startsWith(parts, [0x2002])) return [ipv4At(2)]; // 6to4 (RFC 3056)
   if (startsWith(parts, [0x2001, 0])) {
     // Teredo (RFC 4380) carries its server as it is and its client with every bit turned over.
-    return [ipv4Of(parts[2], parts[3]), ipv4Of(~(parts[6] ?? 0) & 0xffff, ~(parts[7] ?? 0) & 0xffff)];
+    return [ipv4At(4), new ipaddr.IPv4(ipv4At(12).octets.map((octet) => octet ^ 0xff))];
   }
   return [];
-}
-
-function lastIpv4(parts: readonly number[]): ipaddr.IPv4 {
-  return ipv4Of(parts[6], parts[7]);
-}
-
-function ipv4Of(high = 0, low = 0): ipaddr.IPv4 {
-  return new ipaddr.IPv4([high >> 8, high & 0xff, low >> 8, low & 0xff]);
 }
 
 function startsWith(parts: readonly number[], start: readonly number[]): boolean {

@@ -200,7 +200,7 @@ class Exchange {
     this.#input.signal?.removeEventListener('abort', this.#onAbort);
     this.#socket?.off('data', this.#onWireData);
     if (!outcome.ok) {
-      this.#input.pin.opening?.destroy();
+      this.#input.pin.socket?.destroy();
       this.#request?.destroy();
       this.#socket?.destroy();
     }

@@ -82,7 +82,7 @@ export function createGuardedHttp(options: GuardedHttpOptions): GuardedHttp {
       const call = (address: string, connectTimeoutMs: number) =>
         exchange({
           agent,
-          pin: { target, address, connectTimeoutMs, opening: null },
+          pin: { target, address, connectTimeoutMs, socket: null },
           limits,
           method,
           headers,
@@ -112,7 +112,7 @@ async function tryAddresses(
   { takeSlot, signal }: GuardedRequest,
   call: (address: string, connectTimeoutMs: number) => Promise<GuardedOutcome>,
 ): Promise<GuardedOutcome> {
-  let outcome: GuardedOutcome = failed('unreachable', new Error('There was no address to try.'));
+  let outcome: GuardedOutcome = failed('unreachable', new Error('The name has no address.'));
   let connectMsLeft = limits.connectTimeoutMs;
   for (const [index, address] of addresses.entries()) {
     const slot = takeSlot

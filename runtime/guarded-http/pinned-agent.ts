@@ -7,8 +7,9 @@
 import { Agent, type ClientRequest, type ClientRequestArgs } from 'node:http';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { connect as connectTls, TLSSocket } from 'node:tls';
+import { connect as connectTls } from 'node:tls';
 
+import { within } from '#runtime/within.ts';
 import { normalizeAddress } from './address-policy.ts';
 import type { GuardedHttpLimits } from './limits.ts';
 import type { TargetUrl } from './target-url.ts';
@@ -19,8 +20,8 @@ export interface Pin {
   /** A checked address in normal form. */
   readonly address: string;
   readonly connectTimeoutMs: number;
-  /** The connection while it is being opened, so that whoever gives up can close it. */
-  opening: Socket | null;
+  /** The connection once one is being opened for this request, so that whoever gives up meanwhile can close it. */
+  socket: Socket | null;
 }
 
 /** What `http.request` passes through to the agent. */
@@ -62,36 +63,8 @@ export class PinnedAgent extends Agent {
   override createConnection(options: ClientRequestArgs, onCreated?: OnCreated): undefined {
     const pin = pinOf(options);
     const socket = this.#dial(pin);
-    pin.opening = socket;
-    const timer = setTimeout(() => {
-      fail(new Error(`No connection in ${pin.connectTimeoutMs} ms.`));
-    }, pin.connectTimeoutMs);
-    const settle = () => {
-      clearTimeout(timer);
-      pin.opening = null;
-      socket.off('error', fail).off('close', onClose).off(readyEvent, onReady);
-    };
-    const fail = (cause: Error) => {
-      settle();
-      // A socket may report more than one error while it goes down; unheard, they would end the process.
-      socket.on('error', () => {}).destroy();
-      const error =
-        cause instanceof ConnectError
-          ? cause
-          : new ConnectError('Cannot connect.', !isUntrusted(cause), cause);
-      // The second parameter is not read when there is an error (node:http), though its type asks for one.
-      onCreated?.(error, socket);
-    };
-    const onClose = () => fail(new Error('The connection was closed before it was ready.'));
-    const onReady = () => {
-      const fault = faultOf(socket, pin);
-      if (fault !== null) return fail(fault);
-      settle();
-      socket.once('close', () => this.#idle.delete(socket));
-      onCreated?.(null, socket);
-    };
-    const readyEvent = pin.target.secure ? 'secureConnect' : 'connect';
-    socket.once('error', fail).once('close', onClose).once(readyEvent, onReady);
+    pin.socket = socket;
+    void this.#handOver(socket, pin, onCreated);
   }
 
   override keepSocketAlive(socket: Duplex): boolean {
@@ -110,6 +83,20 @@ export class PinnedAgent extends Agent {
   /** Closes what is kept for this pin, so that the next request opens a connection of its own. */
   dropIdle(pin: Pin): void {
     for (const socket of this.freeSockets[pinName(pin)] ?? []) socket.destroy();
+  }
+
+  async #handOver(socket: Socket, pin: Pin, onCreated: OnCreated | undefined): Promise<void> {
+    try {
+      await untilReady(socket, pin);
+    } catch (cause) {
+      // A socket may report more than one error while it goes down; unheard, they would end the process.
+      socket.on('error', () => {}).destroy();
+      // The second parameter is not read when there is an error (node:http), though its type asks for one.
+      onCreated?.(connectError(cause), socket);
+      return;
+    }
+    socket.once('close', () => this.#idle.delete(socket));
+    onCreated?.(null, socket);
   }
 
   #dial({ target, address }: Pin): Socket {
@@ -136,22 +123,30 @@ function pinOf(options: ClientRequestArgs | undefined): Pin {
   return (options as PinnedRequestArgs).pin;
 }
 
-/** The last look at a connection before anything is written to it. */
-function faultOf(socket: Socket, pin: Pin): ConnectError | null {
-  const reached = normalizeAddress(socket.remoteAddress ?? '');
-  if (reached !== pin.address) {
-    return new ConnectError(`Connected to ${reached} instead of ${pin.address}.`, false);
-  }
-  if (pin.target.secure && !(socket instanceof TLSSocket && socket.authorized)) {
-    return new ConnectError('The certificate was not verified.', false);
-  }
-  return null;
+/**
+ * Ends when the connection may be written to, certificate and all, or with what prevents it. What the socket reports later
+ * is for others to hear.
+ */
+function untilReady(socket: Socket, { target, address, connectTimeoutMs }: Pin): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  socket
+    .once('error', reject)
+    .once('close', () => reject(new Error('The connection was closed before it was ready.')))
+    .once(target.secure ? 'secureConnect' : 'connect', () => {
+      // The last look at a connection before anything is written to it.
+      const reached = normalizeAddress(String(socket.remoteAddress));
+      if (reached === address) resolve();
+      else reject(new ConnectError(`Connected to ${reached} instead of ${address}.`, false));
+    });
+  return within(connectTimeoutMs, promise, () => new Error(`No connection in ${connectTimeoutMs} ms.`));
 }
 
-/** Certificate faults do not heal by trying again. */
-function isUntrusted(error: Error): boolean {
-  const { code = '' } = error as NodeJS.ErrnoException; // Those of `node:tls` are.
-  return /CERT|ALTNAME|ISSUER|SELF_SIGNED|SIGNATURE|UNABLE_TO|SSL|TLS/.test(code);
+function connectError(cause: unknown): ConnectError {
+  if (cause instanceof ConnectError) return cause;
+  const { code = '' } = cause as NodeJS.ErrnoException; // Those of `node:tls` have one.
+  // Certificate faults do not heal by trying again.
+  const isUntrusted = /CERT|ALTNAME|ISSUER|SELF_SIGNED|SIGNATURE|UNABLE_TO|SSL|TLS/.test(code);
+  return new ConnectError('Cannot connect.', !isUntrusted, cause);
 }
 
 const refuseToLookUp: LookupFunction = (hostname, _options, done) => {

@@ -4,6 +4,7 @@
  */
 import { lookup } from 'node:dns/promises';
 
+import { within } from '#runtime/within.ts';
 import { normalizeAddress, type AddressPolicy } from './address-policy.ts';
 import type { GuardedHttpLimits } from './limits.ts';
 import { failed, type GuardedFailure } from './outcome.ts';
@@ -21,8 +22,8 @@ export const systemResolveHost: ResolveHost = async (hostname) => {
 };
 
 /**
- * Looks the host up, within its time limit, and checks every answer against the policy. The addresses that come back are
- * in normal form and can be connected to as they are.
+ * Looks the host up, within its time limit, and checks every answer against the policy. The addresses that come back,
+ * which may be none, are in normal form and can be connected to as they are.
  */
 export async function resolveTarget(
   target: TargetUrl,
@@ -35,7 +36,12 @@ export async function resolveTarget(
   if (target.literalAddress !== null) return checkAddresses([target.literalAddress], policy, limits);
   let answers: readonly string[];
   try {
-    answers = await withinTime(resolve(target.hostname), limits.resolveTimeoutMs, signal);
+    // A look-up cannot be called back: when time is up it is left to itself, and what it answers later is dropped.
+    answers = await within(
+      limits.resolveTimeoutMs,
+      unlessAborted(resolve(target.hostname), signal),
+      () => new Error(`No answer to the look-up in ${limits.resolveTimeoutMs} ms.`),
+    );
   } catch (error) {
     if (signal?.aborted === true) return failed('aborted', error);
     return failed('unreachable', error, !isFinal(error));
@@ -59,7 +65,6 @@ function checkAddresses(
     }
     addresses.add(address);
   }
-  if (addresses.size === 0) return failed('unreachable', new Error('The name has no address.'));
   return { ok: true, addresses: [...addresses] };
 }
 
@@ -69,24 +74,14 @@ function isFinal(error: unknown): boolean {
   return code === 'ENOTFOUND' || code === 'ENODATA';
 }
 
-/** Leaves the look-up to itself when time is up: it cannot be called back, and what it answers later is dropped. */
-async function withinTime<T>(
-  work: Promise<T>,
-  timeoutMs: number,
-  signal: AbortSignal | undefined,
-): Promise<T> {
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   const { promise: interruption, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(new Error('The caller gave up during the look-up.'));
-  const timer = setTimeout(
-    () => reject(new Error(`No answer to the look-up in ${timeoutMs} ms.`)),
-    timeoutMs,
-  );
   signal?.addEventListener('abort', onAbort, { once: true });
   if (signal?.aborted === true) onAbort();
   try {
     return await Promise.race([work, interruption]);
   } finally {
-    clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
   }
 }

@@ -2,8 +2,6 @@
  * Reads an address that a stranger gave us to call, and says which rule it breaks. It never looks a name up, so it can run
  * while a request is being accepted; `guarded-request.ts` runs it again and then checks what the name resolves to.
  */
-import { isIP } from 'node:net';
-
 import { normalizeAddress, type AddressPolicy } from './address-policy.ts';
 import { maxTargetUrlLength } from './limits.ts';
 
@@ -55,7 +53,7 @@ export function parseTargetUrl(text: string, policy: AddressPolicy): TargetUrlRe
   // Brackets stand around IPv6 addresses and nowhere else.
   const hostname = url.hostname.replaceAll(/[[\]]/g, '').replace(/\.$/, '');
   if (hostname === '') return refuse('malformed');
-  const literalAddress = isIP(hostname) === 0 ? null : normalizeAddress(hostname);
+  const literalAddress = normalizeAddress(hostname);
   if (literalAddress === null ? isDeniedLocalName(hostname, policy) : !policy.permits(literalAddress)) {
     return refuse('blocked_address');
   }

@@ -126,6 +126,7 @@ export const areas: readonly Area[] = [
       },
       {
         tests: [
+          'test/runtime/guarded-http/pinned-agent.test.ts',
           'test/runtime/guarded-http/resolution.test.ts',
           'test/runtime/guarded-http/forbidden-targets.test.ts',
           'test/runtime/guarded-http/guarded-request.test.ts',

@@ -304,7 +304,9 @@ describe('the slot', () => {
 });
 
 describe('the caller gives up', () => {
-  const ask = (request: GuardedRequest) => createGuardedHttp({ policy: open }).request(request);
+  // Nothing but the caller may be what ends a connection.
+  const limits = { connectTimeoutMs: 60_000 };
+  const ask = (request: GuardedRequest) => createGuardedHttp({ policy: open, limits }).request(request);
 
   test('before the request: nothing is sent', async () => {
     await using server = await startRawServer(hi);

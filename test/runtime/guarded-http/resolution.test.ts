@@ -166,6 +166,11 @@ describe('a name that cannot be looked up', () => {
     expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
+  test('is not waited for when the caller had given up before', async () => {
+    await using it = await scene(() => 'silent', ['loopback'], { resolveTimeoutMs: 60_000 });
+    expect(await it.ask('silent.test', AbortSignal.abort())).toMatchObject({ fault: 'aborted' });
+  });
+
   test('gives the same answer to the caller as a closed port does', async () => {
     await using it = await scene((name) => (name === 'broken.test' ? 'broken' : ['127.0.0.3']), ['loopback']);
     const publicPart = async (host: string) => {
