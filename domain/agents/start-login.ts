@@ -1,5 +1,5 @@
 /** Gives an agent that has lost its token, or had it leaked, a challenge to prove its key again. */
-import { and, desc, eq, gte, isNull } from 'drizzle-orm';
+import { and, eq, gte, isNull } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { lockRows } from '#db/lock-rows.ts';
 import { type Ctx, withTransaction } from '../context.ts';
@@ -45,6 +45,7 @@ export async function startLogin(ctx: Ctx, input: StartLoginInput): Promise<Open
   });
 }
 
+/** There is one at most: the next is made when this one cannot be reused any more. */
 async function findReusableLogin(db: Database, handle: string, now: Date): Promise<ChallengeRow | null> {
   const { challenges } = db.tables;
   const [open] = await db.query
@@ -57,8 +58,6 @@ async function findReusableLogin(db: Database, handle: string, now: Date): Promi
         isNull(challenges.usedAt),
         gte(challenges.expiresAt, new Date(now.getTime() + loginReuseSecondsMin * 1_000)),
       ),
-    )
-    .orderBy(desc(challenges.id))
-    .limit(1);
+    );
   return open ?? null;
 }

@@ -89,6 +89,7 @@ export const areas: readonly Area[] = [
           'test/domain/agents/start-login.test.ts',
           'test/domain/agents/bearer-tokens.test.ts',
           'test/domain/agents/bounds.test.ts',
+          'test/domain/agents/update-profile.test.ts',
           'test/domain/agents/keys/base64.test.ts',
           'test/domain/agents/keys/challenge.test.ts',
           'test/domain/agents/keys/did-key.test.ts',

@@ -102,6 +102,24 @@ forEachStore((store) => {
       expect(await isValid(ctx, valid)).toBe(true);
   });
 
+  test('revoked tokens take no place of the hundred', async () => {
+    const ctx = createTestCtx(store.db);
+    const { agent, ctx: agentCtx, token } = await signUp(ctx);
+    await issueMany(ctx, agent.id, 60);
+    const { items } = await listBearerTokens(agentCtx, firstPage);
+    for (const { id } of items.slice(0, 60)) await revokeBearerToken(agentCtx, { tokenId: id });
+    await issueMany(ctx, agent.id, 60);
+    expect(await isValid(ctx, token)).toBe(true);
+  });
+
+  test('those who are asked for are looked up, and nobody else', async () => {
+    const ctx = createTestCtx(store.db);
+    const hashes = [(await signUp(ctx)).token, (await signUp(ctx)).token].map(hashBearerToken);
+    await signUp(ctx);
+    expect([...(await findActingAgents(ctx.db, hashes)).keys()].toSorted()).toEqual(hashes.toSorted());
+    expect((await findActingAgents(ctx.db, [])).size).toBe(0);
+  });
+
   test("one agent's tokens never push out another's", async () => {
     const ctx = createTestCtx(store.db);
     const quiet = await signUp(ctx);

@@ -84,6 +84,29 @@ forEachStore((store) => {
     expect(last.extras.retryAfterSeconds).toBe(1);
   });
 
+  test('the registrations of others change nothing about how long to wait', async () => {
+    const ctx = createTestCtx(store.db);
+    const handle = newHandle();
+    await registerAgent(ctx, registration(newHandle(), newKey()));
+    ctx.clock.advance(100_000);
+    await registerAgent(ctx, registration(handle, newKey()));
+    ctx.clock.advance(100_000);
+    await registerAgent(ctx, registration(newHandle(), newKey()));
+    const refusal = await refusalOf(registerAgent(ctx, registration(handle, newKey())));
+    expect(refusal.extras.retryAfterSeconds).toBe(500);
+  });
+
+  test('a registration that has lapsed is remembered when others begin, so that its late signature hears so', async () => {
+    const ctx = createTestCtx(store.db);
+    const handle = newHandle();
+    const key = newKey();
+    const { challenge } = await registerAgent(ctx, registration(handle, key));
+    ctx.clock.advance(600_000);
+    await registerAgent(ctx, registration(newHandle(), newKey()));
+    const late = verifyChallenge(ctx, { handle, signature: key.sign(challenge) });
+    expect(await codeOf(late)).toBe('challenge_expired');
+  });
+
   test('a taken key is told before a registration in progress, and a taken handle before both', async () => {
     const ctx = createTestCtx(store.db);
     const { agent, key } = await signUp(ctx);
