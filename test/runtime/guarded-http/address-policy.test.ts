@@ -279,6 +279,7 @@ describe('the address policy with allowed blocks', () => {
       '10.0.0.0/33',
       'fd00::/129',
       '::ffff:10.0.0.0/104',
+      '::ffff:10.0.0.0/8',
       'example.com',
       '',
       '10.0.0.0/',

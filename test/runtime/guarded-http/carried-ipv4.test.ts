@@ -4,8 +4,8 @@ import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 
 describe('all of IPv6 allowed opens no way to IPv4 that is denied', () => {
   const policy = createAddressPolicy(['::/0']);
-  // 10.0.0.1 and 8.8.8.8, and the same with every bit turned over, as Teredo has its client.
-  const [denied, open, deniedClient, openClient] = ['a00:1', '808:808', 'f5ff:fffe', 'f7f7:f7f7'];
+  // 192.168.1.1 and 8.8.8.8, and the same with every bit turned over, as Teredo has its client.
+  const [denied, open, deniedClient, openClient] = ['c0a8:101', '808:808', '3f57:fefe', 'f7f7:f7f7'];
 
   test.each([
     ['IPv4-compatible', (address: string) => `::${address}`],

@@ -210,6 +210,14 @@ describe('headers', () => {
     expect(server.connections).toBe(0);
   });
 
+  test('may name another user agent', async () => {
+    await using server = await startRawServer(hi);
+    const http = createGuardedHttp({ policy: open });
+    await http.request({ url: server.url, method: 'GET', headers: { 'User-Agent': 'mine/1' } });
+    http.close();
+    expect(server.received.match(/^user-agent: .*$/gim)).toEqual(['user-agent: mine/1']);
+  });
+
   test('cannot be smuggled in through the URL', async () => {
     await using server = await startRawServer(hi);
     const http = createGuardedHttp({ policy: open });

@@ -12,12 +12,14 @@ const hi: Script = (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 
 
 /** A name server, a target on loopback that would answer, and a client that may or may not call loopback. */
 async function scene(zone: Zone, allowed: readonly string[], limits: Partial<GuardedHttpLimits> = {}) {
-  const server = await startRawServer(hi);
+  let answer = hi;
+  const server = await startRawServer((socket, request) => answer(socket, request));
   const dns = await startDnsServer(zone);
   const http = createGuardedHttp({ policy: createAddressPolicy(allowed), resolve: dns.resolve, limits });
   return {
     server,
     dns,
+    answerWith: (script: Script) => void (answer = script),
     ask: (host = 'target.test', signal?: AbortSignal) =>
       http.request({
         url: `http://${host}:${server.port}/`,
@@ -122,6 +124,20 @@ describe('a name that points to permitted addresses', () => {
   test('is tried at the next address while nothing was sent', async () => {
     await using it = await scene(() => ['127.0.0.3', '127.0.0.2', '127.0.0.1'], ['loopback']);
     expect(await it.ask()).toMatchObject({ ok: true, address: `127.0.0.1:${it.server.port}` });
+  });
+
+  test('is not tried at the next address once anything was sent, whatever came of it', async () => {
+    await using it = await scene(() => ['127.0.0.1', '127.0.0.2'], ['loopback'], { answerTimeoutMs: 1_000 });
+    const answers: Script[] = [hi, (socket) => socket.end('garbage\r\n\r\n'), () => {}];
+    await using next = await startRawServer(hi, '127.0.0.2', it.server.port);
+    const outcomes: unknown[] = [];
+    for (const answer of answers) {
+      it.answerWith(answer);
+      const outcome = await it.ask();
+      outcomes.push(outcome.ok || outcome.fault);
+    }
+    expect(outcomes).toEqual([true, 'bad_response', 'timeout']);
+    expect(next.connections).toBe(0);
   });
 
   test('is tried at no more addresses than the limit', async () => {
