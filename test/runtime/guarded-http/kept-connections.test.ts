@@ -103,6 +103,20 @@ describe('a kept connection', () => {
     expect(await it.server.untilOpen(1)).toBe(1);
   });
 
+  test('leaves its place to another when the target closes it', async () => {
+    await using it = await scene((socket) => socket.write(answer('hi')), { maxIdleConnections: 1 });
+    await using leaving = await startRawServer((socket) => {
+      socket.write(answer('hi'));
+      setTimeout(() => socket.destroy(), 20);
+    });
+    await it.http.request({ url: leaving.url, method: 'GET' });
+    expect([leaving.connections, await leaving.untilOpen(0)]).toEqual([1, 0]);
+    await Bun.sleep(20); // Its end has a way to go to the client.
+    await it.ask();
+    await it.ask();
+    expect(it.server.connections).toBe(1);
+  });
+
   test('is closed when the client is closed', async () => {
     await using it = await scene((socket) => socket.write(answer('hi')));
     await it.ask();

@@ -150,9 +150,11 @@ describe('a name that points to permitted addresses', () => {
 
   test('is refused when it has more addresses than anyone honest needs', async () => {
     const many = Array.from({ length: 11 }, (_, index) => `127.0.0.${index + 1}`);
-    await using it = await scene(() => many, ['loopback'], { maxAddresses: 10 });
+    const zone: Zone = (name) => (name === 'honest.test' ? many.slice(0, 10) : many);
+    await using it = await scene(zone, ['loopback'], { maxAddresses: 10 });
     expect(await it.ask()).toMatchObject({ fault: 'blocked' });
     expect(it.server.connections).toBe(0);
+    expect(await it.ask('honest.test')).toMatchObject({ ok: true });
   });
 });
 
@@ -183,7 +185,7 @@ describe('a name that cannot be looked up', () => {
   });
 
   test('is not waited for when the caller had given up before', async () => {
-    await using it = await scene(() => 'silent', ['loopback'], { resolveTimeoutMs: 60_000 });
+    await using it = await scene(() => 'silent', ['loopback'], { resolveTimeoutMs: 600_000 });
     expect(await it.ask('silent.test', AbortSignal.abort())).toMatchObject({ fault: 'aborted' });
   });
 

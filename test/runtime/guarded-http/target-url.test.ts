@@ -164,6 +164,7 @@ describe('a URL that breaks another rule', () => {
     ['http:/\\1.1.1.1/', 'malformed'],
     ['http:127.0.0.1/', 'malformed'],
     ['http:user@1.1.1.1/', 'malformed'],
+    ['http:/user@1.1.1.1/http://1.1.1.1/', 'malformed'],
     ['http://exa mple.com/', 'malformed'],
     ['http://exa\nmple.com/', 'malformed'],
     ['http://example.com/\r\nX-Evil: 1', 'malformed'],
