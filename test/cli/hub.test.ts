@@ -89,7 +89,7 @@ test('what the hub refuses is told in its own words', async () => {
   const nowhere = await hub(['whoami'], { HUB_URL: 'http://127.0.0.1:9', HUB_TOKEN });
   expect([nowhere.exitCode, nowhere.complaints]).toEqual([
     1,
-    expect.stringMatching(/^No hub answers at .*: nothing listens there\. .*npm start.*HUB_URL/),
+    expect.stringMatching(/^No hub answers at .*: nothing listens there\. .*hub start.*HUB_URL/),
   ]);
 });
 

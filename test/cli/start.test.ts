@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { startHub } from '#test/harness/whole-hub.ts';
+import { fromSources, startHub } from '#test/harness/whole-hub.ts';
 
 const MAX_MEMORY_AT_REST_KIB = 350 * 1024;
 
@@ -26,11 +26,14 @@ function memoryKib(pid: number): number {
 }
 
 test('wrong settings end the start with every fault and no stack trace', async () => {
-  const { exitCode, output, complaints } = await startHub({
-    PORT: 'x',
-    HOST: '1.2.3',
-    INBOX_KEY: 'a b',
-  }).ended();
+  const { exitCode, output, complaints } = await startHub(
+    {
+      PORT: 'x',
+      HOST: '1.2.3',
+      INBOX_KEY: 'a b',
+    },
+    fromSources,
+  ).ended();
   expect(exitCode).toBe(78);
   expect(output).toBe('');
   expect(complaints.trim().split('\n')).toHaveLength(4);
@@ -38,7 +41,7 @@ test('wrong settings end the start with every fault and no stack trace', async (
 });
 
 test('the hub starts, says where it listens, brings back what dies, and ends without a trace', async () => {
-  const { hub, until, ended } = startHub({ PORT: '0' });
+  const { hub, until, ended } = startHub({ PORT: '0' }, fromSources);
   await until(/Agent Hub is ready/);
   const baseUrl = (await until(/API +(http:\S+)/))[1] ?? '';
   expect((await fetch(`${baseUrl}/v1/health`)).status).toBe(200);
@@ -59,7 +62,7 @@ test('the hub starts, says where it listens, brings back what dies, and ends wit
 });
 
 test.skipIf(process.platform !== 'linux')('the hub at rest takes less than 350 MB in all', async () => {
-  const { hub, until, ended } = startHub({ PORT: '0' });
+  const { hub, until, ended } = startHub({ PORT: '0' }, fromSources);
   await until(/Agent Hub is ready/);
   const pids = [hub.pid];
   for (const name of ['api', 'eval-runner', 'sweeper']) {

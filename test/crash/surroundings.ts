@@ -85,9 +85,9 @@ export async function prepareSurroundings(
     processes: {
       api: ports.map((port) => {
         const settings = { ...common.settings, PORT: String(port) };
-        return { ...common, settings, script: 'api/main.ts' as const };
+        return { ...common, settings, program: 'api' as const };
       }),
-      workers: ports.map(() => ({ ...common, script: 'workers/main.ts' as const, words: pools })),
+      workers: ports.map(() => ({ ...common, program: 'worker' as const, words: pools })),
     },
     stop: async () => {
       await Promise.all([target.stop(), receiver.stop()]);

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectFolder } from '#runtime/project-files.ts';
-import { type BareMachine, buildBareMachine } from '#test/harness/hub-binary.ts';
+import { type BareMachine, makeBareMachine } from '#test/harness/bare-machine.ts';
 import { createTestDatabase } from '#test/harness/postgres.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { startTarget } from '#test/harness/target.ts';
@@ -15,7 +15,7 @@ const isLinux = process.platform === 'linux';
 const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-binary-'));
 let machine: BareMachine;
 beforeAll(() => {
-  machine = buildBareMachine(scratch);
+  machine = makeBareMachine(scratch);
   // What somebody keeps in the folder where the binary is run is neither settings nor code of the hub's.
   writeFileSync(join(machine.folder, '.env'), 'PORT=not-a-port\n');
   writeFileSync(join(machine.folder, 'bunfig.toml'), 'preload = ["./not-there.ts"]\n');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { settlePort } from '#cli/supervisor/settle-port.ts';
 import { projectFolder } from '#runtime/project-files.ts';
-import { type BareMachine, buildBareMachine } from '#test/harness/hub-binary.ts';
+import { type BareMachine, makeBareMachine } from '#test/harness/bare-machine.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 
 const guide = readFileSync(join(projectFolder, 'docs', 'operating.md'), 'utf8');
@@ -20,7 +20,7 @@ const blocks = [...guide.matchAll(block)].map(({ groups }) => ({
 const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-guide-'));
 let machine: BareMachine;
 beforeAll(() => {
-  machine = buildBareMachine(scratch);
+  machine = makeBareMachine(scratch);
 }, 60_000);
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 

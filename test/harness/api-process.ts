@@ -16,7 +16,7 @@ export async function startApiProcess(
   preload?: string,
 ): Promise<ApiProcess> {
   const { child, said } = spawnHubProcess({
-    script: 'api/main.ts',
+    program: 'api',
     stores,
     preload,
     settings: { PORT: '0', ...settings },

@@ -1,48 +1,15 @@
-/** The compiled hub on a machine that has Redis and a shell, and nothing else of ours. */
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+/**
+ * The compiled hub, which starts in a third of the processor time that the sources take: most processes of a hub in tests are
+ * its, and the others run from the sources.
+ */
 import { join } from 'node:path';
-import { findRedisServer } from '#runtime/find-redis-server.mjs';
-import { projectFolder } from '#runtime/project-files.ts';
+import type { RunnableProgram } from '#cli/run-hub-program.ts';
+import { shareOfRun } from './run-share.ts';
 
-export interface BareMachine {
-  /** The binary. */
-  readonly hub: string;
-  /** Where it is run; not empty, as somebody else works here. */
-  readonly folder: string;
-  /** A PATH. */
-  readonly path: string;
-}
+/** Its path. */
+export const hubBinary = await shareOfRun('binary', join(import.meta.dir, 'children', 'keep-binary.ts'));
 
-/** What the shell needs that keeps a private Redis from being left behind. */
-const systemPrograms = ['sh', 'sleep', 'rm'] as const;
-const buildTimeoutMs = 60_000;
-
-/** Builds the binary into a new folder, with a PATH of its own beside it. */
-export function buildBareMachine(scratch: string): BareMachine {
-  const folder = join(scratch, 'somewhere');
-  const bin = join(scratch, 'bin');
-  mkdirSync(folder);
-  mkdirSync(bin);
-  const hub = join(bin, 'hub');
-  const { exitCode, stderr } = Bun.spawnSync(
-    [process.execPath, join(projectFolder, 'cli', 'build.ts'), '--outfile', hub],
-    { cwd: folder, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe', timeout: buildTimeoutMs },
-  );
-  if (exitCode !== 0) throw new Error(`The build failed:\n${stderr.toString()}`);
-  for (const name of systemPrograms) symlinkSync(pathOf(name), join(bin, name));
-  writeFileSync(join(bin, 'redis-server'), `#!/bin/sh\nexec '${redisServer()}' "$@"\n`);
-  chmodSync(join(bin, 'redis-server'), 0o755);
-  return { hub, folder, path: bin };
-}
-
-function redisServer(): string {
-  const program = findRedisServer();
-  if (program === null) throw new Error('There is no redis-server; `npm test` installs one.');
-  return program;
-}
-
-function pathOf(name: string): string {
-  const path = Bun.which(name);
-  if (path === null) throw new Error(`There is no ${name}.`);
-  return path;
+/** The command that starts a program of the hub. */
+export function hubProgram(program: RunnableProgram, ...words: readonly string[]): string[] {
+  return [hubBinary, program, ...words];
 }

@@ -1,9 +1,7 @@
 /** The command line of the hub, each command as a process of its own with none of our settings. */
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { DatabaseSetting } from '#db/open-database.ts';
-
-const command = join(import.meta.dir, '..', '..', 'cli', 'hub.ts');
+import { hubBinary } from './hub-binary.ts';
 
 export interface EndedCommand {
   readonly exitCode: number;
@@ -18,7 +16,7 @@ export async function runHubCommand(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<EndedCommand> {
-  const child = Bun.spawn([process.execPath, command, ...words], {
+  const child = Bun.spawn([hubBinary, ...words], {
     // Away from the project, so that no default of a setting points at a real hub.
     cwd: tmpdir(),
     stdin: 'ignore',

@@ -1,6 +1,9 @@
 /** Processes of the hub for tests, started as operators start them. */
 import { join } from 'node:path';
+import { programWords } from '#cli/supervisor/program-words.ts';
 import type { DatabaseSetting } from '#db/open-database.ts';
+import { projectFolder } from '#runtime/project-files.ts';
+import { hubProgram } from './hub-binary.ts';
 import { testSecretKey } from './secret-key.ts';
 
 export interface HubProcessStores {
@@ -9,13 +12,12 @@ export interface HubProcessStores {
 }
 
 export interface HubProcessOptions {
-  /** From the root of the project. */
-  readonly script: 'api/main.ts' | 'workers/main.ts';
+  readonly program: 'api' | 'worker';
   readonly words?: readonly string[];
   readonly stores: HubProcessStores;
   /** More of its environment. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** A file of the tests that is run first, from the root of the project. */
+  /** A file of the tests that is run first, from the root of the project. The process runs from the sources then. */
   readonly preload?: string | undefined;
 }
 
@@ -23,12 +25,14 @@ export interface HubProcessOptions {
 const readyTimeoutMs = 60_000;
 const lookEveryMs = 10;
 const keptCharacters = 10_000;
-const root = join(import.meta.dirname, '..', '..');
 
-export function spawnHubProcess({ script, words = [], stores, settings, preload }: HubProcessOptions) {
+export function spawnHubProcess({ program, words = [], stores, settings, preload }: HubProcessOptions) {
   const { database, redisUrl } = stores;
-  const preloads = preload === undefined ? [] : ['--preload', join(root, preload)];
-  const child = Bun.spawn([process.execPath, ...preloads, join(root, script), ...words], {
+  const command =
+    preload === undefined
+      ? hubProgram(program, ...words)
+      : [process.execPath, '--preload', join(projectFolder, preload), ...programWords(program, words)];
+  const child = Bun.spawn(command, {
     env: {
       PATH: process.env['PATH'] ?? '',
       DATABASE_URL: database.kind === 'sqlite' ? `sqlite:${database.file}` : database.url,

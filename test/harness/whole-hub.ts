@@ -3,6 +3,8 @@ import { afterAll } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { programWords } from '#cli/supervisor/program-words.ts';
+import { hubProgram } from './hub-binary.ts';
 
 const waitMaxMs = 20_000;
 const lookEveryMs = 10;
@@ -22,6 +24,9 @@ afterAll(() => leftovers.forEach((end) => end()));
 
 const root = join(import.meta.dir, '..', '..');
 
+/** The command that starts a hub from the sources. */
+export const fromSources = [process.execPath, ...programWords('start')];
+
 /**
  * The hub's own command in a surrounding without any of its settings but the given ones, to which PATH may belong. Another command leads a process
  * group of its own, as one does that is typed into a terminal.
@@ -34,7 +39,7 @@ export function startHub(
   const folder = mkdtempSync(join(tmpdir(), 'agent-hub-whole-'));
   const dataDir = join(folder, 'data');
   mkdirSync(dataDir);
-  const hub = Bun.spawn([...(command ?? [process.execPath, join(root, 'cli', 'start.ts')])], {
+  const hub = Bun.spawn([...(command ?? hubProgram('start'))], {
     cwd,
     detached: command !== undefined,
     stdin: 'ignore',

@@ -23,7 +23,7 @@ export async function startWorkerProcess(
   preload?: string,
 ): Promise<WorkerProcess> {
   const { child, said } = spawnHubProcess({
-    script: 'workers/main.ts',
+    program: 'worker',
     words: [...pools.flatMap((pool) => ['--pool', pool]), '--metrics-port', '0'],
     stores,
     preload,

@@ -11,6 +11,7 @@ import { connectProducer, isReadyWithin } from '#runtime/redis.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { readRun, redeem } from '#test/harness/eval-runs.ts';
+import { hubProgram } from '#test/harness/hub-binary.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
@@ -19,12 +20,11 @@ import { poolNames } from '#workers/pools.ts';
 /** It takes about 2 seconds; whatever waited for Redis would take the 10 that a step of the shutdown has. */
 const endedWithinMs = 7_500;
 
-const root = join(import.meta.dirname, '..', '..');
 const processes = [
-  { name: 'the API', command: ['api/main.ts'], ready: '"listening"' },
+  { name: 'the API', command: hubProgram('api'), ready: '"listening"' },
   ...poolNames.map((pool) => ({
     name: `the pool ${pool}`,
-    command: ['workers/main.ts', '--pool', pool],
+    command: hubProgram('worker', '--pool', pool),
     ready: '"working"',
   })),
 ];
@@ -42,8 +42,7 @@ afterAll(async () => {
 
 async function startProcess({ command, ready }: (typeof processes)[number], redisUrl: string) {
   if (store.setting.kind !== 'sqlite') throw new Error('not a SQLite store');
-  const child = Bun.spawn([process.execPath, ...command], {
-    cwd: root,
+  const child = Bun.spawn([...command], {
     env: {
       PATH: process.env['PATH'] ?? '',
       DATABASE_URL: `sqlite:${store.setting.file}`,

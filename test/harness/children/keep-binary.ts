@@ -1,0 +1,19 @@
+/** Keeps the compiled hub of one test run. */
+import { join } from 'node:path';
+import { projectFolder } from '#runtime/project-files.ts';
+import { keepForRun } from '../run-share.ts';
+
+const BUILD_TIMEOUT_MS = 60_000;
+
+await keepForRun(async (folder) => {
+  const place = join(folder, 'hub');
+  const build = Bun.spawn([process.execPath, join(projectFolder, 'cli', 'build.ts'), '--outfile', place], {
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
+    timeout: BUILD_TIMEOUT_MS,
+  });
+  const complaints = await build.stderr.text();
+  if ((await build.exited) !== 0) throw new Error(`The build failed:\n${complaints}`);
+  return { place, end: () => Promise.resolve() };
+});
