@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Dialect } from '#db/database.ts';
+import { hubBinary } from '#test/harness/hub-binary.ts';
 import { maySmallDisk, runOnSmallDisk } from '#test/harness/small-disk.ts';
 
 const timeoutMs = 120_000;
@@ -16,7 +17,8 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
       const { exitCode, output } = await runOnSmallDisk({
         sizeMb: sizesMb[dialect],
         command: [process.execPath, 'test', join(import.meta.dir, 'children', 'full-disk.ts')],
-        env: { FULL_DISK_OF: dialect },
+        // It would not fit on the disk.
+        env: { FULL_DISK_OF: dialect, TEST_HUB_BINARY: hubBinary },
         timeoutMs,
       });
       console.log(output);
