@@ -1,37 +1,42 @@
-/**
- * `npm run fuzz -- --requests N --seed S --store sqlite|postgres --lanes N --minutes N`: a long run of what `fuzz.test.ts`
- * does in short. With one lane a seed is answered alike each time; with more it is faster.
- */
-import { parseArgs } from 'node:util';
+/** `npm run fuzz`: a long run of what `fuzz.test.ts` does in short. */
+import { Command, Option } from 'commander';
+import { wholeNumber } from '#cli/hub/arguments.ts';
 import { runFuzz } from './run-fuzz.ts';
 
-const { values } = parseArgs({
-  options: {
-    requests: { type: 'string', default: '20000' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
-    store: { type: 'string', default: 'sqlite' },
-    lanes: { type: 'string', default: '16' },
-    minutes: { type: 'string', default: '1440' },
-  },
-});
-const [requests, seed, lanes, minutes] = [values.requests, values.seed, values.lanes, values.minutes].map(
-  Number,
-);
-const lanesMax = 256;
-if (
-  !isWhole(requests, 1) ||
-  !isWhole(seed, 0) ||
-  !isWhole(lanes, 1) ||
-  lanes > lanesMax ||
-  !isWhole(minutes, 1) ||
-  !/^(sqlite|postgres)$/.test(values.store)
-) {
-  console.error(
-    `Usage: npm run fuzz -- [--requests N] [--seed S] [--store sqlite|postgres] [--lanes N, at most ${lanesMax}] [--minutes N]`,
-  );
-  process.exit(2);
+interface FuzzOptions {
+  readonly requests: number;
+  readonly seed: number;
+  readonly store: 'sqlite' | 'postgres';
+  readonly lanes: number;
+  readonly minutes: number;
 }
-const dialect = values.store === 'postgres' ? 'postgres' : 'sqlite';
+
+const mostRequests = 1_000_000_000;
+const mostLanes = 256;
+const mostMinutes = 10_000;
+
+const command = new Command('npm run fuzz --')
+  .description(
+    'Sends requests drawn from /openapi.json to a hub of its own, and holds each answer to the document.',
+  )
+  .option('--requests <n>', 'how many', wholeNumber(1, mostRequests), 20_000)
+  .option('--seed <n>', 'what they are drawn by; drawn itself unless given', wholeNumber(0, mostRequests))
+  .addOption(new Option('--store <name>', 'of the hub').choices(['sqlite', 'postgres']).default('sqlite'))
+  .option(
+    '--lanes <n>',
+    'how many at once; with one, a seed is answered alike each time',
+    wholeNumber(1, mostLanes),
+    16,
+  )
+  .option('--minutes <n>', 'the longest it may last', wholeNumber(1, mostMinutes), 1_440)
+  .parse();
+const {
+  requests,
+  seed = Date.now() % mostRequests,
+  store: dialect,
+  lanes,
+  minutes,
+}: Omit<FuzzOptions, 'seed'> & Partial<FuzzOptions> = command.opts();
 console.log(`Sending ${requests} requests of seed ${seed} to a hub on ${dialect}, ${lanes} at once.`);
 const startedAt = performance.now();
 const toldEveryMs = 30_000;
@@ -57,7 +62,3 @@ console.log(`Never carried out: ${report.neverCarriedOut.join(', ') || 'none'}.`
 console.log(`Sent again, as the hub was not ready: ${report.askedAgain}.`);
 for (const { said } of report.memory) console.log(said);
 process.exit(report.faults.length > 0 ? 1 : 0);
-
-function isWhole(value: number | undefined, least: number): value is number {
-  return Number.isSafeInteger(value) && value !== undefined && value >= least;
-}
