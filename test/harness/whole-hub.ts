@@ -2,8 +2,9 @@
 import { afterAll } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { programWords } from '#cli/supervisor/program-words.ts';
+import { UNPACKED_REDIS_DIR } from '#runtime/find-redis-server.mjs';
 import { hubProgram } from './hub-binary.ts';
 
 const waitMaxMs = 20_000;
@@ -46,7 +47,8 @@ export function startHub(
     stdout: 'pipe',
     stderr: 'pipe',
     env: {
-      PATH: `${join(root, 'node_modules', '.bin')}:${process.env['PATH']}`,
+      // The binary knows nothing of the Redis that the set-up of the sources has unpacked.
+      PATH: [join(root, 'node_modules', '.bin'), process.env['PATH'], UNPACKED_REDIS_DIR].join(delimiter),
       HOME: folder,
       TMPDIR: tmpdir(),
       DATA_DIR: dataDir,
@@ -66,7 +68,8 @@ export function startHub(
     const decoder = new TextDecoder();
     for await (const chunk of hub.stdout) output += decoder.decode(chunk, { stream: true });
   };
-  const collected = collect();
+  let isOver = false;
+  const collected = collect().finally(() => (isOver = true));
   const complaints = new Response(hub.stderr).text();
   return {
     hub,
@@ -75,6 +78,7 @@ export function startHub(
       for (let waitedMs = 0; waitedMs < waitMaxMs; waitedMs += lookEveryMs) {
         const found = [...output.matchAll(new RegExp(pattern, 'g'))].at(times - 1);
         if (found !== undefined) return found;
+        if (isOver) throw new Error(`The hub ended without ${pattern.source}:\n${output}${await complaints}`);
         await Bun.sleep(lookEveryMs);
       }
       throw new Error(`${pattern.source} was not written within 20 seconds:\n${output}`);
