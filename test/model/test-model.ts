@@ -17,8 +17,8 @@ import { DecideVerification, Propose, RequestVerification, Transition } from './
 import type { Step } from './step.ts';
 import { TwoHubs } from './two-hubs.ts';
 
-const parts = 3;
-const steps = Math.ceil(Number(process.env['MODEL_STEPS'] ?? '1200') / parts);
+const parts = 10;
+const steps = Math.ceil(Number(process.env['MODEL_STEPS'] ?? '10000') / parts);
 const stepsPerHistory = 150;
 const timeoutMs = 60_000 + steps * 100;
 
