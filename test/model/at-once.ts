@@ -1,6 +1,7 @@
 /**
  * Two clients that ask at the same moment. Either may come first, and on each hub another one: what a hub answers, and what
- * it holds then, must be what the model foretells for one of the two orders.
+ * it holds then, must be what the model foretells for one of the two orders; or one of the two is told that it was overtaken,
+ * where the interface says so.
  */
 import type fc from 'fast-check';
 import type { TestResponse } from '#test/harness/hub.ts';
@@ -37,10 +38,14 @@ export class AtOnce implements fc.AsyncCommand<HubModel, TwoHubs> {
 
   async run(model: HubModel, hubs: TwoHubs): Promise<void> {
     const asked = this.steps.map((step) => ({ ...step.asks(model, hubs), agent: step.agent }));
-    const outcomes = [
+    const orders = [
       [0, 1],
       [1, 0],
-    ].map((order) => this.#foretell(order, model, hubs));
+    ] as const;
+    const outcomes = orders.flatMap((order) => [
+      this.#foretell(order, model, hubs),
+      ...this.#foretellOvertaken(order, model, hubs),
+    ]);
     const sent = await Promise.all(
       hubs.hubs.map(async (one) => ({
         one,
@@ -75,6 +80,19 @@ export class AtOnce implements fc.AsyncCommand<HubModel, TwoHubs> {
     const after = model.clone();
     const inOrder = order.map((step) => this.steps[step]!.foretell(after, hubs));
     return { order, model: after, foretold: this.steps.map((_, step) => inOrder[order.indexOf(step)]!) };
+  }
+
+  /** The second had begun when the first was taken, and could have been taken itself had the first not been. */
+  #foretellOvertaken(order: readonly [number, number], model: HubModel, hubs: TwoHubs): readonly Outcome[] {
+    const [first, second] = order;
+    const after = model.clone();
+    const taken = this.steps[first]!.foretell(after, hubs);
+    const alone = this.steps[second]!.foretell(model.clone(), hubs);
+    const overtaken = this.steps[second]!.overtaken(after);
+    const isAlike = this.steps[first]!.constructor === this.steps[second]!.constructor;
+    if (!isAlike || overtaken === null || taken.status !== 200 || alone.status !== 200) return [];
+    const inOrder = [taken, overtaken];
+    return [{ order, model: after, foretold: this.steps.map((_, step) => inOrder[order.indexOf(step)]!) }];
   }
 
   toString(): string {

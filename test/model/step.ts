@@ -40,6 +40,15 @@ export abstract class Step implements fc.AsyncCommand<HubModel, TwoHubs> {
   /** Moves the model on, and says what the answer must be. */
   abstract foretell(model: HubModel, hubs: TwoHubs): Foretold;
 
+  /**
+   * What a step may be told, though it could be taken after the other, when another of its kind came between its look at things
+   * and its own change; null where no such answer is documented.
+   * @param _model with the other step taken
+   */
+  overtaken(_model: HubModel): Foretold | null {
+    return null;
+  }
+
   abstract toString(): string;
 }
 

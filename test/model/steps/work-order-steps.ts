@@ -53,6 +53,10 @@ const moves: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
   rejected: [],
 };
 
+function invalidTransition({ status }: ModelOrder): Foretold {
+  return { ...refusal(400, 'invalid_transition'), shows: { allowed: [...moves[status]] } };
+}
+
 /** What somebody tries with a work order; one that knows does the next thing there is to do, and does it right. */
 export class Transition extends StepAbout<ModelOrder> {
   to: OrderStatus;
@@ -116,6 +120,11 @@ export class Transition extends StepAbout<ModelOrder> {
     };
   }
 
+  /** decisions.md section 3: of two racing moves the other is refused against the new state. */
+  override overtaken(model: HubModel): Foretold {
+    return invalidTransition(this.thing(model));
+  }
+
   #doRight(order: ModelOrder): void {
     Object.assign(this, this.#drawn);
     const [next] = moves[order.status];
@@ -127,10 +136,7 @@ export class Transition extends StepAbout<ModelOrder> {
   }
 
   #refusal(model: HubModel, order: ModelOrder): Foretold | null {
-    const allowed = moves[order.status];
-    if (!allowed.includes(this.to)) {
-      return { ...refusal(400, 'invalid_transition'), shows: { allowed: [...allowed] } };
-    }
+    if (!moves[order.status].includes(this.to)) return invalidTransition(order);
     if (order.status === 'building' && this.to === 'in_review' && this.agent !== order.implementer)
       return refusal(403, 'not_implementer');
     if (order.status === 'in_review' && this.to !== 'rejected' && this.agent !== order.reviewer)
