@@ -45,7 +45,7 @@ export async function startLogin(ctx: Ctx, input: StartLoginInput): Promise<Open
   });
 }
 
-/** There is one at most: the next is made when this one cannot be reused any more. */
+/** The next is made when this one cannot be reused any more. Clocks that disagree may leave two, of which either will do. */
 async function findReusableLogin(db: Database, handle: string, now: Date): Promise<ChallengeRow | null> {
   const { challenges } = db.tables;
   const [open] = await db.query

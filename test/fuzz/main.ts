@@ -5,7 +5,8 @@ import { runFuzz } from './run-fuzz.ts';
 
 interface FuzzOptions {
   readonly requests: number;
-  readonly seed: number;
+  /** Drawn unless given. */
+  readonly seed?: number;
   readonly store: 'sqlite' | 'postgres';
   readonly lanes: number;
   readonly minutes: number;
@@ -29,6 +30,8 @@ const command = new Command('npm run fuzz --')
     16,
   )
   .option('--minutes <n>', 'the longest it may last', wholeNumber(1, mostMinutes), 1_440)
+  // 1 is for faults that were found.
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
   .parse();
 const {
   requests,
@@ -36,7 +39,7 @@ const {
   store: dialect,
   lanes,
   minutes,
-}: Omit<FuzzOptions, 'seed'> & Partial<FuzzOptions> = command.opts();
+}: FuzzOptions = command.opts();
 console.log(`Sending ${requests} requests of seed ${seed} to a hub on ${dialect}, ${lanes} at once.`);
 const startedAt = performance.now();
 const toldEveryMs = 30_000;

@@ -1,4 +1,4 @@
-/** A whole hub as `npm start` runs it, with a Redis and workers of its own. */
+/** A whole hub under its supervisor, from the binary unless said otherwise, with a Redis and workers of its own. */
 import { afterAll } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

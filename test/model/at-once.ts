@@ -1,7 +1,7 @@
 /**
  * Two clients that ask at the same moment. Either may come first, and on each hub another one: what a hub answers, and what
  * it holds then, must be what the model foretells for one of the two orders; or one of the two is told that it was overtaken,
- * where the interface says so.
+ * where that is a documented answer.
  */
 import type fc from 'fast-check';
 import type { TestResponse } from '#test/harness/hub.ts';
@@ -79,7 +79,7 @@ export class AtOnce implements fc.AsyncCommand<HubModel, TwoHubs> {
   #foretell(order: readonly number[], model: HubModel, hubs: TwoHubs): Outcome {
     const after = model.clone();
     const inOrder = order.map((step) => this.steps[step]!.foretell(after, hubs));
-    return { order, model: after, foretold: this.steps.map((_, step) => inOrder[order.indexOf(step)]!) };
+    return outcomeOf(order, after, inOrder);
   }
 
   /** The second had begun when the first was taken, and could have been taken itself had the first not been. */
@@ -91,13 +91,17 @@ export class AtOnce implements fc.AsyncCommand<HubModel, TwoHubs> {
     const overtaken = this.steps[second]!.overtaken(after);
     const isAlike = this.steps[first]!.constructor === this.steps[second]!.constructor;
     if (!isAlike || overtaken === null || taken.status !== 200 || alone.status !== 200) return [];
-    const inOrder = [taken, overtaken];
-    return [{ order, model: after, foretold: this.steps.map((_, step) => inOrder[order.indexOf(step)]!) }];
+    return [outcomeOf(order, after, [taken, overtaken])];
   }
 
   toString(): string {
     return `at once: ${this.steps.join(', and ')}`;
   }
+}
+
+/** @param inOrder what is foretold, in the order in which the steps are taken */
+function outcomeOf(order: readonly number[], model: HubModel, inOrder: readonly Foretold[]): Outcome {
+  return { order, model, foretold: order.map((_, step) => inOrder[order.indexOf(step)]!) };
 }
 
 /** A refusal may say that somebody came first, which each hub sees for itself. */
