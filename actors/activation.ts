@@ -1,7 +1,7 @@
 /** One activation of an actor: reads its mailbox batch by batch, has each committed, and answers, until there is no more. */
-import { causeFields } from '#runtime/cause.ts';
-import type { Logger } from '#runtime/log.ts';
-import { crashPoint } from '#runtime/crash-points.ts';
+import { causeFields } from '#runtime/tracing/cause.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
+import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { ActorAddress, AnyActorType, Letter } from './actor-type.ts';
 import type { Committer } from './committer.ts';
 import { lingerFromLetters, lingerLooks, lingerPauseMs } from './limits.ts';

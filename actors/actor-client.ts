@@ -3,10 +3,10 @@
  * goes to each mailbox in one piece.
  */
 import { DomainError } from '#domain/errors.ts';
-import type { Cause } from '#runtime/cause.ts';
-import type { Logger } from '#runtime/log.ts';
-import type { Redis } from '#runtime/redis.ts';
-import { crashPoint } from '#runtime/crash-points.ts';
+import type { Cause } from '#runtime/tracing/cause.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
+import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { ActorAddress } from './actor-type.ts';
 import { asksMax, askTimeoutMs } from './limits.ts';
 import { createMailboxes, type Envelope } from './mailbox.ts';

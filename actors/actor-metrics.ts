@@ -1,5 +1,5 @@
 /** How actors are doing: batches committed, how full they were, and activations that another one had replaced. */
-import { counter, histogram } from '#runtime/metrics.ts';
+import { counter, histogram } from '#runtime/tracing/metrics.ts';
 
 export const batchSize = histogram(
   'hub_actor_batch_size',

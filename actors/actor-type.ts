@@ -5,8 +5,8 @@
  */
 import type { TransactionCtx } from '#domain/context.ts';
 import type { DomainError } from '#domain/errors.ts';
-import type { Cause } from '#runtime/cause.ts';
-import type { Span } from '#runtime/tracing.ts';
+import type { Cause } from '#runtime/tracing/cause.ts';
+import type { Span } from '#runtime/tracing/tracing.ts';
 
 /** Names one actor among all: the name of its type, and its id. */
 export type ActorAddress = `${string}/${string}`;

@@ -4,10 +4,10 @@
  * is active in two is the epoch's.
  */
 import type { Ctx } from '#domain/context.ts';
-import { startJobWorker } from '#runtime/job-worker.ts';
-import type { Logger } from '#runtime/log.ts';
-import type { Redis } from '#runtime/redis.ts';
-import type { Tracing } from '#runtime/tracing.ts';
+import { startJobWorker } from '#runtime/jobs/job-worker.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
+import type { Tracing } from '#runtime/tracing/tracing.ts';
 import { runActivation } from './activation.ts';
 import type { ActorAddress, AnyActorType } from './actor-type.ts';
 import { traceCommands } from './command-traces.ts';

@@ -1,5 +1,5 @@
 /** Asks the actor of an event. */
-import type { Cause } from '#runtime/cause.ts';
+import type { Cause } from '#runtime/tracing/cause.ts';
 import type { SeatCommand, SeatReplies } from '#domain/events/seat-commands.ts';
 import type { ActorClient } from './actor-client.ts';
 import { readSeatReply } from './seat-wire.ts';

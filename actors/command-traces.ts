@@ -2,8 +2,8 @@
  * Spans of commands and of the transactions that many of them share. A command's span is a child of its request's, so that
  * a request's trace shows how long its command was in hand; a transaction begins a trace of its own, and the two are linked.
  */
-import type { Cause } from '#runtime/cause.ts';
-import type { Span, Tracing } from '#runtime/tracing.ts';
+import type { Cause } from '#runtime/tracing/cause.ts';
+import type { Span, Tracing } from '#runtime/tracing/tracing.ts';
 import type { Letter } from './actor-type.ts';
 import type { Committer } from './committer.ts';
 import type { Answer } from './replies.ts';

@@ -5,10 +5,10 @@
 import { isDatabaseUnavailable } from '#db/errors.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { invariant } from '#domain/errors.ts';
-import { causeFields } from '#runtime/cause.ts';
-import type { Logger } from '#runtime/log.ts';
-import type { Tracing } from '#runtime/tracing.ts';
-import { crashPoint } from '#runtime/crash-points.ts';
+import { causeFields } from '#runtime/tracing/cause.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
+import type { Tracing } from '#runtime/tracing/tracing.ts';
+import { crashPoint } from '#runtime/process/crash-points.ts';
 import { batches, batchSize, epochConflicts } from './actor-metrics.ts';
 import type { AnyActorType, Letter } from './actor-type.ts';
 import { causeOfBatch, startBatchSpan } from './command-traces.ts';

@@ -1,9 +1,9 @@
 /** The queues of the hub, for those who look at them: how full they are, and what is in them. It takes nothing out of them. */
 import { Queue } from 'bullmq';
 import { queueOfKind } from '#domain/jobs/job-kinds.ts';
-import type { Logger } from '#runtime/log.ts';
-import { redisNames } from '#runtime/redis-names.ts';
-import type { Redis } from '#runtime/redis.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
+import { redisNames } from '#runtime/redis/redis-names.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
 import { wakeQueue } from './wakes.ts';
 
 /** Every queue there is, those of jobs first. */

@@ -5,9 +5,9 @@
  */
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { type Cause, readCause } from '#runtime/cause.ts';
-import { redisNames } from '#runtime/redis-names.ts';
-import type { Redis } from '#runtime/redis.ts';
+import { type Cause, readCause } from '#runtime/tracing/cause.ts';
+import { redisNames } from '#runtime/redis/redis-names.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
 import type { ActorAddress } from './actor-type.ts';
 import { batchMax, mailboxKeptMs, mailboxMax, wakeLostAfterMs } from './limits.ts';
 import { type AnswerTo, messagesOf } from './replies.ts';

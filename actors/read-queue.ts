@@ -3,7 +3,7 @@ import type { Queue } from 'bullmq';
 import type { Ctx } from '#domain/context.ts';
 import { type JobKind, queueOfKind } from '#domain/jobs/job-kinds.ts';
 import { activeIdsMax, readBacklog } from '#domain/jobs/read-backlog.ts';
-import type { Redis } from '#runtime/redis.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
 
 export interface QueueCounts {
   readonly waiting: number;

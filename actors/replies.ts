@@ -1,7 +1,7 @@
 /** The way back: what became of a command goes over pub/sub to the process that asked, after the commit it speaks of. */
 import { DomainError, type ErrorCode, type ErrorExtras } from '#domain/errors.ts';
-import { redisNames } from '#runtime/redis-names.ts';
-import type { Redis } from '#runtime/redis.ts';
+import { redisNames } from '#runtime/redis/redis-names.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
 
 /** What became of a command: a reply, a refusal, or a fault of ours that only the log tells more about. */
 export type Answer =

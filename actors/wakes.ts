@@ -4,10 +4,10 @@
  * made up for by the sweep.
  */
 import { Queue } from 'bullmq';
-import type { Logger } from '#runtime/log.ts';
-import { redisNames } from '#runtime/redis-names.ts';
-import type { Redis } from '#runtime/redis.ts';
-import { crashPoint } from '#runtime/crash-points.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
+import { redisNames } from '#runtime/redis/redis-names.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
+import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { ActorAddress } from './actor-type.ts';
 import { wakeTimeoutMs } from './limits.ts';
 

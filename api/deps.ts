@@ -4,16 +4,16 @@ import type { Database } from '#db/database.ts';
 import type { HubRules } from '#domain/context.ts';
 import type { JobPublisher } from '#domain/jobs/job-kinds.ts';
 import type { Clock } from '#runtime/clock.ts';
-import type { Logger } from '#runtime/log.ts';
-import type { Redis } from '#runtime/redis.ts';
-import type { Settings } from '#runtime/settings.ts';
-import type { Signals } from '#runtime/signals.ts';
-import type { Tracing } from '#runtime/tracing.ts';
-import type { BalanceDesk } from './plugins/balance-desk.ts';
-import type { CheckoutDesk } from './plugins/checkout-desk.ts';
-import type { OpenStreams } from './plugins/open-streams.ts';
-import type { RedemptionDesk } from './plugins/redemption-desk.ts';
-import type { TokenUsage } from './plugins/token-usage.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
+import type { Settings } from '#runtime/settings/settings.ts';
+import type { Signals } from '#runtime/redis/signals.ts';
+import type { Tracing } from '#runtime/tracing/tracing.ts';
+import type { BalanceDesk } from './batching/balance-desk.ts';
+import type { CheckoutDesk } from './routes/checkout-desk.ts';
+import type { OpenStreams } from './streams/open-streams.ts';
+import type { RedemptionDesk } from './batching/redemption-desk.ts';
+import type { TokenUsage } from './batching/token-usage.ts';
 
 /** The settings that the HTTP edge itself goes by; the rules of the hub are in `rules`. */
 export type ApiSettings = Pick<

@@ -5,10 +5,10 @@
 import type { Queue } from 'bullmq';
 import { hubQueuesOf } from '#actors/hub-queues.ts';
 import { countQueueJobs, readQueueBacklog } from '#actors/read-queue.ts';
-import { findUnready } from '#domain/operation/find-unready.ts';
-import { gauge, Registry } from '#runtime/metrics.ts';
-import { redisNames } from '#runtime/redis-names.ts';
-import type { Redis } from '#runtime/redis.ts';
+import { findUnready } from '#domain/find-unready.ts';
+import { gauge, Registry } from '#runtime/tracing/metrics.ts';
+import { redisNames } from '#runtime/redis/redis-names.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
 import { within } from '#runtime/within.ts';
 import type { ApiDeps } from './deps.ts';
 

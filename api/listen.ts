@@ -1,7 +1,7 @@
 /** Puts an app on a port, with the limits of the connection itself, and takes it off again without cutting answers short. */
 import type { Elysia } from 'elysia';
 import { invariant } from '#domain/errors.ts';
-import { StartError } from '#runtime/start-error.ts';
+import { StartError } from '#runtime/process/start-error.ts';
 
 export interface ListenOptions {
   readonly hostname: string;

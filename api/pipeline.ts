@@ -3,23 +3,23 @@
  * answer, log. What an endpoint does not use is left out when the hub starts, rather than looked at for each request.
  */
 import type { DomainError } from '#domain/errors.ts';
-import type { Cause } from '#runtime/cause.ts';
-import type { Span } from '#runtime/tracing.ts';
-import { crashPoint } from '#runtime/crash-points.ts';
+import type { Cause } from '#runtime/tracing/cause.ts';
+import type { Span } from '#runtime/tracing/tracing.ts';
+import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { Endpoint } from './endpoint.ts';
-import { createBodyReader, NO_BODY } from './plugins/body-reader.ts';
-import { createAnswerChecks } from './plugins/check-answers.ts';
-import { databasePending } from './plugins/demo.ts';
-import { toDomainError } from './plugins/errors.ts';
-import { requireHost } from './plugins/host.ts';
-import { createIdentify } from './plugins/identify.ts';
-import { createPathReader, createQueryReader } from './plugins/parameters.ts';
-import { requestIdOf } from './plugins/request-id.ts';
-import { logRequest } from './plugins/request-log.ts';
-import { createRequestTrace, endRequestSpan } from './plugins/request-trace.ts';
-import { errorResponse } from './plugins/responses.ts';
-import { createRunHandler } from './plugins/run-handler.ts';
-import { createWriteAnswer } from './plugins/write-answer.ts';
+import { createBodyReader, NO_BODY } from './request/body-reader.ts';
+import { createAnswerChecks } from './response/check-answers.ts';
+import { databasePending } from './response/demo.ts';
+import { toDomainError } from './response/errors.ts';
+import { requireHost } from './request/host.ts';
+import { createIdentify } from './access/identify.ts';
+import { createPathReader, createQueryReader } from './request/parameters.ts';
+import { requestIdOf } from './request/request-id.ts';
+import { logRequest } from './request/request-log.ts';
+import { createRequestTrace, endRequestSpan } from './request/request-trace.ts';
+import { errorResponse } from './response/responses.ts';
+import { createRunHandler } from './request/run-handler.ts';
+import { createWriteAnswer } from './response/write-answer.ts';
 import type { Stages } from './stages.ts';
 
 export type PathParameters = Readonly<Record<string, string>>;

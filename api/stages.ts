@@ -1,12 +1,12 @@
 /** What all endpoints of an app share: built once from the dependencies, used by every pipeline. */
 import type { Ctx } from '#domain/context.ts';
-import { createClientAddressReader } from '#runtime/client-address.ts';
+import { createClientAddressReader } from '#runtime/inbound-http/client-address.ts';
 import type { ApiDeps } from './deps.ts';
-import { type Authenticate, createAuthenticate } from './plugins/auth.ts';
-import { type Cors, createCors } from './plugins/cors.ts';
-import { createRequireOperator, type RequireOperator } from './plugins/operator-auth.ts';
-import { createRequireInboxKey, type RequireInboxKey } from './plugins/inbox-auth.ts';
-import { createRateLimiters, type RateLimiters } from './plugins/rate-limits.ts';
+import { type Authenticate, createAuthenticate } from './access/auth.ts';
+import { type Cors, createCors } from './response/cors.ts';
+import { createRequireOperator, type RequireOperator } from './access/operator-auth.ts';
+import { createRequireInboxKey, type RequireInboxKey } from './access/inbox-auth.ts';
+import { createRateLimiters, type RateLimiters } from './access/rate-limits.ts';
 
 export interface Stages {
   readonly deps: ApiDeps;

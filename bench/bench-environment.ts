@@ -8,7 +8,7 @@ import type { Ctx } from '#domain/context.ts';
 import type { JobPublisher } from '#domain/jobs/job-kinds.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
-import { type PrivateRedis, startPrivateRedis } from '#runtime/private-redis.ts';
+import { type PrivateRedis, startPrivateRedis } from '#runtime/redis/private-redis.ts';
 import type { PoolName } from '#workers/pools.ts';
 import type { LoadGenerator } from './load/load-generator.ts';
 import { type Child, startChild } from './processes/start-child.ts';

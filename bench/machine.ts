@@ -2,7 +2,7 @@
 import { Type, type Static } from 'typebox';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { findRedisServer } from '#runtime/find-redis-server.mjs';
+import { findRedisServer } from '#runtime/redis/find-redis-server.mjs';
 
 export const Machine = Type.Object({
   cpu: Type.String(),

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CONFIGURATION_EXIT_CODE } from '#runtime/exit-codes.ts';
+import { CONFIGURATION_EXIT_CODE } from '#runtime/process/exit-codes.ts';
 import {
   type BenchArguments,
   BenchArgumentsError,

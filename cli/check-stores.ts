@@ -5,9 +5,9 @@
  */
 import packageJson from '../package.json' with { type: 'json' };
 import { openDatabase } from '#db/open-database.ts';
-import { checkRedis } from '#runtime/check-redis.ts';
-import { parseSettings } from '#runtime/settings.ts';
-import { startOrExplain } from '#runtime/start-error.ts';
+import { checkRedis } from '#runtime/redis/check-redis.ts';
+import { parseSettings } from '#runtime/settings/settings.ts';
+import { startOrExplain } from '#runtime/process/start-error.ts';
 
 await startOrExplain(async () => {
   const { database, redisUrl } = parseSettings(process.env);

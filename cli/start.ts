@@ -1,9 +1,9 @@
 /** `npm start`: reads the settings, then runs and watches everything a hub is made of until it is told to stop. */
 import { join } from 'node:path';
-import { CONFIGURATION_EXIT_CODE } from '#runtime/exit-codes.ts';
-import { parseSettings, type Settings } from '#runtime/settings.ts';
-import { createShutdown } from '#runtime/shutdown.ts';
-import { StartError } from '#runtime/start-error.ts';
+import { CONFIGURATION_EXIT_CODE } from '#runtime/process/exit-codes.ts';
+import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
+import { createShutdown } from '#runtime/process/shutdown.ts';
+import { StartError } from '#runtime/process/start-error.ts';
 import { workerProcessesFor } from '#workers/pools.ts';
 import { hubProcess } from './supervisor/hub-process.ts';
 import { programWords } from './supervisor/program-words.ts';

@@ -1,5 +1,5 @@
 /** Turns what a driver says of a store that cannot be opened into one sentence that an operator can act on. */
-import { StartError } from '#runtime/start-error.ts';
+import { StartError } from '#runtime/process/start-error.ts';
 import { isDatabaseUnavailable, someCause } from './errors.ts';
 import type { DatabaseSetting } from './open-database.ts';
 

@@ -3,7 +3,7 @@
  * version must not change the schema under a hub that runs, and one in the wrong folder must not find an empty hub in order.
  */
 import { existsSync } from 'node:fs';
-import { StartError } from '#runtime/start-error.ts';
+import { StartError } from '#runtime/process/start-error.ts';
 import { patientBounds } from './bounded-pool.ts';
 import type { OpenDatabase } from './database.ts';
 import { isMissingTable } from './errors.ts';

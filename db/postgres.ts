@@ -2,7 +2,7 @@
 import type { ReservedSQL } from 'bun';
 import { drizzle } from 'drizzle-orm/bun-sql';
 import { openBoundedPool, type PoolBounds, requestBounds } from './bounded-pool.ts';
-import { crashPoint } from '#runtime/crash-points.ts';
+import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { OpenDatabase, QueryBuilder, Transaction } from './database.ts';
 import { DatabaseUnavailableError, isRetryableConflict } from './errors.ts';
 import { runEffects } from './run-effects.ts';

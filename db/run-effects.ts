@@ -1,5 +1,5 @@
 /** Runs what a transaction left to be done after its commit. */
-import { redactMessage } from '#runtime/log-redaction.ts';
+import { redactMessage } from '#runtime/tracing/log-redaction.ts';
 
 /**
  * The transaction has succeeded by now, whatever its effects do: one that throws is a defect that becomes a warning of

@@ -6,7 +6,7 @@ import { Database as SqliteFile } from 'bun:sqlite';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
-import { crashPoint } from '#runtime/crash-points.ts';
+import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { OpenDatabase, QueryBuilder, Transaction } from './database.ts';
 import { DatabaseUnavailableError, isSqliteBusy } from './errors.ts';
 import { applySqliteMigrations } from './migrate.ts';

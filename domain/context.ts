@@ -3,7 +3,7 @@
  * and, for verbs that act for somebody, the agent.
  */
 import type { Database, Transaction } from '#db/database.ts';
-import type { Cause } from '#runtime/cause.ts';
+import type { Cause } from '#runtime/tracing/cause.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { AddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import type { JobPublisher } from './jobs/job-kinds.ts';

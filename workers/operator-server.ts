@@ -5,14 +5,14 @@
 import { timingSafeEqual } from 'node:crypto';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Database } from '#db/database.ts';
-import { findUnready } from '#domain/operation/find-unready.ts';
-import { createClientAddressReader, networkOf } from '#runtime/client-address.ts';
-import type { Logger } from '#runtime/log.ts';
-import { metricsContentType, renderMetrics } from '#runtime/metrics.ts';
-import { createIsLocal, operatorChallenge, operatorKeyOf } from '#runtime/operator-access.ts';
-import type { Redis } from '#runtime/redis.ts';
-import type { Settings } from '#runtime/settings.ts';
-import { StartError } from '#runtime/start-error.ts';
+import { findUnready } from '#domain/find-unready.ts';
+import { createClientAddressReader, networkOf } from '#runtime/inbound-http/client-address.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
+import { metricsContentType, renderMetrics } from '#runtime/tracing/metrics.ts';
+import { createIsLocal, operatorChallenge, operatorKeyOf } from '#runtime/inbound-http/operator-access.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
+import type { Settings } from '#runtime/settings/settings.ts';
+import { StartError } from '#runtime/process/start-error.ts';
 
 export interface OperatorServerOptions {
   readonly settings: Pick<Settings, 'host' | 'operatorKey' | 'trustedProxies' | 'registrationsPerMinute'>;

@@ -1,9 +1,9 @@
 /** What a pool is given to run with, and what it gives back. */
 import type { Ctx } from '#domain/context.ts';
-import type { Logger } from '#runtime/log.ts';
-import type { Redis } from '#runtime/redis.ts';
-import type { Settings } from '#runtime/settings.ts';
-import type { Tracing } from '#runtime/tracing.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
+import type { Settings } from '#runtime/settings/settings.ts';
+import type { Tracing } from '#runtime/tracing/tracing.ts';
 
 export interface PoolDeps {
   readonly ctx: Ctx;

@@ -1,6 +1,6 @@
 /** Every pool of workers there is: `npm start` runs a process for each or more, `workers/main.ts` those it is told to. */
-import type { Settings } from '#runtime/settings.ts';
-import { type SettingFault, SettingsError } from '#runtime/settings-error.ts';
+import type { Settings } from '#runtime/settings/settings.ts';
+import { type SettingFault, SettingsError } from '#runtime/settings/settings-error.ts';
 import type { StartPool } from './pool.ts';
 
 export interface PoolDefinition {

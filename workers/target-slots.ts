@@ -3,10 +3,10 @@
  * the hub cannot be turned against a third party. Counted in Redis; within this process alone while Redis is away.
  */
 import type { TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
-import type { Logger } from '#runtime/log.ts';
-import { redisNames } from '#runtime/redis-names.ts';
-import type { Redis } from '#runtime/redis.ts';
-import { createSharedPlaces } from '#runtime/shared-places.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
+import { redisNames } from '#runtime/redis/redis-names.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
+import { createSharedPlaces } from '#runtime/redis/shared-places.ts';
 import { createLocalSlots } from './local-slots.ts';
 
 const callsPerAddressMax = 8;

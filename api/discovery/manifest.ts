@@ -21,7 +21,7 @@ import {
   workOrderDescriptionLengthMax,
   workOrderTitleLengthMax,
 } from '#domain/work-orders/work-order-limits.ts';
-import { BODY_MAX_BYTES } from '../plugins/body.ts';
+import { BODY_MAX_BYTES } from '../request/body.ts';
 import { agentTypes } from '../schemas/agent.ts';
 import { component, object } from '../schemas/object.ts';
 import { oneOf, PAGE_MAX } from '../schemas/values.ts';

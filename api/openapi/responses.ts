@@ -3,7 +3,7 @@ import type { ErrorCode } from '#domain/errors.ts';
 import { errorCodesOf } from '../error-codes.ts';
 import { errorStatuses, publicCode } from '../error-statuses.ts';
 import type { AnswerDeclaration, Endpoint } from '../endpoint.ts';
-import { isTagged } from '../plugins/write-answer.ts';
+import { isTagged } from '../response/write-answer.ts';
 import { errorBody } from '../schemas/error-body.ts';
 import type { ComponentSchemas, Json } from './component-schemas.ts';
 import { header, headerReference, type SharedHeader } from './shared-parts.ts';

@@ -1,7 +1,7 @@
 /** The badge of an agent that shows its score, for pages anywhere. */
 import { showBadge } from '#domain/eval-jobs/show-badge.ts';
 import { endpoint } from '../endpoint.ts';
-import { isNoneMatchFailed, weakTagOf } from '../plugins/etag.ts';
+import { isNoneMatchFailed, weakTagOf } from '../response/etag.ts';
 import { object } from '../schemas/object.ts';
 import { handle } from '../schemas/values.ts';
 

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { listBearerTokens } from '#domain/agents/bearer-tokens/list-bearer-tokens.ts';
 import { revokeBearerToken } from '#domain/agents/bearer-tokens/revoke-bearer-token.ts';
 import { endpoint } from '../endpoint.ts';
-import { listAnswer } from '../plugins/list-answer.ts';
+import { listAnswer } from '../response/list-answer.ts';
 import { BearerToken, showBearerToken } from '../schemas/agent.ts';
 import { component, object } from '../schemas/object.ts';
 import { nextCursor, PAGE_MAX, paging, uuid } from '../schemas/values.ts';

@@ -4,7 +4,7 @@ import { listAgents } from '#domain/agents/list-agents.ts';
 import { showAgent as readAgent } from '#domain/agents/show-agent.ts';
 import { updateProfile } from '#domain/agents/update-profile.ts';
 import { endpoint } from '../endpoint.ts';
-import { listAnswer } from '../plugins/list-answer.ts';
+import { listAnswer } from '../response/list-answer.ts';
 import { Agent, OwnAgent, ProfileChanges, showAgent, showOwnAgent } from '../schemas/agent.ts';
 import { component, object } from '../schemas/object.ts';
 import { demoMark, handle, nextCursor, PAGE_MAX, paging, search } from '../schemas/values.ts';

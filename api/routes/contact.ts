@@ -7,9 +7,9 @@ import {
 } from '#domain/contact/contact-limits.ts';
 import { sendContactMessage } from '#domain/contact/send-contact-message.ts';
 import { DomainError } from '#domain/errors.ts';
-import { hashNetwork } from '#runtime/network-hash.ts';
+import { hashNetwork } from '#runtime/inbound-http/network-hash.ts';
 import { endpoint } from '../endpoint.ts';
-import { awaitDelivery } from '../plugins/await-delivery.ts';
+import { awaitDelivery } from '../streams/await-delivery.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { block, line } from '../schemas/text.ts';
 

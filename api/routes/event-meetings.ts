@@ -4,7 +4,7 @@ import { askSeatActor } from '#actors/ask-seat-actor.ts';
 import { isMaintainer } from '#domain/agents/require-maintainer.ts';
 import { listEventSeats } from '#domain/events/list-event-seats.ts';
 import { endpoint } from '../endpoint.ts';
-import { listAnswer } from '../plugins/list-answer.ts';
+import { listAnswer } from '../response/list-answer.ts';
 import { MeetingRequest, Seat, SeatAnswer, showSeat } from '../schemas/event.ts';
 import { component, object } from '../schemas/object.ts';
 import { readInstant } from '../schemas/read-instant.ts';

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { askSeatActor } from '#actors/ask-seat-actor.ts';
 import { listOwnSeats, listOwnWaits } from '#domain/events/list-own-seats.ts';
 import { answer, endpoint } from '../endpoint.ts';
-import { listAnswer } from '../plugins/list-answer.ts';
+import { listAnswer } from '../response/list-answer.ts';
 import {
   balance,
   OwnSeat,

@@ -7,7 +7,7 @@ import { listEvents } from '#domain/events/list-events.ts';
 import type { EventChanges } from '#domain/events/seat-commands.ts';
 import { showEvent as readEvent } from '#domain/events/show-event.ts';
 import { answer, endpoint } from '../endpoint.ts';
-import { listAnswer } from '../plugins/list-answer.ts';
+import { listAnswer } from '../response/list-answer.ts';
 import { Event, EventAnswer, EventChangesRequest, EventRequest, showEvent } from '../schemas/event.ts';
 import { component, object } from '../schemas/object.ts';
 import { readInstant } from '../schemas/read-instant.ts';

@@ -1,5 +1,5 @@
 /** `/metrics` of an API process: its own numbers, and what the stores tell of the hub (decisions.md section 9). */
-import { metricsContentType, renderMetrics } from '#runtime/metrics.ts';
+import { metricsContentType, renderMetrics } from '#runtime/tracing/metrics.ts';
 import { endpoint } from '../endpoint.ts';
 import { hubGaugesOf } from '../hub-gauges.ts';
 

@@ -4,7 +4,7 @@ import { receivePaymentEvent } from '#domain/payments/receive-payment-event.ts';
 import { DomainError } from '#domain/errors.ts';
 import { isPlainAddress } from '#domain/mail/mailbox.ts';
 import { answer, endpoint } from '../endpoint.ts';
-import { requireSecret, requireSignature } from '../plugins/signed-delivery.ts';
+import { requireSecret, requireSignature } from '../access/signed-delivery.ts';
 import { component, object } from '../schemas/object.ts';
 import { line } from '../schemas/text.ts';
 

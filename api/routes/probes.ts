@@ -1,7 +1,7 @@
 /** What the operator's monitoring asks: is the process alive, and can it serve (decisions.md section 9). */
 import { Type } from 'typebox';
 import { DomainError } from '#domain/errors.ts';
-import { findUnready } from '#domain/operation/find-unready.ts';
+import { findUnready } from '#domain/find-unready.ts';
 import { endpoint } from '../endpoint.ts';
 import { object } from '../schemas/object.ts';
 

@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import type { AppControllerRoute } from '@bull-board/api/typings/app';
 import { DomainError } from '#domain/errors.ts';
 import { type Endpoint, endpoint, type Method } from '../endpoint.ts';
-import { requestTargetOf } from '../plugins/request-target.ts';
+import { requestTargetOf } from '../request/request-target.ts';
 import { boardContentSecurityPolicy, findBoardFile, renderBoardPage } from '../queue-board/board-page.ts';
 import { boardRoutes } from '../queue-board/board-routes.ts';
 import { callBoard } from '../queue-board/call-board.ts';

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { listSkills } from '#domain/skills/list-skills.ts';
 import { publishSkill } from '#domain/skills/publish-skill.ts';
 import { endpoint } from '../endpoint.ts';
-import { listAnswer } from '../plugins/list-answer.ts';
+import { listAnswer } from '../response/list-answer.ts';
 import { component, object } from '../schemas/object.ts';
 import { NewSkill, showSkill, Skill } from '../schemas/skill.ts';
 import { demoMark, handle, nextCursor, PAGE_MAX, paging, search } from '../schemas/values.ts';

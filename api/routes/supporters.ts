@@ -6,7 +6,7 @@ import { listSupporters } from '#domain/supporters/list-supporters.ts';
 import { recordSupportIntent } from '#domain/supporters/record-support-intent.ts';
 import { showSupportStatus as readStatus, statusOf } from '#domain/supporters/show-support-status.ts';
 import { answer, endpoint } from '../endpoint.ts';
-import { listAnswer } from '../plugins/list-answer.ts';
+import { listAnswer } from '../response/list-answer.ts';
 import { component, object } from '../schemas/object.ts';
 import { readInstant } from '../schemas/read-instant.ts';
 import {

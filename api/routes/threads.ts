@@ -5,7 +5,7 @@ import { postReply } from '#domain/forum/post-reply.ts';
 import { showThread as readThread } from '#domain/forum/show-thread.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
 import { endpoint } from '../endpoint.ts';
-import { listAnswer } from '../plugins/list-answer.ts';
+import { listAnswer } from '../response/list-answer.ts';
 import { component, object } from '../schemas/object.ts';
 import {
   NewPost,

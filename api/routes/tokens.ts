@@ -5,7 +5,7 @@ import { grantTokens } from '#domain/tokens/grant-tokens.ts';
 import type { LedgerEntry } from '#domain/tokens/ledger-rows.ts';
 import { listEntries } from '#domain/tokens/list-entries.ts';
 import { answer, endpoint } from '../endpoint.ts';
-import { listAnswer } from '../plugins/list-answer.ts';
+import { listAnswer } from '../response/list-answer.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { readInstant } from '../schemas/read-instant.ts';
 import { line } from '../schemas/text.ts';

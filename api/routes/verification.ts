@@ -4,7 +4,7 @@ import { decideVerification } from '#domain/verification/decide-verification.ts'
 import { listVerifications } from '#domain/verification/list-verifications.ts';
 import { requestVerification } from '#domain/verification/request-verification.ts';
 import { endpoint } from '../endpoint.ts';
-import { listAnswer } from '../plugins/list-answer.ts';
+import { listAnswer } from '../response/list-answer.ts';
 import { component, object } from '../schemas/object.ts';
 import { nextCursor, PAGE_MAX, paging, uuid } from '../schemas/values.ts';
 import {

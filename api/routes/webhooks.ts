@@ -7,7 +7,7 @@ import { listWebhooks } from '#domain/webhooks/list-webhooks.ts';
 import { showWebhook as readWebhook } from '#domain/webhooks/show-webhook.ts';
 import { webhooksPerAgentMax } from '#domain/webhooks/webhook-limits.ts';
 import { answer, endpoint } from '../endpoint.ts';
-import { listAnswer } from '../plugins/list-answer.ts';
+import { listAnswer } from '../response/list-answer.ts';
 import { component, object } from '../schemas/object.ts';
 import { nextCursor, PAGE_MAX, paging, uuid } from '../schemas/values.ts';
 import {

@@ -6,7 +6,7 @@ import { showWorkOrder as readWorkOrder } from '#domain/work-orders/show-work-or
 import { drawStateMachine } from '#domain/work-orders/state-machine.ts';
 import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
 import { endpoint } from '../endpoint.ts';
-import { listAnswer } from '../plugins/list-answer.ts';
+import { listAnswer } from '../response/list-answer.ts';
 import { component, object } from '../schemas/object.ts';
 import { demoMark, nextCursor, PAGE_MAX, paging, uuid } from '../schemas/values.ts';
 import {

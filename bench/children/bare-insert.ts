@@ -6,7 +6,7 @@ import { Elysia } from 'elysia';
 import { openPostgres } from '#db/postgres.ts';
 import { openSqlite } from '#db/sqlite.ts';
 import { createId } from '#runtime/create-id.ts';
-import { parseSettings } from '#runtime/settings.ts';
+import { parseSettings } from '#runtime/settings/settings.ts';
 import { bareRows } from '../stores/bare-table.ts';
 
 interface RedemptionBody {

@@ -1,7 +1,7 @@
 /** The baseline of running eval jobs: what BullMQ itself delivers when there is nothing to do. */
 import { Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import { redisNames } from '#runtime/redis-names.ts';
+import { redisNames } from '#runtime/redis/redis-names.ts';
 
 const [queue = '', concurrency = ''] = process.argv.slice(2);
 const connection = new Redis(process.env['REDIS_URL'] ?? '', {

@@ -3,7 +3,7 @@
  * with nothing to do at the same concurrency.
  */
 import { suiteCaseCount } from '#domain/eval-suite/suite-identity.ts';
-import type { Redis } from '#runtime/redis.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
 import { pools } from '#workers/pools.ts';
 import { type BenchEnvironment, startHubProcess, startRedis } from '../bench-environment.ts';
 import { compareRounds, type Round } from '../compare-rounds.ts';

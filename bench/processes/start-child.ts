@@ -1,6 +1,6 @@
 /** Starts a process of the benchmark, or of the hub as its supervisor does: ready when it says so, gone when this one is. */
 import { join } from 'node:path';
-import { SUPERVISED } from '#runtime/shutdown.ts';
+import { SUPERVISED } from '#runtime/process/shutdown.ts';
 
 export interface Child {
   readonly pid: number;

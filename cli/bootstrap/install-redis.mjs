@@ -4,7 +4,7 @@ import {
   findRedisServer,
   UNPACKED_REDIS_DIR,
   UNPACKED_REDIS_SERVER,
-} from '../../runtime/find-redis-server.mjs';
+} from '../../runtime/redis/find-redis-server.mjs';
 import { MissingTool } from './missing-tool.mjs';
 import { canUnpackDebianPackages, has, run, unpackDebianPackages } from './unpack-debian-packages.mjs';
 

@@ -1,6 +1,6 @@
 /** Calls the hub's public interface over plain HTTP, for the command line and the tour. */
 
-import { startCommand } from '#runtime/start-command.ts';
+import { startCommand } from '#runtime/process/start-command.ts';
 import { whyNoAnswer } from './why-no-answer.ts';
 
 /** An answer of the hub that is not a success, or none at all. */

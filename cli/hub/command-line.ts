@@ -1,6 +1,6 @@
 /** What the commands of every group share: how they speak, whom they ask, how they end. */
 import type { Command } from 'commander';
-import { FAILED_START_EXIT_CODE } from '#runtime/exit-codes.ts';
+import { FAILED_START_EXIT_CODE } from '#runtime/process/exit-codes.ts';
 import { createHubClient, HubRefusal } from '../client/hub-client.ts';
 import type { AgentCommand } from './agent.ts';
 import { createOutput, type Output } from './output.ts';

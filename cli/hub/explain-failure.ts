@@ -1,7 +1,7 @@
 /** Tells why a command failed, and finds its exit code. */
 import { CommanderError } from 'commander';
-import { FAILED_START_EXIT_CODE } from '#runtime/exit-codes.ts';
-import { StartError } from '#runtime/start-error.ts';
+import { FAILED_START_EXIT_CODE } from '#runtime/process/exit-codes.ts';
+import { StartError } from '#runtime/process/start-error.ts';
 import { DatabaseUnavailableError } from '#db/errors.ts';
 import { DomainError } from '#domain/errors.ts';
 import { HubRefusal } from '../client/hub-client.ts';

@@ -3,7 +3,7 @@
  * which a prober of containers from outside does not have.
  */
 import { isIP } from 'node:net';
-import { parseSettings } from '#runtime/settings.ts';
+import { parseSettings } from '#runtime/settings/settings.ts';
 import { whyNoAnswer } from '../client/why-no-answer.ts';
 import type { Output } from './output.ts';
 

@@ -1,7 +1,7 @@
 /** A process of the hub as a service: started with Bun, told its surroundings by its environment, ready when it says so. */
-import { CONFIGURATION_EXIT_CODE } from '#runtime/exit-codes.ts';
-import { SUPERVISED } from '#runtime/shutdown.ts';
-import { StartError } from '#runtime/start-error.ts';
+import { CONFIGURATION_EXIT_CODE } from '#runtime/process/exit-codes.ts';
+import { SUPERVISED } from '#runtime/process/shutdown.ts';
+import { StartError } from '#runtime/process/start-error.ts';
 import { watchHeartbeat } from './heartbeat.ts';
 import { watchMemory } from './memory-watch.ts';
 import type { RunningService, Service } from './service.ts';

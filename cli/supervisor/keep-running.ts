@@ -1,5 +1,5 @@
 /** Starts one service and starts it again whenever it ends, with growing pauses, until it is told to stop. */
-import { StartError } from '#runtime/start-error.ts';
+import { StartError } from '#runtime/process/start-error.ts';
 import { createRestartPauses, RESTART_PAUSES, type RestartPausePolicy } from './restart-pauses.ts';
 import type { RunningService, Service } from './service.ts';
 import type { SupervisorLog } from './supervisor-log.ts';

@@ -1,5 +1,5 @@
 /** The private Redis as a service of the supervisor. */
-import { startPrivateRedis } from '#runtime/private-redis.ts';
+import { startPrivateRedis } from '#runtime/redis/private-redis.ts';
 import type { RunningService, Service } from './service.ts';
 
 /** `onAddress` is told where it listens; a Redis started again in the same folder has the same address. */

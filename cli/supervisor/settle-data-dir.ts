@@ -1,7 +1,7 @@
 /** Makes sure before anything is started that DATA_DIR is a folder this user can write to, and makes it if need be. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StartError } from '#runtime/start-error.ts';
+import { StartError } from '#runtime/process/start-error.ts';
 
 /** What agents and people have entrusted to the hub is not for others on its machine. */
 const ownerOnlyFolder = 0o700;

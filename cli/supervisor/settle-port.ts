@@ -1,6 +1,6 @@
 /** Finds out before anything is started whether the API will be able to listen, and settles which port `PORT=0` means. */
 import { createServer } from 'node:net';
-import { StartError } from '#runtime/start-error.ts';
+import { StartError } from '#runtime/process/start-error.ts';
 
 /**
  * Listens for a moment where the API will.

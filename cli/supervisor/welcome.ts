@@ -1,5 +1,5 @@
 /** What `npm start` prints once everything serves. */
-import type { Settings } from '#runtime/settings.ts';
+import type { Settings } from '#runtime/settings/settings.ts';
 
 /** A public key from RFC 8032, section 7.1, for a sign-up that can be tried at once. */
 const EXAMPLE_PUBLIC_KEY = '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=';

@@ -1,6 +1,6 @@
 /** Looks whether a file is a whole backup of a hub that this version can run on, and takes out what is not of the store. */
 import { Database as SqliteFile } from 'bun:sqlite';
-import { isUsableKey } from '#runtime/load-secret-key.ts';
+import { isUsableKey } from '#runtime/settings/load-secret-key.ts';
 import { firstMigration, newestMigration } from '../is-migrated.ts';
 import { appliedToSqlite } from '../migrate.ts';
 import { type BackupNotes, notesTable } from './backup-notes.ts';

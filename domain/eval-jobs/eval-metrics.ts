@@ -1,5 +1,5 @@
 /** How eval runs end, by whoever settles them. */
-import { counter } from '#runtime/metrics.ts';
+import { counter } from '#runtime/tracing/metrics.ts';
 import type { EvalOutcome } from './settle-eval-job.ts';
 
 const runs = counter(

@@ -2,7 +2,7 @@
 import { asc, inArray, sql } from 'drizzle-orm';
 import type { StoredCase } from '#db/schema/eval-tables.ts';
 import { lockRows } from '#db/lock-rows.ts';
-import { crashPoint } from '#runtime/crash-points.ts';
+import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { evalLeaseMs } from './eval-job-limits.ts';
 import { evalJobTopic } from './eval-job-topic.ts';

@@ -4,7 +4,7 @@
  */
 import { and, eq } from 'drizzle-orm';
 import type { EvalFailureCode, LatencySummary } from '#db/schema/eval-tables.ts';
-import { crashPoint } from '#runtime/crash-points.ts';
+import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { closeJobs } from '../jobs/close-jobs.ts';

@@ -5,7 +5,7 @@
 import { and, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { createId } from '#runtime/create-id.ts';
-import { crashPoint } from '#runtime/crash-points.ts';
+import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { CLAIM_MS, KEPT_MS } from './limits.ts';

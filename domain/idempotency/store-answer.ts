@@ -1,6 +1,6 @@
 /** Keeps the answer to a request under its idempotency key, for repeats of the request to be given the same. */
 import { and, eq, isNull } from 'drizzle-orm';
-import { crashPoint } from '#runtime/crash-points.ts';
+import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { TransactionCtx } from '../context.ts';
 import { type Claim, inProgress, type StoredAnswer } from './claim-key.ts';
 

@@ -1,7 +1,7 @@
 /** A mail has come in, over SMTP or as a signed delivery; it is kept once. */
 import { createHash } from 'node:crypto';
 import { createId } from '#runtime/create-id.ts';
-import { crashPoint } from '#runtime/crash-points.ts';
+import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { emailBytesMax, emailHeaderLengthMax, recipientsLengthMax } from './inbox-limits.ts';

@@ -1,5 +1,5 @@
 /** The kinds of work the hub does later: one map from kind to payload, and the queue each kind goes through. */
-import type { Cause } from '#runtime/cause.ts';
+import type { Cause } from '#runtime/tracing/cause.ts';
 
 /** Payloads carry ids, never secrets or bodies: Redis is not the place to keep them. */
 export interface JobPayloads {

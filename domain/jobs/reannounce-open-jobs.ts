@@ -1,6 +1,6 @@
 /** The pump's half that touches the store: announces open jobs again that the queue may have forgotten. */
 import { and, asc, gt, inArray, isNull, lt } from 'drizzle-orm';
-import { crashPoint } from '#runtime/crash-points.ts';
+import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { announcedOldAfterMs } from './job-limits.ts';
 import { noticesOf } from './notices-of.ts';

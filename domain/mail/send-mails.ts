@@ -2,7 +2,7 @@
 import { insertStatement } from '#db/insert-statement.ts';
 import type { MailKind } from '#db/schema/mail-tables.ts';
 import { createId } from '#runtime/create-id.ts';
-import { crashPoint } from '#runtime/crash-points.ts';
+import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { TransactionCtx } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { enqueueAll } from '../jobs/enqueue.ts';

@@ -1,5 +1,5 @@
 /** What was entered in the ledger by this process; refunds are the entries of kind `refund`. */
-import { counter } from '#runtime/metrics.ts';
+import { counter } from '#runtime/tracing/metrics.ts';
 import type { LedgerEntry } from './ledger-rows.ts';
 
 const entries = counter('hub_ledger_entries_total', 'Entries committed to the ledger.', ['kind']);

@@ -1,7 +1,7 @@
 /** Writes what was done to an open ledger: one statement for the accounts, one for the lots, one for the entries, sent together. */
 import { insertStatement } from '#db/insert-statement.ts';
 import { together } from '#db/together.ts';
-import { crashPoint } from '#runtime/crash-points.ts';
+import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { TransactionCtx } from '../context.ts';
 import { countEntries } from './ledger-metrics.ts';
 import { assertLotsMakeBalance, type Ledger } from './ledger.ts';

@@ -7,7 +7,7 @@ import { inList } from '#db/in-list.ts';
 import { insertStatement } from '#db/insert-statement.ts';
 import { isKeptWebhook, isPendingDelivery } from '#db/schema/index-conditions.ts';
 import { createId } from '#runtime/create-id.ts';
-import { crashPoint } from '#runtime/crash-points.ts';
+import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { TransactionCtx } from '../context.ts';
 import { enqueueAll } from '../jobs/enqueue.ts';
 import type { WebhookRow } from './create-webhook.ts';

@@ -3,8 +3,8 @@
  * and the port that are called and nothing more of the address, as its path and its query may be secrets. The target is a
  * stranger's, so that it is sent no `traceparent`.
  */
-import type { Cause } from '#runtime/cause.ts';
-import type { SpanAttributes, SpanEnd, Tracing } from '#runtime/tracing.ts';
+import type { Cause } from '#runtime/tracing/cause.ts';
+import type { SpanAttributes, SpanEnd, Tracing } from '#runtime/tracing/tracing.ts';
 import type { GuardedHttp, TakeSlot } from './guarded-request.ts';
 import type { GuardedOutcome } from './outcome.ts';
 

@@ -9,8 +9,8 @@ import { type ActorClient, createActorClient } from '#actors/actor-client.ts';
 import { asksMax, mailboxMax } from '#actors/limits.ts';
 import { createMailboxes, type Envelope, type Mailboxes } from '#actors/mailbox.ts';
 import { DomainError } from '#domain/errors.ts';
-import { createLogger } from '#runtime/log.ts';
-import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis.ts';
+import { createLogger } from '#runtime/tracing/log.ts';
+import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 

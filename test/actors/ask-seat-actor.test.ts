@@ -4,8 +4,8 @@ import { type ActorClient, createActorClient } from '#actors/actor-client.ts';
 import { askSeatActor } from '#actors/ask-seat-actor.ts';
 import { createMailboxes, type Mailboxes } from '#actors/mailbox.ts';
 import type { SeatCommand } from '#domain/events/seat-commands.ts';
-import { createLogger } from '#runtime/log.ts';
-import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis.ts';
+import { createLogger } from '#runtime/tracing/log.ts';
+import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { type Committer, createCommitter, type Work } from '#actors/committer.ts';
 import { transactionMax } from '#actors/limits.ts';
-import { renderMetrics } from '#runtime/metrics.ts';
+import { renderMetrics } from '#runtime/tracing/metrics.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { parseMetrics, sumOf } from '#test/harness/metrics.ts';
 import { createHeardLogger } from '#test/harness/heard-logger.ts';

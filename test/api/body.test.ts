@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Type } from 'typebox';
 import { endpoint } from '#api/endpoint.ts';
-import { readBytes } from '#api/plugins/body.ts';
+import { readBytes } from '#api/request/body.ts';
 import { object } from '#api/schemas/object.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { sendRaw } from '#test/harness/raw-http.ts';

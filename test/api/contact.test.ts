@@ -6,7 +6,7 @@ import { openDatabase } from '#db/open-database.ts';
 import { pruneContactLog } from '#domain/contact/prune-contact-log.ts';
 import { giveUpMail } from '#domain/mail/give-up-mail.ts';
 import { pruneMails } from '#domain/mail/prune-mails.ts';
-import { createLogger } from '#runtime/log.ts';
+import { createLogger } from '#runtime/tracing/log.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock } from '#test/harness/clock.ts';
 import { expectRefusal } from '#test/harness/expect-refusal.ts';

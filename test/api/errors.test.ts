@@ -6,7 +6,7 @@ import { object } from '#api/schemas/object.ts';
 import { uuid } from '#api/schemas/values.ts';
 import { DatabaseUnavailableError } from '#db/errors.ts';
 import { DomainError, errorCodes } from '#domain/errors.ts';
-import { createLogger } from '#runtime/log.ts';
+import { createLogger } from '#runtime/tracing/log.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { sendRaw } from '#test/harness/raw-http.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';

@@ -1,9 +1,9 @@
 /** Eval jobs over HTTP, on both stores: the list, one job, its scorecard page and its stream of events. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Ctx } from '#domain/context.ts';
-import { createJobPublisher } from '#runtime/job-publisher.ts';
-import { createLogger } from '#runtime/log.ts';
-import { connectProducer } from '#runtime/redis.ts';
+import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
+import { createLogger } from '#runtime/tracing/log.ts';
+import { connectProducer } from '#runtime/redis/redis.ts';
 import { runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
 import { scorecardStyle } from '#domain/eval-suite/index.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';

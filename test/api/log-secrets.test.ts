@@ -1,7 +1,7 @@
 /** The log of a hub tells what happened and never what was sent: it is searched for a marker that every request carries. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
-import { createLogger } from '#runtime/log.ts';
+import { createLogger } from '#runtime/tracing/log.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';

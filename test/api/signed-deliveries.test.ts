@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
-import { verifyWebhook } from '#runtime/standard-webhooks.ts';
+import { verifyWebhook } from '#runtime/inbound-http/standard-webhooks.ts';
 import { everythingConfigured } from '#test/harness/everything-configured.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { sendRaw } from '#test/harness/raw-http.ts';

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { hubEndpoints } from '#api/routes/index.ts';
 import { DatabaseUnavailableError } from '#db/errors.ts';
-import { BODY_MAX_BYTES } from '#api/plugins/body.ts';
+import { BODY_MAX_BYTES } from '#api/request/body.ts';
 import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createThings } from '#test/harness/create-things.ts';

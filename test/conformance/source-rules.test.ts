@@ -49,14 +49,14 @@ test('what must not be guessed is drawn by the generator of the system', () => {
     'domain/eval-jobs/new-seed.ts',
     'domain/eval-suite/new-seed.ts',
     'domain/events/seat-books.ts',
-    'runtime/load-secret-key.ts',
+    'runtime/settings/load-secret-key.ts',
   ]);
 });
 
 test('secrets are compared in constant time', () => {
   expect(filesWith(/timingSafeEqual\(/)).toEqual([
-    'api/plugins/key-gate.ts',
-    'runtime/standard-webhooks.ts',
+    'api/access/key-gate.ts',
+    'runtime/inbound-http/standard-webhooks.ts',
     'workers/operator-server.ts',
   ]);
 });

@@ -1,5 +1,5 @@
 /** Where each process of the hub can die, and in which order a run has it do so. */
-import type { CrashPoint } from '#runtime/crash-points.ts';
+import type { CrashPoint } from '#runtime/process/crash-points.ts';
 import type { Random } from '#domain/eval-suite/random.ts';
 
 export interface Death {

@@ -7,7 +7,7 @@ import { expect } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Dialect } from '#db/database.ts';
-import type { CrashPoint } from '#runtime/crash-points.ts';
+import type { CrashPoint } from '#runtime/process/crash-points.ts';
 import { createRandom } from '#domain/eval-suite/random.ts';
 import type { HubProcessOptions } from '#test/harness/hub-process.ts';
 import { openScratchStore } from '#test/harness/stores.ts';

@@ -1,5 +1,5 @@
 /** Counts the deaths of a crash run: how many at each point of each role, and how many elsewhere. */
-import type { CrashPoint } from '#runtime/crash-points.ts';
+import type { CrashPoint } from '#runtime/process/crash-points.ts';
 import { roles, rolesOfPoint, type Role } from './crash-plan.ts';
 
 export interface Tally {

@@ -1,5 +1,5 @@
 /** A process of the hub that is started again each time it has died, to die at the next point of its list. */
-import type { CrashPoint } from '#runtime/crash-points.ts';
+import type { CrashPoint } from '#runtime/process/crash-points.ts';
 import type { Death } from './crash-plan.ts';
 import { type HubProcessOptions, spawnHubProcess } from '#test/harness/hub-process.ts';
 

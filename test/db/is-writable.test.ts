@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { isWritable } from '#db/is-writable.ts';
 import { openPostgres } from '#db/postgres.ts';
-import { findUnready } from '#domain/operation/find-unready.ts';
+import { findUnready } from '#domain/find-unready.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
 let sqlite: ScratchStore;

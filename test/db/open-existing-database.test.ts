@@ -7,7 +7,7 @@ import { openDatabase } from '#db/open-database.ts';
 import { openExistingDatabase } from '#db/open-existing-database.ts';
 import { openPostgres } from '#db/postgres.ts';
 import { openSqlite } from '#db/sqlite.ts';
-import { StartError } from '#runtime/start-error.ts';
+import { StartError } from '#runtime/process/start-error.ts';
 import { createPlace, forEachStore } from '#test/harness/stores.ts';
 
 async function refusalOf(opening: Promise<unknown>): Promise<StartError> {

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { packageFolder } from '#runtime/project-files.ts';
-import { parseSettings } from '#runtime/settings.ts';
+import { parseSettings } from '#runtime/settings/settings.ts';
 import { settingNames } from '#test/harness/setting-names.ts';
 import { poolNames } from '#workers/pools.ts';
 import { faultOfWords, poolIn, portIn } from './files/hub-words.ts';

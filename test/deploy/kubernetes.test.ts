@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { wakeQueue } from '#actors/wakes.ts';
 import { queueOfKind } from '#domain/jobs/job-kinds.ts';
 import { projectFolder } from '#runtime/project-files.ts';
-import { parseSettings } from '#runtime/settings.ts';
+import { parseSettings } from '#runtime/settings/settings.ts';
 import { settingNames } from '#test/harness/setting-names.ts';
 import { poolNames } from '#workers/pools.ts';
 import packageJson from '../../package.json' with { type: 'json' };

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { watchProcess } from '#runtime/process-metrics.ts';
+import { watchProcess } from '#runtime/tracing/process-metrics.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { poolNames, pools } from '#workers/pools.ts';

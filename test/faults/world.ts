@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Dialect, OpenDatabase } from '#db/database.ts';
 import { type DatabaseSetting, openDatabase } from '#db/open-database.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
-import { startPrivateRedis } from '#runtime/private-redis.ts';
+import { startPrivateRedis } from '#runtime/redis/private-redis.ts';
 import { systemClock } from '#runtime/clock.ts';
 import type { Surroundings } from '#test/crash/attempts.ts';
 import { startApiProcess } from '#test/harness/api-process.ts';

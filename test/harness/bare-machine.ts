@@ -1,7 +1,7 @@
 /** The compiled hub on a machine that has Redis and a shell, and nothing else of ours. */
 import { chmodSync, copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findRedisServer } from '#runtime/find-redis-server.mjs';
+import { findRedisServer } from '#runtime/redis/find-redis-server.mjs';
 import { hubBinary } from './hub-binary.ts';
 
 export interface BareMachine {

@@ -7,8 +7,8 @@ import { type AcceptedRedemption, acceptRedemptions } from '#domain/redemptions/
 import { createBatcher } from '#runtime/batcher.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp, type GuardedHttpOptions } from '#runtime/guarded-http/guarded-request.ts';
-import { createLogger } from '#runtime/log.ts';
-import { connectProducer } from '#runtime/redis.ts';
+import { createLogger } from '#runtime/tracing/log.ts';
+import { connectProducer } from '#runtime/redis/redis.ts';
 import { type EvalCase, generateCases } from '#domain/eval-suite/index.ts';
 import { type EvalRunnerDeps, runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
 import { createTargetSlots } from '#workers/target-slots.ts';

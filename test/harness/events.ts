@@ -4,8 +4,8 @@ import { seatActor } from '#actors/seat-actor.ts';
 import type { Ctx } from '#domain/context.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
 import { createId } from '#runtime/create-id.ts';
-import { createLogger } from '#runtime/log.ts';
-import { connectProducer, isReadyWithin } from '#runtime/redis.ts';
+import { createLogger } from '#runtime/tracing/log.ts';
+import { connectProducer, isReadyWithin } from '#runtime/redis/redis.ts';
 import { createTestAgent } from './agents.ts';
 
 export const hourMs = 60 * 60 * 1_000;

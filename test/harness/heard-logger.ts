@@ -1,5 +1,5 @@
 /** A logger whose lines a test reads, as the objects that they are on standard output. */
-import { createLogger, type Logger } from '#runtime/log.ts';
+import { createLogger, type Logger } from '#runtime/tracing/log.ts';
 
 export interface HeardLogger {
   readonly logger: Logger;

@@ -1,7 +1,7 @@
 /** A hub with workers in processes of their own, for tests of what they tell Prometheus. */
-import { createJobPublisher } from '#runtime/job-publisher.ts';
-import { createLogger } from '#runtime/log.ts';
-import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis.ts';
+import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
+import { createLogger } from '#runtime/tracing/log.ts';
+import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import type { PoolName } from '#workers/pools.ts';
 import { systemTestClock } from './clock.ts';
 import { startTestHub, type TestHub } from './hub.ts';

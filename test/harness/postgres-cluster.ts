@@ -8,7 +8,7 @@ import { chmod, chown, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promis
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { spawnTethered, type TetheredProcess } from '#runtime/tethered-process.ts';
+import { spawnTethered, type TetheredProcess } from '#runtime/process/tethered-process.ts';
 
 export interface Cluster {
   readonly url: string;

@@ -3,8 +3,8 @@ import { mailAddressesOf } from '#workers/mail/mail-addresses.ts';
 import { deliverMail, type MailDeps } from '#workers/mail/deliver-mail.ts';
 import type { MailTransport } from '#workers/mail/mail-transport.ts';
 import { createSmtpTransport } from '#workers/mail/smtp-transport.ts';
-import { RunLater } from '#runtime/job-worker.ts';
-import { createLogger, type Logger } from '#runtime/log.ts';
+import { RunLater } from '#runtime/jobs/job-worker.ts';
+import { createLogger, type Logger } from '#runtime/tracing/log.ts';
 import type { TestHub } from './hub.ts';
 
 export const testMailAddresses = mailAddressesOf({

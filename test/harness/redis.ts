@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPrivateRedis } from '#runtime/private-redis.ts';
+import { startPrivateRedis } from '#runtime/redis/private-redis.ts';
 
 export interface TestRedis {
   /** What `REDIS_URL` would hold; ioredis takes it as it is. */

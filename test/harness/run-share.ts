@@ -6,7 +6,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lockFolder } from '#runtime/folder-lock.ts';
+import { lockFolder } from '#runtime/process/folder-lock.ts';
 
 /** What a keeper has made. */
 export interface Kept {

@@ -1,5 +1,5 @@
 /** The names of all settings that the hub reads, as it reads them. */
-import { parseSettings } from '#runtime/settings.ts';
+import { parseSettings } from '#runtime/settings/settings.ts';
 
 export function settingNames(): ReadonlySet<string> {
   const read = new Set<string>();

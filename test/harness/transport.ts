@@ -1,7 +1,7 @@
 /** What lies between a store and its workers, for tests: a Redis of the test's own, and announcements of jobs over it. */
-import { createJobPublisher, type RedisPublisher } from '#runtime/job-publisher.ts';
-import { createLogger } from '#runtime/log.ts';
-import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis.ts';
+import { createJobPublisher, type RedisPublisher } from '#runtime/jobs/job-publisher.ts';
+import { createLogger } from '#runtime/tracing/log.ts';
+import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { startTestRedis } from './redis.ts';
 
 export interface Transport {

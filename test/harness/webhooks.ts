@@ -8,7 +8,7 @@ import { type WebhookKind } from '#db/schema/webhook-tables.ts';
 import { webhookKinds } from '#domain/webhooks/webhook-kinds.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp, type GuardedHttpOptions } from '#runtime/guarded-http/guarded-request.ts';
-import { createLogger } from '#runtime/log.ts';
+import { createLogger } from '#runtime/tracing/log.ts';
 import type { WebhookSenderDeps } from '#workers/webhooks/deliver-webhook.ts';
 import { createTurns } from '#workers/webhooks/turns.ts';
 import { webhookHttpLimits } from '#workers/webhooks/webhook-http-limits.ts';

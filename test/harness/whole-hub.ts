@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { programWords } from '#cli/supervisor/program-words.ts';
-import { UNPACKED_REDIS_DIR } from '#runtime/find-redis-server.mjs';
+import { UNPACKED_REDIS_DIR } from '#runtime/redis/find-redis-server.mjs';
 import { hubProgram } from './hub-binary.ts';
 
 const waitMaxMs = 20_000;

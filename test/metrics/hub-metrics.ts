@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import { hubQueuesOf } from '#actors/hub-queues.ts';
-import type { Redis } from '#runtime/redis.ts';
-import { redisNames } from '#runtime/redis-names.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
+import { redisNames } from '#runtime/redis/redis-names.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';

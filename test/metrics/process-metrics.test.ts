@@ -1,7 +1,7 @@
 /** What a process tells of itself is caused here and read off: memory, processor time, a loop that is held up. */
 import { heapSize } from 'bun:jsc';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { type ProcessWatch, watchProcess } from '#runtime/process-metrics.ts';
+import { type ProcessWatch, watchProcess } from '#runtime/tracing/process-metrics.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { createMetricsReader, type MetricsReader } from '#test/harness/metrics.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';

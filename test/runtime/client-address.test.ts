@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { createClientAddressReader, isLoopbackAddress, networkOf } from '#runtime/client-address.ts';
+import {
+  createClientAddressReader,
+  isLoopbackAddress,
+  networkOf,
+} from '#runtime/inbound-http/client-address.ts';
 
 describe('the client address', () => {
   const trusting = createClientAddressReader(['10.0.0.0/8', 'fd00::/8']);

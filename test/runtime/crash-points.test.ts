@@ -1,7 +1,7 @@
 /** The named steps of the work are steps that the code really takes. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { crashPoints } from '#runtime/crash-points.ts';
+import { crashPoints } from '#runtime/process/crash-points.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const sources = new Bun.Glob('{api,actors,db,domain,runtime,workers}/**/*.ts');

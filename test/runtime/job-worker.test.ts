@@ -1,9 +1,9 @@
 /** The worker of a queue waits for its handlers, and for nothing else. */
 import { expect, test } from 'bun:test';
-import { createJobPublisher } from '#runtime/job-publisher.ts';
-import { type Bring, type DeliveredJob, RunLater, startJobWorker } from '#runtime/job-worker.ts';
-import { createLogger } from '#runtime/log.ts';
-import { connectProducer, isReadyWithin } from '#runtime/redis.ts';
+import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
+import { type Bring, type DeliveredJob, RunLater, startJobWorker } from '#runtime/jobs/job-worker.ts';
+import { createLogger } from '#runtime/tracing/log.ts';
+import { connectProducer, isReadyWithin } from '#runtime/redis/redis.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createLogger } from '#runtime/log.ts';
+import { createLogger } from '#runtime/tracing/log.ts';
 
 function captured() {
   const lines: string[] = [];
@@ -171,7 +171,7 @@ test('what cannot be written as JSON is written all the same', () => {
 
 test('a process that exits right after a line has written it, and no error', async () => {
   const program = `
-    const { createLogger } = await import('${new URL('../../runtime/log.ts', import.meta.url).pathname}');
+    const { createLogger } = await import('${new URL('../../runtime/tracing/log.ts', import.meta.url).pathname}');
     const logger = createLogger({ name: 'child' });
     for (let line = 0; line < 2000; line += 1) logger.info({ line }, 'x'.repeat(100));
     process.exit(7);

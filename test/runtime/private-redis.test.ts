@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Redis } from 'ioredis';
-import { findRedisServer } from '#runtime/find-redis-server.mjs';
-import { PrivateRedisError, startPrivateRedis } from '#runtime/private-redis.ts';
+import { findRedisServer } from '#runtime/redis/find-redis-server.mjs';
+import { PrivateRedisError, startPrivateRedis } from '#runtime/redis/private-redis.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 

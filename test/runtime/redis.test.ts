@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { createLogger } from '#runtime/log.ts';
-import { connectProducer, connectWorker, isReadyWithin } from '#runtime/redis.ts';
+import { createLogger } from '#runtime/tracing/log.ts';
+import { connectProducer, connectWorker, isReadyWithin } from '#runtime/redis/redis.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });

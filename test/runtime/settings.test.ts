@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { SettingsError } from '#runtime/settings-error.ts';
-import { parseSettings } from '#runtime/settings.ts';
+import { SettingsError } from '#runtime/settings/settings-error.ts';
+import { parseSettings } from '#runtime/settings/settings.ts';
 
 function faultsOf(environment: Record<string, string>): SettingsError {
   try {

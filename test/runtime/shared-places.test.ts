@@ -1,8 +1,8 @@
 /** Places are counted over all processes, and Redis may forget them at any time. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { createLogger } from '#runtime/log.ts';
-import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis.ts';
-import { createSharedPlaces, type SharedPlaces } from '#runtime/shared-places.ts';
+import { createLogger } from '#runtime/tracing/log.ts';
+import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
+import { createSharedPlaces, type SharedPlaces } from '#runtime/redis/shared-places.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 

@@ -2,12 +2,12 @@
 import { ExportResultCode } from '@opentelemetry/core';
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { isTraceparent } from '#runtime/cause.ts';
-import { createLogger } from '#runtime/log.ts';
-import { SettingsError } from '#runtime/settings-error.ts';
-import { parseSettings } from '#runtime/settings.ts';
-import { watchExports } from '#runtime/span-exports.ts';
-import { openTracing, type Tracing } from '#runtime/tracing.ts';
+import { isTraceparent } from '#runtime/tracing/cause.ts';
+import { createLogger } from '#runtime/tracing/log.ts';
+import { SettingsError } from '#runtime/settings/settings-error.ts';
+import { parseSettings } from '#runtime/settings/settings.ts';
+import { watchExports } from '#runtime/tracing/span-exports.ts';
+import { openTracing, type Tracing } from '#runtime/tracing/tracing.ts';
 import { startCollector } from '#test/harness/collector.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
@@ -82,9 +82,9 @@ test.each([
           return { contents: await Bun.file(path).text(), loader: 'js' };
         }),
     });
-    const { parseSettings } = await import('#runtime/settings.ts');
-    const { openTracing } = await import('#runtime/tracing.ts');
-    const { createLogger } = await import('#runtime/log.ts');
+    const { parseSettings } = await import('#runtime/settings/settings.ts');
+    const { openTracing } = await import('#runtime/tracing/tracing.ts');
+    const { createLogger } = await import('#runtime/tracing/log.ts');
     const parts = ['#api/app.ts', '#workers/eval-runner/pool.ts', '#workers/seats/pool.ts', '#workers/webhooks/pool.ts'];
     for (const part of parts) await import(part);
     const logger = createLogger({ name: 'test', level: 'silent' });

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq, inArray } from 'drizzle-orm';
-import type { Redis } from '#runtime/redis.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
 import type { Ctx } from '#domain/context.ts';
 import { createId } from '#runtime/create-id.ts';
 import { systemClock } from '#runtime/clock.ts';

@@ -3,7 +3,7 @@
  * runs want it, so that more of them would only keep the runs of others from starting. Who finds no place goes back to
  * the queue for a while, and stands in line here: as soon as somebody leaves, the first in line is brought.
  */
-import type { Bring } from '#runtime/job-worker.ts';
+import type { Bring } from '#runtime/jobs/job-worker.ts';
 
 /** Two runs fill a target's eight places; the others are there to take over while those make and settle. */
 export const runsPerTargetMax = 6;

@@ -10,7 +10,7 @@ import { createBatcher } from '#runtime/batcher.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import { traceHttp } from '#runtime/guarded-http/traced-http.ts';
-import { type DeliveredJob, RunLater, startJobWorker } from '#runtime/job-worker.ts';
+import { type DeliveredJob, RunLater, startJobWorker } from '#runtime/jobs/job-worker.ts';
 import type { PoolDeps, RunningPool } from '../pool.ts';
 import { type Admission, createAdmission, runsPerTargetMax } from './admission.ts';
 import { type EvalRunnerDeps, runEvalJob } from './run-eval-job.ts';

@@ -1,6 +1,6 @@
 /** Runs what is left of a run's cases, a few at a time, and stores each as it lands. */
 import { evalErrorShareMax } from '#domain/eval-jobs/eval-job-limits.ts';
-import { crashPoint } from '#runtime/crash-points.ts';
+import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type TargetFaultCode, type TargetReply, callTarget } from './call-target.ts';
 import type { EvalRunnerDeps } from './run-eval-job.ts';
 import { type CaseResult, type EvalCase, gradeReply } from '#domain/eval-suite/index.ts';

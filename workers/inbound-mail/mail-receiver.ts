@@ -8,8 +8,8 @@ import type { Ctx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { emailBytesMax, recipientsMax } from '#domain/inbox/inbox-limits.ts';
 import { receiveEmail } from '#domain/inbox/receive-email.ts';
-import type { Logger } from '#runtime/log.ts';
-import { StartError } from '#runtime/start-error.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
+import { StartError } from '#runtime/process/start-error.ts';
 
 export interface MailReceiverOptions {
   readonly ctx: Ctx;

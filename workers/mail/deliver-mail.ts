@@ -2,9 +2,9 @@
 import type { Ctx } from '#domain/context.ts';
 import { claimMail } from '#domain/mail/claim-mail.ts';
 import { settleMail } from '#domain/mail/settle-mail.ts';
-import { RunLater } from '#runtime/job-worker.ts';
-import type { Logger } from '#runtime/log.ts';
-import { crashPoint } from '#runtime/crash-points.ts';
+import { RunLater } from '#runtime/jobs/job-worker.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
+import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { MailTransport } from './mail-transport.ts';
 
 export interface MailDeps {

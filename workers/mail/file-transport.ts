@@ -3,7 +3,7 @@ import { mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { MailRow } from '#domain/mail/claim-mail.ts';
-import { crashPoint } from '#runtime/crash-points.ts';
+import { crashPoint } from '#runtime/process/crash-points.ts';
 import { composeMail } from './compose-mail.ts';
 import type { MailAddresses } from './mail-addresses.ts';
 import type { MailTransport } from './mail-transport.ts';

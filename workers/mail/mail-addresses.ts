@@ -1,7 +1,7 @@
 /** Whom mail of the hub is from, and where the operator's own goes. */
 import { type Mailbox, parseMailbox } from '#domain/mail/mailbox.ts';
 import { invariant } from '#domain/errors.ts';
-import type { Settings } from '#runtime/settings.ts';
+import type { Settings } from '#runtime/settings/settings.ts';
 
 export interface MailAddresses {
   readonly from: Mailbox;

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { queueOfKind } from '#domain/jobs/job-kinds.ts';
 import { readSubjectId } from '#domain/jobs/read-subject-id.ts';
-import { startJobWorker } from '#runtime/job-worker.ts';
-import type { Settings } from '#runtime/settings.ts';
+import { startJobWorker } from '#runtime/jobs/job-worker.ts';
+import type { Settings } from '#runtime/settings/settings.ts';
 import type { PoolDeps, RunningPool } from '../pool.ts';
 import { deliverMail } from './deliver-mail.ts';
 import { mailAddressesOf } from './mail-addresses.ts';

@@ -1,7 +1,7 @@
 /** Hands mail to the SMTP server of `SMTP_URL`, over a new connection for each, with certificates checked. */
 import nodemailer from 'nodemailer';
 import type { TransportAnswer } from '#domain/mail/settle-mail.ts';
-import { isLoopbackAddress } from '#runtime/client-address.ts';
+import { isLoopbackAddress } from '#runtime/inbound-http/client-address.ts';
 import { composeMail } from './compose-mail.ts';
 import type { MailAddresses } from './mail-addresses.ts';
 import type { MailTransport } from './mail-transport.ts';

@@ -1,8 +1,8 @@
 /** Goes through all accounts, a few each round, and tells what it found: in the metrics, and in the log once a pass. */
 import type { Ctx } from '#domain/context.ts';
 import { checkLedgers } from '#domain/tokens/check-ledgers.ts';
-import type { Logger } from '#runtime/log.ts';
-import { counter, gauge } from '#runtime/metrics.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
+import { counter, gauge } from '#runtime/tracing/metrics.ts';
 
 const driftAccounts = gauge(
   'hub_ledger_drift_accounts',

@@ -5,9 +5,9 @@
 import type { Ctx } from '#domain/context.ts';
 import { announcedOldAfterMs } from '#domain/jobs/job-limits.ts';
 import { reannounceOpenJobs } from '#domain/jobs/reannounce-open-jobs.ts';
-import type { Logger } from '#runtime/log.ts';
-import { redisNames } from '#runtime/redis-names.ts';
-import type { Redis } from '#runtime/redis.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
+import { redisNames } from '#runtime/redis/redis-names.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
 
 const announcedAtOnceMax = 500;
 

@@ -1,5 +1,5 @@
 /** Repeats a piece of work with a pause between the rounds; a round that found work is followed by the next at once. */
-import type { Logger } from '#runtime/log.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
 
 export interface RoundsOptions {
   /** For the log. */

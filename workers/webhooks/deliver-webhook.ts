@@ -10,9 +10,9 @@ import { type AttemptOutcome, recordAttempt } from '#domain/webhooks/record-atte
 import { hashWebhookSecret, webhookSecret } from '#domain/webhooks/webhook-secret.ts';
 import type { GuardedHttp, TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
 import type { GuardedOutcome } from '#runtime/guarded-http/outcome.ts';
-import { RunLater } from '#runtime/job-worker.ts';
-import type { Logger } from '#runtime/log.ts';
-import { crashPoint } from '#runtime/crash-points.ts';
+import { RunLater } from '#runtime/jobs/job-worker.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
+import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { Turns } from './turns.ts';
 
 export interface WebhookSenderDeps {

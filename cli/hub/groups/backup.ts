@@ -1,6 +1,6 @@
 /** `hub backup` and `hub restore`: a consistent copy of the hub's database, and the way back. */
 import packageJson from '../../../package.json' with { type: 'json' };
-import { parseSettings } from '#runtime/settings.ts';
+import { parseSettings } from '#runtime/settings/settings.ts';
 import type { Command } from 'commander';
 import { type CommandGroup, type CommandLine, endWith } from '../command-line.ts';
 import { confirm, yesOption } from '../confirm.ts';

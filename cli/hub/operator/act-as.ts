@@ -1,7 +1,7 @@
 /** Who acts when an operator decides something on the database: a maintainer, as over HTTP, whose name the rows then bear. */
 import { findMaintainers } from '#domain/agents/find-maintainers.ts';
 import type { AgentCtx, Ctx } from '#domain/context.ts';
-import { StartError } from '#runtime/start-error.ts';
+import { StartError } from '#runtime/process/start-error.ts';
 import { WrongCommandLine } from '../wrong-command-line.ts';
 
 /** The option of every command that acts. */

@@ -2,7 +2,7 @@
 import { createActorClient } from '#actors/actor-client.ts';
 import { askSeatActor } from '#actors/ask-seat-actor.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
-import { connectSubscriber } from '#runtime/redis.ts';
+import { connectSubscriber } from '#runtime/redis/redis.ts';
 import type { Operator } from './open-operator.ts';
 
 /** @throws StartError without a Redis; DomainError queue_unavailable when no worker answers, event_not_found */

@@ -1,7 +1,7 @@
 /** Holds back what a command promises until it is done, and then announces it, so that most commands need no Redis. */
 import type { JobNotice, JobPublisher } from '#domain/jobs/job-kinds.ts';
-import type { Logger } from '#runtime/log.ts';
-import type { Redis } from '#runtime/redis.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
 
 export interface HeldPublisher extends JobPublisher {
   /** Announces what was held. Without a Redis nothing is lost: the hub's pump announces it within half a minute. */
@@ -19,7 +19,7 @@ export function createHeldPublisher(logger: Logger): HeldPublisher {
       const redis = await connect();
       if (redis === null) return;
       // Few commands promise anything, and the library of the queues takes a while to load.
-      const { createJobPublisher } = await import('#runtime/job-publisher.ts');
+      const { createJobPublisher } = await import('#runtime/jobs/job-publisher.ts');
       const publisher = createJobPublisher(redis, logger);
       publisher.publish(notices.splice(0));
       for (const topic of topics) publisher.signal(topic);

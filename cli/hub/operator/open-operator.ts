@@ -5,11 +5,11 @@ import type { DatabaseSetting } from '#db/open-database.ts';
 import type { Ctx } from '#domain/context.ts';
 import { hubRulesOf } from '#domain/hub-rules.ts';
 import { systemClock } from '#runtime/clock.ts';
-import { createLogger, type Logger } from '#runtime/log.ts';
-import { privateRedisSocket } from '#runtime/private-redis.ts';
-import { connectProducer, type Redis } from '#runtime/redis.ts';
-import { parseSettings, type Settings } from '#runtime/settings.ts';
-import { StartError } from '#runtime/start-error.ts';
+import { createLogger, type Logger } from '#runtime/tracing/log.ts';
+import { privateRedisSocket } from '#runtime/redis/private-redis.ts';
+import { connectProducer, type Redis } from '#runtime/redis/redis.ts';
+import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
+import { StartError } from '#runtime/process/start-error.ts';
 import { createHeldPublisher } from './held-publisher.ts';
 
 export interface Operator {

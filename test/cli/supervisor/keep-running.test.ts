@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { hubProcess } from '#cli/supervisor/hub-process.ts';
 import { keepRunning } from '#cli/supervisor/keep-running.ts';
 import type { Service } from '#cli/supervisor/service.ts';
-import { StartError } from '#runtime/start-error.ts';
+import { StartError } from '#runtime/process/start-error.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { prettyFactory } from 'pino-pretty';
 import { readableLine, type SupervisorLine } from '#cli/supervisor/supervisor-log.ts';
-import { readableForm } from '#runtime/log.ts';
+import { readableForm } from '#runtime/tracing/log.ts';
 
 const time = new Date(2027, 0, 31, 14, 5, 6, 7);
 

@@ -3,7 +3,7 @@
  * worked for `CRASH_AFTER_STEPS` points or `CRASH_AFTER_MS`. One that does not come to its point within `CRASH_REACH_MS` of
  * that dies wherever it is, by SIGUSR2, which tells the two apart.
  */
-import { watchCrashPoints } from '#runtime/crash-points.ts';
+import { watchCrashPoints } from '#runtime/process/crash-points.ts';
 
 function settingOf(name: string): number {
   return Number(process.env[name]);

@@ -4,7 +4,7 @@ import { type TransactionCtx, withTransaction } from '#domain/context.ts';
 import type { LedgerEntry } from '#domain/tokens/ledger-rows.ts';
 import { findSpends, openLedger } from '#domain/tokens/open-ledger.ts';
 import { saveLedger } from '#domain/tokens/save-ledger.ts';
-import { renderMetrics } from '#runtime/metrics.ts';
+import { renderMetrics } from '#runtime/tracing/metrics.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { parseMetrics, sumOf } from '#test/harness/metrics.ts';
@@ -110,7 +110,7 @@ forEachStore((store) => {
 
 test('before anything was entered every kind is told as 0, so that the first refund is an increase', async () => {
   const script =
-    "import '#domain/tokens/ledger-metrics.ts'; import { renderMetrics } from '#runtime/metrics.ts'; console.log(await renderMetrics());";
+    "import '#domain/tokens/ledger-metrics.ts'; import { renderMetrics } from '#runtime/tracing/metrics.ts'; console.log(await renderMetrics());";
   const fresh = Bun.spawn([process.execPath, '--eval', script], {
     cwd: import.meta.dirname,
     stdin: 'ignore',

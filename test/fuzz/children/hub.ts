@@ -8,7 +8,7 @@ import { issueBearerToken } from '#domain/agents/bearer-tokens/issue-bearer-toke
 import { revokeBearerToken } from '#domain/agents/bearer-tokens/revoke-bearer-token.ts';
 import { withTransaction } from '#domain/context.ts';
 import { openDatabase } from '#db/open-database.ts';
-import { createLogger } from '#runtime/log.ts';
+import { createLogger } from '#runtime/tracing/log.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startCheckoutProvider } from '#test/harness/checkout-provider.ts';
 import { actingAs } from '#test/harness/ctx.ts';

@@ -6,7 +6,7 @@ import { handBackEvalJob } from '#domain/eval-jobs/hold-eval-claim.ts';
 import { evalAttemptsMax, evalLeaseMs } from '#domain/eval-jobs/eval-job-limits.ts';
 import { suiteCaseCount } from '#domain/eval-suite/suite-identity.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
-import { RunLater } from '#runtime/job-worker.ts';
+import { RunLater } from '#runtime/jobs/job-worker.ts';
 import { runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';

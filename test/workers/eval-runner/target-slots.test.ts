@@ -1,7 +1,7 @@
 /** At most eight calls at once run against one address, over all processes, and a dead holder's places come back. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createLogger } from '#runtime/log.ts';
-import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis.ts';
+import { createLogger } from '#runtime/tracing/log.ts';
+import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { createTargetSlots, type TargetSlots } from '#workers/target-slots.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 

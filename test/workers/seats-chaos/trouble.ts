@@ -1,5 +1,5 @@
 /** What befalls the hub in the chaos test: workers that die, workers that are stopped and go on later, an emptied Redis. */
-import type { Redis } from '#runtime/redis.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
 import type { HubProcessStores } from '#test/harness/hub-process.ts';
 import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
 import type { Random } from '#domain/eval-suite/random.ts';

@@ -1,6 +1,6 @@
 /** Rounds of the sweeper: repeated, quick to go on while there is work, unharmed by faults, and ended in order. */
 import { expect, test } from 'bun:test';
-import { createLogger } from '#runtime/log.ts';
+import { createLogger } from '#runtime/tracing/log.ts';
 import { startRounds } from '#workers/sweeper/rounds.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });

@@ -6,7 +6,7 @@ import { deleteWebhook } from '#domain/webhooks/delete-webhook.ts';
 import { findDelivery } from '#domain/webhooks/find-delivery.ts';
 import { recordAttempt } from '#domain/webhooks/record-attempt.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
-import { RunLater } from '#runtime/job-worker.ts';
+import { RunLater } from '#runtime/jobs/job-worker.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { type Receiver, startReceiver } from '#test/harness/receiver.ts';

@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeBackup } from '#db/backup/write-backup.ts';
 import { explainOpenFailure } from '#db/explain-open-failure.ts';
-import { SECRET_KEY_FILE } from '#runtime/load-secret-key.ts';
-import type { Settings } from '#runtime/settings.ts';
-import { StartError } from '#runtime/start-error.ts';
+import { SECRET_KEY_FILE } from '#runtime/settings/load-secret-key.ts';
+import type { Settings } from '#runtime/settings/settings.ts';
+import { StartError } from '#runtime/process/start-error.ts';
 import { HubRefusal } from '../../../client/hub-client.ts';
 
 export interface BackUpHubInput {

@@ -3,8 +3,8 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, realpathSync, rmSync } 
 import { dirname, join } from 'node:path';
 import { replaceStore, StoreInUseError } from '#db/backup/replace-store.ts';
 import { BackupError, type CheckedBackup, settleBackup } from '#db/backup/settle-backup.ts';
-import { lockFolder } from '#runtime/folder-lock.ts';
-import type { Settings } from '#runtime/settings.ts';
+import { lockFolder } from '#runtime/process/folder-lock.ts';
+import type { Settings } from '#runtime/settings/settings.ts';
 import { HubRefusal } from '../../../client/hub-client.ts';
 import { type SettledKey, stageSecretKey } from './restore-secret-key.ts';
 

@@ -1,8 +1,8 @@
 /** Puts the secret key of a backup into DATA_DIR, in two steps: what may fail comes before the database is replaced. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SECRET_KEY_FILE } from '#runtime/load-secret-key.ts';
-import type { Settings } from '#runtime/settings.ts';
+import { SECRET_KEY_FILE } from '#runtime/settings/load-secret-key.ts';
+import type { Settings } from '#runtime/settings/settings.ts';
 
 export interface SettledKey {
   readonly secretKey: 'restored' | 'already there' | 'from SECRET_KEY' | 'missing';

@@ -4,7 +4,7 @@
  */
 import { Database } from 'bun:sqlite';
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
-import { announceReady, createShutdown } from '#runtime/shutdown.ts';
+import { announceReady, createShutdown } from '#runtime/process/shutdown.ts';
 
 const [name = '', journal = '', behaviour = 'serve', number = '0'] = process.argv.slice(2);
 const note = (what: string): void => appendFileSync(journal, `${name} ${what}\n`);

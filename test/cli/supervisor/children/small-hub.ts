@@ -5,7 +5,7 @@ import { hubProcess } from '#cli/supervisor/hub-process.ts';
 import { redisService } from '#cli/supervisor/redis-service.ts';
 import { supervise } from '#cli/supervisor/supervise.ts';
 import { supervisorLog } from '#cli/supervisor/supervisor-log.ts';
-import { createShutdown } from '#runtime/shutdown.ts';
+import { createShutdown } from '#runtime/process/shutdown.ts';
 
 const [journal = '', dir = '', apiWorkMs = ''] = process.argv.slice(2);
 const placeholder = (name: string, workMs: string) =>

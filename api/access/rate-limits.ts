@@ -1,0 +1,115 @@
+/**
+ * How often one token, or one network without a token, may call in a minute. The counts are shared by all API
+ * processes through Redis; while Redis is away each process counts for itself, as a limit is no reason to refuse service.
+ */
+import {
+  RateLimiterMemory,
+  RateLimiterRedis,
+  RateLimiterRes,
+  RLWrapperTimeouts,
+} from 'rate-limiter-flexible';
+import { DomainError } from '#domain/errors.ts';
+import { hashNetwork } from '#runtime/inbound-http/network-hash.ts';
+import { redisNames } from '#runtime/redis/redis-names.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
+import type { ApiDeps } from '../deps.ts';
+import type { Endpoint } from '../endpoint.ts';
+
+export interface RateLimiter {
+  /** @throws DomainError rate_limited */
+  countToken(tokenId: string): Promise<void>;
+  /** @throws DomainError rate_limited */
+  countNetwork(clientAddress: string): Promise<void>;
+  /**
+   * Counts nothing.
+   * @throws DomainError rate_limited once the network is over the limit
+   */
+  requireRoom(clientAddress: string): Promise<void>;
+}
+
+export type RateLimiters = Readonly<
+  Record<'registrations' | 'writes' | 'reads' | 'wrongKeys', RateLimiter | null>
+>;
+
+const WINDOW_SECONDS = 60;
+/** A request waits no longer for the count; this process then counts alone. */
+export const RATE_LIMIT_TIMEOUT_MS = 250;
+
+type LimiterDeps = Pick<ApiDeps, 'redis' | 'settings' | 'secretKey'>;
+
+/** One limiter for each kind of call; null where the operator set 0, so that nothing is done at all. */
+export function createRateLimiters(deps: LimiterDeps, timeoutMs: number): RateLimiters {
+  const { settings } = deps;
+  const create = (kind: string, perMinute: number): RateLimiter | null =>
+    perMinute === 0 ? null : createRateLimiter(deps, kind, perMinute, timeoutMs);
+  return {
+    registrations: create('registrations', settings.registrationsPerMinute),
+    writes: create('writes', settings.writesPerMinute),
+    reads: create('reads', settings.readsPerMinute),
+    // As rare as signing up: who holds a key sends it right.
+    wrongKeys: create('wrong keys', settings.registrationsPerMinute),
+  };
+}
+
+/** The limiter that an endpoint's calls count against. */
+export function limiterOf(endpoint: Endpoint, limiters: RateLimiters): RateLimiter | null {
+  const kind = endpoint.rateLimit ?? (endpoint.method === 'GET' ? 'reads' : 'writes');
+  return kind === 'none' ? null : limiters[kind];
+}
+
+function createRateLimiter(
+  { redis, secretKey }: LimiterDeps,
+  kind: string,
+  perMinute: number,
+  timeoutMs: number,
+): RateLimiter {
+  const alone = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS });
+  const limiter = redis === null ? alone : createSharedLimiter({ redis, alone, kind, perMinute, timeoutMs });
+  // Redis writes what it is told to disk, and no client's address is to lie there.
+  const nameOfNetwork = (clientAddress: string): string => `network:${hashNetwork(secretKey, clientAddress)}`;
+  const count = async (key: string, points = 1): Promise<void> => {
+    try {
+      await limiter.consume(key, points);
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      throw new DomainError(
+        'rate_limited',
+        `You have used up the ${perMinute} ${kind} that one token or network has in a minute.`,
+        {
+          hint: 'Wait as many seconds as `Retry-After` says, then go on.',
+          retryAfterSeconds: refusal.msBeforeNext / 1000,
+        },
+      );
+    }
+  };
+  return {
+    countToken: (tokenId) => count(`token:${tokenId}`),
+    countNetwork: (clientAddress) => count(nameOfNetwork(clientAddress)),
+    requireRoom: (clientAddress) => count(nameOfNetwork(clientAddress), 0),
+  };
+}
+
+interface SharedLimiterOptions {
+  readonly redis: Redis;
+  /** Counts while Redis does not. */
+  readonly alone: RateLimiterMemory;
+  readonly kind: string;
+  readonly perMinute: number;
+  readonly timeoutMs: number;
+}
+
+function createSharedLimiter({ redis, alone, kind, perMinute, timeoutMs }: SharedLimiterOptions) {
+  return new RLWrapperTimeouts({
+    limiter: new RateLimiterRedis({
+      storeClient: redis,
+      keyPrefix: redisNames.rateLimits + kind,
+      points: perMinute,
+      duration: WINDOW_SECONDS,
+      rejectIfRedisNotReady: true,
+      // Who is over the limit is refused from memory until the minute is over.
+      inMemoryBlockOnConsumed: perMinute + 1,
+    }),
+    timeoutMs,
+    insuranceLimiter: alone,
+  });
+}

@@ -1,0 +1,109 @@
+/** Honours `Idempotency-Key` on authenticated POSTs (decisions.md section 1): one effect, one answer, however often asked. */
+import { type BearerCtx, withTransaction } from '#domain/context.ts';
+import { DomainError } from '#domain/errors.ts';
+import { type Claim, claimKey, type StoredAnswer } from '#domain/idempotency/claim-key.ts';
+import { storeAnswer } from '#domain/idempotency/store-answer.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
+import { Answer, type Endpoint } from '../endpoint.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { giveBackKey } from './give-back-key.ts';
+
+const HEADER = 'idempotency-key';
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const KEY_FORM = /^[^\p{Cc}]{1,200}$/u;
+
+/** Runs the handler with the `ctx` it is given and settles its result as an answer. */
+export type RunHandler = (ctx: BearerCtx) => Promise<Answer>;
+
+/** A request with a key; its content, with the route and the agent, is what makes it the same as another. */
+export interface KeyedRequest {
+  readonly key: string;
+  readonly content: { readonly params: unknown; readonly query: unknown; readonly body: unknown };
+}
+
+/**
+ * The key a request carries, or null.
+ * @throws DomainError invalid_parameter
+ */
+export function idempotencyKeyOf(request: Request): string | null {
+  const header = request.headers.get(HEADER);
+  if (header === null) return null;
+  const key = textOf(header);
+  if (KEY_FORM.test(key)) return key;
+  throw new DomainError(
+    'invalid_parameter',
+    'The header `Idempotency-Key` must be 1 to 200 characters long, without control characters.',
+  );
+}
+
+/** Headers come as one character for each byte; where these are UTF-8, they are read as the client meant them. */
+function textOf(header: string): string {
+  try {
+    return utf8.decode(Buffer.from(header, 'latin1'));
+  } catch {
+    return header;
+  }
+}
+
+/** Claims the key, runs the handler and keeps its answer; or replays the answer kept before. */
+export async function answerOnce(
+  endpoint: Endpoint,
+  ctx: BearerCtx,
+  logger: Logger,
+  { key, content }: KeyedRequest,
+  run: RunHandler,
+): Promise<Answer> {
+  const route = `${endpoint.method} ${endpoint.path}`;
+  const requestHash = Bun.SHA256.hash(canonicalJson(content), 'hex');
+  const result = await claimKey(ctx, { route, key, requestHash });
+  if ('stored' in result) return replay(endpoint, result.stored);
+  try {
+    const answer = await runAndStore(endpoint, ctx, result.claim, run);
+    if (!isKept(answer)) await giveBackKey(ctx, result.claim, logger, null);
+    return answer;
+  } catch (error) {
+    await giveBackKey(ctx, result.claim, logger, error);
+    throw error;
+  }
+}
+
+async function runAndStore(
+  endpoint: Endpoint,
+  ctx: BearerCtx,
+  claim: Claim,
+  run: RunHandler,
+): Promise<Answer> {
+  if (endpoint.idempotent === 'transaction') {
+    return withTransaction(ctx, async (tx) => {
+      const answer = await run(tx);
+      if (isKept(answer)) await storeAnswer(tx, claim, storedForm(endpoint, answer));
+      return answer;
+    });
+  }
+  const answer = await run(ctx);
+  if (isKept(answer)) {
+    await withTransaction(ctx, (tx) => storeAnswer(tx, claim, storedForm(endpoint, answer)));
+  }
+  return answer;
+}
+
+/** Only answers that changed something are kept; after a refusal the same key simply tries again. */
+function isKept({ status }: Answer): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** A secret that is shown once is not kept in clear for a second time. */
+function storedForm(endpoint: Endpoint, { status, body }: Answer): StoredAnswer {
+  return { status, body: endpoint.answerIsSecret === true ? null : body };
+}
+
+function replay(endpoint: Endpoint, { status, body }: StoredAnswer): Answer {
+  if (endpoint.answerIsSecret === true) {
+    throw new DomainError(
+      'idempotency_key_reused',
+      'This request was carried out before; its answer held a secret and was not kept.',
+      { hint: 'Look at what it made; if the secret is lost, make another one with a new key.' },
+    );
+  }
+  return new Answer(status, body, { 'idempotent-replayed': 'true' });
+}

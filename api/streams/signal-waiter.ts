@@ -1,0 +1,39 @@
+/** Waits for the next signal on a topic, and remembers one that comes while nobody waits. */
+import type { Signals } from '#runtime/redis/signals.ts';
+
+export interface SignalWaiter {
+  /** Resolves at the next signal, at the one that came since the last wait, or after `timeoutMs`. */
+  next(timeoutMs: number): Promise<void>;
+  stop(): void;
+}
+
+/** @param aborted ends the wait under way */
+export function createSignalWaiter(signals: Signals, topic: string, aborted: AbortSignal): SignalWaiter {
+  let signalled = false;
+  let wake: (() => void) | undefined;
+  const onSignal = (): void => {
+    signalled = true;
+    wake?.();
+  };
+  const unfollow = signals.follow(topic, onSignal);
+  aborted.addEventListener('abort', onSignal, { once: true });
+  return {
+    next: async (timeoutMs) => {
+      if (!signalled) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, timeoutMs);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+        wake = undefined;
+      }
+      signalled = false;
+    },
+    stop: () => {
+      unfollow();
+      aborted.removeEventListener('abort', onSignal);
+    },
+  };
+}

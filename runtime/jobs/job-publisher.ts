@@ -1,0 +1,123 @@
+/**
+ * Announces jobs and signals over Redis without keeping anybody waiting: what is announced in one turn of the event
+ * loop goes out together, and what Redis does not take in time is dropped, since the pump announces it again.
+ */
+import { Queue } from 'bullmq';
+import { crashPoint } from '../process/crash-points.ts';
+import type { Logger } from '../tracing/log.ts';
+import { redisNames } from '../redis/redis-names.ts';
+import type { Redis } from '../redis/redis.ts';
+
+/** A job as BullMQ is told of it. */
+export interface AnnouncedJob {
+  /** Becomes the job's id in the queue; announcing an id the queue still knows changes nothing. */
+  readonly id: string;
+  readonly kind: string;
+  readonly queue: string;
+  readonly payload: object;
+  readonly runAt: Date;
+}
+
+export interface RedisPublisher {
+  publish(jobs: readonly AnnouncedJob[]): void;
+  signal(topic: string): void;
+  /** Sends what is waiting and lets go of the queues; the connection stays open. */
+  close(): Promise<void>;
+}
+
+const announceTimeoutMs = 2_000;
+const waitingMax = 20_000;
+const bulkMax = 500;
+/** Tries within the queue; after them the job is forgotten there and found again by the pump's slow scan. */
+const tries = { attempts: 3, backoff: { type: 'exponential', delay: 500 } };
+
+export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher {
+  const queues = new Map<string, Queue>();
+  let waiting: AnnouncedJob[] = [];
+  let sending: Promise<void> = Promise.resolve();
+  let scheduled = false;
+
+  function queueNamed(name: string): Queue {
+    let queue = queues.get(name);
+    if (queue === undefined) {
+      queue = new Queue(name, { connection: redis, prefix: redisNames.queuePrefix, skipMetasUpdate: true });
+      queue.on('error', (err) => logger.debug({ err, queue: name }, 'a queue reports an error'));
+      queues.set(name, queue);
+    }
+    return queue;
+  }
+
+  async function flush(): Promise<void> {
+    scheduled = false;
+    const jobs = waiting;
+    waiting = [];
+    try {
+      for (const [name, group] of Map.groupBy(jobs, (job) => job.queue)) {
+        for (let start = 0; start < group.length; start += bulkMax) {
+          crashPoint('jobs.announcing');
+          await within(announceTimeoutMs, announce(queueNamed(name), group.slice(start, start + bulkMax)));
+          crashPoint('jobs.announced');
+        }
+      }
+    } catch (err) {
+      logger.warn({ err, jobs: jobs.length }, 'jobs could not be announced; the pump will announce them');
+    }
+  }
+
+  return {
+    publish: (jobs) => {
+      if (waiting.length + jobs.length > waitingMax) {
+        logger.warn({ jobs: jobs.length }, 'too many announcements wait; the pump will announce these jobs');
+        return;
+      }
+      waiting.push(...jobs);
+      if (scheduled) return;
+      scheduled = true;
+      setImmediate(() => {
+        sending = sending.then(flush);
+      });
+    },
+    signal: (topic) => {
+      // Those who follow also look by themselves from time to time, so that a lost signal is a delay.
+      redis
+        .publish(redisNames.signalChannel, topic)
+        .catch((err: unknown) => logger.debug({ err, topic }, 'a signal was lost'));
+    },
+    close: async () => {
+      if (scheduled) sending = sending.then(flush);
+      await sending;
+      await Promise.all([...queues.values()].map((queue) => queue.close()));
+    },
+  };
+}
+
+async function announce(queue: Queue, jobs: readonly AnnouncedJob[]): Promise<void> {
+  const now = Date.now();
+  await queue.addBulk(
+    jobs.map((job) => ({
+      name: job.kind,
+      data: job.payload,
+      opts: {
+        ...tries,
+        jobId: job.id,
+        delay: Math.max(0, job.runAt.getTime() - now),
+        // A finished job kept under its id would make announcing it again a silent no-op.
+        removeOnComplete: true,
+        removeOnFail: true,
+      },
+    })),
+  );
+}
+
+async function within(timeoutMs: number, work: Promise<void>): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new Error(`Redis did not answer within ${timeoutMs} ms.`)),
+    timeoutMs,
+  );
+  try {
+    await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

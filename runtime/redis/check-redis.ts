@@ -1,0 +1,100 @@
+/** Finds out before the start whether the Redis at REDIS_URL can serve a hub. */
+import { Redis } from 'ioredis';
+import { StartError } from '../process/start-error.ts';
+
+/** What BullMQ asks for, and the mailboxes of actors. */
+const leastVersion = { major: 6, minor: 2 };
+const connectTimeoutMs = 5_000;
+const commandTimeoutMs = 5_000;
+const probeKey = 'hub:start-probe';
+const probeKeptMs = 1_000;
+
+/**
+ * Connects once, asks for the version and writes one key for a moment.
+ * @throws StartError when it cannot be reached, refuses us, cannot be written to, or is too old
+ */
+export async function checkRedis(url: string): Promise<void> {
+  const place = describePlace(url);
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: connectTimeoutMs,
+    commandTimeout: commandTimeoutMs,
+    connectionName: 'hub-start',
+    retryStrategy: () => null,
+    maxRetriesPerRequest: 0,
+  });
+  // The last one tells why a connection failed; the rejection says only that it was closed.
+  let lastError: unknown;
+  redis.on('error', (error) => (lastError = error));
+  try {
+    await redis.connect();
+    const version = /^redis_version:(\S+)/m.exec(await redis.info('server'))?.[1] ?? 'unknown';
+    if (isTooOld(version)) {
+      throw new StartError(
+        `Redis at ${place} is version ${version}; the hub needs ${leastVersion.major}.${leastVersion.minor} or later. ` +
+          'Upgrade it, or set REDIS_URL to another one, or unset REDIS_URL for a private one.',
+      );
+    }
+    await redis.set(probeKey, '1', 'PX', probeKeptMs);
+  } catch (error) {
+    throw error instanceof StartError ? error : explain(place, lastError ?? error, error);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** Without user and password. */
+function describePlace(url: string): string {
+  if (url.startsWith('/')) return url;
+  const { hostname, port } = new URL(url);
+  return `${hostname}:${port || '6379'}`;
+}
+
+function isTooOld(version: string): boolean {
+  const [major = Number.NaN, minor = Number.NaN] = version.split('.').map(Number);
+  if (Number.isNaN(major) || Number.isNaN(minor)) return false; // A server of another make; the write tells more.
+  return major < leastVersion.major || (major === leastVersion.major && minor < leastVersion.minor);
+}
+
+function explain(place: string, connectError: unknown, commandError: unknown): StartError {
+  const said = [connectError, commandError].map(messageOf).join('\n');
+  if (/\b(NOAUTH|WRONGPASS|ERR AUTH|invalid password|invalid username-password)/i.test(said)) {
+    return new StartError(`Redis at ${place} refuses the user or the password in REDIS_URL. Mend them.`, {
+      isSetting: true,
+      cause: commandError,
+    });
+  }
+  if (/\bNOPERM\b/.test(said)) {
+    return new StartError(
+      `Redis at ${place}: the user in REDIS_URL may not use all commands and keys. Allow it \`+@all ~hub:* &hub:*\`, or name another user.`,
+      { isSetting: true, cause: commandError },
+    );
+  }
+  if (/\bREADONLY\b/.test(said)) {
+    return new StartError(
+      `Redis at ${place} is a read-only replica. Set REDIS_URL to its primary, or promote it.`,
+      { cause: commandError },
+    );
+  }
+  if (/\b(MISCONF|OOM|LOADING|CLUSTERDOWN)\b/.test(said)) {
+    return new StartError(
+      `Redis at ${place} takes no writes now (${firstLine(said)}). Mend it, or set REDIS_URL to another one.`,
+      { cause: commandError },
+    );
+  }
+  return new StartError(
+    `Redis at ${place} cannot be reached or does not answer (${firstLine(said)}). Start it, or set REDIS_URL to one ` +
+      'that runs, or unset REDIS_URL for a private one.',
+    { cause: commandError },
+  );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const saidCharactersMax = 120;
+
+function firstLine(text: string): string {
+  return (text.split('\n', 1)[0] ?? '').slice(0, saidCharactersMax);
+}

@@ -1,0 +1,104 @@
+/**
+ * Places under a name, of which so many may be held at once over all processes. They are counted in Redis, and within this
+ * process alone while Redis is away. A place is renewed while it is held; that of a holder that died is free after a while.
+ */
+import { createId } from '../create-id.ts';
+import type { Logger } from '../tracing/log.ts';
+import type { Redis } from './redis.ts';
+
+export interface SharedPlacesOptions {
+  readonly redis: Redis;
+  readonly logger: Logger;
+  /** Stands before the names in Redis. */
+  readonly prefix: string;
+  /** Places under one name. */
+  readonly max: number;
+  /** After this without a renewal a place is free again. */
+  readonly ttlMs: number;
+  readonly renewalMs: number;
+}
+
+export interface SharedPlaces {
+  /**
+   * @returns what gives the place back, or null when all places are held
+   * Never rejects.
+   */
+  take(name: string): Promise<(() => void) | null>;
+  /** Stops renewing. */
+  close(): void;
+}
+
+/** KEYS[1]: the places under a name by their end; ARGV: most places, ttl in ms, holder. */
+const takePlace = `
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[1]) then return 0 end
+redis.call('ZADD', KEYS[1], now + tonumber(ARGV[2]), ARGV[3])
+redis.call('PEXPIRE', KEYS[1], tonumber(ARGV[2]))
+return 1`;
+
+/**
+ * Also puts back what a Redis that was emptied, or was away, does not know of. KEYS[1]: as above; ARGV: ttl in ms, holders.
+ */
+const renewPlaces = `
+local t = redis.call('TIME')
+local until_ = t[1] * 1000 + math.floor(t[2] / 1000) + tonumber(ARGV[1])
+for i = 2, #ARGV do redis.call('ZADD', KEYS[1], until_, ARGV[i]) end
+redis.call('PEXPIRE', KEYS[1], tonumber(ARGV[1]))`;
+
+/** What this process holds under one name. */
+interface Holding {
+  /** Those asked for are counted too, so that no more are asked for than there can be. */
+  taken: number;
+  readonly holders: Set<string>;
+}
+
+export function createSharedPlaces(options: SharedPlacesOptions): SharedPlaces {
+  const { redis, logger, prefix, max, ttlMs, renewalMs } = options;
+  const holdings = new Map<string, Holding>();
+  const timer = setInterval(() => {
+    for (const [name, { holders }] of holdings) {
+      if (holders.size === 0) continue;
+      redis.eval(renewPlaces, 1, prefix + name, ttlMs, ...holders).catch((err: unknown) => {
+        logger.debug({ err, prefix }, 'places could not be renewed');
+      });
+    }
+  }, renewalMs);
+  timer.unref();
+
+  async function isPlaceFree(name: string, holder: string): Promise<boolean> {
+    try {
+      return (await redis.eval(takePlace, 1, prefix + name, max, ttlMs, holder)) === 1;
+    } catch (err) {
+      logger.debug({ err, prefix }, 'Redis is away; places are counted in this process alone');
+      return true;
+    }
+  }
+
+  function leave(name: string, holding: Holding): void {
+    holding.taken -= 1;
+    if (holding.taken === 0) holdings.delete(name);
+  }
+
+  return {
+    take: async (name) => {
+      const holding = holdings.get(name) ?? { taken: 0, holders: new Set() };
+      if (holding.taken >= max) return null;
+      holding.taken += 1;
+      holdings.set(name, holding);
+      const holder = createId(new Date());
+      if (!(await isPlaceFree(name, holder))) {
+        leave(name, holding);
+        return null;
+      }
+      holding.holders.add(holder);
+      return () => {
+        if (!holding.holders.delete(holder)) return;
+        leave(name, holding);
+        redis.zrem(prefix + name, holder).catch(() => undefined); // The place frees itself in time.
+      };
+    },
+    close: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,86 @@
+/**
+ * The settings of tracing: those of OpenTelemetry's standard names that the hub goes by itself. The SDK reads further ones
+ * itself: headers, compression and certificates of the export (`OTEL_EXPORTER_OTLP_…`), and `OTEL_RESOURCE_ATTRIBUTES`.
+ */
+import type { SettingRule, SettingsReader } from './settings-reader.ts';
+import { httpUrl, wholeNumber } from './rules.ts';
+
+const PROTOCOLS = ['http/protobuf', 'http/json'] as const;
+const SAMPLERS = [
+  'parentbased_always_on',
+  'parentbased_traceidratio',
+  'parentbased_always_off',
+  'always_on',
+  'traceidratio',
+  'always_off',
+] as const;
+
+const TIMES_MS = wholeNumber(1, 600_000);
+
+export type TraceProtocol = (typeof PROTOCOLS)[number];
+export type TraceSampler = (typeof SAMPLERS)[number];
+
+export interface TracingSettings {
+  /** Where spans are posted to. */
+  readonly tracesUrl: string;
+  readonly protocol: TraceProtocol;
+  /** For one export with its retries. */
+  readonly timeoutMs: number;
+  readonly sampler: TraceSampler;
+  /** The share of traces that samplers by ratio take, from 0 to 1. */
+  readonly samplerRatio: number;
+  /** Null: named after what the process does. */
+  readonly serviceName: string | null;
+  /** How long spans are gathered before they are sent. */
+  readonly scheduleDelayMs: number;
+  /** Spans that may wait; further ones are lost. */
+  readonly maxQueueSize: number;
+}
+
+/** @returns null where no endpoint is set, or tracing is switched off */
+export function readTracing(reader: SettingsReader): TracingSettings | null {
+  const isDisabled = reader.read('OTEL_SDK_DISABLED', false, flag);
+  const exporter = reader.read('OTEL_TRACES_EXPORTER', 'otlp', oneOf(['otlp', 'none']));
+  const base = reader.read('OTEL_EXPORTER_OTLP_ENDPOINT', null, httpUrl);
+  const own = reader.read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', null, httpUrl);
+  const common = reader.read('OTEL_EXPORTER_OTLP_PROTOCOL', 'http/protobuf', oneOf(PROTOCOLS));
+  const timeoutMs = reader.read('OTEL_EXPORTER_OTLP_TIMEOUT', 10_000, TIMES_MS);
+  const settings = {
+    timeoutMs: reader.read('OTEL_EXPORTER_OTLP_TRACES_TIMEOUT', timeoutMs, TIMES_MS),
+    protocol: reader.read('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', common, oneOf(PROTOCOLS)),
+    sampler: reader.read('OTEL_TRACES_SAMPLER', 'parentbased_always_on', oneOf(SAMPLERS)),
+    samplerRatio: reader.read('OTEL_TRACES_SAMPLER_ARG', 1, ratio),
+    serviceName: reader.read('OTEL_SERVICE_NAME', null, serviceName),
+    scheduleDelayMs: reader.read('OTEL_BSP_SCHEDULE_DELAY', 5_000, TIMES_MS),
+    maxQueueSize: reader.read('OTEL_BSP_MAX_QUEUE_SIZE', 2_048, wholeNumber(1, 100_000)),
+  };
+  // OpenTelemetry, "OTLP exporter": the traces' own endpoint is taken as it is, the common one is a folder.
+  const tracesUrl = own ?? (base === null ? null : `${base.replace(/\/+$/, '')}/v1/traces`);
+  if (tracesUrl === null || isDisabled || exporter === 'none') return null;
+  return Object.freeze({ tracesUrl, ...settings });
+}
+
+const flag: SettingRule<boolean> = {
+  rule: 'be true or false',
+  parse: (text) => {
+    const word = text.toLowerCase();
+    return word === 'true' ? true : word === 'false' ? false : undefined;
+  },
+};
+
+const ratio: SettingRule<number> = {
+  rule: 'be a number from 0 to 1',
+  parse: (text) => (/^(?:0|1|[01]?\.\d{1,15})$/.test(text) && Number(text) <= 1 ? Number(text) : undefined),
+};
+
+const serviceName: SettingRule<string> = {
+  rule: 'be 1 to 100 characters on one line',
+  parse: (text) => (text.length <= 100 && !/\p{Cc}/u.test(text) ? text : undefined),
+};
+
+function oneOf<const Word extends string>(words: readonly Word[]): SettingRule<Word> {
+  return {
+    rule: `be one of ${words.join(', ')}`,
+    parse: (text) => words.find((word) => word === text),
+  };
+}
