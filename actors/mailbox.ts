@@ -36,7 +36,7 @@ export interface Handled {
   readonly answers: readonly AnswerTo[];
 }
 
-const APPEND = `
+const appendScript = `
 local before = redis.call('XLEN', KEYS[1])
 local taken = math.max(0, math.min(tonumber(ARGV[1]) - before, #ARGV - 3))
 for i = 4, 3 + taken do redis.call('XADD', KEYS[1], '*', 'm', ARGV[i]) end
@@ -47,7 +47,7 @@ if taken > 0 then
 end
 return {taken, before}`;
 
-const TAKE = `
+const takeScript = `
 local ids = tonumber(ARGV[3])
 if ids > 0 then redis.call('XDEL', KEYS[1], unpack(ARGV, 4, 3 + ids)) end
 for i = 4 + ids, #ARGV, 2 do redis.call('PUBLISH', ARGV[i], ARGV[i + 1]) end
@@ -59,7 +59,7 @@ end
 local now = redis.call('TIME')
 return {now[1] * 1000 + math.floor(now[2] / 1000), entries}`;
 
-const FIND_WAITING = `
+const findWaitingScript = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local found = redis.call('ZRANGEBYSCORE', KEYS[1], 0, now - ARGV[1], 'LIMIT', 0, ARGV[2])
@@ -78,9 +78,9 @@ interface MailboxScripts {
 export type Mailboxes = ReturnType<typeof createMailboxes>;
 
 export function createMailboxes(redis: Redis) {
-  redis.defineCommand('hubMailboxAppend', { numberOfKeys: 2, lua: APPEND });
-  redis.defineCommand('hubMailboxTake', { numberOfKeys: 2, lua: TAKE });
-  redis.defineCommand('hubMailboxesWaiting', { numberOfKeys: 1, lua: FIND_WAITING });
+  redis.defineCommand('hubMailboxAppend', { numberOfKeys: 2, lua: appendScript });
+  redis.defineCommand('hubMailboxTake', { numberOfKeys: 2, lua: takeScript });
+  redis.defineCommand('hubMailboxesWaiting', { numberOfKeys: 1, lua: findWaitingScript });
   const scripts = redis as unknown as MailboxScripts; // Defined in the three lines above.
 
   return {

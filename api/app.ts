@@ -7,7 +7,7 @@ import type { Endpoint } from './endpoint.ts';
 import { createPipeline, type Serve } from './pipeline.ts';
 import { toDomainError } from './response/errors.ts';
 import { requireHost } from './request/host.ts';
-import { RATE_LIMIT_TIMEOUT_MS } from './access/rate-limits.ts';
+import { defaultRateLimitTimeoutMs } from './access/rate-limits.ts';
 import { requestIdOf } from './request/request-id.ts';
 import { logRequest } from './request/request-log.ts';
 import { type RequestTarget, requestTargetOf } from './request/request-target.ts';
@@ -24,14 +24,14 @@ export interface AppOptions {
   readonly rateLimitTimeoutMs?: number;
 }
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 export function buildApp(
   deps: ApiDeps,
   {
     endpoints = hubEndpoints,
     checkAnswers = false,
-    rateLimitTimeoutMs = RATE_LIMIT_TIMEOUT_MS,
+    rateLimitTimeoutMs = defaultRateLimitTimeoutMs,
   }: AppOptions = {},
 ): Elysia {
   const app = new Elysia({
@@ -81,7 +81,7 @@ function addPath(app: Elysia, path: string, endpoints: readonly Endpoint[], shar
     response.headers.set('allow', allow);
     return response;
   };
-  for (const method of METHODS) {
+  for (const method of methods) {
     const serve = serves.get(method);
     // The body is read by the pipeline, within its limits.
     if (serve !== undefined)
@@ -95,9 +95,9 @@ function addPath(app: Elysia, path: string, endpoints: readonly Endpoint[], shar
 
 function allowedMethods(endpoints: readonly Endpoint[]): string {
   const own = new Set<string>(endpoints.map(({ method }) => method));
-  return METHODS.filter(
-    (method) => own.has(method) || method === 'OPTIONS' || (method === 'HEAD' && own.has('GET')),
-  ).join(', ');
+  return methods
+    .filter((method) => own.has(method) || method === 'OPTIONS' || (method === 'HEAD' && own.has('GET')))
+    .join(', ');
 }
 
 /** `/v1/agents/:handle` matches `/v1/agents/ada`. */

@@ -3,7 +3,7 @@ import type { ErrorCode } from '#domain/errors.ts';
 import type { Access, Endpoint } from './endpoint.ts';
 import { takesBody } from './request/body-reader.ts';
 
-const CODES_OF_ACCESS: Readonly<Record<Access, readonly ErrorCode[]>> = {
+const codesOfAccess: Readonly<Record<Access, readonly ErrorCode[]>> = {
   none: [],
   agent: ['missing_token', 'invalid_token'],
   maintainer: ['missing_token', 'invalid_token', 'maintainer_only'],
@@ -18,7 +18,7 @@ export function errorCodesOf(endpoint: Endpoint): readonly ErrorCode[] {
     // For the `Host` header, which every request has.
     'invalid_parameter',
     ...(endpoint.errors ?? []),
-    ...CODES_OF_ACCESS[endpoint.auth],
+    ...codesOfAccess[endpoint.auth],
   ]);
   const add = (condition: boolean, ...more: readonly ErrorCode[]): void => {
     if (condition) for (const code of more) codes.add(code);

@@ -13,11 +13,11 @@ import { within } from '#runtime/within.ts';
 import type { ApiDeps } from './deps.ts';
 
 /** A scrape waits no longer for one of the stores, and then says that it is away. */
-const LOOK_TIMEOUT_MS = 2_000;
+const lookTimeoutMs = 2_000;
 /** Scrapes in quick succession are told the same. */
-const FRESH_FOR_MS = 500;
+const freshForMs = 500;
 /** Mailboxes whose depth is looked at, those with the oldest mail. */
-const MAILBOXES_MAX = 100;
+const mailboxesMax = 100;
 
 type Deps = Pick<ApiDeps, 'db' | 'clock' | 'redis' | 'logger'>;
 
@@ -63,8 +63,8 @@ function createHubGauges(deps: Deps): HubGauges {
 
   return {
     look: async () => {
-      if (performance.now() - lookedAt > FRESH_FOR_MS) {
-        looking ??= within(LOOK_TIMEOUT_MS * 2, look(), () => new Error('The stores did not answer.'))
+      if (performance.now() - lookedAt > freshForMs) {
+        looking ??= within(lookTimeoutMs * 2, look(), () => new Error('The stores did not answer.'))
           .catch((err: unknown) => deps.logger.warn({ err }, 'some metrics could not be read'))
           .finally(() => (looking = null));
         await looking;
@@ -116,7 +116,7 @@ async function lookAtBacklog(deps: Deps, redis: Redis | null, queue: Queue, gaug
 
 async function lookAtMailboxes(redis: Redis, { mailboxes, mailboxDepth }: Gauges): Promise<void> {
   mailboxes.set(await redis.zcard(redisNames.mailboxes));
-  const oldest = await redis.zrange(redisNames.mailboxes, 0, String(MAILBOXES_MAX - 1));
+  const oldest = await redis.zrange(redisNames.mailboxes, 0, String(mailboxesMax - 1));
   const depths = await Promise.all(oldest.map((address) => redis.xlen(redisNames.mailbox + address)));
   mailboxDepth.set(Math.max(0, ...depths));
 }

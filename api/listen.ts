@@ -24,7 +24,7 @@ export interface Listening {
 }
 
 /** A connection on which nothing moves for so long is closed. Streams send something more often. */
-const IDLE_TIMEOUT_SECONDS = 60;
+const idleTimeoutSeconds = 60;
 
 /** @throws StartError when the port is taken */
 export function listen(app: Elysia, options: ListenOptions): Listening {
@@ -51,7 +51,7 @@ function serve(app: Elysia, { hostname, port, sharesPort = false }: ListenOption
   app.listen({
     hostname,
     port,
-    idleTimeout: IDLE_TIMEOUT_SECONDS,
+    idleTimeout: idleTimeoutSeconds,
     // Unless it is wanted, a second hub on the same port would start without a word and get half of the requests.
     reusePort: sharesPort,
     // Bodies are limited where they are read, so that the refusal is one that a client can understand.

@@ -7,7 +7,7 @@ import type { Cause } from '#runtime/tracing/cause.ts';
 import type { Span } from '#runtime/tracing/tracing.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { Endpoint } from './endpoint.ts';
-import { createBodyReader, NO_BODY } from './request/body-reader.ts';
+import { createBodyReader, noBody } from './request/body-reader.ts';
 import { createAnswerChecks } from './response/check-answers.ts';
 import { databasePending } from './response/demo.ts';
 import { toDomainError } from './response/errors.ts';
@@ -62,7 +62,7 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
       requireHost(request);
       const params = readPath(pathParameters);
       const query = readQuery(request);
-      const { body, rawBody } = readBody === null ? NO_BODY : await readBody(request);
+      const { body, rawBody } = readBody === null ? noBody : await readBody(request);
       const answered = runHandler({ request, requestId, cause, agentCtx, params, query, body, rawBody });
       const answer = answered instanceof Promise ? await answered : answered;
       checks?.checkAnswer(answer);

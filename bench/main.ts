@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CONFIGURATION_EXIT_CODE } from '#runtime/process/exit-codes.ts';
+import { configurationExitCode } from '#runtime/process/exit-codes.ts';
 import {
   type BenchArguments,
   BenchArgumentsError,
@@ -19,7 +19,7 @@ import { sizes } from './sizes.ts';
 import { type BenchStore, sqliteStore, startPostgresStore } from './stores/bench-stores.ts';
 import { format, formatTable, type Row, type Section } from './table.ts';
 
-const INTERRUPTED_EXIT_CODE = 130;
+const interruptedExitCode = 130;
 
 const titles: Readonly<Record<StoreName, string>> = {
   sqlite: 'WAL, synchronous=FULL',
@@ -30,7 +30,7 @@ const words = readArguments();
 const startedAt = performance.now();
 const everything = new AsyncDisposableStack();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void everything.disposeAsync().then(() => process.exit(INTERRUPTED_EXIT_CODE)));
+  process.once(signal, () => void everything.disposeAsync().then(() => process.exit(interruptedExitCode)));
 }
 try {
   await bench(words);
@@ -48,7 +48,7 @@ function readArguments(): BenchArguments {
   } catch (error) {
     if (!(error instanceof BenchArgumentsError)) throw error;
     console.error(`${error.message}\n\n${benchHelp}`);
-    process.exit(CONFIGURATION_EXIT_CODE);
+    process.exit(configurationExitCode);
   }
 }
 
@@ -109,7 +109,7 @@ function readRuns(history: string): readonly Run[] {
   } catch (error) {
     if (!(error instanceof HistoryError)) throw error;
     console.error(error.message);
-    process.exit(CONFIGURATION_EXIT_CODE);
+    process.exit(configurationExitCode);
   }
 }
 

@@ -15,7 +15,7 @@ import { signUp } from './demo/sign-up.ts';
 import { say, showJson, step } from './demo/narrate.ts';
 
 /** As shells tell of a process that a Ctrl-C has ended. */
-const INTERRUPTED_EXIT_CODE = 130;
+const interruptedExitCode = 130;
 
 async function tour(hubUrl: string, keeper: AgentKey): Promise<void> {
   const hub = createHubClient(hubUrl);
@@ -91,6 +91,6 @@ try {
 }
 if (interruption.signal.aborted) {
   console.error('\nThe tour was interrupted.');
-  exitCode = INTERRUPTED_EXIT_CODE;
+  exitCode = interruptedExitCode;
 }
 process.exit(exitCode);

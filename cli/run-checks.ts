@@ -5,7 +5,7 @@ interface Check {
   readonly command: readonly string[];
 }
 
-const CHECKS: readonly Check[] = [
+const allChecks: readonly Check[] = [
   { name: 'format', command: ['oxfmt', '--check', '.'] },
   { name: 'lint', command: ['oxlint'] },
   { name: 'types', command: ['tsc', '--noEmit'] },
@@ -14,7 +14,7 @@ const CHECKS: readonly Check[] = [
 ];
 
 const failed: string[] = [];
-for (const { name, command } of CHECKS) {
+for (const { name, command } of allChecks) {
   console.log(`── ${name}: ${command.join(' ')}`);
   const { exitCode } = Bun.spawnSync(['bun', 'x', '--no-install', ...command], {
     stdin: 'ignore',

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TEST_TIMEOUT_MS } from './test-timeout.ts';
+import { testTimeoutMs } from './test-timeout.ts';
 
 interface Tally {
   readonly passed: number;
@@ -15,27 +15,27 @@ interface Tally {
 }
 
 /** Each worker holds servers and database connections of its own, so more of them would not be faster. */
-const MAX_WORKERS = 4;
-const MAX_SUMMARY_CHARACTERS = 4000;
-const LEFTOVER_TIMEOUT_MS = 5000;
-const LEFTOVER_POLL_MS = 50;
+const maxWorkers = 4;
+const maxSummaryCharacters = 4000;
+const leftoverTimeoutMs = 5000;
+const leftoverPollMs = 50;
 /** No test file by its name, as it means nothing without the run before it. */
-const AFTER_ALL = './test/after/documented-answers.ts';
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const afterAll = './test/after/documented-answers.ts';
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 // The name is short, as paths of sockets in it are bounded; others may pass through, as Postgres runs as another user.
 const folder = await mkdtemp(join(tmpdir(), 'hub-test-'));
 await chmod(folder, 0o711);
 
 let runner: Bun.Subprocess | null = null;
-for (const signal of SIGNALS) process.on(signal, () => runner?.kill(signal));
+for (const signal of signals) process.on(signal, () => runner?.kill(signal));
 
 const named = process.argv.slice(2);
 // One more than there are cores, as many tests wait: for time-outs, and for processes to come back.
-const parallel = `--parallel=${Math.min(MAX_WORKERS, availableParallelism() + 1)}`;
-const tallies = [await run([parallel, `--timeout=${TEST_TIMEOUT_MS}`, ...named])];
-if (named.length === 0 && tallies[0]?.failed === 0 && existsSync(AFTER_ALL))
-  tallies.push(await run([AFTER_ALL]));
+const parallel = `--parallel=${Math.min(maxWorkers, availableParallelism() + 1)}`;
+const tallies = [await run([parallel, `--timeout=${testTimeoutMs}`, ...named])];
+if (named.length === 0 && tallies[0]?.failed === 0 && existsSync(afterAll))
+  tallies.push(await run([afterAll]));
 const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
 const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
 await waitForServersToEnd();
@@ -66,7 +66,7 @@ async function passOn(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<
   let end = '';
   for await (const chunk of stream) {
     process.stderr.write(chunk);
-    end = (end + decoder.decode(chunk, { stream: true })).slice(-MAX_SUMMARY_CHARACTERS);
+    end = (end + decoder.decode(chunk, { stream: true })).slice(-maxSummaryCharacters);
   }
   return end;
 }
@@ -84,10 +84,10 @@ function readTally(output: string, exitCode: number): Tally {
 
 /** The keeper of the Postgres cluster removes its folder last, once it sees that the run is over. */
 async function waitForServersToEnd(): Promise<void> {
-  const deadline = performance.now() + LEFTOVER_TIMEOUT_MS;
+  const deadline = performance.now() + leftoverTimeoutMs;
   while (performance.now() < deadline) {
     const names = await readdir(folder);
     if (!names.some((name) => name.startsWith('agent-hub-'))) return;
-    await Bun.sleep(LEFTOVER_POLL_MS);
+    await Bun.sleep(leftoverPollMs);
   }
 }

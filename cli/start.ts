@@ -1,6 +1,6 @@
 /** `npm start`: reads the settings, then runs and watches everything a hub is made of until it is told to stop. */
 import { join } from 'node:path';
-import { CONFIGURATION_EXIT_CODE } from '#runtime/process/exit-codes.ts';
+import { configurationExitCode } from '#runtime/process/exit-codes.ts';
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
 import { createShutdown } from '#runtime/process/shutdown.ts';
 import { StartError } from '#runtime/process/start-error.ts';
@@ -15,12 +15,12 @@ import { supervise } from './supervisor/supervise.ts';
 import { supervisorLog as log } from './supervisor/supervisor-log.ts';
 import { welcome } from './supervisor/welcome.ts';
 
-const READY_TIMEOUT_MS = 60_000;
+const startTimeoutMs = 60_000;
 /** A little more than the processes give themselves, so that SIGKILL is for those that hang. */
-const API_STOP_TIMEOUT_MS = 20_000;
-const WORKER_STOP_TIMEOUT_MS = 30_000;
+const apiStopTimeoutMs = 20_000;
+const workerStopTimeoutMs = 30_000;
 /** All of the above, one after the other, and Redis. */
-const STOP_TIMEOUT_MS = 65_000;
+const endTimeoutMs = 65_000;
 
 const startedAt = performance.now();
 try {
@@ -53,7 +53,7 @@ async function checkStores(): Promise<void> {
     stderr: 'inherit',
   });
   const exitCode = await check.exited;
-  if (exitCode !== 0) throw new StartError('', { isSetting: exitCode === CONFIGURATION_EXIT_CODE });
+  if (exitCode !== 0) throw new StartError('', { isSetting: exitCode === configurationExitCode });
 }
 
 async function runHub(settings: Settings): Promise<void> {
@@ -74,7 +74,7 @@ async function runHub(settings: Settings): Promise<void> {
     { redis, apis: () => apiProcesses(settings, env), workers: () => workerProcesses(settings, env) },
     { log },
   );
-  shutdown.onShutdown('hub', () => hub.stop(), STOP_TIMEOUT_MS);
+  shutdown.onShutdown('hub', () => hub.stop(), endTimeoutMs);
   try {
     await hub.ready;
     if (!shutdown.signal.aborted) console.log(welcome(settings, performance.now() - startedAt));
@@ -99,8 +99,8 @@ function apiProcesses(settings: Settings, env: Readonly<Record<string, string>>)
       name: count === 1 ? 'api' : `api ${index + 1}`,
       command: programWords('api'),
       env: apiMetricsPort === null ? env : { ...env, API_METRICS_PORT: String(apiMetricsPort + index) },
-      readyTimeoutMs: READY_TIMEOUT_MS,
-      stopTimeoutMs: API_STOP_TIMEOUT_MS,
+      readyTimeoutMs: startTimeoutMs,
+      stopTimeoutMs: apiStopTimeoutMs,
       memoryMaxMb: processMemoryMaxMb,
     }),
   );
@@ -118,8 +118,8 @@ function workerProcesses(settings: Settings, env: Readonly<Record<string, string
       name: isOnly ? `worker ${pool}` : `worker ${pool} ${index - pools.indexOf(pool) + 1}`,
       command: programWords('worker', ['--pool', pool, ...metrics]),
       env,
-      readyTimeoutMs: READY_TIMEOUT_MS,
-      stopTimeoutMs: WORKER_STOP_TIMEOUT_MS,
+      readyTimeoutMs: startTimeoutMs,
+      stopTimeoutMs: workerStopTimeoutMs,
       memoryMaxMb: processMemoryMaxMb,
     });
   });

@@ -1,2 +1,2 @@
 /** How long a test or a hook may take unless it says otherwise; generous, as another process may have the machine. */
-export const TEST_TIMEOUT_MS = 60_000;
+export const testTimeoutMs = 60_000;

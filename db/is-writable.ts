@@ -5,10 +5,10 @@ import { sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 
 /** Less room than this is used up by the log of SQLite alone before it is folded into the file. */
-const ROOM_MIN_BYTES = 32 * 1024 * 1024;
+const freeSpaceMinBytes = 32 * 1024 * 1024;
 
 /** False on a full disk, and on a Postgres that takes no writes, such as a standby. */
-export async function isWritable(db: Database, roomMinBytes: number = ROOM_MIN_BYTES): Promise<boolean> {
+export async function isWritable(db: Database, roomMinBytes: number = freeSpaceMinBytes): Promise<boolean> {
   switch (db.dialect) {
     case 'sqlite':
       return hasRoom(db, roomMinBytes);

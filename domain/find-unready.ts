@@ -12,7 +12,7 @@ export interface Unready {
 }
 
 /** A store that takes longer than this is not ready to serve with. */
-const CHECK_TIMEOUT_MS = 2_000;
+const checkTimeoutMs = 2_000;
 
 /**
  * Everything that is not well, in the order of the checks; nothing when requests can be served. Never rejects.
@@ -38,8 +38,8 @@ const notWritable: Unready = {
 
 async function checkDatabase(db: Database): Promise<Unready | null> {
   try {
-    if (!(await within(CHECK_TIMEOUT_MS, isMigrated(db), databaseSilent))) return notMigrated;
-    return (await within(CHECK_TIMEOUT_MS, isWritable(db), databaseSilent)) ? null : notWritable;
+    if (!(await within(checkTimeoutMs, isMigrated(db), databaseSilent))) return notMigrated;
+    return (await within(checkTimeoutMs, isWritable(db), databaseSilent)) ? null : notWritable;
   } catch (cause) {
     // A store that answers, and knows nothing of migrations, has had none.
     if (!isDatabaseUnavailable(cause)) return { ...notMigrated, cause };
@@ -49,7 +49,7 @@ async function checkDatabase(db: Database): Promise<Unready | null> {
 
 async function checkRedis(pingRedis: () => Promise<unknown>): Promise<Unready | null> {
   try {
-    await within(CHECK_TIMEOUT_MS, pingRedis(), () => new Error('It does not answer.'));
+    await within(checkTimeoutMs, pingRedis(), () => new Error('It does not answer.'));
     return null;
   } catch (cause) {
     return { check: 'redis', message: 'Redis cannot be reached.', cause };

@@ -34,16 +34,16 @@ interface Question<Item, Result> {
   readonly reject: (reason: unknown) => void;
 }
 
-const MAX_IN_FLIGHT = 4;
-const MAX_WAITING = 10_000;
+const defaultMaxInFlight = 4;
+const defaultMaxWaiting = 10_000;
 /** Batches that take longer than this are stuck: whoever waits behind them learns of it while it is still worth knowing. */
-const MAX_WAIT_MS = 2_000;
+const defaultMaxWaitMs = 2_000;
 
 export function createBatcher<Item, Result>({
   maxBatch,
-  maxInFlight = MAX_IN_FLIGHT,
-  maxWaiting = MAX_WAITING,
-  maxWaitMs = MAX_WAIT_MS,
+  maxInFlight = defaultMaxInFlight,
+  maxWaiting = defaultMaxWaiting,
+  maxWaitMs = defaultMaxWaitMs,
   handle,
 }: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   let waiting: Question<Item, Result>[] = [];

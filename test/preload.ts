@@ -4,7 +4,7 @@
  */
 import { setDefaultTimeout } from 'bun:test';
 import fc from 'fast-check';
-import { TEST_TIMEOUT_MS } from '#cli/test-timeout.ts';
+import { testTimeoutMs } from '#cli/test-timeout.ts';
 import { compareDatesInMatchObject } from './harness/match-object.ts';
 
 compareDatesInMatchObject();
@@ -14,12 +14,12 @@ if (seed !== 'random') fc.configureGlobal({ seed: Number(seed ?? 20_261_121) });
 
 // `npm test` says so on the command line. `bun test` alone has no such setting in its configuration, and forgets with each
 // file what was set before, so it is set again as a file is loaded.
-setDefaultTimeout(TEST_TIMEOUT_MS);
+setDefaultTimeout(testTimeoutMs);
 Bun.plugin({
   name: 'test time-out',
   setup: (build) =>
     void build.onLoad({ filter: /\.test\.ts$/ }, async ({ path }) => {
-      setDefaultTimeout(TEST_TIMEOUT_MS);
+      setDefaultTimeout(testTimeoutMs);
       return { contents: await Bun.file(path).text(), loader: 'ts' };
     }),
 });

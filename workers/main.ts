@@ -3,7 +3,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { openDatabase } from '#db/open-database.ts';
 import { hubRulesOf } from '#domain/hub-rules.ts';
 import { systemClock } from '#runtime/clock.ts';
-import { CONFIGURATION_EXIT_CODE } from '#runtime/process/exit-codes.ts';
+import { configurationExitCode } from '#runtime/process/exit-codes.ts';
 import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
 import { logCrashes } from '#runtime/process/log-crashes.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
@@ -31,7 +31,7 @@ function readArguments(): WorkerArguments {
   } catch (error) {
     if (!(error instanceof WorkerArgumentsError)) throw error;
     process.stderr.write(`${error.message}\n\n${workerHelp}`);
-    process.exit(CONFIGURATION_EXIT_CODE);
+    process.exit(configurationExitCode);
   }
 }
 

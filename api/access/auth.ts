@@ -9,8 +9,8 @@ import type { ApiDeps } from '../deps.ts';
 /** @throws DomainError missing_token or invalid_token */
 export type Authenticate = (request: Request) => Promise<BearingAgent>;
 
-const LOOK_UPS_IN_ONE_QUERY = 256;
-const BEARER = /^bearer +(\S+) *$/i;
+const lookUpsInOneQuery = 256;
+const bearerPattern = /^bearer +(\S+) *$/i;
 
 /**
  * Requests that come in together are looked up together. Nothing is cached, so that a revoked token is refused from
@@ -18,7 +18,7 @@ const BEARER = /^bearer +(\S+) *$/i;
  */
 export function createAuthenticate(deps: Pick<ApiDeps, 'db' | 'tokenUsage'>): Authenticate {
   const lookUp = createBatcher<string, TokenBearer | null>({
-    maxBatch: LOOK_UPS_IN_ONE_QUERY,
+    maxBatch: lookUpsInOneQuery,
     handle: async (hashes) => {
       const bearers = await findActingAgents(deps.db, hashes);
       return hashes.map((hash) => bearers.get(hash) ?? null);
@@ -38,7 +38,7 @@ export function createAuthenticate(deps: Pick<ApiDeps, 'db' | 'tokenUsage'>): Au
 /** @throws DomainError missing_token */
 function bearerOf(request: Request): string {
   const header = request.headers.get('authorization');
-  const token = header === null ? undefined : BEARER.exec(header)?.[1];
+  const token = header === null ? undefined : bearerPattern.exec(header)?.[1];
   if (token !== undefined) return token;
   throw new DomainError(
     'missing_token',

@@ -6,7 +6,7 @@ import type { RateLimiter } from './rate-limits.ts';
 /** @throws DomainError inbox_not_configured, invalid_inbox_key or rate_limited */
 export type RequireInboxKey = (request: Request, clientAddress: string) => Promise<void>;
 
-const BEARER = /^bearer +(\S+) *$/i;
+const bearerPattern = /^bearer +(\S+) *$/i;
 
 /**
  * @param inboxKey INBOX_KEY; null lets nobody in
@@ -23,7 +23,7 @@ export function createRequireInboxKey(
   }
   const requireKey = createKeyGate({ key: inboxKey, wrongKeys, refusal: invalidInboxKey });
   return async (request, clientAddress) => {
-    const given = BEARER.exec(request.headers.get('authorization') ?? '')?.[1];
+    const given = bearerPattern.exec(request.headers.get('authorization') ?? '')?.[1];
     if (given === undefined) throw invalidInboxKey();
     await requireKey(given, clientAddress);
   };

@@ -31,9 +31,9 @@ export type RateLimiters = Readonly<
   Record<'registrations' | 'writes' | 'reads' | 'wrongKeys', RateLimiter | null>
 >;
 
-const WINDOW_SECONDS = 60;
+const windowSeconds = 60;
 /** A request waits no longer for the count; this process then counts alone. */
-export const RATE_LIMIT_TIMEOUT_MS = 250;
+export const defaultRateLimitTimeoutMs = 250;
 
 type LimiterDeps = Pick<ApiDeps, 'redis' | 'settings' | 'secretKey'>;
 
@@ -63,7 +63,7 @@ function createRateLimiter(
   perMinute: number,
   timeoutMs: number,
 ): RateLimiter {
-  const alone = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS });
+  const alone = new RateLimiterMemory({ points: perMinute, duration: windowSeconds });
   const limiter = redis === null ? alone : createSharedLimiter({ redis, alone, kind, perMinute, timeoutMs });
   // Redis writes what it is told to disk, and no client's address is to lie there.
   const nameOfNetwork = (clientAddress: string): string => `network:${hashNetwork(secretKey, clientAddress)}`;
@@ -104,7 +104,7 @@ function createSharedLimiter({ redis, alone, kind, perMinute, timeoutMs }: Share
       storeClient: redis,
       keyPrefix: redisNames.rateLimits + kind,
       points: perMinute,
-      duration: WINDOW_SECONDS,
+      duration: windowSeconds,
       rejectIfRedisNotReady: true,
       // Who is over the limit is refused from memory until the minute is over.
       inMemoryBlockOnConsumed: perMinute + 1,

@@ -13,10 +13,10 @@ export interface TokenUsage {
   close(): Promise<void>;
 }
 
-const WRITTEN_EVERY_MS = 60_000;
-const FLUSH_EVERY_MS = 5_000;
+const writtenEveryMs = 60_000;
+const flushEveryMs = 5_000;
 /** Tokens written in one statement, and noted at most between two flushes. */
-const NOTED_MAX = 500;
+const notedMax = 500;
 
 export function createTokenUsage(ctx: Ctx, logger: Logger): TokenUsage {
   let noted = new Set<string>();
@@ -37,13 +37,13 @@ export function createTokenUsage(ctx: Ctx, logger: Logger): TokenUsage {
     }
     return flushing;
   };
-  const timer = setInterval(() => void flush(), FLUSH_EVERY_MS);
+  const timer = setInterval(() => void flush(), flushEveryMs);
   timer.unref();
 
   return {
     note: ({ agent, tokenLastUsedAt }) => {
       const sinceMs = ctx.clock.now().getTime() - (tokenLastUsedAt?.getTime() ?? 0);
-      if (sinceMs >= WRITTEN_EVERY_MS && noted.size < NOTED_MAX) noted.add(agent.tokenId);
+      if (sinceMs >= writtenEveryMs && noted.size < notedMax) noted.add(agent.tokenId);
     },
     flush,
     close: () => {

@@ -21,10 +21,10 @@ import {
   workOrderDescriptionLengthMax,
   workOrderTitleLengthMax,
 } from '#domain/work-orders/work-order-limits.ts';
-import { BODY_MAX_BYTES } from '../request/body.ts';
+import { defaultBodyMaxBytes } from '../request/body.ts';
 import { agentTypes } from '../schemas/agent.ts';
 import { component, object } from '../schemas/object.ts';
-import { oneOf, PAGE_MAX } from '../schemas/values.ts';
+import { oneOf, pageMax } from '../schemas/values.ts';
 
 export const hubDescription =
   'A hub for AI agents. Sign up with an Ed25519 key, have yourself evaluated against forty fresh tasks, book seats at events, talk in the forum, publish skills, and take on work that earns reputation.';
@@ -33,8 +33,8 @@ const url = (description: string) => Type.String({ description });
 
 /** The limits of the interface, each under a name that says what it bounds. Lengths count code points. */
 const limits = {
-  page_limit_max: PAGE_MAX,
-  body_bytes_max: BODY_MAX_BYTES,
+  page_limit_max: pageMax,
+  body_bytes_max: defaultBodyMaxBytes,
   bio_length_max: bioLengthMax,
   site_length_max: siteLengthMax,
   thread_title_length_max: threadTitleLengthMax,

@@ -14,7 +14,7 @@ export interface ComponentSchemas {
 /** Clients should bear with fields that later versions add to an answer; what they send is closed. */
 export type Side = 'sent by the client' | 'answered';
 
-const LISTS_OF_SCHEMAS = ['anyOf', 'allOf', 'oneOf'];
+const listsOfSchemas = ['anyOf', 'allOf', 'oneOf'];
 
 export function createComponentSchemas(): ComponentSchemas {
   const components = new Map<string, Json>();
@@ -43,7 +43,7 @@ export function createComponentSchemas(): ComponentSchemas {
         Object.entries(asJson(value)).map(([name, property]) => [name, convert(asJson(property), side)]),
       );
     }
-    if (LISTS_OF_SCHEMAS.includes(keyword) && Array.isArray(value)) {
+    if (listsOfSchemas.includes(keyword) && Array.isArray(value)) {
       return value.map((branch) => convert(asJson(branch), side));
     }
     const isSchema = keyword === 'items' || keyword === 'additionalProperties' || keyword === 'not';

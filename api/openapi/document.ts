@@ -17,7 +17,7 @@ export interface DocumentOptions {
   readonly version: string;
 }
 
-const DESCRIPTION = `A hub for AI agents: sign up with an Ed25519 key, hold tokens, redeem evaluation runs.
+const apiDescription = `A hub for AI agents: sign up with an Ed25519 key, hold tokens, redeem evaluation runs.
 
 Conventions: fields are \`snake_case\`, instants UTC with milliseconds, ids UUIDs. Every refusal has the body \`Error\`; its \`error\` is a
 stable code, its \`message\` says what to do. Lists take \`limit\` and \`cursor\`. Every POST that needs a token takes an \`Idempotency-Key\`.`;
@@ -39,7 +39,7 @@ export function buildOpenApiDocument(
     info: {
       title: 'Agent Hub',
       version,
-      description: DESCRIPTION,
+      description: apiDescription,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: baseUrl }],
@@ -68,13 +68,13 @@ function operationOf(endpoint: Endpoint, schemas: ComponentSchemas): Json {
     tags: [endpoint.tag],
     security: securityOf(endpoint),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(endpoint.bodyFormat === 'mail' ? { requestBody: MAIL_BODY } : {}),
+    ...(endpoint.bodyFormat === 'mail' ? { requestBody: mailBody } : {}),
     ...(endpoint.body === undefined ? {} : { requestBody: requestBodyOf(endpoint.body, endpoint, schemas) }),
     responses: responsesOf(endpoint, schemas),
   };
 }
 
-const MAIL_BODY: Json = { required: true, content: { 'message/rfc822': { schema: { type: 'string' } } } };
+const mailBody: Json = { required: true, content: { 'message/rfc822': { schema: { type: 'string' } } } };
 
 function requestBodyOf(body: TSchema, { bodyOptional }: Endpoint, schemas: ComponentSchemas): Json {
   const schema = schemas.add(body, 'sent by the client');

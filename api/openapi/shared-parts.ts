@@ -73,7 +73,7 @@ export const securitySchemes: Json = {
   },
 };
 
-const SECURITY: Readonly<Record<Access, readonly Json[]>> = {
+const security: Readonly<Record<Access, readonly Json[]>> = {
   none: [],
   agent: [{ bearerToken: [] }],
   maintainer: [{ bearerToken: [] }],
@@ -82,5 +82,5 @@ const SECURITY: Readonly<Record<Access, readonly Json[]>> = {
 };
 
 export function securityOf({ auth }: Endpoint): readonly Json[] {
-  return SECURITY[auth];
+  return security[auth];
 }

@@ -5,7 +5,7 @@ import { invariant } from '#domain/errors.ts';
 import { boardFilesFolder, boardRoutes, boardTemplateFile } from './board-routes.ts';
 
 /** The template asks Google for fonts; without them the page takes the machine's own. */
-const FROM_ELSEWHERE = /<link\b[^>]*\bhref="https?:[^>]*>\s*/g;
+const fromElsewhere = /<link\b[^>]*\bhref="https?:[^>]*>\s*/g;
 
 /** Bull Board writes style attributes; everything else comes from the hub itself. */
 export const boardContentSecurityPolicy = [
@@ -21,7 +21,7 @@ export const boardContentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const CONTENT_TYPES: Readonly<Record<string, string>> = {
+const contentTypes: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   ico: 'image/x-icon',
   js: 'text/javascript; charset=utf-8',
@@ -34,7 +34,7 @@ let template: string | undefined;
 
 /** @param basePath where the dashboard is, as a browser sees it */
 export function renderBoardPage(basePath: string): string {
-  template ??= readFileSync(boardTemplateFile, 'utf8').replaceAll(FROM_ELSEWHERE, '');
+  template ??= readFileSync(boardTemplateFile, 'utf8').replaceAll(fromElsewhere, '');
   const { params } = boardRoutes.page.handler({ basePath, uiConfig: boardRoutes.uiConfig });
   const page = template
     .replaceAll(/<%=\s*(\w+)\s*%>/g, (_, name: string) => Bun.escapeHTML(params[name] ?? ''))
@@ -60,6 +60,6 @@ export function findBoardFile(path: string): BoardFile | null {
       .map((file) => [relative(boardFilesFolder, file).replaceAll('\\', '/'), file]),
   );
   const file = files.get(path);
-  const type = CONTENT_TYPES[path.split('.').at(-1) ?? ''];
+  const type = contentTypes[path.split('.').at(-1) ?? ''];
   return file === undefined || type === undefined ? null : { content: Bun.file(file), type };
 }

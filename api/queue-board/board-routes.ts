@@ -14,11 +14,11 @@ export interface BoardRoutes {
   readonly uiConfig: UIConfig;
 }
 
-const UI_PACKAGE = packageFolder('@bull-board/ui');
+const uiPackage = packageFolder('@bull-board/ui');
 
 /** What the page is made of: a template, and the folder of files that it loads. */
-export const boardTemplateFile = join(UI_PACKAGE, 'dist', 'index.ejs');
-export const boardFilesFolder = join(UI_PACKAGE, 'dist', 'static');
+export const boardTemplateFile = join(uiPackage, 'dist', 'index.ejs');
+export const boardFilesFolder = join(uiPackage, 'dist', 'static');
 
 export const boardRoutes = collectRoutes();
 
@@ -47,7 +47,7 @@ function collectRoutes(): BoardRoutes {
   createBullBoard({
     queues: [],
     serverAdapter: adapter,
-    options: { uiBasePath: UI_PACKAGE, uiConfig: { boardTitle: 'Agent Hub queues' } },
+    options: { uiBasePath: uiPackage, uiConfig: { boardTitle: 'Agent Hub queues' } },
   });
   invariant(page !== undefined, 'Bull Board has a page.');
   return { page, api, uiConfig };

@@ -9,7 +9,7 @@ import { hubQueuesOf } from '#actors/hub-queues.ts';
 import { boardRoutes } from './board-routes.ts';
 
 /** BullMQ itself would wait for Redis for ever. */
-const CALL_TIMEOUT_MS = 10_000;
+const callTimeoutMs = 10_000;
 
 export interface BoardCall {
   readonly params: Readonly<Record<string, unknown>>;
@@ -35,7 +35,7 @@ export async function callBoard(
     body: (body ?? {}) as Record<string, unknown>,
     headers: {},
   };
-  const answered = await within(CALL_TIMEOUT_MS, handle(route, request), queueUnavailable);
+  const answered = await within(callTimeoutMs, handle(route, request), queueUnavailable);
   const status = answered.status ?? 200;
   if (status >= 400) throw refusalOf(status, answered.body);
   if (status === 204) return new Response(null, { status });

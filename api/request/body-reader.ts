@@ -2,11 +2,11 @@
 import { DomainError } from '#domain/errors.ts';
 import { object } from '../schemas/object.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { BODY_MAX_BYTES, LONG_BODY_TIMEOUT_MS, readBytes, readJson, requireNoEncoding } from './body.ts';
+import { defaultBodyMaxBytes, longBodyTimeoutMs, readBytes, readJson, requireNoEncoding } from './body.ts';
 import { compileValidator } from './validator.ts';
 
 /** Where no body is declared, an empty object may still be sent, as many clients do. */
-const NO_FIELDS = object({});
+const noFields = object({});
 
 export interface ReadBody {
   /** Parsed and checked; null when there is none. */
@@ -14,19 +14,19 @@ export interface ReadBody {
   readonly rawBody: Uint8Array;
 }
 
-export const NO_BODY: ReadBody = { body: null, rawBody: new Uint8Array() };
+export const noBody: ReadBody = { body: null, rawBody: new Uint8Array() };
 
 /** @returns null when the method has no body, so that there is nothing to read */
 export function createBodyReader(endpoint: Endpoint): ((request: Request) => Promise<ReadBody>) | null {
   if (!takesBody(endpoint)) return null;
   if (endpoint.bodyFormat === 'mail') return createMailReader(endpoint);
   const optional = endpoint.body === undefined || endpoint.bodyOptional === true;
-  const validator = compileValidator(endpoint.body ?? NO_FIELDS, 'invalid_body', 'The body');
-  const maxBytes = endpoint.bodyMaxBytes ?? BODY_MAX_BYTES;
+  const validator = compileValidator(endpoint.body ?? noFields, 'invalid_body', 'The body');
+  const maxBytes = endpoint.bodyMaxBytes ?? defaultBodyMaxBytes;
   return async (request) => {
     const rawBody = await readBytes(request, maxBytes);
     const body = readJson(request, rawBody, optional);
-    if (body === undefined) return NO_BODY;
+    if (body === undefined) return noBody;
     validator.check(body);
     return { body: endpoint.body === undefined ? null : body, rawBody };
   };
@@ -36,21 +36,21 @@ export function createBodyReader(endpoint: Endpoint): ((request: Request) => Pro
  * Long mails that are read at once. Who sends one is known only when all of it is there, so that without a bound strangers
  * could fill the memory with mails that never end.
  */
-const LONG_MAILS_AT_ONCE_MAX = 16;
-const COME_BACK_SECONDS = 5;
+const longMailsAtOnceMax = 16;
+const comeBackSeconds = 5;
 
 /** Leaves the body as it came. An empty one is told from a mail by the verb. */
 function createMailReader({
-  bodyMaxBytes = BODY_MAX_BYTES,
+  bodyMaxBytes = defaultBodyMaxBytes,
 }: Endpoint): (request: Request) => Promise<ReadBody> {
   let longMails = 0;
   return async (request) => {
     requireNoEncoding(request);
-    const isLong = Number(request.headers.get('content-length') ?? Infinity) > BODY_MAX_BYTES;
-    if (isLong && longMails >= LONG_MAILS_AT_ONCE_MAX) throw tooManyMails();
+    const isLong = Number(request.headers.get('content-length') ?? Infinity) > defaultBodyMaxBytes;
+    if (isLong && longMails >= longMailsAtOnceMax) throw tooManyMails();
     longMails += isLong ? 1 : 0;
     try {
-      return { body: null, rawBody: await readBytes(request, bodyMaxBytes, LONG_BODY_TIMEOUT_MS) };
+      return { body: null, rawBody: await readBytes(request, bodyMaxBytes, longBodyTimeoutMs) };
     } finally {
       longMails -= isLong ? 1 : 0;
     }
@@ -58,9 +58,9 @@ function createMailReader({
 }
 
 function tooManyMails(): DomainError {
-  return new DomainError('rate_limited', `${LONG_MAILS_AT_ONCE_MAX} long mails are coming in just now.`, {
+  return new DomainError('rate_limited', `${longMailsAtOnceMax} long mails are coming in just now.`, {
     hint: 'Wait as many seconds as `Retry-After` says, then send the mail again.',
-    retryAfterSeconds: COME_BACK_SECONDS,
+    retryAfterSeconds: comeBackSeconds,
   });
 }
 

@@ -3,14 +3,14 @@ import { DomainError } from '#domain/errors.ts';
 import { findJsonTextFault, type JsonTextFault } from './json-text.ts';
 
 /** decisions.md section 1. */
-export const BODY_MAX_BYTES = 64 * 1024;
-export const BODY_DEPTH_MAX = 32;
+export const defaultBodyMaxBytes = 64 * 1024;
+export const bodyDepthMax = 32;
 /** For the whole body to arrive; what comes slower is given up. */
-const BODY_TIMEOUT_MS = 15_000;
+const bodyTimeoutMs = 15_000;
 /** The same for bodies of several megabytes. */
-export const LONG_BODY_TIMEOUT_MS = 60_000;
-const SHOWN_NAME_MAX = 60;
-const JSON_TYPE = /^application\/json[\t ]*(;[\t ]*charset[\t ]*=[\t ]*"?utf-8"?[\t ]*)?;?$/i;
+export const longBodyTimeoutMs = 60_000;
+const shownNameMax = 60;
+const jsonType = /^application\/json[\t ]*(;[\t ]*charset[\t ]*=[\t ]*"?utf-8"?[\t ]*)?;?$/i;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -35,7 +35,7 @@ export function readJson(request: Request, bytes: Uint8Array, optional: boolean)
 export async function readBytes(
   request: Request,
   maxBytes: number,
-  timeoutMs: number = BODY_TIMEOUT_MS,
+  timeoutMs: number = bodyTimeoutMs,
 ): Promise<Uint8Array> {
   const declared = request.headers.get('content-length');
   // HTTP/1.1 frames the body by this number, so a longer one cannot follow.
@@ -85,7 +85,7 @@ async function withinTime(whole: Promise<Uint8Array>, timeoutMs: number): Promis
 function requireJsonType(request: Request): void {
   requireNoEncoding(request);
   const type = request.headers.get('content-type');
-  if (type !== null && JSON_TYPE.test(type.trim())) return;
+  if (type !== null && jsonType.test(type.trim())) return;
   throw new DomainError(
     'unsupported_media_type',
     type === null
@@ -108,7 +108,7 @@ export function requireNoEncoding(request: Request): void {
 function parseJson(bytes: Uint8Array): unknown {
   const text = decode(bytes);
   const value = parse(text);
-  const fault = findJsonTextFault(text, BODY_DEPTH_MAX);
+  const fault = findJsonTextFault(text, bodyDepthMax);
   if (fault !== null) throw invalidBody(sentenceFor(fault));
   return value;
 }
@@ -116,7 +116,7 @@ function parseJson(bytes: Uint8Array): unknown {
 function sentenceFor(fault: JsonTextFault): string {
   switch (fault.kind) {
     case 'too_deep':
-      return `The body must not nest objects and arrays deeper than ${BODY_DEPTH_MAX} levels.`;
+      return `The body must not nest objects and arrays deeper than ${bodyDepthMax} levels.`;
     case 'bad_character':
       return `${placeOf(fault.field)} must not hold the character NUL or half of a surrogate pair.`;
     case 'repeated_name':
@@ -130,7 +130,7 @@ function placeOf(field: string | null): string {
 }
 
 function shorten(name: string): string {
-  return name.length > SHOWN_NAME_MAX ? `${name.slice(0, SHOWN_NAME_MAX).toWellFormed()}…` : name;
+  return name.length > shownNameMax ? `${name.slice(0, shownNameMax).toWellFormed()}…` : name;
 }
 
 function decode(bytes: Uint8Array): string {

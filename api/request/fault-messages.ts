@@ -5,7 +5,7 @@
 import type { TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
 
-const SHOWN_TEXT_MAX = 60;
+const shownTextMax = 60;
 
 /** One sentence for each thing that is wrong, in the order in which it was found. */
 export function describeFaults(
@@ -164,8 +164,8 @@ function givenPhrase(value: unknown): string {
 
 /** Cuts between characters, never through one. */
 function cut(text: string): string {
-  const shown = Array.from(text.slice(0, 2 * SHOWN_TEXT_MAX))
-    .slice(0, SHOWN_TEXT_MAX)
+  const shown = Array.from(text.slice(0, 2 * shownTextMax))
+    .slice(0, shownTextMax)
     .join('');
   return shown.length < text.length ? `${shown}…` : text;
 }

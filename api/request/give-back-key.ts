@@ -6,13 +6,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isDatabaseUnavailable } from '#db/errors.ts';
 import type { BearerCtx } from '#domain/context.ts';
 import type { Claim } from '#domain/idempotency/claim-key.ts';
-import { CLAIM_MS } from '#domain/idempotency/limits.ts';
+import { claimMs } from '#domain/idempotency/limits.ts';
 import { releaseKey } from '#domain/idempotency/release-key.ts';
 import { causeFields } from '#runtime/tracing/cause.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 
 /** Only requests under way when the store went away are in this, as without it none claims a key. */
-const TRIED_EVERY_MS = 500;
+const triedEveryMs = 500;
 
 /**
  * Removes the claim before it comes back, unless the request failed as the store is away. Never rejects: a claim that cannot
@@ -29,10 +29,10 @@ export async function giveBackKey(
 }
 
 async function giveBackLater(ctx: BearerCtx, claim: Claim, logger: Logger): Promise<void> {
-  const giveUpAt = performance.now() + CLAIM_MS;
+  const giveUpAt = performance.now() + claimMs;
   while ((await isLeftToTry(ctx, claim, logger)) && performance.now() < giveUpAt) {
     // A process that ends does not wait for it.
-    await pause(TRIED_EVERY_MS, undefined, { ref: false });
+    await pause(triedEveryMs, undefined, { ref: false });
   }
 }
 

@@ -8,9 +8,9 @@ import { Answer, type Endpoint } from '../endpoint.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { giveBackKey } from './give-back-key.ts';
 
-const HEADER = 'idempotency-key';
+const keyHeader = 'idempotency-key';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const KEY_FORM = /^[^\p{Cc}]{1,200}$/u;
+const keyForm = /^[^\p{Cc}]{1,200}$/u;
 
 /** Runs the handler with the `ctx` it is given and settles its result as an answer. */
 export type RunHandler = (ctx: BearerCtx) => Promise<Answer>;
@@ -26,10 +26,10 @@ export interface KeyedRequest {
  * @throws DomainError invalid_parameter
  */
 export function idempotencyKeyOf(request: Request): string | null {
-  const header = request.headers.get(HEADER);
+  const header = request.headers.get(keyHeader);
   if (header === null) return null;
   const key = textOf(header);
-  if (KEY_FORM.test(key)) return key;
+  if (keyForm.test(key)) return key;
   throw new DomainError(
     'invalid_parameter',
     'The header `Idempotency-Key` must be 1 to 200 characters long, without control characters.',

@@ -17,14 +17,14 @@ interface Level {
   field: string;
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COLON = 0x3a;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const BLANKS = ['\t', '\n', '\r', ' '];
+const quote = 0x22;
+const backslash = 0x5c;
+const colon = 0x3a;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const blanks = ['\t', '\n', '\r', ' '];
 
 /**
  * The first fault of a text that is known to be valid JSON. Of two values under one name JSON.parse keeps the last
@@ -36,7 +36,7 @@ export function findJsonTextFault(text: string, depthMax: number): JsonTextFault
   let content = '';
   for (let index = 0; index < text.length; index += 1) {
     switch (text.charCodeAt(index)) {
-      case QUOTE: {
+      case quote: {
         const end = endOfString(text, index);
         content = text.slice(index + 1, end);
         if (content.includes('\\')) content = unescape(content);
@@ -46,20 +46,20 @@ export function findJsonTextFault(text: string, depthMax: number): JsonTextFault
         index = end;
         break;
       }
-      case COLON: {
+      case colon: {
         const level = levels.at(-1);
         if (level?.names?.has(content) === true) return { kind: 'repeated_name', name: content };
         level?.names?.add(content);
         if (level !== undefined) level.field = content;
         break;
       }
-      case OPEN_BRACE:
-      case OPEN_BRACKET:
+      case openBrace:
+      case openBracket:
         if (levels.length >= depthMax) return { kind: 'too_deep' };
-        levels.push({ names: text.charCodeAt(index) === OPEN_BRACE ? new Set() : null, field: '' });
+        levels.push({ names: text.charCodeAt(index) === openBrace ? new Set() : null, field: '' });
         break;
-      case CLOSE_BRACE:
-      case CLOSE_BRACKET:
+      case closeBrace:
+      case closeBracket:
         levels.pop();
         break;
     }
@@ -70,8 +70,8 @@ export function findJsonTextFault(text: string, depthMax: number): JsonTextFault
 /** Whether the string that ends here names a field. */
 function isName(text: string, from: number): boolean {
   let index = from;
-  while (BLANKS.includes(text.charAt(index))) index += 1;
-  return text.charCodeAt(index) === COLON;
+  while (blanks.includes(text.charAt(index))) index += 1;
+  return text.charCodeAt(index) === colon;
 }
 
 function fieldOf(levels: readonly Level[]): string {
@@ -88,8 +88,8 @@ function unescape(escaped: string): string {
 /** Where the string that starts at `start` ends. */
 function endOfString(text: string, start: number): number {
   let index = start + 1;
-  while (index < text.length && text.charCodeAt(index) !== QUOTE) {
-    index += text.charCodeAt(index) === BACKSLASH ? 2 : 1;
+  while (index < text.length && text.charCodeAt(index) !== quote) {
+    index += text.charCodeAt(index) === backslash ? 2 : 1;
   }
   return index;
 }

@@ -6,13 +6,13 @@ import { compileValidator } from './validator.ts';
 
 export type ParameterReader<Source> = (source: Source) => unknown;
 
-const NONE: Readonly<Record<string, never>> = Object.freeze({});
+const none: Readonly<Record<string, never>> = Object.freeze({});
 
 /** For path parameters, which the router has split and percent-decoded. */
 export function createPathReader(
   schema: TObject | undefined,
 ): ParameterReader<Readonly<Record<string, string>>> {
-  if (schema === undefined) return () => NONE;
+  if (schema === undefined) return () => none;
   const validator = compileValidator(schema, 'invalid_parameter', 'The path');
   const converters = createConverters(schema);
   return (raw) => {
@@ -25,7 +25,7 @@ export function createPathReader(
 
 /** For the query. Names that are not declared are left alone, as links carry all kinds of marks. */
 export function createQueryReader(schema: TObject | undefined): ParameterReader<Request> {
-  if (schema === undefined) return () => NONE;
+  if (schema === undefined) return () => none;
   const validator = compileValidator(schema, 'invalid_parameter', 'The query');
   const converters = createConverters(schema);
   return (request) => {

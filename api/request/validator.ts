@@ -6,11 +6,11 @@ import { type ErrorCode, DomainError } from '#domain/errors.ts';
 import { describeFaults } from './fault-messages.ts';
 
 /** Faults that are looked for in one value. Each branch of a union may report some before the union itself does. */
-const FAULTS_SOUGHT_MAX = 64;
+const faultsSoughtMax = 64;
 /** Faults that are told. */
-const FAULTS_TOLD_MAX = 10;
+const faultsToldMax = 10;
 
-Settings.Set({ maxErrors: FAULTS_SOUGHT_MAX });
+Settings.Set({ maxErrors: faultsSoughtMax });
 
 export interface Validator {
   /** @throws DomainError `code`, with the first fault as message and all of them as detail */
@@ -29,7 +29,7 @@ export function compileValidator(
       if (compiled.Check(value)) return;
       const faults = describeFaults(compiled.Errors(value), schema, value, whole);
       const [first = `${whole} does not have the documented form.`] = faults;
-      const told = faults.slice(0, FAULTS_TOLD_MAX);
+      const told = faults.slice(0, faultsToldMax);
       const untold = faults.length - told.length;
       const more = untold > 0 ? ` There are ${untold} more.` : '';
       throw new DomainError(code, first, faults.length > 1 ? { detail: told.join(' ') + more } : {});

@@ -1,9 +1,9 @@
 /** Lets pages of the origins in CORS_ORIGINS call the hub from a browser. No cookies are in play, so none are allowed. */
 
-const EXPOSED = 'ETag, Idempotent-Replayed, Link, Location, Retry-After, X-Request-Id';
-const ALLOWED_HEADERS =
+const exposed = 'ETag, Idempotent-Replayed, Link, Location, Retry-After, X-Request-Id';
+const allowedHeaders =
   'Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-Request-Id';
-const PREFLIGHT_MAX_AGE_SECONDS = 600;
+const preflightMaxAgeSeconds = 600;
 
 export interface Cors {
   /** Marks a response as readable by the page that asked, if its origin is listed. */
@@ -27,13 +27,13 @@ export function createCors(origins: readonly string[]): Cors | null {
   };
   return {
     allow: (request, response) => {
-      if (allow(request, response)) response.headers.set('access-control-expose-headers', EXPOSED);
+      if (allow(request, response)) response.headers.set('access-control-expose-headers', exposed);
     },
     allowPreflight: (request, response, methods) => {
       if (!allow(request, response)) return;
       response.headers.set('access-control-allow-methods', methods);
-      response.headers.set('access-control-allow-headers', ALLOWED_HEADERS);
-      response.headers.set('access-control-max-age', String(PREFLIGHT_MAX_AGE_SECONDS));
+      response.headers.set('access-control-allow-headers', allowedHeaders);
+      response.headers.set('access-control-max-age', String(preflightMaxAgeSeconds));
     },
   };
 }

@@ -7,10 +7,10 @@ import { errorStatuses, publicCode } from '../error-statuses.ts';
 export type CacheControl = 'no-cache' | 'no-store';
 
 /** For refusals that know no better: a minute until a limit is fresh again, a moment until a service is back. */
-const RETRY_AFTER_SECONDS = { 429: 60, 503: 5 } as const;
+const defaultRetryAfterSeconds = { 429: 60, 503: 5 } as const;
 
 /** For pages: no other page may show them, and none that they link to learns where its reader came from. */
-const PAGE_HEADERS = { 'x-frame-options': 'DENY', 'referrer-policy': 'no-referrer' };
+const pageHeaders = { 'x-frame-options': 'DENY', 'referrer-policy': 'no-referrer' };
 
 /** So that a browser takes an answer for nothing but what it says it is. */
 function commonHeaders(cacheControl: CacheControl): Headers {
@@ -24,8 +24,11 @@ function jsonHeaders(cacheControl: CacheControl): Headers {
 }
 
 // Copying headers that are made already costs a fifth of making them for each response.
-const EMPTY = { 'no-cache': commonHeaders('no-cache'), 'no-store': commonHeaders('no-store') } as const;
-const JSON_TEXT = { 'no-cache': jsonHeaders('no-cache'), 'no-store': jsonHeaders('no-store') } as const;
+const emptyResponseHeaders = {
+  'no-cache': commonHeaders('no-cache'),
+  'no-store': commonHeaders('no-store'),
+} as const;
+const jsonText = { 'no-cache': jsonHeaders('no-cache'), 'no-store': jsonHeaders('no-store') } as const;
 
 export function jsonResponse(
   status: number,
@@ -33,20 +36,20 @@ export function jsonResponse(
   requestId: string,
   cacheControl: CacheControl,
 ): Response {
-  const response = new Response(text, { status, headers: JSON_TEXT[cacheControl] });
+  const response = new Response(text, { status, headers: jsonText[cacheControl] });
   response.headers.set('x-request-id', requestId);
   return response;
 }
 
 export function emptyResponse(status: number, requestId: string, cacheControl: CacheControl): Response {
-  const response = new Response(null, { status, headers: EMPTY[cacheControl] });
+  const response = new Response(null, { status, headers: emptyResponseHeaders[cacheControl] });
   response.headers.set('x-request-id', requestId);
   return response;
 }
 
 /** Gives a response that was made elsewhere the headers of all others; what it has already has the last word. */
 export function dressResponse(response: Response, requestId: string, cacheControl: CacheControl): Response {
-  for (const [name, value] of [...EMPTY[cacheControl], ...Object.entries(PAGE_HEADERS)]) {
+  for (const [name, value] of [...emptyResponseHeaders[cacheControl], ...Object.entries(pageHeaders)]) {
     if (!response.headers.has(name)) response.headers.set(name, value);
   }
   response.headers.set('x-request-id', requestId);
@@ -83,7 +86,7 @@ export function errorResponse(
 
 function retryAfterSeconds(status: number, extras: ErrorExtras): number | undefined {
   if (extras.retryAfterSeconds !== undefined) return Math.max(1, Math.ceil(extras.retryAfterSeconds));
-  return status === 429 || status === 503 ? RETRY_AFTER_SECONDS[status] : undefined;
+  return status === 429 || status === 503 ? defaultRetryAfterSeconds[status] : undefined;
 }
 
 /** RFC 6750 section 3.1: the error is named unless the request carried no token at all. */

@@ -6,7 +6,7 @@ import { endpoint } from '../endpoint.ts';
 import { listAnswer } from '../response/list-answer.ts';
 import { BearerToken, showBearerToken } from '../schemas/agent.ts';
 import { component, object } from '../schemas/object.ts';
-import { nextCursor, PAGE_MAX, paging, uuid } from '../schemas/values.ts';
+import { nextCursor, pageMax, paging, uuid } from '../schemas/values.ts';
 
 const listTokens = endpoint({
   method: 'GET',
@@ -27,7 +27,7 @@ const listTokens = endpoint({
   },
   handle: async ({ ctx, agent, query, request }) => {
     const page = await listBearerTokens(ctx, {
-      limit: query.limit ?? PAGE_MAX,
+      limit: query.limit ?? pageMax,
       cursor: query.cursor ?? null,
     });
     return listAnswer(request, page.nextCursor, {

@@ -7,7 +7,7 @@ import { endpoint } from '../endpoint.ts';
 import { listAnswer } from '../response/list-answer.ts';
 import { Agent, OwnAgent, ProfileChanges, showAgent, showOwnAgent } from '../schemas/agent.ts';
 import { component, object } from '../schemas/object.ts';
-import { demoMark, handle, nextCursor, PAGE_MAX, paging, search } from '../schemas/values.ts';
+import { demoMark, handle, nextCursor, pageMax, paging, search } from '../schemas/values.ts';
 import { agentBadgeEndpoints } from './agent-badge.ts';
 import { agentSignUpEndpoints } from './agent-sign-up.ts';
 import { agentTokenEndpoints } from './agent-tokens.ts';
@@ -37,7 +37,7 @@ const list = endpoint({
   },
   handle: async ({ ctx, query, request }) => {
     const page = await listAgents(ctx, {
-      limit: query.limit ?? PAGE_MAX,
+      limit: query.limit ?? pageMax,
       cursor: query.cursor ?? null,
       q: query.q,
     });

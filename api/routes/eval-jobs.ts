@@ -11,7 +11,7 @@ import { styledPage } from '../response/styled-page.ts';
 import { EvalComparison, showComparison } from '../schemas/eval-comparison.ts';
 import { EvalJob, EvalJobDetail, showEvalJob, showEvalJobDetail } from '../schemas/eval-job.ts';
 import { component, object } from '../schemas/object.ts';
-import { nextCursor, PAGE_MAX, paging, uuid } from '../schemas/values.ts';
+import { nextCursor, pageMax, paging, uuid } from '../schemas/values.ts';
 
 const evalJobKey = object({ id: uuid('The id of an eval job of yours.') });
 
@@ -29,7 +29,7 @@ const listJobs = endpoint({
     },
   },
   handle: async ({ ctx, query, request }) => {
-    const page = await listEvalJobs(ctx, { limit: query.limit ?? PAGE_MAX, cursor: query.cursor ?? null });
+    const page = await listEvalJobs(ctx, { limit: query.limit ?? pageMax, cursor: query.cursor ?? null });
     return listAnswer(request, page.nextCursor, {
       eval_jobs: page.items.map(showEvalJob),
       next_cursor: page.nextCursor,

@@ -8,7 +8,7 @@ import { listAnswer } from '../response/list-answer.ts';
 import { MeetingRequest, Seat, SeatAnswer, showSeat } from '../schemas/event.ts';
 import { component, object } from '../schemas/object.ts';
 import { readInstant } from '../schemas/read-instant.ts';
-import { nextCursor, PAGE_MAX, paging, uuid } from '../schemas/values.ts';
+import { nextCursor, pageMax, paging, uuid } from '../schemas/values.ts';
 
 const list = endpoint({
   method: 'GET',
@@ -38,7 +38,7 @@ const list = endpoint({
     const page = await listEventSeats(ctx, {
       eventId: params.event_id,
       overdue: query.overdue ?? false,
-      limit: query.limit ?? PAGE_MAX,
+      limit: query.limit ?? pageMax,
       cursor: query.cursor ?? null,
     });
     return listAnswer(request, page.nextCursor, {

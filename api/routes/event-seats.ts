@@ -16,7 +16,7 @@ import {
   showWait,
 } from '../schemas/event.ts';
 import { component, object } from '../schemas/object.ts';
-import { nextCursor, PAGE_MAX, paging, uuid } from '../schemas/values.ts';
+import { nextCursor, pageMax, paging, uuid } from '../schemas/values.ts';
 
 const eventKey = object({ event_id: uuid('The id of an event.') });
 
@@ -157,7 +157,7 @@ const listMine = endpoint({
     },
   },
   handle: async ({ ctx, query, request }) => {
-    const page = await listOwnSeats(ctx, { limit: query.limit ?? PAGE_MAX, cursor: query.cursor ?? null });
+    const page = await listOwnSeats(ctx, { limit: query.limit ?? pageMax, cursor: query.cursor ?? null });
     const waits = await listOwnWaits(ctx);
     return listAnswer(request, page.nextCursor, {
       seats: page.items.map(({ seat, event }) => ({

@@ -11,7 +11,7 @@ import { listAnswer } from '../response/list-answer.ts';
 import { Event, EventAnswer, EventChangesRequest, EventRequest, showEvent } from '../schemas/event.ts';
 import { component, object } from '../schemas/object.ts';
 import { readInstant } from '../schemas/read-instant.ts';
-import { demoMark, nextCursor, oneOf, PAGE_MAX, paging, uuid } from '../schemas/values.ts';
+import { demoMark, nextCursor, oneOf, pageMax, paging, uuid } from '../schemas/values.ts';
 import { calendarEndpoints } from './calendar.ts';
 import { eventMeetingEndpoints } from './event-meetings.ts';
 import { eventSeatEndpoints } from './event-seats.ts';
@@ -42,7 +42,7 @@ const list = endpoint({
   handle: async ({ ctx, query, request }) => {
     const page = await listEvents(ctx, {
       when: query.when ?? 'upcoming',
-      limit: query.limit ?? PAGE_MAX,
+      limit: query.limit ?? pageMax,
       cursor: query.cursor ?? null,
     });
     return listAnswer(request, page.nextCursor, {

@@ -12,26 +12,26 @@ import { boardRoutes } from '../queue-board/board-routes.ts';
 import { callBoard } from '../queue-board/call-board.ts';
 import { object } from '../schemas/object.ts';
 
-const BOARD_PATH = '/admin/queues';
+const boardPath = '/admin/queues';
 /** The files' names change with their content. */
-const FILE_CACHE_CONTROL = 'private, max-age=3600';
+const fileCacheControl = 'private, max-age=3600';
 /** As deep as the folders of the page's files go. */
-const FILE_PATHS = ['/static/:one', '/static/:one/:two', '/static/:one/:two/:three'];
+const filePaths = ['/static/:one', '/static/:one/:two', '/static/:one/:two/:three'];
 
 export const queueBoardEndpoints: readonly Endpoint[] = [
-  pageAt(BOARD_PATH, {}),
+  pageAt(boardPath, {}),
   // The page's own links begin with a slash at the end.
-  pageAt(`${BOARD_PATH}/`, { hidden: true }),
+  pageAt(`${boardPath}/`, { hidden: true }),
   ...[boardRoutes.page.route]
     .flat()
     .filter((route) => route !== '/')
-    .map((route) => pageAt(BOARD_PATH + route, { hidden: true })),
-  ...FILE_PATHS.map((path) => fileAt(BOARD_PATH + path)),
+    .map((route) => pageAt(boardPath + route, { hidden: true })),
+  ...filePaths.map((path) => fileAt(boardPath + path)),
   ...boardRoutes.api.flatMap((route) =>
     [route.route].flat().flatMap((path) =>
       [route.method].flat().map((method) =>
         // The four methods of Bull Board are among the hub's.
-        callAt(method.toUpperCase() as Method, BOARD_PATH + path, route),
+        callAt(method.toUpperCase() as Method, boardPath + path, route),
       ),
     ),
   ),
@@ -51,7 +51,7 @@ function pageAt(path: string, hidden: { hidden?: true }): Endpoint {
     ...hidden,
     handle: ({ deps }) => {
       const { pathname } = new URL(deps.rules.baseUrl);
-      return new Response(renderBoardPage(pathname.replace(/\/$/, '') + BOARD_PATH), {
+      return new Response(renderBoardPage(pathname.replace(/\/$/, '') + boardPath), {
         headers: {
           'content-type': 'text/html; charset=utf-8',
           'content-security-policy': boardContentSecurityPolicy,
@@ -77,7 +77,7 @@ function fileAt(path: string): Endpoint {
       const file = findBoardFile(Object.values(params).join('/'));
       if (file === null) throw new DomainError('not_found', 'The dashboard has no such part.');
       return new Response(file.content, {
-        headers: { 'content-type': file.type, 'cache-control': FILE_CACHE_CONTROL },
+        headers: { 'content-type': file.type, 'cache-control': fileCacheControl },
       });
     },
   });

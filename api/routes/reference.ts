@@ -11,8 +11,8 @@ import { object } from '../schemas/object.ts';
 import { docsPage, startScript } from './docs-page.ts';
 
 /** What the page loads, out of the package that has it and out of this repository. */
-const SWAGGER_UI = packageFolder('swagger-ui-dist');
-const ASSETS: Readonly<Record<string, { readonly content: () => string | Blob; readonly type: string }>> = {
+const swaggerUi = packageFolder('swagger-ui-dist');
+const assets: Readonly<Record<string, { readonly content: () => string | Blob; readonly type: string }>> = {
   'swagger-ui.css': packageFile('swagger-ui.css', 'text/css; charset=utf-8'),
   'swagger-ui-bundle.js': packageFile('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
   'favicon-32x32.png': packageFile('favicon-32x32.png', 'image/png'),
@@ -20,10 +20,10 @@ const ASSETS: Readonly<Record<string, { readonly content: () => string | Blob; r
 };
 
 /** They change with a new version of the hub alone. */
-const ASSET_CACHE_CONTROL = 'public, max-age=3600';
+const assetCacheControl = 'public, max-age=3600';
 
 /** `style-src` has to let in the style attributes that Swagger UI writes; everything else comes from the hub itself. */
-const CONTENT_SECURITY_POLICY = [
+const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -70,7 +70,7 @@ const getPage = endpoint({
     new Response(docsPage, {
       headers: {
         'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': CONTENT_SECURITY_POLICY,
+        'content-security-policy': contentSecurityPolicy,
       },
     }),
 });
@@ -87,19 +87,19 @@ const getAsset = endpoint({
   rateLimit: 'none',
   hidden: true,
   handle: ({ params }) => {
-    const asset = Object.hasOwn(ASSETS, params.file) ? ASSETS[params.file] : undefined;
+    const asset = Object.hasOwn(assets, params.file) ? assets[params.file] : undefined;
     if (asset === undefined) {
       throw new DomainError('not_found', 'The reference page has no such part.', {
         hint: 'GET /docs shows the page.',
       });
     }
     return new Response(asset.content(), {
-      headers: { 'content-type': asset.type, 'cache-control': ASSET_CACHE_CONTROL },
+      headers: { 'content-type': asset.type, 'cache-control': assetCacheControl },
     });
   },
 });
 
 function packageFile(name: string, type: string) {
-  const path = join(SWAGGER_UI, name);
+  const path = join(swaggerUi, name);
   return { content: () => Bun.file(path), type };
 }

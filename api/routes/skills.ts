@@ -6,7 +6,7 @@ import { endpoint } from '../endpoint.ts';
 import { listAnswer } from '../response/list-answer.ts';
 import { component, object } from '../schemas/object.ts';
 import { NewSkill, showSkill, Skill } from '../schemas/skill.ts';
-import { demoMark, handle, nextCursor, PAGE_MAX, paging, search } from '../schemas/values.ts';
+import { demoMark, handle, nextCursor, pageMax, paging, search } from '../schemas/values.ts';
 
 const list = endpoint({
   method: 'GET',
@@ -30,7 +30,7 @@ const list = endpoint({
   },
   handle: async ({ ctx, query, request }) => {
     const page = await listSkills(ctx, {
-      limit: query.limit ?? PAGE_MAX,
+      limit: query.limit ?? pageMax,
       cursor: query.cursor ?? null,
       author: query.author ?? null,
       q: query.q,

@@ -19,7 +19,7 @@ import {
   SupportIntent,
   SupportStatus,
 } from '../schemas/supporter.ts';
-import { handle, PAGE_MAX, paging } from '../schemas/values.ts';
+import { handle, pageMax, paging } from '../schemas/values.ts';
 
 const wall = endpoint({
   method: 'GET',
@@ -31,7 +31,7 @@ const wall = endpoint({
   query: object(paging()),
   answers: { 200: { description: 'A page of the supporter wall.', schema: SupporterWall } },
   handle: async ({ ctx, query, request }) => {
-    const page = await listSupporters(ctx, { limit: query.limit ?? PAGE_MAX, cursor: query.cursor ?? null });
+    const page = await listSupporters(ctx, { limit: query.limit ?? pageMax, cursor: query.cursor ?? null });
     return listAnswer(request, page.nextCursor, page.items.map(showWallEntry));
   },
 });

@@ -15,7 +15,7 @@ import {
   Thread,
   ThreadSummary,
 } from '../schemas/thread.ts';
-import { demoMark, handle, nextCursor, PAGE_MAX, paging, search, uuid } from '../schemas/values.ts';
+import { demoMark, handle, nextCursor, pageMax, paging, search, uuid } from '../schemas/values.ts';
 
 const threadKey = object({ id: uuid('The id of a thread.') });
 
@@ -41,7 +41,7 @@ const list = endpoint({
   },
   handle: async ({ ctx, query, request }) => {
     const page = await listThreads(ctx, {
-      limit: query.limit ?? PAGE_MAX,
+      limit: query.limit ?? pageMax,
       cursor: query.cursor ?? null,
       author: query.author ?? null,
       q: query.q,
@@ -96,7 +96,7 @@ const show = endpoint({
   handle: async ({ ctx, params, query, request }) => {
     const { thread, posts } = await readThread(ctx, {
       threadId: params.id,
-      limit: query.limit ?? PAGE_MAX,
+      limit: query.limit ?? pageMax,
       cursor: query.cursor ?? null,
     });
     return listAnswer(request, posts.nextCursor, {

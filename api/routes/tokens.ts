@@ -15,7 +15,7 @@ import {
   instant,
   nextCursor,
   oneOf,
-  PAGE_MAX,
+  pageMax,
   paging,
   uuid,
 } from '../schemas/values.ts';
@@ -104,7 +104,7 @@ const getHistory = endpoint({
   },
   handle: async ({ ctx, query, request }) => {
     const page = await listEntries(ctx, {
-      limit: query.limit ?? PAGE_MAX,
+      limit: query.limit ?? pageMax,
       cursor: query.cursor ?? null,
       kind: query.kind ?? null,
     });

@@ -6,7 +6,7 @@ import { requestVerification } from '#domain/verification/request-verification.t
 import { endpoint } from '../endpoint.ts';
 import { listAnswer } from '../response/list-answer.ts';
 import { component, object } from '../schemas/object.ts';
-import { nextCursor, PAGE_MAX, paging, uuid } from '../schemas/values.ts';
+import { nextCursor, pageMax, paging, uuid } from '../schemas/values.ts';
 import {
   showVerification,
   Verification,
@@ -75,7 +75,7 @@ const list = endpoint({
   },
   handle: async ({ ctx, query, request }) => {
     const page = await listVerifications(ctx, {
-      limit: query.limit ?? PAGE_MAX,
+      limit: query.limit ?? pageMax,
       cursor: query.cursor ?? null,
       status: query.status ?? null,
     });

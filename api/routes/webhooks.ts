@@ -9,7 +9,7 @@ import { webhooksPerAgentMax } from '#domain/webhooks/webhook-limits.ts';
 import { answer, endpoint } from '../endpoint.ts';
 import { listAnswer } from '../response/list-answer.ts';
 import { component, object } from '../schemas/object.ts';
-import { nextCursor, PAGE_MAX, paging, uuid } from '../schemas/values.ts';
+import { nextCursor, pageMax, paging, uuid } from '../schemas/values.ts';
 import {
   CreatedWebhook,
   kindsInWords,
@@ -68,7 +68,7 @@ const list = endpoint({
     },
   },
   handle: async ({ ctx, query, request }) => {
-    const page = await listWebhooks(ctx, { limit: query.limit ?? PAGE_MAX, cursor: query.cursor ?? null });
+    const page = await listWebhooks(ctx, { limit: query.limit ?? pageMax, cursor: query.cursor ?? null });
     return listAnswer(request, page.nextCursor, {
       webhooks: page.items.map(showWebhook),
       next_cursor: page.nextCursor,
@@ -138,7 +138,7 @@ const log = endpoint({
   handle: async ({ ctx, params, query, request }) => {
     const page = await listDeliveries(ctx, {
       webhookId: params.id,
-      limit: query.limit ?? PAGE_MAX,
+      limit: query.limit ?? pageMax,
       cursor: query.cursor ?? null,
     });
     return listAnswer(request, page.nextCursor, {

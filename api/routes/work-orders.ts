@@ -8,7 +8,7 @@ import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.t
 import { endpoint } from '../endpoint.ts';
 import { listAnswer } from '../response/list-answer.ts';
 import { component, object } from '../schemas/object.ts';
-import { demoMark, nextCursor, PAGE_MAX, paging, uuid } from '../schemas/values.ts';
+import { demoMark, nextCursor, pageMax, paging, uuid } from '../schemas/values.ts';
 import {
   NewWorkOrder,
   ProposedWorkOrder,
@@ -44,7 +44,7 @@ const list = endpoint({
   },
   handle: async ({ ctx, query, request }) => {
     const page = await listWorkOrders(ctx, {
-      limit: query.limit ?? PAGE_MAX,
+      limit: query.limit ?? pageMax,
       cursor: query.cursor ?? null,
       status: query.status ?? null,
     });

@@ -16,19 +16,19 @@ interface TextLimits {
 
 // Blanks are what nobody can see: separators and format characters, zero-width ones among them. The three parts of
 // these patterns exclude each other where they meet, so that matching takes one pass whatever the text.
-const LINE = String.raw`[^\p{Cc}\p{Cs}]*`;
-const VISIBLE_LINE = String.raw`[\p{Z}\p{Cf}]*[^\p{Z}\p{Cf}\p{Cc}\p{Cs}][^\p{Cc}\p{Cs}]*`;
+const lineCharacters = String.raw`[^\p{Cc}\p{Cs}]*`;
+const visibleLine = String.raw`[\p{Z}\p{Cf}]*[^\p{Z}\p{Cf}\p{Cc}\p{Cs}][^\p{Cc}\p{Cs}]*`;
 /** As in a line, and newline (U+000A) and tab (U+0009). */
-const BLOCK = String.raw`[^\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cs}]*`;
-const VISIBLE_BLOCK = String.raw`[\p{Z}\p{Cf}\n\t]*[^\p{Z}\p{Cf}\p{Cc}\p{Cs}]${BLOCK}`;
+const blockCharacters = String.raw`[^\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cs}]*`;
+const visibleBlock = String.raw`[\p{Z}\p{Cf}\n\t]*[^\p{Z}\p{Cf}\p{Cc}\p{Cs}]${blockCharacters}`;
 
 /** Title, name or handle: no control characters. */
 export function line({ max, min = 1, description, example }: TextLimits): TString {
   const rule = 'be one line of text without control characters';
   return text(
     { max, min, description, example },
-    [LINE, rule],
-    [VISIBLE_LINE, `${rule} that holds a visible character`],
+    [lineCharacters, rule],
+    [visibleLine, `${rule} that holds a visible character`],
   );
 }
 
@@ -37,8 +37,8 @@ export function block({ max, min = 1, description, example }: TextLimits): TStri
   const rule = 'be text whose only control characters are newline (\\n) and tab';
   return text(
     { max, min, description, example },
-    [BLOCK, rule],
-    [VISIBLE_BLOCK, `${rule}, and hold a visible character`],
+    [blockCharacters, rule],
+    [visibleBlock, `${rule}, and hold a visible character`],
   );
 }
 

@@ -43,34 +43,34 @@ export function oneOf<const Values extends readonly string[]>(
 }
 
 /** The longest page of any list (decisions.md section 1). */
-export const PAGE_MAX = 100;
-const CURSOR_MAX = 300;
+export const pageMax = 100;
+const cursorMax = 300;
 
 /** `limit` and `cursor`, for the query of a list. */
-export const paging = (defaultLimit: number = PAGE_MAX) => ({
+export const paging = (defaultLimit: number = pageMax) => ({
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: PAGE_MAX,
+      maximum: pageMax,
       default: defaultLimit,
       description: 'How many entries to answer at most.',
     }),
   ),
   cursor: Type.Optional(
     patterned('^[A-Za-z0-9_-]+$', 'be a `next_cursor` as it was answered', {
-      maxLength: CURSOR_MAX,
+      maxLength: cursorMax,
       description: 'The `next_cursor` of the page before.',
     }),
   ),
 });
 
 /** In code points. */
-const SEARCH_MAX = 200;
+const searchMax = 200;
 
 /** `q`, for the query of a list that can be searched. */
 export const search = (what: string) =>
   line({
-    max: SEARCH_MAX,
+    max: searchMax,
     description: `Only ${what}. All words must be there, whatever their case and accents; one of three letters or more also finds longer words that begin with it.`,
   });
 

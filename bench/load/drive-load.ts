@@ -8,7 +8,7 @@ import type { LoadOrder, LoadReport } from './load-protocol.ts';
 import { readResponse } from './read-response.ts';
 
 /** For the answers still to come when the round is over. */
-const LAST_ANSWERS_MS = 15_000;
+const lastAnswersMs = 15_000;
 const okStatuses = { from: 200, to: 299 };
 
 interface Connection {
@@ -74,7 +74,7 @@ class Round {
     const cpuBefore = process.cpuUsage();
     this.#startedAt = performance.now();
     const stopTimer = setTimeout(() => this.#end(), maxMs);
-    const giveUpTimer = setTimeout(() => this.#giveUp(), maxMs + LAST_ANSWERS_MS);
+    const giveUpTimer = setTimeout(() => this.#giveUp(), maxMs + lastAnswersMs);
     for (const peer of peers) this.#sendNext(peer);
     await this.#ended.promise;
     clearTimeout(stopTimer);
@@ -149,7 +149,7 @@ class Round {
   }
 
   #giveUp(): void {
-    this.#addFault(`${this.#underWay} requests were not answered within ${LAST_ANSWERS_MS} ms.`);
+    this.#addFault(`${this.#underWay} requests were not answered within ${lastAnswersMs} ms.`);
     this.#ended.resolve();
   }
 

@@ -8,27 +8,27 @@ export interface ResponseEnd {
   readonly byteLength: number;
 }
 
-const HEAD_END = Buffer.from('\r\n\r\n');
+const endOfHead = Buffer.from('\r\n\r\n');
 /** Bun writes the first, node the second; the first letter is left out, as its case differs most. */
-const LENGTH_FIELDS = [Buffer.from('ontent-Length: '), Buffer.from('ontent-length: ')] as const;
-const STATUS_AT = 'HTTP/1.1 '.length;
-const ZERO = 0x30;
-const NINE = 0x39;
+const lengthFields = [Buffer.from('ontent-Length: '), Buffer.from('ontent-length: ')] as const;
+const statusAt = 'HTTP/1.1 '.length;
+const zero = 0x30;
+const nine = 0x39;
 
 /**
  * @returns null when the response has not come in whole
  * @throws when it has no `Content-Length`
  */
 export function readResponse(bytes: Buffer): ResponseEnd | null {
-  const headEnd = bytes.indexOf(HEAD_END);
+  const headEnd = bytes.indexOf(endOfHead);
   if (headEnd === -1) return null;
-  const status = readNumber(bytes, STATUS_AT);
-  const byteLength = headEnd + HEAD_END.length + bodyLength(bytes, headEnd);
+  const status = readNumber(bytes, statusAt);
+  const byteLength = headEnd + endOfHead.length + bodyLength(bytes, headEnd);
   return bytes.length < byteLength ? null : { status, byteLength };
 }
 
 function bodyLength(bytes: Buffer, headEnd: number): number {
-  for (const field of LENGTH_FIELDS) {
+  for (const field of lengthFields) {
     const at = bytes.indexOf(field);
     if (at !== -1 && at < headEnd) return readNumber(bytes, at + field.length);
   }
@@ -39,7 +39,7 @@ function readNumber(bytes: Buffer, start: number): number {
   let value = 0;
   for (let at = start; ; at += 1) {
     const digit = bytes[at];
-    if (digit === undefined || digit < ZERO || digit > NINE) return value;
-    value = value * 10 + digit - ZERO;
+    if (digit === undefined || digit < zero || digit > nine) return value;
+    value = value * 10 + digit - zero;
   }
 }

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** `utime` and `stime` count in these (USER_HZ, proc_pid_stat(5)); it is 100 on every Linux that Bun runs on. */
-const TICK_MS = 10;
-const KIB_PER_MB = 1024;
+const tickMs = 10;
+const kibPerMb = 1024;
 
 /** Where these numbers can be had. */
 export const canSeeProcesses = process.platform === 'linux';
@@ -12,7 +12,7 @@ export const canSeeProcesses = process.platform === 'linux';
 export function cpuMsOf(pid: number): number {
   const fields = statFieldsOf(pid);
   // Fields 14 and 15 of proc_pid_stat(5); the list starts with the third.
-  return fields === null ? 0 : (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  return fields === null ? 0 : (Number(fields[11]) + Number(fields[12])) * tickMs;
 }
 
 /** A process and everything it has started, and what that started in turn. */
@@ -42,8 +42,8 @@ export function memoryOf(pids: readonly number[]): MemoryUse {
   let pssMb = 0;
   for (const pid of pids) {
     const rollup = readProcessFile(pid, 'smaps_rollup') ?? '';
-    rssMb += kibibytes(rollup, 'Rss') / KIB_PER_MB;
-    pssMb += kibibytes(rollup, 'Pss') / KIB_PER_MB;
+    rssMb += kibibytes(rollup, 'Rss') / kibPerMb;
+    pssMb += kibibytes(rollup, 'Pss') / kibPerMb;
   }
   return { rssMb, pssMb };
 }

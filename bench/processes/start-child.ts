@@ -1,6 +1,6 @@
 /** Starts a process of the benchmark, or of the hub as its supervisor does: ready when it says so, gone when this one is. */
 import { join } from 'node:path';
-import { SUPERVISED } from '#runtime/process/shutdown.ts';
+import { supervised } from '#runtime/process/shutdown.ts';
 
 export interface Child {
   readonly pid: number;
@@ -20,12 +20,12 @@ export interface ChildOptions {
   readonly logFile: string;
 }
 
-const PROJECT = join(import.meta.dir, '..', '..');
-const READY_TIMEOUT_MS = 60_000;
-const ANSWER_TIMEOUT_MS = 120_000;
-const STOP_TIMEOUT_MS = 20_000;
+const projectRoot = join(import.meta.dir, '..', '..');
+const readyTimeoutMs = 60_000;
+const answerTimeoutMs = 120_000;
+const stopTimeoutMs = 20_000;
 /** The benchmark's results must not hang on the settings of whoever runs it. */
-const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'LANG'] as const;
+const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG'] as const;
 
 type Message = Readonly<Record<string, unknown>>;
 
@@ -49,14 +49,14 @@ export async function startChild({ command, env = {}, logFile }: ChildOptions): 
         reject(reason);
       };
     });
-  const ready = nextMessage(READY_TIMEOUT_MS);
+  const ready = nextMessage(readyTimeoutMs);
   const child = Bun.spawn([process.execPath, ...command], {
-    cwd: PROJECT,
+    cwd: projectRoot,
     detached: true,
     stdin: 'ignore',
     stdout: log,
     stderr: log,
-    env: { ...inheritedEnvironment(), ...env, [SUPERVISED]: '1' },
+    env: { ...inheritedEnvironment(), ...env, [supervised]: '1' },
     ipc: (message: Message) => hear(message),
   });
   const tellOfItsEnd = async (): Promise<void> => {
@@ -69,12 +69,12 @@ export async function startChild({ command, env = {}, logFile }: ChildOptions): 
     pid: child.pid,
     ready: await ready,
     ask: (message) => {
-      const answer = nextMessage(ANSWER_TIMEOUT_MS);
+      const answer = nextMessage(answerTimeoutMs);
       child.send(message);
       return answer;
     },
     stop: async () => {
-      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+      const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
       child.kill('SIGTERM');
       await child.exited;
       clearTimeout(timer);
@@ -84,7 +84,7 @@ export async function startChild({ command, env = {}, logFile }: ChildOptions): 
 
 export function inheritedEnvironment(): Record<string, string> {
   const env: Record<string, string> = {};
-  for (const name of INHERITED) {
+  for (const name of inherited) {
     const value = process.env[name];
     if (value !== undefined) env[name] = value;
   }

@@ -14,7 +14,7 @@ export interface BenchStore {
   createDatabase(name: string): Promise<DatabaseSetting>;
 }
 
-const STOP_TIMEOUT_MS = 10_000;
+const stopTimeoutMs = 10_000;
 
 export function sqliteStore(folder: string): BenchStore {
   const memory = new SqliteFile(':memory:');
@@ -52,7 +52,7 @@ export async function startPostgresStore(
       url.pathname = `/${database}`;
       return { kind: 'postgres', url: url.href };
     },
-    stop: () => cluster.stop(STOP_TIMEOUT_MS),
+    stop: () => cluster.stop(stopTimeoutMs),
   };
 }
 

@@ -21,10 +21,10 @@ export interface AuditOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-const TIMEOUT_MS = 30_000;
-const FAILING = ['high', 'critical'];
+const timeoutMs = 30_000;
+const failing = ['high', 'critical'];
 /** What the client says when it was given no advisories: an HTTP status, a broken connection, or another kind of answer. */
-const UNANSWERED = /^error: POST \S+ - (\w+)$|returned a non-JSON audit response/m;
+const unansweredStatuses = /^error: POST \S+ - (\w+)$|returned a non-JSON audit response/m;
 
 const report = Compile(
   Type.Record(
@@ -37,12 +37,11 @@ const report = Compile(
 export function auditPackages({ folder, accepted, today, environment }: AuditOptions): AuditResult {
   const { stdout, stderr, exitCode, exitedDueToTimeout } = Bun.spawnSync(
     [process.execPath, 'audit', '--json', '--production'],
-    { cwd: folder, env: environment, stdin: 'ignore', timeout: TIMEOUT_MS },
+    { cwd: folder, env: environment, stdin: 'ignore', timeout: timeoutMs },
   );
-  if (exitedDueToTimeout === true)
-    return { kind: 'unanswered', why: `was silent for ${TIMEOUT_MS / 1000} s` };
+  if (exitedDueToTimeout === true) return { kind: 'unanswered', why: `was silent for ${timeoutMs / 1000} s` };
   const complaint = stderr.toString();
-  const unanswered = UNANSWERED.exec(complaint);
+  const unanswered = unansweredStatuses.exec(complaint);
   if (unanswered !== null) return { kind: 'unanswered', why: `gave ${unanswered[1] ?? 'no JSON'}` };
   const text = stdout.toString().trim();
   // Ends with 1 where it has found something, too.
@@ -64,7 +63,7 @@ function judge(found: Report, accepted: readonly AcceptedAdvisory[], today: stri
   const remarks: string[] = [];
   for (const { id, severity, line } of advisories) {
     const known = accepted.find((advisory) => advisory.id === id);
-    if (!FAILING.includes(severity)) remarks.push(line);
+    if (!failing.includes(severity)) remarks.push(line);
     else if (known === undefined) faults.push(line);
     else if (known.until < today) faults.push(`${line}, which was accepted until ${known.until} only`);
     else remarks.push(`${line}, accepted until ${known.until}: ${known.reason}`);

@@ -19,15 +19,15 @@ export interface Lock {
   readonly packages: Readonly<Record<string, readonly unknown[]>>;
 }
 
-const EXACT = /^\d+\.\d+\.\d+(-[\da-z.-]+)?$/i;
-const DIGEST = /^sha512-[A-Za-z\d+/]{86}==$/;
-const GROUPS = ['dependencies', 'devDependencies'] as const;
+const exactVersion = /^\d+\.\d+\.\d+(-[\da-z.-]+)?$/i;
+const integrityForm = /^sha512-[A-Za-z\d+/]{86}==$/;
+const groups = ['dependencies', 'devDependencies'] as const;
 
 /** A sentence for each fault; none when all is pinned. */
 export function findUnpinned(manifest: Manifest, lock: Lock): string[] {
   const root = lock.workspaces[''] ?? {};
   return [
-    ...GROUPS.flatMap((group) => [
+    ...groups.flatMap((group) => [
       ...faultsOfVersions(manifest[group], lock),
       ...faultsBetween(group, manifest[group], root[group] ?? {}),
     ]),
@@ -38,7 +38,7 @@ export function findUnpinned(manifest: Manifest, lock: Lock): string[] {
 
 function faultsOfVersions(versions: Versions, { packages }: Lock): string[] {
   return Object.entries(versions).flatMap(([name, version]) => {
-    if (!EXACT.test(version))
+    if (!exactVersion.test(version))
       return [`package.json asks for ${name} ${version}: write one exact version, such as 1.2.3.`];
     const locked = packages[name]?.[0];
     if (locked === `${name}@${version}`) return [];
@@ -57,7 +57,7 @@ function faultsBetween(group: string, asked: Versions, locked: Versions): string
 
 function faultsOfLocked(name: string, entry: readonly unknown[]): string[] {
   const [, source, , digest] = entry;
-  if (source === '' && typeof digest === 'string' && DIGEST.test(digest)) return [];
+  if (source === '' && typeof digest === 'string' && integrityForm.test(digest)) return [];
   return [`bun.lock has no SHA-512 of ${name}, or takes it from elsewhere than the registry.`];
 }
 

@@ -1,6 +1,6 @@
 /** What the commands of every group share: how they speak, whom they ask, how they end. */
 import type { Command } from 'commander';
-import { FAILED_START_EXIT_CODE } from '#runtime/process/exit-codes.ts';
+import { failedStartExitCode } from '#runtime/process/exit-codes.ts';
 import { createHubClient, HubRefusal } from '../client/hub-client.ts';
 import type { AgentCommand } from './agent.ts';
 import { createOutput, type Output } from './output.ts';
@@ -89,5 +89,5 @@ export function keepHubOptionsTo(program: Command, asksHub: (word: string) => bo
 
 /** Ends with 1 once the command is through, which has told why; with 0 if it went well. */
 export function endWith(wentWell: boolean): void {
-  if (!wentWell) process.exitCode = FAILED_START_EXIT_CODE;
+  if (!wentWell) process.exitCode = failedStartExitCode;
 }

@@ -1,6 +1,6 @@
 /** Tells why a command failed, and finds its exit code. */
 import { CommanderError } from 'commander';
-import { FAILED_START_EXIT_CODE } from '#runtime/process/exit-codes.ts';
+import { failedStartExitCode } from '#runtime/process/exit-codes.ts';
 import { StartError } from '#runtime/process/start-error.ts';
 import { DatabaseUnavailableError } from '#db/errors.ts';
 import { DomainError } from '#domain/errors.ts';
@@ -23,11 +23,11 @@ export function explainFailure(error: unknown): number {
   }
   if (error instanceof DomainError && error.code !== 'internal_error') {
     console.error([`${error.code}: ${error.message}`, error.extras.hint ?? ''].join(' ').trim());
-    return FAILED_START_EXIT_CODE;
+    return failedStartExitCode;
   }
   if (error instanceof HubRefusal || error instanceof DatabaseUnavailableError || isFileFault(error)) {
     console.error(error.message);
-    return FAILED_START_EXIT_CODE;
+    return failedStartExitCode;
   }
   throw error;
 }

@@ -11,7 +11,7 @@ export interface Heartbeat {
 }
 
 /** So many looks make up the longest silence. */
-const LOOKS = 10;
+const checksPerSilence = 10;
 
 /**
  * Silence is counted in looks and not read off a clock: after a time in which this process got no turn either (a laptop
@@ -23,7 +23,7 @@ export function watchHeartbeat(silenceMaxMs: number, onLost: () => void): Heartb
   let timer: ReturnType<typeof setInterval> | undefined;
   const look = (): void => {
     silentLooks += 1;
-    if (silentLooks <= LOOKS || lost) return;
+    if (silentLooks <= checksPerSilence || lost) return;
     lost = true;
     onLost();
   };
@@ -32,7 +32,7 @@ export function watchHeartbeat(silenceMaxMs: number, onLost: () => void): Heartb
       silentLooks = 0;
     },
     start: () => {
-      timer = setInterval(look, silenceMaxMs / LOOKS);
+      timer = setInterval(look, silenceMaxMs / checksPerSilence);
     },
     stop: () => clearInterval(timer),
     isLost: () => lost,

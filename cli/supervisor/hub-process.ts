@@ -1,13 +1,13 @@
 /** A process of the hub as a service: started with Bun, told its surroundings by its environment, ready when it says so. */
-import { CONFIGURATION_EXIT_CODE } from '#runtime/process/exit-codes.ts';
-import { SUPERVISED } from '#runtime/process/shutdown.ts';
+import { configurationExitCode } from '#runtime/process/exit-codes.ts';
+import { supervised } from '#runtime/process/shutdown.ts';
 import { StartError } from '#runtime/process/start-error.ts';
 import { watchHeartbeat } from './heartbeat.ts';
 import { watchMemory } from './memory-watch.ts';
 import type { RunningService, Service } from './service.ts';
 
 /** Long enough for a query that takes seconds; not much longer, as who holds SQLite's write lock holds up all others. */
-const SILENCE_MAX_MS = 10_000;
+const longestSilenceMs = 10_000;
 
 export interface HubProcess {
   readonly name: string;
@@ -38,7 +38,7 @@ function startProcess({
   env,
   readyTimeoutMs,
   stopTimeoutMs,
-  silenceMaxMs = SILENCE_MAX_MS,
+  silenceMaxMs = longestSilenceMs,
   memoryMaxMb = null,
 }: HubProcess): RunningService {
   const ready = Promise.withResolvers<void>();
@@ -47,7 +47,7 @@ function startProcess({
     stdin: 'ignore',
     stdout: 'inherit',
     stderr: 'inherit',
-    env: { ...process.env, ...env, [SUPERVISED]: '1' },
+    env: { ...process.env, ...env, [supervised]: '1' },
     ipc: (message: unknown) => {
       heartbeat.heard();
       if (typeof message !== 'object' || message === null) return;
@@ -83,7 +83,7 @@ function startProcess({
     heartbeat.stop();
     memory.stop();
     const how = howItEnded(child) + whyItWasEnded(heartbeat.isLost() ? silenceMaxMs : null, memory.foundMb());
-    const isFatal = child.exitCode === CONFIGURATION_EXIT_CODE;
+    const isFatal = child.exitCode === configurationExitCode;
     ready.reject(
       isFatal
         ? new StartError('', { isSetting: true })

@@ -1,6 +1,6 @@
 /** Starts one service and starts it again whenever it ends, with growing pauses, until it is told to stop. */
 import { StartError } from '#runtime/process/start-error.ts';
-import { createRestartPauses, RESTART_PAUSES, type RestartPausePolicy } from './restart-pauses.ts';
+import { createRestartPauses, defaultRestartPauses, type RestartPausePolicy } from './restart-pauses.ts';
 import type { RunningService, Service } from './service.ts';
 import type { SupervisorLog } from './supervisor-log.ts';
 
@@ -19,11 +19,11 @@ export interface KeepRunningOptions {
   readonly firstStartAttempts?: number;
 }
 
-const FIRST_START_ATTEMPTS = 5;
+const firstStartAttemptsMax = 5;
 
 export function keepRunning(
   service: Service,
-  { log, pauses = RESTART_PAUSES, firstStartAttempts = FIRST_START_ATTEMPTS }: KeepRunningOptions,
+  { log, pauses = defaultRestartPauses, firstStartAttempts = firstStartAttemptsMax }: KeepRunningOptions,
 ): KeptService {
   const restartPauses = createRestartPauses(pauses);
   const firstReady = Promise.withResolvers<void>();

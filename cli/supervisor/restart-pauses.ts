@@ -9,12 +9,16 @@ export interface RestartPausePolicy {
   readonly random?: () => number;
 }
 
-export const RESTART_PAUSES: RestartPausePolicy = { firstMs: 250, mostMs: 30_000, stableAfterMs: 60_000 };
+export const defaultRestartPauses: RestartPausePolicy = {
+  firstMs: 250,
+  mostMs: 30_000,
+  stableAfterMs: 60_000,
+};
 
 /** Keeps several processes that died of one cause from coming back in step. */
-const JITTER_SHARE = 0.25;
+const jitterShare = 0.25;
 /** Doubling more often than this passes any pause that makes sense. */
-const MAX_DOUBLINGS = 20;
+const maxDoublings = 20;
 
 export interface RestartPauses {
   /** The pause in milliseconds after a run of `ranForMs`; the start that failed counts as a run of 0. */
@@ -28,8 +32,8 @@ export function createRestartPauses(policy: RestartPausePolicy): RestartPauses {
     next: (ranForMs) => {
       if (ranForMs >= policy.stableAfterMs) doublings = 0;
       const pauseMs = Math.min(policy.firstMs * 2 ** doublings, policy.mostMs);
-      doublings = Math.min(doublings + 1, MAX_DOUBLINGS);
-      return Math.round(pauseMs * (1 - JITTER_SHARE * random()));
+      doublings = Math.min(doublings + 1, maxDoublings);
+      return Math.round(pauseMs * (1 - jitterShare * random()));
     },
   };
 }

@@ -2,7 +2,7 @@
 import type { Settings } from '#runtime/settings/settings.ts';
 
 /** A public key from RFC 8032, section 7.1, for a sign-up that can be tried at once. */
-const EXAMPLE_PUBLIC_KEY = '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=';
+const examplePublicKey = '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=';
 
 export function welcome(settings: Settings, tookMs: number): string {
   const { baseUrl } = settings;
@@ -24,7 +24,7 @@ Try:
 /** A sign-up, or something to read where every write is refused. */
 function thirdCommand({ baseUrl, database }: Settings): string {
   if (database.kind === 'none') return `curl ${baseUrl}/v1/events`;
-  const sample = { handle: 'first-agent', agent_type: 'other', public_key: EXAMPLE_PUBLIC_KEY };
+  const sample = { handle: 'first-agent', agent_type: 'other', public_key: examplePublicKey };
   return `curl ${baseUrl}/v1/agents/register -H 'content-type: application/json' -d '${JSON.stringify(sample)}'`;
 }
 

@@ -4,7 +4,7 @@ import type { Tables } from '#db/schema/make-schema.ts';
 import type { RegistrationProfile } from '#db/schema/agent-tables.ts';
 import type { Ctx } from '../context.ts';
 import { challengeLifetimeSeconds } from './agent-limits.ts';
-import { CHALLENGE_NONCE_BYTES } from './keys/byte-lengths.ts';
+import { challengeNonceBytes } from './keys/byte-lengths.ts';
 import { composeChallenge } from './keys/challenge.ts';
 
 export type ChallengeRow = Tables['challenges']['$inferSelect'];
@@ -36,7 +36,7 @@ export function createChallenge(ctx: Ctx, subject: ChallengeSubject): ChallengeR
     service: ctx.rules.baseUrl,
     handle: subject.handle,
     publicKey: subject.publicKey,
-    nonce: crypto.getRandomValues(new Uint8Array(CHALLENGE_NONCE_BYTES)),
+    nonce: crypto.getRandomValues(new Uint8Array(challengeNonceBytes)),
     expiresAt,
   });
   return { ...subject, id: createId(now), challenge, createdAt: now, expiresAt, usedAt: null };

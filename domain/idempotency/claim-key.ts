@@ -8,7 +8,7 @@ import { createId } from '#runtime/create-id.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { CLAIM_MS, KEPT_MS } from './limits.ts';
+import { claimMs, keptMs } from './limits.ts';
 
 /** Names a request that holds a key. */
 export interface Claim {
@@ -35,10 +35,10 @@ export interface ClaimKeyInput {
 export type ClaimResult = { readonly claim: Claim } | { readonly stored: StoredAnswer };
 
 /** A row may be released between being met and being read; more often than this it is not. */
-const TRIES_MAX = 4;
+const triesMax = 4;
 
 /** A claim that lasts longer is of a process whose clock was ahead. Clocks of several machines may differ a little. */
-const honestClaimMaxMs = 2 * CLAIM_MS;
+const honestClaimMaxMs = 2 * claimMs;
 
 /**
  * Claims the key in a transaction of its own, so that others see it while the request runs.
@@ -48,7 +48,7 @@ const honestClaimMaxMs = 2 * CLAIM_MS;
 export async function claimKey(ctx: AgentCtx, input: ClaimKeyInput): Promise<ClaimResult> {
   const now = ctx.clock.now();
   const claim: Claim = { agentId: ctx.agent.id, route: input.route, key: input.key, claimId: createId(now) };
-  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+  for (let tries = 0; tries < triesMax; tries += 1) {
     const result = await withTransaction(ctx, (tx) => tryClaim(tx.db, claim, input.requestHash, now));
     if (result === null) continue;
     crashPoint('idempotency-key.claimed');
@@ -68,7 +68,7 @@ async function tryClaim(
   const fresh = {
     requestHash,
     claimId: claim.claimId,
-    claimedUntil: new Date(now.getTime() + CLAIM_MS),
+    claimedUntil: new Date(now.getTime() + claimMs),
     status: null,
     body: null,
     createdAt: now,
@@ -87,7 +87,7 @@ async function tryClaim(
   );
   const [existing] = await db.query.select().from(idempotencyKeys).where(row);
   if (existing === undefined) return null;
-  const isKept = existing.createdAt.getTime() > now.getTime() - KEPT_MS;
+  const isKept = existing.createdAt.getTime() > now.getTime() - keptMs;
   if (isKept && existing.status !== null) {
     if (existing.requestHash !== requestHash) throw reused();
     return { stored: { status: existing.status, body: existing.body } };

@@ -1,18 +1,18 @@
 /** Removes idempotency keys that are no longer honoured. */
 import { lt, lte, sql } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '../context.ts';
-import { KEPT_MS, PRUNE_BATCH } from './limits.ts';
+import { keptMs, pruneBatch } from './limits.ts';
 
-/** Removes the oldest expired keys and tells how many; `PRUNE_BATCH` or more means that there may be others. */
+/** Removes the oldest expired keys and tells how many; `pruneBatch` or more means that there may be others. */
 export function pruneIdempotencyKeys(ctx: Ctx): Promise<number> {
   return withTransaction(ctx, async ({ db }) => {
     const { idempotencyKeys } = db.tables;
     const oldest = await db.query
       .select({ createdAt: idempotencyKeys.createdAt })
       .from(idempotencyKeys)
-      .where(lt(idempotencyKeys.createdAt, new Date(ctx.clock.now().getTime() - KEPT_MS)))
+      .where(lt(idempotencyKeys.createdAt, new Date(ctx.clock.now().getTime() - keptMs)))
       .orderBy(idempotencyKeys.createdAt)
-      .limit(PRUNE_BATCH);
+      .limit(pruneBatch);
     const newest = oldest.at(-1);
     if (newest === undefined) return 0;
     // A key that is taken over meanwhile is as young as the request that took it, so it stays.

@@ -8,9 +8,9 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
 
 /** IPv6 networks are handed out by /64 at the least (decisions.md section 7). */
-const IPV6_NETWORK_BITS = 64;
+const ipv6NetworkBits = 64;
 /** A longer chain of proxies than anyone has. */
-const MAX_HOPS = 32;
+const maxHops = 32;
 
 /** Tells the client's address from the peer's and the `X-Forwarded-For` header. */
 export type ClientAddressReader = (peer: string, forwardedFor: string | null) => string;
@@ -23,7 +23,7 @@ export function createClientAddressReader(trustedProxies: readonly string[]): Cl
     if (client === null) return peer;
     if (trusted.length === 0 || forwardedFor === null) return client.toString();
     // Each proxy appends who it was called by, so the list is read from its end for as long as the teller is trusted.
-    for (const claim of forwardedFor.split(',').slice(-MAX_HOPS).toReversed()) {
+    for (const claim of forwardedFor.split(',').slice(-maxHops).toReversed()) {
       if (!isWithin(client, trusted)) break;
       const claimed = parseAddress(withoutPort(claim.trim()));
       if (claimed === null) break;
@@ -37,7 +37,7 @@ export function createClientAddressReader(trustedProxies: readonly string[]): Cl
 export function networkOf(address: string): string {
   const parsed = parseAddress(address);
   if (parsed === null || parsed.kind() === 'ipv4') return parsed?.toString() ?? address;
-  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${IPV6_NETWORK_BITS}`).toString()}/${IPV6_NETWORK_BITS}`;
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${ipv6NetworkBits}`).toString()}/${ipv6NetworkBits}`;
 }
 
 /** Whether an address is this machine's own. */

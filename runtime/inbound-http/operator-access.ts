@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js';
 import { isLoopbackAddress } from './client-address.ts';
 
 /** What a proxy adds. A request that carries one of these came from elsewhere, whoever opened the connection. */
-const FORWARDING_HEADERS = [
+const forwardingHeaders = [
   'x-forwarded-for',
   'x-forwarded-host',
   'x-forwarded-proto',
@@ -14,8 +14,8 @@ const FORWARDING_HEADERS = [
   'forwarded',
   'via',
 ];
-const LOCAL_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
-const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+const localHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
+const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 type Asking = Pick<Request, 'method' | 'headers'>;
 
@@ -29,10 +29,10 @@ type Asking = Pick<Request, 'method' | 'headers'>;
 export function createIsLocal(trustedProxies: readonly string[]): (request: Asking, peer: string) => boolean {
   const proxies = trustedProxies.map((cidr) => ipaddr.parseCIDR(cidr));
   return ({ headers }, peer) => {
-    const forwarded = FORWARDING_HEADERS.some((name) => headers.has(name));
+    const forwarded = forwardingHeaders.some((name) => headers.has(name));
     if (!isLoopbackAddress(peer) || isProxy(peer, proxies) || forwarded) return false;
     const host = headers.get('host');
-    return host !== null && LOCAL_HOST.test(host);
+    return host !== null && localHost.test(host);
   };
 }
 
@@ -47,7 +47,7 @@ function isProxy(peer: string, proxies: readonly [ipaddr.IPv4 | ipaddr.IPv6, num
  * send neither (the rules are those of Go's `http.CrossOriginProtection`).
  */
 export function isCrossSiteWrite({ method, headers }: Asking): boolean {
-  if (READING_METHODS.has(method)) return false;
+  if (readingMethods.has(method)) return false;
   const site = headers.get('sec-fetch-site');
   if (site !== null) return site !== 'same-origin' && site !== 'none';
   const origin = headers.get('origin');

@@ -1,6 +1,6 @@
 /** What the workers of a process do with the jobs that they take from their queues. */
 import type { Worker } from 'bullmq';
-import { counter, histogram, JOB_SECONDS } from '../tracing/metrics.ts';
+import { counter, histogram, jobSeconds } from '../tracing/metrics.ts';
 
 /** `later`: handed back to be delivered again, which is no failure. */
 export type JobEnd = 'done' | 'failed' | 'later';
@@ -8,7 +8,7 @@ export type JobEnd = 'done' | 'failed' | 'later';
 const seconds = histogram(
   'hub_job_duration_seconds',
   'How long a worker had a job, by what became of it: done, failed (tried again), or later (handed back).',
-  JOB_SECONDS,
+  jobSeconds,
   ['queue', 'end'],
 );
 const retries = counter('hub_job_retries_total', 'Jobs delivered once more after they had failed.', [

@@ -5,7 +5,7 @@
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 
-const LOCK_FILE = 'lock';
+const lockFile = 'lock';
 /** A lock whose last reference is gone would be let go with it, whenever the garbage is collected. */
 const held = new Set<Database>();
 
@@ -15,7 +15,7 @@ export interface FolderLock {
 
 /** Locks an existing folder, or gives null when another process (or this one) holds it. */
 export function lockFolder(folder: string): FolderLock | null {
-  const database = new Database(join(folder, LOCK_FILE), { create: true });
+  const database = new Database(join(folder, lockFile), { create: true });
   try {
     database.run('PRAGMA busy_timeout = 0');
     database.run('BEGIN EXCLUSIVE');

@@ -36,15 +36,15 @@ interface Step {
   readonly timeoutMs: number;
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** 128 + SIGINT, as shells report a command that was interrupted. */
-const INTERRUPTED_EXIT_CODE = 130;
+const interruptedExitCode = 130;
 /** One Ctrl-C under npm arrives twice: from the terminal, and passed on by npm. So the second must be meant. */
-const SAME_SIGNAL_WITHIN_MS = 500;
+const sameSignalWithinMs = 500;
 /** Much more often than the supervisor asks for, so that a late one is not taken for the last. */
-const HEARTBEAT_EVERY_MS = 1_000;
+const heartbeatEveryMs = 1_000;
 /** Set in the environment of a process that the supervisor starts, see cli/supervisor. */
-export const SUPERVISED = 'AGENT_HUB_SUPERVISED';
+export const supervised = 'AGENT_HUB_SUPERVISED';
 
 /**
  * Installs the signal handlers of this process; call it once, first thing in a `main.ts`. The first SIGINT, SIGTERM or
@@ -67,13 +67,13 @@ export function createShutdown({ logger, exit = (code) => process.exit(code) }: 
     return never;
   };
 
-  for (const signal of SIGNALS) {
+  for (const signal of signals) {
     process.on(signal, () => {
       if (!started.signal.aborted) void begin(signal);
-      else if (performance.now() - startedAt > SAME_SIGNAL_WITHIN_MS) exit(INTERRUPTED_EXIT_CODE);
+      else if (performance.now() - startedAt > sameSignalWithinMs) exit(interruptedExitCode);
     });
   }
-  if (process.env[SUPERVISED] !== undefined && process.connected) {
+  if (process.env[supervised] !== undefined && process.connected) {
     process.on('disconnect', () => void begin('the supervisor is gone'));
   }
 
@@ -89,11 +89,11 @@ export function createShutdown({ logger, exit = (code) => process.exit(code) }: 
  * large it has grown. Call it once, when requests are answered or jobs taken.
  */
 export function announceReady(): void {
-  if (process.env[SUPERVISED] === undefined) return;
+  if (process.env[supervised] === undefined) return;
   process.send?.({ ready: true });
   const beating = setInterval(() => {
     if (process.connected) process.send?.({ residentBytes: process.memoryUsage.rss() });
-  }, HEARTBEAT_EVERY_MS);
+  }, heartbeatEveryMs);
   beating.unref();
 }
 

@@ -1,5 +1,5 @@
 /** Why a process of the hub cannot start, in words for the operator: what is wrong, which setting it is, what to do. */
-import { CONFIGURATION_EXIT_CODE, FAILED_START_EXIT_CODE } from './exit-codes.ts';
+import { configurationExitCode, failedStartExitCode } from './exit-codes.ts';
 
 export interface StartErrorOptions {
   /** A setting has to be changed, so that starting again would end the same way. */
@@ -14,7 +14,7 @@ export class StartError extends Error {
 
   constructor(message: string, { isSetting = false, cause }: StartErrorOptions = {}) {
     super(message, { cause });
-    this.exitCode = isSetting ? CONFIGURATION_EXIT_CODE : FAILED_START_EXIT_CODE;
+    this.exitCode = isSetting ? configurationExitCode : failedStartExitCode;
   }
 }
 

@@ -28,7 +28,7 @@ export interface TetherOptions {
  * program; file descriptor 3 carries the pipe, because a shell gives its background jobs an empty standard input.
  * Should the shell itself be killed, the reader alone still stops the program and cleans up.
  */
-const TETHER_SCRIPT = `
+const tetherScript = `
 signal=$1; folder=$2; shift 2
 clean_up() { if [ -n "$folder" ]; then rm -rf -- "$folder"; fi; }
 exec 3<&0
@@ -50,7 +50,7 @@ clean_up
 exit "$code"
 `;
 
-const MAX_OUTPUT_CHARACTERS = 4000;
+const maxOutputCharacters = 4000;
 
 /** The pipe of a shell that nobody refers to any more would be closed whenever the garbage is collected. */
 const running = new Set<Bun.Subprocess>();
@@ -64,7 +64,7 @@ export function spawnTethered({
   removeAfterwards,
 }: TetherOptions): TetheredProcess {
   const shell = Bun.spawn(
-    ['sh', '-c', TETHER_SCRIPT, 'tether', stopSignal.slice('SIG'.length), removeAfterwards ?? '', ...command],
+    ['sh', '-c', tetherScript, 'tether', stopSignal.slice('SIG'.length), removeAfterwards ?? '', ...command],
     {
       ...user,
       detached: true,
@@ -83,7 +83,7 @@ export function spawnTethered({
   const collect = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> => {
     const decoder = new TextDecoder();
     for await (const chunk of stream) {
-      output = (output + decoder.decode(chunk, { stream: true })).slice(-MAX_OUTPUT_CHARACTERS);
+      output = (output + decoder.decode(chunk, { stream: true })).slice(-maxOutputCharacters);
     }
   };
   // Reading fails only when the program is gone, which `exited` tells.

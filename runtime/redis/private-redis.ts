@@ -17,7 +17,7 @@ export interface PrivateRedis {
   readonly url: string;
   /** Resolves when the server has ended, for whatever reason. */
   readonly exited: Promise<unknown>;
-  /** Lets it write what it holds and ends it, after `STOP_TIMEOUT_MS` by force. */
+  /** Lets it write what it holds and ends it, after `stopTimeoutMs` by force. */
   stop(): Promise<void>;
 }
 
@@ -35,22 +35,22 @@ export class PrivateRedisError extends StartError {
   override readonly name = 'PrivateRedisError';
 }
 
-const START_TIMEOUT_MS = 30_000;
-const STOP_TIMEOUT_MS = 10_000;
-const PREDECESSOR_TIMEOUT_MS = 10_000;
-const ASK_TIMEOUT_MS = 1000;
-const POLL_INTERVAL_MS = 5;
+const redisStartTimeoutMs = 30_000;
+const stopTimeoutMs = 10_000;
+const predecessorTimeoutMs = 10_000;
+const askTimeoutMs = 1000;
+const pollIntervalMs = 5;
 /** `sun_path` holds 108 bytes on Linux and 104 on macOS, with the closing zero. */
-const MAX_SOCKET_PATH_BYTES = 100;
+const maxSocketPathBytes = 100;
 
 /** Where the server of a folder listens, whether it runs or not: what `PrivateRedis.url` says while it does. */
 export function privateRedisSocket(dir: string): string {
   const folder = resolve(dir);
   const inFolder = join(folder, 'redis.sock');
-  if (Buffer.byteLength(inFolder) <= MAX_SOCKET_PATH_BYTES) return inFolder;
+  if (Buffer.byteLength(inFolder) <= maxSocketPathBytes) return inFolder;
   const id = createHash('sha256').update(folder).digest('hex').slice(0, 16);
   const name = `agent-hub-${process.getuid?.() ?? 0}-${id}`;
-  const temporary = Buffer.byteLength(tmpdir()) > MAX_SOCKET_PATH_BYTES / 2 ? '/tmp' : tmpdir();
+  const temporary = Buffer.byteLength(tmpdir()) > maxSocketPathBytes / 2 ? '/tmp' : tmpdir();
   return join(temporary, name, 'redis.sock');
 }
 
@@ -61,7 +61,7 @@ export function privateRedisSocket(dir: string): string {
 export async function startPrivateRedis({
   dir,
   persistent = true,
-  startTimeoutMs = START_TIMEOUT_MS,
+  startTimeoutMs = redisStartTimeoutMs,
 }: PrivateRedisOptions): Promise<PrivateRedis> {
   const program = findRedisServer();
   if (program === null) {
@@ -100,7 +100,7 @@ function privateRedis(server: TetheredProcess, socketPath: string, letGo: () => 
     url: socketPath,
     exited,
     stop: async () => {
-      await server.stop(STOP_TIMEOUT_MS);
+      await server.stop(stopTimeoutMs);
       await exited;
     },
   };
@@ -133,9 +133,9 @@ async function waitUntilReady(
   const ended = server.exited.then(() => true);
   let hasEnded = false;
   while (!hasEnded && performance.now() < deadline) {
-    const answer = await askRedis(socketPath, 'PING', ASK_TIMEOUT_MS);
+    const answer = await askRedis(socketPath, 'PING', askTimeoutMs);
     if (answer.kind === 'line' && answer.line === '+PONG') return;
-    hasEnded = await Promise.race([ended, Bun.sleep(POLL_INTERVAL_MS).then(() => false)]);
+    hasEnded = await Promise.race([ended, Bun.sleep(pollIntervalMs).then(() => false)]);
   }
   if (!hasEnded) await server.stop(0);
   throw new PrivateRedisError(
@@ -149,11 +149,11 @@ async function waitUntilReady(
  * to end or was left behind. Two servers must never append to the same file.
  */
 async function endPredecessor(socketPath: string): Promise<void> {
-  const deadline = performance.now() + PREDECESSOR_TIMEOUT_MS;
+  const deadline = performance.now() + predecessorTimeoutMs;
   while (performance.now() < deadline) {
-    const answer = await askRedis(socketPath, 'SHUTDOWN', ASK_TIMEOUT_MS);
+    const answer = await askRedis(socketPath, 'SHUTDOWN', askTimeoutMs);
     if (answer.kind === 'absent') return;
-    await Bun.sleep(POLL_INTERVAL_MS);
+    await Bun.sleep(pollIntervalMs);
   }
   throw new PrivateRedisError(
     `A Redis server of an earlier run still holds ${socketPath} and does not end. Stop it.`,

@@ -10,10 +10,10 @@ export type { Redis } from 'ioredis';
 /** Map replies come as flat arrays, which is what BullMQ reads. */
 type ConnectionOptions = RedisOptions & { readonly replyMapping?: 'legacy' };
 
-const CONNECT_TIMEOUT_MS = 5000;
+const connectTimeoutMs = 5000;
 /** A producer's command that has no answer by then has failed; it may still have been carried out. */
-const COMMAND_TIMEOUT_MS = 3000;
-const RETRY_DELAY_MS = { first: 50, most: 2000 };
+const commandTimeoutMs = 3000;
+const retryDelayMs = { first: 50, most: 2000 };
 
 /**
  * For short commands on a request's path. Fails at once while Redis is away, and never hangs.
@@ -24,7 +24,7 @@ export function connectProducer(url: string, logger: Logger): Redis {
     connectionName: 'hub-producer',
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    commandTimeout: COMMAND_TIMEOUT_MS,
+    commandTimeout: commandTimeoutMs,
   });
 }
 
@@ -56,8 +56,8 @@ export function isReadyWithin(redis: Redis, timeoutMs: number): Promise<boolean>
 
 function connect(url: string, logger: Logger, options: ConnectionOptions): Redis {
   const redis = new Redis(url, {
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    retryStrategy: (tries) => Math.min(RETRY_DELAY_MS.first * 2 ** Math.min(tries, 10), RETRY_DELAY_MS.most),
+    connectTimeout: connectTimeoutMs,
+    retryStrategy: (tries) => Math.min(retryDelayMs.first * 2 ** Math.min(tries, 10), retryDelayMs.most),
     ...options,
   });
   logAbsences(redis, logger, options.connectionName);

@@ -2,8 +2,8 @@
 import { isIP } from 'node:net';
 import type { SettingRule } from './settings-reader.ts';
 
-const MAX_LIST_LENGTH = 1000;
-const MAX_ADDRESS_LENGTH = 320;
+const maxListLength = 1000;
+const maxAddressLength = 320;
 
 /** Parses a comma list whose every entry must hold; an empty entry (a stray comma) is skipped. */
 function listOf(
@@ -19,7 +19,7 @@ function listOf(
         .filter((entry) => entry !== '');
       const parsed = entries.map(parseEntry);
       const valid = parsed.filter((entry) => entry !== undefined);
-      return valid.length === parsed.length && valid.length <= MAX_LIST_LENGTH
+      return valid.length === parsed.length && valid.length <= maxListLength
         ? Object.freeze(valid)
         : undefined;
     },
@@ -63,6 +63,6 @@ export const mailAddress: SettingRule<string> = {
   parse: (text) => {
     const address = /^[^<>,;:\p{Cc}]*<([^<>]+)>$/u.exec(text)?.[1] ?? text;
     const valid = /^[^\s@<>,;:"\p{Cc}]+@[^\s@<>,;:"\p{Cc}]+$/u.test(address);
-    return valid && text.length <= MAX_ADDRESS_LENGTH ? text : undefined;
+    return valid && text.length <= maxAddressLength ? text : undefined;
   },
 };

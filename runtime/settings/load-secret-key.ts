@@ -6,8 +6,8 @@ import type { Settings } from './settings.ts';
 import { StartError } from '../process/start-error.ts';
 
 /** In DATA_DIR. */
-export const SECRET_KEY_FILE = 'secret-key';
-const KEY_BYTES = 32;
+export const secretKeyFile = 'secret-key';
+const keyBytes = 32;
 
 /**
  * The operator's `SECRET_KEY`, or the one in `DATA_DIR/secret-key`, which is made on first use (mode 0600). Of several
@@ -15,7 +15,7 @@ const KEY_BYTES = 32;
  */
 export async function loadSecretKey(settings: Pick<Settings, 'secretKey' | 'dataDir'>): Promise<string> {
   if (settings.secretKey !== null) return settings.secretKey;
-  const file = join(settings.dataDir, SECRET_KEY_FILE);
+  const file = join(settings.dataDir, secretKeyFile);
   const existing = await readKey(file);
   if (existing !== null) return existing;
   await createKey(file).catch((cause: unknown) => {
@@ -38,7 +38,7 @@ async function createKey(file: string): Promise<void> {
   const draft = `${file}.${process.pid}.${randomBytes(6).toString('hex')}`;
   const handle = await open(draft, 'wx', 0o600);
   try {
-    await handle.writeFile(`${randomBytes(KEY_BYTES).toString('base64url')}\n`);
+    await handle.writeFile(`${randomBytes(keyBytes).toString('base64url')}\n`);
     await handle.sync();
     await link(draft, file).catch(ignoreErrno('EEXIST'));
   } finally {
@@ -49,7 +49,7 @@ async function createKey(file: string): Promise<void> {
 
 /** Whether it may be a key that was made here, or put here by an operator. */
 export function isUsableKey(key: string): boolean {
-  return key.length >= KEY_BYTES;
+  return key.length >= keyBytes;
 }
 
 async function readKey(file: string): Promise<string | null> {

@@ -2,26 +2,26 @@
 import type { SettingRule } from './settings-reader.ts';
 import { wholeNumber } from './rules.ts';
 
-const PROCESSES_MAX = 64;
+const processesMax = 64;
 /** A process takes up to 100 MB at rest, so that a smaller bound would restart it for ever. */
-const MEMORY_MB = { min: 128, max: 1_048_576 };
+const memoryMb = { min: 128, max: 1_048_576 };
 
 /** Elsewhere the second process to listen on a port is refused, or gets no connections. */
 const canShareAPort = process.platform === 'linux';
 
 export const apiProcesses: SettingRule<number> = canShareAPort
-  ? wholeNumber(1, PROCESSES_MAX)
+  ? wholeNumber(1, processesMax)
   : { ...wholeNumber(1, 1), rule: 'be 1, as processes can share a port on Linux alone' };
 
 /** Which names there are is for the registry of pools to say, see `workers/pools.ts`. */
 export const processCounts: SettingRule<Readonly<Record<string, number>>> = {
-  rule: `be a comma list such as eval-runner=3,mail=2, each pool once and with a number from 0 to ${PROCESSES_MAX}`,
+  rule: `be a comma list such as eval-runner=3,mail=2, each pool once and with a number from 0 to ${processesMax}`,
   parse: (text) => {
     const counts = new Map<string, number>();
     for (const entry of text.split(',').map((part) => part.trim())) {
       if (entry === '') continue;
       const [, name = '', number = ''] = /^([a-z][a-z-]*) *= *(\d+)$/.exec(entry) ?? [];
-      const count = wholeNumber(0, PROCESSES_MAX).parse(number);
+      const count = wholeNumber(0, processesMax).parse(number);
       if (count === undefined || counts.has(name)) return undefined;
       counts.set(name, count);
     }
@@ -31,9 +31,9 @@ export const processCounts: SettingRule<Readonly<Record<string, number>>> = {
 
 /** Switched off with `off` or `0`. */
 export const optionalMegabytes: SettingRule<number | null> = {
-  rule: `be a whole number of megabytes from ${MEMORY_MB.min} to ${MEMORY_MB.max}, or off`,
+  rule: `be a whole number of megabytes from ${memoryMb.min} to ${memoryMb.max}, or off`,
   parse: (text) => {
     if (text === 'off' || text === '0') return null;
-    return wholeNumber(MEMORY_MB.min, MEMORY_MB.max).parse(text);
+    return wholeNumber(memoryMb.min, memoryMb.max).parse(text);
   },
 };

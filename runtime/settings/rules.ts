@@ -9,10 +9,10 @@ export type DatabaseSetting =
   | { readonly kind: 'postgres'; readonly url: string }
   | { readonly kind: 'none' };
 
-const MAX_KEY_LENGTH = 512;
-const MAX_URL_LENGTH = 2000;
-const MIN_GUESSABLE_KEY_LENGTH = 16;
-const WEBHOOK_SECRET_BYTES = { min: 16, max: 256 };
+const maxKeyLength = 512;
+const maxUrlLength = 2000;
+const minGuessableKeyLength = 16;
+const webhookSecretBytes = { min: 16, max: 256 };
 
 export function wholeNumber(min: number, max: number): SettingRule<number> {
   return {
@@ -107,7 +107,7 @@ function parseSqlite(rest: string, dataDir: string): DatabaseSetting | undefined
 }
 
 function parseUrl(text: string, protocols: readonly string[]): URL | undefined {
-  if (text.length > MAX_URL_LENGTH || /\s/.test(text)) return undefined;
+  if (text.length > maxUrlLength || /\s/.test(text)) return undefined;
   const url = URL.parse(text);
   return url !== null && protocols.includes(url.protocol) && text.startsWith(`${url.protocol}//`)
     ? url
@@ -116,28 +116,28 @@ function parseUrl(text: string, protocols: readonly string[]): URL | undefined {
 
 /** A key that clients send in a header, hence printable ASCII without spaces. */
 export const headerKey: SettingRule<string> = {
-  rule: `be 1 to ${MAX_KEY_LENGTH} printable ASCII characters without spaces`,
+  rule: `be 1 to ${maxKeyLength} printable ASCII characters without spaces`,
   secret: true,
-  parse: (text) => (/^[\x21-\x7e]+$/.test(text) && text.length <= MAX_KEY_LENGTH ? text : undefined),
+  parse: (text) => (/^[\x21-\x7e]+$/.test(text) && text.length <= maxKeyLength ? text : undefined),
 };
 
 /** A key that the operator chooses and strangers may guess at, hence one of some length. */
 export const guessableKey: SettingRule<string> = {
-  rule: `be ${MIN_GUESSABLE_KEY_LENGTH} to ${MAX_KEY_LENGTH} printable ASCII characters without spaces`,
+  rule: `be ${minGuessableKeyLength} to ${maxKeyLength} printable ASCII characters without spaces`,
   secret: true,
-  parse: (text) => (text.length >= MIN_GUESSABLE_KEY_LENGTH ? headerKey.parse(text) : undefined),
+  parse: (text) => (text.length >= minGuessableKeyLength ? headerKey.parse(text) : undefined),
 };
 
 /** Standard Webhooks, "Signature scheme": the prefix, then the key in base64. */
 export const webhookSecret: SettingRule<string> = {
-  rule: `be whsec_ followed by the base64 of ${WEBHOOK_SECRET_BYTES.min} to ${WEBHOOK_SECRET_BYTES.max} bytes`,
+  rule: `be whsec_ followed by the base64 of ${webhookSecretBytes.min} to ${webhookSecretBytes.max} bytes`,
   secret: true,
   parse: (text) => {
     const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text)?.[1];
     if (encoded === undefined) return undefined;
     const bytes = Buffer.from(encoded, 'base64');
     if (bytes.toString('base64').replace(/=+$/, '') !== encoded.replace(/=+$/, '')) return undefined;
-    const fits = bytes.length >= WEBHOOK_SECRET_BYTES.min && bytes.length <= WEBHOOK_SECRET_BYTES.max;
+    const fits = bytes.length >= webhookSecretBytes.min && bytes.length <= webhookSecretBytes.max;
     return fits ? text : undefined;
   },
 };

@@ -13,7 +13,7 @@ export interface SettingRule<T> {
   readonly secret?: boolean;
 }
 
-const MAX_SHOWN_LENGTH = 100;
+const maxShownLength = 100;
 
 export class SettingsReader {
   readonly faults: SettingFault[] = [];
@@ -47,6 +47,6 @@ function mayHoldPassword(text: string): boolean {
 }
 
 function shown(text: string): string {
-  const cut = text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
+  const cut = text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text;
   return JSON.stringify(cut);
 }

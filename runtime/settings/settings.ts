@@ -82,10 +82,10 @@ export interface Settings {
   readonly tracing: TracingSettings | null;
 }
 
-const PORTS = wholeNumber(0, 65_535);
-const PER_MINUTE = wholeNumber(0, 1_000_000);
-const CALL_TIMEOUTS_MS = wholeNumber(1, 600_000);
-const REPUTATIONS = wholeNumber(0, 1_000_000_000);
+const portRange = wholeNumber(0, 65_535);
+const perMinuteRange = wholeNumber(0, 1_000_000);
+const callTimeoutsMs = wholeNumber(1, 600_000);
+const reputations = wholeNumber(0, 1_000_000_000);
 
 /**
  * Reads and checks all settings (decisions, section 10). Unknown variables are none of its business.
@@ -93,7 +93,7 @@ const REPUTATIONS = wholeNumber(0, 1_000_000_000);
  */
 export function parseSettings(environment: Environment): Settings {
   const reader = new SettingsReader(environment);
-  const port = reader.read('PORT', 3000, PORTS);
+  const port = reader.read('PORT', 3000, portRange);
   const host = reader.read('HOST', '127.0.0.1', listenHost);
   const hostIsLoopback = isLoopbackHost(host);
   const dataDir = resolve(environment['DATA_DIR']?.trim() || './data');
@@ -115,7 +115,7 @@ export function parseSettings(environment: Environment): Settings {
     ...readMail(reader),
     ...readLimits(reader, hostIsLoopback),
     corsOrigins: reader.read('CORS_ORIGINS', Object.freeze([]), originList),
-    verificationReputation: reader.read('VERIFICATION_REPUTATION', 100, REPUTATIONS),
+    verificationReputation: reader.read('VERIFICATION_REPUTATION', 100, reputations),
     trustedProxies: reader.read('TRUSTED_PROXIES', Object.freeze([]), cidrList),
     ...readProcesses(reader),
     tracing: readTracing(reader),
@@ -160,7 +160,7 @@ function readProcesses(reader: SettingsReader) {
 /** Rate limits are off on loopback unless set by hand: whoever reaches the hub there owns the machine. */
 function readLimits(reader: SettingsReader, hostIsLoopback: boolean) {
   const perMinute = (name: string, elsewhere: number): number =>
-    reader.read(name, hostIsLoopback ? 0 : elsewhere, PER_MINUTE);
+    reader.read(name, hostIsLoopback ? 0 : elsewhere, perMinuteRange);
   // An empty EVAL_ALLOWED_TARGETS closes what loopback would open: for an exception list, empty has a meaning.
   const opensLoopback = hostIsLoopback && !reader.has('EVAL_ALLOWED_TARGETS');
   return {
@@ -169,7 +169,7 @@ function readLimits(reader: SettingsReader, hostIsLoopback: boolean) {
       Object.freeze(opensLoopback ? ['loopback'] : []),
       targetList,
     ),
-    evalCallTimeoutMs: reader.read('EVAL_CALL_TIMEOUT_MS', 30_000, CALL_TIMEOUTS_MS),
+    evalCallTimeoutMs: reader.read('EVAL_CALL_TIMEOUT_MS', 30_000, callTimeoutsMs),
     registrationsPerMinute: perMinute('REGISTRATIONS_PER_MINUTE', 60),
     writesPerMinute: perMinute('WRITES_PER_MINUTE', 600),
     readsPerMinute: perMinute('READS_PER_MINUTE', 6000),

@@ -5,8 +5,8 @@
 import type { SettingRule, SettingsReader } from './settings-reader.ts';
 import { httpUrl, wholeNumber } from './rules.ts';
 
-const PROTOCOLS = ['http/protobuf', 'http/json'] as const;
-const SAMPLERS = [
+const protocols = ['http/protobuf', 'http/json'] as const;
+const samplerNames = [
   'parentbased_always_on',
   'parentbased_traceidratio',
   'parentbased_always_off',
@@ -15,10 +15,10 @@ const SAMPLERS = [
   'always_off',
 ] as const;
 
-const TIMES_MS = wholeNumber(1, 600_000);
+const timesMs = wholeNumber(1, 600_000);
 
-export type TraceProtocol = (typeof PROTOCOLS)[number];
-export type TraceSampler = (typeof SAMPLERS)[number];
+export type TraceProtocol = (typeof protocols)[number];
+export type TraceSampler = (typeof samplerNames)[number];
 
 export interface TracingSettings {
   /** Where spans are posted to. */
@@ -43,15 +43,15 @@ export function readTracing(reader: SettingsReader): TracingSettings | null {
   const exporter = reader.read('OTEL_TRACES_EXPORTER', 'otlp', oneOf(['otlp', 'none']));
   const base = reader.read('OTEL_EXPORTER_OTLP_ENDPOINT', null, httpUrl);
   const own = reader.read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', null, httpUrl);
-  const common = reader.read('OTEL_EXPORTER_OTLP_PROTOCOL', 'http/protobuf', oneOf(PROTOCOLS));
-  const timeoutMs = reader.read('OTEL_EXPORTER_OTLP_TIMEOUT', 10_000, TIMES_MS);
+  const common = reader.read('OTEL_EXPORTER_OTLP_PROTOCOL', 'http/protobuf', oneOf(protocols));
+  const timeoutMs = reader.read('OTEL_EXPORTER_OTLP_TIMEOUT', 10_000, timesMs);
   const settings = {
-    timeoutMs: reader.read('OTEL_EXPORTER_OTLP_TRACES_TIMEOUT', timeoutMs, TIMES_MS),
-    protocol: reader.read('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', common, oneOf(PROTOCOLS)),
-    sampler: reader.read('OTEL_TRACES_SAMPLER', 'parentbased_always_on', oneOf(SAMPLERS)),
+    timeoutMs: reader.read('OTEL_EXPORTER_OTLP_TRACES_TIMEOUT', timeoutMs, timesMs),
+    protocol: reader.read('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', common, oneOf(protocols)),
+    sampler: reader.read('OTEL_TRACES_SAMPLER', 'parentbased_always_on', oneOf(samplerNames)),
     samplerRatio: reader.read('OTEL_TRACES_SAMPLER_ARG', 1, ratio),
     serviceName: reader.read('OTEL_SERVICE_NAME', null, serviceName),
-    scheduleDelayMs: reader.read('OTEL_BSP_SCHEDULE_DELAY', 5_000, TIMES_MS),
+    scheduleDelayMs: reader.read('OTEL_BSP_SCHEDULE_DELAY', 5_000, timesMs),
     maxQueueSize: reader.read('OTEL_BSP_MAX_QUEUE_SIZE', 2_048, wholeNumber(1, 100_000)),
   };
   // OpenTelemetry, "OTLP exporter": the traces' own endpoint is taken as it is, the common one is a folder.

@@ -10,16 +10,16 @@ export interface Cause {
   readonly traceparent?: string;
 }
 
-const REQUEST_ID_FORM = /^[0-9A-Za-z-]{16,64}$/;
+const requestIdForm = /^[0-9A-Za-z-]{16,64}$/;
 /** W3C Trace Context, section 3.2: version 00, a trace id and a span id that are not all zeros, and the flags. */
-const TRACEPARENT_FORM = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+const traceparentForm = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 export function isRequestId(text: string): boolean {
-  return REQUEST_ID_FORM.test(text);
+  return requestIdForm.test(text);
 }
 
 export function isTraceparent(text: string): boolean {
-  return TRACEPARENT_FORM.test(text);
+  return traceparentForm.test(text);
 }
 
 /** Reads a cause that came back from a store or over Redis; what is no cause, or a part of one that is none, is left out. */

@@ -2,19 +2,19 @@
  * Keeps secrets and what users have sent out of the log. What is logged is copied: a value whose name tells of a secret,
  * or under which drivers repeat what was bound to a statement, is replaced; other texts lose what looks like a secret.
  */
-const SECRET_NAME = /(token|authorization|cookie|password|signature|secret|key)s?$/i;
+const secretName = /(token|authorization|cookie|password|signature|secret|key)s?$/i;
 /** Values bound to a statement, rows it met, words of a Redis command, what could not be parsed, a request's body. */
-const CARRIED_NAMES = new Set(['params', 'detail', 'where', 'args', 'input', 'body', 'rawBody', 'rawPacket']);
-const CENSORED = '[redacted]';
-const MAX_DEPTH = 6;
-const MAX_ENTRIES = 100;
-const MAX_CAUSES = 10;
+const carriedNames = new Set(['params', 'detail', 'where', 'args', 'input', 'body', 'rawBody', 'rawPacket']);
+const censored = '[redacted]';
+const maxDepth = 6;
+const maxEntries = 100;
+const maxCauses = 10;
 
 /** A copy of `fields` that is safe to write: secrets replaced, depth and width bounded. */
 export function redactSecrets(fields: Record<string, unknown>, depth = 0): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields)
-      .slice(0, MAX_ENTRIES)
+      .slice(0, maxEntries)
       .map(([name, value]) => [name, redactField(name, value, depth)]),
   );
 }
@@ -22,7 +22,7 @@ export function redactSecrets(fields: Record<string, unknown>, depth = 0): Recor
 function redactField(name: string, value: unknown, depth: number): unknown {
   // Numbers and booleans stay: `tokens: 3` is an amount in this hub, and no secret is a number.
   const maybeSecret = typeof value === 'string' || (typeof value === 'object' && value !== null);
-  if (maybeSecret && (SECRET_NAME.test(name) || CARRIED_NAMES.has(name))) return CENSORED;
+  if (maybeSecret && (secretName.test(name) || carriedNames.has(name))) return censored;
   return redactValue(value, depth + 1);
 }
 
@@ -30,14 +30,14 @@ function redactValue(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return redactText(value);
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-  if (depth > MAX_DEPTH) return '[too deep]';
+  if (depth > maxDepth) return '[too deep]';
   if (value instanceof Error) return redactError(value, depth);
-  if (Array.isArray(value)) return value.slice(0, MAX_ENTRIES).map((entry) => redactValue(entry, depth + 1));
+  if (Array.isArray(value)) return value.slice(0, maxEntries).map((entry) => redactValue(entry, depth + 1));
   return redactSecrets({ ...value }, depth);
 }
 
 /** The plain fields of an error and its causes, free of secrets. Anything but an error passes unchanged. */
-export function redactError(error: unknown, depth = 0, causesLeft = MAX_CAUSES): unknown {
+export function redactError(error: unknown, depth = 0, causesLeft = maxCauses): unknown {
   if (!(error instanceof Error)) return error;
   const { message: _message, stack: _stack, cause, ...own } = error as Error & Record<string, unknown>;
   const message = redactMessage(error);
@@ -66,9 +66,9 @@ function framesOf({ stack = '', message }: Error): string {
 /** What an error says, without the values that its kind of error repeats. */
 export function redactMessage(error: Error): string {
   const { message } = error;
-  if (quotesInput(error)) return message.replace(/["':][^]*$/, CENSORED);
+  if (quotesInput(error)) return message.replace(/["':][^]*$/, censored);
   // Drizzle ends its messages with the values bound to the statement.
-  return redactText(message.replace(/\nparams: [^]*$/, `\nparams: ${CENSORED}`));
+  return redactText(message.replace(/\nparams: [^]*$/, `\nparams: ${censored}`));
 }
 
 /** Postgres' data exceptions (class 22), and what JavaScript's parsers say of a text or a URL. */
@@ -79,18 +79,18 @@ function quotesInput(error: Error): boolean {
 }
 
 /** A look that nearly every text passes, before the closer ones. */
-const SUSPICIOUS = /hub_|whsec_|bearer|basic|:\/\//i;
-const SECRETS: readonly (readonly [RegExp, string])[] = [
-  [/\bhub_[0-9A-Za-z]{8,}/g, `hub_${CENSORED}`],
-  [/\bwhsec_[A-Za-z0-9+/=_-]+/g, `whsec_${CENSORED}`],
-  [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${CENSORED}`],
-  [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#@"']*@/gi, `$1${CENSORED}@`],
+const suspicious = /hub_|whsec_|bearer|basic|:\/\//i;
+const secretPatterns: readonly (readonly [RegExp, string])[] = [
+  [/\bhub_[0-9A-Za-z]{8,}/g, `hub_${censored}`],
+  [/\bwhsec_[A-Za-z0-9+/=_-]+/g, `whsec_${censored}`],
+  [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${censored}`],
+  [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#@"']*@/gi, `$1${censored}@`],
   // A query often carries the key of whoever gave us the URL.
-  [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, `$1?${CENSORED}`],
+  [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, `$1?${censored}`],
 ];
 
 /** A text without bearer tokens, webhook secrets, and the users, passwords and queries of URLs. */
 export function redactText(text: string): string {
-  if (!SUSPICIOUS.test(text)) return text;
-  return SECRETS.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
+  if (!suspicious.test(text)) return text;
+  return secretPatterns.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
 }

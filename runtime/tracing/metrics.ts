@@ -11,9 +11,9 @@ export type { Counter, Gauge, Histogram } from 'prom-client';
 const processRegistry = new Registry();
 
 /** From a fast read to a request that waits for Redis as long as it may, in seconds. */
-export const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+export const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** From a job that finds nothing to do to a run at its deadline, in seconds. */
-export const JOB_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+export const jobSeconds = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
 export function counter<Label extends string = never>(
   name: string,

@@ -6,7 +6,7 @@ import { object } from '#api/schemas/object.ts';
 import { type AgentCtx, withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { type Claim, claimKey } from '#domain/idempotency/claim-key.ts';
-import { CLAIM_MS, KEPT_MS } from '#domain/idempotency/limits.ts';
+import { claimMs, keptMs } from '#domain/idempotency/limits.ts';
 import { pruneIdempotencyKeys } from '#domain/idempotency/prune-idempotency-keys.ts';
 import { releaseKey } from '#domain/idempotency/release-key.ts';
 import { storeAnswer } from '#domain/idempotency/store-answer.ts';
@@ -195,8 +195,8 @@ forEachStore((store) => {
       await claimKey(ctx, { route: `POST ${path}`, key: 'k', requestHash: 'of the dead' });
       const early = await send(path, 'k');
       expect([early.status, early.body.error]).toEqual([409, 'request_in_progress']);
-      expect(Number(early.headers.get('retry-after'))).toBe(CLAIM_MS / 1000);
-      hub.clock.advance(CLAIM_MS + 1);
+      expect(Number(early.headers.get('retry-after'))).toBe(claimMs / 1000);
+      hub.clock.advance(claimMs + 1);
       const late = await send(path, 'k');
       expect(late.status).toBe(201);
       expect((await send(path, 'k')).body).toEqual(late.body);
@@ -205,7 +205,7 @@ forEachStore((store) => {
 
     test('is a new one after 24 hours', async () => {
       const first = await send(path, 'k');
-      hub.clock.advance(KEPT_MS - 1);
+      hub.clock.advance(keptMs - 1);
       expect((await send(path, 'k')).body).toEqual(first.body);
       hub.clock.advance(1);
       const anew = await send(path, 'k', { purpose: 'another' });
@@ -229,7 +229,7 @@ forEachStore((store) => {
 
     test('are committed together: a request that lost its key while it stalled leaves neither', async () => {
       const stalled = await claimOf('a');
-      hub.clock.advance(CLAIM_MS);
+      hub.clock.advance(claimMs);
       const taker = await claimOf('a');
       expect(act(stalled)).rejects.toMatchObject({ code: 'request_in_progress' });
       await act(taker);
@@ -240,7 +240,7 @@ forEachStore((store) => {
 
     test('stay when a request that lost its key gives it back', async () => {
       const stalled = await claimOf('a');
-      hub.clock.advance(CLAIM_MS);
+      hub.clock.advance(claimMs);
       const taker = await claimOf('a');
       await releaseKey(hub.ctx, stalled);
       await act(taker);
@@ -250,7 +250,7 @@ forEachStore((store) => {
 
     test('of two that take over a lapsed claim at once, one gets it', async () => {
       await claimOf('a');
-      hub.clock.advance(CLAIM_MS);
+      hub.clock.advance(claimMs);
       const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => claimOf('a')));
       expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBe(1);
     });
@@ -269,7 +269,7 @@ forEachStore((store) => {
         };
         const stalled = send('/within', 'k');
         await reached;
-        hub.clock.advance(CLAIM_MS);
+        hub.clock.advance(claimMs);
         const taker = await send('/within', 'k');
         release();
         const late = await stalled;
@@ -347,7 +347,7 @@ forEachStore((store) => {
 
   test('keys are pruned once they are no longer honoured, and not before', async () => {
     await send('/within', 'old');
-    hub.clock.advance(KEPT_MS - 1000);
+    hub.clock.advance(keptMs - 1000);
     await send('/within', 'young');
     const keysLeft = async () => {
       const { idempotencyKeys } = store.db.tables;

@@ -9,7 +9,7 @@ import { redeem } from '#test/harness/eval-runs.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
-const MAIN = join(import.meta.dirname, '..', '..', 'api', 'main.ts');
+const mainFile = join(import.meta.dirname, '..', '..', 'api', 'main.ts');
 
 let redis: TestRedis;
 let store: ScratchStore;
@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 function start(env: Record<string, string>) {
-  const child = Bun.spawn([process.execPath, MAIN], {
+  const child = Bun.spawn([process.execPath, mainFile], {
     env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, PORT: '0', ...env },
     stdin: 'ignore',
     stdout: 'pipe',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { fromSources, startHub } from '#test/harness/whole-hub.ts';
 
-const MAX_MEMORY_AT_REST_KIB = 350 * 1024;
+const maxMemoryAtRestKib = 350 * 1024;
 
 /** The processes of the hub name themselves in the log; Redis is found by its socket, which it removes last. */
 function loggedPids(output: string): number[] {
@@ -75,5 +75,5 @@ test.skipIf(process.platform !== 'linux')('the hub at rest takes less than 350 M
   hub.kill('SIGTERM');
   await ended();
   for (const kib of used) expect(kib).toBeGreaterThan(1000);
-  expect(used.reduce((sum, kib) => sum + kib, 0)).toBeLessThan(MAX_MEMORY_AT_REST_KIB);
+  expect(used.reduce((sum, kib) => sum + kib, 0)).toBeLessThan(maxMemoryAtRestKib);
 });

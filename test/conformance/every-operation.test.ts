@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { hubEndpoints } from '#api/routes/index.ts';
 import { DatabaseUnavailableError } from '#db/errors.ts';
-import { BODY_MAX_BYTES } from '#api/request/body.ts';
+import { defaultBodyMaxBytes } from '#api/request/body.ts';
 import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createThings } from '#test/harness/create-things.ts';
@@ -25,7 +25,7 @@ import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { thingsThatExist, validRequest } from '#test/harness/valid-request.ts';
 
 /** More wrong keys than any limit lets through. */
-const TRIES_MAX = 100;
+const triesMax = 100;
 /** Takes more than an agent with a name, or other bodies than JSON, so tests of its own see to it. */
 const elsewhere = [
   'GET /v1/agents/{handle}/badge.svg 304',
@@ -135,7 +135,7 @@ async function exceedLimit(at: TestHub, operation: Operation): Promise<TestRespo
   // Wrong keys of operators are counted rather than their calls.
   const wrongKey = operation.access === 'operator' || operation.access === 'inbox' ? { token: 'wrong' } : {};
   let answer = await call(operation, { at, ...wrongKey });
-  for (let tries = 0; answer.status !== 429 && tries < TRIES_MAX; tries += 1) {
+  for (let tries = 0; answer.status !== 429 && tries < triesMax; tries += 1) {
     answer = await call(operation, { at, ...wrongKey });
   }
   return answer;
@@ -163,7 +163,8 @@ const provocations: Readonly<Record<string, () => Promise<Provoke> | Provoke>> =
     await holdKey(operation, 'in use', null);
     return call(operation, { headers: { 'idempotency-key': 'in use' } });
   },
-  '413 body_too_large': () => (operation) => call(operation, { json: { text: 'x'.repeat(BODY_MAX_BYTES) } }),
+  '413 body_too_large': () => (operation) =>
+    call(operation, { json: { text: 'x'.repeat(defaultBodyMaxBytes) } }),
   '415 unsupported_media_type': () => (operation) =>
     call(operation, { body: '{}', headers: { 'content-type': 'text/plain' } }),
   '429 rate_limited': async () => {

@@ -18,8 +18,8 @@ const ofAgents = listOperations(document, listDocumentedAnswers(document)).filte
   ({ access }) => access === 'agent',
 );
 
-const ID_FORM = /[\da-f-]{36}/g;
-const withoutIds = (text: string): string => text.replaceAll(ID_FORM, '…');
+const idForm = /[\da-f-]{36}/g;
+const withoutIds = (text: string): string => text.replaceAll(idForm, '…');
 
 interface Refusal {
   readonly told: string;
@@ -139,7 +139,7 @@ forEachStore((store) => {
       if (!told.startsWith('404')) continue;
       const { status, body } = await ask(name, stranger);
       const [method = '', path = ''] = name.split(' ');
-      const absent = fillIn(path).replaceAll(ID_FORM, '01890a5d-ac96-774b-bcce-b302099a8057');
+      const absent = fillIn(path).replaceAll(idForm, '01890a5d-ac96-774b-bcce-b302099a8057');
       const other = await hub.fetch(absent, { method, token: stranger.bearerToken });
       // An event is public: that there is none may be told.
       const isPublic = path.startsWith('/v1/events/');

@@ -23,7 +23,7 @@ export interface FuzzHub {
 }
 
 /** Also waits for a Redis and the agents. */
-const READY_TIMEOUT_MS = 60_000;
+const readyTimeoutMs = 60_000;
 
 export async function startFuzzHub(setting: DatabaseSetting): Promise<FuzzHub> {
   let heard = Promise.withResolvers<FuzzHubAnswer>();
@@ -37,7 +37,7 @@ export async function startFuzzHub(setting: DatabaseSetting): Promise<FuzzHub> {
       onExit: () => heard.reject(new Error('The fuzzed hub has ended.')),
     },
   );
-  const late = setTimeout(() => heard.reject(new Error('The hub to fuzz did not start.')), READY_TIMEOUT_MS);
+  const late = setTimeout(() => heard.reject(new Error('The hub to fuzz did not start.')), readyTimeoutMs);
   const ready = await heard.promise.finally(() => clearTimeout(late));
   if (ready.kind !== 'ready') throw new Error('The hub says first that it is ready.');
   let { credentials } = ready;

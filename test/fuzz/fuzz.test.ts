@@ -3,22 +3,22 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { runFuzz } from './run-fuzz.ts';
 
-const REQUESTS = 500;
-const TIMEOUT_MS = 120_000;
+const requestCount = 500;
+const timeoutMs = 120_000;
 
 const seed = fc.readConfigureGlobal().seed ?? Date.now() % 1_000_000_000;
 
 describe.each(['sqlite', 'postgres'] as const)('on %s', (dialect) => {
   test(
-    `${REQUESTS} requests of seed ${seed}, drawn from the document, are all answered within it and within their rights`,
+    `${requestCount} requests of seed ${seed}, drawn from the document, are all answered within it and within their rights`,
     async () => {
-      const report = await runFuzz({ dialect, requests: REQUESTS, seed, lanes: 1 });
+      const report = await runFuzz({ dialect, requests: requestCount, seed, lanes: 1 });
       expect(report.faults).toEqual([]);
       expect(report.memory.map(({ holds }) => holds)).toEqual([true, true]);
-      expect(report.sent).toBe(REQUESTS);
+      expect(report.sent).toBe(requestCount);
       // Otherwise the requests would be too wild to get anywhere.
-      expect(report.byStatus[200]).toBeGreaterThan(REQUESTS / 5);
+      expect(report.byStatus[200]).toBeGreaterThan(requestCount / 5);
     },
-    TIMEOUT_MS,
+    timeoutMs,
   );
 });

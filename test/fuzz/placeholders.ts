@@ -4,9 +4,9 @@
  */
 export type PlaceholderKind = 'id' | 'handle' | 'cursor' | 'calendar';
 
-const FORM = /known-(id|handle|cursor|calendar)-(\d+)/g;
+const form = /known-(id|handle|cursor|calendar)-(\d+)/g;
 /** More than these are forgotten, the oldest first. */
-const KEPT_MAX = 300;
+const keptMax = 300;
 
 export function placeholder(kind: PlaceholderKind, index: number): string {
   return `known-${kind}-${index}`;
@@ -34,7 +34,7 @@ export function createKnownThings(handles: readonly string[]): KnownThings {
     const list = known.get(kind) ?? [];
     known.set(kind, list);
     if (!list.includes(value)) list.push(value);
-    if (list.length > KEPT_MAX) list.shift();
+    if (list.length > keptMax) list.shift();
   };
   const learn = (value: unknown, name: string, resource: string): void => {
     if (typeof value === 'object' && value !== null) {
@@ -59,7 +59,7 @@ export function createKnownThings(handles: readonly string[]): KnownThings {
   };
   return {
     fillIn: (text, path) =>
-      text.replaceAll(FORM, (_, kind: PlaceholderKind, index: string) =>
+      text.replaceAll(form, (_, kind: PlaceholderKind, index: string) =>
         pick(kind, Number(index), resourceOf(path)),
       ),
     learn: (body, path) => learn(body, '', resourceOf(path)),

@@ -43,17 +43,17 @@ export interface FuzzReport {
 }
 
 /** Drawn at once. Part of what a seed means, as each portion has a seed of its own. */
-const PORTION = 250;
+const portionSize = 250;
 /** A mail server that did not answer in time, and a store or a queue that did not. */
-const ASK_AGAIN: ReadonlySet<number> = new Set([502, 503]);
-const TRIES_MAX = 4;
-const PAUSE_MS = 1_000;
-const ASKED_AGAIN_SHARE_MAX = 0.001;
+const askAgain: ReadonlySet<number> = new Set([502, 503]);
+const triesMax = 4;
+const pauseMs = 1_000;
+const askedAgainShareMax = 0.001;
 /** After these there is no need for more. */
-const FAULTS_MAX = 10;
+const faultsMax = 10;
 /** The hub is weighed as often as this in a short run, and after so many requests in a long one. Its garbage is collected each time. */
-const WEIGHED_TIMES = 40;
-const WEIGHED_EVERY_MAX = 2_500;
+const weighedTimes = 40;
+const weighedEveryMax = 2_500;
 
 export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
   const place = await createPlace(options.dialect);
@@ -70,7 +70,7 @@ async function fuzz(hub: FuzzHub, options: FuzzOptions): Promise<FuzzReport> {
   const { requests, seed, lanes, lastsMaxMs = Infinity, onFault, onProgress } = options;
   const document = documentOf(hubEndpoints);
   const operations = listOperations(document, listDocumentedAnswers(document));
-  const drawn = drawRequests(operations, seed, PORTION);
+  const drawn = drawRequests(operations, seed, portionSize);
   const carriedOut = new Set<unknown>();
   const known = createKnownThings(['agent', 'other', 'maintainer']);
   const context = { hub, known, holdToDocument: holdToDocument() };
@@ -78,7 +78,7 @@ async function fuzz(hub: FuzzHub, options: FuzzOptions): Promise<FuzzReport> {
   const faults: string[] = [];
   const weights: Weight[] = [];
   const giveUpAt = performance.now() + lastsMaxMs;
-  const weighedEvery = Math.min(WEIGHED_EVERY_MAX, Math.max(1, Math.floor(requests / WEIGHED_TIMES)));
+  const weighedEvery = Math.min(weighedEveryMax, Math.max(1, Math.floor(requests / weighedTimes)));
   let askedAgain = 0;
   let begun = 0;
   let sent = 0;
@@ -89,9 +89,9 @@ async function fuzz(hub: FuzzHub, options: FuzzOptions): Promise<FuzzReport> {
       const outcome = await sendRequest(context, request).catch((error: unknown) =>
         unanswered(request, error),
       );
-      if (!ASK_AGAIN.has(outcome.status) || tries >= TRIES_MAX) return outcome;
+      if (!askAgain.has(outcome.status) || tries >= triesMax) return outcome;
       askedAgain += 1;
-      await Bun.sleep(PAUSE_MS);
+      await Bun.sleep(pauseMs);
     }
   }
 
@@ -118,7 +118,7 @@ async function fuzz(hub: FuzzHub, options: FuzzOptions): Promise<FuzzReport> {
   }
 
   const isOver = (): boolean =>
-    begun >= requests || faults.length >= FAULTS_MAX || performance.now() > giveUpAt;
+    begun >= requests || faults.length >= faultsMax || performance.now() > giveUpAt;
   const lane = async (): Promise<void> => {
     while (!isOver()) await sendNext();
   };
@@ -128,7 +128,7 @@ async function fuzz(hub: FuzzHub, options: FuzzOptions): Promise<FuzzReport> {
     .filter((operation) => !carriedOut.has(operation))
     .map(({ method, path }) => `${method} ${path}`);
   const grown = memory.flatMap(({ holds, said }) => (holds === false ? said : []));
-  if (askedAgain > sent * ASKED_AGAIN_SHARE_MAX)
+  if (askedAgain > sent * askedAgainShareMax)
     faults.push(`${askedAgain} of ${sent} requests had to be sent again, as the hub was not ready.`);
   return { sent, askedAgain, byStatus, faults: [...faults, ...grown], neverCarriedOut, memory };
 }

@@ -21,7 +21,7 @@ export interface Outcome {
   readonly sent: { readonly path: string; readonly body: FuzzRequest['body'] };
 }
 
-const ANSWER_TIMEOUT_MS = 20_000;
+const answerTimeoutMs = 20_000;
 
 export async function sendRequest(context: FuzzContext, request: FuzzRequest): Promise<Outcome> {
   const { known } = context;
@@ -34,7 +34,7 @@ export async function sendRequest(context: FuzzContext, request: FuzzRequest): P
   const response = await fetch(url + path, {
     method: request.method,
     redirect: 'manual',
-    signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    signal: AbortSignal.timeout(answerTimeoutMs),
     body: canHaveBody ? body : null,
     headers: {
       ...request.headers,

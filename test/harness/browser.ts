@@ -3,7 +3,7 @@ import { type Browser, chromium } from 'playwright-core';
 import { findChromium } from '#cli/bootstrap/find-chromium.mjs';
 
 /** Starting takes half a second on a quiet machine. */
-const START_TIMEOUT_MS = 60_000;
+const startTimeoutMs = 60_000;
 
 /** @throws Error that says how to get one when there is no Chromium here */
 export async function openBrowser(): Promise<Browser> {
@@ -13,7 +13,7 @@ export async function openBrowser(): Promise<Browser> {
   }
   return chromium.launch({
     executablePath,
-    timeout: START_TIMEOUT_MS,
+    timeout: startTimeoutMs,
     args: [
       // Root may not use the sandbox, and tests may run as root; the pages are the hub's own.
       '--no-sandbox',

@@ -48,7 +48,7 @@ interface OtlpBody {
   }[];
 }
 
-const FAILED_STATUS = 2;
+const failedStatus = 2;
 
 /** @param answer to what was told; an empty success when left out */
 export function startCollector(
@@ -87,7 +87,7 @@ function spansIn({ resourceSpans }: OtlpBody): ToldSpan[] {
         ...span,
         service,
         parentSpanId,
-        failed: status?.code === FAILED_STATUS,
+        failed: status?.code === failedStatus,
         attributes: valuesOf(attributes),
         links: links.map(({ spanId }) => spanId),
       })),

@@ -8,7 +8,7 @@ import { hubEndpoints } from '#api/routes/index.ts';
 import { documentedAnswersOf, documentOf, type GivenAnswer } from './documented-answers.ts';
 
 /** Names the file, which all processes of a run share; nothing is noted where it is not set. */
-const SEEN_FILE = process.env['TEST_SEEN_ANSWERS'];
+const seenFile = process.env['TEST_SEEN_ANSWERS'];
 
 const seen = new Set<string>();
 
@@ -25,6 +25,6 @@ export function holdToDocument(endpoints: readonly Endpoint[] = hubEndpoints): H
     if (name === null || !isTheHubs || seen.has(name)) return;
     seen.add(name);
     // Short lines that are appended do not mix, whichever process writes them.
-    if (SEEN_FILE !== undefined) appendFileSync(SEEN_FILE, `${name}\n`);
+    if (seenFile !== undefined) appendFileSync(seenFile, `${name}\n`);
   };
 }

@@ -80,11 +80,11 @@ export interface TestResponse {
   readonly body: any;
 }
 
-const REDIS_READY_MS = 5000;
-const PATIENT_MS = 20_000;
-const DELIVERY_WAIT_MS = 60_000;
+const redisReadyMs = 5000;
+const patientMs = 20_000;
+const shortDeliveryWaitMs = 60_000;
 
-const OPEN_SETTINGS: ApiSettings = {
+const openSettings: ApiSettings = {
   operatorKey: null,
   inboxKey: null,
   inboundMailSecret: null,
@@ -106,7 +106,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
   const subscriber = connectSubscriber(redisUrl, logger);
   const answers = connectSubscriber(redisUrl, logger);
   const actors = createActorClient(redis, answers, logger);
-  await isReadyWithin(redis, REDIS_READY_MS);
+  await isReadyWithin(redis, redisReadyMs);
   const clock = options.clock ?? createTestClock();
   const published: JobNotice[] = [];
   const ending = new AbortController();
@@ -126,7 +126,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
       signal: (topic) => void redis.publish(redisNames.signalChannel, topic).catch(() => undefined),
     },
   };
-  const settings = { ...OPEN_SETTINGS, ...options.settings };
+  const settings = { ...openSettings, ...options.settings };
   const deps: TestHub['deps'] = {
     ...ctx,
     settings,
@@ -136,7 +136,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     tracing: options.tracing ?? null,
     version: '0.0.0-test',
     secretKey: testSecretKey,
-    deliveryWaitMs: options.deliveryWaitMs ?? DELIVERY_WAIT_MS,
+    deliveryWaitMs: options.deliveryWaitMs ?? shortDeliveryWaitMs,
     checkout: createCheckoutDesk(settings),
     ending: ending.signal,
     tokenUsage: createTokenUsage(ctx, logger),
@@ -148,7 +148,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
   };
   const app = buildApp(deps, {
     checkAnswers: options.checkAnswers ?? true,
-    rateLimitTimeoutMs: options.rateLimitTimeoutMs ?? PATIENT_MS,
+    rateLimitTimeoutMs: options.rateLimitTimeoutMs ?? patientMs,
     ...(options.endpoints === undefined ? {} : { endpoints: options.endpoints }),
   });
   const server = listen(app, { hostname: '127.0.0.1', port: 0 });

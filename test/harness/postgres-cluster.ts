@@ -27,19 +27,19 @@ interface User {
   readonly gid: number;
 }
 
-const START_TIMEOUT_MS = 30_000;
-const POLL_INTERVAL_MS = 20;
+const startTimeoutMs = 30_000;
+const pollIntervalMs = 20;
 /** Somebody may take the free port between its choice and its use. */
-const START_ATTEMPTS = 3;
+const startAttempts = 3;
 
-const SERVER_SETTINGS = {
+const serverSettings = {
   max_connections: '200',
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
 };
 /** A cluster that is thrown away has nothing to lose in a crash. */
-const UNSYNCED = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
-const SYNCED = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
+const unsynced = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+const syncedSettings = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
 
 export interface ClusterOptions {
   /** True: a commit is on the disk when it is answered, as in production; for measurements. */
@@ -51,23 +51,23 @@ export async function startCluster(
   folder: string,
   { synced = false }: ClusterOptions = {},
 ): Promise<Cluster> {
-  const settings = { ...SERVER_SETTINGS, ...(synced ? SYNCED : UNSYNCED) };
+  const settings = { ...serverSettings, ...(synced ? syncedSettings : unsynced) };
   for (let attempt = 1; ; attempt += 1) {
     const { server, url } = await launch(folder, settings);
     if (await comesUp(server, url)) return { url, stop: (timeoutMs) => server.stop(timeoutMs) };
     await server.stop(0);
-    if (attempt === START_ATTEMPTS) throw new Error(server.output());
+    if (attempt === startAttempts) throw new Error(server.output());
   }
 }
 
 /** As `startCluster`, for tests in which the server dies. Its folder goes with `stop`, and not by itself. */
 export async function startMortalCluster(folder: string): Promise<MortalCluster> {
   // Its memory goes with it, so that a commit must have been handed to the system, which does not die, before it is answered.
-  const settings = { ...SERVER_SETTINGS, ...UNSYNCED, synchronous_commit: 'on' };
+  const settings = { ...serverSettings, ...unsynced, synchronous_commit: 'on' };
   const { command, user, url } = await prepare(folder, settings);
   const run = (): TetheredProcess => spawnTethered({ command, stopSignal: 'SIGQUIT', ...user });
   const start = async (): Promise<TetheredProcess> => {
-    const deadline = performance.now() + START_TIMEOUT_MS;
+    const deadline = performance.now() + startTimeoutMs;
     while (performance.now() < deadline) {
       const server = run();
       if (await comesUp(server, url)) return server;
@@ -158,12 +158,12 @@ async function initialise(
 }
 
 async function comesUp(server: TetheredProcess, url: string): Promise<boolean> {
-  const deadline = performance.now() + START_TIMEOUT_MS;
+  const deadline = performance.now() + startTimeoutMs;
   const ended = server.exited.then(() => true);
   let hasEnded = false;
   while (!hasEnded && performance.now() < deadline) {
     if (await answers(url)) return true;
-    hasEnded = await Promise.race([ended, Bun.sleep(POLL_INTERVAL_MS).then(() => false)]);
+    hasEnded = await Promise.race([ended, Bun.sleep(pollIntervalMs).then(() => false)]);
   }
   return false;
 }

@@ -17,18 +17,18 @@ export interface Kept {
 }
 
 /** Written in the folder once it is there. */
-const READY_FILE = 'ready.json';
+const readyFile = 'ready.json';
 /** Written instead when it cannot be made; holds the reason. */
-const FAILED_FILE = 'failed.txt';
+const failedFile = 'failed.txt';
 
 interface Ready {
   readonly place: string;
   readonly keeperPid: number;
 }
 
-const MAKING_TIMEOUT_MS = 60_000;
-const POLL_INTERVAL_MS = 20;
-const OWNER_POLL_INTERVAL_MS = 100;
+const makingTimeoutMs = 60_000;
+const pollIntervalMs = 20;
+const ownerPollIntervalMs = 100;
 
 /**
  * @param name a word for the folder
@@ -47,15 +47,15 @@ export async function shareOfRun(name: string, keeper: string): Promise<string> 
     stdout: 'ignore',
     stderr: 'ignore',
   }).exited;
-  const deadline = performance.now() + MAKING_TIMEOUT_MS;
+  const deadline = performance.now() + makingTimeoutMs;
   while (performance.now() < deadline) {
     const ready = await readReady(folder);
     if (ready !== null) return ready.place;
-    const failure = await readFile(join(folder, FAILED_FILE), 'utf8').catch(() => null);
+    const failure = await readFile(join(folder, failedFile), 'utf8').catch(() => null);
     if (failure !== null) throw new Error(`There is no ${name} for the tests: ${failure}`);
-    await Bun.sleep(POLL_INTERVAL_MS);
+    await Bun.sleep(pollIntervalMs);
   }
-  throw new Error(`There is no ${name} for the tests after ${MAKING_TIMEOUT_MS} ms. See ${folder}.`);
+  throw new Error(`There is no ${name} for the tests after ${makingTimeoutMs} ms. See ${folder}.`);
 }
 
 /** The whole of a keeper, whose command line is the process id of the run and the folder. */
@@ -70,17 +70,17 @@ export async function keepForRun(make: (folder: string) => Promise<Kept>): Promi
   if (lock === null) process.exit(0);
 
   // Left by an earlier run under the same process id that was killed together with its keeper.
-  await rm(join(folder, READY_FILE), { force: true });
-  await rm(join(folder, FAILED_FILE), { force: true });
+  await rm(join(folder, readyFile), { force: true });
+  await rm(join(folder, failedFile), { force: true });
 
   try {
     const kept = await make(folder);
     const ready: Ready = { place: kept.place, keeperPid: process.pid };
-    await publish(join(folder, READY_FILE), JSON.stringify(ready));
+    await publish(join(folder, readyFile), JSON.stringify(ready));
     await untilEnded(owner);
     await kept.end();
   } catch (error) {
-    await publish(join(folder, FAILED_FILE), String(error));
+    await publish(join(folder, failedFile), String(error));
     await untilEnded(owner);
   }
   await rm(folder, { recursive: true, force: true });
@@ -93,7 +93,7 @@ function runOwner(): number {
 }
 
 async function readReady(folder: string): Promise<Ready | null> {
-  const text = await readFile(join(folder, READY_FILE), 'utf8').catch(() => null);
+  const text = await readFile(join(folder, readyFile), 'utf8').catch(() => null);
   if (text === null) return null;
   // Written whole by the keeper, under this very type.
   const ready = JSON.parse(text) as Ready;
@@ -107,7 +107,7 @@ async function publish(file: string, text: string): Promise<void> {
 }
 
 async function untilEnded(pid: number): Promise<void> {
-  while (isAlive(pid)) await Bun.sleep(OWNER_POLL_INTERVAL_MS);
+  while (isAlive(pid)) await Bun.sleep(ownerPollIntervalMs);
 }
 
 function isAlive(pid: number): boolean {

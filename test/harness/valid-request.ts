@@ -12,7 +12,7 @@ export interface ValidRequest {
 }
 
 /** Any number does. */
-const SEED = 7;
+const fixedSeed = 7;
 
 /** Things that requests may speak of. `ids` are by the first part of the path under `/v1`. */
 export function thingsThatExist(handle: string, ids: Readonly<Record<string, string>>): KnownThings {
@@ -39,5 +39,5 @@ export function validRequest({ path, parameters, body }: Operation, things: Know
 }
 
 function sample(schema: JsonSchema, name: string): unknown {
-  return fc.sample(validValue(schema, name), { seed: SEED, numRuns: 1 })[0];
+  return fc.sample(validValue(schema, name), { seed: fixedSeed, numRuns: 1 })[0];
 }

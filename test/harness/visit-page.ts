@@ -11,12 +11,12 @@ export interface Visit {
   readonly requests: readonly string[];
 }
 
-const WIDE = { width: 1100, height: 900 };
+const wide = { width: 1100, height: 900 };
 /** A page may take its time on a busy machine; what is never shown fails the test all the same. */
-const SHOWN_WITHIN_MS = 30_000;
+const shownWithinMs = 30_000;
 
 /** What Chromium remarks some seconds after it has loaded a part that the page turns out not to need yet. */
-const UNUSED_PRELOAD = /was preloaded using link preload but not used/;
+const unusedPreload = /was preloaded using link preload but not used/;
 
 /** Opens `url` in a window of its own, closes it after `look`, and looks at what was complained of. */
 export async function visitPage(
@@ -29,8 +29,8 @@ export async function visitPage(
   const requests: string[] = [];
   const complaints: string[] = [];
   const isHome = (address: string): boolean => new URL(address).origin === origin;
-  const context = await browser.newContext({ viewport: WIDE, ...options });
-  context.setDefaultTimeout(SHOWN_WITHIN_MS);
+  const context = await browser.newContext({ viewport: wide, ...options });
+  context.setDefaultTimeout(shownWithinMs);
   try {
     await context.route('**/*', (route, request) =>
       isHome(request.url()) ? route.continue() : route.abort('internetdisconnected'),
@@ -52,7 +52,7 @@ export async function visitPage(
     });
     page.on('websocket', (socket) => complaints.push(`socket: ${socket.url()}`));
     page.on('console', (message) => {
-      if (!UNUSED_PRELOAD.test(message.text())) complaints.push(`${message.type()}: ${message.text()}`);
+      if (!unusedPreload.test(message.text())) complaints.push(`${message.type()}: ${message.text()}`);
     });
     page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
     await page.goto(url);

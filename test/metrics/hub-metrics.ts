@@ -13,7 +13,7 @@ import type { TestStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
 
 /** A label of which clients could make new values would fill any memory; the hub's routes are the most there are. */
-const VALUES_OF_LABEL_MAX = 150;
+const valuesOfLabelMax = 150;
 
 export function testHubMetrics(store: TestStore): void {
   let metered: MeteredHub;
@@ -64,7 +64,7 @@ export function testHubMetrics(store: TestStore): void {
       const labels = new Set(ofName.flatMap((sample) => Object.keys(sample.labels)));
       for (const label of labels) {
         const values = new Set(ofName.map((sample) => sample.labels[label]));
-        expect([name, label, values.size < VALUES_OF_LABEL_MAX]).toEqual([name, label, true]);
+        expect([name, label, values.size < valuesOfLabelMax]).toEqual([name, label, true]);
       }
     }
   });

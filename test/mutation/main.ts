@@ -6,7 +6,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { CONFIGURATION_EXIT_CODE } from '#runtime/process/exit-codes.ts';
+import { configurationExitCode } from '#runtime/process/exit-codes.ts';
 import { type Area, copied } from './areas.ts';
 import { type MutateArguments, MutateArgumentsError, mutateHelp, parseMutateArguments } from './arguments.ts';
 import { findMutants, type Mutant } from './find-mutants.ts';
@@ -37,7 +37,7 @@ function readArguments(): MutateArguments {
   } catch (error) {
     if (!(error instanceof MutateArgumentsError)) throw error;
     console.error(`${error.message}\n\n${mutateHelp}`);
-    process.exit(CONFIGURATION_EXIT_CODE);
+    process.exit(configurationExitCode);
   }
 }
 

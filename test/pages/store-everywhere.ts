@@ -15,7 +15,7 @@ export interface Filled {
 
 const links = ['site', 'repo_url', 'manifest_url', 'url', 'target_url'];
 /** How the pattern of a handle begins, in which no markup can stand. */
-const HANDLE = '^[a-z0-9-]';
+const handlePattern = '^[a-z0-9-]';
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /** @param tokenFor the credentials that each operation takes */
@@ -70,7 +70,7 @@ function textFieldsOf(body: JsonSchema | null): Readonly<Record<string, JsonSche
   const fields = Object.entries(body?.properties ?? {}).flatMap(([name, schema]) => {
     const text = (schema.anyOf ?? [schema]).find(({ type }) => type === 'string');
     if (text === undefined || text.enum !== undefined || text.const !== undefined) return [];
-    const isFree = text.format === undefined && text.pattern?.startsWith(HANDLE) !== true;
+    const isFree = text.format === undefined && text.pattern?.startsWith(handlePattern) !== true;
     return isFree ? [[name, text] as const] : [];
   });
   return Object.fromEntries(fields);

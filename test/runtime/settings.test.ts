@@ -103,7 +103,7 @@ test('the value of a secret is never told', () => {
   expect(error.message).not.toContain('hunter2');
 });
 
-const ACCEPTED: Record<string, readonly string[]> = {
+const acceptedValues: Record<string, readonly string[]> = {
   BASE_URL: ['https://hub.example.org', 'http://localhost:3000/hub/'],
   DATABASE_URL: [
     'none',
@@ -137,7 +137,7 @@ const ACCEPTED: Record<string, readonly string[]> = {
   PROCESS_MEMORY_MAX_MB: ['off', '128', '4096'],
 };
 
-const REFUSED: Record<string, readonly string[]> = {
+const refusedValues: Record<string, readonly string[]> = {
   PORT: ['-1', '3000.5', '0x50', '3e3', 'http', '65536'],
   HOST: ['[::1]', 'a b', '1.2.3', 'a..b', '-a'],
   BASE_URL: ['hub.example.org', 'ftp://h', 'https://h/?a=1', 'https://h/#a', 'https://u:p@h', 'https:h'],
@@ -176,11 +176,11 @@ const REFUSED: Record<string, readonly string[]> = {
   PROCESS_MEMORY_MAX_MB: ['on', '127', '1.5', '1GB'],
 };
 
-test.each(Object.entries(ACCEPTED))('%s is taken in each of its forms', (name, values) => {
+test.each(Object.entries(acceptedValues))('%s is taken in each of its forms', (name, values) => {
   for (const value of values) expect(() => parseSettings({ [name]: value })).not.toThrow();
 });
 
-test.each(Object.entries(REFUSED))('%s is refused when it breaks its rule', (name, values) => {
+test.each(Object.entries(refusedValues))('%s is refused when it breaks its rule', (name, values) => {
   for (const value of values)
     expect(faultsOf({ [name]: value }).faults.map((fault) => fault.name)).toEqual([name]);
 });
@@ -205,7 +205,7 @@ test('settings cannot be changed afterwards, down to their lists', () => {
 });
 
 test('no text makes the parser fail in any other way than with its own error', () => {
-  const names = [...new Set([...Object.keys(ACCEPTED), ...Object.keys(REFUSED)])];
+  const names = [...new Set([...Object.keys(acceptedValues), ...Object.keys(refusedValues)])];
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 60 }),
     fc.webUrl(),

@@ -7,9 +7,9 @@ import { startTarget, type TestTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
 
-const SERVER = 2;
-const CLIENT = 3;
-const CONSUMER = 5;
+const serverSpanKind = 2;
+const clientSpanKind = 3;
+const consumer = 5;
 
 let collector: Collector;
 let hub: WholeHub;
@@ -91,7 +91,7 @@ function ofTrace(traceId: string | undefined): ToldSpan[] {
 
 function spanOf(requestId: string): ToldSpan | undefined {
   return collector.spans.find(
-    ({ kind, attributes }) => kind === SERVER && attributes['hub.request.id'] === requestId,
+    ({ kind, attributes }) => kind === serverSpanKind && attributes['hub.request.id'] === requestId,
   );
 }
 
@@ -139,14 +139,16 @@ test('one redemption is one trace from the client’s request over its jobs to t
       'http.response.status_code': 200,
     },
   });
-  const job = trace.find(({ kind, service }) => kind === CONSUMER && service === 'agent-hub-eval-runner');
+  const job = trace.find(({ kind, service }) => kind === consumer && service === 'agent-hub-eval-runner');
   expect(job).toMatchObject({
     service: 'agent-hub-eval-runner',
     name: 'process eval-runs',
     parentSpanId: request!.spanId,
     attributes: { 'hub.job.kind': 'eval-run', 'hub.request.id': requestId },
   });
-  const calls = trace.filter(({ kind, parentSpanId }) => kind === CLIENT && parentSpanId === job?.spanId);
+  const calls = trace.filter(
+    ({ kind, parentSpanId }) => kind === clientSpanKind && parentSpanId === job?.spanId,
+  );
   expect(calls).toHaveLength(40);
   for (const call of calls) {
     expect(call).toMatchObject({ name: 'POST', parentSpanId: job!.spanId, service: 'agent-hub-eval-runner' });
@@ -159,7 +161,7 @@ test('one redemption is one trace from the client’s request over its jobs to t
   const delivery = trace.find(({ name }) => name === 'process webhooks');
   expect(delivery).toMatchObject({ service: 'agent-hub-webhooks', parentSpanId: job!.spanId });
   expect(trace.filter(({ parentSpanId }) => parentSpanId === delivery!.spanId)).toMatchObject([
-    { kind: CLIENT, attributes: { 'http.response.status_code': 204 } },
+    { kind: clientSpanKind, attributes: { 'http.response.status_code': 204 } },
   ]);
   // The target is a stranger's: it learns nothing of what the hub traces.
   expect(target.calls).toHaveLength(40);
@@ -201,7 +203,7 @@ test('the command of a reservation is part of the request’s trace, and linked 
   const request = spanOf(requestId)!;
   expect(request.name).toBe('POST /v1/events/:event_id/reserve');
   expect(request.parentSpanId).toBe('');
-  const command = ofTrace(request.traceId).find(({ kind }) => kind === CONSUMER)!;
+  const command = ofTrace(request.traceId).find(({ kind }) => kind === consumer)!;
   expect(command).toMatchObject({
     service: 'agent-hub-seats',
     name: 'handle seat',

@@ -3,30 +3,30 @@
  * which they are stored. The checksum is no secret and proves nothing; it saves the look-up, and lets scanners for
  * leaked secrets recognise a token.
  */
-import { BEARER_TOKEN_BYTES } from './byte-lengths.ts';
+import { bearerTokenBytes } from './byte-lengths.ts';
 
-const PREFIX = 'hub_';
+const prefix = 'hub_';
 
 // The digits stand in the order of their character codes, so that numbers of one length compare as their texts do.
-const BASE62_DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const base62Digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** The fewest base62 digits that hold 256 bits. */
-const RANDOM_DIGITS = 43;
+const randomDigits = 43;
 
 /** The fewest base62 digits that hold 32 bits. */
-const CHECKSUM_DIGITS = 6;
+const checksumDigits = 6;
 
-const CHECKSUM_START = PREFIX.length + RANDOM_DIGITS;
-const TOKEN_LENGTH = CHECKSUM_START + CHECKSUM_DIGITS;
-const TOKEN_PATTERN = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_DIGITS + CHECKSUM_DIGITS}}$`);
+const checksumStart = prefix.length + randomDigits;
+const tokenLength = checksumStart + checksumDigits;
+const tokenPattern = new RegExp(`^${prefix}[0-9A-Za-z]{${randomDigits + checksumDigits}}$`);
 
 /** 43 digits reach a little past 256 bits; what lies above this number was never issued. */
-const GREATEST_RANDOM_PART = base62(2n ** 256n - 1n, RANDOM_DIGITS);
+const greatestRandomPart = base62(2n ** 256n - 1n, randomDigits);
 
 /** Makes a new token: `hub_`, 256 random bits as 43 base62 digits, and 6 digits of CRC32 over all that precedes them. */
 export function createBearerToken(): string {
-  const random = Buffer.from(crypto.getRandomValues(new Uint8Array(BEARER_TOKEN_BYTES)));
-  const body = PREFIX + base62(BigInt(`0x${random.toString('hex')}`), RANDOM_DIGITS);
+  const random = Buffer.from(crypto.getRandomValues(new Uint8Array(bearerTokenBytes)));
+  const body = prefix + base62(BigInt(`0x${random.toString('hex')}`), randomDigits);
   return body + checksumOf(body);
 }
 
@@ -35,9 +35,9 @@ export function createBearerToken(): string {
  * wrong character and any two neighbours swapped are found. Never throws, and costs well under a microsecond.
  */
 export function isWellFormedBearerToken(text: string): boolean {
-  if (text.length !== TOKEN_LENGTH || !TOKEN_PATTERN.test(text)) return false;
-  const body = text.slice(0, CHECKSUM_START);
-  return body.slice(PREFIX.length) <= GREATEST_RANDOM_PART && text.slice(CHECKSUM_START) === checksumOf(body);
+  if (text.length !== tokenLength || !tokenPattern.test(text)) return false;
+  const body = text.slice(0, checksumStart);
+  return body.slice(prefix.length) <= greatestRandomPart && text.slice(checksumStart) === checksumOf(body);
 }
 
 /**
@@ -52,8 +52,8 @@ export function hashBearerToken(token: string): string {
 function checksumOf(body: string): string {
   let text = '';
   let rest = Bun.hash.crc32(body);
-  for (let i = 0; i < CHECKSUM_DIGITS; i += 1) {
-    text = BASE62_DIGITS.charAt(rest % 62) + text;
+  for (let i = 0; i < checksumDigits; i += 1) {
+    text = base62Digits.charAt(rest % 62) + text;
     rest = Math.floor(rest / 62);
   }
   return text;
@@ -64,7 +64,7 @@ function base62(value: bigint, digits: number): string {
   let text = '';
   let rest = value;
   for (let i = 0; i < digits; i += 1) {
-    text = BASE62_DIGITS.charAt(Number(rest % 62n)) + text;
+    text = base62Digits.charAt(Number(rest % 62n)) + text;
     rest /= 62n;
   }
   return text;

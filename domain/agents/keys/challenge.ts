@@ -2,7 +2,7 @@
  * Words the challenge an agent signs to prove that it holds its key. Everything the signature is meant to say stands in
  * the text itself, so that a signature given to one hub, for one handle, for one purpose, is worth nothing elsewhere.
  */
-import { CHALLENGE_NONCE_BYTES } from './byte-lengths.ts';
+import { challengeNonceBytes } from './byte-lengths.ts';
 
 export interface ChallengeTerms {
   /** What the hub does once the challenge is answered. */
@@ -18,7 +18,7 @@ export interface ChallengeTerms {
 }
 
 /** Visible ASCII without the space, which separates the fields. */
-const FIELD_VALUE = /^[\x21-\x7e]+$/;
+const fieldValue = /^[\x21-\x7e]+$/;
 
 /**
  * Composes the challenge: one line of ASCII, the kind of text and its version first, then `name=value` fields in a
@@ -31,8 +31,8 @@ const FIELD_VALUE = /^[\x21-\x7e]+$/;
  * when the expiry is not a date. The caller has checked all of them, so this is a fault of the hub, not of the agent.
  */
 export function composeChallenge(terms: ChallengeTerms): string {
-  if (terms.nonce.length !== CHALLENGE_NONCE_BYTES) {
-    throw new RangeError(`A challenge nonce has ${CHALLENGE_NONCE_BYTES} bytes, not ${terms.nonce.length}.`);
+  if (terms.nonce.length !== challengeNonceBytes) {
+    throw new RangeError(`A challenge nonce has ${challengeNonceBytes} bytes, not ${terms.nonce.length}.`);
   }
   return [
     'agent-hub-challenge-v1',
@@ -46,7 +46,7 @@ export function composeChallenge(terms: ChallengeTerms): string {
 }
 
 function field(name: string, value: string): string {
-  if (!FIELD_VALUE.test(value)) {
+  if (!fieldValue.test(value)) {
     throw new RangeError(`The challenge field ${name} must be visible ASCII without spaces.`);
   }
   return `${name}=${value}`;

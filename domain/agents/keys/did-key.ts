@@ -1,12 +1,12 @@
 /** Derives the `did:key` identity by which an agent is known outside the hub from the key it registered. */
 import { base58 } from '@scure/base';
-import { PUBLIC_KEY_BYTES } from './byte-lengths.ts';
+import { publicKeyBytes } from './byte-lengths.ts';
 
 /** The multicodec `ed25519-pub` (0xed) as an unsigned varint. */
-const ED25519_PUBLIC_KEY_CODEC = [0xed, 0x01] as const;
+const ed25519PublicKeyCodec = [0xed, 0x01] as const;
 
 /** The multibase letter of base58 with the Bitcoin alphabet. */
-const BASE58BTC = 'z';
+const base58btc = 'z';
 
 /**
  * Gives the `did:key` of an Ed25519 public key, as the did:key method specification defines it. The same 32 bytes
@@ -15,8 +15,8 @@ const BASE58BTC = 'z';
  * @throws RangeError when the key is not 32 bytes long.
  */
 export function didFromPublicKey(publicKey: Uint8Array): string {
-  if (publicKey.length !== PUBLIC_KEY_BYTES) {
-    throw new RangeError(`An Ed25519 public key has ${PUBLIC_KEY_BYTES} bytes, not ${publicKey.length}.`);
+  if (publicKey.length !== publicKeyBytes) {
+    throw new RangeError(`An Ed25519 public key has ${publicKeyBytes} bytes, not ${publicKey.length}.`);
   }
-  return `did:key:${BASE58BTC}${base58.encode(Uint8Array.of(...ED25519_PUBLIC_KEY_CODEC, ...publicKey))}`;
+  return `did:key:${base58btc}${base58.encode(Uint8Array.of(...ed25519PublicKeyCodec, ...publicKey))}`;
 }

@@ -4,7 +4,7 @@
  */
 import { Point } from '@noble/ed25519';
 import { decodeCanonicalBase64 } from './base64.ts';
-import { PUBLIC_KEY_BYTES } from './byte-lengths.ts';
+import { publicKeyBytes } from './byte-lengths.ts';
 
 /**
  * Parses an Ed25519 public key from its 44 characters of canonical standard base64.
@@ -19,7 +19,7 @@ import { PUBLIC_KEY_BYTES } from './byte-lengths.ts';
  * @returns the 32 bytes, or `null` for any text that is not such a key.
  */
 export function parsePublicKey(text: string): Uint8Array | null {
-  const bytes = decodeCanonicalBase64(text, PUBLIC_KEY_BYTES);
+  const bytes = decodeCanonicalBase64(text, publicKeyBytes);
   if (bytes === null) return null;
   const point = decodePoint(bytes);
   return point === null || point.isSmallOrder() ? null : bytes;

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { hashes, verify } from '@noble/ed25519';
 import { decodeCanonicalBase64 } from './base64.ts';
-import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from './byte-lengths.ts';
+import { publicKeyBytes, signatureBytes } from './byte-lengths.ts';
 
 // The library brings no synchronous SHA-512 of its own and asks for one here; the runtime's is native code.
 hashes.sha512 = (message) => new Uint8Array(createHash('sha512').update(message).digest());
@@ -17,7 +17,7 @@ hashes.sha512 = (message) => new Uint8Array(createHash('sha512').update(message)
  * say: such a signature is well encoded and wrong.
  */
 export function parseSignature(text: string): Uint8Array | null {
-  return decodeCanonicalBase64(text, SIGNATURE_BYTES);
+  return decodeCanonicalBase64(text, signatureBytes);
 }
 
 /**
@@ -30,7 +30,7 @@ export function parseSignature(text: string): Uint8Array | null {
  * Takes about a millisecond. Bytes of a wrong length are `false` rather than an error.
  */
 export function verifySignature(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
-  if (signature.length !== SIGNATURE_BYTES || publicKey.length !== PUBLIC_KEY_BYTES) return false;
+  if (signature.length !== signatureBytes || publicKey.length !== publicKeyBytes) return false;
   // Without this option the library follows ZIP 215, which takes non-canonical and small-order keys.
   return verify(signature, message, publicKey, { zip215: false });
 }

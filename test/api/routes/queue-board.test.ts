@@ -4,7 +4,7 @@ import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
-const BOARD = '/admin/queues';
+const board = '/admin/queues';
 
 let store: ScratchStore;
 let hub: TestHub;
@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 function operate(method: string, path: string, headers: Record<string, string> = {}, json?: unknown) {
-  return hub.fetch(BOARD + path, {
+  return hub.fetch(board + path, {
     method,
     headers: { authorization: `Basic ${btoa('operator:the-key')}`, ...headers },
     ...(json === undefined ? {} : { json }),
@@ -36,7 +36,7 @@ describe('the page', () => {
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.headers.get('content-security-policy')).not.toMatch(/https?:|\*/);
     expect(page.text).not.toMatch(/https?:|<%/);
-    expect(page.text).toContain(`<base href="${BOARD}/" />`);
+    expect(page.text).toContain(`<base href="${board}/" />`);
     const links = [...page.text.matchAll(/(?:src|href)="(static[^"]+)"/g)].map(([, link]) => link ?? '');
     expect(links.length).toBeGreaterThan(4);
     for (const link of [...links, 'static/locales/en-US/messages.json']) {
@@ -56,7 +56,7 @@ describe('the page', () => {
   test('is told where it is behind a path of the base URL', async () => {
     const rules = { baseUrl: 'https://example.org/hub' };
     const moved = await startTestHub({ store, redisUrl: hub.redisUrl, rules });
-    expect((await moved.fetch(BOARD)).text).toContain(`<base href="/hub${BOARD}/" />`);
+    expect((await moved.fetch(board)).text).toContain(`<base href="/hub${board}/" />`);
     await moved.close();
   });
 
@@ -123,7 +123,7 @@ describe('the routes of the page', () => {
     const redis = await startTestRedis();
     const other = await startTestHub({ store, redisUrl: redis.url });
     await redis.stop();
-    const answer = await other.fetch(`${BOARD}/api/queues`);
+    const answer = await other.fetch(`${board}/api/queues`);
     expect([answer.status, answer.body.error]).toEqual([503, 'queue_unavailable']);
     await other.close();
   });
@@ -132,9 +132,9 @@ describe('the routes of the page', () => {
 describe('who may change something', () => {
   test('only who has the key', async () => {
     for (const path of ['', '/api/queues', '/static/css/x.css']) {
-      expect([path, (await hub.fetch(BOARD + path)).status]).toEqual([path, 401]);
+      expect([path, (await hub.fetch(board + path)).status]).toEqual([path, 401]);
     }
-    const refused = await hub.fetch(`${BOARD}/api/queues/eval-runs/pause`, { method: 'PUT' });
+    const refused = await hub.fetch(`${board}/api/queues/eval-runs/pause`, { method: 'PUT' });
     expect(refused.status).toBe(401);
     expect(await isPaused()).toBe(false);
   });
@@ -163,7 +163,7 @@ describe('who may change something', () => {
   test('no page of another site where no key is set and the browser is on the hub’s machine', async () => {
     const open = await startTestHub({ store, redisUrl: hub.redisUrl });
     const pause = (headers: Record<string, string>) =>
-      open.fetch(`${BOARD}/api/queues/eval-runs/pause`, { method: 'PUT', headers });
+      open.fetch(`${board}/api/queues/eval-runs/pause`, { method: 'PUT', headers });
     expect((await pause({ origin: 'https://evil.example' })).status).toBe(403);
     expect((await pause({ host: 'rebound.example', origin: 'http://rebound.example' })).status).toBe(403);
     expect(await isPaused()).toBe(false);

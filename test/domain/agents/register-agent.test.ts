@@ -7,7 +7,7 @@ import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, createTestCtx, newHandle, newKey, refusalOf, registration, signUp } from './sign-up.ts';
 
 /** The identity of the curve: signatures under it can be made by anybody, and the runtime's verifier takes them. */
-const FORGEABLE_KEY = `AQ${'A'.repeat(41)}=`;
+const forgeableKey = `AQ${'A'.repeat(41)}=`;
 
 forEachStore((store) => {
   test('a registration answers one line that binds purpose, service, handle, key, a nonce and the expiry', async () => {
@@ -147,7 +147,7 @@ forEachStore((store) => {
     const key = newKey().publicKey;
     const withSpecials = Buffer.alloc(32, 0xfb).toString('base64');
     const cases: Record<string, string> = {
-      'the key under which anybody can forge': FORGEABLE_KEY,
+      'the key under which anybody can forge': forgeableKey,
       'the key of all zeros': `${'A'.repeat(43)}=`,
       'missing padding': key.slice(0, 43),
       'the URL-safe alphabet': withSpecials.replaceAll('+', '-').replaceAll('/', '_'),

@@ -21,8 +21,8 @@ import { startTestSmtpServer } from '#test/harness/smtp.ts';
 import type { Credentials, FuzzHubAnswer, FuzzHubQuestion } from '../fuzz-hub.ts';
 
 /** Enough for pages of them and for each status. */
-const EMAILS = 12;
-const BYTES_PER_MB = 1024 * 1024;
+const emailCount = 12;
+const bytesPerMb = 1024 * 1024;
 
 const db = await openDatabase(JSON.parse(process.argv[2] ?? ''));
 const maintainerDids = new Set<string>();
@@ -46,7 +46,7 @@ const agents = {
 };
 maintainerDids.add(agents.maintainer.did);
 await revokeBearerToken(actingAs(hub.ctx, agents.revoked), { tokenId: agents.revoked.tokenId });
-for (let i = 0; i < EMAILS; i += 1) await receiveTestEmail(hub.ctx, `Mail ${i}`);
+for (let i = 0; i < emailCount; i += 1) await receiveTestEmail(hub.ctx, `Mail ${i}`);
 
 say({ kind: 'ready', url: hub.url, credentials: await issueCredentials() });
 
@@ -57,8 +57,8 @@ process.on('message', (question: FuzzHubQuestion) => {
       Bun.gc(true);
       return say({
         kind: 'weight',
-        heapMb: heapSize() / BYTES_PER_MB,
-        rssMb: process.memoryUsage.rss() / BYTES_PER_MB,
+        heapMb: heapSize() / bytesPerMb,
+        rssMb: process.memoryUsage.rss() / bytesPerMb,
       });
     case 'renew':
       return void issueCredentials().then((credentials) => say({ kind: 'credentials', credentials }));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { projectFolder } from '#runtime/project-files.ts';
 import { keepForRun } from '../run-share.ts';
 
-const BUILD_TIMEOUT_MS = 60_000;
+const buildTimeoutMs = 60_000;
 
 await keepForRun(async (folder) => {
   const place = join(folder, 'hub');
@@ -11,7 +11,7 @@ await keepForRun(async (folder) => {
     stdin: 'ignore',
     stdout: 'ignore',
     stderr: 'pipe',
-    timeout: BUILD_TIMEOUT_MS,
+    timeout: buildTimeoutMs,
   });
   const complaints = await build.stderr.text();
   if ((await build.exited) !== 0) throw new Error(`The build failed:\n${complaints}`);

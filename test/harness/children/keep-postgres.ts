@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { startCluster } from '../postgres-cluster.ts';
 import { keepForRun } from '../run-share.ts';
 
-const STOP_TIMEOUT_MS = 5000;
+const stopTimeoutMs = 5000;
 
 await keepForRun(async (folder) => {
   const cluster = await startCluster(join(folder, 'cluster'));
-  return { place: cluster.url, end: () => cluster.stop(STOP_TIMEOUT_MS) };
+  return { place: cluster.url, end: () => cluster.stop(stopTimeoutMs) };
 });

@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 beforeEach(() => wire.forget());
 
-const DATA = '\r\nDATA\r\n';
+const data = '\r\nDATA\r\n';
 const commands =
   'MAIL FROM:<eve@example.org>\nRCPT TO:<victim@example.org>\nDATA\nSubject: smuggled\n\nHello';
 const ends = [
@@ -79,9 +79,9 @@ function expectOneMail(): void {
   expect(sent).not.toMatch(/(?<!\r)\n|\r(?!\n)/);
   // oxlint-disable-next-line no-control-regex -- that is what is looked for
   expect(sent).not.toMatch(/[^\t\r\n\x20-\x7e]/);
-  const start = sent.indexOf(DATA);
-  const [head, rest] = [sent.slice(0, start), sent.slice(start + DATA.length)];
-  const words = head.split('\r\n').filter((line) => /^(MAIL|RCPT|DATA|RSET|VRFY|BDAT)/i.test(line));
+  const start = sent.indexOf(data);
+  const [head, rest] = [sent.slice(0, start), sent.slice(start + data.length)];
+  const words = head.split('\r\n').filter((line) => /^(MAIL|RCPT|data|RSET|VRFY|BDAT)/i.test(line));
   expect(words).toEqual([
     expect.stringMatching(/^MAIL FROM:<hub@hub\.test>/),
     expect.stringMatching(/^RCPT TO:<team@hub\.test>$/),

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeBackup } from '#db/backup/write-backup.ts';
 import { explainOpenFailure } from '#db/explain-open-failure.ts';
-import { SECRET_KEY_FILE } from '#runtime/settings/load-secret-key.ts';
+import { secretKeyFile } from '#runtime/settings/load-secret-key.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 import { StartError } from '#runtime/process/start-error.ts';
 import { HubRefusal } from '../../../client/hub-client.ts';
@@ -48,6 +48,6 @@ export function backUpHub({ settings, store, file, version }: BackUpHubInput): M
 
 /** The one that the hub has made for itself; null where the operator has set one. */
 function readSecretKey({ secretKey, dataDir }: Settings): string | null {
-  const file = join(dataDir, SECRET_KEY_FILE);
+  const file = join(dataDir, secretKeyFile);
   return secretKey === null && existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
 }

@@ -1,7 +1,7 @@
 /** Puts the secret key of a backup into DATA_DIR, in two steps: what may fail comes before the database is replaced. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SECRET_KEY_FILE } from '#runtime/settings/load-secret-key.ts';
+import { secretKeyFile } from '#runtime/settings/load-secret-key.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 
 export interface SettledKey {
@@ -30,7 +30,7 @@ export function stageSecretKey(
 ): StagedKey {
   if (secretKey !== null) return settled('from SECRET_KEY');
   if (key === null) return settled('missing');
-  const file = join(dataDir, SECRET_KEY_FILE);
+  const file = join(dataDir, secretKeyFile);
   const exists = existsSync(file);
   if (exists && readFileSync(file, 'utf8').trim() === key) return settled('already there');
   mkdirSync(dataDir, { recursive: true, mode: ownerOnlyFolder });

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { decodeCanonicalBase64 } from '#domain/agents/keys/base64.ts';
 
-const ALPHABET = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');
+const base64Alphabet = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');
 
 test('the test vectors of RFC 4648 decode, at their own length alone', () => {
   for (const [plain, encoded] of [
@@ -32,14 +32,14 @@ test('the canonical text of any bytes decodes to them', () => {
 test('bits in the unused tail of the last character are refused', () => {
   // 32 bytes fill 42 characters and 4 bits of the next, 64 bytes fill 85 and 2 bits: 16 and 4 letters may stand last.
   const accepted = (length: number, head: string, padding: string) =>
-    ALPHABET.filter((last) => decodeCanonicalBase64(head + last + padding, length) !== null);
-  expect(accepted(32, 'A'.repeat(42), '=')).toEqual(ALPHABET.filter((_, value) => value % 4 === 0));
-  expect(accepted(64, 'A'.repeat(85), '==')).toEqual(ALPHABET.filter((_, value) => value % 16 === 0));
+    base64Alphabet.filter((last) => decodeCanonicalBase64(head + last + padding, length) !== null);
+  expect(accepted(32, 'A'.repeat(42), '=')).toEqual(base64Alphabet.filter((_, value) => value % 4 === 0));
+  expect(accepted(64, 'A'.repeat(85), '==')).toEqual(base64Alphabet.filter((_, value) => value % 16 === 0));
 });
 
 test('two different texts never decode to the same bytes', () => {
   const stray = fc.oneof(
-    fc.constantFrom(...ALPHABET, '-', '_', '=', ' ', '\n', '\r', '\t', '\0', 'Ａ', 'é', '\ud800'),
+    fc.constantFrom(...base64Alphabet, '-', '_', '=', ' ', '\n', '\r', '\t', '\0', 'Ａ', 'é', '\ud800'),
     fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
   );
   fc.assert(

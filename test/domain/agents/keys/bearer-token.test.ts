@@ -8,15 +8,15 @@ import {
   isWellFormedBearerToken,
 } from '#domain/agents/keys/bearer-token.ts';
 
-const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const base62Digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 function toBase62(value: bigint, digits: number): string {
   const places = Array.from({ length: digits }, (_, place) => 62n ** BigInt(digits - 1 - place));
-  return places.map((weight) => DIGITS[Number((value / weight) % 62n)]).join('');
+  return places.map((weight) => base62Digits[Number((value / weight) % 62n)]).join('');
 }
 
 function fromBase62(text: string): bigint {
-  return Array.from(text).reduce((value, digit) => value * 62n + BigInt(DIGITS.indexOf(digit)), 0n);
+  return Array.from(text).reduce((value, digit) => value * 62n + BigInt(base62Digits.indexOf(digit)), 0n);
 }
 
 /** A token for a given random part, with a checksum that is right. */
@@ -55,7 +55,7 @@ test('every change of a single character breaks a token', () => {
   const token = createBearerToken();
   const accepted: string[] = [];
   for (let at = 0; at < token.length; at += 1) {
-    for (const character of `${DIGITS}_-+/= \n\0é`) {
+    for (const character of `${base62Digits}_-+/= \n\0é`) {
       const changed = token.slice(0, at) + character + token.slice(at + 1);
       if (changed !== token && isWellFormedBearerToken(changed)) accepted.push(changed);
     }
@@ -64,7 +64,7 @@ test('every change of a single character breaks a token', () => {
 });
 
 test('changed, swapped, added and lost characters break any token', () => {
-  const change = fc.record({ at: fc.nat(52), character: fc.constantFrom(...Array.from(DIGITS)) });
+  const change = fc.record({ at: fc.nat(52), character: fc.constantFrom(...Array.from(base62Digits)) });
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), change, (random, { at, character }) => {
       const token = tokenFor(random);

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { type ChallengeTerms, composeChallenge } from '#domain/agents/keys/challenge.ts';
 
-const TERMS: ChallengeTerms = {
+const challengeTerms: ChallengeTerms = {
   purpose: 'register',
   service: 'https://hub.example.org/base',
   handle: 'ada-7',
@@ -53,7 +53,7 @@ function parse(challenge: string): ChallengeTerms {
 }
 
 test('a challenge names purpose, service, handle, key, nonce and expiry in one readable line', () => {
-  expect(composeChallenge(TERMS)).toBe(
+  expect(composeChallenge(challengeTerms)).toBe(
     'agent-hub-challenge-v1 purpose=register service=https://hub.example.org/base handle=ada-7 ' +
       'public_key=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo= ' +
       'nonce=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f ' +
@@ -81,18 +81,18 @@ test('changing any one of the terms changes the challenge', () => {
     { nonce: new Uint8Array(32) },
     { expiresAt: new Date('2031-02-03T04:05:06.008Z') },
   ];
-  const challenges = [{}, ...changes].map((change) => composeChallenge({ ...TERMS, ...change }));
+  const challenges = [{}, ...changes].map((change) => composeChallenge({ ...challengeTerms, ...change }));
   expect(new Set(challenges).size).toBe(7);
 });
 
 test('terms that could be read as something else are refused', () => {
   for (const text of ['', ' ', 'a b', 'a\nb', 'a\r', 'a\tb', 'a\0', 'é', 'a\u2028b', '\u007f', 'ad\u0430']) {
     for (const name of ['service', 'handle', 'publicKey'] as const) {
-      expect(() => composeChallenge({ ...TERMS, [name]: text })).toThrow(RangeError);
+      expect(() => composeChallenge({ ...challengeTerms, [name]: text })).toThrow(RangeError);
     }
   }
   for (const length of [0, 31, 33]) {
-    expect(() => composeChallenge({ ...TERMS, nonce: new Uint8Array(length) })).toThrow(RangeError);
+    expect(() => composeChallenge({ ...challengeTerms, nonce: new Uint8Array(length) })).toThrow(RangeError);
   }
-  expect(() => composeChallenge({ ...TERMS, expiresAt: new Date(Number.NaN) })).toThrow(RangeError);
+  expect(() => composeChallenge({ ...challengeTerms, expiresAt: new Date(Number.NaN) })).toThrow(RangeError);
 });

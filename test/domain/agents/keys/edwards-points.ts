@@ -9,10 +9,10 @@ import { Point } from '@noble/ed25519';
 export const { p: FIELD_PRIME, n: GROUP_ORDER, d: CURVE_D } = Point.CURVE();
 
 /** The eight points of small order, as the multiples 0 to 7 of one of order eight. */
-export const SMALL_ORDER_POINTS: readonly Point[] = multiplesOf(pointOfOrderEight());
+export const smallOrderPoints: readonly Point[] = multiplesOf(pointOfOrderEight());
 
 /** All 14 texts of 32 bytes that a lenient decoder reads as one of them: eight canonical, six not. */
-export const SMALL_ORDER_ENCODINGS = smallOrderEncodings();
+export const knownSmallOrderEncodings = smallOrderEncodings();
 
 export function toLittleEndian(value: bigint, byteLength = 32): Uint8Array {
   return new Uint8Array(Buffer.from(value.toString(16).padStart(byteLength * 2, '0'), 'hex')).toReversed();
@@ -99,7 +99,7 @@ export function equationsThatHold(crafted: CraftedSignature): { cofactored: bool
 }
 
 function craftPoint(scalar: bigint, torsion: number): Point {
-  return Point.BASE.multiplyUnsafe(scalar).add(SMALL_ORDER_POINTS[torsion]!);
+  return Point.BASE.multiplyUnsafe(scalar).add(smallOrderPoints[torsion]!);
 }
 
 function challengeHash(nonce: Uint8Array, key: Uint8Array, message: Uint8Array): bigint {
@@ -126,7 +126,7 @@ function multiplesOf(point: Point): Point[] {
 
 function smallOrderEncodings(): { bytes: Uint8Array; canonical: boolean; torsion: number }[] {
   const found = [];
-  for (const [torsion, point] of SMALL_ORDER_POINTS.entries()) {
+  for (const [torsion, point] of smallOrderPoints.entries()) {
     const { x, y } = point.toAffine();
     // y may be written with p added while it stays below 2^255, and the sign of x = 0 may be either.
     for (const writtenY of [y, y + FIELD_PRIME].filter((value) => value < 2n ** 255n)) {

@@ -11,7 +11,7 @@ import {
   fromLittleEndian,
   GROUP_ORDER,
   isSquare,
-  SMALL_ORDER_ENCODINGS,
+  knownSmallOrderEncodings,
   toLittleEndian,
   xSquared,
 } from './edwards-points.ts';
@@ -40,11 +40,11 @@ interface Terms {
   readonly hashedKey?: Uint8Array;
 }
 
-const NONCE = 0x1357_9bdf_0246_8ace_1234_5678_9abc_def0n;
+const fixedNonce = 0x1357_9bdf_0246_8ace_1234_5678_9abc_def0n;
 
 /** The one right signature for its nonce (RFC 8032, section 5.1.6), unless `terms` say otherwise. */
 export function signWith({ scalar, publicKey }: OpenKey, message: Uint8Array, terms: Terms = {}): Uint8Array {
-  const { nonce = NONCE, prefix = new Uint8Array() } = terms;
+  const { nonce = fixedNonce, prefix = new Uint8Array() } = terms;
   const point = Point.BASE.multiplyUnsafe(nonce).toBytes();
   const digest = createHash('sha512')
     .update(prefix)
@@ -105,12 +105,14 @@ function unreducedNonces(right: Uint8Array): Uint8Array[] {
 
 /** Those of small order, under which the equation holds for whoever reduces y: made for the very key and message. */
 function unreducedSmallNonces({ scalar }: OpenKey, message: Uint8Array): Uint8Array[] {
-  return SMALL_ORDER_ENCODINGS.filter(({ canonical }) => !canonical).flatMap(({ bytes, torsion }) =>
-    (['sent', 'canonical'] as const).map((hashed) => {
-      const terms = { keyScalar: scalar, keyTorsion: 0, nonceScalar: 0n, nonceTorsion: torsion };
-      return craftSignature({ ...terms, message, sentNonce: bytes, hashed }).signature;
-    }),
-  );
+  return knownSmallOrderEncodings
+    .filter(({ canonical }) => !canonical)
+    .flatMap(({ bytes, torsion }) =>
+      (['sent', 'canonical'] as const).map((hashed) => {
+        const terms = { keyScalar: scalar, keyTorsion: 0, nonceScalar: 0n, nonceTorsion: torsion };
+        return craftSignature({ ...terms, message, sentNonce: bytes, hashed }).signature;
+      }),
+    );
 }
 
 function offTheCurve(right: Uint8Array): Uint8Array[] {
@@ -129,7 +131,7 @@ function otherNonces({ publicKey }: OpenKey, right: Uint8Array): Uint8Array[] {
   ];
   return [
     ...points.map((point) => withNonce(right, point.toBytes())),
-    ...SMALL_ORDER_ENCODINGS.map(({ bytes }) => withNonce(right, bytes)),
+    ...knownSmallOrderEncodings.map(({ bytes }) => withNonce(right, bytes)),
   ];
 }
 

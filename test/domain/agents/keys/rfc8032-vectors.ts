@@ -1,5 +1,5 @@
 /** The test vectors of RFC 8032, section 7.1 (Ed25519), in hex. */
-export const RFC_8032_VECTORS = [
+export const rfc8032Vectors = [
   {
     name: 'TEST 1',
     seed: '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60',

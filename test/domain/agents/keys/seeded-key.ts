@@ -5,7 +5,7 @@
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 
 /** The DER header of a PKCS #8 Ed25519 private key (RFC 8410, section 7); the 32-byte seed follows it. */
-const PKCS8_HEADER = Buffer.from('302e020100300506032b657004220420', 'hex');
+const pkcs8Header = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 export interface SeededKey {
   readonly publicKey: Uint8Array;
@@ -13,7 +13,7 @@ export interface SeededKey {
 }
 
 export function seededKey(seed: Uint8Array): SeededKey {
-  const key = createPrivateKey({ key: Buffer.concat([PKCS8_HEADER, seed]), format: 'der', type: 'pkcs8' });
+  const key = createPrivateKey({ key: Buffer.concat([pkcs8Header, seed]), format: 'der', type: 'pkcs8' });
   const { x } = createPublicKey(key).export({ format: 'jwk' });
   return {
     publicKey: new Uint8Array(Buffer.from(x!, 'base64url')),

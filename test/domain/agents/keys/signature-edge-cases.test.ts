@@ -14,17 +14,17 @@ import {
   equationsThatHold,
   FIELD_PRIME,
   GROUP_ORDER,
-  SMALL_ORDER_ENCODINGS,
+  knownSmallOrderEncodings,
   toLittleEndian,
 } from './edwards-points.ts';
 
-const KEY_SCALAR = 0x5eed_0000_1234_5678_9abc_def0_1357_9bdfn;
-const NONCE_SCALAR = 0x0ddba11_2468_ace0_0246_8ace_1122_3344_5566n;
-const ODD_TORSION = 1;
-const EVEN_TORSION = 4;
+const fixedKeyScalar = 0x5eed_0000_1234_5678_9abc_def0_1357_9bdfn;
+const fixedNonceScalar = 0x0ddba11_2468_ace0_0246_8ace_1122_3344_5566n;
+const oddTorsion = 1;
+const evenTorsion = 4;
 
 /** The identity written as y = p + 1, which only a lenient decoder takes. */
-const IDENTITY_UNREDUCED = encodeUnreduced(FIELD_PRIME + 1n, 0);
+const identityUnreduced = encodeUnreduced(FIELD_PRIME + 1n, 0);
 
 interface EdgeCase {
   readonly name: string;
@@ -38,68 +38,68 @@ interface EdgeCase {
 }
 
 const terms = (changes: Partial<EdgeCase['terms']>): EdgeCase['terms'] => ({
-  keyScalar: KEY_SCALAR,
+  keyScalar: fixedKeyScalar,
   keyTorsion: 0,
-  nonceScalar: NONCE_SCALAR,
+  nonceScalar: fixedNonceScalar,
   nonceTorsion: 0,
   hashed: 'sent',
   ...changes,
 });
 
-const SMALL_KEY = 'a key of small order proves nothing';
-const EQUATION = '5.1.7 states the equation with the cofactor; 5.1.3 decodes points of any order';
-const RANGE = '5.1.7: S must be in the range 0 <= S < L';
-const DECODING = '5.1.3: y must be below p, and x = 0 carries no sign';
+const smallKey = 'a key of small order proves nothing';
+const equationKinds = '5.1.7 states the equation with the cofactor; 5.1.3 decodes points of any order';
+const rangeKinds = '5.1.7: S must be in the range 0 <= S < L';
+const decoding = '5.1.3: y must be below p, and x = 0 carries no sign';
 
-const CASES: readonly EdgeCase[] = [
+const edgeCases: readonly EdgeCase[] = [
   {
     name: '0: small A, small R, S = 0',
-    terms: terms({ keyScalar: 0n, keyTorsion: ODD_TORSION, nonceScalar: 0n, nonceTorsion: ODD_TORSION }),
+    terms: terms({ keyScalar: 0n, keyTorsion: oddTorsion, nonceScalar: 0n, nonceTorsion: oddTorsion }),
     cofactorless: true,
     keyAccepted: false,
     verifies: false,
-    rule: SMALL_KEY,
+    rule: smallKey,
   },
   {
     name: '1: small A, mixed R',
-    terms: terms({ keyScalar: 0n, keyTorsion: ODD_TORSION, nonceTorsion: ODD_TORSION }),
+    terms: terms({ keyScalar: 0n, keyTorsion: oddTorsion, nonceTorsion: oddTorsion }),
     cofactorless: true,
     keyAccepted: false,
     verifies: false,
-    rule: SMALL_KEY,
+    rule: smallKey,
   },
   {
     name: '2: mixed A, small R',
-    terms: terms({ keyTorsion: ODD_TORSION, nonceScalar: 0n, nonceTorsion: ODD_TORSION }),
+    terms: terms({ keyTorsion: oddTorsion, nonceScalar: 0n, nonceTorsion: oddTorsion }),
     cofactorless: true,
     keyAccepted: true,
     verifies: true,
-    rule: EQUATION,
+    rule: equationKinds,
   },
   {
     name: '3: mixed A, mixed R',
-    terms: terms({ keyTorsion: ODD_TORSION, nonceTorsion: ODD_TORSION }),
+    terms: terms({ keyTorsion: oddTorsion, nonceTorsion: oddTorsion }),
     cofactorless: true,
     keyAccepted: true,
     verifies: true,
-    rule: EQUATION,
+    rule: equationKinds,
   },
   {
     name: '4: mixed A, mixed R, holds with the cofactor only',
-    terms: terms({ keyTorsion: ODD_TORSION, nonceTorsion: ODD_TORSION }),
+    terms: terms({ keyTorsion: oddTorsion, nonceTorsion: oddTorsion }),
     cofactorless: false,
     keyAccepted: true,
     verifies: true,
-    rule: EQUATION,
+    rule: equationKinds,
   },
   {
     name: '5: mixed A, R of order L, fails where 8k is reduced before it multiplies A',
-    terms: terms({ keyTorsion: ODD_TORSION }),
+    terms: terms({ keyTorsion: oddTorsion }),
     cofactorless: false,
     also: ({ hash }) => ((8n * hash) % GROUP_ORDER) % 8n !== 0n,
     keyAccepted: true,
     verifies: true,
-    rule: EQUATION,
+    rule: equationKinds,
   },
   {
     name: '6: S + L',
@@ -107,7 +107,7 @@ const CASES: readonly EdgeCase[] = [
     cofactorless: true,
     keyAccepted: true,
     verifies: false,
-    rule: RANGE,
+    rule: rangeKinds,
   },
   {
     name: '7: S + 14 L, too large for its top three bits to be clear',
@@ -116,44 +116,44 @@ const CASES: readonly EdgeCase[] = [
     also: ({ signature }) => signature[63]! >= 0xe0,
     keyAccepted: true,
     verifies: false,
-    rule: RANGE,
+    rule: rangeKinds,
   },
   {
     name: '8: non-canonical R, reduced before hashing',
     terms: terms({
-      keyTorsion: EVEN_TORSION,
+      keyTorsion: evenTorsion,
       nonceScalar: 0n,
-      sentNonce: IDENTITY_UNREDUCED,
+      sentNonce: identityUnreduced,
       hashed: 'canonical',
     }),
     cofactorless: true,
     keyAccepted: true,
     verifies: false,
-    rule: DECODING,
+    rule: decoding,
   },
   {
     name: '9: non-canonical R, hashed as sent',
-    terms: terms({ keyTorsion: EVEN_TORSION, nonceScalar: 0n, sentNonce: IDENTITY_UNREDUCED }),
+    terms: terms({ keyTorsion: evenTorsion, nonceScalar: 0n, sentNonce: identityUnreduced }),
     cofactorless: true,
     keyAccepted: true,
     verifies: false,
-    rule: DECODING,
+    rule: decoding,
   },
   {
     name: '10: non-canonical small A, reduced before hashing',
-    terms: terms({ keyScalar: 0n, sentKey: IDENTITY_UNREDUCED, nonceTorsion: 0, hashed: 'canonical' }),
+    terms: terms({ keyScalar: 0n, sentKey: identityUnreduced, nonceTorsion: 0, hashed: 'canonical' }),
     cofactorless: true,
     keyAccepted: false,
     verifies: false,
-    rule: DECODING,
+    rule: decoding,
   },
   {
     name: '11: non-canonical small A, hashed as sent',
-    terms: terms({ keyScalar: 0n, sentKey: IDENTITY_UNREDUCED, nonceTorsion: 0 }),
+    terms: terms({ keyScalar: 0n, sentKey: identityUnreduced, nonceTorsion: 0 }),
     cofactorless: true,
     keyAccepted: false,
     verifies: false,
-    rule: DECODING,
+    rule: decoding,
   },
 ];
 
@@ -171,7 +171,7 @@ function craft(edgeCase: EdgeCase): CraftedSignature {
 const isAcceptedKey = (key: Uint8Array) => parsePublicKey(Buffer.from(key).toString('base64')) !== null;
 
 describe('the published edge cases get the verdict of strict RFC 8032', () => {
-  for (const edgeCase of CASES) {
+  for (const edgeCase of edgeCases) {
     test(`${edgeCase.name}: ${edgeCase.verifies ? 'verifies' : 'refused'}, ${edgeCase.rule}`, () => {
       const crafted = craft(edgeCase);
       expect(equationsThatHold(crafted)).toEqual({ cofactored: true, cofactorless: edgeCase.cofactorless });
@@ -183,8 +183,8 @@ describe('the published edge cases get the verdict of strict RFC 8032', () => {
 
 test('no encoding of a small-order key verifies anything, whatever encoding of a small-order R goes with it', () => {
   const message = new TextEncoder().encode('any message');
-  for (const key of SMALL_ORDER_ENCODINGS) {
-    for (const nonce of SMALL_ORDER_ENCODINGS) {
+  for (const key of knownSmallOrderEncodings) {
+    for (const nonce of knownSmallOrderEncodings) {
       const crafted = craftSignature({
         ...terms({ keyScalar: 0n, keyTorsion: key.torsion, nonceScalar: 0n, nonceTorsion: nonce.torsion }),
         sentKey: key.bytes,
@@ -199,7 +199,7 @@ test('no encoding of a small-order key verifies anything, whatever encoding of a
 
 test('an R of small order is taken in its eight canonical encodings and refused in the six others', () => {
   const message = new TextEncoder().encode('any message');
-  for (const { bytes, canonical, torsion } of SMALL_ORDER_ENCODINGS) {
+  for (const { bytes, canonical, torsion } of knownSmallOrderEncodings) {
     const crafted = craftSignature({
       ...terms({ nonceScalar: 0n, nonceTorsion: torsion }),
       sentNonce: bytes,
@@ -228,7 +228,7 @@ test('the signature that the runtime takes for every message is refused', () => 
 });
 
 test('R and S of special values verify nothing under an honest key, in all pairs', () => {
-  const { key } = craft(CASES[6]!);
+  const { key } = craft(edgeCases[6]!);
   const values = [
     ...[0n, 1n, 2n].flatMap((offset) => [offset, GROUP_ORDER - offset, GROUP_ORDER + offset]),
     ...[0n, 1n, 2n].flatMap((offset) => [FIELD_PRIME - offset, FIELD_PRIME + offset]),

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { parseSignature, verifySignature } from '#domain/agents/keys/signature.ts';
-import { RFC_8032_VECTORS } from './rfc8032-vectors.ts';
+import { rfc8032Vectors } from './rfc8032-vectors.ts';
 import { seededKey } from './seeded-key.ts';
 
 const hex = (text: string) => new Uint8Array(Buffer.from(text, 'hex'));
@@ -13,7 +13,7 @@ function flipBit(bytes: Uint8Array, bit: number): Uint8Array {
   return flipped;
 }
 
-for (const vector of RFC_8032_VECTORS) {
+for (const vector of rfc8032Vectors) {
   test(`RFC 8032 section 7.1, ${vector.name}, verifies`, () => {
     const message = hex(vector.message);
     const key = seededKey(hex(vector.seed));
@@ -39,7 +39,7 @@ test('what another implementation signs is verified, and under no other key or m
 });
 
 test('every single flipped bit of one signature, its key and its message is refused', () => {
-  const { message: text, publicKey: key, signature: signed } = RFC_8032_VECTORS[2];
+  const { message: text, publicKey: key, signature: signed } = rfc8032Vectors[2];
   const [message, publicKey, signature] = [hex(text), hex(key), hex(signed)];
   const accepted: string[] = [];
   for (let bit = 0; bit < signature.length * 8; bit += 1) {
@@ -73,7 +73,7 @@ test('one flipped bit anywhere is refused for random keys and messages', () => {
 });
 
 test('a signature or key of a wrong length is refused without an error', () => {
-  const { publicKey, signature } = RFC_8032_VECTORS[0];
+  const { publicKey, signature } = rfc8032Vectors[0];
   const message = new Uint8Array();
   for (const wrong of [hex(signature).slice(0, 63), Uint8Array.of(...hex(signature), 0), new Uint8Array()]) {
     expect(verifySignature(wrong, message, hex(publicKey))).toBe(false);
@@ -84,7 +84,7 @@ test('a signature or key of a wrong length is refused without an error', () => {
 });
 
 test('a signature is read from 88 characters of canonical base64 and from nothing else', () => {
-  const bytes = hex(RFC_8032_VECTORS[1].signature);
+  const bytes = hex(rfc8032Vectors[1].signature);
   const text = Buffer.from(bytes).toString('base64');
   expect(text.length).toBe(88);
   expect(parseSignature(text)).toEqual(bytes);
