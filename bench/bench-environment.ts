@@ -9,7 +9,7 @@ import type { JobPublisher } from '#domain/jobs/job-kinds.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { type PrivateRedis, startPrivateRedis } from '#runtime/redis/private-redis.ts';
-import type { PoolName } from '#workers/pools.ts';
+import type { PoolName } from '#workers/pool-registry.ts';
 import type { LoadGenerator } from './load/load-generator.ts';
 import { type Child, startChild } from './processes/start-child.ts';
 import type { BenchSize } from './sizes.ts';

@@ -10,6 +10,7 @@ const allChecks: readonly Check[] = [
   { name: 'lint', command: ['oxlint'] },
   { name: 'types', command: ['tsc', '--noEmit'] },
   { name: 'dead code', command: ['knip'] },
+  { name: 'pools', command: ['bun', 'cli/pools.ts', '--check'] },
   { name: 'dependencies', command: ['bun', 'cli/check-dependencies.ts'] },
 ];
 

@@ -4,7 +4,7 @@ import { configurationExitCode } from '#runtime/process/exit-codes.ts';
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
 import { createShutdown } from '#runtime/process/shutdown.ts';
 import { StartError } from '#runtime/process/start-error.ts';
-import { workerProcessesFor } from '#workers/pools.ts';
+import { workerProcessesFor } from '#workers/pool-registry.ts';
 import { hubProcess } from './supervisor/hub-process.ts';
 import { programWords } from './supervisor/program-words.ts';
 import { redisService } from './supervisor/redis-service.ts';

@@ -1,6 +1,6 @@
 /** The command line of `workers/main.ts`. */
 import { parseArgs } from 'node:util';
-import { isPoolName, type PoolName, poolNames, pools } from './pools.ts';
+import { isPoolName, type PoolName, poolNames, pools } from './pool-registry.ts';
 
 export interface WorkerArguments {
   readonly pools: readonly PoolName[];

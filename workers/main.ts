@@ -16,9 +16,8 @@ import { StartError, startOrExplain } from '#runtime/process/start-error.ts';
 import { openTracing } from '#runtime/tracing/tracing.ts';
 import { parseWorkerArguments, type WorkerArguments, WorkerArgumentsError, workerHelp } from './arguments.ts';
 import { listenForOperators } from './operator-server.ts';
-import { pools } from './pools.ts';
+import { pools } from './pool-registry.ts';
 
-const drainTimeoutMs = 10_000;
 const closeTimeoutMs = 3_000;
 const redisWaitMs = 10_000;
 
@@ -83,7 +82,7 @@ for (const name of words.pools) {
       concurrency: words.concurrency ?? pool.concurrency,
     }),
   );
-  shutdown.onShutdown(`pool ${name}`, () => running.drain(), drainTimeoutMs);
+  shutdown.onShutdown(`pool ${name}`, () => running.drain(), pool.drainTimeoutMs);
 }
 if (words.metricsPort !== null) {
   const port = words.metricsPort;

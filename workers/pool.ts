@@ -1,24 +1,70 @@
-/** What a pool is given to run with, and what it gives back. */
+/** What a pool declares about itself, what it is started with, and what it returns. */
 import type { Ctx } from '#domain/context.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 import type { Tracing } from '#runtime/tracing/tracing.ts';
 
+/** Everything outside the pool's folder that depends on it is derived from this: help texts, `npm start`, `deploy/`. */
+export interface Pool {
+  /** The argument of `--pool`, and the name of the pool's folder, service and Deployment. */
+  readonly name: string;
+  /** One line for help texts and documents. */
+  readonly about: string;
+  /** Jobs that one process handles at once, unless `--concurrency` says otherwise. */
+  readonly concurrency: number;
+  /** The most processes of this pool that `npm start` runs; null when there is no limit. */
+  readonly processesMax: number | null;
+  /** `npm start` runs the pool only where this setting is set; null when the pool always runs. */
+  readonly requires: RequiredSetting | null;
+  /** How long a process may take to finish or hand back its work when it stops. */
+  readonly drainTimeoutMs: number;
+  /** What a container reserves, and the memory it is limited to, as Kubernetes writes quantities. */
+  readonly resources: { readonly cpu: string; readonly memory: string; readonly memoryMax: string };
+  /** When to add processes; null when one is enough. */
+  readonly scaling: Scaling | null;
+  /** A port that others connect to, besides the metrics port; null when there is none. */
+  readonly listens: ListeningPort | null;
+  /** Loads the pool's code, so that a process loads only the pools it runs. */
+  load(): Promise<StartPool>;
+}
+
+interface RequiredSetting {
+  readonly setting: string;
+  /** The value in the deployment files. */
+  readonly example: string;
+  isSet(settings: Settings): boolean;
+}
+
+interface Scaling {
+  readonly queue: string;
+  /** One more process for each of these seconds that the queue's oldest job has waited. */
+  readonly waitSeconds: number;
+  readonly processesMax: number;
+}
+
+interface ListeningPort {
+  readonly name: string;
+  readonly containerPort: number;
+  readonly publicPort: number;
+  /** What an operator must know before exposing the port; a comment in the deployment files. */
+  readonly caution: string;
+}
+
 export interface PoolDeps {
   readonly ctx: Ctx;
   readonly logger: Logger;
-  /** Null where nothing is traced. */
+  /** Null when tracing is off. */
   readonly tracing: Tracing | null;
   readonly settings: Settings;
   readonly redisUrl: string;
-  /** For short commands; fails at once while Redis is away. */
+  /** For short commands; fails at once while Redis is unavailable. */
   readonly redis: Redis;
   readonly concurrency: number;
 }
 
 export interface RunningPool {
-  /** Takes no more work, ends or hands back what runs, and resolves when nothing is left. */
+  /** Takes no more work, finishes or hands back what is running, and resolves when nothing is left. */
   drain(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@
  */
 import { suiteCaseCount } from '#domain/eval-suite/suite-identity.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
-import { pools } from '#workers/pools.ts';
+import { pools } from '#workers/pool-registry.ts';
 import { type BenchEnvironment, startHubProcess, startRedis } from '../bench-environment.ts';
 import { compareRounds, type Round } from '../compare-rounds.ts';
 import { atMost, format, type Row, spread } from '../table.ts';

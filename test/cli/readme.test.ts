@@ -1,7 +1,7 @@
 /** The README names all that there is to set, to run and to install, so that nobody has to read the code for it. */
 import { expect, test } from 'bun:test';
 import { settingNames } from '#test/harness/setting-names.ts';
-import { poolNames } from '#workers/pools.ts';
+import { poolNames } from '#workers/pool-registry.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 
 const readme = await Bun.file(new URL('../../README.md', import.meta.url)).text();

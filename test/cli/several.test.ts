@@ -49,10 +49,10 @@ describe.skipIf(process.platform !== 'linux')('a hub of several processes', () =
   }, 60_000);
 });
 
-test('a number of processes for a pool that there is not stops the start, and the pools are named', async () => {
+test('a process count for an unknown pool stops the start, with a message that lists the pools', async () => {
   const hub = startHub({ PORT: '0', WORKER_PROCESSES: 'eval-runners=2,inbound-mail=2' });
   const { exitCode, output, complaints } = await hub.ended();
   expect([exitCode, output]).toEqual([78, '']);
-  expect(complaints).toContain('WORKER_PROCESSES must name pools, of which there are: eval-runner, mail,');
+  expect(complaints).toContain('WORKER_PROCESSES must name only these pools: eval-runner, mail,');
   expect(complaints).toContain('WORKER_PROCESSES must ask for at most 1 of inbound-mail');
 });

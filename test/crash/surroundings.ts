@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { EventRow } from '#domain/events/event-rows.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
 import { systemClock } from '#runtime/clock.ts';
-import { poolNames } from '#workers/pools.ts';
+import { poolNames } from '#workers/pool-registry.ts';
 import type { Ctx } from '#domain/context.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
 import { createCrowd } from '#test/harness/crowd.ts';

@@ -9,7 +9,7 @@ import { createTestDatabase } from '#test/harness/postgres.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { startHub } from '#test/harness/whole-hub.ts';
-import { poolNames } from '#workers/pools.ts';
+import { poolNames } from '#workers/pool-registry.ts';
 
 const isLinux = process.platform === 'linux';
 const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-binary-'));

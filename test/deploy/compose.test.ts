@@ -5,7 +5,7 @@ import { Ajv } from 'ajv';
 import { packageFolder } from '#runtime/project-files.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import { settingNames } from '#test/harness/setting-names.ts';
-import { poolNames } from '#workers/pools.ts';
+import { poolNames } from '#workers/pool-registry.ts';
 import { faultOfWords, poolIn, portIn } from './files/hub-words.ts';
 import { readDeployFile, readDocuments, readEnvironment } from './files/read-deploy-file.ts';
 

@@ -7,7 +7,7 @@ import { queueOfKind } from '#domain/jobs/job-kinds.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import { settingNames } from '#test/harness/setting-names.ts';
-import { poolNames } from '#workers/pools.ts';
+import { poolNames, pools } from '#workers/pool-registry.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { faultOfWords, poolIn, portIn } from './files/hub-words.ts';
 import { readDocuments } from './files/read-deploy-file.ts';
@@ -61,7 +61,8 @@ interface Settings extends Manifest {
   readonly stringData?: Labels;
 }
 
-const files = ['config', 'secret.example', 'api', 'workers', 'inbound-mail', 'keda'].map(
+const optionalPools = poolNames.filter((name) => pools[name].requires !== null);
+const files = ['config', 'secret.example', 'api', 'workers', ...optionalPools, 'keda'].map(
   (name) => `kubernetes/${name}.yaml`,
 );
 // The schemas look into them.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { watchProcess } from '#runtime/tracing/process-metrics.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
-import { poolNames, pools } from '#workers/pools.ts';
+import { poolNames, pools } from '#workers/pool-registry.ts';
 
 const deploy = join(import.meta.dirname, '..', '..', 'deploy');
 

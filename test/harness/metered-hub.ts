@@ -2,7 +2,7 @@
 import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
-import type { PoolName } from '#workers/pools.ts';
+import type { PoolName } from '#workers/pool-registry.ts';
 import { systemTestClock } from './clock.ts';
 import { startTestHub, type TestHub } from './hub.ts';
 import { createMetricsReader, type MetricsReader } from './metrics.ts';

@@ -1,5 +1,5 @@
 /** Worker processes for tests, started as operators start them. */
-import type { PoolName } from '#workers/pools.ts';
+import type { PoolName } from '#workers/pool-registry.ts';
 import { type HubProcessStores, spawnHubProcess } from './hub-process.ts';
 
 export interface WorkerProcess {

@@ -17,7 +17,7 @@ import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import type { RunningPool } from '#workers/pool.ts';
-import { poolNames, pools } from '#workers/pools.ts';
+import { poolNames, pools } from '#workers/pool-registry.ts';
 
 const operatorKey = 'the-operators-own-key';
 /** As a proxy reports it. */

@@ -4,7 +4,7 @@ import { settlePort } from '#cli/supervisor/settle-port.ts';
 import type { Dialect } from '#db/database.ts';
 import { revokeBearerToken } from '#domain/agents/bearer-tokens/revoke-bearer-token.ts';
 import { systemClock } from '#runtime/clock.ts';
-import type { PoolName } from '#workers/pools.ts';
+import type { PoolName } from '#workers/pool-registry.ts';
 import { type CrashSurroundings, prepareSurroundings } from '#test/crash/surroundings.ts';
 import type { Credentials } from '#test/fuzz/fuzz-hub.ts';
 import { startApiProcess } from '#test/harness/api-process.ts';

@@ -1,7 +1,7 @@
 /** The command line of a worker process: what it takes, and what it says of anything else. */
 import { describe, expect, test } from 'bun:test';
 import { parseWorkerArguments, WorkerArgumentsError, workerHelp } from '#workers/arguments.ts';
-import { poolNames } from '#workers/pools.ts';
+import { poolNames } from '#workers/pool-registry.ts';
 
 describe('workers/main.ts', () => {
   test('takes one pool, several, and a concurrency', () => {

@@ -25,7 +25,7 @@ import { startTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { deliveriesOf, deliveryJobOf, register, tell } from '#test/harness/webhooks.ts';
 import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
-import type { PoolName } from '#workers/pools.ts';
+import type { PoolName } from '#workers/pool-registry.ts';
 
 /** Signals that come closer together count as one, see `createShutdown`. */
 const meantAgainAfterMs = 600;

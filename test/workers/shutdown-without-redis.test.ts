@@ -15,7 +15,7 @@ import { hubProgram } from '#test/harness/hub-binary.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
-import { poolNames } from '#workers/pools.ts';
+import { poolNames } from '#workers/pool-registry.ts';
 
 /** It takes about 2 seconds; whatever waited for Redis would take the 10 that a step of the shutdown has. */
 const endedWithinMs = 7_500;

@@ -1,19 +1,26 @@
-/** The inbound-mail pool: one SMTP receiver, on the host of the API and the port of `SMTP_INBOUND_PORT`. */
-import type { PoolDeps, RunningPool } from '../pool.ts';
+import type { Settings } from '#runtime/settings/settings.ts';
+import type { Pool } from '../pool.ts';
 
-export async function startInboundMail({
-  ctx,
-  logger,
-  settings,
-  concurrency,
-}: PoolDeps): Promise<RunningPool> {
-  const { host, smtpInboundPort: port } = settings;
-  if (port === null) {
-    logger.warn('SMTP_INBOUND_PORT is off, so that there is nothing to do');
-    return { drain: async () => undefined };
-  }
-  const { startMailReceiver } = await import('./mail-receiver.ts');
-  const receiver = await startMailReceiver({ ctx, logger, host, port, connectionsMax: concurrency });
-  logger.info({ host, port: receiver.port }, 'receiving mail');
-  return { drain: () => receiver.close() };
-}
+export const inboundMail = {
+  name: 'inbound-mail',
+  about: 'receives mail for the inbox over SMTP',
+  // Connections, each of which may hold a whole mail in memory.
+  concurrency: 20,
+  // The process listens on a port.
+  processesMax: 1,
+  requires: {
+    setting: 'SMTP_INBOUND_PORT',
+    example: '2525',
+    isSet: ({ smtpInboundPort }: Settings): boolean => smtpInboundPort !== null,
+  },
+  drainTimeoutMs: 10_000,
+  resources: { cpu: '50m', memory: '128Mi', memoryMax: '512Mi' },
+  scaling: null,
+  listens: {
+    name: 'smtp',
+    containerPort: 2525,
+    publicPort: 25,
+    caution: 'The port offers neither TLS nor logins. Let only your mail relay reach it.',
+  },
+  load: async () => (await import('./start-inbound-mail.ts')).startInboundMail,
+} as const satisfies Pool;

@@ -1,48 +1,15 @@
-/** The mail pool: takes promised mails from their queue and hands each to the transport that the settings name. */
-import { join } from 'node:path';
 import { queueOfKind } from '#domain/jobs/job-kinds.ts';
-import { readSubjectId } from '#domain/jobs/read-subject-id.ts';
-import { startJobWorker } from '#runtime/jobs/job-worker.ts';
-import type { Settings } from '#runtime/settings/settings.ts';
-import type { PoolDeps, RunningPool } from '../pool.ts';
-import { deliverMail } from './deliver-mail.ts';
-import { mailAddressesOf } from './mail-addresses.ts';
-import type { MailTransport } from './mail-transport.ts';
+import type { Pool } from '../pool.ts';
 
-/** A little less than the process has for its end, so that what the transport says is recorded. */
-const lastWordMs = 9_000;
-
-export async function startMail(deps: PoolDeps): Promise<RunningPool> {
-  const { ctx, logger, tracing, settings, redisUrl, concurrency } = deps;
-  const ending = new AbortController();
-  const transport = await openTransport(settings);
-  const worker = startJobWorker({
-    queue: queueOfKind.mail,
-    concurrency,
-    redisUrl,
-    logger,
-    tracing,
-    handle: (job) =>
-      deliverMail(
-        { ctx: { ...ctx, cause: job.cause }, logger: job.logger, transport, ending: ending.signal },
-        { jobId: job.id, mailId: readSubjectId('mail', job.payload) },
-      ),
-  });
-  return {
-    drain: async () => {
-      const timer = setTimeout(() => ending.abort(), lastWordMs);
-      await worker.drain();
-      clearTimeout(timer);
-    },
-  };
-}
-
-async function openTransport(settings: Settings): Promise<MailTransport> {
-  const addresses = mailAddressesOf(settings);
-  if (settings.smtpUrl === null) {
-    const { createFileTransport } = await import('./file-transport.ts');
-    return createFileTransport(join(settings.dataDir, 'mail'), addresses);
-  }
-  const { createSmtpTransport } = await import('./smtp-transport.ts');
-  return createSmtpTransport(settings.smtpUrl, addresses);
-}
+export const mail = {
+  name: 'mail',
+  about: 'sends mail over SMTP, or writes it to files',
+  concurrency: 10,
+  processesMax: null,
+  requires: null,
+  drainTimeoutMs: 10_000,
+  resources: { cpu: '50m', memory: '128Mi', memoryMax: '512Mi' },
+  scaling: { queue: queueOfKind.mail, waitSeconds: 60, processesMax: 4 },
+  listens: null,
+  load: async () => (await import('./start-mail.ts')).startMail,
+} as const satisfies Pool;

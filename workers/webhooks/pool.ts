@@ -1,58 +1,16 @@
-/** The webhooks pool: tells agents of what happened, at the addresses they have given. */
 import { queueOfKind } from '#domain/jobs/job-kinds.ts';
-import { readSubjectId } from '#domain/jobs/read-subject-id.ts';
-import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
-import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
-import { traceHttp } from '#runtime/guarded-http/traced-http.ts';
-import { startJobWorker } from '#runtime/jobs/job-worker.ts';
-import { loadSecretKey } from '#runtime/settings/load-secret-key.ts';
-import type { PoolDeps, RunningPool } from '../pool.ts';
-import { createTargetSlots } from '../target-slots.ts';
-import { deliverWebhook, type WebhookSenderDeps } from './deliver-webhook.ts';
-import { createTurns } from './turns.ts';
-import { webhookHttpLimits } from './webhook-http-limits.ts';
+import type { Pool } from '../pool.ts';
 
-/** What is under way when the process is told to end has this long to do so by itself. */
-const finishMs = 5_000;
-
-export async function startWebhooks(deps: PoolDeps): Promise<RunningPool> {
-  const { ctx, logger, tracing, settings, redis, redisUrl, concurrency } = deps;
-  const ending = new AbortController();
-  const http = createGuardedHttp({
-    policy: createAddressPolicy(settings.evalAllowedTargets),
-    limits: webhookHttpLimits,
-  });
-  const slots = createTargetSlots(redis, logger);
-  const sender: WebhookSenderDeps = {
-    ctx,
-    logger,
-    http,
-    takeSlot: slots.take,
-    turns: createTurns(),
-    secretKey: await loadSecretKey(settings),
-    ending: ending.signal,
-  };
-  const worker = startJobWorker({
-    queue: queueOfKind['webhook-delivery'],
-    concurrency,
-    redisUrl,
-    logger,
-    tracing,
-    handle: (job) => {
-      const own = { ctx: { ...ctx, cause: job.cause }, logger: job.logger };
-      return deliverWebhook(
-        { ...sender, ...own, http: traceHttp(http, tracing, job.cause) },
-        { jobId: job.id, deliveryId: readSubjectId('webhook-delivery', job.payload) },
-      );
-    },
-  });
-  return {
-    drain: async () => {
-      const timer = setTimeout(() => ending.abort(), finishMs);
-      await worker.drain();
-      clearTimeout(timer);
-      slots.close();
-      http.close();
-    },
-  };
-}
+export const webhooks = {
+  name: 'webhooks',
+  about: 'delivers events to the webhooks of agents',
+  // Deliveries spend most of their time waiting for the receiver; turns.ts limits the deliveries to one receiver.
+  concurrency: 50,
+  processesMax: null,
+  requires: null,
+  drainTimeoutMs: 10_000,
+  resources: { cpu: '100m', memory: '160Mi', memoryMax: '512Mi' },
+  scaling: { queue: queueOfKind['webhook-delivery'], waitSeconds: 30, processesMax: 8 },
+  listens: null,
+  load: async () => (await import('./start-webhooks.ts')).startWebhooks,
+} as const satisfies Pool;

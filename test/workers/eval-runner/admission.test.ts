@@ -9,7 +9,7 @@ import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import { createAdmission, runsPerTargetMax } from '#workers/eval-runner/admission.ts';
-import { startEvalRunner } from '#workers/eval-runner/pool.ts';
+import { startEvalRunner } from '#workers/eval-runner/start-eval-runner.ts';
 import type { RunningPool } from '#workers/pool.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';

@@ -1,0 +1,93 @@
+/** The eval-runner pool: takes eval jobs from their queue and runs each against its target. */
+import { queueOfKind } from '#domain/jobs/job-kinds.ts';
+import { readSubjectId } from '#domain/jobs/read-subject-id.ts';
+import { recordEvalCases } from '#domain/eval-jobs/record-eval-cases.ts';
+import { findEvalTarget } from '#domain/eval-jobs/find-eval-target.ts';
+import { categories } from '#domain/eval-suite/index.ts';
+import { suiteCaseCount } from '#domain/eval-suite/suite-identity.ts';
+import { invariant } from '#domain/errors.ts';
+import { createBatcher } from '#runtime/batcher.ts';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
+import { traceHttp } from '#runtime/guarded-http/traced-http.ts';
+import { type DeliveredJob, RunLater, startJobWorker } from '#runtime/jobs/job-worker.ts';
+import type { PoolDeps, RunningPool } from '../pool.ts';
+import { type Admission, createAdmission, runsPerTargetMax } from './admission.ts';
+import { type EvalRunnerDeps, runEvalJob } from './run-eval-job.ts';
+import { createTargetSlots } from '../target-slots.ts';
+
+/** Cases of all jobs under way that land together are stored together. */
+const casesPerCommitMax = 128;
+/** A case that has been answered is worth waiting for a store that is slow. */
+const caseWaitMaxMs = 30_000;
+
+export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
+  assertSuite();
+  const { ctx, logger, tracing, settings, redis, redisUrl, concurrency } = deps;
+  const ending = new AbortController();
+  const http = createGuardedHttp({
+    policy: createAddressPolicy(settings.evalAllowedTargets),
+    limits: { answerTimeoutMs: settings.evalCallTimeoutMs },
+  });
+  const slots = createTargetSlots(redis, logger);
+  const runner = {
+    ctx,
+    logger,
+    http,
+    takeSlot: slots.take,
+    recordCase: createBatcher({
+      maxBatch: casesPerCommitMax,
+      maxInFlight: 1,
+      maxWaitMs: caseWaitMaxMs,
+      handle: (landed: Parameters<typeof recordEvalCases>[1]) => recordEvalCases(ctx, landed),
+    }),
+    ending: ending.signal,
+  };
+  const admission = createAdmission(runsPerTargetMax);
+  const worker = startJobWorker({
+    queue: queueOfKind['eval-run'],
+    concurrency,
+    redisUrl,
+    logger,
+    tracing,
+    handle: (job) => {
+      const own = { ctx: { ...ctx, cause: job.cause }, logger: job.logger };
+      return runAdmitted({ ...runner, ...own, http: traceHttp(http, tracing, job.cause) }, admission, job);
+    },
+  });
+  return {
+    drain: async () => {
+      ending.abort();
+      await worker.drain();
+      slots.close();
+      http.close();
+    },
+  };
+}
+
+/** A run whose target is busy comes back once a place is free, and leaves its own in this process to runs of other targets. */
+async function runAdmitted(runner: EvalRunnerDeps, admission: Admission, job: DeliveredJob): Promise<void> {
+  const run = { jobId: job.id, evalJobId: readSubjectId('eval-run', job.payload) };
+  const targetUrl = await findEvalTarget(runner.ctx.db, run.evalJobId);
+  if (targetUrl === null) return runEvalJob(runner, run);
+  const leave = admission.enter(targetUrl);
+  if (leave === null)
+    throw new RunLater(admission.comeBackMs(targetUrl), {
+      idle: true,
+      onPutOff: (bring) => admission.standInLine(targetUrl, run.evalJobId, bring),
+    });
+  try {
+    await runEvalJob(runner, run);
+  } finally {
+    leave();
+  }
+}
+
+/** The folder of categories says which cases there are, and accepted jobs count on a number of them. */
+function assertSuite(): void {
+  const caseCount = categories.reduce((sum, category) => sum + category.caseCount, 0);
+  invariant(
+    caseCount === suiteCaseCount,
+    `The suite has ${suiteCaseCount} cases; its categories make ${caseCount}.`,
+  );
+}

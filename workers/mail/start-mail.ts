@@ -1,0 +1,49 @@
+/** The mail pool: takes promised mails from their queue and hands each to the transport that the settings name. */
+import { join } from 'node:path';
+import { queueOfKind } from '#domain/jobs/job-kinds.ts';
+import { readSubjectId } from '#domain/jobs/read-subject-id.ts';
+import { startJobWorker } from '#runtime/jobs/job-worker.ts';
+import type { Settings } from '#runtime/settings/settings.ts';
+import type { PoolDeps, RunningPool } from '../pool.ts';
+import { deliverMail } from './deliver-mail.ts';
+import { mailAddressesOf } from './mail-addresses.ts';
+import type { MailTransport } from './mail-transport.ts';
+import { mail } from './pool.ts';
+
+/** A little less than the process has for its end, so that what the transport says is recorded. */
+const lastWordMs = mail.drainTimeoutMs - 1_000;
+
+export async function startMail(deps: PoolDeps): Promise<RunningPool> {
+  const { ctx, logger, tracing, settings, redisUrl, concurrency } = deps;
+  const ending = new AbortController();
+  const transport = await openTransport(settings);
+  const worker = startJobWorker({
+    queue: queueOfKind.mail,
+    concurrency,
+    redisUrl,
+    logger,
+    tracing,
+    handle: (job) =>
+      deliverMail(
+        { ctx: { ...ctx, cause: job.cause }, logger: job.logger, transport, ending: ending.signal },
+        { jobId: job.id, mailId: readSubjectId('mail', job.payload) },
+      ),
+  });
+  return {
+    drain: async () => {
+      const timer = setTimeout(() => ending.abort(), lastWordMs);
+      await worker.drain();
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function openTransport(settings: Settings): Promise<MailTransport> {
+  const addresses = mailAddressesOf(settings);
+  if (settings.smtpUrl === null) {
+    const { createFileTransport } = await import('./file-transport.ts');
+    return createFileTransport(join(settings.dataDir, 'mail'), addresses);
+  }
+  const { createSmtpTransport } = await import('./smtp-transport.ts');
+  return createSmtpTransport(settings.smtpUrl, addresses);
+}
