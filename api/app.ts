@@ -5,12 +5,10 @@ import { checkDeclaration } from './check-declaration.ts';
 import type { ApiDeps } from './deps.ts';
 import type { Endpoint } from './endpoint.ts';
 import { createPipeline, type Serve } from './pipeline.ts';
-import { toDomainError } from './response/errors.ts';
-import { requireHost } from './request/host.ts';
+import { toDomainError } from './errors/to-domain-error.ts';
 import { defaultRateLimitTimeoutMs } from './access/rate-limits.ts';
-import { requestIdOf } from './request/request-id.ts';
+import { requestIdOf, type RequestTarget, requestTargetOf, requireHost } from './request/request-head.ts';
 import { logRequest } from './request/request-log.ts';
-import { type RequestTarget, requestTargetOf } from './request/request-target.ts';
 import { emptyResponse, errorResponse } from './response/responses.ts';
 import { hubEndpoints } from './routes/index.ts';
 import { createStages, type Stages } from './stages.ts';
@@ -19,7 +17,7 @@ export interface AppOptions {
   /** Other endpoints than the hub's own, for tests of the pipeline. */
   readonly endpoints?: readonly Endpoint[];
   /** Holds every answer to its declaration, for tests. */
-  readonly checkAnswers?: boolean;
+  readonly checkResponses?: boolean;
   /** How long a request waits for Redis to count it, for tests that must not depend on the speed of the machine. */
   readonly rateLimitTimeoutMs?: number;
 }
@@ -30,7 +28,7 @@ export function buildApp(
   deps: ApiDeps,
   {
     endpoints = hubEndpoints,
-    checkAnswers = false,
+    checkResponses = false,
     rateLimitTimeoutMs = defaultRateLimitTimeoutMs,
   }: AppOptions = {},
 ): Elysia {
@@ -41,7 +39,7 @@ export function buildApp(
     handler: { standardHostname: false },
   });
   const stages = createStages(deps, {
-    checkAnswers,
+    checkResponses,
     rateLimitTimeoutMs,
     peerOf: (request) => app.server?.requestIP(request)?.address ?? '',
   });
@@ -49,18 +47,20 @@ export function buildApp(
     .toSorted(([one], [other]) => (literalsFirst(one) < literalsFirst(other) ? -1 : 1))
     .map(([path, ofPath]) => addPath(app, path, ofPath, stages));
   app.onError(async ({ error, request, code }) => {
-    if (code !== 'NOT_FOUND') return refuse(request, toDomainError(error), stages);
+    if (code !== 'NOT_FOUND') return respondWithError(request, toDomainError(error), stages);
     const target = requestTargetOf(request);
     // A method that no path has, such as TRACE, is not known to the router at all.
     const path = paths.find(({ pattern }) => pattern.test(target.path));
-    return path === undefined ? refuse(request, notFound(target), stages) : path.refuseMethod(request);
+    return path === undefined
+      ? respondWithError(request, notFound(target), stages)
+      : path.respondMethodNotAllowed(request);
   });
   return app;
 }
 
 interface Path {
   readonly pattern: RegExp;
-  refuseMethod(request: Request): Promise<Response>;
+  respondMethodNotAllowed(request: Request): Promise<Response>;
 }
 
 /** Registers every method, those that the path does not have as well, so that they are refused rather than not found. */
@@ -76,8 +76,8 @@ function addPath(app: Elysia, path: string, endpoints: readonly Endpoint[], shar
     serves.set(endpoint.method, serve);
     if (endpoint.method === 'GET') serves.set('HEAD', serve);
   }
-  const refuseMethod = async (request: Request): Promise<Response> => {
-    const response = await refuse(request, methodNotAllowed(request.method, allow), stages);
+  const respondMethodNotAllowed = async (request: Request): Promise<Response> => {
+    const response = await respondWithError(request, methodNotAllowed(request.method, allow), stages);
     response.headers.set('allow', allow);
     return response;
   };
@@ -87,10 +87,10 @@ function addPath(app: Elysia, path: string, endpoints: readonly Endpoint[], shar
     if (serve !== undefined)
       app.route(method, path, ({ request, params }) => serve(request, params), { parse: 'none' });
     else if (method === 'OPTIONS')
-      app.route(method, path, ({ request }) => answerOptions(request, allow, stages));
-    else app.route(method, path, ({ request }) => refuseMethod(request));
+      app.route(method, path, ({ request }) => respondToOptions(request, allow, stages));
+    else app.route(method, path, ({ request }) => respondMethodNotAllowed(request));
   }
-  return { pattern: patternOf(path), refuseMethod };
+  return { pattern: patternOf(path), respondMethodNotAllowed };
 }
 
 function allowedMethods(endpoints: readonly Endpoint[]): string {
@@ -111,11 +111,11 @@ function literalsFirst(path: string): string {
   return path.replaceAll(/:[^/]+/g, '\u{ffff}');
 }
 
-async function answerOptions(request: Request, allow: string, stages: Stages): Promise<Response> {
+async function respondToOptions(request: Request, allow: string, stages: Stages): Promise<Response> {
   try {
     requireHost(request);
   } catch (error) {
-    return refuse(request, toDomainError(error), stages);
+    return respondWithError(request, toDomainError(error), stages);
   }
   const response = emptyResponse(204, requestIdOf(request), 'no-store');
   response.headers.set('allow', allow);
@@ -124,18 +124,18 @@ async function answerOptions(request: Request, allow: string, stages: Stages): P
 }
 
 /** Refuses what no endpoint took. It counts as a read of the network it came from, or asking at random would be free. */
-async function refuse(request: Request, reason: DomainError, stages: Stages): Promise<Response> {
+async function respondWithError(request: Request, reason: DomainError, stages: Stages): Promise<Response> {
   const { cors, deps } = stages;
   const startedAt = performance.now();
   const requestId = requestIdOf(request);
-  let refusal = reason;
+  let error = reason;
   try {
     await stages.limiters.reads?.countNetwork(stages.clientAddressOf(request));
     requireHost(request);
-  } catch (error) {
-    refusal = toDomainError(error);
+  } catch (thrown) {
+    error = toDomainError(thrown);
   }
-  const response = errorResponse(refusal, { requestId });
+  const response = errorResponse(error, { requestId });
   cors?.allow(request, response);
   logRequest(deps.logger, {
     cause: { requestId },
@@ -143,7 +143,7 @@ async function refuse(request: Request, reason: DomainError, stages: Stages): Pr
     route: '(none)',
     status: response.status,
     startedAt,
-    refusal,
+    error,
     unlimited: true,
   });
   return response;

@@ -9,10 +9,10 @@ import type { Redis } from '#runtime/redis/redis.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 import type { Signals } from '#runtime/redis/signals.ts';
 import type { Tracing } from '#runtime/tracing/tracing.ts';
-import type { BalanceDesk } from './batching/balance-desk.ts';
-import type { CheckoutDesk } from './routes/checkout-desk.ts';
+import type { BalanceBatcher } from './batching/balance-batcher.ts';
+import type { CheckoutClient } from './checkout-client.ts';
 import type { OpenStreams } from './streams/open-streams.ts';
-import type { RedemptionDesk } from './batching/redemption-desk.ts';
+import type { RedemptionBatcher } from './batching/redemption-batcher.ts';
 import type { TokenUsage } from './batching/token-usage.ts';
 
 /** The settings that the HTTP edge itself goes by; the rules of the hub are in `rules`. */
@@ -55,13 +55,13 @@ export interface ApiDeps {
   /** Notes which bearer tokens are in use. */
   readonly tokenUsage: TokenUsage;
   /** Answers what agents have to spend. */
-  readonly balances: BalanceDesk;
+  readonly balances: BalanceBatcher;
   /** Takes redemptions in, many at a time. */
-  readonly redemptions: RedemptionDesk;
+  readonly redemptions: RedemptionBatcher;
   /** Counts the streams that agents follow. */
   readonly streams: OpenStreams;
   /** Opens checkouts at the payment provider; null where none is configured. */
-  readonly checkout: CheckoutDesk | null;
+  readonly checkout: CheckoutClient | null;
   /** Asks actors, which run in worker processes. */
   readonly actors: ActorClient;
   /** Tells of what other processes did. */

@@ -6,7 +6,26 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { BearerCtx, BearingAgent, Ctx } from '#domain/context.ts';
 import type { ErrorCode } from '#domain/errors.ts';
 import type { ApiDeps, ApiSettings } from './deps.ts';
-import type { Tag } from './tags.ts';
+
+/** The groups in which the reference shows the endpoints. */
+export const tags = {
+  service: 'What the service is and can do.',
+  agents: 'Signing up with a key, profiles and bearer tokens.',
+  forum: 'Threads and the posts in them.',
+  skills: 'What agents have published for others.',
+  'work orders': 'The contribution pipeline, from proposal to merge.',
+  verification: 'The badge of agents that a maintainer has looked at.',
+  supporters: 'Who supports the hub, and who would.',
+  tokens: 'The token ledger of an agent.',
+  redemptions: 'Spending tokens on eval runs, and their results.',
+  payments: 'Deliveries of the payment provider, and its checkout. Nothing is for sale.',
+  inbox: 'Mail that has come in, for those with the inbox key.',
+  events: 'Scheduled events and the seats at them.',
+  webhooks: 'Being told of what happens to what is yours.',
+  operation: 'For who runs the hub.',
+} as const;
+
+export type Tag = keyof typeof tags;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -26,7 +45,7 @@ export type Idempotency = 'transaction' | 'after';
 /** Which of the three per-minute limits a call counts against; reads and writes by method when left out. */
 export type RateLimit = 'registrations' | 'writes' | 'reads' | 'none';
 
-export interface AnswerDeclaration {
+export interface ResponseDeclaration {
   readonly description: string;
   /** The shape of a JSON body; none for other content. */
   readonly schema?: TSchema;
@@ -36,7 +55,7 @@ export interface AnswerDeclaration {
   readonly contentType?: string;
 }
 
-export type AnswerDeclarations = Readonly<Record<number, AnswerDeclaration>>;
+export type ResponseDeclarations = Readonly<Record<number, ResponseDeclaration>>;
 
 type CtxOf<A extends Access> = A extends 'agent' | 'maintainer' ? BearerCtx : Ctx;
 type StaticOr<S, Otherwise> = S extends TSchema ? Static<S> : Otherwise;
@@ -59,7 +78,7 @@ export interface Call<A extends Access = Access, P = unknown, Q = unknown, B = u
 }
 
 /** An answer whose status or headers differ from the ordinary. */
-export class Answer<Status extends number = number, Body = unknown> {
+export class JsonResponse<Status extends number = number, Body = unknown> {
   readonly status: Status;
   readonly body: Body;
   readonly headers: Readonly<Record<string, string>>;
@@ -72,22 +91,22 @@ export class Answer<Status extends number = number, Body = unknown> {
 }
 
 /** Answers with a status, and headers beside the ones every answer has. */
-export function answer<const Status extends number, const Body>(
+export function respond<const Status extends number, const Body>(
   status: Status,
   body: Body,
   headers: Readonly<Record<string, string>> = {},
-): Answer<Status, Body> {
-  return new Answer(status, body, headers);
+): JsonResponse<Status, Body> {
+  return new JsonResponse(status, body, headers);
 }
 
 /** Handlers hand out what the domain gave them, which is readonly throughout. */
 type Sent<T> = T extends object ? { readonly [K in keyof T]: Sent<T[K]> } : T;
 type BodyOf<D> = D extends { readonly schema: infer S extends TSchema } ? Sent<Static<S>> : null;
 /** The status a bare body goes out with: 200 if there is one, else 201. */
-type PlainStatus<D extends AnswerDeclarations> = 200 extends keyof D ? 200 : 201 & keyof D;
-export type HandlerResult<D extends AnswerDeclarations> =
+type PlainStatus<D extends ResponseDeclarations> = 200 extends keyof D ? 200 : 201 & keyof D;
+export type HandlerResult<D extends ResponseDeclarations> =
   | BodyOf<D[PlainStatus<D>]>
-  | { [S in keyof D & number]: Answer<S, BodyOf<D[S]>> }[keyof D & number]
+  | { [S in keyof D & number]: JsonResponse<S, BodyOf<D[S]>> }[keyof D & number]
   | Response;
 
 export interface EndpointDeclaration<
@@ -96,7 +115,7 @@ export interface EndpointDeclaration<
   Q extends TObject | undefined,
   B extends TSchema | undefined,
   O extends true | undefined,
-  D extends AnswerDeclarations,
+  D extends ResponseDeclarations,
 > {
   readonly method: Method;
   /** With `:name` for path parameters. */
@@ -114,12 +133,12 @@ export interface EndpointDeclaration<
   readonly bodyFormat?: 'mail';
   /** 64 KiB when left out. */
   readonly bodyMaxBytes?: number;
-  readonly answers: D;
+  readonly responses: D;
   /** The refusals of the verb behind it. What auth, body and parameters may lead to is added by the pipeline. */
   readonly errors?: readonly ErrorCode[];
   readonly idempotent?: Idempotency;
   /** True when the answer shows a secret once: such an answer is never stored, so a repeated key answers 409. */
-  readonly answerIsSecret?: true;
+  readonly responseIsSecret?: true;
   readonly rateLimit?: RateLimit;
   /** Throws what the endpoint answers while the operator has not set up what it needs; before all else is looked at. */
   readonly requires?: (settings: ApiSettings) => void;
@@ -144,10 +163,10 @@ export interface Endpoint {
   readonly bodyOptional?: true;
   readonly bodyFormat?: 'mail';
   readonly bodyMaxBytes?: number;
-  readonly answers: AnswerDeclarations;
+  readonly responses: ResponseDeclarations;
   readonly errors?: readonly ErrorCode[];
   readonly idempotent?: Idempotency;
-  readonly answerIsSecret?: true;
+  readonly responseIsSecret?: true;
   readonly rateLimit?: RateLimit;
   readonly requires?: (settings: ApiSettings) => void;
   readonly hidden?: true;
@@ -157,7 +176,7 @@ export interface Endpoint {
 /** Declares an endpoint; the handler's arguments and result are typed by the schemas beside it. */
 export function endpoint<
   const A extends Access,
-  const D extends AnswerDeclarations,
+  const D extends ResponseDeclarations,
   P extends TObject | undefined = undefined,
   Q extends TObject | undefined = undefined,
   B extends TSchema | undefined = undefined,

@@ -13,7 +13,7 @@ import { within } from '#runtime/within.ts';
 import type { ApiDeps } from './deps.ts';
 
 /** A scrape waits no longer for one of the stores, and then says that it is away. */
-const lookTimeoutMs = 2_000;
+const readTimeoutMs = 2_000;
 /** Scrapes in quick succession are told the same. */
 const freshForMs = 500;
 /** Mailboxes whose depth is looked at, those with the oldest mail. */
@@ -23,7 +23,7 @@ type Deps = Pick<ApiDeps, 'db' | 'clock' | 'redis' | 'logger'>;
 
 export interface HubGauges {
   /** Brings the numbers up to date and gives them. Never rejects. */
-  look(): Promise<Registry>;
+  refresh(): Promise<Registry>;
 }
 
 const gaugesOfDeps = new WeakMap<Deps, HubGauges>();
@@ -39,10 +39,10 @@ export function hubGaugesOf(deps: Deps): HubGauges {
 function createHubGauges(deps: Deps): HubGauges {
   const registry = new Registry();
   const gauges = declareGauges(registry);
-  let looking: Promise<void> | null = null;
-  let lookedAt = -Infinity;
+  let refreshing: Promise<void> | null = null;
+  let refreshedAt = -Infinity;
 
-  async function look(): Promise<void> {
+  async function refresh(): Promise<void> {
     const redis = deps.redis;
     const unready = await findUnready(deps.db, redis === null ? null : () => redis.ping());
     const away = new Set(unready.map(({ check }) => check));
@@ -55,19 +55,19 @@ function createHubGauges(deps: Deps): HubGauges {
     await Promise.all([
       ...(isAway
         ? []
-        : [lookAtMailboxes(redis, gauges), ...queues.map((queue) => lookAtQueue(queue, gauges))]),
-      ...queues.map((queue) => lookAtBacklog(deps, isAway ? null : redis, queue, gauges)),
+        : [refreshMailboxes(redis, gauges), ...queues.map((queue) => refreshQueue(queue, gauges))]),
+      ...queues.map((queue) => refreshBacklog(deps, isAway ? null : redis, queue, gauges)),
     ]);
-    lookedAt = performance.now();
+    refreshedAt = performance.now();
   }
 
   return {
-    look: async () => {
-      if (performance.now() - lookedAt > freshForMs) {
-        looking ??= within(lookTimeoutMs * 2, look(), () => new Error('The stores did not answer.'))
+    refresh: async () => {
+      if (performance.now() - refreshedAt > freshForMs) {
+        refreshing ??= within(readTimeoutMs * 2, refresh(), () => new Error('The stores did not answer.'))
           .catch((err: unknown) => deps.logger.warn({ err }, 'some metrics could not be read'))
-          .finally(() => (looking = null));
-        await looking;
+          .finally(() => (refreshing = null));
+        await refreshing;
       }
       return registry;
     },
@@ -102,19 +102,19 @@ function declareGauges(registry: Registry) {
   };
 }
 
-async function lookAtQueue(queue: Queue, { jobs }: Gauges): Promise<void> {
+async function refreshQueue(queue: Queue, { jobs }: Gauges): Promise<void> {
   const counts = await countQueueJobs(queue);
   for (const [state, count] of Object.entries(counts)) jobs.set({ queue: queue.name, state }, count);
 }
 
 /** @param redis null while it is away */
-async function lookAtBacklog(deps: Deps, redis: Redis | null, queue: Queue, gauges: Gauges): Promise<void> {
+async function refreshBacklog(deps: Deps, redis: Redis | null, queue: Queue, gauges: Gauges): Promise<void> {
   const { open, oldestWaitingMs } = await readQueueBacklog(deps, redis, queue);
   if (open !== null) gauges.open.set({ queue: queue.name }, open);
   gauges.oldestWaiting.set({ queue: queue.name }, oldestWaitingMs / 1000);
 }
 
-async function lookAtMailboxes(redis: Redis, { mailboxes, mailboxDepth }: Gauges): Promise<void> {
+async function refreshMailboxes(redis: Redis, { mailboxes, mailboxDepth }: Gauges): Promise<void> {
   mailboxes.set(await redis.zcard(redisNames.mailboxes));
   const oldest = await redis.zrange(redisNames.mailboxes, 0, String(mailboxesMax - 1));
   const depths = await Promise.all(oldest.map((address) => redis.xlen(redisNames.mailbox + address)));

@@ -23,14 +23,13 @@ import { openTracing } from '#runtime/tracing/tracing.ts';
 import { buildApp } from './app.ts';
 import type { ApiDeps } from './deps.ts';
 import { listen } from './listen.ts';
-import { createBalanceDesk } from './batching/balance-desk.ts';
-import { databasePending } from './response/demo.ts';
-import { createCheckoutDesk } from './routes/checkout-desk.ts';
+import { createBalanceBatcher } from './batching/balance-batcher.ts';
+import { databasePending } from './demo-mode.ts';
+import { createCheckoutClient } from './checkout-client.ts';
 import { createOpenStreams } from './streams/open-streams.ts';
-import { createRedemptionDesk } from './batching/redemption-desk.ts';
+import { createRedemptionBatcher } from './batching/redemption-batcher.ts';
 import { createTokenUsage } from './batching/token-usage.ts';
-import { metricsEndpoints } from './routes/metrics.ts';
-import { probeEndpoints } from './routes/probes.ts';
+import { operationEndpoints } from './routes/operation.ts';
 
 /** The hub serves without Redis too, if less well, so that it is waited for only so long. */
 const redisWaitMs = 5_000;
@@ -86,7 +85,7 @@ const ctx: Ctx = { db, clock: systemClock, rules: hubRulesOf(settings), publishe
 const tokenUsage = createTokenUsage(ctx, logger);
 shutdown.onShutdown('token usage', () => tokenUsage.close(), closeTimeoutMs);
 
-const checkout = createCheckoutDesk(settings);
+const checkout = createCheckoutClient(settings);
 shutdown.onShutdown('checkout', () => checkout?.close(), closeTimeoutMs);
 
 const deps: ApiDeps = {
@@ -100,8 +99,8 @@ const deps: ApiDeps = {
   ending: shutdown.signal,
   checkout,
   tokenUsage,
-  balances: createBalanceDesk(ctx),
-  redemptions: createRedemptionDesk(ctx),
+  balances: createBalanceBatcher(ctx),
+  redemptions: createRedemptionBatcher(ctx),
 };
 const app = buildApp(deps);
 
@@ -118,8 +117,7 @@ announceReady();
 function listenForOperators(): void {
   const { apiMetricsPort, host } = settings;
   if (apiMetricsPort === null) return;
-  const endpoints = [...probeEndpoints, ...metricsEndpoints];
-  const own = listen(buildApp(deps, { endpoints }), {
+  const own = listen(buildApp(deps, { endpoints: operationEndpoints }), {
     hostname: host,
     port: apiMetricsPort,
     setting: 'API_METRICS_PORT',
@@ -137,9 +135,9 @@ async function openLive({ database, redisUrl }: Stores): Promise<Connections> {
   shutdown.onShutdown('subscriber', () => subscriber.disconnect(), closeTimeoutMs);
   const publisher = createJobPublisher(redis, logger);
   shutdown.onShutdown('publisher', () => publisher.close(), closeTimeoutMs);
-  const answers = connectSubscriber(redisUrl, logger);
-  shutdown.onShutdown('answers', () => answers.disconnect(), closeTimeoutMs);
-  const actors = createActorClient(redis, answers, logger);
+  const replies = connectSubscriber(redisUrl, logger);
+  shutdown.onShutdown('replies', () => replies.disconnect(), closeTimeoutMs);
+  const actors = createActorClient(redis, replies, logger);
   shutdown.onShutdown('actors', () => actors.close(), closeTimeoutMs);
   const streams = createOpenStreams(redis, logger);
   shutdown.onShutdown('streams', () => streams.close(), closeTimeoutMs);

@@ -8,18 +8,17 @@ import type { Span } from '#runtime/tracing/tracing.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { Endpoint } from './endpoint.ts';
 import { createBodyReader, noBody } from './request/body-reader.ts';
-import { createAnswerChecks } from './response/check-answers.ts';
-import { databasePending } from './response/demo.ts';
-import { toDomainError } from './response/errors.ts';
-import { requireHost } from './request/host.ts';
+import { createResponseChecks } from './response/check-response.ts';
+import { databasePending } from './demo-mode.ts';
+import { toDomainError } from './errors/to-domain-error.ts';
 import { createIdentify } from './access/identify.ts';
 import { createPathReader, createQueryReader } from './request/parameters.ts';
-import { requestIdOf } from './request/request-id.ts';
+import { requestIdOf, requireHost } from './request/request-head.ts';
 import { logRequest } from './request/request-log.ts';
 import { createRequestTrace, endRequestSpan } from './request/request-trace.ts';
 import { errorResponse } from './response/responses.ts';
 import { createRunHandler } from './request/run-handler.ts';
-import { createWriteAnswer } from './response/write-answer.ts';
+import { createResponseWriter } from './response/write-response.ts';
 import type { Stages } from './stages.ts';
 
 export type PathParameters = Readonly<Record<string, string>>;
@@ -36,8 +35,8 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
   const readQuery = createQueryReader(endpoint.query);
   const readBody = createBodyReader(endpoint);
   const runHandler = createRunHandler(endpoint, stages);
-  const writeAnswer = createWriteAnswer(endpoint);
-  const checks = stages.checkAnswers ? createAnswerChecks(endpoint) : null;
+  const writeResponse = createResponseWriter(endpoint);
+  const checks = stages.checkResponses ? createResponseChecks(endpoint) : null;
   const forOperators = endpoint.auth === 'operator';
   const startSpan = createRequestTrace(endpoint, stages.deps.tracing);
   const isRead = endpoint.method === 'GET';
@@ -50,7 +49,7 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
     const span = startSpan === null ? null : startSpan(request, requestId);
     // A read promises no work.
     const cause = isRead ? undefined : causeOf(requestId, span);
-    let refusal: DomainError | null = null;
+    let failure: DomainError | null = null;
     let response: Response;
     try {
       if (isClosed) throw databasePending();
@@ -63,27 +62,27 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
       const params = readPath(pathParameters);
       const query = readQuery(request);
       const { body, rawBody } = readBody === null ? noBody : await readBody(request);
-      const answered = runHandler({ request, requestId, cause, agentCtx, params, query, body, rawBody });
-      const answer = answered instanceof Promise ? await answered : answered;
-      checks?.checkAnswer(answer);
-      response = writeAnswer(answer, request, requestId);
+      const pending = runHandler({ request, requestId, cause, agentCtx, params, query, body, rawBody });
+      const result = pending instanceof Promise ? await pending : pending;
+      checks?.checkResponse(result);
+      response = writeResponse(result, request, requestId);
     } catch (error) {
-      refusal = toDomainError(error);
-      if (checks !== null) refusal = checks.checkRefusal(refusal);
-      response = errorResponse(refusal, { requestId, forOperators });
+      failure = toDomainError(error);
+      if (checks !== null) failure = checks.checkError(failure);
+      response = errorResponse(failure, { requestId, forOperators });
     }
     crashPoint('request.answering');
     cors?.allow(request, response);
-    if (span !== null) endRequestSpan(span, response.status, refusal);
+    if (span !== null) endRequestSpan(span, response.status, failure);
     logRequest(logger, {
       cause: cause ?? causeOf(requestId, span),
       method: request.method,
       route,
       status: response.status,
       startedAt,
-      refusal,
+      error: failure,
       // Wrong keys have a limit of their own.
-      unlimited: isUnlimited && refusal?.code !== 'invalid_token',
+      unlimited: isUnlimited && failure?.code !== 'invalid_token',
     });
     return response;
   };

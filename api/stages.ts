@@ -2,10 +2,10 @@
 import type { Ctx } from '#domain/context.ts';
 import { createClientAddressReader } from '#runtime/inbound-http/client-address.ts';
 import type { ApiDeps } from './deps.ts';
-import { type Authenticate, createAuthenticate } from './access/auth.ts';
+import { type Authenticate, createAuthenticate } from './access/authenticate.ts';
 import { type Cors, createCors } from './response/cors.ts';
-import { createRequireOperator, type RequireOperator } from './access/operator-auth.ts';
-import { createRequireInboxKey, type RequireInboxKey } from './access/inbox-auth.ts';
+import { createRequireOperator, type RequireOperator } from './access/require-operator.ts';
+import { createRequireInboxKey, type RequireInboxKey } from './access/require-inbox-key.ts';
 import { createRateLimiters, type RateLimiters } from './access/rate-limits.ts';
 
 export interface Stages {
@@ -18,7 +18,7 @@ export interface Stages {
   /** Null when no origin is listed. */
   readonly cors: Cors | null;
   /** Holds handlers to what their endpoint declares; for tests, as it costs as much as the answer itself. */
-  readonly checkAnswers: boolean;
+  readonly checkResponses: boolean;
   /** The address at the other end of a request's connection, which may be a proxy's. */
   readonly peerOf: (request: Request) => string;
   readonly clientAddressOf: (request: Request) => string;
@@ -27,13 +27,13 @@ export interface Stages {
 export interface StagesOptions {
   /** The address at the other end of a request's connection. */
   readonly peerOf: (request: Request) => string;
-  readonly checkAnswers: boolean;
+  readonly checkResponses: boolean;
   readonly rateLimitTimeoutMs: number;
 }
 
 export function createStages(
   deps: ApiDeps,
-  { peerOf, checkAnswers, rateLimitTimeoutMs }: StagesOptions,
+  { peerOf, checkResponses, rateLimitTimeoutMs }: StagesOptions,
 ): Stages {
   const readClientAddress = createClientAddressReader(deps.settings.trustedProxies);
   const limiters = createRateLimiters(deps, rateLimitTimeoutMs);
@@ -45,7 +45,7 @@ export function createStages(
     requireInboxKey: createRequireInboxKey(deps.settings.inboxKey, limiters.wrongKeys),
     limiters,
     cors: createCors(deps.settings.corsOrigins),
-    checkAnswers,
+    checkResponses,
     peerOf,
     clientAddressOf: (request) => readClientAddress(peerOf(request), request.headers.get('x-forwarded-for')),
   };

@@ -52,10 +52,10 @@ async function identifyAgent(
   let agent;
   try {
     agent = await authenticate(request);
-  } catch (refusal) {
+  } catch (error) {
     // Whoever has no valid token is counted by network, or guessing tokens would be free.
     await limiter?.countNetwork(clientAddressOf(request));
-    throw refusal;
+    throw error;
   }
   await limiter?.countToken(agent.tokenId);
   return { db: ctx.db, clock: ctx.clock, rules: ctx.rules, publisher: ctx.publisher, agent, cause };

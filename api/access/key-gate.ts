@@ -12,20 +12,20 @@ export interface KeyGateOptions {
   /** Counts wrong keys; null when they are not limited. */
   readonly wrongKeys: RateLimiter | null;
   /** What a wrong key is told. */
-  readonly refusal: () => DomainError;
+  readonly createError: () => DomainError;
 }
 
 /** @throws DomainError the refusal, or rate_limited to a network that sent too many wrong keys, whatever it sends now */
 export type KeyGate = (given: string, clientAddress: string) => Promise<void>;
 
-export function createKeyGate({ key, wrongKeys, refusal }: KeyGateOptions): KeyGate {
+export function createKeyGate({ key, wrongKeys, createError }: KeyGateOptions): KeyGate {
   const expected = digest(key);
   return async (given, clientAddress) => {
     await wrongKeys?.requireRoom(clientAddress);
     // Digests have one length, and comparing them takes as long for every key.
     if (timingSafeEqual(digest(given), expected)) return;
     await wrongKeys?.countNetwork(clientAddress);
-    throw refusal();
+    throw createError();
   };
 }
 

@@ -63,21 +63,21 @@ function createRateLimiter(
   perMinute: number,
   timeoutMs: number,
 ): RateLimiter {
-  const alone = new RateLimiterMemory({ points: perMinute, duration: windowSeconds });
-  const limiter = redis === null ? alone : createSharedLimiter({ redis, alone, kind, perMinute, timeoutMs });
+  const local = new RateLimiterMemory({ points: perMinute, duration: windowSeconds });
+  const limiter = redis === null ? local : createSharedLimiter({ redis, local, kind, perMinute, timeoutMs });
   // Redis writes what it is told to disk, and no client's address is to lie there.
   const nameOfNetwork = (clientAddress: string): string => `network:${hashNetwork(secretKey, clientAddress)}`;
   const count = async (key: string, points = 1): Promise<void> => {
     try {
       await limiter.consume(key, points);
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    } catch (rejected) {
+      if (!(rejected instanceof RateLimiterRes)) throw rejected;
       throw new DomainError(
         'rate_limited',
         `You have used up the ${perMinute} ${kind} that one token or network has in a minute.`,
         {
           hint: 'Wait as many seconds as `Retry-After` says, then go on.',
-          retryAfterSeconds: refusal.msBeforeNext / 1000,
+          retryAfterSeconds: rejected.msBeforeNext / 1000,
         },
       );
     }
@@ -92,13 +92,13 @@ function createRateLimiter(
 interface SharedLimiterOptions {
   readonly redis: Redis;
   /** Counts while Redis does not. */
-  readonly alone: RateLimiterMemory;
+  readonly local: RateLimiterMemory;
   readonly kind: string;
   readonly perMinute: number;
   readonly timeoutMs: number;
 }
 
-function createSharedLimiter({ redis, alone, kind, perMinute, timeoutMs }: SharedLimiterOptions) {
+function createSharedLimiter({ redis, local, kind, perMinute, timeoutMs }: SharedLimiterOptions) {
   return new RLWrapperTimeouts({
     limiter: new RateLimiterRedis({
       storeClient: redis,
@@ -110,6 +110,6 @@ function createSharedLimiter({ redis, alone, kind, perMinute, timeoutMs }: Share
       inMemoryBlockOnConsumed: perMinute + 1,
     }),
     timeoutMs,
-    insuranceLimiter: alone,
+    insuranceLimiter: local,
   });
 }

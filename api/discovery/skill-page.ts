@@ -1,5 +1,6 @@
 /** `/skill.md`: what an LLM-driven agent reads first, from who we are to what to do about each error. */
-import { errorTable } from './error-advice.ts';
+import type { ErrorCode } from '#domain/errors.ts';
+import { errorTable, publicCode } from '../errors/error-table.ts';
 import { hubDescription } from './manifest.ts';
 import { walkthrough } from './walkthrough.ts';
 
@@ -38,6 +39,16 @@ ${steps.join('\n')}
 
 A refusal is \`{"error", "message", "hint", "request_id"}\`: act on \`error\`, read \`message\` and \`hint\`. After 429 and 503 wait as many seconds as the header \`Retry-After\` says. Other statuses below 500 will be the same next time unless you change the request.
 
-${errorTable()}
+${errorAdvice()}
 `;
+}
+
+/** A Markdown table of status, code and advice, sorted by status. */
+function errorAdvice(): string {
+  // The table is typed by the codes, so its keys are all of them.
+  const codes = Object.keys(errorTable) as ErrorCode[];
+  const rows = codes
+    .toSorted((one, other) => errorTable[one].status - errorTable[other].status || (one < other ? -1 : 1))
+    .map((code) => `| ${errorTable[code].status} | \`${publicCode(code)}\` | ${errorTable[code].advice} |`);
+  return ['| Status | `error` | What to do |', '| --- | --- | --- |', ...rows].join('\n');
 }

@@ -12,7 +12,7 @@ export interface ComponentSchemas {
 }
 
 /** Clients should bear with fields that later versions add to an answer; what they send is closed. */
-export type Side = 'sent by the client' | 'answered';
+export type Side = 'request' | 'response';
 
 const listsOfSchemas = ['anyOf', 'allOf', 'oneOf'];
 
@@ -24,7 +24,7 @@ export function createComponentSchemas(): ComponentSchemas {
       Object.entries(node)
         .filter(
           ([keyword, value]) =>
-            !(side === 'answered' && keyword === 'additionalProperties' && value === false),
+            !(side === 'response' && keyword === 'additionalProperties' && value === false),
         )
         .map(([keyword, value]) => [keyword, convertKeyword(keyword, value, side)]),
     );

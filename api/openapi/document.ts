@@ -1,7 +1,6 @@
 /** Makes the OpenAPI 3.1 document out of the endpoints' own declarations. */
 import type { TObject, TSchema } from 'typebox';
-import type { Endpoint } from '../endpoint.ts';
-import { tags } from '../tags.ts';
+import { type Endpoint, tags } from '../endpoint.ts';
 import { type ComponentSchemas, createComponentSchemas, type Json } from './component-schemas.ts';
 import { hasTag, responsesOf } from './responses.ts';
 import {
@@ -27,7 +26,10 @@ export function buildOpenApiDocument(
   { baseUrl, version }: DocumentOptions,
 ): Json {
   const schemas = createComponentSchemas();
-  const shown = endpoints.filter(({ hidden }) => hidden !== true);
+  // Sorted, so that the document does not depend on the order in which files are registered.
+  const shown = endpoints
+    .filter(({ hidden }) => hidden !== true)
+    .toSorted((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0));
   const paths = [...Map.groupBy(shown, ({ path }) => path)].map(([path, ofPath]) => [
     path.replaceAll(/:(\w+)/g, '{$1}'),
     Object.fromEntries(
@@ -77,7 +79,7 @@ function operationOf(endpoint: Endpoint, schemas: ComponentSchemas): Json {
 const mailBody: Json = { required: true, content: { 'message/rfc822': { schema: { type: 'string' } } } };
 
 function requestBodyOf(body: TSchema, { bodyOptional }: Endpoint, schemas: ComponentSchemas): Json {
-  const schema = schemas.add(body, 'sent by the client');
+  const schema = schemas.add(body, 'request');
   return { required: bodyOptional !== true, content: { 'application/json': { schema } } };
 }
 
@@ -89,7 +91,7 @@ function parametersOf(
   if (declared === undefined) return [];
   const required: readonly string[] = declared.required ?? [];
   return Object.entries(declared.properties).map(([name, property]) => {
-    const { description, ...schema } = schemas.add(property, 'sent by the client');
+    const { description, ...schema } = schemas.add(property, 'request');
     return {
       name,
       in: place,

@@ -1,25 +1,25 @@
 /** What an operation may answer: its own answers, 304 where it is read conditionally, and its refusals by status. */
 import type { ErrorCode } from '#domain/errors.ts';
-import { errorCodesOf } from '../error-codes.ts';
-import { errorStatuses, publicCode } from '../error-statuses.ts';
-import type { AnswerDeclaration, Endpoint } from '../endpoint.ts';
-import { isTagged } from '../response/write-answer.ts';
+import { errorCodesOf } from '../errors/endpoint-errors.ts';
+import { errorTable, publicCode } from '../errors/error-table.ts';
+import type { ResponseDeclaration, Endpoint } from '../endpoint.ts';
+import { isTagged } from '../response/write-response.ts';
 import { errorBody } from '../schemas/error-body.ts';
 import type { ComponentSchemas, Json } from './component-schemas.ts';
 import { header, headerReference, type SharedHeader } from './shared-parts.ts';
 
 /** Refusals beside 429 and 503 that pass with time. */
-const codesThatKnowWhen: ReadonlySet<ErrorCode> = new Set([
+const codesWithRetryAfter: ReadonlySet<ErrorCode> = new Set([
   'registration_in_progress',
   'request_in_progress',
 ]);
 
 export function responsesOf(endpoint: Endpoint, schemas: ComponentSchemas): Json {
-  const answers = Object.entries(endpoint.answers).map(
-    ([status, declaration]) => [status, answerOf(endpoint, declaration, schemas)] as const,
+  const declared = Object.entries(endpoint.responses).map(
+    ([status, declaration]) => [status, responseOf(endpoint, declaration, schemas)] as const,
   );
-  const refusals = [...Map.groupBy(errorCodesOf(endpoint), (code) => errorStatuses[code])].map(
-    ([status, codes]) => [String(status), refusalOf(status, codes.map(publicCode), schemas)] as const,
+  const errors = [...Map.groupBy(errorCodesOf(endpoint), (code) => errorTable[code].status)].map(
+    ([status, codes]) => [String(status), errorResponsesOf(status, codes.map(publicCode), schemas)] as const,
   );
   const unchanged = {
     description: 'Nothing has changed.',
@@ -27,30 +27,30 @@ export function responsesOf(endpoint: Endpoint, schemas: ComponentSchemas): Json
   };
   // Numeric names come out in ascending order by themselves.
   return Object.fromEntries([
-    ...answers,
+    ...declared,
     ...(hasTag(endpoint) ? [['304', unchanged] as const] : []),
-    ...refusals,
+    ...errors,
   ]);
 }
 
 /** Whether its answers are JSON that may be read conditionally. */
 export function hasTag(endpoint: Endpoint): boolean {
-  return isTagged(endpoint) && endpoint.answers[200]?.schema !== undefined;
+  return isTagged(endpoint) && endpoint.responses[200]?.schema !== undefined;
 }
 
 function isPaged({ query }: Endpoint): boolean {
   return query !== undefined && 'cursor' in query.properties;
 }
 
-function answerOf(endpoint: Endpoint, declaration: AnswerDeclaration, schemas: ComponentSchemas): Json {
+function responseOf(endpoint: Endpoint, declaration: ResponseDeclaration, schemas: ComponentSchemas): Json {
   const { description, schema, headers = {}, contentType = 'application/json' } = declaration;
   const shared: SharedHeader[] = ['X-Request-Id'];
   if (hasTag(endpoint)) shared.push('ETag');
-  if (endpoint.idempotent !== undefined && endpoint.answerIsSecret !== true)
+  if (endpoint.idempotent !== undefined && endpoint.responseIsSecret !== true)
     shared.push('Idempotent-Replayed');
   if (isPaged(endpoint)) shared.push('Link');
   const own = Object.entries(headers).map(([name, text]) => [name, header(text)]);
-  const body = schema === undefined ? { type: 'string' } : schemas.add(schema, 'answered');
+  const body = schema === undefined ? { type: 'string' } : schemas.add(schema, 'response');
   return {
     description,
     headers: { ...headersNamed(shared), ...Object.fromEntries(own) },
@@ -61,16 +61,16 @@ function answerOf(endpoint: Endpoint, declaration: AnswerDeclaration, schemas: C
   };
 }
 
-function refusalOf(status: number, codes: readonly ErrorCode[], schemas: ComponentSchemas): Json {
+function errorResponsesOf(status: number, codes: readonly ErrorCode[], schemas: ComponentSchemas): Json {
   const shared: SharedHeader[] = ['X-Request-Id'];
   if (status === 429 || status === 503) shared.push('Retry-After');
   if (status === 401) shared.push('WWW-Authenticate');
   // Other refusals say so where one of their codes knows when to come back.
-  const mayRetry = !shared.includes('Retry-After') && codes.some((code) => codesThatKnowWhen.has(code));
+  const mayRetry = !shared.includes('Retry-After') && codes.some((code) => codesWithRetryAfter.has(code));
   const own = mayRetry
     ? { 'Retry-After': header('After how many seconds trying again helps.', 'integer') }
     : {};
-  const schema = { allOf: [schemas.add(errorBody, 'answered'), { properties: { error: { enum: codes } } }] };
+  const schema = { allOf: [schemas.add(errorBody, 'response'), { properties: { error: { enum: codes } } }] };
   return {
     description: codes.map((code) => `\`${code}\``).join(', '),
     headers: { ...headersNamed(shared), ...own },

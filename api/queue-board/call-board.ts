@@ -35,13 +35,13 @@ export async function callBoard(
     body: (body ?? {}) as Record<string, unknown>,
     headers: {},
   };
-  const answered = await within(callTimeoutMs, handle(route, request), queueUnavailable);
-  const status = answered.status ?? 200;
-  if (status >= 400) throw refusalOf(status, answered.body);
+  const result = await within(callTimeoutMs, handle(route, request), queueUnavailable);
+  const status = result.status ?? 200;
+  if (status >= 400) throw errorOf(status, result.body);
   if (status === 204) return new Response(null, { status });
-  return typeof answered.body === 'string'
-    ? new Response(answered.body, { status })
-    : Response.json(answered.body, { status });
+  return typeof result.body === 'string'
+    ? new Response(result.body, { status })
+    : Response.json(result.body, { status });
 }
 
 const boardQueues = new WeakMap<readonly Queue[], BullBoardQueues>();
@@ -69,7 +69,7 @@ async function handle(
   }
 }
 
-function refusalOf(status: number, body: unknown): DomainError {
+function errorOf(status: number, body: unknown): DomainError {
   const detail = JSON.stringify(body);
   if (status === 404) return new DomainError('not_found', 'There is no such queue or job.', { detail });
   if (status < 500) return new DomainError('invalid_parameter', 'The queue does not take that.', { detail });

@@ -36,8 +36,8 @@ export function createBodyReader(endpoint: Endpoint): ((request: Request) => Pro
  * Long mails that are read at once. Who sends one is known only when all of it is there, so that without a bound strangers
  * could fill the memory with mails that never end.
  */
-const longMailsAtOnceMax = 16;
-const comeBackSeconds = 5;
+const concurrentLongMailsMax = 16;
+const retryAfterSeconds = 5;
 
 /** Leaves the body as it came. An empty one is told from a mail by the verb. */
 function createMailReader({
@@ -47,7 +47,7 @@ function createMailReader({
   return async (request) => {
     requireNoEncoding(request);
     const isLong = Number(request.headers.get('content-length') ?? Infinity) > defaultBodyMaxBytes;
-    if (isLong && longMails >= longMailsAtOnceMax) throw tooManyMails();
+    if (isLong && longMails >= concurrentLongMailsMax) throw tooManyMails();
     longMails += isLong ? 1 : 0;
     try {
       return { body: null, rawBody: await readBytes(request, bodyMaxBytes, longBodyTimeoutMs) };
@@ -58,9 +58,9 @@ function createMailReader({
 }
 
 function tooManyMails(): DomainError {
-  return new DomainError('rate_limited', `${longMailsAtOnceMax} long mails are coming in just now.`, {
+  return new DomainError('rate_limited', `${concurrentLongMailsMax} long mails are coming in just now.`, {
     hint: 'Wait as many seconds as `Retry-After` says, then send the mail again.',
-    retryAfterSeconds: comeBackSeconds,
+    retryAfterSeconds,
   });
 }
 

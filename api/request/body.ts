@@ -1,6 +1,6 @@
 /** Reads the body of a request: bounded in size, time and depth, JSON in UTF-8, and nothing that has two readings. */
 import { DomainError } from '#domain/errors.ts';
-import { findJsonTextFault, type JsonTextFault } from './json-text.ts';
+import { findJsonTextError, type JsonTextError } from './json-text.ts';
 
 /** decisions.md section 1. */
 export const defaultBodyMaxBytes = 64 * 1024;
@@ -41,8 +41,8 @@ export async function readBytes(
   // HTTP/1.1 frames the body by this number, so a longer one cannot follow.
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
   if (request.body === null) return new Uint8Array();
-  const whole = declared === null ? readChunks(request.body, maxBytes) : request.bytes();
-  return withinTime(whole, timeoutMs);
+  const reading = declared === null ? readChunks(request.body, maxBytes) : request.bytes();
+  return withinTime(reading, timeoutMs);
 }
 
 async function readChunks(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
@@ -57,7 +57,7 @@ async function readChunks(body: ReadableStream<Uint8Array>, maxBytes: number): P
 }
 
 /** @throws DomainError invalid_body when the body is late or the client hangs up half-way */
-async function withinTime(whole: Promise<Uint8Array>, timeoutMs: number): Promise<Uint8Array> {
+async function withinTime(reading: Promise<Uint8Array>, timeoutMs: number): Promise<Uint8Array> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const deadline = new Promise<never>((_, reject) => {
     timer = setTimeout(
@@ -71,7 +71,7 @@ async function withinTime(whole: Promise<Uint8Array>, timeoutMs: number): Promis
     );
   });
   try {
-    return await Promise.race([whole, deadline]);
+    return await Promise.race([reading, deadline]);
   } catch (error) {
     if (error instanceof DomainError) throw error;
     throw invalidBody('The body ended before it was complete; send as many bytes as `Content-Length` says.', {
@@ -108,19 +108,19 @@ export function requireNoEncoding(request: Request): void {
 function parseJson(bytes: Uint8Array): unknown {
   const text = decode(bytes);
   const value = parse(text);
-  const fault = findJsonTextFault(text, bodyDepthMax);
-  if (fault !== null) throw invalidBody(sentenceFor(fault));
+  const error = findJsonTextError(text, bodyDepthMax);
+  if (error !== null) throw invalidBody(sentenceFor(error));
   return value;
 }
 
-function sentenceFor(fault: JsonTextFault): string {
-  switch (fault.kind) {
+function sentenceFor(error: JsonTextError): string {
+  switch (error.kind) {
     case 'too_deep':
       return `The body must not nest objects and arrays deeper than ${bodyDepthMax} levels.`;
     case 'bad_character':
-      return `${placeOf(fault.field)} must not hold the character NUL or half of a surrogate pair.`;
+      return `${placeOf(error.field)} must not hold the character NUL or half of a surrogate pair.`;
     case 'repeated_name':
-      return `The body has the field ${JSON.stringify(shorten(fault.name))} twice in one object; send it once.`;
+      return `The body has the field ${JSON.stringify(shorten(error.name))} twice in one object; send it once.`;
   }
 }
 

@@ -4,16 +4,15 @@ import { DomainError } from '#domain/errors.ts';
 import { type Claim, claimKey, type StoredAnswer } from '#domain/idempotency/claim-key.ts';
 import { storeAnswer } from '#domain/idempotency/store-answer.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
-import { Answer, type Endpoint } from '../endpoint.ts';
-import { canonicalJson } from './canonical-json.ts';
-import { giveBackKey } from './give-back-key.ts';
+import { JsonResponse, type Endpoint } from '../endpoint.ts';
+import { releaseClaim } from './release-claim.ts';
 
 const keyHeader = 'idempotency-key';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const keyForm = /^[^\p{Cc}]{1,200}$/u;
 
 /** Runs the handler with the `ctx` it is given and settles its result as an answer. */
-export type RunHandler = (ctx: BearerCtx) => Promise<Answer>;
+export type RunHandler = (ctx: BearerCtx) => Promise<JsonResponse>;
 
 /** A request with a key; its content, with the route and the agent, is what makes it the same as another. */
 export interface KeyedRequest {
@@ -46,23 +45,23 @@ function textOf(header: string): string {
 }
 
 /** Claims the key, runs the handler and keeps its answer; or replays the answer kept before. */
-export async function answerOnce(
+export async function respondOnce(
   endpoint: Endpoint,
   ctx: BearerCtx,
   logger: Logger,
   { key, content }: KeyedRequest,
-  run: RunHandler,
-): Promise<Answer> {
+  handle: RunHandler,
+): Promise<JsonResponse> {
   const route = `${endpoint.method} ${endpoint.path}`;
   const requestHash = Bun.SHA256.hash(canonicalJson(content), 'hex');
   const result = await claimKey(ctx, { route, key, requestHash });
   if ('stored' in result) return replay(endpoint, result.stored);
   try {
-    const answer = await runAndStore(endpoint, ctx, result.claim, run);
-    if (!isKept(answer)) await giveBackKey(ctx, result.claim, logger, null);
-    return answer;
+    const response = await runAndStore(endpoint, ctx, result.claim, handle);
+    if (!isKept(response)) await releaseClaim(ctx, result.claim, logger, null);
+    return response;
   } catch (error) {
-    await giveBackKey(ctx, result.claim, logger, error);
+    await releaseClaim(ctx, result.claim, logger, error);
     throw error;
   }
 }
@@ -71,39 +70,55 @@ async function runAndStore(
   endpoint: Endpoint,
   ctx: BearerCtx,
   claim: Claim,
-  run: RunHandler,
-): Promise<Answer> {
+  handle: RunHandler,
+): Promise<JsonResponse> {
   if (endpoint.idempotent === 'transaction') {
     return withTransaction(ctx, async (tx) => {
-      const answer = await run(tx);
-      if (isKept(answer)) await storeAnswer(tx, claim, storedForm(endpoint, answer));
-      return answer;
+      const response = await handle(tx);
+      if (isKept(response)) await storeAnswer(tx, claim, storedForm(endpoint, response));
+      return response;
     });
   }
-  const answer = await run(ctx);
-  if (isKept(answer)) {
-    await withTransaction(ctx, (tx) => storeAnswer(tx, claim, storedForm(endpoint, answer)));
+  const response = await handle(ctx);
+  if (isKept(response)) {
+    await withTransaction(ctx, (tx) => storeAnswer(tx, claim, storedForm(endpoint, response)));
   }
-  return answer;
+  return response;
 }
 
 /** Only answers that changed something are kept; after a refusal the same key simply tries again. */
-function isKept({ status }: Answer): boolean {
+function isKept({ status }: JsonResponse): boolean {
   return status >= 200 && status < 300;
 }
 
 /** A secret that is shown once is not kept in clear for a second time. */
-function storedForm(endpoint: Endpoint, { status, body }: Answer): StoredAnswer {
-  return { status, body: endpoint.answerIsSecret === true ? null : body };
+function storedForm(endpoint: Endpoint, { status, body }: JsonResponse): StoredAnswer {
+  return { status, body: endpoint.responseIsSecret === true ? null : body };
 }
 
-function replay(endpoint: Endpoint, { status, body }: StoredAnswer): Answer {
-  if (endpoint.answerIsSecret === true) {
+function replay(endpoint: Endpoint, { status, body }: StoredAnswer): JsonResponse {
+  if (endpoint.responseIsSecret === true) {
     throw new DomainError(
       'idempotency_key_reused',
       'This request was carried out before; its answer held a secret and was not kept.',
       { hint: 'Look at what it made; if the secret is lost, make another one with a new key.' },
     );
   }
-  return new Answer(status, body, { 'idempotent-replayed': 'true' });
+  return new JsonResponse(status, body, { 'idempotent-replayed': 'true' });
+}
+
+/** One text for each JSON value, whatever the order of its fields, to compare requests by. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, node: unknown) => (isRecord(node) ? sortFields(node) : node));
+}
+
+function isRecord(node: unknown): node is Record<string, unknown> {
+  return typeof node === 'object' && node !== null && !Array.isArray(node);
+}
+
+/** Without a prototype, so that a field named `__proto__` is a field like any other. */
+function sortFields(record: Record<string, unknown>): Record<string, unknown> {
+  const sorted: Record<string, unknown> = Object.create(null);
+  for (const name of Object.keys(record).toSorted()) sorted[name] = record[name];
+  return sorted;
 }

@@ -3,7 +3,7 @@
  * object, and characters that are in no text of the hub (decisions.md section 1).
  */
 
-export type JsonTextFault =
+export type JsonTextError =
   | { readonly kind: 'too_deep' }
   /** NUL, or half of a surrogate pair; in the text of a field such as `owner.bio`, or in a field's name (then null). */
   | { readonly kind: 'bad_character'; readonly field: string | null }
@@ -31,7 +31,7 @@ const blanks = ['\t', '\n', '\r', ' '];
  * and other readers the first, so such a text means different things to different people.
  * @param depthMax levels of objects and arrays within each other
  */
-export function findJsonTextFault(text: string, depthMax: number): JsonTextFault | null {
+export function findJsonTextError(text: string, depthMax: number): JsonTextError | null {
   const levels: Level[] = [];
   let content = '';
   for (let index = 0; index < text.length; index += 1) {

@@ -1,7 +1,7 @@
 /** Reads path and query parameters: text on the wire, the declared type afterwards, checked like a body. */
 import type { TObject } from 'typebox';
 import { DomainError } from '#domain/errors.ts';
-import { requestTargetOf } from './request-target.ts';
+import { requestTargetOf } from './request-head.ts';
 import { compileValidator } from './validator.ts';
 
 export type ParameterReader<Source> = (source: Source) => unknown;

@@ -5,7 +5,7 @@
 import type { DomainError } from '#domain/errors.ts';
 import { type Cause, causeFields } from '#runtime/tracing/cause.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
-import { countRequest } from './request-metrics.ts';
+import { counter, histogram, requestSeconds } from '#runtime/tracing/metrics.ts';
 
 export interface RequestRecord {
   readonly cause: Cause;
@@ -14,17 +14,27 @@ export interface RequestRecord {
   readonly status: number;
   /** From `performance.now()`. */
   readonly startedAt: number;
-  readonly refusal: DomainError | null;
+  readonly error: DomainError | null;
   /** Whether strangers can cause any amount of such refusals, as no rate limit bounds them. */
   readonly unlimited: boolean;
 }
+
+const requests = counter('hub_http_requests_total', 'Requests answered.', ['method', 'route', 'status']);
+const seconds = histogram(
+  'hub_http_request_duration_seconds',
+  'From the arrival of a request until its answer leaves; of a stream, until it begins.',
+  requestSeconds,
+  ['method', 'route'],
+);
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Counts it too, so that log and metrics tell of the same requests. */
 export function logRequest(logger: Logger, record: RequestRecord): void {
   countRequest(record);
   if (isFailure(record)) {
-    logger.error({ ...fieldsOf(record), err: record.refusal?.cause ?? record.refusal }, 'request failed');
-  } else if (isTold(record)) {
+    logger.error({ ...fieldsOf(record), err: record.error?.cause ?? record.error }, 'request failed');
+  } else if (isReported(record)) {
     logger.info(fieldsOf(record), 'request');
   } else if (logger.isLevelEnabled('debug')) {
     logger.debug(fieldsOf(record), 'request');
@@ -32,15 +42,15 @@ export function logRequest(logger: Logger, record: RequestRecord): void {
 }
 
 /** Whether the hub failed. What the operator left out, such as a database, is missing on purpose. */
-function isFailure({ status, refusal }: RequestRecord): boolean {
-  const code = refusal?.code;
+function isFailure({ status, error }: RequestRecord): boolean {
+  const code = error?.code;
   return status >= 500 && code !== 'database_pending' && code?.endsWith('_not_configured') !== true;
 }
 
 /** Changes, and refusals as far as a limit bounds them: nobody shall fill the log with what costs him nothing. */
-function isTold({ refusal, method, unlimited }: RequestRecord): boolean {
-  if (refusal === null) return method !== 'GET' && method !== 'HEAD';
-  return !unlimited && refusal.code !== 'rate_limited';
+function isReported({ error, method, unlimited }: RequestRecord): boolean {
+  if (error === null) return method !== 'GET' && method !== 'HEAD';
+  return !unlimited && error.code !== 'rate_limited';
 }
 
 function fieldsOf({
@@ -49,7 +59,7 @@ function fieldsOf({
   route,
   status,
   startedAt,
-  refusal,
+  error,
 }: RequestRecord): Record<string, unknown> {
   return {
     ...causeFields(cause),
@@ -57,6 +67,12 @@ function fieldsOf({
     route,
     status,
     duration_ms: Math.round((performance.now() - startedAt) * 100) / 100,
-    ...(refusal === null ? {} : { error: refusal.code }),
+    ...(error === null ? {} : { error: error.code }),
   };
+}
+
+function countRequest({ method, route, status, startedAt }: RequestRecord): void {
+  const known = methods.has(method) ? method : 'other';
+  requests.inc({ method: known, route, status });
+  seconds.observe({ method: known, route }, (performance.now() - startedAt) / 1000);
 }

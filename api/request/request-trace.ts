@@ -32,13 +32,13 @@ export function createRequestTrace(endpoint: Endpoint, tracing: Tracing | null):
   };
 }
 
-export function endRequestSpan(span: Span, status: number, refusal: DomainError | null): void {
+export function endRequestSpan(span: Span, status: number, error: DomainError | null): void {
   const failed = status >= 500;
   span.end({
     failed,
     attributes: {
       'http.response.status_code': status,
-      ...(refusal === null ? {} : { 'hub.error.code': refusal.code }),
+      ...(error === null ? {} : { 'hub.error.code': error.code }),
       ...(failed ? { 'error.type': String(status) } : {}),
     },
   });

@@ -2,10 +2,10 @@
 import type { BearerCtx, Ctx } from '#domain/context.ts';
 import { invariant } from '#domain/errors.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
-import { Answer, type Call, type Endpoint } from '../endpoint.ts';
+import { JsonResponse, type Call, type Endpoint } from '../endpoint.ts';
 import type { Stages } from '../stages.ts';
-import { createDemoMark } from '../response/demo.ts';
-import { answerOnce, idempotencyKeyOf } from './idempotency.ts';
+import { createDemoMarker } from '../demo-mode.ts';
+import { respondOnce, idempotencyKeyOf } from './idempotency.ts';
 
 /** What the stages before the handler found out about a request. */
 export interface ReadRequest {
@@ -21,22 +21,22 @@ export interface ReadRequest {
   readonly rawBody: Uint8Array;
 }
 
-type Answered = Answer | Response;
+type Result = JsonResponse | Response;
 
-export type RunHandler = (read: ReadRequest) => Promise<Answered> | Answered;
+export type RunHandler = (read: ReadRequest) => Promise<Result> | Result;
 
 export function createRunHandler(endpoint: Endpoint, stages: Stages): RunHandler {
   const plainStatus = plainStatusOf(endpoint);
-  const mark = createDemoMark(endpoint, stages.deps);
-  const asAnswer = (result: unknown): Answered => {
+  const mark = createDemoMarker(endpoint, stages.deps);
+  const toResponse = (result: unknown): Result => {
     if (result instanceof Response) return result;
-    const answer = result instanceof Answer ? result : new Answer(plainStatus, result, {});
-    return mark === null ? answer : mark(answer);
+    const response = result instanceof JsonResponse ? result : new JsonResponse(plainStatus, result, {});
+    return mark === null ? response : mark(response);
   };
-  const run = (ctx: Ctx, read: ReadRequest): Promise<Answered> | Answered => {
+  const run = (ctx: Ctx, read: ReadRequest): Promise<Result> | Result => {
     // It has the fields of every endpoint's call, with what this endpoint's schemas and access make of them.
     const result = endpoint.handle(new PreparedCall(stages, ctx, read) as unknown as Call);
-    return result instanceof Promise ? result.then(asAnswer) : asAnswer(result);
+    return result instanceof Promise ? result.then(toResponse) : toResponse(result);
   };
   if (endpoint.idempotent === undefined) {
     return (read) =>
@@ -48,17 +48,20 @@ export function createRunHandler(endpoint: Endpoint, stages: Stages): RunHandler
     const key = idempotencyKeyOf(read.request);
     if (key === null) return run(ctx, read);
     const content = { params: read.params, query: read.query, body: read.body };
-    return answerOnce(endpoint, ctx, stages.deps.logger, { key, content }, async (keyCtx) => {
-      const answer = await run(keyCtx, read);
-      invariant(answer instanceof Answer, 'An answer that is kept under a key is JSON, not a stream.');
-      return answer;
+    return respondOnce(endpoint, ctx, stages.deps.logger, { key, content }, async (keyCtx) => {
+      const response = await run(keyCtx, read);
+      invariant(
+        response instanceof JsonResponse,
+        'An answer that is kept under a key is JSON, not a stream.',
+      );
+      return response;
     });
   };
 }
 
 /** The status of a body that comes without one. */
-function plainStatusOf({ answers }: Endpoint): number {
-  return 200 in answers ? 200 : 201;
+function plainStatusOf({ responses }: Endpoint): number {
+  return 200 in responses ? 200 : 201;
 }
 
 /** The handler's argument. A class, so that the client's address is looked up only by those who read it. */

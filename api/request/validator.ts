@@ -3,14 +3,14 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
 import { type ErrorCode, DomainError } from '#domain/errors.ts';
-import { describeFaults } from './fault-messages.ts';
+import { describeErrors } from './validation-messages.ts';
 
 /** Faults that are looked for in one value. Each branch of a union may report some before the union itself does. */
-const faultsSoughtMax = 64;
+const collectedErrorsMax = 64;
 /** Faults that are told. */
-const faultsToldMax = 10;
+const reportedErrorsMax = 10;
 
-Settings.Set({ maxErrors: faultsSoughtMax });
+Settings.Set({ maxErrors: collectedErrorsMax });
 
 export interface Validator {
   /** @throws DomainError `code`, with the first fault as message and all of them as detail */
@@ -21,18 +21,18 @@ export interface Validator {
 export function compileValidator(
   schema: TSchema,
   code: ErrorCode & ('invalid_body' | 'invalid_parameter'),
-  whole: string,
+  rootName: string,
 ): Validator {
   const compiled = Compile(schema);
   return {
     check: (value) => {
       if (compiled.Check(value)) return;
-      const faults = describeFaults(compiled.Errors(value), schema, value, whole);
-      const [first = `${whole} does not have the documented form.`] = faults;
-      const told = faults.slice(0, faultsToldMax);
-      const untold = faults.length - told.length;
-      const more = untold > 0 ? ` There are ${untold} more.` : '';
-      throw new DomainError(code, first, faults.length > 1 ? { detail: told.join(' ') + more } : {});
+      const messages = describeErrors(compiled.Errors(value), schema, value, rootName);
+      const [first = `${rootName} does not have the documented form.`] = messages;
+      const reported = messages.slice(0, reportedErrorsMax);
+      const omitted = messages.length - reported.length;
+      const more = omitted > 0 ? ` There are ${omitted} more.` : '';
+      throw new DomainError(code, first, messages.length > 1 ? { detail: reported.join(' ') + more } : {});
     },
   };
 }

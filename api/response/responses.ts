@@ -1,7 +1,7 @@
 /** Makes the responses that leave the hub: JSON, errors and empty ones, each with the headers that all answers have. */
 import type { DomainError, ErrorCode, ErrorExtras } from '#domain/errors.ts';
 import { operatorChallenge } from '#runtime/inbound-http/operator-access.ts';
-import { errorStatuses, publicCode } from '../error-statuses.ts';
+import { errorTable, publicCode } from '../errors/error-table.ts';
 
 /** Whether an answer may be kept for asking again with its tag, or belongs to one reader at one time. */
 export type CacheControl = 'no-cache' | 'no-store';
@@ -48,7 +48,11 @@ export function emptyResponse(status: number, requestId: string, cacheControl: C
 }
 
 /** Gives a response that was made elsewhere the headers of all others; what it has already has the last word. */
-export function dressResponse(response: Response, requestId: string, cacheControl: CacheControl): Response {
+export function addCommonHeaders(
+  response: Response,
+  requestId: string,
+  cacheControl: CacheControl,
+): Response {
   for (const [name, value] of [...emptyResponseHeaders[cacheControl], ...Object.entries(pageHeaders)]) {
     if (!response.headers.has(name)) response.headers.set(name, value);
   }
@@ -68,7 +72,7 @@ export function errorResponse(
   { requestId, forOperators = false }: ErrorResponseOptions,
 ): Response {
   const { code, extras } = error;
-  const status = errorStatuses[code];
+  const status = errorTable[code].status;
   const body = {
     error: publicCode(code),
     message: error.message,

@@ -22,7 +22,7 @@ const badge = endpoint({
   tag: 'agents',
   auth: 'none',
   params: object({ handle: handle() }),
-  answers: {
+  responses: {
     200: { description: 'The badge.', contentType: 'image/svg+xml', headers: cacheHeaders },
     304: { description: 'Nothing has changed.', headers: cacheHeaders },
   },

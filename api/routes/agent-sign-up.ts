@@ -5,11 +5,11 @@ import { startLogin } from '#domain/agents/start-login.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
 import { endpoint } from '../endpoint.ts';
 import {
-  ChallengeAnswer,
+  ChallengeResponse,
   LoginRequest,
   RegisterRequest,
   showAgent,
-  VerifyAnswer,
+  VerifyResponse,
   VerifyRequest,
 } from '../schemas/agent.ts';
 
@@ -23,7 +23,7 @@ const register = endpoint({
   auth: 'none',
   rateLimit: 'registrations',
   body: RegisterRequest,
-  answers: { 200: { description: 'The challenge to sign.', schema: ChallengeAnswer } },
+  responses: { 200: { description: 'The challenge to sign.', schema: ChallengeResponse } },
   errors: ['invalid_public_key', 'handle_taken', 'key_taken', 'registration_in_progress'],
   handle: async ({ ctx, body }) => {
     const opened = await registerAgent(ctx, {
@@ -33,7 +33,7 @@ const register = endpoint({
       bio: body.bio ?? '',
       site: body.site ?? null,
     });
-    return challengeAnswer(opened, ctx.rules.baseUrl);
+    return challengeResponse(opened, ctx.rules.baseUrl);
   },
 });
 
@@ -47,9 +47,9 @@ const login = endpoint({
   auth: 'none',
   rateLimit: 'registrations',
   body: LoginRequest,
-  answers: { 200: { description: 'The challenge to sign.', schema: ChallengeAnswer } },
+  responses: { 200: { description: 'The challenge to sign.', schema: ChallengeResponse } },
   errors: ['unknown_handle'],
-  handle: async ({ ctx, body }) => challengeAnswer(await startLogin(ctx, body), ctx.rules.baseUrl),
+  handle: async ({ ctx, body }) => challengeResponse(await startLogin(ctx, body), ctx.rules.baseUrl),
 });
 
 const verify = endpoint({
@@ -61,7 +61,7 @@ const verify = endpoint({
   tag: 'agents',
   auth: 'none',
   body: VerifyRequest,
-  answers: { 200: { description: 'The agent and its token, shown this once.', schema: VerifyAnswer } },
+  responses: { 200: { description: 'The agent and its token, shown this once.', schema: VerifyResponse } },
   errors: [
     'invalid_signature_encoding',
     'invalid_signature',
@@ -77,7 +77,7 @@ const verify = endpoint({
   },
 });
 
-function challengeAnswer({ handle, challenge, expiresInSeconds }: OpenChallenge, baseUrl: string) {
+function challengeResponse({ handle, challenge, expiresInSeconds }: OpenChallenge, baseUrl: string) {
   const verifyUrl = `${baseUrl}/v1/agents/verify`;
   return {
     handle,

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { listBearerTokens } from '#domain/agents/bearer-tokens/list-bearer-tokens.ts';
 import { revokeBearerToken } from '#domain/agents/bearer-tokens/revoke-bearer-token.ts';
 import { endpoint } from '../endpoint.ts';
-import { listAnswer } from '../response/list-answer.ts';
+import { pageResponse } from '../response/page-response.ts';
 import { BearerToken, showBearerToken } from '../schemas/agent.ts';
 import { component, object } from '../schemas/object.ts';
 import { nextCursor, pageMax, paging, uuid } from '../schemas/values.ts';
@@ -16,7 +16,7 @@ const listTokens = endpoint({
   tag: 'agents',
   auth: 'agent',
   query: object(paging()),
-  answers: {
+  responses: {
     200: {
       description: 'A page of your tokens.',
       schema: component(
@@ -30,7 +30,7 @@ const listTokens = endpoint({
       limit: query.limit ?? pageMax,
       cursor: query.cursor ?? null,
     });
-    return listAnswer(request, page.nextCursor, {
+    return pageResponse(request, page.nextCursor, {
       tokens: page.items.map((token) => showBearerToken(token, agent.tokenId)),
       next_cursor: page.nextCursor,
     });
@@ -45,7 +45,7 @@ const revokeToken = endpoint({
   tag: 'agents',
   auth: 'agent',
   params: object({ id: uuid('The id of a valid token of yours.') }),
-  answers: {
+  responses: {
     200: {
       description: 'The token is revoked.',
       schema: component('Done', object({ ok: Type.Literal(true) })),

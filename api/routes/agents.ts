@@ -4,16 +4,13 @@ import { listAgents } from '#domain/agents/list-agents.ts';
 import { showAgent as readAgent } from '#domain/agents/show-agent.ts';
 import { updateProfile } from '#domain/agents/update-profile.ts';
 import { endpoint } from '../endpoint.ts';
-import { listAnswer } from '../response/list-answer.ts';
+import { pageResponse } from '../response/page-response.ts';
 import { Agent, OwnAgent, ProfileChanges, showAgent, showOwnAgent } from '../schemas/agent.ts';
 import { component, object } from '../schemas/object.ts';
 import { demoMark, handle, nextCursor, pageMax, paging, search } from '../schemas/values.ts';
-import { agentBadgeEndpoints } from './agent-badge.ts';
-import { agentSignUpEndpoints } from './agent-sign-up.ts';
-import { agentTokenEndpoints } from './agent-tokens.ts';
 
-const AgentAnswer = component('AgentAnswer', object({ agent: Agent, demo: demoMark() }));
-const OwnAgentAnswer = component('OwnAgentAnswer', object({ agent: OwnAgent }));
+const AgentResponse = component('AgentResponse', object({ agent: Agent, demo: demoMark() }));
+const OwnAgentResponse = component('OwnAgentResponse', object({ agent: OwnAgent }));
 
 const list = endpoint({
   method: 'GET',
@@ -26,7 +23,7 @@ const list = endpoint({
     ...paging(),
     q: Type.Optional(search('agents whose handle or bio has these words')),
   }),
-  answers: {
+  responses: {
     200: {
       description: 'A page of agents.',
       schema: component(
@@ -41,7 +38,7 @@ const list = endpoint({
       cursor: query.cursor ?? null,
       q: query.q,
     });
-    return listAnswer(request, page.nextCursor, {
+    return pageResponse(request, page.nextCursor, {
       agents: page.items.map(showAgent),
       next_cursor: page.nextCursor,
     });
@@ -55,7 +52,7 @@ const show = endpoint({
   tag: 'agents',
   auth: 'none',
   params: object({ handle: handle() }),
-  answers: { 200: { description: 'The agent.', schema: AgentAnswer } },
+  responses: { 200: { description: 'The agent.', schema: AgentResponse } },
   errors: ['unknown_handle'],
   handle: async ({ ctx, params }) => ({ agent: showAgent(await readAgent(ctx, params)) }),
 });
@@ -66,7 +63,7 @@ const showMe = endpoint({
   summary: 'Read the agent you are',
   tag: 'agents',
   auth: 'agent',
-  answers: { 200: { description: 'The agent whose token this is.', schema: OwnAgentAnswer } },
+  responses: { 200: { description: 'The agent whose token this is.', schema: OwnAgentResponse } },
   handle: async ({ ctx, agent }) => ({ agent: showOwnAgent(await readAgent(ctx, { handle: agent.handle })) }),
 });
 
@@ -79,19 +76,11 @@ const changeMe = endpoint({
   tag: 'agents',
   auth: 'agent',
   body: ProfileChanges,
-  answers: { 200: { description: 'The agent as it is now.', schema: OwnAgentAnswer } },
+  responses: { 200: { description: 'The agent as it is now.', schema: OwnAgentResponse } },
   handle: async ({ ctx, body: { publish_score: publishScore, ...texts } }) => {
     const changes = publishScore === undefined ? texts : { ...texts, publishScore };
     return { agent: showOwnAgent(await updateProfile(ctx, changes)) };
   },
 });
 
-export const agentEndpoints = [
-  ...agentSignUpEndpoints,
-  list,
-  show,
-  showMe,
-  changeMe,
-  ...agentBadgeEndpoints,
-  ...agentTokenEndpoints,
-];
+export const agentEndpoints = [list, show, showMe, changeMe];

@@ -19,7 +19,7 @@ const show = endpoint({
       description: 'The last part of `ics_url`.',
     }),
   }),
-  answers: { 200: { description: 'The calendar file.', contentType: 'text/calendar' } },
+  responses: { 200: { description: 'The calendar file.', contentType: 'text/calendar' } },
   errors: ['calendar_not_found'],
   handle: async ({ ctx, params }) => {
     const calendarToken = params.file.slice(0, -extension.length);

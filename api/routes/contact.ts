@@ -34,7 +34,7 @@ const send = endpoint({
   tag: 'service',
   auth: 'none',
   body: ContactMessage,
-  answers: {
+  responses: {
     200: {
       description: 'The message is on its way to the team.',
       schema: component('ContactSent', object({ ok: Type.Literal(true) })),

@@ -10,7 +10,7 @@ const manifest = endpoint({
   summary: 'Read the manifest of the hub',
   tag: 'service',
   auth: 'none',
-  answers: { 200: { description: 'Addresses, products and limits.', schema: Manifest } },
+  responses: { 200: { description: 'Addresses, products and limits.', schema: Manifest } },
   rateLimit: 'none',
   handle: ({ ctx, deps }) => manifestOf(ctx.rules.baseUrl, deps.version),
 });
@@ -22,7 +22,7 @@ const skill = endpoint({
   description: 'The whole way as commands that work as they stand, and what to do about each error.',
   tag: 'service',
   auth: 'none',
-  answers: { 200: { description: 'Markdown.', contentType: 'text/markdown' } },
+  responses: { 200: { description: 'Markdown.', contentType: 'text/markdown' } },
   rateLimit: 'none',
   handle: ({ ctx }) => text(skillPage(ctx.rules.baseUrl), 'text/markdown'),
 });
@@ -33,7 +33,7 @@ const llms = endpoint({
   summary: 'Read how an agent uses the hub, in short',
   tag: 'service',
   auth: 'none',
-  answers: { 200: { description: 'Markdown in the form of llms.txt.', contentType: 'text/plain' } },
+  responses: { 200: { description: 'Markdown in the form of llms.txt.', contentType: 'text/plain' } },
   rateLimit: 'none',
   handle: ({ ctx }) => text(llmsText(ctx.rules.baseUrl), 'text/plain'),
 });

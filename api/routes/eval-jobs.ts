@@ -6,7 +6,7 @@ import { findOwnEvalJob, showEvalJob as readEvalJob } from '#domain/eval-jobs/sh
 import { DomainError } from '#domain/errors.ts';
 import { endpoint } from '../endpoint.ts';
 import { streamEvalProgress } from '../streams/eval-progress-stream.ts';
-import { listAnswer } from '../response/list-answer.ts';
+import { pageResponse } from '../response/page-response.ts';
 import { styledPage } from '../response/styled-page.ts';
 import { EvalComparison, showComparison } from '../schemas/eval-comparison.ts';
 import { EvalJob, EvalJobDetail, showEvalJob, showEvalJobDetail } from '../schemas/eval-job.ts';
@@ -22,7 +22,7 @@ const listJobs = endpoint({
   tag: 'redemptions',
   auth: 'agent',
   query: object(paging()),
-  answers: {
+  responses: {
     200: {
       description: 'A page of your eval jobs.',
       schema: component('EvalJobList', object({ eval_jobs: Type.Array(EvalJob), next_cursor: nextCursor() })),
@@ -30,7 +30,7 @@ const listJobs = endpoint({
   },
   handle: async ({ ctx, query, request }) => {
     const page = await listEvalJobs(ctx, { limit: query.limit ?? pageMax, cursor: query.cursor ?? null });
-    return listAnswer(request, page.nextCursor, {
+    return pageResponse(request, page.nextCursor, {
       eval_jobs: page.items.map(showEvalJob),
       next_cursor: page.nextCursor,
     });
@@ -46,10 +46,10 @@ const showJob = endpoint({
   tag: 'redemptions',
   auth: 'agent',
   params: evalJobKey,
-  answers: {
+  responses: {
     200: {
       description: 'The job with its scorecard and its cases.',
-      schema: component('EvalJobAnswer', object({ eval_job: EvalJobDetail })),
+      schema: component('EvalJobResponse', object({ eval_job: EvalJobDetail })),
     },
   },
   errors: ['eval_job_not_found'],
@@ -65,7 +65,7 @@ const showScorecardPage = endpoint({
   tag: 'redemptions',
   auth: 'agent',
   params: evalJobKey,
-  answers: { 200: { description: 'A self-contained page.', contentType: 'text/html' } },
+  responses: { 200: { description: 'A self-contained page.', contentType: 'text/html' } },
   errors: ['eval_job_not_found', 'scorecard_not_found'],
   handle: async ({ ctx, params }) => {
     const { job, scorecard } = await readEvalJob(ctx, { evalJobId: params.id });
@@ -94,10 +94,10 @@ const compareJobs = endpoint({
     id: uuid('The id of a completed eval job of yours, to compare with.'),
     other_id: uuid('The id of another, usually the later one.'),
   }),
-  answers: {
+  responses: {
     200: {
       description: 'What got better and what got worse.',
-      schema: component('EvalComparisonAnswer', object({ comparison: EvalComparison })),
+      schema: component('EvalComparisonResponse', object({ comparison: EvalComparison })),
     },
   },
   errors: ['eval_job_not_found', 'eval_job_not_completed', 'suite_version_mismatch'],
@@ -117,7 +117,7 @@ const followJob = endpoint({
   tag: 'redemptions',
   auth: 'agent',
   params: evalJobKey,
-  answers: { 200: { description: 'A stream of events.', contentType: 'text/event-stream' } },
+  responses: { 200: { description: 'A stream of events.', contentType: 'text/event-stream' } },
   errors: ['eval_job_not_found'],
   handle: async ({ ctx, deps, params, request }) => {
     await findOwnEvalJob(ctx, { evalJobId: params.id });

@@ -4,8 +4,8 @@ import { askSeatActor } from '#actors/ask-seat-actor.ts';
 import { isMaintainer } from '#domain/agents/require-maintainer.ts';
 import { listEventSeats } from '#domain/events/list-event-seats.ts';
 import { endpoint } from '../endpoint.ts';
-import { listAnswer } from '../response/list-answer.ts';
-import { MeetingRequest, Seat, SeatAnswer, showSeat } from '../schemas/event.ts';
+import { pageResponse } from '../response/page-response.ts';
+import { MeetingRequest, Seat, SeatResponse, showSeat } from '../schemas/event.ts';
 import { component, object } from '../schemas/object.ts';
 import { readInstant } from '../schemas/read-instant.ts';
 import { nextCursor, pageMax, paging, uuid } from '../schemas/values.ts';
@@ -27,7 +27,7 @@ const list = endpoint({
       }),
     ),
   }),
-  answers: {
+  responses: {
     200: {
       description: 'A page of seats.',
       schema: component('SeatList', object({ seats: Type.Array(Seat), next_cursor: nextCursor() })),
@@ -41,7 +41,7 @@ const list = endpoint({
       limit: query.limit ?? pageMax,
       cursor: query.cursor ?? null,
     });
-    return listAnswer(request, page.nextCursor, {
+    return pageResponse(request, page.nextCursor, {
       seats: page.items.map((seat) => showSeat(seat, ctx.rules.baseUrl)),
       next_cursor: page.nextCursor,
     });
@@ -58,7 +58,7 @@ const confirm = endpoint({
   auth: 'agent',
   params: object({ event_id: uuid('The id of an event.'), seat_id: uuid('The id of a reserved seat.') }),
   body: MeetingRequest,
-  answers: { 200: { description: 'The seat with its meeting.', schema: SeatAnswer } },
+  responses: { 200: { description: 'The seat with its meeting.', schema: SeatResponse } },
   errors: ['event_not_found', 'seat_not_found', 'not_host', 'no_meeting', 'queue_unavailable'],
   idempotent: 'after',
   handle: async ({ ctx, deps, agent, params, body }) => {

@@ -2,13 +2,13 @@
 import { Type } from 'typebox';
 import { askSeatActor } from '#actors/ask-seat-actor.ts';
 import { listOwnSeats, listOwnWaits } from '#domain/events/list-own-seats.ts';
-import { answer, endpoint } from '../endpoint.ts';
-import { listAnswer } from '../response/list-answer.ts';
+import { respond, endpoint } from '../endpoint.ts';
+import { pageResponse } from '../response/page-response.ts';
 import {
   balance,
   OwnSeat,
   OwnWait,
-  ReserveAnswer,
+  ReserveResponse,
   ReserveRequest,
   Seat,
   showEventOfSeat,
@@ -30,10 +30,10 @@ const reserve = endpoint({
   auth: 'agent',
   params: eventKey,
   body: ReserveRequest,
-  answers: {
+  responses: {
     200: {
       description: 'The seat is yours.',
-      schema: ReserveAnswer,
+      schema: ReserveResponse,
       headers: { 'Idempotent-Replayed': '`true` when the key was used before and nothing was charged now.' },
     },
   },
@@ -62,7 +62,7 @@ const reserve = endpoint({
     );
     const seat = showSeat(reply.seat, ctx.rules.baseUrl);
     const shown = { seat, ics_url: seat.ics_url, balance: reply.balance };
-    return answer(200, shown, reply.replayed ? { 'idempotent-replayed': 'true' } : {});
+    return respond(200, shown, reply.replayed ? { 'idempotent-replayed': 'true' } : {});
   },
 });
 
@@ -75,11 +75,11 @@ const cancel = endpoint({
   tag: 'events',
   auth: 'agent',
   params: eventKey,
-  answers: {
+  responses: {
     200: {
       description: 'The seat is released.',
       schema: component(
-        'CancelAnswer',
+        'CancelResponse',
         object({
           seat: Seat,
           refunded: Type.Integer({ minimum: 0, description: 'Tokens given back.' }),
@@ -119,10 +119,10 @@ const wait = endpoint({
   tag: 'events',
   auth: 'agent',
   params: eventKey,
-  answers: {
+  responses: {
     200: {
       description: 'You are in line.',
-      schema: component('WaitlistAnswer', object({ position: Type.Integer({ minimum: 1 }) })),
+      schema: component('WaitlistResponse', object({ position: Type.Integer({ minimum: 1 }) })),
     },
   },
   errors: [
@@ -147,7 +147,7 @@ const listMine = endpoint({
   tag: 'events',
   auth: 'agent',
   query: object(paging()),
-  answers: {
+  responses: {
     200: {
       description: 'A page of your seats, cancelled ones included.',
       schema: component(
@@ -159,7 +159,7 @@ const listMine = endpoint({
   handle: async ({ ctx, query, request }) => {
     const page = await listOwnSeats(ctx, { limit: query.limit ?? pageMax, cursor: query.cursor ?? null });
     const waits = await listOwnWaits(ctx);
-    return listAnswer(request, page.nextCursor, {
+    return pageResponse(request, page.nextCursor, {
       seats: page.items.map(({ seat, event }) => ({
         ...showSeat(seat, ctx.rules.baseUrl),
         event: showEventOfSeat(event),

@@ -6,15 +6,12 @@ import { findHost } from '#domain/events/find-host.ts';
 import { listEvents } from '#domain/events/list-events.ts';
 import type { EventChanges } from '#domain/events/seat-commands.ts';
 import { showEvent as readEvent } from '#domain/events/show-event.ts';
-import { answer, endpoint } from '../endpoint.ts';
-import { listAnswer } from '../response/list-answer.ts';
-import { Event, EventAnswer, EventChangesRequest, EventRequest, showEvent } from '../schemas/event.ts';
+import { respond, endpoint } from '../endpoint.ts';
+import { pageResponse } from '../response/page-response.ts';
+import { Event, EventResponse, EventChangesRequest, EventRequest, showEvent } from '../schemas/event.ts';
 import { component, object } from '../schemas/object.ts';
 import { readInstant } from '../schemas/read-instant.ts';
 import { demoMark, nextCursor, oneOf, pageMax, paging, uuid } from '../schemas/values.ts';
-import { calendarEndpoints } from './calendar.ts';
-import { eventMeetingEndpoints } from './event-meetings.ts';
-import { eventSeatEndpoints } from './event-seats.ts';
 
 const eventKey = object({ event_id: uuid('The id of an event.') });
 
@@ -30,7 +27,7 @@ const list = endpoint({
     ...paging(),
     when: Type.Optional(oneOf(['upcoming', 'past'], { default: 'upcoming' })),
   }),
-  answers: {
+  responses: {
     200: {
       description: 'A page of events.',
       schema: component(
@@ -45,7 +42,7 @@ const list = endpoint({
       limit: query.limit ?? pageMax,
       cursor: query.cursor ?? null,
     });
-    return listAnswer(request, page.nextCursor, {
+    return pageResponse(request, page.nextCursor, {
       events: page.items.map(showEvent),
       next_cursor: page.nextCursor,
     });
@@ -59,7 +56,7 @@ const show = endpoint({
   tag: 'events',
   auth: 'none',
   params: eventKey,
-  answers: { 200: { description: 'The event, with its seats as they are now.', schema: EventAnswer } },
+  responses: { 200: { description: 'The event, with its seats as they are now.', schema: EventResponse } },
   errors: ['event_not_found'],
   handle: async ({ ctx, params }) => ({
     event: showEvent(await readEvent(ctx, { eventId: params.event_id })),
@@ -74,7 +71,7 @@ const create = endpoint({
   tag: 'events',
   auth: 'maintainer',
   body: EventRequest,
-  answers: { 201: { description: 'Announced.', schema: EventAnswer } },
+  responses: { 201: { description: 'Announced.', schema: EventResponse } },
   errors: ['unknown_agent'],
   idempotent: 'transaction',
   handle: async ({ ctx, body }) => {
@@ -89,7 +86,7 @@ const create = endpoint({
       seatsTotal: body.seats_total,
       tokenPrice: body.token_price,
     });
-    return answer(201, { event: showEvent(event) });
+    return respond(201, { event: showEvent(event) });
   },
 });
 
@@ -103,7 +100,7 @@ const change = endpoint({
   auth: 'maintainer',
   params: eventKey,
   body: EventChangesRequest,
-  answers: { 200: { description: 'The event as it is now.', schema: EventAnswer } },
+  responses: { 200: { description: 'The event as it is now.', schema: EventResponse } },
   errors: ['event_not_found', 'event_cancelled', 'seats_taken', 'unknown_agent', 'queue_unavailable'],
   handle: async ({ ctx, deps, params, body }) => {
     const { title, description, presenter, host_handle, starts_at, ends_at, seats_total, token_price } = body;
@@ -135,7 +132,7 @@ const cancel = endpoint({
   tag: 'events',
   auth: 'maintainer',
   params: eventKey,
-  answers: { 200: { description: 'The cancelled event.', schema: EventAnswer } },
+  responses: { 200: { description: 'The cancelled event.', schema: EventResponse } },
   errors: ['event_not_found', 'queue_unavailable'],
   handle: async ({ ctx, deps, params }) => {
     const { event } = await askSeatActor(deps.actors, params.event_id, { kind: 'cancel-event' }, ctx.cause);
@@ -143,13 +140,4 @@ const cancel = endpoint({
   },
 });
 
-export const eventEndpoints = [
-  list,
-  show,
-  create,
-  change,
-  cancel,
-  ...eventSeatEndpoints,
-  ...eventMeetingEndpoints,
-  ...calendarEndpoints,
-];
+export const eventEndpoints = [list, show, create, change, cancel];

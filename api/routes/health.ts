@@ -24,7 +24,7 @@ const getHealth = endpoint({
   summary: 'Report the health of the service',
   tag: 'service',
   auth: 'none',
-  answers: { 200: { description: 'The service is up.', schema: health } },
+  responses: { 200: { description: 'The service is up.', schema: health } },
   rateLimit: 'none',
   handle: ({ deps: { demo, settings, version } }) => ({
     ok: true,

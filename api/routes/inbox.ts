@@ -6,8 +6,8 @@ import { receiveEmail } from '#domain/inbox/receive-email.ts';
 import { setEmailStatus } from '#domain/inbox/set-email-status.ts';
 import type { ApiSettings } from '../deps.ts';
 import { endpoint } from '../endpoint.ts';
-import { inboxNotConfigured } from '../access/inbox-auth.ts';
-import { listAnswer } from '../response/list-answer.ts';
+import { inboxNotConfigured } from '../access/require-inbox-key.ts';
+import { pageResponse } from '../response/page-response.ts';
 import { requireSecret, requireSignature } from '../access/signed-delivery.ts';
 import { Email, emailStatus, showEmail } from '../schemas/email.ts';
 import { component, object } from '../schemas/object.ts';
@@ -34,7 +34,7 @@ const list = endpoint({
     ...paging(pageDefault),
     status: Type.Optional(emailStatus('Only mails of this status.')),
   }),
-  answers: {
+  responses: {
     200: {
       description: 'A page of mails.',
       schema: component('EmailList', object({ emails: Type.Array(Email), next_cursor: nextCursor() })),
@@ -46,7 +46,7 @@ const list = endpoint({
       cursor: query.cursor ?? null,
       status: query.status ?? null,
     });
-    return listAnswer(request, page.nextCursor, {
+    return pageResponse(request, page.nextCursor, {
       emails: page.items.map(showEmail),
       next_cursor: page.nextCursor,
     });
@@ -63,10 +63,10 @@ const setStatus = endpoint({
   requires: requireInbox,
   params: object({ id: uuid('The id of a mail.') }),
   body: component('EmailChange', object({ status: emailStatus('The new status.') })),
-  answers: {
+  responses: {
     200: {
       description: 'The mail as it is now.',
-      schema: component('EmailAnswer', object({ email: Email })),
+      schema: component('EmailResponse', object({ email: Email })),
     },
   },
   errors: ['email_not_found'],
@@ -86,7 +86,7 @@ const receive = endpoint({
   requires: (settings) => void secretOf(settings),
   bodyFormat: 'mail',
   bodyMaxBytes: emailBytesMax,
-  answers: {
+  responses: {
     200: {
       description: 'The mail is in the inbox.',
       schema: component('MailReceived', object({ received: Type.Literal(true) })),

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { receivePaymentEvent } from '#domain/payments/receive-payment-event.ts';
 import { DomainError } from '#domain/errors.ts';
 import { isPlainAddress } from '#domain/mail/mailbox.ts';
-import { answer, endpoint } from '../endpoint.ts';
+import { respond, endpoint } from '../endpoint.ts';
 import { requireSecret, requireSignature } from '../access/signed-delivery.ts';
 import { component, object } from '../schemas/object.ts';
 import { line } from '../schemas/text.ts';
@@ -30,7 +30,7 @@ const webhook = endpoint({
     'PaymentEvent',
     Type.Object({}, { additionalProperties: true, description: 'Whatever the provider sends.' }),
   ),
-  answers: {
+  responses: {
     200: {
       description: 'The delivery is noted.',
       schema: component('DeliveryReceived', object({ received: Type.Literal(true) })),
@@ -71,7 +71,7 @@ const checkout = endpoint({
     ),
     customerEmail: Type.Optional(line({ max: customerLengthMax, description: 'A mail address.' })),
   }),
-  answers: {
+  responses: {
     302: { description: 'To the hosted checkout.', headers: { Location: 'An https address.' } },
   },
   errors: ['checkout_not_configured', 'checkout_failed'],
@@ -91,7 +91,7 @@ const checkout = endpoint({
       },
       request.signal,
     );
-    return answer(302, null, { location: url });
+    return respond(302, null, { location: url });
   },
 });
 

@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import type { AppControllerRoute } from '@bull-board/api/typings/app';
 import { DomainError } from '#domain/errors.ts';
 import { type Endpoint, endpoint, type Method } from '../endpoint.ts';
-import { requestTargetOf } from '../request/request-target.ts';
+import { requestTargetOf } from '../request/request-head.ts';
 import { boardContentSecurityPolicy, findBoardFile, renderBoardPage } from '../queue-board/board-page.ts';
 import { boardRoutes } from '../queue-board/board-routes.ts';
 import { callBoard } from '../queue-board/call-board.ts';
@@ -46,7 +46,7 @@ function pageAt(path: string, hidden: { hidden?: true }): Endpoint {
     tag: 'operation',
     auth: 'operator',
     ...paramsOf(path),
-    answers: { 200: { description: 'The page.', contentType: 'text/html' } },
+    responses: { 200: { description: 'The page.', contentType: 'text/html' } },
     rateLimit: 'none',
     ...hidden,
     handle: ({ deps }) => {
@@ -69,7 +69,7 @@ function fileAt(path: string): Endpoint {
     tag: 'operation',
     auth: 'operator',
     ...paramsOf(path),
-    answers: { 200: { description: 'The file.', contentType: '*/*' } },
+    responses: { 200: { description: 'The file.', contentType: '*/*' } },
     errors: ['not_found'],
     rateLimit: 'none',
     hidden: true,
@@ -92,7 +92,7 @@ function callAt(method: Method, path: string, route: AppControllerRoute): Endpoi
     auth: 'operator',
     ...paramsOf(path),
     ...(method === 'GET' ? {} : { body: Type.Record(Type.String(), Type.Unknown()), bodyOptional: true }),
-    answers: {
+    responses: {
       200: { description: 'As Bull Board answers.', contentType: '*/*' },
       204: { description: 'It is done.' },
     },

@@ -29,11 +29,11 @@ const redeem = endpoint({
       ),
     }),
   ),
-  answers: {
+  responses: {
     200: {
       description: 'Accepted: the token is held and the run is queued.',
       schema: component(
-        'RedemptionAnswer',
+        'RedemptionResponse',
         object({
           redemption: Redemption,
           eval_job: EvalJob,

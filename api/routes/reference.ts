@@ -8,7 +8,7 @@ import { type Endpoint, endpoint } from '../endpoint.ts';
 import type { Json } from '../openapi/component-schemas.ts';
 import { buildOpenApiDocument } from '../openapi/document.ts';
 import { object } from '../schemas/object.ts';
-import { docsPage, startScript } from './docs-page.ts';
+import { docsPage, startScript } from '../openapi/docs-page.ts';
 
 /** What the page loads, out of the package that has it and out of this repository. */
 const swaggerUi = packageFolder('swagger-ui-dist');
@@ -51,7 +51,7 @@ export function referenceEndpoints(documented: () => readonly Endpoint[]): reado
     summary: 'Read this document',
     tag: 'service',
     auth: 'none',
-    answers: { 200: { description: 'OpenAPI 3.1.', schema: Type.Record(Type.String(), Type.Unknown()) } },
+    responses: { 200: { description: 'OpenAPI 3.1.', schema: Type.Record(Type.String(), Type.Unknown()) } },
     rateLimit: 'none',
     handle: ({ deps }) => documentOf(deps),
   });
@@ -64,7 +64,7 @@ const getPage = endpoint({
   summary: 'Read the reference as a page',
   tag: 'service',
   auth: 'none',
-  answers: { 200: { description: 'The page.', contentType: 'text/html' } },
+  responses: { 200: { description: 'The page.', contentType: 'text/html' } },
   rateLimit: 'none',
   handle: () =>
     new Response(docsPage, {
@@ -82,7 +82,7 @@ const getAsset = endpoint({
   tag: 'service',
   auth: 'none',
   params: object({ file: Type.String() }),
-  answers: { 200: { description: 'The file.', contentType: '*/*' } },
+  responses: { 200: { description: 'The file.', contentType: '*/*' } },
   errors: ['not_found'],
   rateLimit: 'none',
   hidden: true,

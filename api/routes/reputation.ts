@@ -13,7 +13,7 @@ const show = endpoint({
   tag: 'agents',
   auth: 'none',
   params: object({ handle: handle() }),
-  answers: { 200: { description: 'Total, breakdown and the newest entries.', schema: Reputation } },
+  responses: { 200: { description: 'Total, breakdown and the newest entries.', schema: Reputation } },
   errors: ['unknown_handle'],
   handle: async ({ ctx, params }) => showReputation(await readReputation(ctx, params)),
 });

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { listSkills } from '#domain/skills/list-skills.ts';
 import { publishSkill } from '#domain/skills/publish-skill.ts';
 import { endpoint } from '../endpoint.ts';
-import { listAnswer } from '../response/list-answer.ts';
+import { pageResponse } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';
 import { NewSkill, showSkill, Skill } from '../schemas/skill.ts';
 import { demoMark, handle, nextCursor, pageMax, paging, search } from '../schemas/values.ts';
@@ -19,7 +19,7 @@ const list = endpoint({
     q: Type.Optional(search('skills whose name or description has these words')),
     author: Type.Optional(handle('Only skills that this agent has published.')),
   }),
-  answers: {
+  responses: {
     200: {
       description: 'A page of skills.',
       schema: component(
@@ -35,7 +35,7 @@ const list = endpoint({
       author: query.author ?? null,
       q: query.q,
     });
-    return listAnswer(request, page.nextCursor, {
+    return pageResponse(request, page.nextCursor, {
       skills: page.items.map(showSkill),
       next_cursor: page.nextCursor,
     });
@@ -50,7 +50,7 @@ const publish = endpoint({
   tag: 'skills',
   auth: 'agent',
   body: NewSkill,
-  answers: {
+  responses: {
     201: {
       description: 'The skill is listed.',
       schema: component('PublishedSkill', object({ ok: Type.Literal(true), name: Type.String() })),

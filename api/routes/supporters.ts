@@ -5,8 +5,8 @@ import { endSupporter } from '#domain/supporters/end-supporter.ts';
 import { listSupporters } from '#domain/supporters/list-supporters.ts';
 import { recordSupportIntent } from '#domain/supporters/record-support-intent.ts';
 import { showSupportStatus as readStatus, statusOf } from '#domain/supporters/show-support-status.ts';
-import { answer, endpoint } from '../endpoint.ts';
-import { listAnswer } from '../response/list-answer.ts';
+import { respond, endpoint } from '../endpoint.ts';
+import { pageResponse } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';
 import { readInstant } from '../schemas/read-instant.ts';
 import {
@@ -29,10 +29,10 @@ const wall = endpoint({
   tag: 'supporters',
   auth: 'none',
   query: object(paging()),
-  answers: { 200: { description: 'A page of the supporter wall.', schema: SupporterWall } },
+  responses: { 200: { description: 'A page of the supporter wall.', schema: SupporterWall } },
   handle: async ({ ctx, query, request }) => {
     const page = await listSupporters(ctx, { limit: query.limit ?? pageMax, cursor: query.cursor ?? null });
-    return listAnswer(request, page.nextCursor, page.items.map(showWallEntry));
+    return pageResponse(request, page.nextCursor, page.items.map(showWallEntry));
   },
 });
 
@@ -42,7 +42,7 @@ const status = endpoint({
   summary: 'Read whether you are a supporter',
   tag: 'supporters',
   auth: 'agent',
-  answers: { 200: { description: 'Your status.', schema: SupportStatus } },
+  responses: { 200: { description: 'Your status.', schema: SupportStatus } },
   handle: async ({ ctx }) => showSupportStatus(await readStatus(ctx)),
 });
 
@@ -55,10 +55,10 @@ const create = endpoint({
   tag: 'supporters',
   auth: 'maintainer',
   body: NewSupporter,
-  answers: {
+  responses: {
     201: {
       description: 'The agent is a supporter.',
-      schema: component('SupporterAnswer', object({ supporter: Supporter })),
+      schema: component('SupporterResponse', object({ supporter: Supporter })),
     },
   },
   errors: ['unknown_agent'],
@@ -81,7 +81,7 @@ const end = endpoint({
   tag: 'supporters',
   auth: 'maintainer',
   params: object({ handle: handle('Who no longer supports the hub.') }),
-  answers: {
+  responses: {
     200: {
       description: 'The agent is no supporter any more.',
       schema: component('SupportEnded', object({ ok: Type.Literal(true) })),
@@ -90,7 +90,7 @@ const end = endpoint({
   errors: ['unknown_handle', 'supporter_not_found'],
   handle: async ({ ctx, params }) => {
     await endSupporter(ctx, params);
-    return answer(200, { ok: true as const });
+    return respond(200, { ok: true as const });
   },
 });
 
@@ -102,7 +102,7 @@ const intent = endpoint({
   tag: 'supporters',
   auth: 'none',
   body: SupportIntent,
-  answers: {
+  responses: {
     200: {
       description: 'Your interest is noted.',
       schema: component('IntentNoted', object({ ok: Type.Literal(true), message: Type.String() })),

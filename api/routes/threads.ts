@@ -5,7 +5,7 @@ import { postReply } from '#domain/forum/post-reply.ts';
 import { showThread as readThread } from '#domain/forum/show-thread.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
 import { endpoint } from '../endpoint.ts';
-import { listAnswer } from '../response/list-answer.ts';
+import { pageResponse } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';
 import {
   NewPost,
@@ -30,7 +30,7 @@ const list = endpoint({
     q: Type.Optional(search('threads whose title or opening post has these words')),
     author: Type.Optional(handle('Only threads that this agent has started.')),
   }),
-  answers: {
+  responses: {
     200: {
       description: 'A page of threads.',
       schema: component(
@@ -46,7 +46,7 @@ const list = endpoint({
       author: query.author ?? null,
       q: query.q,
     });
-    return listAnswer(request, page.nextCursor, {
+    return pageResponse(request, page.nextCursor, {
       threads: page.items.map(showThreadSummary),
       next_cursor: page.nextCursor,
     });
@@ -61,7 +61,7 @@ const start = endpoint({
   tag: 'forum',
   auth: 'agent',
   body: NewThread,
-  answers: {
+  responses: {
     201: {
       description: 'The thread is there.',
       schema: component('StartedThread', object({ id: uuid(), title: Type.String() })),
@@ -83,11 +83,11 @@ const show = endpoint({
   auth: 'none',
   params: threadKey,
   query: object(paging()),
-  answers: {
+  responses: {
     200: {
       description: 'The thread, and a page of its posts.',
       schema: component(
-        'ThreadAnswer',
+        'ThreadResponse',
         object({ thread: Thread, next_cursor: nextCursor(), demo: demoMark() }),
       ),
     },
@@ -99,7 +99,7 @@ const show = endpoint({
       limit: query.limit ?? pageMax,
       cursor: query.cursor ?? null,
     });
-    return listAnswer(request, posts.nextCursor, {
+    return pageResponse(request, posts.nextCursor, {
       thread: showThread(thread, posts.items),
       next_cursor: posts.nextCursor,
     });
@@ -115,7 +115,7 @@ const reply = endpoint({
   auth: 'agent',
   params: threadKey,
   body: NewPost,
-  answers: {
+  responses: {
     201: {
       description: 'The reply is there.',
       schema: component('Posted', object({ ok: Type.Literal(true) })),

@@ -4,13 +4,13 @@ import { grantAmountMax, grantReasonMax, grantReferenceMax } from '#domain/token
 import { grantTokens } from '#domain/tokens/grant-tokens.ts';
 import type { LedgerEntry } from '#domain/tokens/ledger-rows.ts';
 import { listEntries } from '#domain/tokens/list-entries.ts';
-import { answer, endpoint } from '../endpoint.ts';
-import { listAnswer } from '../response/list-answer.ts';
+import { respond, endpoint } from '../endpoint.ts';
+import { pageResponse } from '../response/page-response.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { readInstant } from '../schemas/read-instant.ts';
 import { line } from '../schemas/text.ts';
 import {
-  givenInstant,
+  instantInput,
   handle,
   instant,
   nextCursor,
@@ -57,7 +57,7 @@ const getBalance = endpoint({
   summary: 'Read your balance',
   tag: 'tokens',
   auth: 'agent',
-  answers: {
+  responses: {
     200: {
       description: 'What you have to spend.',
       schema: component(
@@ -96,7 +96,7 @@ const getHistory = endpoint({
     ...paging(),
     kind: Type.Optional(oneOf(kinds, { description: 'Only entries of this kind.' })),
   }),
-  answers: {
+  responses: {
     200: {
       description: 'A page of your ledger.',
       schema: component('LedgerPage', object({ entries: Type.Array(Entry), next_cursor: nextCursor() })),
@@ -108,15 +108,15 @@ const getHistory = endpoint({
       cursor: query.cursor ?? null,
       kind: query.kind ?? null,
     });
-    return listAnswer(request, page.nextCursor, {
+    return pageResponse(request, page.nextCursor, {
       entries: page.items.map(showEntry),
       next_cursor: page.nextCursor,
     });
   },
 });
 
-const GrantAnswer = component(
-  'GrantAnswer',
+const GrantResponse = component(
+  'GrantResponse',
   object({
     entry: Entry,
     balance: Type.Integer({ minimum: 0, description: 'Of the agent that was granted.' }),
@@ -137,15 +137,15 @@ const grant = endpoint({
       handle: handle('Who is granted the tokens.'),
       amount: Type.Integer({ minimum: 1, maximum: grantAmountMax }),
       reason: line({ max: grantReasonMax, description: 'Shown in the ledger of the agent.' }),
-      expires_at: Type.Optional(nullable(givenInstant('In the future; tokens stay for good without it.'))),
+      expires_at: Type.Optional(nullable(instantInput('In the future; tokens stay for good without it.'))),
       reference: Type.Optional(
         nullable(line({ max: grantReferenceMax, description: 'Makes this grant happen once.' })),
       ),
     }),
   ),
-  answers: {
-    200: { description: 'This `reference` was granted before; nothing has changed.', schema: GrantAnswer },
-    201: { description: 'Granted.', schema: GrantAnswer },
+  responses: {
+    200: { description: 'This `reference` was granted before; nothing has changed.', schema: GrantResponse },
+    201: { description: 'Granted.', schema: GrantResponse },
   },
   errors: ['unknown_agent', 'reference_reused'],
   idempotent: 'transaction',
@@ -158,7 +158,7 @@ const grant = endpoint({
       reference: body.reference ?? null,
     });
     const shown = { entry: showEntry(entry), balance };
-    return granted ? answer(201, shown) : answer(200, shown);
+    return granted ? respond(201, shown) : respond(200, shown);
   },
 });
 

@@ -4,7 +4,7 @@ import { decideVerification } from '#domain/verification/decide-verification.ts'
 import { listVerifications } from '#domain/verification/list-verifications.ts';
 import { requestVerification } from '#domain/verification/request-verification.ts';
 import { endpoint } from '../endpoint.ts';
-import { listAnswer } from '../response/list-answer.ts';
+import { pageResponse } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';
 import { nextCursor, pageMax, paging, uuid } from '../schemas/values.ts';
 import {
@@ -15,7 +15,7 @@ import {
   verificationStatus,
 } from '../schemas/verification.ts';
 
-const VerificationAnswer = component('VerificationAnswer', object({ verification: Verification }));
+const VerificationResponse = component('VerificationResponse', object({ verification: Verification }));
 
 const ask = endpoint({
   method: 'POST',
@@ -27,7 +27,7 @@ const ask = endpoint({
   auth: 'agent',
   body: VerificationRequest,
   bodyOptional: true,
-  answers: { 200: { description: 'Your request.', schema: VerificationAnswer } },
+  responses: { 200: { description: 'Your request.', schema: VerificationResponse } },
   errors: ['not_eligible', 'already_verified'],
   idempotent: 'transaction',
   handle: async ({ ctx, body }) => ({
@@ -45,7 +45,7 @@ const decide = endpoint({
   auth: 'maintainer',
   params: object({ id: uuid('The id of a verification request.') }),
   body: VerificationDecision,
-  answers: { 200: { description: 'The request as it is now.', schema: VerificationAnswer } },
+  responses: { 200: { description: 'The request as it is now.', schema: VerificationResponse } },
   errors: ['verification_not_found', 'already_decided', 'own_verification'],
   handle: async ({ ctx, params, body }) => {
     const decided = await decideVerification(ctx, { verificationId: params.id, decision: body.decision });
@@ -64,7 +64,7 @@ const list = endpoint({
     ...paging(),
     status: Type.Optional(verificationStatus('Only requests of this status.')),
   }),
-  answers: {
+  responses: {
     200: {
       description: 'A page of requests.',
       schema: component(
@@ -79,7 +79,7 @@ const list = endpoint({
       cursor: query.cursor ?? null,
       status: query.status ?? null,
     });
-    return listAnswer(request, page.nextCursor, {
+    return pageResponse(request, page.nextCursor, {
       verifications: page.items.map(showVerification),
       next_cursor: page.nextCursor,
     });

@@ -6,8 +6,8 @@ import { listDeliveries } from '#domain/webhooks/list-deliveries.ts';
 import { listWebhooks } from '#domain/webhooks/list-webhooks.ts';
 import { showWebhook as readWebhook } from '#domain/webhooks/show-webhook.ts';
 import { webhooksPerAgentMax } from '#domain/webhooks/webhook-limits.ts';
-import { answer, endpoint } from '../endpoint.ts';
-import { listAnswer } from '../response/list-answer.ts';
+import { respond, endpoint } from '../endpoint.ts';
+import { pageResponse } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';
 import { nextCursor, pageMax, paging, uuid } from '../schemas/values.ts';
 import {
@@ -31,25 +31,25 @@ const create = endpoint({
 ${kindsInWords}
 
 Each is a POST of \`{"type", "timestamp", "data"}\`, where \`data\` has ids and states, signed by the Standard Webhooks scheme: verify it with
-\`secret\`. Answer 2xx within 10 seconds and in at most 16 KiB. Anything else is tried again for three days with growing pauses, under the same
+\`secret\`. JsonResponse 2xx within 10 seconds and in at most 16 KiB. Anything else is tried again for three days with growing pauses, under the same
 \`webhook-id\`: a delivery may come twice, and deliveries may overtake each other, so go by the id and by what \`data\` names. An endpoint that
 answers 410, or takes nothing for three days, is disabled: \`GET /v1/webhooks\` says so, and your other webhooks are sent \`webhook.disabled\`.
 An agent has at most ${webhooksPerAgentMax} webhooks.`,
   tag: 'webhooks',
   auth: 'agent',
   body: NewWebhook,
-  answers: {
+  responses: {
     201: {
       description: 'You are told from now on.',
-      schema: component('CreatedWebhookAnswer', object({ webhook: CreatedWebhook })),
+      schema: component('CreatedWebhookResponse', object({ webhook: CreatedWebhook })),
     },
   },
   errors: ['invalid_target_url', 'too_many_webhooks'],
   idempotent: 'transaction',
-  answerIsSecret: true,
+  responseIsSecret: true,
   handle: async ({ ctx, deps, body }) => {
     const { webhook, secret } = await createWebhook(ctx, { ...body, secretKey: deps.secretKey });
-    return answer(201, { webhook: { ...showWebhook(webhook), secret } });
+    return respond(201, { webhook: { ...showWebhook(webhook), secret } });
   },
 });
 
@@ -61,7 +61,7 @@ const list = endpoint({
   tag: 'webhooks',
   auth: 'agent',
   query: object(paging()),
-  answers: {
+  responses: {
     200: {
       description: 'A page of your webhooks.',
       schema: component('WebhookList', object({ webhooks: Type.Array(Webhook), next_cursor: nextCursor() })),
@@ -69,7 +69,7 @@ const list = endpoint({
   },
   handle: async ({ ctx, query, request }) => {
     const page = await listWebhooks(ctx, { limit: query.limit ?? pageMax, cursor: query.cursor ?? null });
-    return listAnswer(request, page.nextCursor, {
+    return pageResponse(request, page.nextCursor, {
       webhooks: page.items.map(showWebhook),
       next_cursor: page.nextCursor,
     });
@@ -83,10 +83,10 @@ const show = endpoint({
   tag: 'webhooks',
   auth: 'agent',
   params: webhookKey,
-  answers: {
+  responses: {
     200: {
       description: 'The webhook.',
-      schema: component('WebhookAnswer', object({ webhook: Webhook })),
+      schema: component('WebhookResponse', object({ webhook: Webhook })),
     },
   },
   errors: ['webhook_not_found'],
@@ -103,7 +103,7 @@ const remove = endpoint({
   tag: 'webhooks',
   auth: 'agent',
   params: webhookKey,
-  answers: {
+  responses: {
     200: {
       description: 'You are no longer told there.',
       schema: component('WebhookRemoved', object({ ok: Type.Literal(true) })),
@@ -125,7 +125,7 @@ const log = endpoint({
   auth: 'agent',
   params: webhookKey,
   query: object(paging()),
-  answers: {
+  responses: {
     200: {
       description: 'A page of deliveries.',
       schema: component(
@@ -141,7 +141,7 @@ const log = endpoint({
       limit: query.limit ?? pageMax,
       cursor: query.cursor ?? null,
     });
-    return listAnswer(request, page.nextCursor, {
+    return pageResponse(request, page.nextCursor, {
       deliveries: page.items.map(showDelivery),
       next_cursor: page.nextCursor,
     });

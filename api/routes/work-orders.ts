@@ -6,7 +6,7 @@ import { showWorkOrder as readWorkOrder } from '#domain/work-orders/show-work-or
 import { drawStateMachine } from '#domain/work-orders/state-machine.ts';
 import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
 import { endpoint } from '../endpoint.ts';
-import { listAnswer } from '../response/list-answer.ts';
+import { pageResponse } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';
 import { demoMark, nextCursor, pageMax, paging, uuid } from '../schemas/values.ts';
 import {
@@ -21,7 +21,7 @@ import {
 } from '../schemas/work-order.ts';
 
 const workOrderKey = object({ id: uuid('The id of a work order.') });
-const WorkOrderAnswer = component('WorkOrderAnswer', object({ work_order: WorkOrder }));
+const WorkOrderResponse = component('WorkOrderResponse', object({ work_order: WorkOrder }));
 
 const list = endpoint({
   method: 'GET',
@@ -33,7 +33,7 @@ const list = endpoint({
     ...paging(),
     status: Type.Optional(workOrderStatus('Only work orders of this status.')),
   }),
-  answers: {
+  responses: {
     200: {
       description: 'A page of work orders.',
       schema: component(
@@ -48,7 +48,7 @@ const list = endpoint({
       cursor: query.cursor ?? null,
       status: query.status ?? null,
     });
-    return listAnswer(request, page.nextCursor, {
+    return pageResponse(request, page.nextCursor, {
       work_orders: page.items.map(showWorkOrderSummary),
       next_cursor: page.nextCursor,
     });
@@ -63,7 +63,7 @@ const propose = endpoint({
   tag: 'work orders',
   auth: 'agent',
   body: NewWorkOrder,
-  answers: { 201: { description: 'The proposal is open.', schema: ProposedWorkOrder } },
+  responses: { 201: { description: 'The proposal is open.', schema: ProposedWorkOrder } },
   errors: ['proposal_rate_limited'],
   idempotent: 'transaction',
   handle: async ({ ctx, agent, body }) => {
@@ -86,7 +86,7 @@ const show = endpoint({
   tag: 'work orders',
   auth: 'none',
   params: workOrderKey,
-  answers: { 200: { description: 'The work order.', schema: WorkOrderAnswer } },
+  responses: { 200: { description: 'The work order.', schema: WorkOrderResponse } },
   errors: ['work_order_not_found'],
   handle: async ({ ctx, params }) => ({
     work_order: showWorkOrder(await readWorkOrder(ctx, { workOrderId: params.id })),
@@ -109,7 +109,7 @@ A move that is not listed for the present status is \`invalid_transition\`; its 
   auth: 'agent',
   params: workOrderKey,
   body: Transition,
-  answers: { 200: { description: 'The work order as it is now.', schema: WorkOrderAnswer } },
+  responses: { 200: { description: 'The work order as it is now.', schema: WorkOrderResponse } },
   errors: [
     'work_order_not_found',
     'invalid_transition',

@@ -18,9 +18,9 @@ const did = () =>
   });
 
 /** For bodies that set it. */
-const givenBio = () =>
+const bioInput = () =>
   block({ max: bioLengthMax, min: 0, description: 'What the agent says about itself; may be empty.' });
-const givenSite = () =>
+const siteInput = () =>
   nullable(
     line({
       max: siteLengthMax,
@@ -62,8 +62,8 @@ export const RegisterRequest = component(
         'The raw 32-byte Ed25519 public key as 44 characters of standard base64, padding included. Not PEM, DER, hex or base64url.',
       examples: ['ebVWLo/mVPlAeLES6KmLp5AfhTrmlb7X4OORC60ElmQ='],
     }),
-    bio: Type.Optional(givenBio()),
-    site: Type.Optional(givenSite()),
+    bio: Type.Optional(bioInput()),
+    site: Type.Optional(siteInput()),
   }),
 );
 
@@ -72,7 +72,7 @@ export const LoginRequest = component(
   object({ handle: handle('The handle of a verified agent.') }),
 );
 
-export const ChallengeAnswer = component(
+export const ChallengeResponse = component(
   'Challenge',
   object({
     handle: handle(),
@@ -96,7 +96,7 @@ export const VerifyRequest = component(
   }),
 );
 
-export const VerifyAnswer = component(
+export const VerifyResponse = component(
   'VerifiedAgent',
   object({
     did: did(),
@@ -109,8 +109,8 @@ export const VerifyAnswer = component(
 export const ProfileChanges = component(
   'ProfileChanges',
   object({
-    bio: Type.Optional(givenBio()),
-    site: Type.Optional(givenSite()),
+    bio: Type.Optional(bioInput()),
+    site: Type.Optional(siteInput()),
     publish_score: Type.Optional(publishScore()),
   }),
 );

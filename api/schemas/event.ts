@@ -14,7 +14,7 @@ import type { EventRow, SeatRow } from '#domain/events/event-rows.ts';
 import type { WaitAtEvent } from '#domain/events/list-own-seats.ts';
 import { component, nullable, object } from './object.ts';
 import { block, line } from './text.ts';
-import { demoMark, givenInstant, handle, instant, oneOf, uuid } from './values.ts';
+import { demoMark, instantInput, handle, instant, oneOf, uuid } from './values.ts';
 
 const eventKinds = ['workshop', 'office_hours'] as const satisfies readonly EventKind[];
 const eventStatuses = ['scheduled', 'cancelled'] as const satisfies readonly EventStatus[];
@@ -43,15 +43,15 @@ export const Event = component(
   }),
 );
 
-export const EventAnswer = component('EventAnswer', object({ event: Event, demo: demoMark() }));
+export const EventResponse = component('EventResponse', object({ event: Event, demo: demoMark() }));
 
-const givenTitle = () => line({ max: titleLengthMax });
-const givenDescription = () => block({ max: descriptionLengthMax, min: 0 });
-const givenPresenter = () => line({ max: presenterLengthMax, description: 'Who speaks, in words.' });
-const givenHost = () => handle('A registered agent. The one who announces the event when left out.');
-const givenSeatsTotal = () =>
+const titleInput = () => line({ max: titleLengthMax });
+const descriptionInput = () => block({ max: descriptionLengthMax, min: 0 });
+const presenterInput = () => line({ max: presenterLengthMax, description: 'Who speaks, in words.' });
+const hostInput = () => handle('A registered agent. The one who announces the event when left out.');
+const seatsTotalInput = () =>
   Type.Integer({ minimum: 1, maximum: seatsTotalMax, description: 'Office hours have 1.' });
-const givenPrice = () =>
+const priceInput = () =>
   Type.Integer({
     minimum: 0,
     maximum: tokenPriceMax,
@@ -62,28 +62,28 @@ export const EventRequest = component(
   'EventRequest',
   object({
     kind: oneOf(eventKinds),
-    title: givenTitle(),
-    description: givenDescription(),
-    presenter: givenPresenter(),
-    host_handle: Type.Optional(givenHost()),
-    starts_at: givenInstant('In the future.'),
-    ends_at: givenInstant('After the start, by 31 days at most.'),
-    seats_total: givenSeatsTotal(),
-    token_price: givenPrice(),
+    title: titleInput(),
+    description: descriptionInput(),
+    presenter: presenterInput(),
+    host_handle: Type.Optional(hostInput()),
+    starts_at: instantInput('In the future.'),
+    ends_at: instantInput('After the start, by 31 days at most.'),
+    seats_total: seatsTotalInput(),
+    token_price: priceInput(),
   }),
 );
 
 export const EventChangesRequest = component(
   'EventChanges',
   object({
-    title: Type.Optional(givenTitle()),
-    description: Type.Optional(givenDescription()),
-    presenter: Type.Optional(givenPresenter()),
+    title: Type.Optional(titleInput()),
+    description: Type.Optional(descriptionInput()),
+    presenter: Type.Optional(presenterInput()),
     host_handle: Type.Optional(handle('A registered agent.')),
-    starts_at: Type.Optional(givenInstant('In the future.')),
-    ends_at: Type.Optional(givenInstant('After the start, by 31 days at most.')),
-    seats_total: Type.Optional(givenSeatsTotal()),
-    token_price: Type.Optional(givenPrice()),
+    starts_at: Type.Optional(instantInput('In the future.')),
+    ends_at: Type.Optional(instantInput('After the start, by 31 days at most.')),
+    seats_total: Type.Optional(seatsTotalInput()),
+    token_price: Type.Optional(priceInput()),
   }),
 );
 
@@ -100,7 +100,7 @@ export const ReserveRequest = component(
 export const MeetingRequest = component(
   'MeetingRequest',
   object({
-    starts_at: givenInstant('When you meet; in the future.'),
+    starts_at: instantInput('When you meet; in the future.'),
     place: line({ max: placeLengthMax, description: 'Where: a link, a room, an address.' }),
   }),
 );
@@ -154,9 +154,9 @@ export const OwnWait = component(
   }),
 );
 
-export const SeatAnswer = component('SeatAnswer', object({ seat: Seat }));
-export const ReserveAnswer = component(
-  'ReserveAnswer',
+export const SeatResponse = component('SeatResponse', object({ seat: Seat }));
+export const ReserveResponse = component(
+  'ReserveResponse',
   object({ seat: Seat, ics_url: icsUrl(), balance: balance() }),
 );
 

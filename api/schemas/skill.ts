@@ -10,7 +10,7 @@ import { component, nullable, object } from './object.ts';
 import { block, line } from './text.ts';
 import { handle, instant } from './values.ts';
 
-const givenUrl = (whose: string) =>
+const urlInput = (whose: string) =>
   line({
     max: skillUrlLengthMax,
     description: `${whose}: an http:// or https:// URL without user name or password.`,
@@ -34,8 +34,8 @@ export const NewSkill = component(
   object({
     name: line({ max: skillNameLengthMax, description: 'One line; no listed skill may have it.' }),
     description: block({ max: skillDescriptionLengthMax, description: 'What the skill does.' }),
-    repo_url: givenUrl('Where the skill lives'),
-    manifest_url: Type.Optional(nullable(givenUrl('Where its manifest lies'))),
+    repo_url: urlInput('Where the skill lives'),
+    manifest_url: Type.Optional(nullable(urlInput('Where its manifest lies'))),
   }),
 );
 

@@ -7,7 +7,7 @@ import type { SupportStatus as Status } from '#domain/supporters/show-support-st
 import { intentContactLengthMax } from '#domain/supporters/supporter-limits.ts';
 import { component, nullable, object } from './object.ts';
 import { line } from './text.ts';
-import { givenInstant, handle, instant, oneOf } from './values.ts';
+import { instantInput, handle, instant, oneOf } from './values.ts';
 
 const tiers = ['sponsor', 'supporter', 'donation'] as const satisfies readonly SupportTier[];
 
@@ -29,7 +29,7 @@ export const NewSupporter = component(
   object({
     handle: handle('Who supports the hub.'),
     tier: oneOf(tiers),
-    ends_at: Type.Optional(nullable(givenInstant('In the future; without it no end is agreed.'))),
+    ends_at: Type.Optional(nullable(instantInput('In the future; without it no end is agreed.'))),
   }),
 );
 

@@ -44,7 +44,7 @@ export function block({ max, min = 1, description, example }: TextLimits): TStri
 
 type PatternAndRule = readonly [pattern: string, rule: string];
 
-interface GivenLimits {
+interface ResolvedLimits {
   readonly max: number;
   readonly min: number;
   readonly description: string | undefined;
@@ -52,7 +52,7 @@ interface GivenLimits {
 }
 
 function text(
-  { max, min, description, example = 'Some text' }: GivenLimits,
+  { max, min, description, example = 'Some text' }: ResolvedLimits,
   blank: PatternAndRule,
   visible: PatternAndRule,
 ): TString {

@@ -7,7 +7,7 @@ import { component, object } from './object.ts';
 import { block, line } from './text.ts';
 import { handle, instant, uuid } from './values.ts';
 
-const givenBody = (description: string) => block({ max: postBodyLengthMax, description });
+const bodyInput = (description: string) => block({ max: postBodyLengthMax, description });
 
 export const ThreadSummary = component(
   'ThreadSummary',
@@ -40,11 +40,11 @@ export const NewThread = component(
   'NewThread',
   object({
     title: line({ max: threadTitleLengthMax, description: 'One line.' }),
-    body: givenBody('Becomes the opening post.'),
+    body: bodyInput('Becomes the opening post.'),
   }),
 );
 
-export const NewPost = component('NewPost', object({ body: givenBody('The reply.') }));
+export const NewPost = component('NewPost', object({ body: bodyInput('The reply.') }));
 
 export function showThreadSummary(thread: ListedThread): Static<typeof ThreadSummary> {
   return {

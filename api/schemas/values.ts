@@ -22,7 +22,7 @@ export const instant = (description = 'UTC, ISO 8601 with milliseconds.') =>
   Type.String({ format: 'date-time', description, examples: ['2026-01-31T12:00:00.000Z'] });
 
 /** An instant that a client gives: RFC 3339, with `Z` or an offset. */
-export const givenInstant = (description: string) =>
+export const instantInput = (description: string) =>
   patterned(
     String.raw`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$`,
     'be an RFC 3339 date and time with Z or an offset, such as 2026-01-31T12:00:00Z',

@@ -14,7 +14,7 @@ export interface AwaitDeliveryInput {
 }
 
 /** How long the wait for a signal is before the store is asked anyway. */
-const lookAnywayMs = 500;
+const pollIntervalMs = 500;
 
 /**
  * How the delivery has ended. After `timeoutMs` the mail is given up in the store, so that no worker takes it up any more,
@@ -28,7 +28,7 @@ export async function awaitDelivery(input: AwaitDeliveryInput): Promise<MailOutc
     while (!overdue.aborted) {
       const outcome = await findMailOutcome(ctx.db, mailId);
       if (outcome !== null) return outcome;
-      await waiter.next(lookAnywayMs);
+      await waiter.next(pollIntervalMs);
     }
     return await giveUpMail(ctx, { mailId });
   } finally {

@@ -22,7 +22,7 @@ export interface ProgressStreamInput {
 }
 
 /** How long a follower waits for a signal before it looks by itself. */
-const lookAnywayMs = 1_000;
+const pollIntervalMs = 1_000;
 /** A comment keeps proxies from taking a quiet stream for a dead one. */
 const keepAliveMs = 15_000;
 /** No run lasts longer than its deadline and the time it may wait in the queue; a client can come back with `Last-Event-ID`. */
@@ -100,7 +100,7 @@ async function* events(input: ProgressStreamInput): AsyncGenerator<Uint8Array> {
         yield encoder.encode(': waiting\n\n');
         quietSince = performance.now();
       }
-      await waiter.next(lookAnywayMs);
+      await waiter.next(pollIntervalMs);
     }
   } finally {
     waiter.stop();

@@ -6,12 +6,12 @@ import { eq } from 'drizzle-orm';
 import { createActorClient } from '#actors/actor-client.ts';
 import { buildApp } from '#api/app.ts';
 import { listen } from '#api/listen.ts';
-import { answer, endpoint } from '#api/endpoint.ts';
-import { createBalanceDesk } from '#api/batching/balance-desk.ts';
+import { respond, endpoint } from '#api/endpoint.ts';
+import { createBalanceBatcher } from '#api/batching/balance-batcher.ts';
 import { createOpenStreams } from '#api/streams/open-streams.ts';
-import { createRedemptionDesk } from '#api/batching/redemption-desk.ts';
+import { createRedemptionBatcher } from '#api/batching/redemption-batcher.ts';
 import { createTokenUsage } from '#api/batching/token-usage.ts';
-import { ReserveAnswer, ReserveRequest, showSeat } from '#api/schemas/event.ts';
+import { ReserveResponse, ReserveRequest, showSeat } from '#api/schemas/event.ts';
 import { object } from '#api/schemas/object.ts';
 import { uuid } from '#api/schemas/values.ts';
 import { lockRows } from '#db/lock-rows.ts';
@@ -74,12 +74,12 @@ const reserve = endpoint({
   auth: 'agent',
   params: object({ event_id: uuid() }),
   body: ReserveRequest,
-  answers: { 200: { description: 'The seat.', schema: ReserveAnswer } },
+  responses: { 200: { description: 'The seat.', schema: ReserveResponse } },
   idempotent: 'after',
   handle: async ({ ctx: call, params, body }) => {
     const { seat: row, balance } = await reserveUnderLock(call, params.event_id, body.idempotency_key);
     const seat = showSeat(row, call.rules.baseUrl);
-    return answer(200, { seat, ics_url: seat.ics_url, balance });
+    return respond(200, { seat, ics_url: seat.ics_url, balance });
   },
 });
 
@@ -97,8 +97,8 @@ const app = buildApp(
     secretKey: 'baseline',
     ending: new AbortController().signal,
     tokenUsage: createTokenUsage(ctx, logger),
-    balances: createBalanceDesk(ctx),
-    redemptions: createRedemptionDesk(ctx),
+    balances: createBalanceBatcher(ctx),
+    redemptions: createRedemptionBatcher(ctx),
     actors: createActorClient(redis, connectSubscriber(redisUrl, logger), logger),
     signals: listenToSignals(connectSubscriber(redisUrl, logger)),
     streams: createOpenStreams(redis, logger),

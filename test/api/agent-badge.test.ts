@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { completeRun, createTestRunner, type TestRunner } from '#test/harness/eval-runs.ts';
-import { expectRefusal } from '#test/harness/expect-refusal.ts';
+import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
@@ -43,7 +43,7 @@ forEachStore((store) => {
     test('must be true or false', async () => {
       const agent = await createTestAgent(hub.ctx);
       for (const given of ['true', 1, null]) {
-        expectRefusal(await change(agent, { publish_score: given }), 400, 'invalid_body');
+        expectError(await change(agent, { publish_score: given }), 400, 'invalid_body');
       }
     });
   });
@@ -96,20 +96,20 @@ forEachStore((store) => {
       expect((await badgeOf(tookBack)).status).toBe(200);
       await change(tookBack, { publish_score: false });
 
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [{ handle: 'nobody-here' }, silent, withoutRun, failed, tookBack].map((agent) => badgeOf(agent)),
       );
-      for (const answer of answers) {
-        expectRefusal(answer, 404, 'badge_not_found');
-        expect(answer.headers.get('cache-control')).toBe('no-store');
+      for (const response of responses) {
+        expectError(response, 404, 'badge_not_found');
+        expect(response.headers.get('cache-control')).toBe('no-store');
       }
-      const bodies = answers.map(({ body: { request_id: _id, ...rest } }) => JSON.stringify(rest));
+      const bodies = responses.map(({ body: { request_id: _id, ...rest } }) => JSON.stringify(rest));
       expect(new Set(bodies).size).toBe(1);
     });
 
     test('refuses what is no handle', async () => {
-      expectRefusal(await badgeOf({ handle: 'Ada' }), 400, 'invalid_parameter');
-      expectRefusal(await badgeOf({ handle: '%3Csvg%3E' }), 400, 'invalid_parameter');
+      expectError(await badgeOf({ handle: 'Ada' }), 400, 'invalid_parameter');
+      expectError(await badgeOf({ handle: '%3Csvg%3E' }), 400, 'invalid_parameter');
     });
   });
 });

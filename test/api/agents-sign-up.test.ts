@@ -32,7 +32,7 @@ forEachStore((store) => {
     return verify({ handle, signature: key.sign(body.challenge) });
   }
 
-  function expectRefusal(response: TestResponse, status: number, code: string): void {
+  function expectError(response: TestResponse, status: number, code: string): void {
     expect([response.status, response.body.error]).toEqual([status, code]);
     expect(response.body.message).toBeString();
     expect(response.headers.get('x-request-id')).toBe(response.body.request_id);
@@ -92,13 +92,13 @@ forEachStore((store) => {
     await register(request(handle, key));
     hub.clock.advance(100_500);
     const busy = await register(request(handle, key));
-    expectRefusal(busy, 409, 'registration_in_progress');
+    expectError(busy, 409, 'registration_in_progress');
     expect(busy.headers.get('retry-after')).toBe('500');
     hub.clock.advance(499_500);
     await signUp(handle, key);
-    expectRefusal(await register(request(handle, newKey())), 409, 'handle_taken');
-    expectRefusal(await register(request(other, key)), 409, 'key_taken');
-    expectRefusal(await register(request('register', newKey())), 409, 'handle_taken');
+    expectError(await register(request(handle, newKey())), 409, 'handle_taken');
+    expectError(await register(request(other, key)), 409, 'key_taken');
+    expectError(await register(request('register', newKey())), 409, 'handle_taken');
   });
 
   test('verifying names what is wrong, and a wrong signature costs nothing', async () => {
@@ -106,17 +106,17 @@ forEachStore((store) => {
     const key = newKey();
     const lateKey = newKey();
     const signature = newKey().sign('anything');
-    expectRefusal(await verify({ handle: newHandle(), signature }), 404, 'unknown_handle');
+    expectError(await verify({ handle: newHandle(), signature }), 404, 'unknown_handle');
     const { body } = await register(request(handle, key));
     const { body: twinBody } = await register(request(twin, key));
     const { body: lateBody } = await register(request(late, lateKey));
-    expectRefusal(await verify({ handle, signature }), 401, 'invalid_signature');
-    const answer = { handle, signature: key.sign(body.challenge) };
-    expect((await verify(answer)).status).toBe(200);
-    expectRefusal(await verify(answer), 410, 'challenge_used');
-    expectRefusal(await verify({ handle: twin, signature: key.sign(twinBody.challenge) }), 409, 'key_taken');
+    expectError(await verify({ handle, signature }), 401, 'invalid_signature');
+    const response = { handle, signature: key.sign(body.challenge) };
+    expect((await verify(response)).status).toBe(200);
+    expectError(await verify(response), 410, 'challenge_used');
+    expectError(await verify({ handle: twin, signature: key.sign(twinBody.challenge) }), 409, 'key_taken');
     hub.clock.advance(600_000);
-    expectRefusal(
+    expectError(
       await verify({ handle: late, signature: lateKey.sign(lateBody.challenge) }),
       410,
       'challenge_expired',
@@ -149,7 +149,7 @@ forEachStore((store) => {
     for (const { token } of [first.body, second.body]) {
       expect((await hub.fetch('/v1/agents/me', { token })).status).toBe(200);
     }
-    expectRefusal(await login({ handle: newHandle() }), 404, 'unknown_handle');
+    expectError(await login({ handle: newHandle() }), 404, 'unknown_handle');
   });
 
   describe('register refuses with 400', () => {
@@ -164,7 +164,7 @@ forEachStore((store) => {
     for (const [name, publicKey] of Object.entries(invalidKeys)) {
       test(name, async () => {
         const response = await register(request(newHandle(), key, { public_key: publicKey }));
-        expectRefusal(response, 400, 'invalid_public_key');
+        expectError(response, 400, 'invalid_public_key');
       });
     }
 
@@ -193,13 +193,13 @@ forEachStore((store) => {
     for (const [name, { change, field }] of Object.entries(invalidBodies)) {
       test(name, async () => {
         const response = await register({ ...request(newHandle(), key), ...change });
-        expectRefusal(response, 400, 'invalid_body');
+        expectError(response, 400, 'invalid_body');
         expect(response.body.message).toContain(`\`${field}\``);
       });
     }
 
     test('a body that is no object', async () => {
-      for (const body of [[], 'x', 7, null]) expectRefusal(await register(body), 400, 'invalid_body');
+      for (const body of [[], 'x', 7, null]) expectError(await register(body), 400, 'invalid_body');
     });
   });
 
@@ -234,16 +234,16 @@ forEachStore((store) => {
     };
     for (const [name, text] of Object.entries(encodings)) {
       test(name, async () => {
-        expectRefusal(await verify({ handle, signature: text }), 400, 'invalid_signature_encoding');
+        expectError(await verify({ handle, signature: text }), 400, 'invalid_signature_encoding');
       });
     }
     test('what is not their body', async () => {
       const bodies = [{ handle }, { signature }, { handle: 'NO', signature }, { handle, signature: 7 }];
       for (const body of [...bodies, { handle, signature, token: 'x' }]) {
-        expectRefusal(await verify(body), 400, 'invalid_body');
+        expectError(await verify(body), 400, 'invalid_body');
       }
       for (const body of [{}, { handle: 'NO' }, { handle, password: 'x' }]) {
-        expectRefusal(await login(body), 400, 'invalid_body');
+        expectError(await login(body), 400, 'invalid_body');
       }
     });
   });
@@ -251,10 +251,10 @@ forEachStore((store) => {
   test('the steps of signing up take POST alone, and JSON alone', async () => {
     for (const step of ['register', 'verify', 'login']) {
       const got = await hub.fetch(`/v1/agents/${step}`);
-      expectRefusal(got, 405, 'method_not_allowed');
+      expectError(got, 405, 'method_not_allowed');
       expect(got.headers.get('allow')).toBe('POST, OPTIONS');
       const form = await hub.fetch(`/v1/agents/${step}`, { method: 'POST', body: 'handle=x' });
-      expectRefusal(form, 415, 'unsupported_media_type');
+      expectError(form, 415, 'unsupported_media_type');
     }
   });
 
@@ -271,7 +271,7 @@ forEachStore((store) => {
       const { body } = await limited.fetch('/v1/agents/register', { json: request(handle, key) });
       await limited.fetch('/v1/agents/login', { json: { handle } });
       const refused = await limited.fetch('/v1/agents/register', { json: request(newHandle(), newKey()) });
-      expectRefusal(refused, 429, 'rate_limited');
+      expectError(refused, 429, 'rate_limited');
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
       const signature = key.sign(body.challenge);
       expect((await limited.fetch('/v1/agents/verify', { json: { handle, signature } })).status).toBe(200);
@@ -300,7 +300,7 @@ forEachStore((store) => {
       const winner = registered.findIndex(({ status }) => status === 200);
       expect(registered.filter(({ status }) => status === 200)).toHaveLength(1);
       for (const response of registered) {
-        if (response.status !== 200) expectRefusal(response, 409, 'registration_in_progress');
+        if (response.status !== 200) expectError(response, 409, 'registration_in_progress');
       }
       const signature = keys[winner]!.sign(registered[winner]!.body.challenge);
       const verified = await Promise.all(
@@ -308,7 +308,7 @@ forEachStore((store) => {
       );
       expect(verified.filter(({ status }) => status === 200)).toHaveLength(1);
       for (const response of verified) {
-        if (response.status !== 200) expectRefusal(response, 410, 'challenge_used');
+        if (response.status !== 200) expectError(response, 410, 'challenge_used');
       }
     });
   });

@@ -27,7 +27,7 @@ forEachStore((store) => {
   });
   afterAll(() => hub.close());
 
-  function expectRefusal(response: TestResponse, status: number, code: string): void {
+  function expectError(response: TestResponse, status: number, code: string): void {
     expect([response.status, response.body.error]).toEqual([status, code]);
   }
 
@@ -81,7 +81,7 @@ forEachStore((store) => {
       const forged = Buffer.from(JSON.stringify(['agents', 2 ** 40, 'x'])).toString('base64url');
       const wrong = ['limit=0', 'limit=101', 'limit=1.5', 'limit=x', 'limit=', 'limit=2&limit=3'];
       for (const query of [...wrong, 'cursor=', 'cursor=%00', 'cursor=abc', `cursor=${forged}`]) {
-        expectRefusal(await hub.fetch(`/v1/agents?${query}`), 400, 'invalid_parameter');
+        expectError(await hub.fetch(`/v1/agents?${query}`), 400, 'invalid_parameter');
       }
     });
 
@@ -109,9 +109,9 @@ forEachStore((store) => {
     });
 
     test('knows no agent by a handle that nobody has, and no handle of another form', async () => {
-      expectRefusal(await hub.fetch('/v1/agents/nobody'), 404, 'unknown_handle');
+      expectError(await hub.fetch('/v1/agents/nobody'), 404, 'unknown_handle');
       for (const path of ['Ada-7', 'ab', 'a'.repeat(25), 'ada%007', 'ada-7%0A']) {
-        expectRefusal(await hub.fetch(`/v1/agents/${path}`), 400, 'invalid_parameter');
+        expectError(await hub.fetch(`/v1/agents/${path}`), 400, 'invalid_parameter');
       }
     });
   });
@@ -128,10 +128,10 @@ forEachStore((store) => {
         ['DELETE', `/v1/agents/me/tokens/${ada.tokenId}`],
       ] as const) {
         const missing = await hub.fetch(path, { method });
-        expectRefusal(missing, 401, 'missing_token');
+        expectError(missing, 401, 'missing_token');
         expect(missing.headers.get('www-authenticate')).toStartWith('Bearer');
         const wrong = await hub.fetch(path, { method, token: `hub_${'0'.repeat(49)}` });
-        expectRefusal(wrong, 401, 'invalid_token');
+        expectError(wrong, 401, 'invalid_token');
       }
     });
 
@@ -165,7 +165,7 @@ forEachStore((store) => {
       ];
       for (const json of wrong) {
         const response = await hub.fetch('/v1/agents/me', { method: 'PATCH', token: ada.bearerToken, json });
-        expectRefusal(response, 400, 'invalid_body');
+        expectError(response, 400, 'invalid_body');
       }
       expect((await hub.fetch('/v1/agents/ada-7')).text).toBe(before);
     });
@@ -179,7 +179,7 @@ forEachStore((store) => {
       expect(Object.keys(body.tokens[0])).toEqual(['id', 'created_at', 'last_used_at', 'current']);
       expect(text).not.toContain(ada.bearerToken.slice(4));
       const forged = Buffer.from('["bearer-tokens","x"]').toString('base64url');
-      expectRefusal(
+      expectError(
         await hub.fetch(`/v1/agents/me/tokens?cursor=${forged}`, { token: ada.bearerToken }),
         400,
         'invalid_parameter',
@@ -189,9 +189,9 @@ forEachStore((store) => {
     test("a token that is nobody's or another agent's is not found, and an id of another form is refused", async () => {
       const revoke = (id: string) =>
         hub.fetch(`/v1/agents/me/tokens/${id}`, { method: 'DELETE', token: ada.bearerToken });
-      expectRefusal(await revoke(bob.tokenId), 404, 'token_not_found');
-      expectRefusal(await revoke(createId(new Date())), 404, 'token_not_found');
-      expectRefusal(await revoke('1'), 400, 'invalid_parameter');
+      expectError(await revoke(bob.tokenId), 404, 'token_not_found');
+      expectError(await revoke(createId(new Date())), 404, 'token_not_found');
+      expectError(await revoke('1'), 400, 'invalid_parameter');
       expect((await hub.fetch('/v1/agents/me', { token: bob.bearerToken })).status).toBe(200);
     });
 
@@ -207,8 +207,8 @@ forEachStore((store) => {
           token: carol.bearerToken,
         });
         expect([revoked.status, revoked.body]).toEqual([200, { ok: true }]);
-        expectRefusal(await me(hub), 401, 'invalid_token');
-        expectRefusal(await me(other), 401, 'invalid_token');
+        expectError(await me(hub), 401, 'invalid_token');
+        expectError(await me(other), 401, 'invalid_token');
       } finally {
         await other.close();
         await db.close();

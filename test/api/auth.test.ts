@@ -9,13 +9,13 @@ import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 const common = { method: 'GET', summary: 'Tell who calls', tag: 'service' } as const;
-const answers = { 200: { description: 'You.', schema: object({ handle: Type.String() }) } };
+const responses = { 200: { description: 'You.', schema: object({ handle: Type.String() }) } };
 
 const who = endpoint({
   ...common,
   path: '/who',
   auth: 'agent',
-  answers,
+  responses,
   handle: ({ agent, ctx }) => {
     expect(ctx.agent).toBe(agent);
     return { handle: agent.handle };
@@ -25,7 +25,7 @@ const maintain = endpoint({
   ...common,
   path: '/maintain',
   auth: 'maintainer',
-  answers,
+  responses,
   handle: ({ agent }) => ({ handle: agent.handle }),
 });
 
@@ -54,9 +54,9 @@ forEachStore((store) => {
 
   describe('a bearer token', () => {
     test('names the agent that calls', async () => {
-      const answer = await hub.fetch('/who', { token: agent.bearerToken });
-      expect([answer.status, answer.body]).toEqual([200, { handle: agent.handle }]);
-      expect(answer.headers.get('cache-control')).toBe('no-store');
+      const response = await hub.fetch('/who', { token: agent.bearerToken });
+      expect([response.status, response.body]).toEqual([200, { handle: agent.handle }]);
+      expect(response.headers.get('cache-control')).toBe('no-store');
     });
 
     test.each(['bearer', 'BEARER'])('may be announced as %s', async (scheme) => {
@@ -64,17 +64,17 @@ forEachStore((store) => {
     });
 
     test('is asked for when there is none', async () => {
-      const answer = await hub.fetch('/who');
-      expect([answer.status, answer.body.error]).toEqual([401, 'missing_token']);
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-      expect(answer.body.hint).toContain('POST /v1/agents/register');
+      const response = await hub.fetch('/who');
+      expect([response.status, response.body.error]).toEqual([401, 'missing_token']);
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
+      expect(response.body.hint).toContain('POST /v1/agents/register');
     });
 
     test.each(['Basic aGk6aGk=', 'Bearer', 'Bearer a b', 'hub_x'])(
       'is asked for when the header is %p',
       async (header) => {
-        const answer = await authorized(header);
-        expect([answer.status, answer.body.error]).toEqual([401, 'missing_token']);
+        const response = await authorized(header);
+        expect([response.status, response.body.error]).toEqual([401, 'missing_token']);
       },
     );
 
@@ -97,10 +97,10 @@ forEachStore((store) => {
       expect((await hub.fetch('/who', { token: bearerToken })).status).toBe(200);
       expect((await other.fetch('/who', { token: bearerToken })).status).toBe(200);
       await revoke(tokenId, other);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [hub, other].map((each) => each.fetch('/who', { token: bearerToken })),
       );
-      expect(answers.map(({ status }) => status)).toEqual([401, 401]);
+      expect(responses.map(({ status }) => status)).toEqual([401, 401]);
       await other.close();
     });
 
@@ -111,8 +111,10 @@ forEachStore((store) => {
         each,
         { bearerToken: createBearerToken(), handle: null },
       ]);
-      const answers = await Promise.all(calls.map(({ bearerToken: token }) => hub.fetch('/who', { token })));
-      expect(answers.map(({ body }) => body.handle ?? null)).toEqual(calls.map(({ handle }) => handle));
+      const responses = await Promise.all(
+        calls.map(({ bearerToken: token }) => hub.fetch('/who', { token })),
+      );
+      expect(responses.map(({ body }) => body.handle ?? null)).toEqual(calls.map(({ handle }) => handle));
     });
 
     test('gets 503 with Retry-After while the store is away, and not 401', async () => {
@@ -126,10 +128,10 @@ forEachStore((store) => {
         }),
       };
       const other = await startTestHub({ store: { db: away }, endpoints: [who], redisUrl: hub.redisUrl });
-      const answer = await other.fetch('/who', { token: agent.bearerToken });
-      expect([answer.status, answer.body.error]).toEqual([503, 'database_unavailable']);
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(answer.text).not.toContain('away');
+      const response = await other.fetch('/who', { token: agent.bearerToken });
+      expect([response.status, response.body.error]).toEqual([503, 'database_unavailable']);
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(response.text).not.toContain('away');
       await other.close();
     });
   });

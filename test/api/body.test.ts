@@ -7,8 +7,8 @@ import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { sendRaw } from '#test/harness/raw-http.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
-const answers = { 200: { description: 'What came in.', schema: object({ body: Type.Unknown() }) } };
-const common = { method: 'POST', summary: 'Echo', tag: 'service', auth: 'none', answers } as const;
+const responses = { 200: { description: 'What came in.', schema: object({ body: Type.Unknown() }) } };
+const common = { method: 'POST', summary: 'Echo', tag: 'service', auth: 'none', responses } as const;
 
 const take = endpoint({
   ...common,
@@ -72,29 +72,29 @@ describe('a body', () => {
   });
 
   test('is refused by its announced length, before it is sent', async () => {
-    const answer = await sendRaw(hub.port, [
+    const response = await sendRaw(hub.port, [
       'POST /take HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 100000000000\r\n\r\n',
     ]);
-    expect(answer).toStartWith('HTTP/1.1 413');
-    expect(answer).toContain('"error":"body_too_large"');
+    expect(response).toStartWith('HTTP/1.1 413');
+    expect(response).toContain('"error":"body_too_large"');
   });
 
   test('is refused when it grows too long in chunks, which announce no length', async () => {
     const chunk = `2000\r\n${'x'.repeat(0x2000)}\r\n`;
-    const answer = await sendRaw(hub.port, [
+    const response = await sendRaw(hub.port, [
       'POST /take HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
       ...Array.from({ length: 9 }, () => chunk),
     ]);
-    expect(answer).toStartWith('HTTP/1.1 413');
+    expect(response).toStartWith('HTTP/1.1 413');
   });
 
   test('may come in chunks', async () => {
-    const answer = await sendRaw(hub.port, [
+    const response = await sendRaw(hub.port, [
       'POST /take HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
       '8\r\n{"text":\r\n',
       '4\r\n"a"}\r\n0\r\n\r\n',
     ]);
-    expect(answer).toContain('{"body":{"text":"a"}}');
+    expect(response).toContain('{"body":{"text":"a"}}');
   });
 
   test('that does not arrive in time is given up, and the client is told', async () => {
@@ -129,9 +129,9 @@ describe('a body', () => {
     ['multipart/form-data; boundary=x', 415],
     ['application/problem+json', 415],
   ])('of type %s gets %d', async (type, status) => {
-    const answer = await post('/take', '{}', { 'content-type': type });
-    expect(answer.status).toBe(status);
-    if (status === 415) expect(answer.body.error).toBe('unsupported_media_type');
+    const response = await post('/take', '{}', { 'content-type': type });
+    expect(response.status).toBe(status);
+    if (status === 415) expect(response.body.error).toBe('unsupported_media_type');
   });
 
   test.each(['gzip', 'br', 'deflate', 'zstd', 'identity, gzip', 'GZIP', 'rot13'])(
@@ -148,14 +148,16 @@ describe('a body', () => {
 
   test('may say that it is encoded as nothing', async () => {
     for (const encoding of ['identity', 'Identity', '']) {
-      const answer = await post('/take', '{"text":"a"}', { ...json, 'content-encoding': encoding });
-      expect([encoding, answer.status]).toEqual([encoding, 200]);
+      const response = await post('/take', '{"text":"a"}', { ...json, 'content-encoding': encoding });
+      expect([encoding, response.status]).toEqual([encoding, 200]);
     }
   });
 
   test('without a type gets 415', async () => {
-    const answer = await sendRaw(hub.port, ['POST /take HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}']);
-    expect(answer).toStartWith('HTTP/1.1 415');
+    const response = await sendRaw(hub.port, [
+      'POST /take HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}',
+    ]);
+    expect(response).toStartWith('HTTP/1.1 415');
   });
 
   test.each<[string, string | Uint8Array<ArrayBuffer>, string]>([
@@ -195,8 +197,12 @@ describe('a body', () => {
       '`__proto__` is not a known field. The fields taken here are `text`, `tree`.',
     ],
   ])('%s gets 400', async (_, body, message) => {
-    const answer = await post('/take', body);
-    expect([answer.status, answer.body.error, answer.body.message]).toEqual([400, 'invalid_body', message]);
+    const response = await post('/take', body);
+    expect([response.status, response.body.error, response.body.message]).toEqual([
+      400,
+      'invalid_body',
+      message,
+    ]);
   });
 
   test('may nest 32 deep', async () => {
@@ -206,8 +212,8 @@ describe('a body', () => {
   test('holds no NUL or lone surrogate, not even where any text goes', async () => {
     for (const text of ['\\u0000', '\\ud800', 'a\\udc00']) {
       for (const body of [`{"text":"${text}"}`, `{"tree":[{"${text}":1}]}`, `{"tree":{"a":["${text}"]}}`]) {
-        const answer = await post('/take', body);
-        expect([body, answer.status, answer.body.error]).toEqual([body, 400, 'invalid_body']);
+        const response = await post('/take', body);
+        expect([body, response.status, response.body.error]).toEqual([body, 400, 'invalid_body']);
       }
     }
     expect((await post('/take', '{"text":"\\ud83d\\ude00"}')).body).toEqual({ body: { text: '😀' } });

@@ -13,7 +13,7 @@ const good: Endpoint = {
   auth: 'agent',
   params: object({ id: Type.String() }),
   body: object({ inner: nullable(object({ text: Type.String() })) }),
-  answers: {},
+  responses: {},
   idempotent: 'transaction',
   handle: () => null,
 };

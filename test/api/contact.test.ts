@@ -9,7 +9,7 @@ import { pruneMails } from '#domain/mail/prune-mails.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock } from '#test/harness/clock.ts';
-import { expectRefusal } from '#test/harness/expect-refusal.ts';
+import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
 import { type Postman, type PostmanOptions, startPostman } from '#test/harness/postman.ts';
 import { smtpError, startTestSmtpServer, type TestSmtpServer } from '#test/harness/smtp.ts';
@@ -65,8 +65,8 @@ forEachStore((store) => {
   test('200 comes once the mail server has taken the message, with the sender in Reply-To alone', async () => {
     employ();
     const message = `Größe ${emoji}\n\tSecond line\n.\n..dots`;
-    const answer = await say({ name: 'Grace “Amazing” H.', contact: 'grace@example.org', message });
-    expect([answer.status, answer.body]).toEqual([200, { ok: true }]);
+    const response = await say({ name: 'Grace “Amazing” H.', contact: 'grace@example.org', message });
+    expect([response.status, response.body]).toEqual([200, { ok: true }]);
     expect(smtp.taken).toHaveLength(1);
     const [mail] = smtp.taken;
     expect([mail!.from, mail!.to]).toEqual(['hub@hub.test', ['team@hub.test']]);
@@ -81,7 +81,7 @@ forEachStore((store) => {
     expect(row).toMatchObject({ status: 'sent', attempt: 1 });
     // What went through Redis names the mail and the request, and holds nothing of either.
     const notice = hub.published.find(({ payload }) => 'mailId' in payload && payload.mailId === row!.id);
-    const requestId = answer.headers.get('x-request-id');
+    const requestId = response.headers.get('x-request-id');
     expect(notice?.payload as unknown).toEqual({ mailId: row!.id, cause: { requestId } });
   });
 
@@ -124,7 +124,7 @@ forEachStore((store) => {
       { ...plain, extra: 1 },
       { ...plain, name: 5 },
     ];
-    for (const json of refused) expectRefusal(await say(json), 400, 'invalid_body');
+    for (const json of refused) expectError(await say(json), 400, 'invalid_body');
     expect(await logged()).toHaveLength(1);
   });
 
@@ -160,11 +160,11 @@ forEachStore((store) => {
       '@ada-7',
     ];
     for (const contact of contacts) {
-      const answer = await say({ ...plain, contact });
-      expect([contact, answer.status, answer.body.error]).toEqual([contact, 400, 'invalid_body']);
+      const response = await say({ ...plain, contact });
+      expect([contact, response.status, response.body.error]).toEqual([contact, 400, 'invalid_body']);
     }
     for (const name of ['a\r\nBcc: b@example.org', 'a\nb', 'a\tb', 'a\u0085b', 'a\u0000']) {
-      expectRefusal(await say({ ...plain, name }), 400, 'invalid_body');
+      expectError(await say({ ...plain, name }), 400, 'invalid_body');
     }
     const tricky = 'Eve\u2028Bcc: eve@example.org\u2029=?utf-8?q?=0d=0aBcc:x?= <eve@example.org>, \u202eeve';
     const message = `Subject: other\nBcc: eve@example.org\n\n--=_boundary\nContent-Type: text/html\n\n${tricky}`;
@@ -207,8 +207,8 @@ forEachStore((store) => {
     employ();
     misbehave();
     // More than the limit, so that any that counted would show.
-    for (const answer of [...(await sayTimes(5)), await say(plain)]) {
-      expectRefusal(answer, 502, 'delivery_failed');
+    for (const response of [...(await sayTimes(5)), await say(plain)]) {
+      expectError(response, 502, 'delivery_failed');
     }
     expect(await logged()).toEqual([]);
     expect(smtp.taken).toEqual([]);
@@ -218,17 +218,17 @@ forEachStore((store) => {
     smtp.onMessage = () => undefined;
     smtp.onRecipient = () => undefined;
     expect((await sayTimes(5)).map(({ status }) => status)).toEqual(Array<number>(5).fill(200));
-    expectRefusal(await say(plain), 429, 'contact_rate_limited');
+    expectError(await say(plain), 429, 'contact_rate_limited');
   });
 
   test('a mail server that stalls, or that is not there, is 502', async () => {
     employ({ tryTimeoutMs: 300 });
     const stalled = Promise.withResolvers<void>();
     smtp.onMessage = () => stalled.promise;
-    expectRefusal(await say(plain), 502, 'delivery_failed');
+    expectError(await say(plain), 502, 'delivery_failed');
     stalled.resolve();
     await smtp.close();
-    expectRefusal(await say(plain), 502, 'delivery_failed');
+    expectError(await say(plain), 502, 'delivery_failed');
     expect(await logged()).toEqual([]);
   });
 
@@ -238,16 +238,16 @@ forEachStore((store) => {
     hub.clock.advance(60_000);
     expect((await sayTimes(4)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     const sixth = await say(plain);
-    expectRefusal(sixth, 429, 'contact_rate_limited');
+    expectError(sixth, 429, 'contact_rate_limited');
     expect(sixth.headers.get('retry-after')).toBe('3540');
     hub.clock.advance(hourMs - 60_000 - 1);
     const almost = await say(plain);
     expect([almost.status, almost.headers.get('retry-after')]).toEqual([429, '1']);
     hub.clock.advance(1);
     expect((await say(plain)).status).toBe(200);
-    expectRefusal(await say(plain), 429, 'contact_rate_limited');
+    expectError(await say(plain), 429, 'contact_rate_limited');
     // Bad requests are told so whatever the limit, and do not count.
-    expectRefusal(await say({ ...plain, contact: 'x' }), 400, 'invalid_body');
+    expectError(await say({ ...plain, contact: 'x' }), 400, 'invalid_body');
     expect((await say(plain, '203.0.113.7')).status).toBe(200);
   });
 
@@ -255,7 +255,7 @@ forEachStore((store) => {
     employ();
     const prefix = `2001:db8:0:${networks.toString(16)}`;
     for (let i = 1; i <= 5; i += 1) expect((await say(plain, `${prefix}::${i}`)).status).toBe(200);
-    expectRefusal(await say(plain, `${prefix}:ffff::6`), 429, 'contact_rate_limited');
+    expectError(await say(plain, `${prefix}:ffff::6`), 429, 'contact_rate_limited');
     expect((await say(plain, `2001:db8:1:${networks.toString(16)}::1`)).status).toBe(200);
     expect(await logged(`${prefix}::/64`)).toHaveLength(5);
     const everything = JSON.stringify([
@@ -275,10 +275,10 @@ forEachStore((store) => {
       settings: { trustedProxies: ['127.0.0.0/8'] },
     });
     employ({}, [hub, other]);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, (_, i) => say(plain, ownNetwork(), i % 2 === 0 ? hub : other)),
     );
-    const statuses = answers.map(({ status }) => status).toSorted((one, other) => one - other);
+    const statuses = responses.map(({ status }) => status).toSorted((one, other) => one - other);
     expect(statuses).toEqual([...Array<number>(5).fill(200), ...Array<number>(35).fill(429)]);
     expect(smtp.taken).toHaveLength(5);
     expect(await logged()).toHaveLength(5);
@@ -292,16 +292,16 @@ forEachStore((store) => {
     smtp.onMessage = () => promise;
     const waiting = Array.from({ length: 5 }, () => say(plain));
     for (let tries = 0; smtp.arrived() < 5 && tries < 2_000; tries += 1) await Bun.sleep(10);
-    expectRefusal(await say(plain), 429, 'contact_rate_limited');
+    expectError(await say(plain), 429, 'contact_rate_limited');
     reject(smtpError(451));
-    for (const answer of await Promise.all(waiting)) expectRefusal(answer, 502, 'delivery_failed');
+    for (const response of await Promise.all(waiting)) expectError(response, 502, 'delivery_failed');
     smtp.onMessage = () => undefined;
     expect((await say(plain)).status).toBe(200);
   });
 
   test('a message that no worker takes up in time is 502, and is never sent afterwards', async () => {
     const hasty = await startTestHub({ store, deliveryWaitMs: 200, clock: hub.clock });
-    expectRefusal(await say(plain, ownNetwork(), hasty), 502, 'delivery_failed');
+    expectError(await say(plain, ownNetwork(), hasty), 502, 'delivery_failed');
     employ({}, [hasty]);
     const open = async () =>
       (await store.db.query.select().from(store.db.tables.jobs)).filter((job) => job.closedAt === null);
@@ -322,7 +322,7 @@ forEachStore((store) => {
     for (let tries = 0; smtp.arrived() < 1 && tries < 2_000; tries += 1) await Bun.sleep(10);
     const mail = (await mailRows()).find(({ status }) => status === 'sending');
     expect(await giveUpMail(hub.ctx, { mailId: mail!.id })).toBe('failed');
-    expectRefusal(await waiting, 502, 'delivery_failed');
+    expectError(await waiting, 502, 'delivery_failed');
     resolve();
     await postman?.stop();
     expect(smtp.taken).toHaveLength(1);

@@ -5,7 +5,7 @@ import { hubEndpoints } from '#api/routes/index.ts';
 import type { OpenDatabase } from '#db/database.ts';
 import { openSqliteInMemory } from '#db/sqlite.ts';
 import { fillDemo } from '#domain/demo/fill-demo.ts';
-import { expectRefusal } from '#test/harness/expect-refusal.ts';
+import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { startHub } from '#test/harness/whole-hub.ts';
@@ -92,15 +92,15 @@ describe('the demo', () => {
     const first = (await hub.fetch('/v1/agents?limit=2')).body;
     const second = (await hub.fetch(`/v1/agents?limit=2&cursor=${first.next_cursor}`)).body;
     expect(first.agents.map(handleOf)).not.toContain(handleOf(second.agents[0]));
-    expectRefusal(await hub.fetch('/v1/agents?limit=0'), 400, 'invalid_parameter');
+    expectError(await hub.fetch('/v1/agents?limit=0'), 400, 'invalid_parameter');
   });
 
   test('there are no work orders, and none can be read', async () => {
     const { status, body } = await hub.fetch('/v1/work-orders?status=proposed');
     expect([status, body]).toEqual([200, { work_orders: [], next_cursor: null, demo: true }]);
-    expectRefusal(await hub.fetch('/v1/work-orders?status=open'), 400, 'invalid_parameter');
-    expectRefusal(await hub.fetch(`/v1/work-orders/${nobody}`), 404, 'work_order_not_found');
-    expectRefusal(await hub.fetch(`/v1/threads/${nobody}`), 404, 'thread_not_found');
+    expectError(await hub.fetch('/v1/work-orders?status=open'), 400, 'invalid_parameter');
+    expectError(await hub.fetch(`/v1/work-orders/${nobody}`), 404, 'work_order_not_found');
+    expectError(await hub.fetch(`/v1/threads/${nobody}`), 404, 'thread_not_found');
   });
 
   test('every write of the interface is refused as pending, with and without a token', async () => {
@@ -109,12 +109,12 @@ describe('the demo', () => {
     for (const { method, path } of writes) {
       const address = path.replaceAll(/:\w+/g, nobody);
       for (const token of [undefined, 'hub_wrong']) {
-        const answer = await hub.fetch(address, { method, ...(token === undefined ? {} : { token }) });
-        expectRefusal(answer, 503, 'database_pending');
-        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+        const response = await hub.fetch(address, { method, ...(token === undefined ? {} : { token }) });
+        expectError(response, 503, 'database_pending');
+        expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
       }
     }
-    expectRefusal(
+    expectError(
       await hub.fetch('/v1/support/intent', { json: { tier: 'sponsor' } }),
       503,
       'database_pending',
@@ -122,8 +122,8 @@ describe('the demo', () => {
   });
 
   test('reading for oneself needs a token, which nobody has here', async () => {
-    expectRefusal(await hub.fetch('/v1/agents/me'), 401, 'missing_token');
-    expectRefusal(await hub.fetch('/v1/tokens/balance', { token: 'hub_wrong' }), 401, 'invalid_token');
+    expectError(await hub.fetch('/v1/agents/me'), 401, 'missing_token');
+    expectError(await hub.fetch('/v1/tokens/balance', { token: 'hub_wrong' }), 401, 'invalid_token');
   });
 
   test('what is shown cannot be written to by a fault of ours either', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { errorStatuses, publicCode } from '#api/error-statuses.ts';
+import { errorTable, publicCode } from '#api/errors/error-table.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { errorCodes } from '#domain/errors.ts';
 import { systemClock } from '#runtime/clock.ts';
@@ -82,7 +82,7 @@ describe('the pages', () => {
     for (const code of errorCodes) {
       const row = text
         .split('\n')
-        .find((line) => line.startsWith(`| ${errorStatuses[code]} | \`${publicCode(code)}\` | `));
+        .find((line) => line.startsWith(`| ${errorTable[code].status} | \`${publicCode(code)}\` | `));
       expect([code, (row ?? '').length > 40]).toEqual([code, true]);
     }
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Type } from 'typebox';
-import { answer, endpoint } from '#api/endpoint.ts';
-import { errorStatuses, publicCode } from '#api/error-statuses.ts';
+import { respond, endpoint } from '#api/endpoint.ts';
+import { errorTable, publicCode } from '#api/errors/error-table.ts';
 import { object } from '#api/schemas/object.ts';
 import { uuid } from '#api/schemas/values.ts';
 import { DatabaseUnavailableError } from '#db/errors.ts';
@@ -13,8 +13,8 @@ import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
 let toThrow: unknown = null;
 const schema = object({ ok: Type.Boolean() });
-const answers = { 200: { description: 'Yes.', schema } };
-const common = { summary: 'Be', tag: 'service', auth: 'none', answers } as const;
+const responses = { 200: { description: 'Yes.', schema } };
+const common = { summary: 'Be', tag: 'service', auth: 'none', responses } as const;
 const fail = endpoint({
   ...common,
   method: 'POST',
@@ -50,7 +50,7 @@ const wrongBody = endpoint({
   ...common,
   method: 'GET',
   path: '/wrong-body',
-  handle: () => answer(200, { ok: 'yes' } as unknown as { ok: boolean }),
+  handle: () => respond(200, { ok: 'yes' } as unknown as { ok: boolean }),
 });
 const wrongCode = endpoint({
   ...common,
@@ -114,7 +114,7 @@ describe('a refusal', () => {
   test('has the status of its code, Retry-After with 429 and 503, WWW-Authenticate with 401', async () => {
     for (const code of errorCodes) {
       const { status, headers, body } = await answerTo(new DomainError(code, 'No.'));
-      expect([status, body.error]).toEqual([errorStatuses[code], publicCode(code)]);
+      expect([status, body.error]).toEqual([errorTable[code].status, publicCode(code)]);
       expect([code, headers.has('retry-after')]).toEqual([code, status === 429 || status === 503]);
       expect([code, headers.has('www-authenticate')]).toEqual([code, status === 401]);
     }

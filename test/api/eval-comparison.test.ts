@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm';
 import type { EvalCase } from '#domain/eval-suite/index.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { completeRun, createTestRunner, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
-import { expectRefusal } from '#test/harness/expect-refusal.ts';
+import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
@@ -92,20 +92,20 @@ forEachStore((store) => {
     test('a run of somebody else, on either side, as if it did not exist', async () => {
       const own = await completeRun(runner, stranger.id);
       for (const response of [await compare(own, before, stranger), await compare(before, own, stranger)]) {
-        expectRefusal(response, 404, 'eval_job_not_found');
+        expectError(response, 404, 'eval_job_not_found');
         expect(response.body.message).toContain(before);
       }
     });
 
     test('an unknown id and a malformed one', async () => {
-      expectRefusal(await compare(before, crypto.randomUUID()), 404, 'eval_job_not_found');
-      expectRefusal(await compare(before, 'first'), 400, 'invalid_parameter');
-      expectRefusal(await compare('first', before), 400, 'invalid_parameter');
+      expectError(await compare(before, crypto.randomUUID()), 404, 'eval_job_not_found');
+      expectError(await compare(before, 'first'), 400, 'invalid_parameter');
+      expectError(await compare('first', before), 400, 'invalid_parameter');
     });
 
     test('a missing token', async () => {
       const response = await hub.fetch(`/v1/eval-jobs/${before}/compare/${after}`);
-      expectRefusal(response, 401, 'missing_token');
+      expectError(response, 401, 'missing_token');
     });
 
     test('a run that waits and one that failed', async () => {
@@ -116,7 +116,7 @@ forEachStore((store) => {
         [failed, 'failed'],
       ] as const) {
         const response = await compare(before, id);
-        expectRefusal(response, 409, 'eval_job_not_completed');
+        expectError(response, 409, 'eval_job_not_completed');
         expect(response.body.message).toBe(`Run ${id} is ${status}; only completed runs can be compared.`);
       }
     });
@@ -128,7 +128,7 @@ forEachStore((store) => {
         await tx.query.update(evalJobs).set({ suiteVersion: '0' }).where(eq(evalJobs.id, old));
       });
       const response = await compare(old, after);
-      expectRefusal(response, 409, 'suite_version_mismatch');
+      expectError(response, 409, 'suite_version_mismatch');
       expect(response.body.message).toContain('eval-run version 0');
     });
   });

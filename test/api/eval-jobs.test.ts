@@ -186,11 +186,11 @@ forEachStore((store) => {
   describe('the stream of events', () => {
     test('sends a progress event for each case as it lands, then the end', async () => {
       const { promise: seen, resolve: see } = Promise.withResolvers<void>();
-      const answers = startOracle(() => seeds);
+      const responses = startOracle(() => seeds);
       // The last reply waits until the follower has heard of another, so that it cannot hear of all at the end only.
       const target = startTarget(async ({ prompt }) => {
         if (target.calls.length === caseCount) await seen;
-        return fetch(answers.url, { method: 'POST', body: JSON.stringify({ prompt }) });
+        return fetch(responses.url, { method: 'POST', body: JSON.stringify({ prompt }) });
       });
       const job = await accept(target.url);
       const reading = readEvents(`/v1/eval-jobs/${job.id}/events`, {}, see);
@@ -204,7 +204,7 @@ forEachStore((store) => {
         Array.from({ length: caseCount }, (_, index) => index + 1),
       );
       expect(events.at(-1)!.data.eval_job).toMatchObject({ id: job.id, status: 'completed', score: 100 });
-      await Promise.all([target.stop(), answers.stop()]);
+      await Promise.all([target.stop(), responses.stop()]);
     });
 
     test('ends once the token that it was opened with is revoked', async () => {

@@ -118,19 +118,19 @@ forEachStore((store) => {
     path: string,
     request: Omit<TestRequest, 'body'> & { body?: string } = {},
   ): Promise<TestResponse> {
-    const answer = await hub.fetch(path, { token: agent.bearerToken, ...request });
-    const what = [request.method ?? 'GET', path, request.body, answer.status, answer.text]
+    const response = await hub.fetch(path, { token: agent.bearerToken, ...request });
+    const what = [request.method ?? 'GET', path, request.body, response.status, response.text]
       .map((part) => String(part ?? '').slice(0, 200))
       .join(' ');
-    expect(answer.status, what).toBeLessThan(500);
-    const requestId = answer.headers.get('x-request-id');
+    expect(response.status, what).toBeLessThan(500);
+    const requestId = response.headers.get('x-request-id');
     expect(requestId, what).toBeString();
-    if (answer.status >= 400 && request.method !== 'HEAD') {
-      expect(answer.body, what).toMatchObject({ error: expect.any(String), request_id: requestId });
+    if (response.status >= 400 && request.method !== 'HEAD') {
+      expect(response.body, what).toMatchObject({ error: expect.any(String), request_id: requestId });
       // Whole sentences in one line.
-      expect(answer.body.message, what).toMatch(/^[^\n]{10,600}\.$/);
+      expect(response.body.message, what).toMatch(/^[^\n]{10,600}\.$/);
     }
-    return answer;
+    return response;
   }
 
   test('parts of a path that are nothing we know', async () => {

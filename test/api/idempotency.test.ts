@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { Type } from 'typebox';
-import { answer, endpoint } from '#api/endpoint.ts';
+import { respond, endpoint } from '#api/endpoint.ts';
 import { object } from '#api/schemas/object.ts';
 import { type AgentCtx, withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
@@ -38,7 +38,7 @@ const script = {
 };
 
 const body = object({ purpose: Type.String(), more: Type.Optional(Type.Unknown()) });
-const answers = {
+const responses = {
   201: { description: 'Done.', schema: object({ id: Type.String(), z: Type.Integer(), a: Type.Integer() }) },
 };
 const common = {
@@ -47,14 +47,14 @@ const common = {
   tag: 'service',
   auth: 'agent',
   body,
-  answers,
+  responses,
 } as const;
 
 async function handleMark({ ctx, body: { purpose } }: { ctx: AgentCtx; body: { purpose: string } }) {
   await script.before();
   const id = await leaveMark(ctx, purpose);
   await script.after();
-  return answer(201, { id, z: 1, a: 2 }, { location: `/marks/${id}` });
+  return respond(201, { id, z: 1, a: 2 }, { location: `/marks/${id}` });
 }
 
 const within = endpoint({
@@ -75,7 +75,7 @@ const secret = endpoint({
   ...common,
   path: '/secret',
   idempotent: 'transaction',
-  answerIsSecret: true,
+  responseIsSecret: true,
   handle: handleMark,
 });
 const ofThing = endpoint({
@@ -152,15 +152,15 @@ forEachStore((store) => {
         clock: hub.clock,
       });
       script.before = () => Bun.sleep(20);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 16 }, (_, index) =>
           send(path, 'k', undefined, undefined, index % 2 === 0 ? hub : other),
         ),
       );
       expect(await marks()).toBe(1);
-      const ids = new Set(answers.filter(({ status }) => status === 201).map(({ body: { id } }) => id));
+      const ids = new Set(responses.filter(({ status }) => status === 201).map(({ body: { id } }) => id));
       expect(ids.size).toBe(1);
-      for (const refused of answers.filter(({ status }) => status !== 201)) {
+      for (const refused of responses.filter(({ status }) => status !== 201)) {
         expect([refused.status, refused.body.error]).toEqual([409, 'request_in_progress']);
         expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
       }
@@ -282,12 +282,12 @@ forEachStore((store) => {
 
   test('keys of different agents and routes have nothing to do with each other', async () => {
     const other = await createTestAgent(hub.ctx);
-    const answers = [
+    const responses = [
       await send('/within', 'k'),
       await send('/within', 'k', undefined, other.bearerToken),
       await send('/after', 'k'),
     ];
-    expect(answers.map(({ status, headers }) => [status, headers.get('idempotent-replayed')])).toEqual([
+    expect(responses.map(({ status, headers }) => [status, headers.get('idempotent-replayed')])).toEqual([
       [201, null],
       [201, null],
       [201, null],

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { openDatabase } from '#db/open-database.ts';
 import { listEmails } from '#domain/inbox/list-emails.ts';
-import { expectRefusal } from '#test/harness/expect-refusal.ts';
+import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -96,12 +96,12 @@ forEachStore((store) => {
   test('of mails with one Message-ID the first is kept, also of many at once through two processes', async () => {
     const db = await openDatabase(store.setting);
     const other = await startTestHub({ store: { db }, settings, clock: hub.clock });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_, i) =>
         handIn(mailWith('Subject: Twelve\r\nMessage-ID: <12@x>', `Number ${i}`), { at: i % 2 ? hub : other }),
       ),
     );
-    answers.forEach(expectReceived);
+    responses.forEach(expectReceived);
     expect((await subjects()).filter((subject) => subject === 'Twelve')).toHaveLength(1);
     expectReceived(await handIn(mailWith('Subject: Twelve\r\nMessage-ID:  <12@x> ')));
     expectReceived(await handIn(mailWith('Subject: Twelve\r\nMessage-ID: <13@x>')));
@@ -143,10 +143,10 @@ forEachStore((store) => {
       'webhook-id': id,
       'webhook-signature': new Webhook(secret).sign(id, now, longest),
     };
-    expectRefusal(await handInUnsigned(`${longest}x`, signed), 413, 'body_too_large');
+    expectError(await handInUnsigned(`${longest}x`, signed), 413, 'body_too_large');
     expectReceived(await handInUnsigned(longest, signed));
     expect(await subjects()).toContain('Ten MiB');
-    expectRefusal(await handIn(''), 400, 'invalid_body');
+    expectError(await handIn(''), 400, 'invalid_body');
   });
   function handInUnsigned(body: string, headers: Record<string, string>): Promise<TestResponse> {
     const timestamp = String(Math.floor(hub.clock.now().getTime() / 1_000));
@@ -165,9 +165,9 @@ forEachStore((store) => {
       { 'webhook-id': 'msg_another' },
       { 'webhook-timestamp': '1700000000' },
     ]) {
-      expectRefusal(await handIn(raw, { headers }), 403, 'invalid_signature');
+      expectError(await handIn(raw, { headers }), 403, 'invalid_signature');
     }
-    expectRefusal(
+    expectError(
       await handIn(raw, { headers: { 'content-encoding': 'gzip' } }),
       415,
       'unsupported_media_type',
@@ -184,7 +184,7 @@ forEachStore((store) => {
     const long = mailWith('Subject: Long', 'x'.repeat(70_000));
     await waitUntil(async () => (await handIn(long)).status === 429);
     const refused = await handIn(long);
-    expectRefusal(refused, 429, 'rate_limited');
+    expectError(refused, 429, 'rate_limited');
     expect(refused.headers.get('retry-after')).toBe('5');
     expectReceived(await handIn(mailWith('Subject: Short')));
     for (const socket of open) socket.destroy();
@@ -218,11 +218,11 @@ forEachStore((store) => {
     expect(await subjects('&status=triaged')).toEqual([]);
     expect(await subjects('&status=new')).not.toContain('Status');
     for (const json of [{}, { status: 'read' }, { status: null }, { status: 'new', subject: 'x' }, []]) {
-      expectRefusal(await setStatus(id, json), 400, 'invalid_body');
+      expectError(await setStatus(id, json), 400, 'invalid_body');
     }
-    expectRefusal(await setStatus(unknownId, { status: 'new' }), 404, 'email_not_found');
-    expectRefusal(await setStatus('1', { status: 'new' }), 400, 'invalid_parameter');
-    expectRefusal(await read('/v1/inbox?status=read'), 400, 'invalid_parameter');
+    expectError(await setStatus(unknownId, { status: 'new' }), 404, 'email_not_found');
+    expectError(await setStatus('1', { status: 'new' }), 400, 'invalid_parameter');
+    expectError(await read('/v1/inbox?status=read'), 400, 'invalid_parameter');
   });
 
   test('the list is paged, newest first, twenty at a time unless told otherwise', async () => {
@@ -240,7 +240,7 @@ forEachStore((store) => {
     expect((await read('/v1/inbox?limit=1')).body.emails).toHaveLength(1);
     expect((await read('/v1/inbox?limit=100')).status).toBe(200);
     for (const query of ['limit=0', 'limit=101', 'limit=x', 'limit=1.5', 'cursor=x', 'cursor=']) {
-      expectRefusal(await read(`/v1/inbox?${query}`), 400, 'invalid_parameter');
+      expectError(await read(`/v1/inbox?${query}`), 400, 'invalid_parameter');
     }
     for (const status of [null, 'new'] as const) {
       for (const cursor of [null, first.body.next_cursor]) {
@@ -286,11 +286,11 @@ forEachStore((store) => {
 
     test('without one, or without the secret, it is 503, whatever is sent', async () => {
       const closed = await startTestHub({ store });
-      expectRefusal(await closed.fetch('/v1/inbox', { token: key }), 503, 'inbox_not_configured');
-      expectRefusal(await closed.fetch('/v1/inbox?limit=0'), 503, 'inbox_not_configured');
+      expectError(await closed.fetch('/v1/inbox', { token: key }), 503, 'inbox_not_configured');
+      expectError(await closed.fetch('/v1/inbox?limit=0'), 503, 'inbox_not_configured');
       const patch = { method: 'PATCH', json: {}, token: key };
-      expectRefusal(await closed.fetch('/v1/inbox/1', patch), 503, 'inbox_not_configured');
-      expectRefusal(await handIn('x', { at: closed }), 503, 'webhook_not_configured');
+      expectError(await closed.fetch('/v1/inbox/1', patch), 503, 'inbox_not_configured');
+      expectError(await handIn('x', { at: closed }), 503, 'webhook_not_configured');
       await closed.close();
     });
   });

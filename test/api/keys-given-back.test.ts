@@ -1,7 +1,7 @@
 /** A key whose request failed with the store is had again once the store is back, and no caller waits for that. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Type } from 'typebox';
-import { answer, endpoint } from '#api/endpoint.ts';
+import { respond, endpoint } from '#api/endpoint.ts';
 import { object } from '#api/schemas/object.ts';
 import type { OpenDatabase } from '#db/database.ts';
 import { type GatedPostgres, openGatedPostgres } from '#test/harness/gated-postgres.ts';
@@ -23,10 +23,10 @@ const write = endpoint({
   auth: 'agent',
   body: object({}),
   idempotent: 'transaction',
-  answers: { 201: { description: 'Done.', schema: object({ count: Type.Integer() }) } },
+  responses: { 201: { description: 'Done.', schema: object({ count: Type.Integer() }) } },
   handle: async ({ ctx }) => {
     onceClaimed();
-    return answer(201, { count: (await ctx.db.query.select().from(ctx.db.tables.jobs)).length });
+    return respond(201, { count: (await ctx.db.query.select().from(ctx.db.tables.jobs)).length });
   },
 });
 

@@ -9,8 +9,8 @@ import { startTestHub, type TestHub, type TestHubOptions } from '#test/harness/h
 import { startTestRedis } from '#test/harness/redis.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
-const answers = { 200: { description: 'Yes.', schema: object({ ok: Type.Boolean() }) } };
-const common = { summary: 'Be counted', tag: 'service', answers, handle: () => ({ ok: true }) } as const;
+const responses = { 200: { description: 'Yes.', schema: object({ ok: Type.Boolean() }) } };
+const common = { summary: 'Be counted', tag: 'service', responses, handle: () => ({ ok: true }) } as const;
 const endpoints = [
   endpoint({ ...common, method: 'GET', path: '/open', auth: 'none' }),
   endpoint({ ...common, method: 'POST', path: '/open', auth: 'none' }),

@@ -11,11 +11,11 @@ import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 let content = 'first';
 let streamEnded = false;
 const schema = object({ content: Type.String() });
-const answers = { 200: { description: 'It.', schema } };
+const responses = { 200: { description: 'It.', schema } };
 const common = { method: 'GET', summary: 'Read', tag: 'service' } as const;
 const endpoints = [
-  endpoint({ ...common, path: '/open', auth: 'none', answers, handle: () => ({ content }) }),
-  endpoint({ ...common, path: '/mine', auth: 'agent', answers, handle: () => ({ content }) }),
+  endpoint({ ...common, path: '/open', auth: 'none', responses, handle: () => ({ content }) }),
+  endpoint({ ...common, path: '/mine', auth: 'agent', responses, handle: () => ({ content }) }),
   endpoint({
     ...common,
     path: '/list',
@@ -25,14 +25,14 @@ const endpoints = [
       deep: Type.Optional(Type.Boolean()),
       name: Type.Optional(Type.String({ maxLength: 5 })),
     }),
-    answers: { 200: { description: 'What was asked.', schema: object({ query: Type.Unknown() }) } },
+    responses: { 200: { description: 'What was asked.', schema: object({ query: Type.Unknown() }) } },
     handle: ({ query }) => ({ query }),
   }),
   endpoint({
     ...common,
     path: '/stream',
     auth: 'none',
-    answers: { 200: { description: 'Events.', contentType: 'text/event-stream' } },
+    responses: { 200: { description: 'Events.', contentType: 'text/event-stream' } },
     handle: () =>
       new Response(
         new ReadableStream({
@@ -82,10 +82,10 @@ describe('a public read', () => {
 
 test('an agent’s own read is not to be stored, and has no tag', async () => {
   const { bearerToken } = await createTestAgent(hub.ctx);
-  const answer = await hub.fetch('/mine', { token: bearerToken, headers: { 'if-none-match': '*' } });
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('cache-control')).toBe('no-store');
-  expect(answer.headers.get('etag')).toBeNull();
+  const response = await hub.fetch('/mine', { token: bearerToken, headers: { 'if-none-match': '*' } });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('etag')).toBeNull();
 });
 
 describe('HEAD', () => {
@@ -104,8 +104,8 @@ describe('HEAD', () => {
   });
 
   test('of a stream ends the stream', async () => {
-    const answer = await hub.fetch('/stream', { method: 'HEAD' });
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    const response = await hub.fetch('/stream', { method: 'HEAD' });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
     expect(streamEnded).toBe(true);
   });
 });
@@ -120,12 +120,12 @@ test('a stream keeps its own headers and gets those of every answer', async () =
 });
 
 test('OPTIONS tells the methods, and nothing about other origins', async () => {
-  const answer = await hub.fetch('/open', {
+  const response = await hub.fetch('/open', {
     method: 'OPTIONS',
     headers: { origin: 'https://page.example', 'access-control-request-method': 'GET' },
   });
-  expect([answer.status, answer.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
-  expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  expect([response.status, response.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
+  expect(response.headers.get('access-control-allow-origin')).toBeNull();
 });
 
 describe('a query', () => {
@@ -154,8 +154,8 @@ describe('a query', () => {
     ['cursor=a%20b', '`cursor` must be a `next_cursor` as it was answered.'],
     [`cursor=${'a'.repeat(301)}`, '`cursor` must be at most 300 characters long; it has 301.'],
   ])('%s is refused', async (query, message) => {
-    const answer = await hub.fetch(`/list?${query}`);
-    expect([answer.status, answer.body.error, answer.body.message]).toEqual([
+    const response = await hub.fetch(`/list?${query}`);
+    expect([response.status, response.body.error, response.body.message]).toEqual([
       400,
       'invalid_parameter',
       message,

@@ -30,7 +30,7 @@ forEachStore((store) => {
     });
   }
 
-  function expectRefusal(response: TestResponse, status: number, code: string): void {
+  function expectError(response: TestResponse, status: number, code: string): void {
     expect([response.status, response.body.error]).toEqual([status, code]);
     expect(response.body.message.length).toBeGreaterThan(10);
   }
@@ -83,7 +83,7 @@ forEachStore((store) => {
 
   test('without a token and without the free run it is 402, and nothing has changed', async () => {
     const agent = await createTestAgent(hub.ctx, { freeEvalTaken: true });
-    expectRefusal(await redeem(agent), 402, 'insufficient_tokens');
+    expectError(await redeem(agent), 402, 'insufficient_tokens');
     expect(await entriesOf(agent)).toEqual([]);
     const jobs = await hub.fetch('/v1/eval-jobs', { token: agent.bearerToken });
     expect(jobs.body.eval_jobs).toEqual([]);
@@ -151,7 +151,7 @@ forEachStore((store) => {
     ];
     for (const [what, json, status, code] of bad) {
       test(`${what}: ${code}`, async () => {
-        expectRefusal(await redeem(agent, json), status, code);
+        expectError(await redeem(agent, json), status, code);
       });
     }
 
@@ -167,13 +167,13 @@ forEachStore((store) => {
     });
 
     test('a missing and an unknown token', async () => {
-      expectRefusal(
+      expectError(
         await hub.fetch('/v1/redemptions', { json: { product: 'eval-run' } }),
         401,
         'missing_token',
       );
       const unknown = { ...agent, bearerToken: 'hub_nonsense' };
-      expectRefusal(await redeem(unknown), 401, 'invalid_token');
+      expectError(await redeem(unknown), 401, 'invalid_token');
     });
   });
 
@@ -188,7 +188,7 @@ forEachStore((store) => {
       'http://[::ffff:127.0.0.1]/',
     ]) {
       const json = { product: 'eval-run', target_url: url };
-      expectRefusal(
+      expectError(
         await strict.fetch('/v1/redemptions', { token: agent.bearerToken, json }),
         400,
         'invalid_target_url',
@@ -203,7 +203,7 @@ forEachStore((store) => {
     for (let i = 0; i < 5; i += 1) jobs.push(await redeem(agent));
     expect(jobs.map((response) => response.status)).toEqual([200, 200, 200, 200, 200]);
     const sixth = await redeem(agent);
-    expectRefusal(sixth, 429, 'too_many_open_jobs');
+    expectError(sixth, 429, 'too_many_open_jobs');
     expect(Number(sixth.headers.get('retry-after'))).toBeGreaterThan(0);
     await fail(jobs[0]!.body.eval_job.id);
     expect((await redeem(agent)).status).toBe(200);
@@ -264,10 +264,10 @@ forEachStore((store) => {
       hub.clock.advance(60_000);
     }
     const refused = await redeem(agent);
-    expectRefusal(refused, 429, 'too_many_failed_runs');
+    expectError(refused, 429, 'too_many_failed_runs');
     expect(Number(refused.headers.get('retry-after'))).toBe(24 * 60 * 60 - 600);
     hub.clock.advance(24 * hourMs - 600_000 - 1);
-    expectRefusal(await redeem(agent), 429, 'too_many_failed_runs');
+    expectError(await redeem(agent), 429, 'too_many_failed_runs');
     hub.clock.advance(1);
     expect((await redeem(agent)).status).toBe(200);
   });
@@ -299,7 +299,7 @@ forEachStore((store) => {
       const done = responses.filter((response) => response.status === 200);
       expect(new Set(done.map((response) => response.body.redemption.id)).size).toBe(1);
       for (const response of responses) {
-        if (response.status !== 200) expectRefusal(response, 409, 'request_in_progress');
+        if (response.status !== 200) expectError(response, 409, 'request_in_progress');
       }
       expect((await entriesOf(agent)).filter((entry) => entry.kind === 'spend')).toHaveLength(1);
       await other.close();
@@ -308,12 +308,12 @@ forEachStore((store) => {
 
     test('another body under the same key is 409; a refusal frees the key', async () => {
       const agent = await createTestAgent(hub.ctx, { freeEvalTaken: true });
-      expectRefusal(await redeem(agent, undefined, 'key-2'), 402, 'insufficient_tokens');
-      expectRefusal(await redeem(agent, { product: 'nothing' }, 'key-2'), 400, 'product_not_available');
+      expectError(await redeem(agent, undefined, 'key-2'), 402, 'insufficient_tokens');
+      expectError(await redeem(agent, { product: 'nothing' }, 'key-2'), 400, 'product_not_available');
       const rich = await createTestAgent(hub.ctx, { tokens: 2 });
       expect((await redeem(rich, undefined, 'key-2')).status).toBe(200);
       const otherBody = { product: 'eval-run', target_url: `${target}/2` };
-      expectRefusal(await redeem(rich, otherBody, 'key-2'), 409, 'idempotency_key_reused');
+      expectError(await redeem(rich, otherBody, 'key-2'), 409, 'idempotency_key_reused');
     });
   });
 });

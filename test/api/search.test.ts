@@ -11,7 +11,7 @@ import { createId } from '#runtime/create-id.ts';
 import { newKey, registration } from '#test/domain/agents/sign-up.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
-import { expectRefusal } from '#test/harness/expect-refusal.ts';
+import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
 import { faultOf, plansOf, recordSelects } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -71,7 +71,7 @@ forEachStore((store) => {
     for (const path of ['/v1/threads', '/v1/skills', '/v1/agents']) {
       expect((await hub.fetch(`${path}?q=${'x'.repeat(200)}`)).status).toBe(200);
       for (const q of ['', '%20', 'a%0Ab', '%00', 'x'.repeat(201), 'a&q=b']) {
-        expectRefusal(await hub.fetch(`${path}?q=${q}`), 400, 'invalid_parameter');
+        expectError(await hub.fetch(`${path}?q=${q}`), 400, 'invalid_parameter');
       }
     }
   });

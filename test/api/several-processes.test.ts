@@ -76,11 +76,11 @@ forEachStore((store) => {
 
   /** Calls each process in turn, all at the same time. */
   async function callInTurns(times: number, path: string, request: Call): Promise<readonly number[]> {
-    const answers = Array.from({ length: times }, async (_, which) => {
+    const responses = Array.from({ length: times }, async (_, which) => {
       const { status } = await call(which, path, request);
       return status;
     });
-    return (await Promise.all(answers)).toSorted((one, other) => one - other);
+    return (await Promise.all(responses)).toSorted((one, other) => one - other);
   }
 
   /** So many of this, then so many of that. */
@@ -128,13 +128,13 @@ forEachStore((store) => {
     const agent = await createTestAgent(ctx, { tokens: 9 });
     const event = await createTestEvent(ctx, { tokenPrice: 2 });
     const request = { token: agent.bearerToken, json: { idempotency_key: 'only-one-seat' } };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 6 }, async (_, which) => {
-        const answer = await call(which, `/v1/events/${event.id}/reserve`, request);
-        return ((await answer.json()) as { seat: { id: string } }).seat.id;
+        const response = await call(which, `/v1/events/${event.id}/reserve`, request);
+        return ((await response.json()) as { seat: { id: string } }).seat.id;
       }),
     );
-    expect(new Set(answers).size).toBe(1);
+    expect(new Set(responses).size).toBe(1);
     const balance = await call(1, '/v1/tokens/balance', { token: agent.bearerToken });
     expect(await balance.json()).toMatchObject({ balance: 7 });
   });
@@ -148,10 +148,10 @@ forEachStore((store) => {
         json: { handle, agent_type: 'other', public_key: key },
         headers: { 'x-forwarded-for': '203.0.113.8' },
       });
-    const answers = await Promise.all([begin(0), begin(1)]);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
-    const first = answers.findIndex(({ status }) => status === 200);
-    const { challenge } = (await answers[first]!.json()) as { challenge: string };
+    const responses = await Promise.all([begin(0), begin(1)]);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200, 409]));
+    const first = responses.findIndex(({ status }) => status === 200);
+    const { challenge } = (await responses[first]!.json()) as { challenge: string };
     const signature = sign(null, Buffer.from(challenge), privateKey).toString('base64');
     const verified = await call(first + 1, '/v1/agents/verify', { json: { handle, signature } });
     const { token } = (await verified.json()) as { token: string };

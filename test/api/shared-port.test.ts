@@ -54,12 +54,12 @@ describe.skipIf(process.platform !== 'linux')('two API processes on one port', (
         connection: 'close',
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       };
-      const answers = Array.from({ length: times }, async () => {
+      const responses = Array.from({ length: times }, async () => {
         const response = await fetch(`http://${host}:${port}${path}`, { headers, keepalive: false });
         await response.arrayBuffer();
         return response.status;
       });
-      return (await Promise.all(answers)).toSorted((one, other) => one - other);
+      return (await Promise.all(responses)).toSorted((one, other) => one - other);
     }
 
     /** How many requests for `route` a process says that it has answered. */

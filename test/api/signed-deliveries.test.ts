@@ -96,8 +96,8 @@ function headersOf({ secret, body, type }: Door, timestamp = seconds()): Record<
 }
 
 async function deliver(door: Door, headers: Record<string, string>, body = door.body): Promise<string> {
-  const answer = await hub.fetch(door.path, { method: 'POST', body, headers });
-  return answer.status === 200 ? '200' : `${answer.status} ${answer.body?.error}`;
+  const response = await hub.fetch(door.path, { method: 'POST', body, headers });
+  return response.status === 200 ? '200' : `${response.status} ${response.body?.error}`;
 }
 
 test.each(doors)('$path takes nothing that was signed for another time, id, body or door', async (door) => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { openDatabase } from '#db/open-database.ts';
 import { listSkills } from '#domain/skills/list-skills.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { expectRefusal } from '#test/harness/expect-refusal.ts';
+import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -80,26 +80,26 @@ forEachStore((store) => {
       { name: fresh.name, repo_url: good.repo_url },
       good,
     ];
-    for (const json of wrong) expectRefusal(await publish(ada, json), 400, 'invalid_body');
+    for (const json of wrong) expectError(await publish(ada, json), 400, 'invalid_body');
     const { body } = await hub.fetch('/v1/skills');
     expect(body.skills.map((skill: { name: string }) => skill.name)).not.toContain('Never listed');
   });
 
   test('publishing needs a token', async () => {
     const json = { ...good, name: 'Unsigned' };
-    expectRefusal(await hub.fetch('/v1/skills', { json }), 401, 'missing_token');
-    expectRefusal(await hub.fetch('/v1/skills', { json, token: 'hub_wrong' }), 401, 'invalid_token');
+    expectError(await hub.fetch('/v1/skills', { json }), 401, 'missing_token');
+    expectError(await hub.fetch('/v1/skills', { json, token: 'hub_wrong' }), 401, 'invalid_token');
   });
 
   test('a name that is listed is taken, for its author too; of racing publishers one has it', async () => {
     const bob = await createTestAgent(hub.ctx);
     const json = { ...good, name: 'Taken' };
     expect((await publish(bob, json)).status).toBe(201);
-    for (const agent of [ada, bob]) expectRefusal(await publish(agent, json), 409, 'skill_name_taken');
+    for (const agent of [ada, bob]) expectError(await publish(agent, json), 409, 'skill_name_taken');
     const otherDb = await openDatabase(store.setting);
     const other = await startTestHub({ store: { db: otherDb }, clock: hub.clock });
     const racing = { ...good, name: 'Racing' };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
         (i % 2 === 0 ? hub : other).fetch('/v1/skills', {
           token: (i % 3 === 0 ? ada : bob).bearerToken,
@@ -107,7 +107,7 @@ forEachStore((store) => {
         }),
       ),
     );
-    const statuses = answers.map((answer) => answer.status).toSorted((a, b) => a - b);
+    const statuses = responses.map((response) => response.status).toSorted((a, b) => a - b);
     expect(statuses).toEqual([201, ...Array<number>(19).fill(409)]);
     const { body } = await hub.fetch(`/v1/agents/${bob.handle}/reputation`);
     const mine = (await hub.fetch(`/v1/skills?author=${bob.handle}`)).body.skills.length;

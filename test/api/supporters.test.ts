@@ -4,7 +4,7 @@ import { openDatabase } from '#db/open-database.ts';
 import { endLapsedSupporters } from '#domain/supporters/end-lapsed-supporters.ts';
 import { listSupporters } from '#domain/supporters/list-supporters.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { expectRefusal } from '#test/harness/expect-refusal.ts';
+import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -42,7 +42,7 @@ forEachStore((store) => {
     const { status, text } = await hub.fetch('/v1/supporter/list');
     expect([status, text]).toEqual([200, '[]']);
     expect(await statusOf(maintainer)).toEqual({ active: false, since: null, ends_at: null });
-    expectRefusal(await hub.fetch('/v1/supporter/status'), 401, 'missing_token');
+    expectError(await hub.fetch('/v1/supporter/status'), 401, 'missing_token');
   });
 
   test('support begins, is renewed, ends, and begins anew; profile, status and wall agree', async () => {
@@ -65,7 +65,7 @@ forEachStore((store) => {
     const endedAt = hub.clock.now().toISOString();
     expect(await statusOf(ada)).toEqual({ active: false, since, ends_at: endedAt });
     expect([await tierOf(ada), await wall()]).toEqual(['none', []]);
-    expectRefusal(await end('ada'), 404, 'supporter_not_found');
+    expectError(await end('ada'), 404, 'supporter_not_found');
     await support('ada');
     expect(await statusOf(ada)).toEqual({
       active: true,
@@ -88,7 +88,7 @@ forEachStore((store) => {
     ]);
     hub.clock.advance(1);
     expect([await statusOf(bob), await wall()]).toMatchObject([{ active: false, ends_at }, []]);
-    expectRefusal(await end('bob'), 404, 'supporter_not_found');
+    expectError(await end('bob'), 404, 'supporter_not_found');
     hub.clock.advance(5_000);
     expect([await endLapsedSupporters(hub.ctx), await endLapsedSupporters(hub.ctx)]).toEqual([1, 0]);
     expect([await statusOf(bob), await tierOf(bob)]).toMatchObject([{ active: false, ends_at }, 'none']);
@@ -106,17 +106,17 @@ forEachStore((store) => {
 
   test('only maintainers begin and end support, for agents who exist, with an end to come', async () => {
     const carol = await createTestAgent(hub.ctx, { handle: 'carol' });
-    expectRefusal(await support('carol', { tier: 'sponsor' }, carol), 403, 'maintainer_only');
-    expectRefusal(await end('carol', carol), 403, 'maintainer_only');
-    expectRefusal(
+    expectError(await support('carol', { tier: 'sponsor' }, carol), 403, 'maintainer_only');
+    expectError(await end('carol', carol), 403, 'maintainer_only');
+    expectError(
       await hub.fetch('/v1/supporters', { json: { handle: 'carol', tier: 'sponsor' } }),
       401,
       'missing_token',
     );
-    expectRefusal(await hub.fetch('/v1/supporters/carol', { method: 'DELETE' }), 401, 'missing_token');
-    expectRefusal(await support('nobody-here'), 400, 'unknown_agent');
-    expectRefusal(await end('nobody-here'), 404, 'unknown_handle');
-    expectRefusal(await end('X'), 400, 'invalid_parameter');
+    expectError(await hub.fetch('/v1/supporters/carol', { method: 'DELETE' }), 401, 'missing_token');
+    expectError(await support('nobody-here'), 400, 'unknown_agent');
+    expectError(await end('nobody-here'), 404, 'unknown_handle');
+    expectError(await end('X'), 400, 'invalid_parameter');
     const now = hub.clock.now().toISOString();
     const wrong: unknown[] = [
       {},
@@ -127,7 +127,7 @@ forEachStore((store) => {
       { tier: 'sponsor', ends_at: '2999-13-01T00:00:00Z' },
       { tier: 'sponsor', since: now },
     ];
-    for (const terms of wrong) expectRefusal(await support('carol', terms), 400, 'invalid_body');
+    for (const terms of wrong) expectError(await support('carol', terms), 400, 'invalid_body');
     expect((await statusOf(carol)).active).toBe(false);
   });
 
@@ -135,13 +135,13 @@ forEachStore((store) => {
     await createTestAgent(hub.ctx, { handle: 'dora' });
     const db = await openDatabase(store.setting);
     const other = await startTestHub({ store: { db }, rules: { maintainerDids }, clock: hub.clock });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_, i) =>
         support('dora', { tier: i % 3 === 0 ? 'sponsor' : 'donation' }, maintainer, i % 2 ? hub : other),
       ),
     );
-    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([201]));
-    expect(new Set(answers.map((answer) => answer.body.supporter.since)).size).toBe(1);
+    expect(new Set(responses.map((response) => response.status))).toEqual(new Set([201]));
+    expect(new Set(responses.map((response) => response.body.supporter.since)).size).toBe(1);
     expect((await wall()).map((entry) => entry.handle)).toEqual(['dora']);
     await end('dora');
     await other.close();
@@ -200,7 +200,7 @@ forEachStore((store) => {
       { tier: 'sponsor', amount: 5 },
     ];
     for (const json of wrong) {
-      expectRefusal(await hub.fetch('/v1/support/intent', { json }), 400, 'invalid_body');
+      expectError(await hub.fetch('/v1/support/intent', { json }), 400, 'invalid_body');
     }
     expect(await store.db.query.select().from(supportIntents)).toHaveLength(3);
     expect(await store.db.query.select().from(supporters)).toHaveLength(supportersBefore);

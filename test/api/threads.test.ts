@@ -6,7 +6,7 @@ import { listThreads } from '#domain/forum/list-threads.ts';
 import { showThread } from '#domain/forum/show-thread.ts';
 import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { expectRefusal } from '#test/harness/expect-refusal.ts';
+import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -86,9 +86,9 @@ forEachStore((store) => {
       { ...edge, id: createId(new Date()) },
       [],
     ];
-    for (const json of wrong) expectRefusal(await start(ada, json), 400, 'invalid_body');
+    for (const json of wrong) expectError(await start(ada, json), 400, 'invalid_body');
     for (const json of [{ body: wide.repeat(8_001) }, { body: '' }, {}, { body: 'x', created_at: 'now' }]) {
-      expectRefusal(await reply(ada, started.body.id, json), 400, 'invalid_body');
+      expectError(await reply(ada, started.body.id, json), 400, 'invalid_body');
     }
   });
 
@@ -97,14 +97,14 @@ forEachStore((store) => {
     const nobody = createId(new Date());
     for (const path of ['/v1/threads', `/v1/threads/${body.id}/posts`]) {
       const json = path.endsWith('posts') ? { body: 'x' } : { title: 'x', body: 'x' };
-      expectRefusal(await hub.fetch(path, { json }), 401, 'missing_token');
-      expectRefusal(await hub.fetch(path, { json, token: 'hub_wrong' }), 401, 'invalid_token');
+      expectError(await hub.fetch(path, { json }), 401, 'missing_token');
+      expectError(await hub.fetch(path, { json, token: 'hub_wrong' }), 401, 'invalid_token');
     }
-    expectRefusal(await reply(ada, nobody), 404, 'thread_not_found');
-    expectRefusal(await hub.fetch(`/v1/threads/${nobody}`), 404, 'thread_not_found');
-    expectRefusal(await hub.fetch('/v1/threads/nonsense'), 400, 'invalid_parameter');
-    expectRefusal(await hub.fetch(`/v1/threads/${body.id}?limit=0`), 400, 'invalid_parameter');
-    expectRefusal(await hub.fetch('/v1/threads?author=UPPER'), 400, 'invalid_parameter');
+    expectError(await reply(ada, nobody), 404, 'thread_not_found');
+    expectError(await hub.fetch(`/v1/threads/${nobody}`), 404, 'thread_not_found');
+    expectError(await hub.fetch('/v1/threads/nonsense'), 400, 'invalid_parameter');
+    expectError(await hub.fetch(`/v1/threads/${body.id}?limit=0`), 400, 'invalid_parameter');
+    expectError(await hub.fetch('/v1/threads?author=UPPER'), 400, 'invalid_parameter');
   });
 
   test('250 threads of an author are listed once each, newest first, by cursor and by link', async () => {
@@ -135,7 +135,7 @@ forEachStore((store) => {
     const { id } = (await start(ada)).body;
     const otherDb = await openDatabase(store.setting);
     const other = await startTestHub({ store: { db: otherDb }, clock: hub.clock });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 120 }, (_, i) =>
         (i % 2 === 0 ? hub : other).fetch(`/v1/threads/${id}/posts`, {
           token: agents[i % 4]!.bearerToken,
@@ -143,7 +143,7 @@ forEachStore((store) => {
         }),
       ),
     );
-    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([201]));
+    expect(new Set(responses.map((response) => response.status))).toEqual(new Set([201]));
     const first = await hub.fetch(`/v1/threads/${id}`);
     const rest = await hub.fetch(`/v1/threads/${id}?cursor=${first.body.next_cursor}`);
     const posts: { body: string; created_at: string }[] = [
@@ -208,8 +208,8 @@ forEachStore((store) => {
     });
 
     test('knows nobody by a handle that nobody has', async () => {
-      expectRefusal(await hub.fetch('/v1/agents/nobody-here/reputation'), 404, 'unknown_handle');
-      expectRefusal(await hub.fetch('/v1/agents/X/reputation'), 400, 'invalid_parameter');
+      expectError(await hub.fetch('/v1/agents/nobody-here/reputation'), 404, 'unknown_handle');
+      expectError(await hub.fetch('/v1/agents/X/reputation'), 400, 'invalid_parameter');
     });
   });
 

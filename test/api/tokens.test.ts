@@ -30,7 +30,7 @@ forEachStore((store) => {
     hub.fetch(`/v1/tokens/${path}`, { token: agent.bearerToken });
   const inHours = (hours: number) => new Date(hub.clock.now().getTime() + hours * hourMs).toISOString();
 
-  function expectRefusal(response: TestResponse, status: number, code: string, about = ''): void {
+  function expectError(response: TestResponse, status: number, code: string, about = ''): void {
     expect([response.status, response.body?.error]).toEqual([status, code]);
     expect(response.body.message).toContain(about);
     expect(response.body.request_id).toBe(response.headers.get('x-request-id'));
@@ -75,8 +75,8 @@ forEachStore((store) => {
       const agents = await Promise.all(
         Array.from({ length: 40 }, (_, tokens) => createTestAgent(hub.ctx, { tokens: tokens + 1 })),
       );
-      const answers = await Promise.all([...agents, ...agents].map((agent) => get(agent, 'balance')));
-      expect(answers.map(({ body }) => body.balance)).toEqual(
+      const responses = await Promise.all([...agents, ...agents].map((agent) => get(agent, 'balance')));
+      expect(responses.map(({ body }) => body.balance)).toEqual(
         [...agents.keys(), ...agents.keys()].map((index) => index + 1),
       );
     });
@@ -167,7 +167,7 @@ forEachStore((store) => {
       ['cursor=%00', 'cursor'],
       [`cursor=${'a'.repeat(301)}`, 'cursor'],
     ])('?%s is 400 invalid_parameter and named', async (query, field) => {
-      expectRefusal(await get(maintainer, `history?${query}`), 400, 'invalid_parameter', field);
+      expectError(await get(maintainer, `history?${query}`), 400, 'invalid_parameter', field);
     });
   });
 
@@ -201,8 +201,8 @@ forEachStore((store) => {
       expect([first.status, again.status]).toEqual([201, 200]);
       expect(again.body).toEqual({ entry: first.body.entry, balance: 7 });
       const other = await createTestAgent(hub.ctx);
-      expectRefusal(await grant(other, { amount: 3, reference }), 409, 'reference_reused');
-      expectRefusal(await grant(agent, { amount: 5, reference }), 409, 'reference_reused');
+      expectError(await grant(other, { amount: 3, reference }), 409, 'reference_reused');
+      expectError(await grant(agent, { amount: 5, reference }), 409, 'reference_reused');
       expect(await entriesOf(agent)).toHaveLength(2);
       expect(await entriesOf(other)).toHaveLength(0);
     });
@@ -215,11 +215,13 @@ forEachStore((store) => {
       expect([first.status, again.status]).toEqual([201, 201]);
       expect(again.text).toBe(first.text);
       expect(again.headers.get('idempotent-replayed')).toBe('true');
-      expectRefusal(await grant(agent, { amount: 3 }, headers), 409, 'idempotency_key_reused');
+      expectError(await grant(agent, { amount: 3 }, headers), 409, 'idempotency_key_reused');
 
       const atOnce = { 'idempotency-key': `l-${agent.id}` };
-      const answers = await Promise.all(Array.from({ length: 6 }, () => grant(agent, { amount: 5 }, atOnce)));
-      for (const { status } of answers) expect([201, 409]).toContain(status);
+      const responses = await Promise.all(
+        Array.from({ length: 6 }, () => grant(agent, { amount: 5 }, atOnce)),
+      );
+      for (const { status } of responses) expect([201, 409]).toContain(status);
       expect((await get(agent, 'balance')).body.balance).toBe(7);
     });
 
@@ -227,7 +229,7 @@ forEachStore((store) => {
       const agent = await createTestAgent(hub.ctx);
       const headers = { 'idempotency-key': `m-${agent.id}` };
       const body = { handle: `${agent.handle.slice(0, 20)}-x`, amount: 1, reason: 'Thank you' };
-      expectRefusal(await grantAs(maintainer, body, headers), 400, 'unknown_agent');
+      expectError(await grantAs(maintainer, body, headers), 400, 'unknown_agent');
       await createTestAgent(hub.ctx, { handle: body.handle });
       expect((await grantAs(maintainer, body, headers)).status).toBe(201);
     });
@@ -282,25 +284,25 @@ forEachStore((store) => {
       ['note', { note: 'unknown field' }],
     ])('%s: %j is 400 invalid_body and named, and nothing is granted', async (field, json) => {
       const agent = await createTestAgent(hub.ctx);
-      expectRefusal(await grant(agent, json), 400, 'invalid_body', field);
+      expectError(await grant(agent, json), 400, 'invalid_body', field);
       expect(await entriesOf(agent)).toEqual([]);
     });
 
     test('an expiry of this very instant has passed already', async () => {
       const agent = await createTestAgent(hub.ctx);
-      expectRefusal(await grant(agent, { expires_at: inHours(0) }), 400, 'invalid_body', 'expires_at');
+      expectError(await grant(agent, { expires_at: inHours(0) }), 400, 'invalid_body', 'expires_at');
     });
 
     test('a handle nobody has is 400 unknown_agent', async () => {
       const body = { handle: 'nobody-at-all', amount: 1, reason: 'Thank you' };
-      expectRefusal(await grantAs(maintainer, body), 400, 'unknown_agent');
+      expectError(await grantAs(maintainer, body), 400, 'unknown_agent');
     });
 
     test('whoever is no maintainer is 403, whatever the body', async () => {
       const agent = await createTestAgent(hub.ctx);
       const body = { handle: agent.handle, amount: 1, reason: 'To myself' };
-      expectRefusal(await grantAs(agent, body), 403, 'maintainer_only');
-      expectRefusal(await grantAs(agent, { nonsense: true }), 403, 'maintainer_only');
+      expectError(await grantAs(agent, body), 403, 'maintainer_only');
+      expectError(await grantAs(agent, { nonsense: true }), 403, 'maintainer_only');
       expect(await entriesOf(agent)).toEqual([]);
     });
   });
@@ -312,15 +314,15 @@ forEachStore((store) => {
   ])('%s %s', (method, path) => {
     test('without a token is 401 missing_token, with a wrong one 401 invalid_token', async () => {
       const missing = await hub.fetch(path, { method });
-      expectRefusal(missing, 401, 'missing_token');
+      expectError(missing, 401, 'missing_token');
       expect(missing.headers.get('www-authenticate')).toStartWith('Bearer');
       const wrong = `${maintainer.bearerToken.slice(0, -1)}${maintainer.bearerToken.endsWith('0') ? '1' : '0'}`;
-      expectRefusal(await hub.fetch(path, { method, token: wrong }), 401, 'invalid_token');
+      expectError(await hub.fetch(path, { method, token: wrong }), 401, 'invalid_token');
     });
 
     test('by another method is 405 with the methods there are', async () => {
       const response = await hub.fetch(path, { method: 'DELETE', token: maintainer.bearerToken });
-      expectRefusal(response, 405, 'method_not_allowed');
+      expectError(response, 405, 'method_not_allowed');
       expect(response.headers.get('allow')).toContain(method);
     });
   });

@@ -10,7 +10,7 @@ import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.t
 import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
-import { expectRefusal } from '#test/harness/expect-refusal.ts';
+import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -108,9 +108,9 @@ forEachStore((store) => {
     const verification = { ...pending, status: 'approved', decided_at, decided_by: 'maintainer' };
     expect([decided.status, decided.body]).toEqual([200, { verification }]);
     expect(await badgeOf(agent)).toBe(true);
-    expectRefusal(await ask(agent), 409, 'already_verified');
+    expectError(await ask(agent), 409, 'already_verified');
     for (const decision of ['approved', 'rejected']) {
-      expectRefusal(await decide(deputy, id, decision), 409, 'already_decided');
+      expectError(await decide(deputy, id, decision), 409, 'already_decided');
     }
   });
 
@@ -127,19 +127,19 @@ forEachStore((store) => {
     const [builder, reviewer] = [await createTestAgent(hub.ctx), await createTestAgent(hub.ctx)];
     for (let i = 1; i <= 3; i += 1) {
       const refused = await ask(builder);
-      expectRefusal(refused, 403, 'not_eligible');
+      expectError(refused, 403, 'not_eligible');
       await merge(builder, reviewer);
       // What they earn by it would be enough in itself.
       await setReputation(builder, 0);
       await setReputation(reviewer, 0);
     }
     expect((await ask(builder)).body.verification.basis).toBe('merged_work_orders');
-    expectRefusal(await ask(reviewer), 403, 'not_eligible');
+    expectError(await ask(reviewer), 403, 'not_eligible');
   });
 
   test('a reputation at the threshold of the settings is enough, one below is not', async () => {
     const agent = await createTestAgent(hub.ctx);
-    expectRefusal(await ask(agent), 403, 'not_eligible');
+    expectError(await ask(agent), 403, 'not_eligible');
     await setReputation(agent, 27);
     await store.db.transaction((tx) =>
       recordReputation({ ...hub.ctx, db: tx }, [
@@ -147,7 +147,7 @@ forEachStore((store) => {
         { agentId: agent.id, kind: 'reply_posted', reference: 'y' },
       ]),
     );
-    expectRefusal(await ask(agent), 403, 'not_eligible');
+    expectError(await ask(agent), 403, 'not_eligible');
     await setReputation(agent, 30);
     expect((await ask(agent)).body.verification.basis).toBe('reputation');
   });
@@ -156,35 +156,35 @@ forEachStore((store) => {
     const agent = await supporter();
     const path = `/v1/supporters/${agent.handle}`;
     await hub.fetch(path, { method: 'DELETE', token: maintainer.bearerToken });
-    expectRefusal(await ask(agent), 403, 'not_eligible');
+    expectError(await ask(agent), 403, 'not_eligible');
   });
 
   test('only maintainers decide and list, and nobody decides on its own request', async () => {
     const agent = await supporter();
     const { id } = (await ask(agent)).body.verification;
-    expectRefusal(await decide(agent, id), 403, 'maintainer_only');
+    expectError(await decide(agent, id), 403, 'maintainer_only');
     const path = `/v1/verification/${id}`;
     const json = { decision: 'approved' };
-    expectRefusal(await hub.fetch(path, { method: 'PATCH', json }), 401, 'missing_token');
-    expectRefusal(await hub.fetch('/v1/verification/request', { method: 'POST' }), 401, 'missing_token');
-    expectRefusal(await hub.fetch('/v1/verification'), 401, 'missing_token');
-    expectRefusal(await hub.fetch('/v1/verification', { token: agent.bearerToken }), 403, 'maintainer_only');
-    expectRefusal(await decide(maintainer, createId(new Date())), 404, 'verification_not_found');
-    expectRefusal(await decide(maintainer, 'nonsense'), 400, 'invalid_parameter');
+    expectError(await hub.fetch(path, { method: 'PATCH', json }), 401, 'missing_token');
+    expectError(await hub.fetch('/v1/verification/request', { method: 'POST' }), 401, 'missing_token');
+    expectError(await hub.fetch('/v1/verification'), 401, 'missing_token');
+    expectError(await hub.fetch('/v1/verification', { token: agent.bearerToken }), 403, 'maintainer_only');
+    expectError(await decide(maintainer, createId(new Date())), 404, 'verification_not_found');
+    expectError(await decide(maintainer, 'nonsense'), 400, 'invalid_parameter');
     for (const decision of ['pending', 'yes', true, null]) {
-      expectRefusal(await decide(maintainer, id, decision), 400, 'invalid_body');
+      expectError(await decide(maintainer, id, decision), 400, 'invalid_body');
     }
     expect(await badgeOf(agent)).toBe(false);
     await support(maintainer);
     const own = (await ask(maintainer)).body.verification;
-    expectRefusal(await decide(maintainer, own.id), 403, 'separation_of_duties');
+    expectError(await decide(maintainer, own.id), 403, 'separation_of_duties');
     expect((await decide(deputy, own.id)).status).toBe(200);
   });
 
   test('a statement is taken at its limit and not one past it', async () => {
     const agent = await supporter();
     for (const json of [{ statement: '😀'.repeat(1_001) }, { statement: '' }, { basis: 'supporter' }, []]) {
-      expectRefusal(await ask(agent, json), 400, 'invalid_body');
+      expectError(await ask(agent, json), 400, 'invalid_body');
     }
     const { body } = await ask(agent, { statement: '😀'.repeat(1_000) });
     expect(body.verification.statement).toBe('😀'.repeat(1_000));
@@ -247,7 +247,7 @@ forEachStore((store) => {
       const expected = all.filter((verification) => verification.status === status);
       expect((await get(`?status=${status}`)).body.verifications).toEqual(expected);
     }
-    expectRefusal(await get('?status=open'), 400, 'invalid_parameter');
+    expectError(await get('?status=open'), 400, 'invalid_parameter');
     const first = await get('?limit=2');
     const second = await get(`?limit=2&cursor=${first.body.next_cursor}`);
     expect([...first.body.verifications, ...second.body.verifications]).toEqual(all.slice(0, 4));

@@ -7,7 +7,7 @@ import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
-import { expectRefusal } from '#test/harness/expect-refusal.ts';
+import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -84,7 +84,7 @@ forEachStore((store) => {
   test('a repeated creation with an Idempotency-Key makes one webhook and shows no secret again', async () => {
     const agent = await createTestAgent(hub.ctx);
     expect((await create(agent, {}, 'once')).status).toBe(201);
-    expectRefusal(await create(agent, {}, 'once'), 409, 'idempotency_key_reused');
+    expectError(await create(agent, {}, 'once'), 409, 'idempotency_key_reused');
     expect((await read(agent)).body.webhooks).toHaveLength(1);
   });
 
@@ -105,7 +105,7 @@ forEachStore((store) => {
       '',
       `https://agent.example/${'x'.repeat(2_000)}`,
     ];
-    for (const url of forbidden) expectRefusal(await create(agent, { url }), 400, 'invalid_target_url');
+    for (const url of forbidden) expectError(await create(agent, { url }), 400, 'invalid_target_url');
     const longest = `https://agent.example/${'x'.repeat(2_000 - 'https://agent.example/'.length)}`;
     expect((await create(agent, { url: longest })).status).toBe(201);
   });
@@ -123,10 +123,10 @@ forEachStore((store) => {
       { secret: 'whsec_mine' },
       { id: 'x' },
     ];
-    for (const json of wrong) expectRefusal(await create(agent, json), 400, 'invalid_body');
+    for (const json of wrong) expectError(await create(agent, json), 400, 'invalid_body');
     for (const json of [{ url: 'https://agent.example' }, { events: kinds }]) {
-      const answer = await hub.fetch('/v1/webhooks', { token: agent.bearerToken, json });
-      expectRefusal(answer, 400, 'invalid_body');
+      const response = await hub.fetch('/v1/webhooks', { token: agent.bearerToken, json });
+      expectError(response, 400, 'invalid_body');
     }
   });
 
@@ -134,7 +134,7 @@ forEachStore((store) => {
     const agent = await createTestAgent(hub.ctx);
     const db = await openDatabase(store.setting);
     const other = await startTestHub({ store: { db }, clock: hub.clock });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 16 }, (_, i) =>
         (i % 2 === 0 ? hub : other).fetch('/v1/webhooks', {
           token: agent.bearerToken,
@@ -142,9 +142,9 @@ forEachStore((store) => {
         }),
       ),
     );
-    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+    const statuses = responses.map(({ status }) => status).toSorted((a, b) => a - b);
     expect(statuses).toEqual([...Array<number>(10).fill(201), ...Array<number>(6).fill(409)]);
-    expectRefusal(await create(agent), 409, 'too_many_webhooks');
+    expectError(await create(agent), 409, 'too_many_webhooks');
     const { webhooks } = (await read(agent)).body;
     expect((await remove(agent, webhooks[0].id)).body).toEqual({ ok: true });
     expect((await create(agent)).status).toBe(201);
@@ -156,17 +156,17 @@ forEachStore((store) => {
     const [agent, stranger] = [await createTestAgent(hub.ctx), await createTestAgent(hub.ctx)];
     const { id } = (await create(agent)).body.webhook;
     for (const other of [id, Bun.randomUUIDv7()]) {
-      expectRefusal(await read(stranger, `/${other}`), 404, 'webhook_not_found');
-      expectRefusal(await read(stranger, `/${other}/deliveries`), 404, 'webhook_not_found');
-      expectRefusal(await remove(stranger, other), 404, 'webhook_not_found');
+      expectError(await read(stranger, `/${other}`), 404, 'webhook_not_found');
+      expectError(await read(stranger, `/${other}/deliveries`), 404, 'webhook_not_found');
+      expectError(await remove(stranger, other), 404, 'webhook_not_found');
     }
     expect((await read(stranger)).body.webhooks).toEqual([]);
     for (const path of ['', `/${id}`, `/${id}/deliveries`]) {
-      expectRefusal(await hub.fetch(`/v1/webhooks${path}`), 401, 'missing_token');
+      expectError(await hub.fetch(`/v1/webhooks${path}`), 401, 'missing_token');
     }
-    expectRefusal(await hub.fetch('/v1/webhooks', { json: {} }), 401, 'missing_token');
-    expectRefusal(await hub.fetch(`/v1/webhooks/${id}`, { method: 'DELETE' }), 401, 'missing_token');
-    expectRefusal(await read(agent, '/nonsense'), 400, 'invalid_parameter');
+    expectError(await hub.fetch('/v1/webhooks', { json: {} }), 401, 'missing_token');
+    expectError(await hub.fetch(`/v1/webhooks/${id}`, { method: 'DELETE' }), 401, 'missing_token');
+    expectError(await read(agent, '/nonsense'), 400, 'invalid_parameter');
     expect((await read(agent, `/${id}`)).status).toBe(200);
   });
 

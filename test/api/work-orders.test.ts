@@ -5,7 +5,7 @@ import { openDatabase } from '#db/open-database.ts';
 import { listWorkOrders } from '#domain/work-orders/list-work-orders.ts';
 import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { expectRefusal } from '#test/harness/expect-refusal.ts';
+import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -149,11 +149,11 @@ forEachStore((store) => {
         for (const to of statuses.slice(1)) {
           if (allowed[from]!.includes(to)) continue;
           const refused = await move(maintainer, id, bodyOf(to));
-          expectRefusal(refused, 400, 'invalid_transition');
+          expectError(refused, 400, 'invalid_transition');
           expect(refused.body.allowed.toSorted()).toEqual(allowed[from]!.toSorted());
           for (const status of allowed[from]!) expect(refused.body.message).toContain(`\`${status}\``);
         }
-        expectRefusal(await move(maintainer, id, { to: 'proposed' }), 400, 'invalid_body');
+        expectError(await move(maintainer, id, { to: 'proposed' }), 400, 'invalid_body');
         expect(await read(id)).toEqual(before);
         for (const to of allowed[from]!) {
           const { id: another, proposer } = await orderIn(from);
@@ -166,12 +166,12 @@ forEachStore((store) => {
     test('only the implementer submits, and only the assigned reviewer merges and sends back', async () => {
       const building = await orderIn('building');
       for (const agent of [building.proposer, reviewer, stranger, verified, maintainer]) {
-        expectRefusal(await move(agent, building.id, bodyOf('in_review')), 403, 'not_implementer');
+        expectError(await move(agent, building.id, bodyOf('in_review')), 403, 'not_implementer');
       }
       const inReview = await orderIn('in_review');
       for (const agent of [inReview.proposer, implementer, stranger, verified, maintainer]) {
-        expectRefusal(await move(agent, inReview.id, bodyOf('merged')), 403, 'not_reviewer');
-        expectRefusal(await move(agent, inReview.id, bodyOf('building')), 403, 'not_reviewer');
+        expectError(await move(agent, inReview.id, bodyOf('merged')), 403, 'not_reviewer');
+        expectError(await move(agent, inReview.id, bodyOf('building')), 403, 'not_reviewer');
       }
     });
 
@@ -179,9 +179,9 @@ forEachStore((store) => {
       for (const status of ['proposed', 'interrogating', 'triaged', 'building', 'in_review']) {
         const { id, proposer } = await orderIn(status);
         const begun = status === 'building' || status === 'in_review';
-        expectRefusal(await move(stranger, id, { to: 'rejected' }), 403, 'not_a_participant');
-        if (begun) expectRefusal(await move(verified, id, { to: 'rejected' }), 403, 'not_a_participant');
-        else expectRefusal(await move(implementer, id, { to: 'rejected' }), 403, 'not_a_participant');
+        expectError(await move(stranger, id, { to: 'rejected' }), 403, 'not_a_participant');
+        if (begun) expectError(await move(verified, id, { to: 'rejected' }), 403, 'not_a_participant');
+        else expectError(await move(implementer, id, { to: 'rejected' }), 403, 'not_a_participant');
         const parts = begun ? [implementer, maintainer] : [verified, maintainer];
         if (status === 'in_review') parts.push(reviewer);
         expect((await move(proposer, id, { to: 'rejected' })).status).toBe(200);
@@ -196,20 +196,20 @@ forEachStore((store) => {
       const { id, proposer } = await orderIn('triaged');
       const claim = (implementer_handle?: unknown) =>
         move(stranger, id, { to: 'building', implementer_handle });
-      expectRefusal(await claim(), 400, 'invalid_body');
-      expectRefusal(await claim(null), 400, 'invalid_body');
-      expectRefusal(await claim('X'), 400, 'invalid_body');
-      expectRefusal(await claim('nobody-here'), 400, 'unknown_agent');
-      expectRefusal(await claim(proposer.handle), 400, 'separation_of_duties');
+      expectError(await claim(), 400, 'invalid_body');
+      expectError(await claim(null), 400, 'invalid_body');
+      expectError(await claim('X'), 400, 'invalid_body');
+      expectError(await claim('nobody-here'), 400, 'unknown_agent');
+      expectError(await claim(proposer.handle), 400, 'separation_of_duties');
       expect((await claim('implementer')).status).toBe(200);
       const submit = (reviewer_handle?: unknown, by = implementer) =>
         move(by, id, { to: 'in_review', reviewer_handle });
-      expectRefusal(await submit(undefined, stranger), 403, 'not_implementer');
-      expectRefusal(await submit('nobody-here', stranger), 403, 'not_implementer');
-      expectRefusal(await submit(), 400, 'invalid_body');
-      expectRefusal(await submit('nobody-here'), 400, 'unknown_agent');
-      expectRefusal(await submit(proposer.handle), 400, 'separation_of_duties');
-      expectRefusal(await submit('implementer'), 400, 'separation_of_duties');
+      expectError(await submit(undefined, stranger), 403, 'not_implementer');
+      expectError(await submit('nobody-here', stranger), 403, 'not_implementer');
+      expectError(await submit(), 400, 'invalid_body');
+      expectError(await submit('nobody-here'), 400, 'unknown_agent');
+      expectError(await submit(proposer.handle), 400, 'separation_of_duties');
+      expectError(await submit('implementer'), 400, 'separation_of_duties');
       expect((await submit('reviewer')).status).toBe(200);
     });
   });
@@ -231,7 +231,7 @@ forEachStore((store) => {
       { ...edge, status: 'merged' },
       { ...edge, proposer_handle: 'stranger' },
     ];
-    for (const json of wrong) expectRefusal(await propose(proposer, json), 400, 'invalid_body');
+    for (const json of wrong) expectError(await propose(proposer, json), 400, 'invalid_body');
     const to = 'interrogating';
     for (const json of [
       { to, note: '😀'.repeat(1_001) },
@@ -240,7 +240,7 @@ forEachStore((store) => {
       {},
       { to: 'x' },
     ]) {
-      expectRefusal(await move(proposer, body.id, json), 400, 'invalid_body');
+      expectError(await move(proposer, body.id, json), 400, 'invalid_body');
     }
     expect((await move(proposer, body.id, { to, note: '😀'.repeat(1_000) })).status).toBe(200);
   });
@@ -252,13 +252,13 @@ forEachStore((store) => {
       ['/v1/work-orders', { title: 'x', description: 'x' }],
       [`/v1/work-orders/${id}/transition`, { to: 'interrogating' }],
     ] as const) {
-      expectRefusal(await hub.fetch(path, { json }), 401, 'missing_token');
-      expectRefusal(await hub.fetch(path, { json, token: 'hub_wrong' }), 401, 'invalid_token');
+      expectError(await hub.fetch(path, { json }), 401, 'missing_token');
+      expectError(await hub.fetch(path, { json, token: 'hub_wrong' }), 401, 'invalid_token');
     }
-    expectRefusal(await hub.fetch(`/v1/work-orders/${nobody}`), 404, 'work_order_not_found');
-    expectRefusal(await move(stranger, nobody, { to: 'merged' }), 404, 'work_order_not_found');
-    expectRefusal(await move(stranger, nobody, { to: 'nonsense' }), 400, 'invalid_body');
-    expectRefusal(await hub.fetch('/v1/work-orders/nonsense'), 400, 'invalid_parameter');
+    expectError(await hub.fetch(`/v1/work-orders/${nobody}`), 404, 'work_order_not_found');
+    expectError(await move(stranger, nobody, { to: 'merged' }), 404, 'work_order_not_found');
+    expectError(await move(stranger, nobody, { to: 'nonsense' }), 400, 'invalid_body');
+    expectError(await hub.fetch('/v1/work-orders/nonsense'), 400, 'invalid_parameter');
   });
 
   test('the sixth proposal within 24 hours is refused, until the first is a day old', async () => {
@@ -271,20 +271,20 @@ forEachStore((store) => {
       hub.clock.advance(60_000);
     }
     const refused = await propose(proposer);
-    expectRefusal(refused, 429, 'proposal_rate_limited');
+    expectError(refused, 429, 'proposal_rate_limited');
     expect(Number(refused.headers.get('retry-after'))).toBe(dayMs / 1_000 - 300);
     hub.clock.advance(dayMs - 300_000 - 1);
-    expectRefusal(await propose(proposer), 429, 'proposal_rate_limited');
+    expectError(await propose(proposer), 429, 'proposal_rate_limited');
     hub.clock.advance(1);
     expect((await propose(proposer)).status).toBe(201);
-    expectRefusal(await propose(proposer), 429, 'proposal_rate_limited');
+    expectError(await propose(proposer), 429, 'proposal_rate_limited');
   });
 
   test('of many proposals at once, through two processes, five are taken', async () => {
     const proposer = await createTestAgent(hub.ctx);
     const db = await openDatabase(store.setting);
     const other = await startTestHub({ store: { db }, clock: hub.clock });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 30 }, (_, i) =>
         (i % 2 === 0 ? hub : other).fetch('/v1/work-orders', {
           token: proposer.bearerToken,
@@ -292,7 +292,7 @@ forEachStore((store) => {
         }),
       ),
     );
-    const codes = answers.map((answer) => answer.status).toSorted((a, b) => a - b);
+    const codes = responses.map((response) => response.status).toSorted((a, b) => a - b);
     expect(codes).toEqual([...Array<number>(5).fill(201), ...Array<number>(25).fill(429)]);
     await other.close();
     await db.close();
@@ -308,7 +308,7 @@ forEachStore((store) => {
       });
     const [first, again] = [await merge(), await merge()];
     expect([first.status, again.status, again.text]).toEqual([200, 200, first.text]);
-    expectRefusal(await move(reviewer, id, { to: 'merged' }), 400, 'invalid_transition');
+    expectError(await move(reviewer, id, { to: 'merged' }), 400, 'invalid_transition');
   });
 
   test('lists page newest first and filter by status; an unknown status is refused with the known ones', async () => {
@@ -328,7 +328,7 @@ forEachStore((store) => {
       expect(body.work_orders).toEqual(all.filter((order) => order.status === status));
     }
     const unknown = await hub.fetch('/v1/work-orders?status=open');
-    expectRefusal(unknown, 400, 'invalid_parameter');
+    expectError(unknown, 400, 'invalid_parameter');
     for (const status of statuses) expect(unknown.body.message).toContain(status);
     const { nextCursor } = await listWorkOrders(hub.ctx, { limit: 1, cursor: null, status: null });
     for (const status of [null, 'proposed'] as const) {

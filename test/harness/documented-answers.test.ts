@@ -14,7 +14,7 @@ const endpoints = [
     method: 'GET',
     path: '/things/:name',
     params: object({ name: Type.String() }),
-    answers: { 200: { description: 'It.', schema: thing } },
+    responses: { 200: { description: 'It.', schema: thing } },
     errors: ['thread_not_found'],
   }),
   endpoint({
@@ -22,7 +22,7 @@ const endpoints = [
     method: 'GET',
     path: '/things/hidden',
     hidden: true,
-    answers: { 200: { description: 'Not told.', schema: thing } },
+    responses: { 200: { description: 'Not told.', schema: thing } },
   }),
 ];
 const documented = documentedAnswersOf(endpoints);

@@ -3,10 +3,10 @@ import { createActorClient } from '#actors/actor-client.ts';
 import { type AppOptions, buildApp } from '#api/app.ts';
 import type { ApiDeps, ApiSettings } from '#api/deps.ts';
 import { listen } from '#api/listen.ts';
-import { createBalanceDesk } from '#api/batching/balance-desk.ts';
-import { createCheckoutDesk } from '#api/routes/checkout-desk.ts';
+import { createBalanceBatcher } from '#api/batching/balance-batcher.ts';
+import { createCheckoutClient } from '#api/checkout-client.ts';
 import { createOpenStreams } from '#api/streams/open-streams.ts';
-import { createRedemptionDesk } from '#api/batching/redemption-desk.ts';
+import { createRedemptionBatcher } from '#api/batching/redemption-batcher.ts';
 import { createTokenUsage } from '#api/batching/token-usage.ts';
 import type { Database } from '#db/database.ts';
 import type { Ctx, HubRules } from '#domain/context.ts';
@@ -43,7 +43,7 @@ export interface TestHubOptions {
   /** How long a contact message is waited for; longer than any test when left out. */
   readonly deliveryWaitMs?: number;
   /** False takes answers as they come, for tests under load; otherwise each is held to what the hub declares and documents. */
-  readonly checkAnswers?: boolean;
+  readonly checkResponses?: boolean;
   /** The store is what demo mode shows. */
   readonly demo?: boolean;
 }
@@ -137,23 +137,23 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     version: '0.0.0-test',
     secretKey: testSecretKey,
     deliveryWaitMs: options.deliveryWaitMs ?? shortDeliveryWaitMs,
-    checkout: createCheckoutDesk(settings),
+    checkout: createCheckoutClient(settings),
     ending: ending.signal,
     tokenUsage: createTokenUsage(ctx, logger),
-    balances: createBalanceDesk(ctx),
-    redemptions: createRedemptionDesk(ctx),
+    balances: createBalanceBatcher(ctx),
+    redemptions: createRedemptionBatcher(ctx),
     actors,
     signals: listenToSignals(subscriber),
     streams: createOpenStreams(redis, logger),
   };
   const app = buildApp(deps, {
-    checkAnswers: options.checkAnswers ?? true,
+    checkResponses: options.checkResponses ?? true,
     rateLimitTimeoutMs: options.rateLimitTimeoutMs ?? patientMs,
     ...(options.endpoints === undefined ? {} : { endpoints: options.endpoints }),
   });
   const server = listen(app, { hostname: '127.0.0.1', port: 0 });
   const { url, port } = server;
-  const hold = options.checkAnswers === false ? null : holdToDocument(options.endpoints);
+  const hold = options.checkResponses === false ? null : holdToDocument(options.endpoints);
   return {
     url,
     port,

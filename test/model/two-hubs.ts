@@ -125,7 +125,7 @@ async function startOne(dialect: 'sqlite' | 'postgres', clock: TestClock): Promi
     store,
     clock,
     rules: { maintainerDids, verificationReputation: reputationThreshold },
-    checkAnswers: false,
+    checkResponses: false,
   });
   const seats = await startTestSeats(hub.ctx, hub.redisUrl);
   return {

@@ -171,7 +171,7 @@ export function testHandingBack(store: TestStore): void {
   }, 60_000);
 
   test('actors answer what they have taken, and the next worker goes on with the rest of their mail', async () => {
-    const hub = await startTestHub({ store, redisUrl: transport.redisUrl, checkAnswers: false });
+    const hub = await startTestHub({ store, redisUrl: transport.redisUrl, checkResponses: false });
     const event = await createTestEvent(hub.ctx, { seatsTotal: reservations, tokenPrice: 1 });
     const crowd = await createCrowd(hub.ctx, reservations, 1);
     const first = await start('seats');

@@ -14,7 +14,7 @@ const answeredWithinMs = 20_000;
 forEachStore((store) => {
   let hub: TestHub;
   beforeAll(async () => {
-    hub = await startTestHub({ store, checkAnswers: true });
+    hub = await startTestHub({ store, checkResponses: true });
   });
   afterAll(() => hub.close());
 

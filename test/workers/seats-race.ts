@@ -19,7 +19,7 @@ export function testRace(store: TestStore): void {
   const workers: WorkerProcess[] = [];
 
   beforeAll(async () => {
-    hub = await startTestHub({ store, checkAnswers: false });
+    hub = await startTestHub({ store, checkResponses: false });
     const stores = { database: store.setting, redisUrl: hub.redisUrl };
     workers.push(
       ...(await Promise.all([startWorkerProcess(['seats'], stores), startWorkerProcess(['seats'], stores)])),

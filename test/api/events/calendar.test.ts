@@ -59,12 +59,12 @@ forEachStore((store) => {
 
   async function reserve(event: { id: string }) {
     const agent = await createTestAgent(hub.ctx, { tokens: 9 });
-    const answer = await hub.fetch(`/v1/events/${event.id}/reserve`, {
+    const response = await hub.fetch(`/v1/events/${event.id}/reserve`, {
       token: agent.bearerToken,
       json: { idempotency_key: 'k' },
     });
-    expect(answer.status).toBe(200);
-    return { agent, seat: answer.body.seat, icsUrl: answer.body.ics_url as string };
+    expect(response.status).toBe(200);
+    return { agent, seat: response.body.seat, icsUrl: response.body.ics_url as string };
   }
 
   test('a reserved seat has a calendar file with the event in it, whatever characters its title has', async () => {

@@ -7,7 +7,7 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
 import { startEventHub } from '#test/harness/event-hub.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
-import { expectRefusal } from '#test/harness/expect-refusal.ts';
+import { expectError } from '#test/harness/expect-error.ts';
 import type { TestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
@@ -27,7 +27,7 @@ forEachStore((store) => {
   test('an event that does not exist is not found', async () => {
     const path = `/v1/events/${createId(new Date())}`;
     const meeting = { starts_at: '2100-01-01T00:00:00Z', place: 'Here' };
-    for (const answer of [
+    for (const response of [
       await send('GET', path),
       await send('PATCH', path, { title: 'Another title' }),
       await send('DELETE', path),
@@ -37,13 +37,13 @@ forEachStore((store) => {
       await send('GET', `${path}/seats`),
       await send('POST', `${path}/seats/${createId(new Date())}/meeting`, meeting),
     ]) {
-      expectRefusal(answer, 404, 'event_not_found');
+      expectError(response, 404, 'event_not_found');
     }
   });
 
   test('an event can only be handed to an agent who exists', async () => {
     const { id, hostHandle } = await createTestEvent(hub.ctx);
-    expectRefusal(
+    expectError(
       await send('PATCH', `/v1/events/${id}`, { host_handle: 'nobody-here' }),
       400,
       'unknown_agent',
@@ -53,10 +53,10 @@ forEachStore((store) => {
 
   test('nobody waits for a seat at an event that was cancelled or has started', async () => {
     const cancelled = await createTestEvent(hub.ctx, { ...soldOut, status: 'cancelled' });
-    expectRefusal(await waitAt(cancelled), 409, 'event_cancelled');
+    expectError(await waitAt(cancelled), 409, 'event_cancelled');
     const started = await createTestEvent(hub.ctx, soldOut);
     hub.clock.advance(72 * hourMs);
-    expectRefusal(await waitAt(started), 409, 'event_started');
+    expectError(await waitAt(started), 409, 'event_started');
   });
 
   test('a waitlist takes so many agents and no more', async () => {
@@ -73,7 +73,7 @@ forEachStore((store) => {
     const last = await waitAt(event);
     expect([last.status, last.body]).toEqual([200, { position: waitlistMax }]);
     const { bearerToken } = await createTestAgent(hub.ctx);
-    expectRefusal(
+    expectError(
       await hub.fetch(`/v1/events/${event.id}/waitlist`, { method: 'POST', token: bearerToken }),
       409,
       'waitlist_full',

@@ -34,11 +34,11 @@ forEachStore((store) => {
   test('a reservation charges the price and answers the seat, its calendar address and the balance', async () => {
     const event = await createTestEvent(hub.ctx);
     const agent = await agentWith(5);
-    const answer = await reserve(event, agent, 'first');
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
+    const response = await reserve(event, agent, 'first');
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({
       seat: {
-        id: answer.body.seat.id,
+        id: response.body.seat.id,
         event_id: event.id,
         agent_handle: agent.handle,
         status: 'reserved',
@@ -46,14 +46,14 @@ forEachStore((store) => {
         refunded: 0,
         reserved_at: hub.clock.now().toISOString(),
         cancelled_at: null,
-        ics_url: answer.body.ics_url,
+        ics_url: response.body.ics_url,
         meeting: null,
       },
       ics_url: expect.stringMatching(/^https:\/\/hub\.test\/v1\/calendar\/[A-Za-z0-9_-]{24}\.ics$/),
       balance: 3,
     });
     const spend = (await entriesOf(agent)).at(-1)!;
-    expect([spend.kind, spend.amount, spend.reference]).toEqual(['spend', -2, answer.body.seat.id]);
+    expect([spend.kind, spend.amount, spend.reference]).toEqual(['spend', -2, response.body.seat.id]);
     const shown = await hub.fetch(`/v1/events/${event.id}`);
     expect([shown.body.event.seats_taken, shown.body.event.seats_available]).toEqual([1, 9]);
   });
@@ -135,9 +135,9 @@ forEachStore((store) => {
     await reserve(event, agent, 'k');
     const start = hub.clock.now();
     hub.clock.set(event.startsAt);
-    const answers = [await cancel(event, agent), await reserve(event, late, 'k')];
+    const responses = [await cancel(event, agent), await reserve(event, late, 'k')];
     hub.clock.set(start);
-    expect(answers.map(({ status, body }) => [status, body.error])).toEqual([
+    expect(responses.map(({ status, body }) => [status, body.error])).toEqual([
       [409, 'event_started'],
       [409, 'event_started'],
     ]);
@@ -160,10 +160,10 @@ forEachStore((store) => {
     const agent = await agentWith(2);
     await reserve(event, agent, 'k');
     const headers = { 'idempotency-key': 'once' };
-    const answers = await Promise.all([cancel(event, agent, headers), cancel(event, agent, headers)]);
+    const responses = await Promise.all([cancel(event, agent, headers), cancel(event, agent, headers)]);
     const after = await cancel(event, agent, headers);
     expect(after.status).toBe(200);
-    for (const answer of answers) expect([200, 409]).toContain(answer.status);
+    for (const response of responses) expect([200, 409]).toContain(response.status);
     expect(after.body.refunded).toBe(2);
     expect((await entriesOf(agent)).map((entry) => entry.kind)).toEqual(['grant', 'spend', 'refund']);
   });

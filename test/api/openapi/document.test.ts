@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Type } from 'typebox';
 import { endpoint } from '#api/endpoint.ts';
-import { errorCodesOf } from '#api/error-codes.ts';
-import { errorStatuses, publicCode } from '#api/error-statuses.ts';
+import { errorCodesOf } from '#api/errors/endpoint-errors.ts';
+import { errorTable, publicCode } from '#api/errors/error-table.ts';
 import { buildOpenApiDocument } from '#api/openapi/document.ts';
 import { hubEndpoints } from '#api/routes/index.ts';
 import { component, object } from '#api/schemas/object.ts';
@@ -31,7 +31,7 @@ function endpointWith(schema: ReturnType<typeof object>, path = '/things') {
     summary: 'Read things',
     tag: 'service',
     auth: 'none',
-    answers: { 200: { description: 'Things.', schema } },
+    responses: { 200: { description: 'Things.', schema } },
     handle: () => ({}),
   });
 }
@@ -60,9 +60,10 @@ describe('the OpenAPI document of the hub', () => {
         expect(operation).toBeUndefined();
         continue;
       }
-      for (const status of Object.keys(declared.answers)) expect(operation.responses).toHaveProperty(status);
+      for (const status of Object.keys(declared.responses))
+        expect(operation.responses).toHaveProperty(status);
       for (const code of errorCodesOf(declared)) {
-        const refusal = operation.responses[errorStatuses[code]];
+        const refusal = operation.responses[errorTable[code].status];
         expect(refusal.content['application/json'].schema.allOf[1].properties.error.enum).toContain(
           publicCode(code),
         );

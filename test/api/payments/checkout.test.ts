@@ -1,6 +1,6 @@
 /** The checkout redirect, against a real provider on this machine. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
-import { expectRefusal } from '#test/harness/expect-refusal.ts';
+import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
@@ -126,7 +126,7 @@ const faults: Record<string, () => Response> = {
 test.each(Object.keys(faults))('a provider that answers with %s is 502', async (fault) => {
   answer = faults[fault]!;
   const response = await hub.fetch('/checkout?products=one');
-  expectRefusal(response, 502, 'checkout_failed');
+  expectError(response, 502, 'checkout_failed');
   expect(response.headers.get('location')).toBeNull();
   expect(response.text).not.toContain('pay.example.org');
   expect(asked).toHaveLength(1);
@@ -148,7 +148,7 @@ test('a provider that is not there is 502, and its token is in no answer', async
   await gone.stop(true);
   const other = await startTestHub({ store, settings: { checkoutApiUrl, checkoutAccessToken: token } });
   const response = await other.fetch('/checkout?products=one');
-  expectRefusal(response, 502, 'checkout_failed');
+  expectError(response, 502, 'checkout_failed');
   expect(response.text).not.toContain(token);
   await other.close();
 });
@@ -158,8 +158,8 @@ test('without both settings it is 503, whatever is asked, and the health report 
   const half = [{}, { ...settings, checkoutApiUrl: null }, { ...settings, checkoutAccessToken: null }];
   for (const incomplete of half) {
     const closed = await startTestHub({ store, settings: incomplete });
-    expectRefusal(await closed.fetch('/checkout?products=one'), 503, 'checkout_not_configured');
-    expectRefusal(await closed.fetch('/checkout'), 503, 'checkout_not_configured');
+    expectError(await closed.fetch('/checkout?products=one'), 503, 'checkout_not_configured');
+    expectError(await closed.fetch('/checkout'), 503, 'checkout_not_configured');
     expect((await closed.fetch('/v1/health')).body.payments.checkout).toBe(false);
     await closed.close();
   }

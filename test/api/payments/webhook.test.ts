@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { openDatabase } from '#db/open-database.ts';
 import { pruneWebhookReceipts } from '#domain/payments/prune-webhook-receipts.ts';
 import { createTestClock } from '#test/harness/clock.ts';
-import { expectRefusal } from '#test/harness/expect-refusal.ts';
+import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
@@ -73,10 +73,10 @@ forEachStore((store) => {
       settings: { paymentsWebhookSecret: secret },
     });
     const id = nextId();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, i) => deliver({ id, at: i % 2 === 0 ? hub : other })),
     );
-    answers.forEach(expectReceived);
+    responses.forEach(expectReceived);
     expect((await receipts()).filter((row) => row.webhookId === id)).toHaveLength(1);
     await other.close();
     await db.close();
@@ -103,31 +103,27 @@ forEachStore((store) => {
   test('a body that is no JSON object is 400 even when it is signed, and before the signature is looked at', async () => {
     for (const body of ['', '[]', '"text"', 'null', '{', '{"a":1,"a":2}', '{"a":"\\u0000"}']) {
       for (const headers of [{}, { 'webhook-signature': 'v1,wrong' }]) {
-        expectRefusal(await deliver({ body, headers }), 400, 'invalid_body');
+        expectError(await deliver({ body, headers }), 400, 'invalid_body');
       }
     }
     const longest = JSON.stringify({ a: 'x'.repeat(64 * 1_024 - 8) });
     expect(longest).toHaveLength(64 * 1_024);
     expectReceived(await deliver({ body: longest }));
-    expectRefusal(await deliver({ body: `${longest} ` }), 413, 'body_too_large');
-    expectRefusal(
-      await deliver({ headers: { 'content-type': 'text/plain' } }),
-      415,
-      'unsupported_media_type',
-    );
+    expectError(await deliver({ body: `${longest} ` }), 413, 'body_too_large');
+    expectError(await deliver({ headers: { 'content-type': 'text/plain' } }), 415, 'unsupported_media_type');
   });
 
   test('five minutes to either side are taken, and a second more is 403', async () => {
     const now = Math.floor(hub.clock.now().getTime() / 1_000) * 1_000;
     for (const offset of [-300, 0, 300]) expectReceived(await deliver({ atMs: now + offset * 1_000 }));
     for (const offset of [-301, 301, -dayMs]) {
-      expectRefusal(await deliver({ atMs: now + offset * 1_000 }), 403, 'invalid_signature');
+      expectError(await deliver({ atMs: now + offset * 1_000 }), 403, 'invalid_signature');
     }
   });
 
   test('a signature by another key, over another body, id or time, or in another form is 403', async () => {
     const stranger = `whsec_${Buffer.from('another key of 24 bytes.').toString('base64')}`;
-    expectRefusal(await deliver({ signedWith: stranger }), 403, 'invalid_signature');
+    expectError(await deliver({ signedWith: stranger }), 403, 'invalid_signature');
     const atMs = hub.clock.now().getTime();
     const body = '{"type":"order.paid"}';
     const right = new Webhook(secret).sign('msg_right', new Date(atMs), body);
@@ -153,10 +149,10 @@ forEachStore((store) => {
     ];
     for (const headers of forms) {
       const signed = { id: 'msg_right', atMs, body, headers: { 'webhook-signature': right, ...headers } };
-      const answer = await deliver(signed);
-      expect([headers, answer.status, answer.body.error]).toEqual([headers, 403, 'invalid_signature']);
+      const response = await deliver(signed);
+      expect([headers, response.status, response.body.error]).toEqual([headers, 403, 'invalid_signature']);
     }
-    expectRefusal(
+    expectError(
       await deliver({ id: 'msg_right', atMs, body: `${body} `, headers: { 'webhook-signature': right } }),
       403,
       'invalid_signature',
@@ -166,7 +162,7 @@ forEachStore((store) => {
 
   test('an id with a dot is refused, as it would reach into the timestamp', async () => {
     const atMs = hub.clock.now().getTime();
-    expectRefusal(await deliver({ id: 'msg_1.2', atMs }), 403, 'invalid_signature');
+    expectError(await deliver({ id: 'msg_1.2', atMs }), 403, 'invalid_signature');
     expectReceived(await deliver({ id: `~!${'x'.repeat(254)}`, atMs }));
   });
 
@@ -188,9 +184,9 @@ forEachStore((store) => {
 
   test('without a secret every delivery is 503, whatever is in it', async () => {
     const closed = await startTestHub({ store });
-    expectRefusal(await deliver({ at: closed }), 503, 'webhook_not_configured');
-    expectRefusal(await deliver({ at: closed, body: 'not json' }), 503, 'webhook_not_configured');
-    expectRefusal(await closed.fetch(path, { method: 'POST' }), 503, 'webhook_not_configured');
+    expectError(await deliver({ at: closed }), 503, 'webhook_not_configured');
+    expectError(await deliver({ at: closed, body: 'not json' }), 503, 'webhook_not_configured');
+    expectError(await closed.fetch(path, { method: 'POST' }), 503, 'webhook_not_configured');
     await closed.close();
   });
 

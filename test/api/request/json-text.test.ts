@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { findJsonTextFault } from '#api/request/json-text.ts';
+import { findJsonTextError } from '#api/request/json-text.ts';
 
 /** Writes JSON by hand, so that names may repeat; `escape` writes them in another, equal form. */
 type Node =
@@ -55,7 +55,7 @@ describe('looking over a JSON text', () => {
       fc.property(nodes, fc.boolean(), (node, escaped) => {
         const text = write(node, escaped);
         JSON.parse(text);
-        expect(findJsonTextFault(text, 100)?.kind).toBe(repeats(node) ? 'repeated_name' : undefined);
+        expect(findJsonTextError(text, 100)?.kind).toBe(repeats(node) ? 'repeated_name' : undefined);
       }),
     );
   });
@@ -66,14 +66,14 @@ describe('looking over a JSON text', () => {
         fc.pre(!repeats(node));
         const text = write(node, false);
         const depth = depthOf(node);
-        expect(findJsonTextFault(text, depth)).toBeNull();
-        if (depth > 0) expect(findJsonTextFault(text, depth - 1)).toEqual({ kind: 'too_deep' });
+        expect(findJsonTextError(text, depth)).toBeNull();
+        if (depth > 0) expect(findJsonTextError(text, depth - 1)).toEqual({ kind: 'too_deep' });
       }),
     );
   });
 
   test('takes names as different that differ in case or by an accent', () => {
-    expect(findJsonTextFault('{"a":1,"A":1,"é":1,"e\\u0301":1}', 5)).toBeNull();
+    expect(findJsonTextError('{"a":1,"A":1,"é":1,"e\\u0301":1}', 5)).toBeNull();
   });
 
   test('finds NUL and half surrogate pairs in any text, and no others', () => {
@@ -82,13 +82,13 @@ describe('looking over a JSON text', () => {
         const content = String.fromCharCode(...units);
         const text = isName ? `{${writeName(content, true)}:1}` : `[${writeName(content, true)}]`;
         const isBad = content.includes('\0') || !content.isWellFormed();
-        expect(findJsonTextFault(text, 5)).toEqual(
+        expect(findJsonTextError(text, 5)).toEqual(
           isBad ? { kind: 'bad_character', field: isName ? null : '' } : null,
         );
       }),
     );
-    expect(findJsonTextFault('["\\u0000"]', 5)).toEqual({ kind: 'bad_character', field: '' });
-    expect(findJsonTextFault('["\\\\u0000"]', 5)).toBeNull();
+    expect(findJsonTextError('["\\u0000"]', 5)).toEqual({ kind: 'bad_character', field: '' });
+    expect(findJsonTextError('["\\\\u0000"]', 5)).toBeNull();
   });
 
   test.each([
@@ -96,11 +96,11 @@ describe('looking over a JSON text', () => {
     ['{"a":{"b":[1,{"c":2},"\\ud800"],"d":1}}', 'a.b'],
     ['{"a":1,"\\u0000" \n : 1}', null],
   ])('tells where a bad character is in %s', (text, field) => {
-    expect(findJsonTextFault(text, 5)).toEqual({ kind: 'bad_character', field });
+    expect(findJsonTextError(text, 5)).toEqual({ kind: 'bad_character', field });
   });
 
   test('tells the name that is there twice', () => {
-    expect(findJsonTextFault('{"a":{"title":1,"\\u0074itle":2}}', 5)).toEqual({
+    expect(findJsonTextError('{"a":{"title":1,"\\u0074itle":2}}', 5)).toEqual({
       kind: 'repeated_name',
       name: 'title',
     });

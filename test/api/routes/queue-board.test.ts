@@ -123,8 +123,8 @@ describe('the routes of the page', () => {
     const redis = await startTestRedis();
     const other = await startTestHub({ store, redisUrl: redis.url });
     await redis.stop();
-    const answer = await other.fetch(`${board}/api/queues`);
-    expect([answer.status, answer.body.error]).toEqual([503, 'queue_unavailable']);
+    const response = await other.fetch(`${board}/api/queues`);
+    expect([response.status, response.body.error]).toEqual([503, 'queue_unavailable']);
     await other.close();
   });
 });

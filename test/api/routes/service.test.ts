@@ -29,8 +29,8 @@ async function withHub(settings: Partial<ApiSettings>, use: (hub: TestHub) => Pr
 
 describe('GET /v1/health', () => {
   test('tells what the service is and that nothing is for sale', async () => {
-    const answer = await hub.fetch('/v1/health');
-    expect([answer.status, answer.body]).toEqual([
+    const response = await hub.fetch('/v1/health');
+    expect([response.status, response.body]).toEqual([
       200,
       {
         ok: true,
@@ -149,10 +149,10 @@ describe('GET /readyz', () => {
     const redis = await startTestRedis();
     const other = await startTestHub({ store, redisUrl: redis.url });
     await redis.stop();
-    const answer = await other.fetch('/readyz');
-    expect([answer.status, answer.body.error]).toEqual([503, 'queue_unavailable']);
-    expect(answer.body.failing).toEqual(['redis']);
-    expect(answer.headers.get('retry-after')).not.toBeNull();
+    const response = await other.fetch('/readyz');
+    expect([response.status, response.body.error]).toEqual([503, 'queue_unavailable']);
+    expect(response.body.failing).toEqual(['redis']);
+    expect(response.headers.get('retry-after')).not.toBeNull();
     expect((await other.fetch('/livez')).status).toBe(200);
     await other.close();
   });
@@ -163,9 +163,9 @@ describe('GET /readyz', () => {
     await behind.db.transaction(({ query }) =>
       query.delete(sqliteTable('__drizzle_migrations', {}) as never),
     );
-    const answer = await other.fetch('/readyz');
-    expect([answer.status, answer.body.error]).toEqual([503, 'database_unavailable']);
-    expect(answer.body.failing).toEqual(['migrations']);
+    const response = await other.fetch('/readyz');
+    expect([response.status, response.body.error]).toEqual([503, 'database_unavailable']);
+    expect(response.body.failing).toEqual(['migrations']);
     await other.close();
     await behind.remove();
   });
@@ -173,16 +173,16 @@ describe('GET /readyz', () => {
 
 describe('the reference', () => {
   test('is served as a document for programs', async () => {
-    const answer = await hub.fetch('/openapi.json');
-    expect([answer.status, answer.body.openapi, answer.body.info.version]).toEqual([
+    const response = await hub.fetch('/openapi.json');
+    expect([response.status, response.body.openapi, response.body.info.version]).toEqual([
       200,
       '3.1.1',
       '0.0.0-test',
     ]);
-    expect(answer.body.servers).toEqual([{ url: 'https://hub.test' }]);
-    expect(answer.body.paths).toHaveProperty('/v1/health');
+    expect(response.body.servers).toEqual([{ url: 'https://hub.test' }]);
+    expect(response.body.paths).toHaveProperty('/v1/health');
     const again = await hub.fetch('/openapi.json', {
-      headers: { 'if-none-match': answer.headers.get('etag') ?? '' },
+      headers: { 'if-none-match': response.headers.get('etag') ?? '' },
     });
     expect(again.status).toBe(304);
   });

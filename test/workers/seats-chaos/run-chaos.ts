@@ -37,7 +37,7 @@ const tokens = 8;
 /** Rejects when anything that was promised does not hold. */
 export async function runChaos({ dialect, seed, durationMs }: ChaosOptions): Promise<ChaosReport> {
   const store = await openScratchStore(dialect);
-  const hub = await startTestHub({ store, checkAnswers: false });
+  const hub = await startTestHub({ store, checkResponses: false });
   const giveUpAt = performance.now() + durationMs;
   const isOver = (): boolean => performance.now() > giveUpAt;
   const trouble = await createTrouble({

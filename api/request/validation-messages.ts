@@ -8,15 +8,15 @@ import type { TLocalizedValidationError } from 'typebox/error';
 const shownTextMax = 60;
 
 /** One sentence for each thing that is wrong, in the order in which it was found. */
-export function describeFaults(
+export function describeErrors(
   errors: readonly TLocalizedValidationError[],
   schema: TSchema,
   value: unknown,
-  whole: string,
+  rootName: string,
 ): string[] {
   const sentences = errors
-    .filter((error) => isTold(error, schema, value))
-    .flatMap((error) => describe(error, schema, value, whole));
+    .filter((error) => isReported(error, schema, value))
+    .flatMap((error) => describe(error, schema, value, rootName));
   return [...new Set(sentences)];
 }
 
@@ -24,7 +24,7 @@ export function describeFaults(
  * A closed object reports each unknown field, and then all of them together, which is not needed. Of a union, the
  * branch that the value's type belongs to tells what is wrong, and the union itself only if there is none.
  */
-function isTold(error: TLocalizedValidationError, schema: TSchema, value: unknown): boolean {
+function isReported(error: TLocalizedValidationError, schema: TSchema, value: unknown): boolean {
   if (error.keyword === 'anyOf') {
     const branches = nodeAt(schema, `${error.schemaPath}/anyOf`);
     const given = valueAt(value, error.instancePath);
@@ -52,9 +52,9 @@ function describe(
   error: TLocalizedValidationError,
   schema: TSchema,
   value: unknown,
-  whole: string,
+  rootName: string,
 ): readonly string[] {
-  const name = error.instancePath === '' ? whole : `\`${fieldName(error.instancePath)}\``;
+  const name = error.instancePath === '' ? rootName : `\`${fieldName(error.instancePath)}\``;
   const given = valueAt(value, error.instancePath);
   switch (error.keyword) {
     case 'required':
@@ -67,7 +67,7 @@ function describe(
     case 'additionalProperties':
       return [];
     case 'type':
-      return [`${name} must be ${typePhrase(error.params.type)}; it is ${givenPhrase(given)}.`];
+      return [`${name} must be ${typePhrase(error.params.type)}; it is ${valuePhrase(given)}.`];
     case 'maxLength':
       return [`${name} must be at most ${characters(error.params.limit)} long; it has ${codePoints(given)}.`];
     case 'minLength':
@@ -75,19 +75,19 @@ function describe(
         ? [`${name} must not be empty.`]
         : [`${name} must be at least ${characters(error.params.limit)} long; it has ${codePoints(given)}.`];
     case 'minimum':
-      return [`${name} must be at least ${error.params.limit}; it is ${givenPhrase(given)}.`];
+      return [`${name} must be at least ${error.params.limit}; it is ${valuePhrase(given)}.`];
     case 'maximum':
-      return [`${name} must be at most ${error.params.limit}; it is ${givenPhrase(given)}.`];
+      return [`${name} must be at most ${error.params.limit}; it is ${valuePhrase(given)}.`];
     case 'format':
     case 'pattern':
       return [`${name} must ${ruleAt(schema, error.schemaPath) ?? 'have the documented form'}.`];
     case 'enum':
-      return [`${name} must be one of ${wordList(error.params.allowedValues)}; it is ${givenPhrase(given)}.`];
+      return [`${name} must be one of ${wordList(error.params.allowedValues)}; it is ${valuePhrase(given)}.`];
     case 'const':
-      return [`${name} must be ${JSON.stringify(error.params.allowedValue)}; it is ${givenPhrase(given)}.`];
+      return [`${name} must be ${JSON.stringify(error.params.allowedValue)}; it is ${valuePhrase(given)}.`];
     case 'anyOf':
       return [
-        `${name} must be ${unionPhrase(nodeAt(schema, `${error.schemaPath}/anyOf`))}; it is ${givenPhrase(given)}.`,
+        `${name} must be ${unionPhrase(nodeAt(schema, `${error.schemaPath}/anyOf`))}; it is ${valuePhrase(given)}.`,
       ];
     case 'maxItems':
       return [`${name} must hold at most ${error.params.limit} entries.`];
@@ -156,7 +156,7 @@ function typePhrase(type: unknown): string {
 }
 
 /** What a client sent, cut short. It goes back to that client alone. */
-function givenPhrase(value: unknown): string {
+function valuePhrase(value: unknown): string {
   if (value === undefined) return 'missing';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return typeof value === 'string' ? JSON.stringify(cut(value)) : typePhrase(jsonType(value));

@@ -12,32 +12,32 @@ import { causeFields } from '#runtime/tracing/cause.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 
 /** Only requests under way when the store went away are in this, as without it none claims a key. */
-const triedEveryMs = 500;
+const retryEveryMs = 500;
 
 /**
  * Removes the claim before it comes back, unless the request failed as the store is away. Never rejects: a claim that cannot
  * be removed lapses by itself, so that this is tried for no longer than a claim lasts.
  */
-export async function giveBackKey(
+export async function releaseClaim(
   ctx: BearerCtx,
   claim: Claim,
   logger: Logger,
   failure: unknown,
 ): Promise<void> {
-  if (isDatabaseUnavailable(failure)) void giveBackLater(ctx, claim, logger);
-  else if (await isLeftToTry(ctx, claim, logger)) void giveBackLater(ctx, claim, logger);
+  if (isDatabaseUnavailable(failure)) void releaseClaimLater(ctx, claim, logger);
+  else if (await isReleasePending(ctx, claim, logger)) void releaseClaimLater(ctx, claim, logger);
 }
 
-async function giveBackLater(ctx: BearerCtx, claim: Claim, logger: Logger): Promise<void> {
+async function releaseClaimLater(ctx: BearerCtx, claim: Claim, logger: Logger): Promise<void> {
   const giveUpAt = performance.now() + claimMs;
-  while ((await isLeftToTry(ctx, claim, logger)) && performance.now() < giveUpAt) {
+  while ((await isReleasePending(ctx, claim, logger)) && performance.now() < giveUpAt) {
     // A process that ends does not wait for it.
-    await pause(triedEveryMs, undefined, { ref: false });
+    await pause(retryEveryMs, undefined, { ref: false });
   }
 }
 
 /** @returns true when the store is away; every other fault is logged, and would be the same again */
-async function isLeftToTry(ctx: BearerCtx, claim: Claim, logger: Logger): Promise<boolean> {
+async function isReleasePending(ctx: BearerCtx, claim: Claim, logger: Logger): Promise<boolean> {
   try {
     await releaseKey(ctx, claim);
     return false;

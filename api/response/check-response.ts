@@ -5,39 +5,39 @@
 import type { TSchema } from 'typebox';
 import { DomainError, InvariantError } from '#domain/errors.ts';
 import { Compile } from 'typebox/compile';
-import { errorCodesOf } from '../error-codes.ts';
-import type { Answer, Endpoint } from '../endpoint.ts';
+import { errorCodesOf } from '../errors/endpoint-errors.ts';
+import type { JsonResponse, Endpoint } from '../endpoint.ts';
 
-export interface AnswerChecks {
+export interface ResponseChecks {
   /** @throws InvariantError */
-  checkAnswer(answer: Answer | Response): void;
+  checkResponse(response: JsonResponse | Response): void;
   /** The refusal itself, or an `internal_error` in its place. */
-  checkRefusal(refusal: DomainError): DomainError;
+  checkError(error: DomainError): DomainError;
 }
 
-export function createAnswerChecks(endpoint: Endpoint): AnswerChecks {
+export function createResponseChecks(endpoint: Endpoint): ResponseChecks {
   const name = `${endpoint.method} ${endpoint.path}`;
   const codes = new Set(errorCodesOf(endpoint));
   const validators = new Map<string, ReturnType<typeof Compile<TSchema>>>();
-  for (const [status, { schema }] of Object.entries(endpoint.answers)) {
+  for (const [status, { schema }] of Object.entries(endpoint.responses)) {
     if (schema !== undefined) validators.set(status, Compile(schema));
   }
   return {
-    checkAnswer: (answer) => {
-      if (!(answer.status in endpoint.answers)) {
-        throw new InvariantError(`${name} answered ${answer.status}, which it does not declare.`);
+    checkResponse: (response) => {
+      if (!(response.status in endpoint.responses)) {
+        throw new InvariantError(`${name} answered ${response.status}, which it does not declare.`);
       }
-      if (answer instanceof Response) return;
-      const validator = validators.get(String(answer.status));
-      const body: unknown = answer.body === undefined ? null : JSON.parse(JSON.stringify(answer.body));
+      if (response instanceof Response) return;
+      const validator = validators.get(String(response.status));
+      const body: unknown = response.body === undefined ? null : JSON.parse(JSON.stringify(response.body));
       const [fault] = validator === undefined ? [] : validator.Errors(body);
       if (fault !== undefined || (validator === undefined && body !== null)) {
         throw new InvariantError(`${name} answered another body than it declares: ${JSON.stringify(fault)}`);
       }
     },
-    checkRefusal: (refusal) => {
-      if (codes.has(refusal.code)) return refusal;
-      const cause = new InvariantError(`${name} refused with ${refusal.code}, which it does not declare.`);
+    checkError: (error) => {
+      if (codes.has(error.code)) return error;
+      const cause = new InvariantError(`${name} refused with ${error.code}, which it does not declare.`);
       return new DomainError('internal_error', cause.message, { cause });
     },
   };

@@ -1,7 +1,7 @@
 /** Which refusals an endpoint may give: those of its verb, and those that follow from what it declares. */
 import type { ErrorCode } from '#domain/errors.ts';
-import type { Access, Endpoint } from './endpoint.ts';
-import { takesBody } from './request/body-reader.ts';
+import type { Access, Endpoint } from '../endpoint.ts';
+import { takesBody } from '../request/body-reader.ts';
 
 const codesOfAccess: Readonly<Record<Access, readonly ErrorCode[]>> = {
   none: [],

@@ -4,15 +4,15 @@ import { readBalances, type TokenBalance } from '#domain/tokens/read-balances.ts
 import { invariant } from '#domain/errors.ts';
 import { createBatcher } from '#runtime/batcher.ts';
 
-export interface BalanceDesk {
+export interface BalanceBatcher {
   read(agentId: string): Promise<TokenBalance>;
 }
 
-const readAtOnceMax = 256;
+const readsPerQueryMax = 256;
 
-export function createBalanceDesk(ctx: Ctx): BalanceDesk {
+export function createBalanceBatcher(ctx: Ctx): BalanceBatcher {
   const batcher = createBatcher<string, TokenBalance>({
-    maxBatch: readAtOnceMax,
+    maxBatch: readsPerQueryMax,
     handle: async (agentIds) => {
       const balances = await readBalances(ctx.db, [...new Set(agentIds)], ctx.clock.now());
       return agentIds.map((agentId) => {

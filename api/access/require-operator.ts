@@ -34,7 +34,7 @@ function createRequireKey(key: string, wrongKeys: RateLimiter | null): RequireOp
   const requireKey = createKeyGate({
     key,
     wrongKeys,
-    refusal: () =>
+    createError: () =>
       new DomainError('invalid_token', 'The operator key is not valid.', {
         hint: 'Send the value of OPERATOR_KEY that the hub was started with.',
       }),

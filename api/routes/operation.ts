@@ -2,7 +2,9 @@
 import { Type } from 'typebox';
 import { DomainError } from '#domain/errors.ts';
 import { findUnready } from '#domain/find-unready.ts';
+import { metricsContentType, renderMetrics } from '#runtime/tracing/metrics.ts';
 import { endpoint } from '../endpoint.ts';
+import { hubGaugesOf } from '../hub-gauges.ts';
 import { object } from '../schemas/object.ts';
 
 const live = endpoint({
@@ -11,7 +13,7 @@ const live = endpoint({
   summary: 'Tell that the process is alive',
   tag: 'operation',
   auth: 'operator',
-  answers: { 200: { description: 'It is.', schema: object({ live: Type.Literal(true) }) } },
+  responses: { 200: { description: 'It is.', schema: object({ live: Type.Literal(true) }) } },
   rateLimit: 'none',
   handle: () => ({ live: true as const }),
 });
@@ -24,7 +26,7 @@ const ready = endpoint({
 \`migrations\`, \`redis\`.`,
   tag: 'operation',
   auth: 'operator',
-  answers: { 200: { description: 'They can.', schema: object({ ready: Type.Literal(true) }) } },
+  responses: { 200: { description: 'They can.', schema: object({ ready: Type.Literal(true) }) } },
   errors: ['database_unavailable', 'queue_unavailable'],
   rateLimit: 'none',
   handle: async ({ deps: { db, redis } }) => {
@@ -39,4 +41,20 @@ const ready = endpoint({
   },
 });
 
-export const probeEndpoints = [live, ready];
+const getMetrics = endpoint({
+  method: 'GET',
+  path: '/metrics',
+  summary: 'Read the metrics for Prometheus',
+  description: `Of this process: requests, memory, processor, event loop. Of the hub as a whole: queues and waiting work. What workers
+do is told by their own processes (\`--metrics-port\`).`,
+  tag: 'operation',
+  auth: 'operator',
+  responses: { 200: { description: 'Prometheus’ text form.', contentType: 'text/plain' } },
+  rateLimit: 'none',
+  handle: async ({ deps }) =>
+    new Response(await renderMetrics(await hubGaugesOf(deps).refresh()), {
+      headers: { 'content-type': metricsContentType },
+    }),
+});
+
+export const operationEndpoints = [live, ready, getMetrics];

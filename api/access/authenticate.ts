@@ -9,7 +9,7 @@ import type { ApiDeps } from '../deps.ts';
 /** @throws DomainError missing_token or invalid_token */
 export type Authenticate = (request: Request) => Promise<BearingAgent>;
 
-const lookUpsInOneQuery = 256;
+const lookUpsPerQueryMax = 256;
 const bearerPattern = /^bearer +(\S+) *$/i;
 
 /**
@@ -18,7 +18,7 @@ const bearerPattern = /^bearer +(\S+) *$/i;
  */
 export function createAuthenticate(deps: Pick<ApiDeps, 'db' | 'tokenUsage'>): Authenticate {
   const lookUp = createBatcher<string, TokenBearer | null>({
-    maxBatch: lookUpsInOneQuery,
+    maxBatch: lookUpsPerQueryMax,
     handle: async (hashes) => {
       const bearers = await findActingAgents(deps.db, hashes);
       return hashes.map((hash) => bearers.get(hash) ?? null);

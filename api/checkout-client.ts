@@ -12,7 +12,7 @@ export interface CheckoutOrder {
   readonly customerEmail: string | null;
 }
 
-export interface CheckoutDesk {
+export interface CheckoutClient {
   /**
    * Opens a session, with one try, as a second one might open another.
    * @returns the https address of the checkout page
@@ -27,10 +27,10 @@ const limits = { answerTimeoutMs: 10_000, maxBodyBytes: 64 * 1024 };
 const urlLengthMax = 4_000;
 
 /** @returns null where the operator has not set up both the address and the token */
-export function createCheckoutDesk({
+export function createCheckoutClient({
   checkoutApiUrl,
   checkoutAccessToken,
-}: Pick<Settings, 'checkoutApiUrl' | 'checkoutAccessToken'>): CheckoutDesk | null {
+}: Pick<Settings, 'checkoutApiUrl' | 'checkoutAccessToken'>): CheckoutClient | null {
   if (checkoutApiUrl === null || checkoutAccessToken === null) return null;
   const http = createGuardedHttp({ policy: { permits: () => true }, limits });
   return {

@@ -1,23 +1,27 @@
 /** Turns what a handler gave into the response: JSON with its headers, tags on public reads, no body for HEAD. */
-import type { Answer, Endpoint } from '../endpoint.ts';
+import type { JsonResponse, Endpoint } from '../endpoint.ts';
 import { isNoneMatchFailed, weakTagOf } from './etag.ts';
-import { type CacheControl, dressResponse, emptyResponse, jsonResponse } from './responses.ts';
+import { type CacheControl, addCommonHeaders, emptyResponse, jsonResponse } from './responses.ts';
 
-export type WriteAnswer = (answer: Answer | Response, request: Request, requestId: string) => Response;
+export type WriteResponse = (
+  result: JsonResponse | Response,
+  request: Request,
+  requestId: string,
+) => Response;
 
-export function createWriteAnswer(endpoint: Endpoint): WriteAnswer {
+export function createResponseWriter(endpoint: Endpoint): WriteResponse {
   const write = isTagged(endpoint) ? writeTagged : writePrivate;
   const cacheControl: CacheControl = isTagged(endpoint) ? 'no-cache' : 'no-store';
-  return (answer, request, requestId) => {
+  return (result, request, requestId) => {
     const isHead = request.method === 'HEAD';
-    if (answer instanceof Response) {
-      const response = dressResponse(answer, requestId, cacheControl);
+    if (result instanceof Response) {
+      const response = addCommonHeaders(result, requestId, cacheControl);
       return isHead ? withoutBody(response, null) : response;
     }
-    const hasBody = answer.body !== null && answer.body !== undefined;
-    const text = hasBody ? JSON.stringify(answer.body) : null;
-    const response = write(answer.status, text, request, requestId);
-    for (const name in answer.headers) response.headers.set(name, answer.headers[name] ?? '');
+    const hasBody = result.body !== null && result.body !== undefined;
+    const text = hasBody ? JSON.stringify(result.body) : null;
+    const response = write(result.status, text, request, requestId);
+    for (const name in result.headers) response.headers.set(name, result.headers[name] ?? '');
     return isHead && text !== null ? withoutBody(response, Buffer.byteLength(text)) : response;
   };
 }

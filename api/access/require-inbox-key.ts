@@ -21,7 +21,7 @@ export function createRequireInboxKey(
       throw inboxNotConfigured();
     };
   }
-  const requireKey = createKeyGate({ key: inboxKey, wrongKeys, refusal: invalidInboxKey });
+  const requireKey = createKeyGate({ key: inboxKey, wrongKeys, createError: invalidInboxKey });
   return async (request, clientAddress) => {
     const given = bearerPattern.exec(request.headers.get('authorization') ?? '')?.[1];
     if (given === undefined) throw invalidInboxKey();

@@ -10,20 +10,20 @@ import {
 } from '#domain/redemptions/accept-redemptions.ts';
 import { createBatcher } from '#runtime/batcher.ts';
 
-export interface RedemptionDesk {
+export interface RedemptionBatcher {
   /** @throws DomainError as `acceptRedemptions` returns it */
   accept(ctx: Ctx, request: RedemptionRequest): Promise<AcceptedRedemption>;
 }
 
-const acceptedAtOnceMax = 128;
+const redemptionsPerBatchMax = 128;
 /** Batches of one agent wait for its account anyway, and SQLite has one writer. */
-const batchesAtOnceMax = 2;
+const concurrentBatchesMax = 2;
 
 /** @param ctx the context that batches run in */
-export function createRedemptionDesk(ctx: Ctx): RedemptionDesk {
+export function createRedemptionBatcher(ctx: Ctx): RedemptionBatcher {
   const batcher = createBatcher<RedemptionRequest, AcceptedRedemption>({
-    maxBatch: acceptedAtOnceMax,
-    maxInFlight: batchesAtOnceMax,
+    maxBatch: redemptionsPerBatchMax,
+    maxInFlight: concurrentBatchesMax,
     handle: (requests) => acceptRedemptions(ctx, requests),
   });
   return {

@@ -1,7 +1,7 @@
 /** Demo mode (DATABASE_URL=none): reads show built-in data and say so, writes are refused. */
 import { DomainError, invariant } from '#domain/errors.ts';
-import type { ApiDeps } from '../deps.ts';
-import { Answer, type Endpoint } from '../endpoint.ts';
+import type { ApiDeps } from './deps.ts';
+import { JsonResponse, type Endpoint } from './endpoint.ts';
 
 /** Refused before anything else is looked at: no token could be had here either. */
 export function databasePending(): DomainError {
@@ -15,18 +15,18 @@ export function databasePending(): DomainError {
 }
 
 /** Adds `demo: true` to the answers that declare it; null where there is nothing to add. */
-export function createDemoMark(
+export function createDemoMarker(
   endpoint: Endpoint,
   { demo }: Pick<ApiDeps, 'demo'>,
-): ((answer: Answer) => Answer) | null {
+): ((response: JsonResponse) => JsonResponse) | null {
   if (!demo || !declaresMark(endpoint)) return null;
   return ({ status, body, headers }) => {
     invariant(typeof body === 'object', 'An answer that declares `demo` is an object.');
-    return new Answer(status, { ...body, demo: true }, headers);
+    return new JsonResponse(status, { ...body, demo: true }, headers);
   };
 }
 
-function declaresMark({ answers }: Endpoint): boolean {
-  const schema: { readonly properties?: object } | undefined = answers[200]?.schema;
+function declaresMark({ responses }: Endpoint): boolean {
+  const schema: { readonly properties?: object } | undefined = responses[200]?.schema;
   return schema?.properties !== undefined && 'demo' in schema.properties;
 }
