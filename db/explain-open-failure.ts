@@ -8,7 +8,12 @@ export class SchemaTooNewError extends Error {
   override readonly name = 'SchemaTooNewError';
 }
 
-/** The store lacks migrations of this version, or is none of a hub, and whoever looks may not migrate it. */
+/** The store was made by other migrations than this version's. */
+export class SchemaForeignError extends Error {
+  override readonly name = 'SchemaForeignError';
+}
+
+/** The store lacks migrations of this version, or has none, and the opener may not migrate it. */
 export class SchemaTooOldError extends Error {
   override readonly name = 'SchemaTooOldError';
 }
@@ -20,6 +25,13 @@ export function explainOpenFailure(setting: DatabaseSetting, error: unknown): St
     return new StartError(
       `${place} was migrated by a newer version of the hub, which this one would harm. Run that version, or restore a ` +
         'backup from before it, or set DATABASE_URL to another store.',
+      { cause: error },
+    );
+  }
+  if (someCause(error, (cause) => cause instanceof SchemaForeignError)) {
+    return new StartError(
+      `${place} cannot be upgraded: it belongs to another program, or to a version of the hub from before the first ` +
+        'release. Set DATABASE_URL or DATA_DIR to another place. The database was left as it is.',
       { cause: error },
     );
   }

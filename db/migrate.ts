@@ -10,10 +10,7 @@ import { drizzle as drizzlePostgres } from 'drizzle-orm/bun-sql';
 import { migrate as applyPostgres } from 'drizzle-orm/bun-sql/migrator';
 import { drizzle as drizzleSqlite } from 'drizzle-orm/bun-sqlite';
 import { migrate as applySqlite } from 'drizzle-orm/bun-sqlite/migrator';
-import type { Dialect } from './database.ts';
-import { SchemaTooNewError } from './explain-open-failure.ts';
-import { newestMigration } from './is-migrated.ts';
-import { migrationsFolder } from './migrations-folder.ts';
+import { appliedToPostgres, appliedToSqlite, assertUpgradable, migrationsFolder } from './migrations.ts';
 import { within } from './within.ts';
 
 /** Any constant will do; it only has to differ from other programs' advisory locks in the same database. */
@@ -26,7 +23,7 @@ const greetingTimeoutMs = 8_000;
 const ownerOnly = 0o600;
 const ownerOnlyFolder = 0o700;
 
-export async function migrateSqlite(file: string): Promise<void> {
+export async function migrateSqlite(file: string, folder = migrationsFolder('sqlite')): Promise<void> {
   mkdirSync(dirname(file), { recursive: true, mode: ownerOnlyFolder });
   withMigrationLock(file, () => {
     // SQLite gives its log the mode of the file. One that is there keeps the mode that its owner has given it.
@@ -36,42 +33,17 @@ export async function migrateSqlite(file: string): Promise<void> {
       client.run(`PRAGMA busy_timeout = ${lockWaitMs}`);
       // SQLite does not wait for its turn when two connections turn a new file to WAL, so this too needs the lock.
       client.run('PRAGMA journal_mode = WAL');
-      assertNotNewer('sqlite', appliedToSqlite(client));
-      applySqliteMigrations(client);
+      assertUpgradable(appliedToSqlite(client), folder);
+      applySqliteMigrations(client, folder);
     } finally {
       client.close();
     }
   });
 }
 
-/** When the newest migration that the store has was made (Unix time in ms); 0 without any. */
-export function appliedToSqlite(client: SqliteFile): number {
-  const has = client.query("select 1 from sqlite_master where name = '__drizzle_migrations'").get();
-  if (has === null) return 0;
-  const row = client
-    .query<{ newest: number | null }, []>('select max(created_at) as newest from __drizzle_migrations')
-    .get();
-  return row?.newest ?? 0;
-}
-
-async function appliedToPostgres(client: SQL): Promise<number> {
-  const [{ has }] = await client`select to_regclass('drizzle.__drizzle_migrations') is not null as has`;
-  if (has !== true) return 0;
-  const [{ newest }] =
-    await client`select max(created_at)::float8 as newest from drizzle.__drizzle_migrations`;
-  return Number(newest ?? 0);
-}
-
-/** What a newer version has made of the store is unknown here: a column may have gone, or been given a new meaning. */
-function assertNotNewer(dialect: Dialect, newestApplied: number): void {
-  if (newestApplied > newestMigration(dialect)) {
-    throw new SchemaTooNewError('The store has migrations that this version does not know.');
-  }
-}
-
 /** For a store that nobody else can open. */
-export function applySqliteMigrations(client: SqliteFile): void {
-  applySqlite(drizzleSqlite({ client }), { migrationsFolder: migrationsFolder('sqlite') });
+export function applySqliteMigrations(client: SqliteFile, folder = migrationsFolder('sqlite')): void {
+  applySqlite(drizzleSqlite({ client }), { migrationsFolder: folder });
 }
 
 /**
@@ -92,15 +64,15 @@ export function withMigrationLock<T>(file: string, work: () => T): T {
   }
 }
 
-export async function migratePostgres(url: string): Promise<void> {
+export async function migratePostgres(url: string, folder = migrationsFolder('postgres')): Promise<void> {
   const client = new SQL({ url, max: 1, connectionTimeout: connectTimeoutSeconds });
   try {
     // A server that stands still must not keep a start waiting; a migration itself may take its time.
     const greeting = client`select set_config('lock_timeout', ${`${lockWaitMs}ms`}, false)`;
     await within(greetingTimeoutMs, greeting, () => undefined);
     await client`select pg_advisory_lock(${advisoryLockKey})`;
-    assertNotNewer('postgres', await appliedToPostgres(client));
-    await applyPostgres(drizzlePostgres({ client }), { migrationsFolder: migrationsFolder('postgres') });
+    assertUpgradable(await appliedToPostgres(client), folder);
+    await applyPostgres(drizzlePostgres({ client }), { migrationsFolder: folder });
   } finally {
     // Closing the session frees the advisory lock.
     await client.close({ timeout: 1 }).catch(() => undefined);

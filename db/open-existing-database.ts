@@ -7,8 +7,8 @@ import { StartError } from '#runtime/process/start-error.ts';
 import { patientBounds } from './bounded-pool.ts';
 import type { OpenDatabase } from './database.ts';
 import { isMissingTable } from './errors.ts';
-import { explainOpenFailure, SchemaTooNewError, SchemaTooOldError } from './explain-open-failure.ts';
-import { newestApplied, newestMigration } from './is-migrated.ts';
+import { explainOpenFailure, SchemaTooOldError } from './explain-open-failure.ts';
+import { appliedMigrations, assertUpgradable, migrationsFolder, newestMigration } from './migrations.ts';
 import type { DatabaseSetting } from './open-database.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
@@ -45,12 +45,12 @@ function open(setting: DatabaseSetting): OpenDatabase {
 }
 
 async function assertCurrent(db: OpenDatabase): Promise<void> {
-  const applied = await newestApplied(db).catch((cause: unknown) => {
-    if (isMissingTable(cause)) return 0;
+  const applied: readonly number[] = await appliedMigrations(db).catch((cause: unknown) => {
+    if (isMissingTable(cause)) return [];
     throw cause;
   });
-  const newest = newestMigration(db.dialect);
-  if (applied > newest)
-    throw new SchemaTooNewError('The store has migrations that this version does not know.');
-  if (applied < newest) throw new SchemaTooOldError('The store lacks migrations of this version.');
+  assertUpgradable(applied, migrationsFolder(db.dialect));
+  if (!applied.includes(newestMigration(db.dialect))) {
+    throw new SchemaTooOldError('The store lacks migrations of this version.');
+  }
 }

@@ -1,7 +1,7 @@
 /** What keeps a process from serving, for `/readyz` of every kind of process. */
 import type { Database } from '#db/database.ts';
 import { DatabaseUnavailableError, isDatabaseUnavailable } from '#db/errors.ts';
-import { isMigrated } from '#db/is-migrated.ts';
+import { isMigrated } from '#db/migrations.ts';
 import { isWritable } from '#db/is-writable.ts';
 import { within } from '#runtime/within.ts';
 

@@ -1,8 +1,7 @@
 /** Looks whether a file is a whole backup of a hub that this version can run on, and takes out what is not of the store. */
 import { Database as SqliteFile } from 'bun:sqlite';
 import { isUsableKey } from '#runtime/settings/load-secret-key.ts';
-import { firstMigration, newestMigration } from '../is-migrated.ts';
-import { appliedToSqlite } from '../migrate.ts';
+import { appliedToSqlite, firstMigration, migrationsFolder, newestMigration } from '../migrations.ts';
 import { type BackupNotes, notesTable } from './backup-notes.ts';
 
 /** The file is no backup, is damaged, or is of a newer version; the message is for the operator. */
@@ -26,7 +25,7 @@ export function settleBackup(file: string): CheckedBackup {
   try {
     assertIntegrity(copy);
     assertOfHub(copy);
-    const applied = appliedToSqlite(copy);
+    const applied = Math.max(...appliedToSqlite(copy));
     const newest = newestMigration('sqlite');
     if (applied > newest) {
       throw new BackupError('It was made by a newer version of the hub. Restore it with that version.');
@@ -55,9 +54,9 @@ export function assertIntegrity(copy: SqliteFile): void {
 /** Other programs use the same migrator, and its table may hold anything. */
 function assertOfHub(copy: SqliteFile): void {
   const applied = isTable(copy, migrationsTable) ? rowsOf(copy, migrationsTable) : [];
-  const first = firstMigration('sqlite');
+  const first = firstMigration(migrationsFolder('sqlite'));
   if (!applied.some(({ created_at }) => created_at === first)) {
-    throw new BackupError('It is a SQLite database, and none of a hub.');
+    throw new BackupError('It is a SQLite database, but not one that this hub can upgrade.');
   }
 }
 

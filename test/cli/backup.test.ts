@@ -156,7 +156,7 @@ test(
     expect(await refusal()).toContain('no SQLite database');
     rmSync(file);
     new Database(file).run('create table diary (entry text)');
-    expect(await refusal()).toContain('none of a hub');
+    expect(await refusal()).toContain('not one that this hub can upgrade');
     rmSync(file);
     const bytes = readFileSync(backup);
     writeFileSync(file, bytes.subarray(0, bytes.length - 40_000));

@@ -71,7 +71,9 @@ test.each([
     change(file, ...statements);
     const { exitCode, printed, complaints } = await restore(file);
     expect([exitCode, printed]).toEqual([1, '']);
-    expect(complaints).toBe(`${file} is not restored. It is a SQLite database, and none of a hub.\n`);
+    expect(complaints).toBe(
+      `${file} is not restored. It is a SQLite database, but not one that this hub can upgrade.\n`,
+    );
     expect(existsSync(join(DATA_DIR, 'hub.sqlite'))).toBe(false);
   },
   timeoutMs,

@@ -1,14 +1,14 @@
 /** Tools beside a hub open a store that is there in this version's schema, and change nothing of one that is not. */
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { sql } from 'drizzle-orm';
-import { newestApplied } from '#db/is-migrated.ts';
+import { appliedMigrations } from '#db/migrations.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { openExistingDatabase } from '#db/open-existing-database.ts';
 import { openPostgres } from '#db/postgres.ts';
 import { openSqlite } from '#db/sqlite.ts';
 import { StartError } from '#runtime/process/start-error.ts';
 import { createPlace, forEachStore } from '#test/harness/stores.ts';
+import { runStatements } from './raw-store.ts';
 
 async function refusalOf(opening: Promise<unknown>): Promise<StartError> {
   const refusal = await opening.then(
@@ -41,24 +41,19 @@ forEachStore((store) => {
   });
 
   test.each([
-    ['older', -1, "does not have this version's schema"],
-    ['newer', 1, 'newer version'],
-  ])('a store whose version is %s is refused and not migrated', async (_age, differenceMs, words) => {
+    ['older', 'delete from {table}', "does not have this version's schema"],
+    ['newer', "insert into {table} (hash, created_at) values ('newer', 9999999999999)", 'newer version'],
+    ['foreign', 'update {table} set created_at = created_at - 1', 'belongs to another program'],
+  ])('a store whose schema is %s is refused and left as it is', async (_age, change, words) => {
     const place = await createPlace(store.dialect);
     const { setting } = place;
     await (await openDatabase(setting)).close();
-    const table = sql.raw(store.dialect === 'sqlite' ? '' : 'drizzle.');
+    const table = store.dialect === 'sqlite' ? '__drizzle_migrations' : 'drizzle.__drizzle_migrations';
+    await runStatements(setting, change.replace('{table}', table));
     const db = setting.kind === 'sqlite' ? openSqlite(setting.file) : openPostgres(setting.url);
-    const newest = await newestApplied(db);
-    const change = sql`update ${table}__drizzle_migrations set created_at = created_at + ${sql.raw(String(differenceMs))}
-      where created_at = ${sql.raw(String(newest))}`;
-    // The two drivers' builders have no word for this in common.
-    await db.transaction(async ({ query }) => {
-      if ('run' in query && typeof query.run === 'function') query.run(change);
-      else await query.execute(change);
-    });
+    const before = await appliedMigrations(db);
     expect((await refusalOf(openExistingDatabase(setting))).message).toContain(words);
-    expect(await newestApplied(db)).toBe(newest + differenceMs);
+    expect(await appliedMigrations(db)).toEqual(before);
     await db.close();
     await place.remove();
   });

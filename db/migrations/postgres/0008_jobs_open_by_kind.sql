@@ -1,1 +1,0 @@
-CREATE INDEX "jobs_open_by_kind" ON "jobs" USING btree ("kind","run_at") WHERE "jobs"."closed_at" is null;

@@ -1,1 +1,0 @@
-ALTER TABLE "eval_jobs" ADD COLUMN "hand_backs" integer DEFAULT 0 NOT NULL;

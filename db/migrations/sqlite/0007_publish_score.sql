@@ -1,2 +1,0 @@
-ALTER TABLE `agents` ADD `publish_score` integer DEFAULT false NOT NULL;--> statement-breakpoint
-CREATE INDEX `eval_jobs_completed_by_agent` ON `eval_jobs` (`agent_id`,`finished_at`) WHERE "eval_jobs"."status" = 'completed';

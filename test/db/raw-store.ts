@@ -1,0 +1,26 @@
+/** Reads and changes a store with plain SQL, past Drizzle and the hub. */
+import { SQL } from 'bun';
+import { Database as SqliteFile } from 'bun:sqlite';
+import type { DatabaseSetting } from '#db/open-database.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+export async function runStatements(
+  setting: DatabaseSetting,
+  ...statements: readonly string[]
+): Promise<void> {
+  for (const statement of statements) await selectRows(setting, statement);
+}
+
+export async function selectRows(setting: DatabaseSetting, query: string): Promise<readonly Row[]> {
+  switch (setting.kind) {
+    case 'sqlite': {
+      using file = new SqliteFile(setting.file, { strict: true });
+      return file.query<Row, []>(query).all();
+    }
+    case 'postgres': {
+      await using client = new SQL({ url: setting.url, max: 1 });
+      return await client.unsafe(query);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+/** A store that an earlier version made, with rows in it, is upgraded and keeps its rows. */
+import { describe, expect, test } from 'bun:test';
+import { migratePostgres, migrateSqlite } from '#db/migrate.ts';
+import { type DatabaseSetting, openDatabase } from '#db/open-database.ts';
+import { createPlace, type StorePlace } from '#test/harness/stores.ts';
+import { withBaseline, withNextMigration } from './migration-folders.ts';
+import { runStatements, selectRows } from './raw-store.ts';
+
+function migrate(setting: DatabaseSetting, folder?: string): Promise<void> {
+  switch (setting.kind) {
+    case 'sqlite':
+      return migrateSqlite(setting.file, folder);
+    case 'postgres':
+      return migratePostgres(setting.url, folder);
+  }
+}
+
+async function withPlace(
+  dialect: 'sqlite' | 'postgres',
+  work: (place: StorePlace) => Promise<void>,
+): Promise<void> {
+  const place = await createPlace(dialect);
+  try {
+    await work(place);
+  } finally {
+    await place.remove();
+  }
+}
+
+/** Writes rows in the form of the baseline, whatever later migrations make of these tables. */
+async function fillBaseline(setting: DatabaseSetting): Promise<void> {
+  const [at, no] =
+    setting.kind === 'sqlite' ? ['1767323045678', '0'] : ["'2026-01-02T03:04:05.678Z'", 'false'];
+  await runStatements(
+    setting,
+    `insert into agents (id, handle, agent_type, public_key, did, bio, verified_badge, sponsor_tier,
+      reputation_total, publish_score, created_at)
+      values ('${agentId}', 'ada', 'other', 'key', 'did', 'Counts things', ${no}, 'none', 7, ${no}, ${at})`,
+    `insert into token_accounts (agent_id, balance, last_sequence) values ('${agentId}', 12, 3)`,
+    `insert into agent_words (subject_id, words) values ('${agentId}', 'ada counts things')`,
+    `insert into jobs (id, kind, payload, created_at, run_at, published_at)
+      values ('${jobId}', 'eval-run', '{"job":1}', ${at}, ${at}, ${at})`,
+  );
+}
+
+const agentId = Bun.randomUUIDv7();
+const jobId = Bun.randomUUIDv7();
+
+/** What a later version might do: add a column, rebuild a table, add an index. */
+const nextMigration = {
+  sqlite: [
+    "ALTER TABLE `agents` ADD `motto` text DEFAULT 'none' NOT NULL;",
+    'PRAGMA foreign_keys=OFF;',
+    `CREATE TABLE \`__new_jobs\` (\`id\` text PRIMARY KEY NOT NULL, \`kind\` text NOT NULL, \`payload\` text NOT NULL,
+      \`created_at\` integer NOT NULL, \`run_at\` integer NOT NULL, \`published_at\` integer NOT NULL, \`closed_at\` integer,
+      \`priority\` integer NOT NULL) STRICT;`,
+    'INSERT INTO `__new_jobs` SELECT `id`, `kind`, `payload`, `created_at`, `run_at`, `published_at`, `closed_at`, 5 FROM `jobs`;',
+    'DROP TABLE `jobs`;',
+    'ALTER TABLE `__new_jobs` RENAME TO `jobs`;',
+    'PRAGMA foreign_keys=ON;',
+    'CREATE INDEX `jobs_by_priority` ON `jobs` (`priority`);',
+  ],
+  postgres: [
+    `ALTER TABLE "agents" ADD COLUMN "motto" text DEFAULT 'none' NOT NULL;`,
+    'ALTER TABLE "jobs" ADD COLUMN "priority" integer;',
+    'UPDATE "jobs" SET "priority" = 5;',
+    'ALTER TABLE "jobs" ALTER COLUMN "priority" SET NOT NULL;',
+    'CREATE INDEX "jobs_by_priority" ON "jobs" ("priority");',
+  ],
+};
+
+describe.each(['sqlite', 'postgres'] as const)('on %s', (dialect) => {
+  test("this version's migrations upgrade a store made by the baseline, with its rows", () =>
+    withPlace(dialect, async ({ setting }) => {
+      await withBaseline(dialect, (folder) => migrate(setting, folder));
+      await fillBaseline(setting);
+      const db = await openDatabase(setting);
+      const { agents, agentWords, jobs, tokenAccounts } = db.tables;
+      const createdAt = new Date('2026-01-02T03:04:05.678Z');
+      expect(await db.query.select().from(agents)).toMatchObject([{ id: agentId, handle: 'ada', createdAt }]);
+      expect(await db.query.select().from(tokenAccounts)).toMatchObject([{ agentId, balance: 12 }]);
+      expect(await db.query.select().from(agentWords)).toMatchObject([{ words: 'ada counts things' }]);
+      expect(await db.query.select().from(jobs)).toMatchObject([
+        { id: jobId, payload: { job: 1 }, createdAt },
+      ]);
+      await db.close();
+    }));
+
+  test('the next migration is applied once to a store with rows, which keeps them', () =>
+    withPlace(dialect, async ({ setting }) => {
+      await migrate(setting);
+      await fillBaseline(setting);
+      const before = await selectRows(setting, 'select * from agents');
+      const jobBefore = await selectRows(setting, 'select * from jobs');
+      await withNextMigration(dialect, nextMigration[dialect], async (folder) => {
+        await migrate(setting, folder);
+        await migrate(setting, folder);
+      });
+      expect(await selectRows(setting, 'select * from agents')).toEqual([{ ...before[0], motto: 'none' }]);
+      expect(await selectRows(setting, 'select * from jobs')).toEqual([{ ...jobBefore[0], priority: 5 }]);
+      expect(await selectRows(setting, 'select balance from token_accounts')).toHaveLength(1);
+      await expect(openDatabase(setting)).rejects.toThrow('newer version');
+    }));
+
+  test('a migration that fails halfway leaves the store as it was', () =>
+    withPlace(dialect, async ({ setting }) => {
+      await migrate(setting);
+      await fillBaseline(setting);
+      const statements = [...nextMigration[dialect], 'DROP TABLE no_such_table;'];
+      const failing = withNextMigration(dialect, statements, (folder) => migrate(setting, folder));
+      await expect(failing).rejects.toThrow();
+      const db = await openDatabase(setting);
+      expect(await db.query.select().from(db.tables.agents)).toMatchObject([{ id: agentId }]);
+      expect(await db.query.select().from(db.tables.jobs)).toMatchObject([{ id: jobId }]);
+      await db.close();
+      expect(Object.keys((await selectRows(setting, 'select * from jobs'))[0]!)).not.toContain('priority');
+    }));
+
+  test('a store with another history is refused and left as it is', () =>
+    withPlace(dialect, async ({ setting }) => {
+      await migrate(setting);
+      await fillBaseline(setting);
+      const table = dialect === 'sqlite' ? '__drizzle_migrations' : 'drizzle.__drizzle_migrations';
+      // The migrations from before the first release were older than the baseline.
+      await runStatements(setting, `update ${table} set created_at = created_at - 1000`);
+      await expect(openDatabase(setting)).rejects.toThrow('cannot be upgraded');
+      expect(await selectRows(setting, `select * from ${table}`)).toHaveLength(1);
+      expect(await selectRows(setting, 'select * from jobs')).toHaveLength(1);
+    }));
+});
