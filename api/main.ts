@@ -1,7 +1,8 @@
 /** The API process: reads the settings, opens the stores, listens, and ends in order. */
 import packageJson from '../package.json' with { type: 'json' };
 import { createActorClient } from '#actors/actor-client.ts';
-import { type DatabaseSetting as OpenableDatabase, openDatabase } from '#db/open-database.ts';
+import type { DatabaseSetting as OpenableDatabase } from '#db/database.ts';
+import { openDatabase } from '#db/open-database.ts';
 import { openSqliteInMemory } from '#db/sqlite.ts';
 import type { Ctx } from '#domain/context.ts';
 import { fillDemo } from '#domain/demo/fill-demo.ts';

@@ -1,8 +1,7 @@
 /** What a measure is given to work with: the store, the size, and helpers that start the hub's processes as in production. */
 import { join } from 'node:path';
 import { settlePort } from '#cli/supervisor/settle-port.ts';
-import type { DatabaseSetting } from '#db/open-database.ts';
-import type { OpenDatabase } from '#db/database.ts';
+import type { DatabaseSetting, OpenDatabase } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
 import type { Ctx } from '#domain/context.ts';
 import type { JobPublisher } from '#domain/jobs/job-kinds.ts';

@@ -7,6 +7,9 @@ import type { PgDatabase } from 'drizzle-orm/pg-core';
 import type { Tables } from './schema/make-schema.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
+export type DatabaseSetting =
+  | { readonly kind: 'sqlite'; readonly file: string }
+  | { readonly kind: 'postgres'; readonly url: string };
 export type QueryBuilder = PgDatabase<BunSQLQueryResultHKT>;
 
 export interface Database {

@@ -5,6 +5,21 @@ export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 }
 
+/** The store has migrations that this version does not know. */
+export class SchemaTooNewError extends Error {
+  override readonly name = 'SchemaTooNewError';
+}
+
+/** The store was made by other migrations than this version's. */
+export class SchemaForeignError extends Error {
+  override readonly name = 'SchemaForeignError';
+}
+
+/** The store lacks migrations of this version, or has none, and the opener may not migrate it. */
+export class SchemaTooOldError extends Error {
+  override readonly name = 'SchemaTooOldError';
+}
+
 export interface DriverError {
   code?: unknown;
   errno?: unknown;

@@ -1,22 +1,13 @@
 /** Turns what a driver says of a store that cannot be opened into one sentence that an operator can act on. */
 import { StartError } from '#runtime/process/start-error.ts';
-import { isDatabaseUnavailable, someCause } from './errors.ts';
-import type { DatabaseSetting } from './open-database.ts';
-
-/** The store has migrations that this version does not know. */
-export class SchemaTooNewError extends Error {
-  override readonly name = 'SchemaTooNewError';
-}
-
-/** The store was made by other migrations than this version's. */
-export class SchemaForeignError extends Error {
-  override readonly name = 'SchemaForeignError';
-}
-
-/** The store lacks migrations of this version, or has none, and the opener may not migrate it. */
-export class SchemaTooOldError extends Error {
-  override readonly name = 'SchemaTooOldError';
-}
+import {
+  isDatabaseUnavailable,
+  SchemaForeignError,
+  SchemaTooNewError,
+  SchemaTooOldError,
+  someCause,
+} from './errors.ts';
+import type { DatabaseSetting } from './database.ts';
 
 /** Null: a fault of ours, whose trace is worth more than any sentence. */
 export function explainOpenFailure(setting: DatabaseSetting, error: unknown): StartError | null {

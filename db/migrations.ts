@@ -6,7 +6,7 @@ import type { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
 import { projectFolder } from '#runtime/project-files.ts';
 import type { Database, Dialect } from './database.ts';
-import { SchemaForeignError, SchemaTooNewError } from './explain-open-failure.ts';
+import { SchemaForeignError, SchemaTooNewError } from './errors.ts';
 
 /** Holds the statements and drizzle-kit's journal, which lists them. */
 export function migrationsFolder(dialect: Dialect): string {

@@ -5,11 +5,10 @@
 import { existsSync } from 'node:fs';
 import { StartError } from '#runtime/process/start-error.ts';
 import { patientBounds } from './bounded-pool.ts';
-import type { OpenDatabase } from './database.ts';
-import { isMissingTable } from './errors.ts';
-import { explainOpenFailure, SchemaTooOldError } from './explain-open-failure.ts';
+import type { DatabaseSetting, OpenDatabase } from './database.ts';
+import { isMissingTable, SchemaTooOldError } from './errors.ts';
+import { explainOpenFailure } from './explain-open-failure.ts';
 import { appliedMigrations, assertUpgradable, migrationsFolder, newestMigration } from './migrations.ts';
-import type { DatabaseSetting } from './open-database.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 

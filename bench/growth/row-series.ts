@@ -4,8 +4,7 @@
  */
 import { SQL } from 'bun';
 import { Database as SqliteFile } from 'bun:sqlite';
-import type { Dialect } from '#db/database.ts';
-import type { DatabaseSetting } from '#db/open-database.ts';
+import type { DatabaseSetting, Dialect } from '#db/database.ts';
 
 /** Expressions over `n`, the number of a row, counted from 1. */
 export interface Words {

@@ -2,7 +2,7 @@
  * Fills a store with a number of agents, each with an account, a bearer token, a finished run, a thread with a reply, a seat
  * and a work order, and with as many mails in the inbox: in agreement with each other, as years of a busy hub leave them.
  */
-import type { DatabaseSetting } from '#db/open-database.ts';
+import type { DatabaseSetting } from '#db/database.ts';
 import { format } from '../table.ts';
 import { agentTables, ledgerTables, runTables } from './agent-tables.ts';
 import { eventTables, forumTables, otherTables } from './community-tables.ts';

@@ -3,7 +3,7 @@
  * events at once, and one at a time. Beside them a server that does the same work under a row lock for each request.
  */
 import { join } from 'node:path';
-import type { DatabaseSetting } from '#db/open-database.ts';
+import type { DatabaseSetting } from '#db/database.ts';
 import type { Ctx } from '#domain/context.ts';
 import { invariant } from '#domain/errors.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';

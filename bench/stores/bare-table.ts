@@ -1,7 +1,7 @@
 /** The table of the bare insert: one row of a redemption's size with a primary key, and nothing that must be checked. */
 import { Database as SqliteFile } from 'bun:sqlite';
 import { SQL } from 'bun';
-import type { DatabaseSetting } from '#db/open-database.ts';
+import type { DatabaseSetting } from '#db/database.ts';
 import { type ColumnKit, postgresKit } from '#db/schema/column-kit.ts';
 import { sqliteKit } from '#db/schema/sqlite-column-kit.ts';
 

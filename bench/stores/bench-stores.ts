@@ -2,8 +2,7 @@
 import { SQL } from 'bun';
 import { Database as SqliteFile } from 'bun:sqlite';
 import { join } from 'node:path';
-import type { Dialect } from '#db/database.ts';
-import type { DatabaseSetting } from '#db/open-database.ts';
+import type { DatabaseSetting, Dialect } from '#db/database.ts';
 import { startCluster } from '#test/harness/postgres-cluster.ts';
 
 export interface BenchStore {

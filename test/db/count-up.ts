@@ -3,7 +3,8 @@
  * of many transactions; prints the longest time for which its event loop stood still.
  */
 import { eq } from 'drizzle-orm';
-import { type DatabaseSetting, openDatabase } from '#db/open-database.ts';
+import type { DatabaseSetting } from '#db/database.ts';
+import { openDatabase } from '#db/open-database.ts';
 import { insertJobRow } from './job-rows.ts';
 
 export interface CountUp {

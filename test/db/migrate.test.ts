@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test';
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Dialect } from '#db/database.ts';
-import { type DatabaseSetting, openDatabase } from '#db/open-database.ts';
+import type { DatabaseSetting, Dialect } from '#db/database.ts';
+import { openDatabase } from '#db/open-database.ts';
 import { createPlace } from '#test/harness/stores.ts';
 import sqliteJournal from '#db/migrations/sqlite/meta/_journal.json';
 import postgresJournal from '#db/migrations/postgres/meta/_journal.json';

@@ -3,8 +3,7 @@ import { SQL } from 'bun';
 import { Database as SqliteFile } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { and, desc, eq, isNotNull, lte, sql } from 'drizzle-orm';
-import type { OpenDatabase } from '#db/database.ts';
-import type { DatabaseSetting } from '#db/open-database.ts';
+import type { DatabaseSetting, OpenDatabase } from '#db/database.ts';
 import { inList } from '#db/in-list.ts';
 import { inRowList } from '#db/row-list.ts';
 import {

@@ -1,7 +1,7 @@
 /** Reads and changes a store with plain SQL, past Drizzle and the hub. */
 import { SQL } from 'bun';
 import { Database as SqliteFile } from 'bun:sqlite';
-import type { DatabaseSetting } from '#db/open-database.ts';
+import type { DatabaseSetting } from '#db/database.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

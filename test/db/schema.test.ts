@@ -11,7 +11,7 @@ import {
 import { getTableColumns, getTableName } from 'drizzle-orm';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatabaseSetting } from '#db/open-database.ts';
+import type { DatabaseSetting } from '#db/database.ts';
 import * as postgresSchema from '#db/schema/postgres.ts';
 import * as sqliteSchema from '#db/schema/sqlite.ts';
 import { forEachStore } from '#test/harness/stores.ts';

@@ -1,7 +1,8 @@
 /** A store that an earlier version made, with rows in it, is upgraded and keeps its rows. */
 import { describe, expect, test } from 'bun:test';
 import { migratePostgres, migrateSqlite } from '#db/migrate.ts';
-import { type DatabaseSetting, openDatabase } from '#db/open-database.ts';
+import type { DatabaseSetting } from '#db/database.ts';
+import { openDatabase } from '#db/open-database.ts';
 import { createPlace, type StorePlace } from '#test/harness/stores.ts';
 import { withBaseline, withNextMigration } from './migration-folders.ts';
 import { runStatements, selectRows } from './raw-store.ts';

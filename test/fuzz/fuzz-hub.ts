@@ -1,6 +1,6 @@
 /** The hub that is fuzzed: a process of its own, asked for its memory over IPC and for everything else over HTTP. */
 import { join } from 'node:path';
-import type { DatabaseSetting } from '#db/open-database.ts';
+import type { DatabaseSetting } from '#db/database.ts';
 import type { Caller } from './requests.ts';
 
 export type FuzzHubQuestion = 'weigh' | 'renew' | 'end';

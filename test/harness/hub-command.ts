@@ -1,6 +1,6 @@
 /** The command line of the hub, each command as a process of its own with none of our settings. */
 import { tmpdir } from 'node:os';
-import type { DatabaseSetting } from '#db/open-database.ts';
+import type { DatabaseSetting } from '#db/database.ts';
 import { hubBinary } from './hub-binary.ts';
 
 export interface EndedCommand {

@@ -1,7 +1,7 @@
 /** Processes of the hub for tests, started as operators start them. */
 import { join } from 'node:path';
 import { programWords } from '#cli/supervisor/program-words.ts';
-import type { DatabaseSetting } from '#db/open-database.ts';
+import type { DatabaseSetting } from '#db/database.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { hubProgram } from './hub-binary.ts';
 import { testSecretKey } from './secret-key.ts';

@@ -1,8 +1,7 @@
 /** Shows how a store answers the queries of a verb, so that a test can hold a list to its index. */
 import { SQL } from 'bun';
 import { Database as SqliteFile, type SQLQueryBindings } from 'bun:sqlite';
-import type { Database } from '#db/database.ts';
-import type { DatabaseSetting } from '#db/open-database.ts';
+import type { Database, DatabaseSetting } from '#db/database.ts';
 
 interface RecordedQuery {
   readonly sql: string;

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Dialect, OpenDatabase } from '#db/database.ts';
-import { type DatabaseSetting, openDatabase } from '#db/open-database.ts';
+import type { DatabaseSetting, Dialect, OpenDatabase } from '#db/database.ts';
+import { openDatabase } from '#db/open-database.ts';
 import { createTestDatabase } from './postgres.ts';
 
 export interface TestStore {

@@ -1,7 +1,7 @@
 /** What the commands of operators work on: the hub's own stores, found by the hub's own settings. */
 import { join } from 'node:path';
 import { openExistingDatabase } from '#db/open-existing-database.ts';
-import type { DatabaseSetting } from '#db/open-database.ts';
+import type { DatabaseSetting } from '#db/database.ts';
 import type { Ctx } from '#domain/context.ts';
 import { hubRulesOf } from '#domain/hub-rules.ts';
 import { systemClock } from '#runtime/clock.ts';

@@ -7,7 +7,8 @@ import { DomainError } from '#domain/errors.ts';
 import { findSpends, openLedger } from '#domain/tokens/open-ledger.ts';
 import { saveLedger } from '#domain/tokens/save-ledger.ts';
 import { settleExpiries } from '#domain/tokens/settle-expiries.ts';
-import { type DatabaseSetting, openDatabase } from '#db/open-database.ts';
+import type { DatabaseSetting } from '#db/database.ts';
+import { openDatabase } from '#db/open-database.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 

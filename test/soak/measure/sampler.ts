@@ -2,7 +2,7 @@
 import { SQL } from 'bun';
 import { Redis } from 'ioredis';
 import { readdirSync, statSync } from 'node:fs';
-import type { DatabaseSetting } from '#db/open-database.ts';
+import type { DatabaseSetting } from '#db/database.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { everythingConfigured } from '#test/harness/everything-configured.ts';
 import { parseMetrics, type Sample, sumOf } from '#test/harness/metrics.ts';
