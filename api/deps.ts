@@ -1,7 +1,7 @@
 /** What the API is handed by whoever starts it: `main.ts` in production, the harness in tests. */
 import type { ActorClient } from '#actors/actor-client.ts';
 import type { Database } from '#db/database.ts';
-import type { HubRules } from '#domain/context.ts';
+import type { HubRules } from '#domain/hub-rules.ts';
 import type { JobPublisher } from '#domain/jobs/job-kinds.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Logger } from '#runtime/tracing/log.ts';

@@ -3,7 +3,7 @@
  * the OpenAPI document are both made from it, so that neither can say what the other does not do.
  */
 import type { Static, TObject, TSchema } from 'typebox';
-import type { BearerCtx, BearingAgent, Ctx } from '#domain/context.ts';
+import type { BearerCtx, BearerAgent, Ctx } from '#domain/context.ts';
 import type { ErrorCode } from '#domain/errors.ts';
 import type { ApiDeps, ApiSettings } from './deps.ts';
 
@@ -64,7 +64,7 @@ type StaticOr<S, Otherwise> = S extends TSchema ? Static<S> : Otherwise;
 export interface Call<A extends Access = Access, P = unknown, Q = unknown, B = unknown> {
   readonly deps: ApiDeps;
   readonly ctx: CtxOf<A>;
-  readonly agent: A extends 'agent' | 'maintainer' ? BearingAgent : null;
+  readonly agent: A extends 'agent' | 'maintainer' ? BearerAgent : null;
   readonly params: StaticOr<P, Readonly<Record<string, never>>>;
   readonly query: StaticOr<Q, Readonly<Record<string, never>>>;
   /** Null when the endpoint takes no body, or an optional one was left out. */

@@ -5,7 +5,7 @@
 import type { Queue } from 'bullmq';
 import { hubQueuesOf } from '#actors/hub-queues.ts';
 import { countQueueJobs, readQueueBacklog } from '#actors/read-queue.ts';
-import { findUnready } from '#domain/find-unready.ts';
+import { checkReadiness } from '#domain/check-readiness.ts';
 import { gauge, Registry } from '#runtime/tracing/metrics.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
@@ -44,7 +44,7 @@ function createHubGauges(deps: Deps): HubGauges {
 
   async function refresh(): Promise<void> {
     const redis = deps.redis;
-    const unready = await findUnready(deps.db, redis === null ? null : () => redis.ping());
+    const unready = await checkReadiness(deps.db, redis === null ? null : () => redis.ping());
     const away = new Set(unready.map(({ check }) => check));
     gauges.up.set({ dependency: 'database' }, away.has('database') || away.has('migrations') ? 0 : 1);
     gauges.up.set({ dependency: 'redis' }, away.has('redis') || redis === null ? 0 : 1);

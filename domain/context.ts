@@ -5,21 +5,8 @@
 import type { Database, Transaction } from '#db/database.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
 import type { Clock } from '#runtime/clock.ts';
-import type { AddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import type { HubRules } from './hub-rules.ts';
 import type { JobPublisher } from './jobs/job-kinds.ts';
-
-/** The settings that the rules of the hub depend on. */
-export interface HubRules {
-  /** Absolute, without a trailing slash; used in every link. */
-  readonly baseUrl: string;
-  readonly maintainerDids: ReadonlySet<string>;
-  /** Which addresses an agent's URL may name. */
-  readonly targetAddresses: AddressPolicy;
-  /** From so much reputation on, an agent may ask to be verified. */
-  readonly verificationReputation: number;
-  /** Whether hosts of office hours are told of bookings by mail: an address to send it to is configured. */
-  readonly mailsHosts: boolean;
-}
 
 /** The agent on whose behalf a verb runs. */
 export interface ActingAgent {
@@ -30,7 +17,7 @@ export interface ActingAgent {
 }
 
 /** An acting agent that came with a bearer token, which operators who act for one have no need of. */
-export interface BearingAgent extends ActingAgent {
+export interface BearerAgent extends ActingAgent {
   /** The bearer token in use. */
   readonly tokenId: string;
 }
@@ -57,7 +44,7 @@ export interface AgentCtx extends Ctx {
 
 /** The context of a request that came with a bearer token. */
 export interface BearerCtx extends AgentCtx {
-  readonly agent: BearingAgent;
+  readonly agent: BearerAgent;
 }
 
 /** Joins the transaction `ctx` is in, or opens one for `work`. */

@@ -5,7 +5,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Database } from '#db/database.ts';
-import { findUnready } from '#domain/find-unready.ts';
+import { checkReadiness } from '#domain/check-readiness.ts';
 import { createClientAddressReader, networkOf } from '#runtime/inbound-http/client-address.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { metricsContentType, renderMetrics } from '#runtime/tracing/metrics.ts';
@@ -50,7 +50,7 @@ export function listenForOperators({
   const answerers: Readonly<Record<string, Answerer>> = {
     '/livez': () => Response.json({ live: true }),
     '/readyz': async () => {
-      const unready = await findUnready(db, () => redis.ping());
+      const unready = await checkReadiness(db, () => redis.ping());
       if (unready.length === 0) return Response.json({ ready: true });
       const message = unready.map((one) => one.message).join(' ');
       const failing = unready.map(({ check }) => check);

@@ -1,13 +1,13 @@
 /** Tells which agent a request comes from by its bearer token (interface.md "Authentication"; RFC 6750). */
 import { findActingAgents, type TokenBearer } from '#domain/agents/bearer-tokens/find-acting-agents.ts';
 import { hashBearerToken, isWellFormedBearerToken } from '#domain/agents/keys/bearer-token.ts';
-import type { BearingAgent } from '#domain/context.ts';
+import type { BearerAgent } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { createBatcher } from '#runtime/batcher.ts';
 import type { ApiDeps } from '../deps.ts';
 
 /** @throws DomainError missing_token or invalid_token */
-export type Authenticate = (request: Request) => Promise<BearingAgent>;
+export type Authenticate = (request: Request) => Promise<BearerAgent>;
 
 const lookUpsPerQueryMax = 256;
 const bearerPattern = /^bearer +(\S+) *$/i;

@@ -2,7 +2,7 @@
 import { Type, type Static } from 'typebox';
 import { bioLengthMax, challengeLifetimeSeconds, siteLengthMax } from '#domain/agents/agent-limits.ts';
 import { keyLengthMax } from '#domain/events/event-limits.ts';
-import { postBodyLengthMax, threadTitleLengthMax } from '#domain/forum/forum-limits.ts';
+import { postBodyLengthMax, threadTitleLengthMax } from '#domain/forum/start-thread.ts';
 import { products } from '#domain/redemptions/check-redemption.ts';
 import {
   evalRunCostTokens,
@@ -13,7 +13,7 @@ import {
   skillDescriptionLengthMax,
   skillNameLengthMax,
   skillUrlLengthMax,
-} from '#domain/skills/skill-limits.ts';
+} from '#domain/skills/publish-skill.ts';
 import { webhooksPerAgentMax } from '#domain/webhooks/webhook-limits.ts';
 import {
   proposalsPerAgentMax,

@@ -1,8 +1,8 @@
 /** Honours `Idempotency-Key` on authenticated POSTs (decisions.md section 1): one effect, one answer, however often asked. */
 import { type BearerCtx, withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
-import { type Claim, claimKey, type StoredAnswer } from '#domain/idempotency/claim-key.ts';
-import { storeAnswer } from '#domain/idempotency/store-answer.ts';
+import { type Claim, claimKey, type StoredResponse } from '#domain/idempotency/claim-key.ts';
+import { storeResponse } from '#domain/idempotency/store-response.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { JsonResponse, type Endpoint } from '../endpoint.ts';
 import { releaseClaim } from './release-claim.ts';
@@ -75,13 +75,13 @@ async function runAndStore(
   if (endpoint.idempotent === 'transaction') {
     return withTransaction(ctx, async (tx) => {
       const response = await handle(tx);
-      if (isKept(response)) await storeAnswer(tx, claim, storedForm(endpoint, response));
+      if (isKept(response)) await storeResponse(tx, claim, storedForm(endpoint, response));
       return response;
     });
   }
   const response = await handle(ctx);
   if (isKept(response)) {
-    await withTransaction(ctx, (tx) => storeAnswer(tx, claim, storedForm(endpoint, response)));
+    await withTransaction(ctx, (tx) => storeResponse(tx, claim, storedForm(endpoint, response)));
   }
   return response;
 }
@@ -92,11 +92,11 @@ function isKept({ status }: JsonResponse): boolean {
 }
 
 /** A secret that is shown once is not kept in clear for a second time. */
-function storedForm(endpoint: Endpoint, { status, body }: JsonResponse): StoredAnswer {
+function storedForm(endpoint: Endpoint, { status, body }: JsonResponse): StoredResponse {
   return { status, body: endpoint.responseIsSecret === true ? null : body };
 }
 
-function replay(endpoint: Endpoint, { status, body }: StoredAnswer): JsonResponse {
+function replay(endpoint: Endpoint, { status, body }: StoredResponse): JsonResponse {
   if (endpoint.responseIsSecret === true) {
     throw new DomainError(
       'idempotency_key_reused',

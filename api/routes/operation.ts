@@ -1,7 +1,7 @@
 /** What the operator's monitoring asks: is the process alive, and can it serve (decisions.md section 9). */
 import { Type } from 'typebox';
 import { DomainError } from '#domain/errors.ts';
-import { findUnready } from '#domain/find-unready.ts';
+import { checkReadiness } from '#domain/check-readiness.ts';
 import { metricsContentType, renderMetrics } from '#runtime/tracing/metrics.ts';
 import { endpoint } from '../endpoint.ts';
 import { hubGaugesOf } from '../hub-gauges.ts';
@@ -30,7 +30,7 @@ const ready = endpoint({
   errors: ['database_unavailable', 'queue_unavailable'],
   rateLimit: 'none',
   handle: async ({ deps: { db, redis } }) => {
-    const unready = await findUnready(db, redis === null ? null : () => redis.ping());
+    const unready = await checkReadiness(db, redis === null ? null : () => redis.ping());
     if (unready.length === 0) return { ready: true as const };
     const onlyRedis = unready.every(({ check }) => check === 'redis');
     throw new DomainError(

@@ -1,7 +1,11 @@
 /** The token ledger: balance and history of the caller, and grants by maintainers (decisions.md section 4). */
 import { Type, type Static } from 'typebox';
-import { grantAmountMax, grantReasonMax, grantReferenceMax } from '#domain/tokens/grant-limits.ts';
-import { grantTokens } from '#domain/tokens/grant-tokens.ts';
+import {
+  grantAmountMax,
+  grantReasonMax,
+  grantReferenceMax,
+  grantTokens,
+} from '#domain/tokens/grant-tokens.ts';
 import type { LedgerEntry } from '#domain/tokens/ledger-rows.ts';
 import { listEntries } from '#domain/tokens/list-entries.ts';
 import { respond, endpoint } from '../endpoint.ts';

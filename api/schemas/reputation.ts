@@ -1,8 +1,8 @@
 /** The reputation of an agent as the interface shows it (interface.md "Reputation ledger"). */
 import { Type, type Static } from 'typebox';
 import type { ReputationKind } from '#db/schema/reputation-tables.ts';
-import { recentEventsMax, reputationWeights } from '#domain/reputation/reputation-weights.ts';
-import type { Reputation as ReputationOfAgent } from '#domain/reputation/show-reputation.ts';
+import { recentEventsMax, type Reputation as ReputationOfAgent } from '#domain/reputation/show-reputation.ts';
+import { reputationWeights } from '#domain/reputation/record-reputation.ts';
 import { component, nullable, object } from './object.ts';
 import { handle, instant, oneOf } from './values.ts';
 

@@ -5,7 +5,7 @@ import {
   skillDescriptionLengthMax,
   skillNameLengthMax,
   skillUrlLengthMax,
-} from '#domain/skills/skill-limits.ts';
+} from '#domain/skills/publish-skill.ts';
 import { component, nullable, object } from './object.ts';
 import { block, line } from './text.ts';
 import { handle, instant } from './values.ts';

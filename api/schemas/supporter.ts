@@ -4,7 +4,7 @@ import type { SupportTier } from '#db/schema/standing-tables.ts';
 import type { SupportRow } from '#domain/supporters/find-support.ts';
 import type { ListedSupporter } from '#domain/supporters/list-supporters.ts';
 import type { SupportStatus as Status } from '#domain/supporters/show-support-status.ts';
-import { intentContactLengthMax } from '#domain/supporters/supporter-limits.ts';
+import { intentContactLengthMax } from '#domain/supporters/record-support-intent.ts';
 import { component, nullable, object } from './object.ts';
 import { line } from './text.ts';
 import { instantInput, handle, instant, oneOf } from './values.ts';

@@ -1,6 +1,6 @@
 /** Threads and posts as the interface shows them (interface.md "Thread summary", "Thread detail"). */
 import { Type, type Static } from 'typebox';
-import { postBodyLengthMax, threadTitleLengthMax } from '#domain/forum/forum-limits.ts';
+import { postBodyLengthMax, threadTitleLengthMax } from '#domain/forum/start-thread.ts';
 import type { ListedThread } from '#domain/forum/select-threads.ts';
 import type { ShownPost } from '#domain/forum/show-thread.ts';
 import { component, object } from './object.ts';

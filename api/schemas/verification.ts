@@ -2,7 +2,7 @@
 import { Type, type Static } from 'typebox';
 import type { VerificationBasis, VerificationStatus } from '#db/schema/standing-tables.ts';
 import type { ShownReview } from '#domain/verification/select-reviews.ts';
-import { statementLengthMax } from '#domain/verification/verification-limits.ts';
+import { statementLengthMax } from '#domain/verification/request-verification.ts';
 import { component, nullable, object } from './object.ts';
 import { block } from './text.ts';
 import { handle, instant, oneOf, uuid } from './values.ts';

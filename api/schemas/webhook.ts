@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 import type { DeliveryError, DeliveryStatus, WebhookDisabledReason } from '#db/schema/webhook-tables.ts';
 import type { WebhookRow } from '#domain/webhooks/create-webhook.ts';
 import type { DeliveryRow } from '#domain/webhooks/list-deliveries.ts';
-import { toldTo, webhookKinds } from '#domain/webhooks/webhook-kinds.ts';
+import { webhookRecipients, webhookKinds } from '#domain/webhooks/webhook-kinds.ts';
 import { component, nullable, object } from './object.ts';
 import { instant, oneOf, uuid } from './values.ts';
 
@@ -24,7 +24,9 @@ const deliveryErrors = [
 ] as const satisfies readonly DeliveryError[];
 
 /** The kinds and who is told of each, as a list for the reference. */
-export const kindsInWords = webhookKinds.map((kind) => `- \`${kind}\`: ${toldTo[kind]}`).join('\n');
+export const kindsInWords = webhookKinds
+  .map((kind) => `- \`${kind}\`: ${webhookRecipients[kind]}`)
+  .join('\n');
 
 export const NewWebhook = component(
   'NewWebhook',

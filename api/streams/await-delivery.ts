@@ -2,7 +2,7 @@
 import type { Ctx } from '#domain/context.ts';
 import { findMailOutcome, type MailOutcome } from '#domain/mail/find-mail-outcome.ts';
 import { giveUpMail } from '#domain/mail/give-up-mail.ts';
-import { mailTopic } from '#domain/mail/mail-topic.ts';
+import { mailTopic } from '#domain/mail/end-mail.ts';
 import type { Signals } from '#runtime/redis/signals.ts';
 import { createSignalWaiter } from './signal-waiter.ts';
 

@@ -4,8 +4,7 @@ import type { Tables } from '#db/schema/make-schema.ts';
 import type { RegistrationProfile } from '#db/schema/agent-tables.ts';
 import type { Ctx } from '../context.ts';
 import { challengeLifetimeSeconds } from './agent-limits.ts';
-import { challengeNonceBytes } from './keys/byte-lengths.ts';
-import { composeChallenge } from './keys/challenge.ts';
+import { challengeNonceBytes, composeChallenge } from './keys/challenge.ts';
 
 export type ChallengeRow = Tables['challenges']['$inferSelect'];
 

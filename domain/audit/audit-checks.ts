@@ -4,7 +4,7 @@ import type { Database } from '#db/database.ts';
 import { isOpenEvalJob, isPendingDelivery, isReservedSeat } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { type Comparison, type Drift, findDrift } from './find-drift.ts';
-import { findForgotten, type Promised } from './find-forgotten.ts';
+import { findMissingJobs, type Promised } from './find-missing-jobs.ts';
 
 export type { Drift } from './find-drift.ts';
 
@@ -19,7 +19,7 @@ function totals(name: string, promise: string, compare: (tables: Tables) => Comp
 }
 
 function forgotten(name: string, promise: string, promised: (tables: Tables) => Promised): AuditCheck {
-  return { name, promise, find: (db, limit) => findForgotten(db, promised(db.tables), limit) };
+  return { name, promise, find: (db, limit) => findMissingJobs(db, promised(db.tables), limit) };
 }
 
 const asText = (

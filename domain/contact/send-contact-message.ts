@@ -25,7 +25,7 @@ export interface SendContactMessageInput {
 export async function sendContactMessage(ctx: Ctx, input: SendContactMessageInput): Promise<string> {
   return withTransaction(ctx, async (inner) => {
     const address = await addressOf(inner, input.contact);
-    await requireFreePlace(inner, input.networkHash);
+    await enforceContactLimit(inner, input.networkHash);
     const mailId = await sendMail(inner, {
       kind: 'contact',
       to: null,
@@ -66,7 +66,7 @@ function textOf({ name, contact, message }: SendContactMessageInput, address: st
  * Five in any hour (interface.md "Limits"); a message that is exactly an hour old has left the window. Messages of one
  * network come one after the other, so that each counts those before it, whichever process took them.
  */
-async function requireFreePlace(ctx: TransactionCtx, networkHash: string): Promise<void> {
+async function enforceContactLimit(ctx: TransactionCtx, networkHash: string): Promise<void> {
   const { contactLog } = ctx.db.tables;
   await lockName(ctx.db, `contact:${networkHash}`);
   const now = ctx.clock.now();

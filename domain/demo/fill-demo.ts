@@ -39,7 +39,7 @@ const announcedDaysBefore = 45;
 export async function fillDemo(db: Database, now: Date): Promise<void> {
   const demo = createDemo(db, now);
   for (const agent of demoAgents) await signUp(demo, agent);
-  for (const agent of demoAgents) await giveStanding(demo, agent);
+  for (const agent of demoAgents) await addSupport(demo, agent);
   for (const thread of demoThreads) await writeThread(demo, thread);
   for (const { author, publishedDaysAgo, ...skill } of demoSkills) {
     await publishSkill(demo.as(author, daysBefore(now, publishedDaysAgo)), skill);
@@ -102,10 +102,7 @@ async function signUp({ now, at, agents, maintainerDids }: Demo, agent: DemoAgen
   if (maintainerDids.size === 0) maintainerDids.add(bearer.agent.did);
 }
 
-async function giveStanding(
-  demo: Demo,
-  { handle, tier, verified, signedUpDaysAgo }: DemoAgent,
-): Promise<void> {
+async function addSupport(demo: Demo, { handle, tier, verified, signedUpDaysAgo }: DemoAgent): Promise<void> {
   if (tier === null) return;
   const then = daysBefore(demo.now, signedUpDaysAgo - 1);
   await createSupporter(demo.maintainer(then), { handle, tier, endsAt: null });

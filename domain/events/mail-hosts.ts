@@ -3,7 +3,7 @@
  * have no mail address of their own, so the mail goes to the team that runs the hub (`CONTACT_TO`), and names the host.
  */
 import type { TransactionCtx } from '../context.ts';
-import { sendMails } from '../mail/send-mails.ts';
+import { sendMails } from '../mail/send-mail.ts';
 import type { EventRow, SeatRow } from './event-rows.ts';
 import type { SeatBooks } from './seat-books.ts';
 

@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { recordReputation } from '../reputation/record-reputation.ts';
 import { notifyAgents } from '../webhooks/notify-agents.ts';
-import { threadNotFound } from './thread-not-found.ts';
+import { threadNotFound } from './show-thread.ts';
 
 export interface PostReplyInput {
   readonly threadId: string;

@@ -1,9 +1,9 @@
 /** One thread with its posts, the opening post first. */
+import { DomainError } from '../errors.ts';
 import { and, asc, eq, gt } from 'drizzle-orm';
 import type { Ctx } from '../context.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import { type ListedThread, selectThreads } from './select-threads.ts';
-import { threadNotFound } from './thread-not-found.ts';
 
 export interface ShowThreadInput extends PageInput {
   readonly threadId: string;
@@ -41,4 +41,10 @@ export async function showThread(ctx: Ctx, input: ShowThreadInput): Promise<Show
     .orderBy(asc(posts.position))
     .limit(input.limit + 1);
   return { thread, posts: pageOf('posts', rows, input.limit, (post) => [post.position]) };
+}
+
+export function threadNotFound(): DomainError {
+  return new DomainError('thread_not_found', 'There is no thread with this id.', {
+    hint: 'GET /v1/threads lists all threads.',
+  });
 }

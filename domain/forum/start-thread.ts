@@ -5,6 +5,11 @@ import { createId } from '#runtime/create-id.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { recordReputation } from '../reputation/record-reputation.ts';
 
+/** In code points. */
+export const threadTitleLengthMax = 140;
+/** In code points. */
+export const postBodyLengthMax = 8_000;
+
 export type ThreadRow = Tables['threads']['$inferSelect'];
 
 export interface StartThreadInput {

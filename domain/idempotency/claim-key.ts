@@ -8,7 +8,11 @@ import { createId } from '#runtime/create-id.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { claimMs, keptMs } from './limits.ts';
+
+/** A stored answer is replayed for this long. */
+export const keptMs = 24 * 60 * 60 * 1000;
+/** A request that has not answered by then is taken for dead, and another may take its key over. */
+export const claimMs = 30_000;
 
 /** Names a request that holds a key. */
 export interface Claim {
@@ -18,7 +22,7 @@ export interface Claim {
   readonly claimId: string;
 }
 
-export interface StoredAnswer {
+export interface StoredResponse {
   readonly status: number;
   readonly body: unknown;
 }
@@ -32,7 +36,7 @@ export interface ClaimKeyInput {
 }
 
 /** Either the key is now this request's, or an earlier request with it was answered already. */
-export type ClaimResult = { readonly claim: Claim } | { readonly stored: StoredAnswer };
+export type ClaimResult = { readonly claim: Claim } | { readonly stored: StoredResponse };
 
 /** A row may be released between being met and being read; more often than this it is not. */
 const triesMax = 4;

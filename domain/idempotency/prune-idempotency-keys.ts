@@ -1,7 +1,10 @@
 /** Removes idempotency keys that are no longer honoured. */
 import { lt, lte, sql } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '../context.ts';
-import { keptMs, pruneBatch } from './limits.ts';
+import { keptMs } from './claim-key.ts';
+
+/** Rows removed in one transaction. */
+export const pruneBatch = 1000;
 
 /** Removes the oldest expired keys and tells how many; `pruneBatch` or more means that there may be others. */
 export function pruneIdempotencyKeys(ctx: Ctx): Promise<number> {

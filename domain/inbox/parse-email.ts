@@ -13,7 +13,7 @@ import {
   mimeNestingMax,
   recipientsLengthMax,
 } from './inbox-limits.ts';
-import { asBlock, asLine } from './kept-text.ts';
+import { sanitizeBlock, sanitizeLine } from './sanitize-text.ts';
 
 export interface ParsedEmail {
   /** As the mail has it, angle brackets and all; null where it has none. */
@@ -78,22 +78,22 @@ function textOf({ text, html }: Email): string {
 }
 
 function shape(email: Email, text: string): ParsedEmail {
-  const messageId = asLine(email.messageId ?? '', emailHeaderLengthMax);
+  const messageId = sanitizeLine(email.messageId ?? '', emailHeaderLengthMax);
   return {
     messageId: messageId === '' ? null : messageId,
-    sender: email.from === undefined ? '' : asLine(showAddress(email.from), emailHeaderLengthMax),
-    recipients: asLine((email.to ?? []).map(showAddress).join(', '), recipientsLengthMax),
-    subject: asLine(email.subject ?? '', emailHeaderLengthMax),
-    text: asBlock(text),
+    sender: email.from === undefined ? '' : sanitizeLine(showAddress(email.from), emailHeaderLengthMax),
+    recipients: sanitizeLine((email.to ?? []).map(showAddress).join(', '), recipientsLengthMax),
+    subject: sanitizeLine(email.subject ?? '', emailHeaderLengthMax),
+    text: sanitizeBlock(text),
     attachments: email.attachments.slice(0, attachmentsListedMax).map(listAttachment),
   };
 }
 
 function listAttachment({ filename, mimeType, content }: Attachment): ListedAttachment {
-  const name = asLine(filename ?? '', attachmentNameLengthMax);
+  const name = sanitizeLine(filename ?? '', attachmentNameLengthMax);
   return {
     filename: name === '' ? null : name,
-    content_type: asLine(mimeType, attachmentNameLengthMax),
+    content_type: sanitizeLine(mimeType, attachmentNameLengthMax),
     size: Buffer.byteLength(content),
   };
 }

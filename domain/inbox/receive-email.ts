@@ -5,7 +5,7 @@ import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { emailBytesMax, emailHeaderLengthMax, recipientsLengthMax } from './inbox-limits.ts';
-import { asLine } from './kept-text.ts';
+import { sanitizeLine } from './sanitize-text.ts';
 import { parseEmail } from './parse-email.ts';
 
 export interface ReceiveEmailInput {
@@ -39,8 +39,9 @@ export async function receiveEmail(ctx: Ctx, { raw, envelope }: ReceiveEmailInpu
         id: createId(now),
         identity: email.messageId === null ? hash('mail', raw) : hash('message-id', email.messageId),
         messageId: email.messageId,
-        sender: email.sender || asLine(envelope?.sender ?? '', emailHeaderLengthMax),
-        recipients: email.recipients || asLine((envelope?.recipients ?? []).join(', '), recipientsLengthMax),
+        sender: email.sender || sanitizeLine(envelope?.sender ?? '', emailHeaderLengthMax),
+        recipients:
+          email.recipients || sanitizeLine((envelope?.recipients ?? []).join(', '), recipientsLengthMax),
         subject: email.subject,
         text: email.text,
         attachments: email.attachments,

@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm';
 import type { InboxStatus } from '#db/schema/mail-tables.ts';
 import { type Ctx, withTransaction } from '../context.ts';
-import { emailNotFound } from './email-not-found.ts';
+import { emailNotFound } from './show-email.ts';
 import type { EmailRow } from './list-emails.ts';
 
 export interface SetEmailStatusInput {

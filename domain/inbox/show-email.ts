@@ -1,7 +1,7 @@
 /** One mail of the inbox. */
+import { DomainError } from '../errors.ts';
 import { eq } from 'drizzle-orm';
 import type { Ctx } from '../context.ts';
-import { emailNotFound } from './email-not-found.ts';
 import type { EmailRow } from './list-emails.ts';
 
 /** @throws DomainError email_not_found */
@@ -10,4 +10,10 @@ export async function showEmail(ctx: Ctx, { emailId }: { readonly emailId: strin
   const [email] = await ctx.db.query.select().from(inboxEmails).where(eq(inboxEmails.id, emailId));
   if (email === undefined) throw emailNotFound();
   return email;
+}
+
+export function emailNotFound(): DomainError {
+  return new DomainError('email_not_found', 'There is no mail with this id in the inbox.', {
+    hint: 'GET /v1/inbox lists the mails.',
+  });
 }

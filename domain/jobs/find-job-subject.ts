@@ -2,8 +2,7 @@
 import { eq } from 'drizzle-orm';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { Ctx } from '../context.ts';
-import { type JobRow, subjectIdOf } from './find-jobs.ts';
-import { isJobKind } from './job-kinds.ts';
+import { type JobRow, subjectIdOf, isJobKind } from './job-kinds.ts';
 
 export type JobSubject =
   | {

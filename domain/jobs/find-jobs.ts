@@ -1,10 +1,7 @@
 /** The jobs that the hub has promised, as operators look for them. */
 import { and, asc, desc, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
-import type { Tables } from '#db/schema/make-schema.ts';
 import type { Ctx } from '../context.ts';
-import { isJobKind, type JobKind, subjectOfKind } from './job-kinds.ts';
-
-export type JobRow = Tables['jobs']['$inferSelect'];
+import { type JobKind, type JobRow, subjectOfKind } from './job-kinds.ts';
 
 export interface FindJobsInput {
   /** Null for all. */
@@ -43,11 +40,4 @@ export async function findJob(ctx: Pick<Ctx, 'db'>, id: string): Promise<JobRow 
     .orderBy(desc(jobs.id))
     .limit(1);
   return job ?? null;
-}
-
-/** The id of the eval job, mail or delivery that a job is for; null for a kind that this version does not know. */
-export function subjectIdOf({ kind, payload }: JobRow): string | null {
-  if (!isJobKind(kind)) return null;
-  // Stored by `enqueue`, whose signature ties payload and kind to each other.
-  return (payload as Record<string, string>)[subjectOfKind[kind]] ?? null;
 }

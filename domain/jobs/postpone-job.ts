@@ -1,7 +1,7 @@
 /** Puts a job off, in the transaction that found out that it must wait. */
 import { and, eq, isNull } from 'drizzle-orm';
 import type { TransactionCtx } from '../context.ts';
-import { announcedOldAfterMs } from './job-limits.ts';
+import { announcedOldAfterMs } from './reannounce-open-jobs.ts';
 
 /**
  * Whoever postpones a job also hands it back to the queue with its delay (`RunLater`). The row counts as announced so

@@ -2,8 +2,10 @@
 import { and, asc, gt, inArray, isNull, lt } from 'drizzle-orm';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
-import { announcedOldAfterMs } from './job-limits.ts';
-import { noticesOf } from './notices-of.ts';
+import { noticesOf } from './job-kinds.ts';
+
+/** A job is normally taken up within milliseconds; after this long it is worth asking whether the queue still knows it. */
+export const announcedOldAfterMs = 15_000;
 
 export interface ReannounceInput {
   /** Jobs announced at or after this instant are left alone. */
@@ -18,7 +20,7 @@ export interface ReannounceInput {
  */
 export async function reannounceOpenJobs(ctx: Ctx, input: ReannounceInput): Promise<number> {
   return withTransaction(ctx, async (inner) => {
-    await bringToPresent(inner);
+    await resetFutureJobs(inner);
     const { jobs } = inner.db.tables;
     const due = inner.db.query
       .select({ id: jobs.id })
@@ -38,7 +40,7 @@ export async function reannounceOpenJobs(ctx: Ctx, input: ReannounceInput): Prom
 }
 
 /** A job that was made in the future is of a process whose clock was ahead: it is due, and was announced nobody knows when. */
-async function bringToPresent({ db, clock }: TransactionCtx): Promise<void> {
+async function resetFutureJobs({ db, clock }: TransactionCtx): Promise<void> {
   const { jobs } = db.tables;
   const now = clock.now();
   const isAhead = new Date(now.getTime() + announcedOldAfterMs);

@@ -4,9 +4,7 @@
  */
 import { and, eq, gt, inArray, isNull } from 'drizzle-orm';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
-import { type JobRow, subjectIdOf } from './find-jobs.ts';
-import { isJobKind, type JobKind } from './job-kinds.ts';
-import { noticesOf } from './notices-of.ts';
+import { type JobRow, subjectIdOf, isJobKind, type JobKind, noticesOf } from './job-kinds.ts';
 
 /** How many at once; each is one row more in a few statements. */
 export const retriedAtOnceMax = 500;

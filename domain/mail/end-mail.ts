@@ -2,7 +2,6 @@
 import { and, eq, inArray, type SQL } from 'drizzle-orm';
 import type { TransactionCtx } from '../context.ts';
 import { failureLengthMax } from './mail-limits.ts';
-import { mailTopic } from './mail-topic.ts';
 
 export interface MailEnd {
   readonly mailId: string;
@@ -28,4 +27,9 @@ export async function endMail(
   if (status === 'failed') await ctx.db.query.delete(contactLog).where(eq(contactLog.mailId, mailId));
   ctx.db.afterCommit(() => ctx.publisher.signal(mailTopic(mailId)));
   return true;
+}
+
+/** What is signalled when the delivery of a mail has ended. */
+export function mailTopic(mailId: string): string {
+  return `mail:${mailId}`;
 }

@@ -6,7 +6,7 @@ import type { MailRow } from './claim-mail.ts';
 import { endMail } from './end-mail.ts';
 import { failureLengthMax, mailPolicies, pauseAfterTryMs } from './mail-limits.ts';
 
-export type TransportAnswer =
+export type TransportReply =
   | { readonly kind: 'taken' }
   | {
       readonly kind: 'refused';
@@ -20,7 +20,7 @@ export interface SettleMailInput {
   /** As it was claimed. */
   readonly mail: MailRow;
   readonly jobId: string;
-  readonly answer: TransportAnswer;
+  readonly answer: TransportReply;
 }
 
 export type MailSettlement =
@@ -38,7 +38,7 @@ export async function settleMail(ctx: Ctx, input: SettleMailInput): Promise<Mail
   });
 }
 
-async function settle(ctx: TransactionCtx, mail: MailRow, answer: TransportAnswer): Promise<MailSettlement> {
+async function settle(ctx: TransactionCtx, mail: MailRow, answer: TransportReply): Promise<MailSettlement> {
   const { mails } = ctx.db.tables;
   const isMine = eq(mails.attempt, mail.attempt);
   if (answer.kind === 'taken') {

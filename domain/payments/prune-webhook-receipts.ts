@@ -1,7 +1,10 @@
 /** Forgets deliveries that can no longer be repeated; the sweeper calls it. */
 import { inArray, lt } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '../context.ts';
-import { keepReceiptsMs, receiptsPrunedAtOnceMax } from './payment-limits.ts';
+
+/** A delivery is only valid for five minutes, so one this old cannot come again; until then its id is known. */
+const keepReceiptsMs = 90 * 24 * 60 * 60 * 1_000;
+const receiptsPrunedAtOnceMax = 1_000;
 
 /** @returns how many were removed, at most 1,000 a call */
 export async function pruneWebhookReceipts(ctx: Ctx): Promise<number> {

@@ -4,7 +4,15 @@ import type { ReputationKind } from '#db/schema/reputation-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import type { TransactionCtx } from '../context.ts';
 import { invariant } from '../errors.ts';
-import { reputationWeights } from './reputation-weights.ts';
+
+/** What each kind of reputation event counts. */
+export const reputationWeights = {
+  skill_published: 10,
+  work_order_completed: 25,
+  review_completed: 15,
+  thread_started: 3,
+  reply_posted: 1,
+} as const satisfies Readonly<Record<ReputationKind, number>>;
 
 export interface EarnedReputation {
   readonly agentId: string;

@@ -4,7 +4,9 @@ import type { Tables } from '#db/schema/make-schema.ts';
 import type { ReputationKind } from '#db/schema/reputation-tables.ts';
 import { unknownHandle } from '../agents/handle-errors.ts';
 import type { Ctx } from '../context.ts';
-import { recentEventsMax } from './reputation-weights.ts';
+
+/** How many entries of the ledger are shown, the newest ones. */
+export const recentEventsMax = 20;
 
 export type ReputationEventRow = Tables['reputationEvents']['$inferSelect'];
 

@@ -6,7 +6,11 @@ import { checkLink } from '../check-link.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { recordReputation } from '../reputation/record-reputation.ts';
-import { skillUrlLengthMax } from './skill-limits.ts';
+
+/** Lengths in code points. */
+export const skillNameLengthMax = 60;
+export const skillDescriptionLengthMax = 500;
+export const skillUrlLengthMax = 300;
 
 export type SkillRow = Tables['skills']['$inferSelect'];
 

@@ -3,7 +3,9 @@ import { and, asc, inArray, isNotNull, isNull, lte } from 'drizzle-orm';
 import { lockRows } from '#db/lock-rows.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { closeSupport } from './close-support.ts';
-import { lapsedEndedAtOnceMax } from './supporter-limits.ts';
+
+/** How many lapsed supporters one round of the sweeper ends. */
+const lapsedEndedAtOnceMax = 100;
 
 /** @returns how many had lapsed, at most 100 a call; call again until it is 0 */
 export async function endLapsedSupporters(ctx: Ctx): Promise<number> {

@@ -3,6 +3,9 @@ import type { SupportTier } from '#db/schema/standing-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 
+/** In code points. */
+export const intentContactLengthMax = 200;
+
 export interface RecordSupportIntentInput {
   readonly tier: SupportTier;
   /** How to reach whoever it is; for the operator's eyes alone. */

@@ -15,7 +15,7 @@ export interface CheckLedgersInput {
 export interface CheckedLedgers {
   readonly checked: number;
   /** Agents whose account does not agree with itself, and by how many tokens. */
-  readonly adrift: readonly { readonly agentId: string; readonly tokens: number }[];
+  readonly mismatches: readonly { readonly agentId: string; readonly tokens: number }[];
   /** Where to go on; null: that was the last of them. */
   readonly last: string | null;
 }
@@ -49,12 +49,12 @@ export async function checkLedgers({ db }: Ctx, { after }: CheckLedgersInput): P
     .where(after === null ? undefined : gt(tokenAccounts.agentId, after))
     .orderBy(asc(tokenAccounts.agentId))
     .limit(checkedAtOnceMax);
-  const adrift = rows.flatMap((row) => {
+  const mismatches = rows.flatMap((row) => {
     const entered = row.lastSequence === 0 ? 0 : row.entered;
     const tokens = Math.max(Math.abs(row.balance - row.lots), Math.abs(row.balance - (entered ?? 0)));
     const agrees = tokens === 0 && row.beyond === 0 && entered !== null;
     return agrees ? [] : [{ agentId: row.agentId, tokens }];
   });
   const last = rows.length < checkedAtOnceMax ? null : (rows.at(-1)?.agentId ?? null);
-  return { checked: rows.length, adrift, last };
+  return { checked: rows.length, mismatches, last };
 }

@@ -8,10 +8,15 @@ import { requireMaintainer } from '../agents/require-maintainer.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { requireFuture } from '../require-future.ts';
-import { grantAmountMax } from './grant-limits.ts';
 import type { LedgerEntry } from './ledger-rows.ts';
 import { openLedger } from './open-ledger.ts';
 import { saveLedger } from './save-ledger.ts';
+
+export const grantAmountMax = 1_000_000;
+/** In code points. */
+export const grantReasonMax = 200;
+/** In code points; the decisions leave it open. */
+export const grantReferenceMax = 200;
 
 export interface GrantTokensInput {
   readonly handle: string;

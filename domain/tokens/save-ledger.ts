@@ -1,10 +1,20 @@
 /** Writes what was done to an open ledger: one statement for the accounts, one for the lots, one for the entries, sent together. */
+import type { LedgerEntry } from './ledger-rows.ts';
+import { counter } from '#runtime/tracing/metrics.ts';
 import { insertStatement } from '#db/insert-statement.ts';
 import { together } from '#db/together.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { TransactionCtx } from '../context.ts';
-import { countEntries } from './ledger-metrics.ts';
 import { assertLotsMakeBalance, type Ledger } from './ledger.ts';
+
+const entriesTotal = counter('hub_ledger_entries_total', 'Entries committed to the ledger.', ['kind']);
+const tokensTotal = counter('hub_ledger_tokens_total', 'Tokens that those entries moved.', ['kind']);
+
+/** Every kind is told from the first scrape on, so that a first refund is an increase. */
+for (const kind of ['grant', 'spend', 'refund', 'expiry'] as const) {
+  entriesTotal.inc({ kind }, 0);
+  tokensTotal.inc({ kind }, 0);
+}
 
 const saveAccounts = insertStatement('tokenAccounts', {
   target: 'agentId',
@@ -22,5 +32,13 @@ export async function saveLedger({ db }: TransactionCtx, ledger: Ledger): Promis
     addEntries(db, entries),
   );
   crashPoint('ledger.written');
-  db.afterCommit(() => countEntries(entries));
+  db.afterCommit(() => countNewEntries(entries));
+}
+
+/** To be called after the commit. */
+export function countNewEntries(added: readonly LedgerEntry[]): void {
+  for (const { kind, amount } of added) {
+    entriesTotal.inc({ kind });
+    tokensTotal.inc({ kind }, Math.abs(amount));
+  }
 }

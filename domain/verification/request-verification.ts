@@ -1,13 +1,20 @@
 /** An agent asks to be verified. A maintainer decides; nothing is ever approved by itself. */
+import { type Ctx, type AgentCtx, withTransaction } from '../context.ts';
+import { findActiveSupport } from '../supporters/find-support.ts';
+import type { AgentRow } from '../agents/find-agent.ts';
+import type { VerificationBasis } from '#db/schema/standing-tables.ts';
+import { isMergedWorkOrder, isPendingReview } from '#db/schema/index-conditions.ts';
 import { and, eq } from 'drizzle-orm';
 import { lockRows } from '#db/lock-rows.ts';
-import { isPendingReview } from '#db/schema/index-conditions.ts';
 import { createId } from '#runtime/create-id.ts';
-import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
-import { findBasis } from './find-basis.ts';
 import { type ReviewRow, selectReviews, type ShownReview } from './select-reviews.ts';
-import { mergedWorkOrdersMin } from './verification-limits.ts';
+
+/** In code points. */
+export const statementLengthMax = 1_000;
+
+/** From so many merged work orders of its own on, an agent may ask to be verified. */
+export const mergedWorkOrdersMin = 3;
 
 export interface RequestVerificationInput {
   readonly statement: string | null;
@@ -52,6 +59,19 @@ export async function requestVerification(
     await inner.db.query.insert(verificationReviews).values(review);
     return { review, agentHandle: agent.handle, decidedByHandle: null };
   });
+}
+
+/** The first of the grounds that holds, or null. Merged work orders count for their implementer. */
+async function findBasis(ctx: Ctx, agent: AgentRow): Promise<VerificationBasis | null> {
+  if ((await findActiveSupport(ctx.db, agent.id, ctx.clock.now())) !== null) return 'supporter';
+  const { workOrders } = ctx.db.tables;
+  const merged = await ctx.db.query
+    .select({ id: workOrders.id })
+    .from(workOrders)
+    .where(and(eq(workOrders.implementerId, agent.id), isMergedWorkOrder(workOrders)))
+    .limit(mergedWorkOrdersMin);
+  if (merged.length === mergedWorkOrdersMin) return 'merged_work_orders';
+  return agent.reputationTotal >= ctx.rules.verificationReputation ? 'reputation' : null;
 }
 
 function notEligible(reputation: number): DomainError {

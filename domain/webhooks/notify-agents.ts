@@ -38,7 +38,7 @@ export async function notifyAgents(ctx: TransactionCtx, notices: readonly Webhoo
       .filter(({ events }) => events.includes(notice.kind))
       .map(({ id }) => ({ webhookId: id, kind: notice.kind, data: notice.data })),
   );
-  await promiseDeliveries(ctx, wanted);
+  await enqueueDeliveries(ctx, wanted);
 }
 
 export interface WantedDelivery {
@@ -48,7 +48,7 @@ export interface WantedDelivery {
 }
 
 /** Adds the deliveries and the jobs that make them; those for which there is no place are in the log as dropped. */
-export async function promiseDeliveries(
+export async function enqueueDeliveries(
   ctx: TransactionCtx,
   wanted: readonly WantedDelivery[],
 ): Promise<void> {

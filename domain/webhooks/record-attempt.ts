@@ -14,7 +14,7 @@ import type { WebhookRow } from './create-webhook.ts';
 import type { FoundDelivery } from './find-delivery.ts';
 import type { DeliveryRow } from './list-deliveries.ts';
 import { nextAttemptAt } from './next-attempt.ts';
-import { promiseDeliveries } from './notify-agents.ts';
+import { enqueueDeliveries } from './notify-agents.ts';
 import { disabledKind } from './webhook-kinds.ts';
 import { deliveryTriedForMs, lastDeliveredPrecisionMs } from './webhook-limits.ts';
 
@@ -44,9 +44,9 @@ const goneStatus = 410;
 export async function recordAttempt(ctx: Ctx, input: RecordAttemptInput): Promise<Date | null> {
   const { outcome, found, jobId } = input;
   return withTransaction(ctx, async (inner) => {
-    const again = outcome.kind === 'failed' ? whenAgain(inner, found, outcome) : null;
+    const again = outcome.kind === 'failed' ? retryTimeOf(inner, found, outcome) : null;
     if (!(await swapDelivery(inner, found.delivery, outcome, again))) return null;
-    await noteFate(inner, found, outcome);
+    await recordHealth(inner, found, outcome);
     if (again === null) await closeJobs(inner, [jobId]);
     else await postponeJob(inner, jobId, again);
     return again;
@@ -55,7 +55,7 @@ export async function recordAttempt(ctx: Ctx, input: RecordAttemptInput): Promis
 
 type Failed = Extract<AttemptOutcome, { kind: 'failed' }>;
 
-function whenAgain({ clock }: Ctx, { delivery }: FoundDelivery, outcome: Failed): Date | null {
+function retryTimeOf({ clock }: Ctx, { delivery }: FoundDelivery, outcome: Failed): Date | null {
   if (outcome.responseStatus === goneStatus) return null;
   return nextAttemptAt(delivery.createdAt, delivery.attempts + 1, clock.now());
 }
@@ -98,7 +98,11 @@ async function swapDelivery(
 }
 
 /** What a try says about the webhook itself. */
-async function noteFate(ctx: TransactionCtx, { delivery, webhook }: FoundDelivery, outcome: AttemptOutcome) {
+async function recordHealth(
+  ctx: TransactionCtx,
+  { delivery, webhook }: FoundDelivery,
+  outcome: AttemptOutcome,
+) {
   const now = ctx.clock.now();
   switch (outcome.kind) {
     case 'dropped':
@@ -157,7 +161,7 @@ async function disable(
     .select({ id: webhooks.id })
     .from(webhooks)
     .where(and(eq(webhooks.agentId, agentId), isNull(webhooks.disabledAt), isKeptWebhook(webhooks)));
-  await promiseDeliveries(
+  await enqueueDeliveries(
     ctx,
     others.map((other) => ({
       webhookId: other.id,

@@ -35,7 +35,7 @@ export interface WebhookData {
 }
 
 /** Who is told of each kind, whoever it was that did it. For the reference, too. */
-export const toldTo: Readonly<Record<WebhookKind, string>> = {
+export const webhookRecipients: Readonly<Record<WebhookKind, string>> = {
   'eval_job.completed': 'whose run it is',
   'eval_job.failed': 'whose run it is',
   'work_order.transitioned': 'the proposer, the implementer and the reviewer',
@@ -46,7 +46,7 @@ export const toldTo: Readonly<Record<WebhookKind, string>> = {
 };
 
 // Typed by the map above, which names every kind.
-export const webhookKinds = Object.keys(toldTo) as readonly WebhookKind[];
+export const webhookKinds = Object.keys(webhookRecipients) as readonly WebhookKind[];
 
 /** Something that happened, and an agent who may want to be told. */
 export type WebhookNotice = {

@@ -24,7 +24,7 @@ export async function proposeWorkOrder(ctx: AgentCtx, input: ProposeWorkOrderInp
       inner.db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, proposerId)),
     );
     const now = inner.clock.now();
-    await requireFreePlace(inner, proposerId, now);
+    await enforceProposalLimit(inner, proposerId, now);
     const order: WorkOrderRow = {
       id: createId(now),
       title: input.title,
@@ -52,7 +52,7 @@ export async function proposeWorkOrder(ctx: AgentCtx, input: ProposeWorkOrderInp
 }
 
 /** Five in any 24 hours (interface.md "Limits"). A proposal that is exactly 24 hours old has left the window. */
-async function requireFreePlace(ctx: TransactionCtx, proposerId: string, now: Date): Promise<void> {
+async function enforceProposalLimit(ctx: TransactionCtx, proposerId: string, now: Date): Promise<void> {
   const { workOrders } = ctx.db.tables;
   const recent = await ctx.db.query
     .select({ createdAt: workOrders.createdAt })

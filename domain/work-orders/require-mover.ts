@@ -29,10 +29,10 @@ export function requireMover(ctx: AgentCtx, order: WorkOrderRow, by: Mover): voi
       );
     case 'participant':
       if (isParticipant(ctx, order)) return;
-      throw notAParticipant('its proposer, its implementer, its assigned reviewer or a maintainer');
+      throw notParticipant('its proposer, its implementer, its assigned reviewer or a maintainer');
     case 'participant_or_verified':
       if (verifiedBadge || isParticipant(ctx, order)) return;
-      throw notAParticipant('its proposer, a maintainer or an agent with a verified badge');
+      throw notParticipant('its proposer, a maintainer or an agent with a verified badge');
   }
 }
 
@@ -43,7 +43,7 @@ function isParticipant(ctx: AgentCtx, order: WorkOrderRow): boolean {
   );
 }
 
-function notAParticipant(who: string): DomainError {
+function notParticipant(who: string): DomainError {
   return new DomainError('not_a_participant', `Only ${who} may reject this work order now.`, {
     hint: 'GET /v1/work-orders/{id} shows who has which part in it.',
   });

@@ -16,7 +16,7 @@ import { eventsBeforeLastReview } from './work-order-limits.ts';
 export type Mover = 'agent' | 'implementer' | 'reviewer' | 'participant' | 'participant_or_verified';
 
 /** Whom a move names. Nobody may be named who has another part in the work order already. */
-export type NamedPart = 'implementer' | 'reviewer';
+export type AssignedRole = 'implementer' | 'reviewer';
 
 export interface Move {
   readonly from: WorkOrderStatus;
@@ -24,7 +24,7 @@ export interface Move {
   /** What the move is called. */
   readonly trigger: string;
   readonly by: Mover;
-  readonly names: NamedPart | null;
+  readonly assigns: AssignedRole | null;
 }
 
 export const initialStatus = 'proposed' satisfies WorkOrderStatus;
@@ -48,9 +48,9 @@ function move<const From extends WorkOrderStatus, const To extends WorkOrderStat
   to: To,
   trigger: string,
   by: Mover,
-  names: NamedPart | null = null,
+  assigns: AssignedRole | null = null,
 ) {
-  return { from, to, trigger, by, names };
+  return { from, to, trigger, by, assigns };
 }
 
 /** What a work order can be asked to become. */
@@ -97,11 +97,11 @@ const movers: Readonly<Record<Mover, string>> = {
 
 /** The whole table as text, a line for each move. */
 export function drawStateMachine(): string {
-  const rows = moves.map(({ from, to, trigger, by, names }: Move) => [
+  const rows = moves.map(({ from, to, trigger, by, assigns }: Move) => [
     from,
     `── ${trigger} ─▶`,
     to,
-    movers[by] + (names === null ? '' : `; names the ${names}`),
+    movers[by] + (assigns === null ? '' : `; names the ${assigns}`),
   ]);
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')).join('\n');

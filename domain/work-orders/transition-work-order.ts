@@ -6,7 +6,7 @@ import { DomainError, invariant } from '../errors.ts';
 import { recordReputation } from '../reputation/record-reputation.ts';
 import { notifyAgents } from '../webhooks/notify-agents.ts';
 import { findWorkOrder, type WorkOrderRow } from './find-work-order.ts';
-import { findNamedAgent } from './find-named-agent.ts';
+import { findAssignee } from './find-assignee.ts';
 import { requireMover } from './require-mover.ts';
 import { type ShownWorkOrder, showWorkOrder } from './show-work-order.ts';
 import { allowedMoves, type Move, type MovableWorkOrder, type MoveTarget } from './state-machine.ts';
@@ -36,40 +36,40 @@ export async function transitionWorkOrder(
     const move = allowedMoves(order).find(({ to }) => to === input.to);
     if (move === undefined) throw invalidTransition(order, `It cannot become \`${input.to}\`.`);
     requireMover(inner, order, move.by);
-    const parts = await partsAfter(inner, order, move, input);
-    if (!(await swapState(inner, order, move.to, parts))) {
+    const assignees = await assigneesAfter(inner, order, move, input);
+    if (!(await swapState(inner, order, move.to, assignees))) {
       const now = await findWorkOrder(inner.db, order.id);
       throw invalidTransition(now, 'Another move has come before yours.');
     }
     await recordMove(inner, order, move.to, input.note);
     if (move.to === 'merged') await rewardMerge(inner, order);
-    await tellParticipants(inner, { ...order, ...parts }, move.to);
+    await notifyParticipants(inner, { ...order, ...assignees }, move.to);
     return showWorkOrder(inner, input);
   });
 }
 
-type Parts = Pick<WorkOrderRow, 'implementerId' | 'reviewerId'>;
+type Assignees = Pick<WorkOrderRow, 'implementerId' | 'reviewerId'>;
 
 /** Who implements and who reviews once the move is made. A send-back keeps the reviewer until the next submit. */
-async function partsAfter(
+async function assigneesAfter(
   ctx: TransactionCtx,
   order: WorkOrderRow,
-  { names }: Move,
+  { assigns }: Move,
   input: TransitionWorkOrderInput,
-): Promise<Parts> {
+): Promise<Assignees> {
   const { implementerId, reviewerId } = order;
-  switch (names) {
+  switch (assigns) {
     case null:
       return { implementerId, reviewerId };
     case 'implementer':
       return {
-        implementerId: await findNamedAgent(ctx.db, order, names, input.implementerHandle),
+        implementerId: await findAssignee(ctx.db, order, assigns, input.implementerHandle),
         reviewerId,
       };
     case 'reviewer':
       return {
         implementerId,
-        reviewerId: await findNamedAgent(ctx.db, order, names, input.reviewerHandle),
+        reviewerId: await findAssignee(ctx.db, order, assigns, input.reviewerHandle),
       };
   }
 }
@@ -79,12 +79,12 @@ async function swapState(
   ctx: TransactionCtx,
   order: WorkOrderRow,
   status: WorkOrderStatus,
-  parts: Parts,
+  assignees: Assignees,
 ): Promise<boolean> {
   const { workOrders } = ctx.db.tables;
   const swapped = await ctx.db.query
     .update(workOrders)
-    .set({ status, ...parts, eventCount: order.eventCount + 1, updatedAt: ctx.clock.now() })
+    .set({ status, ...assignees, eventCount: order.eventCount + 1, updatedAt: ctx.clock.now() })
     .where(and(eq(workOrders.id, order.id), eq(workOrders.eventCount, order.eventCount)))
     .returning({ id: workOrders.id });
   return swapped.length === 1;
@@ -118,7 +118,7 @@ async function rewardMerge(ctx: TransactionCtx, order: WorkOrderRow): Promise<vo
 }
 
 /** Everybody who has a part once the move is made, whoever made it. */
-async function tellParticipants(
+async function notifyParticipants(
   ctx: AgentCtx & TransactionCtx,
   { id, status, proposerId, implementerId, reviewerId }: WorkOrderRow,
   toStatus: WorkOrderStatus,

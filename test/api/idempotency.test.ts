@@ -5,11 +5,10 @@ import { respond, endpoint } from '#api/endpoint.ts';
 import { object } from '#api/schemas/object.ts';
 import { type AgentCtx, withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
-import { type Claim, claimKey } from '#domain/idempotency/claim-key.ts';
-import { claimMs, keptMs } from '#domain/idempotency/limits.ts';
+import { type Claim, claimKey, claimMs, keptMs } from '#domain/idempotency/claim-key.ts';
 import { pruneIdempotencyKeys } from '#domain/idempotency/prune-idempotency-keys.ts';
 import { releaseKey } from '#domain/idempotency/release-key.ts';
-import { storeAnswer } from '#domain/idempotency/store-answer.ts';
+import { storeResponse } from '#domain/idempotency/store-response.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
@@ -224,7 +223,7 @@ forEachStore((store) => {
     const act = (claim: Claim, status = 201) =>
       withTransaction({ ...hub.ctx, agent }, async (tx) => {
         await leaveMark(tx, 'a');
-        await storeAnswer(tx, claim, { status, body: { id: claim.claimId } });
+        await storeResponse(tx, claim, { status, body: { id: claim.claimId } });
       });
 
     test('are committed together: a request that lost its key while it stalled leaves neither', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { isWritable } from '#db/is-writable.ts';
 import { openPostgres } from '#db/postgres.ts';
-import { findUnready } from '#domain/find-unready.ts';
+import { checkReadiness } from '#domain/check-readiness.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
 let sqlite: ScratchStore;
@@ -33,6 +33,6 @@ test('a Postgres that takes no writes is not, and is not ready', async () => {
   // Connections that are made from now on are as those to a standby.
   const readOnly = openPostgres(postgres.setting.url);
   expect(await isWritable(readOnly)).toBe(false);
-  expect(await findUnready(readOnly, null)).toMatchObject([{ check: 'database' }]);
+  expect(await checkReadiness(readOnly, null)).toMatchObject([{ check: 'database' }]);
   await readOnly.close();
 });

@@ -1,6 +1,6 @@
 /** Agents for tests that are not about signing up: rows as sign-up leaves them. */
 import { generateKeyPairSync } from 'node:crypto';
-import type { BearingAgent, Ctx } from '#domain/context.ts';
+import type { BearerAgent, Ctx } from '#domain/context.ts';
 import { didFromPublicKey } from '#domain/agents/keys/did-key.ts';
 import { openLedger } from '#domain/tokens/open-ledger.ts';
 import { saveLedger } from '#domain/tokens/save-ledger.ts';
@@ -8,7 +8,7 @@ import { createBearerToken, hashBearerToken } from '#domain/agents/keys/bearer-t
 import { withTransaction } from '#domain/context.ts';
 import { createId } from '#runtime/create-id.ts';
 
-export interface TestAgent extends BearingAgent {
+export interface TestAgent extends BearerAgent {
   readonly bearerToken: string;
 }
 

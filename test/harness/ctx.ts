@@ -1,6 +1,6 @@
 /** What verbs are handed in tests: a real store, a clock moved by hand, and a publisher that only takes notes. */
 import type { Database } from '#db/database.ts';
-import type { BearerCtx, BearingAgent, Ctx } from '#domain/context.ts';
+import type { BearerCtx, BearerAgent, Ctx } from '#domain/context.ts';
 import type { JobNotice } from '#domain/jobs/job-kinds.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createTestClock, type TestClock } from './clock.ts';
@@ -33,6 +33,6 @@ export function createTestCtx(db: Database, clock: TestClock = createTestClock()
 }
 
 /** The context that a call with the agent's token runs in. */
-export function actingAs(ctx: Ctx, agent: BearingAgent): BearerCtx {
+export function actingAs(ctx: Ctx, agent: BearerAgent): BearerCtx {
   return { ...ctx, agent };
 }

@@ -1,6 +1,5 @@
 /** The eval-runner pool: takes eval jobs from their queue and runs each against its target. */
-import { queueOfKind } from '#domain/jobs/job-kinds.ts';
-import { readSubjectId } from '#domain/jobs/read-subject-id.ts';
+import { queueOfKind, readSubjectId } from '#domain/jobs/job-kinds.ts';
 import { recordEvalCases } from '#domain/eval-jobs/record-eval-cases.ts';
 import { findEvalTarget } from '#domain/eval-jobs/find-eval-target.ts';
 import { categories } from '#domain/eval-suite/index.ts';

@@ -1,6 +1,6 @@
 /** Hands mail to the SMTP server of `SMTP_URL`, over a new connection for each, with certificates checked. */
 import nodemailer from 'nodemailer';
-import type { TransportAnswer } from '#domain/mail/settle-mail.ts';
+import type { TransportReply } from '#domain/mail/settle-mail.ts';
 import { isLoopbackAddress } from '#runtime/inbound-http/client-address.ts';
 import { composeMail } from './compose-mail.ts';
 import type { MailAddresses } from './mail-addresses.ts';
@@ -43,7 +43,7 @@ function mustHideLogin(smtpUrl: string): boolean {
   return username !== '' && hostname !== 'localhost' && !isLoopbackAddress(hostname.replace(/^\[|\]$/g, ''));
 }
 
-function refusalOf(error: unknown, signal: AbortSignal): TransportAnswer {
+function refusalOf(error: unknown, signal: AbortSignal): TransportReply {
   if (signal.aborted) {
     return { kind: 'refused', permanent: false, said: 'The mail server did not answer in time.' };
   }

@@ -1,7 +1,6 @@
 /** The mail pool: takes promised mails from their queue and hands each to the transport that the settings name. */
 import { join } from 'node:path';
-import { queueOfKind } from '#domain/jobs/job-kinds.ts';
-import { readSubjectId } from '#domain/jobs/read-subject-id.ts';
+import { queueOfKind, readSubjectId } from '#domain/jobs/job-kinds.ts';
 import { startJobWorker } from '#runtime/jobs/job-worker.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 import type { PoolDeps, RunningPool } from '../pool.ts';

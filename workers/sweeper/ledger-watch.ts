@@ -24,14 +24,14 @@ export function createLedgerWatch(ctx: Ctx, logger: Logger): () => Promise<numbe
   let inThisPass = nothing;
   let inLastPass = nothing;
   return async () => {
-    const { checked, adrift, last } = await checkLedgers(ctx, { after });
+    const { checked, mismatches, last } = await checkLedgers(ctx, { after });
     after = last;
     checkedAccounts.inc(checked);
-    inThisPass = adrift.reduce(
+    inThisPass = mismatches.reduce(
       (found, { tokens }) => ({ accounts: found.accounts + 1, tokens: found.tokens + tokens }),
       inThisPass,
     );
-    for (const { agentId, tokens } of adrift) {
+    for (const { agentId, tokens } of mismatches) {
       logger.error({ agent: agentId, amount: tokens }, 'an account does not agree with its lots and entries');
     }
     // What the last pass found stands until this one has been everywhere.

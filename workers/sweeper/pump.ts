@@ -3,8 +3,7 @@
  * lost its data, and otherwise, on a slow scan, those whose last announcement is some time ago.
  */
 import type { Ctx } from '#domain/context.ts';
-import { announcedOldAfterMs } from '#domain/jobs/job-limits.ts';
-import { reannounceOpenJobs } from '#domain/jobs/reannounce-open-jobs.ts';
+import { announcedOldAfterMs, reannounceOpenJobs } from '#domain/jobs/reannounce-open-jobs.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import type { Redis } from '#runtime/redis/redis.ts';

@@ -1,6 +1,5 @@
 /** The webhooks pool: tells agents of what happened, at the addresses they have given. */
-import { queueOfKind } from '#domain/jobs/job-kinds.ts';
-import { readSubjectId } from '#domain/jobs/read-subject-id.ts';
+import { queueOfKind, readSubjectId } from '#domain/jobs/job-kinds.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import { traceHttp } from '#runtime/guarded-http/traced-http.ts';

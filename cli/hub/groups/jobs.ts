@@ -2,8 +2,8 @@
 import { type Command, Option } from 'commander';
 import { kindsOfQueue } from '#actors/read-queue.ts';
 import { findJobSubject } from '#domain/jobs/find-job-subject.ts';
-import { findJob, findJobs, type JobRow, subjectIdOf } from '#domain/jobs/find-jobs.ts';
-import { isJobKind, queueOfKind } from '#domain/jobs/job-kinds.ts';
+import { findJob, findJobs } from '#domain/jobs/find-jobs.ts';
+import { type JobRow, subjectIdOf, isJobKind, queueOfKind } from '#domain/jobs/job-kinds.ts';
 import { retryJobs } from '#domain/jobs/retry-jobs.ts';
 import { HubRefusal } from '../../client/hub-client.ts';
 import { limitOption, rowId } from '../arguments.ts';

@@ -1,6 +1,10 @@
 /** `hub tokens`: the token ledger, for maintainers over HTTP and for operators on the database. */
-import { grantAmountMax, grantReasonMax, grantReferenceMax } from '#domain/tokens/grant-limits.ts';
-import { grantTokens } from '#domain/tokens/grant-tokens.ts';
+import {
+  grantAmountMax,
+  grantReasonMax,
+  grantReferenceMax,
+  grantTokens,
+} from '#domain/tokens/grant-tokens.ts';
 import { grant } from '../agent.ts';
 import { instant, line as oneLine, wholeNumber } from '../arguments.ts';
 import type { CommandGroup, CommandLine } from '../command-line.ts';

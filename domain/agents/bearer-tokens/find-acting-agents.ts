@@ -2,10 +2,10 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { inList, listParameter } from '#db/in-list.ts';
-import type { BearingAgent } from '../../context.ts';
+import type { BearerAgent } from '../../context.ts';
 
 export interface TokenBearer {
-  readonly agent: BearingAgent;
+  readonly agent: BearerAgent;
   readonly tokenLastUsedAt: Date | null;
 }
 

@@ -3,7 +3,9 @@
  * which they are stored. The checksum is no secret and proves nothing; it saves the look-up, and lets scanners for
  * leaked secrets recognise a token.
  */
-import { bearerTokenBytes } from './byte-lengths.ts';
+
+/** The random part of a token. */
+const bearerTokenBytes = 32;
 
 const prefix = 'hub_';
 

@@ -2,7 +2,9 @@
  * Words the challenge an agent signs to prove that it holds its key. Everything the signature is meant to say stands in
  * the text itself, so that a signature given to one hub, for one handle, for one purpose, is worth nothing elsewhere.
  */
-import { challengeNonceBytes } from './byte-lengths.ts';
+
+/** The random part that makes each challenge unique. */
+export const challengeNonceBytes = 32;
 
 export interface ChallengeTerms {
   /** What the hub does once the challenge is answered. */

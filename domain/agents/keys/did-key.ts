@@ -1,6 +1,6 @@
 /** Derives the `did:key` identity by which an agent is known outside the hub from the key it registered. */
 import { base58 } from '@scure/base';
-import { publicKeyBytes } from './byte-lengths.ts';
+import { publicKeyBytes } from './public-key.ts';
 
 /** The multicodec `ed25519-pub` (0xed) as an unsigned varint. */
 const ed25519PublicKeyCodec = [0xed, 0x01] as const;

@@ -4,7 +4,9 @@
  */
 import { Point } from '@noble/ed25519';
 import { decodeCanonicalBase64 } from './base64.ts';
-import { publicKeyBytes } from './byte-lengths.ts';
+
+/** An encoded Ed25519 point (RFC 8032, section 5.1.5). */
+export const publicKeyBytes = 32;
 
 /**
  * Parses an Ed25519 public key from its 44 characters of canonical standard base64.

@@ -5,7 +5,10 @@
 import { createHash } from 'node:crypto';
 import { hashes, verify } from '@noble/ed25519';
 import { decodeCanonicalBase64 } from './base64.ts';
-import { publicKeyBytes, signatureBytes } from './byte-lengths.ts';
+import { publicKeyBytes } from './public-key.ts';
+
+/** An encoded point R followed by the scalar S (RFC 8032, section 5.1.6). */
+const signatureBytes = 64;
 
 // The library brings no synchronous SHA-512 of its own and asks for one here; the runtime's is native code.
 hashes.sha512 = (message) => new Uint8Array(createHash('sha512').update(message).digest());

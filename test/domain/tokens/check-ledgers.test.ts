@@ -30,18 +30,18 @@ forEachStore((store) => {
 
   /** What is said of the agent, of whom alone anything may be said. */
   async function findDrift(): Promise<number | null> {
-    const { adrift } = await checkLedgers(ctx, { after: null });
-    expect(adrift.map((account) => account.agentId)).toEqual(adrift.length === 0 ? [] : [agentId]);
-    return adrift[0]?.tokens ?? null;
+    const { mismatches } = await checkLedgers(ctx, { after: null });
+    expect(mismatches.map((account) => account.agentId)).toEqual(mismatches.length === 0 ? [] : [agentId]);
+    return mismatches[0]?.tokens ?? null;
   }
   /** Breaks the agent's account, has it looked at, and mends it again. */
   async function driftAfter(damage: (tx: Transaction) => PromiseLike<unknown>): Promise<number | null> {
     let drift: number | null = null;
     const undone = store.db.transaction(async (tx) => {
       await damage(tx);
-      const { adrift } = await checkLedgers({ ...ctx, db: tx }, { after: null });
-      expect(adrift.map((account) => account.agentId)).toEqual(adrift.length === 0 ? [] : [agentId]);
-      drift = adrift[0]?.tokens ?? null;
+      const { mismatches } = await checkLedgers({ ...ctx, db: tx }, { after: null });
+      expect(mismatches.map((account) => account.agentId)).toEqual(mismatches.length === 0 ? [] : [agentId]);
+      drift = mismatches[0]?.tokens ?? null;
       throw new Error('mend it');
     });
     await expect(undone).rejects.toThrow('mend it');
@@ -120,9 +120,9 @@ forEachStore((store) => {
     );
     const ids = all.toSorted();
     const first = await checkLedgers(ctx, { after: null });
-    expect(first).toEqual({ checked: 200, adrift: [], last: ids[199]! });
+    expect(first).toEqual({ checked: 200, mismatches: [], last: ids[199]! });
     const second = await checkLedgers(ctx, { after: first.last });
-    expect(second).toEqual({ checked: ids.length - 200, adrift: [], last: null });
+    expect(second).toEqual({ checked: ids.length - 200, mismatches: [], last: null });
     expect(await checkLedgers(ctx, { after: ids.at(-201)! })).toMatchObject({
       checked: 200,
       last: ids.at(-1)!,

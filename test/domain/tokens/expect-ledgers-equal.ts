@@ -1,9 +1,17 @@
 /** Compares the ledgers in the store with the model's, and checks what must hold of any ledger. */
 import { expect } from 'bun:test';
+import type { AgentCtx } from '#domain/context.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
+import type { TestAgent } from '#test/harness/agents.ts';
+import type { TestCtx } from '#test/harness/ctx.ts';
 import { expectSoundLedger } from './expect-sound-ledger.ts';
-import type { RealLedger } from './ledger-commands.ts';
 import type { LedgerModel } from './ledger-model.ts';
+
+export interface RealLedger {
+  readonly ctx: TestCtx;
+  readonly agents: readonly TestAgent[];
+  readonly maintainer: AgentCtx;
+}
 
 export async function expectLedgersEqual(model: LedgerModel, { ctx, agents }: RealLedger): Promise<void> {
   const balances = await readBalances(

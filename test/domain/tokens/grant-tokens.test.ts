@@ -2,8 +2,13 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { asc, eq } from 'drizzle-orm';
 import { type AgentCtx, withTransaction } from '#domain/context.ts';
-import { grantAmountMax, grantReasonMax, grantReferenceMax } from '#domain/tokens/grant-limits.ts';
-import { grantTokens, type GrantTokensInput } from '#domain/tokens/grant-tokens.ts';
+import {
+  grantAmountMax,
+  grantReasonMax,
+  grantReferenceMax,
+  grantTokens,
+  type GrantTokensInput,
+} from '#domain/tokens/grant-tokens.ts';
 import { openLedger } from '#domain/tokens/open-ledger.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { saveLedger } from '#domain/tokens/save-ledger.ts';

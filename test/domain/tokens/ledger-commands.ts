@@ -2,27 +2,19 @@
 import { expect } from 'bun:test';
 import fc from 'fast-check';
 import { isUniqueViolation } from '#db/errors.ts';
-import { type AgentCtx, withTransaction } from '#domain/context.ts';
+import { withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { grantTokens } from '#domain/tokens/grant-tokens.ts';
 import type { Ledger } from '#domain/tokens/ledger.ts';
 import { findSpends, openLedger } from '#domain/tokens/open-ledger.ts';
 import { saveLedger } from '#domain/tokens/save-ledger.ts';
 import { settleExpiries } from '#domain/tokens/settle-expiries.ts';
-import type { TestAgent } from '#test/harness/agents.ts';
-import type { TestCtx } from '#test/harness/ctx.ts';
-import { expectLedgersEqual } from './expect-ledgers-equal.ts';
+import { expectLedgersEqual, type RealLedger } from './expect-ledgers-equal.ts';
 import type { LedgerModel, ModelSpend } from './ledger-model.ts';
 
 export const agentCount = 3;
 const hourMs = 60 * 60 * 1_000;
 const dayMs = 24 * hourMs;
-
-export interface RealLedger {
-  readonly ctx: TestCtx;
-  readonly agents: readonly TestAgent[];
-  readonly maintainer: AgentCtx;
-}
 
 /** Redemption ids, and references that no other run has. */
 function newReference(): string {

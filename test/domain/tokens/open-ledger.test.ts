@@ -110,7 +110,7 @@ forEachStore((store) => {
 
 test('before anything was entered every kind is told as 0, so that the first refund is an increase', async () => {
   const script =
-    "import '#domain/tokens/ledger-metrics.ts'; import { renderMetrics } from '#runtime/tracing/metrics.ts'; console.log(await renderMetrics());";
+    "import '#domain/tokens/save-ledger.ts'; import { renderMetrics } from '#runtime/tracing/metrics.ts'; console.log(await renderMetrics());";
   const fresh = Bun.spawn([process.execPath, '--eval', script], {
     cwd: import.meta.dirname,
     stdin: 'ignore',

@@ -1,7 +1,6 @@
 /** One job as its queue knows it. */
 import type { Job } from 'bullmq';
-import type { JobRow } from '#domain/jobs/find-jobs.ts';
-import { isJobKind, queueOfKind } from '#domain/jobs/job-kinds.ts';
+import { type JobRow, isJobKind, queueOfKind } from '#domain/jobs/job-kinds.ts';
 import { StartError } from '#runtime/process/start-error.ts';
 import type { Operator } from '../open-operator.ts';
 import { findQueues } from './find-queues.ts';

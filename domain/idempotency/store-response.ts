@@ -2,13 +2,17 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { TransactionCtx } from '../context.ts';
-import { type Claim, inProgress, type StoredAnswer } from './claim-key.ts';
+import { type Claim, inProgress, type StoredResponse } from './claim-key.ts';
 
 /**
  * Stores the answer in the caller's transaction, so that it is kept exactly if the effect it speaks of is.
  * @throws DomainError request_in_progress when the claim was taken over meanwhile; the transaction must not commit then
  */
-export async function storeAnswer(ctx: TransactionCtx, claim: Claim, answer: StoredAnswer): Promise<void> {
+export async function storeResponse(
+  ctx: TransactionCtx,
+  claim: Claim,
+  answer: StoredResponse,
+): Promise<void> {
   const { idempotencyKeys } = ctx.db.tables;
   const stored = await ctx.db.query
     .update(idempotencyKeys)

@@ -7,7 +7,7 @@ const cutMark = '\n[The rest of this mail was cut off.]';
  * One line, without control characters.
  * @param lengthMax in code points
  */
-export function asLine(text: string, lengthMax: number): string {
+export function sanitizeLine(text: string, lengthMax: number): string {
   return cut(
     text
       .slice(0, 2 * lengthMax + 2)
@@ -19,7 +19,7 @@ export function asLine(text: string, lengthMax: number): string {
 }
 
 /** Lines that end in a newline; of other control characters, only the tab is kept. */
-export function asBlock(text: string): string {
+export function sanitizeBlock(text: string): string {
   const bounded = text.slice(0, 2 * emailTextLengthMax + 2).toWellFormed();
   const plain = bounded.replaceAll(/\r\n?/g, '\n').replaceAll(/[^\P{Cc}\n\t]/gu, '');
   return cut(plain.trimEnd(), emailTextLengthMax, cutMark);

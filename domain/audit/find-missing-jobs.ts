@@ -18,7 +18,7 @@ export interface Promised {
  * The promises are gathered first and then joined: asked for one by one, each row that waits would look through all jobs
  * that are open.
  */
-export async function findForgotten(
+export async function findMissingJobs(
   db: Database,
   { kind, table, id, status, isOpen }: Promised,
   limit: number,

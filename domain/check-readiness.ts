@@ -5,7 +5,7 @@ import { isMigrated } from '#db/migrations.ts';
 import { isWritable } from '#db/is-writable.ts';
 import { within } from '#runtime/within.ts';
 
-export interface Unready {
+export interface ReadinessFailure {
   readonly check: 'database' | 'migrations' | 'redis';
   readonly message: string;
   readonly cause?: unknown;
@@ -18,25 +18,25 @@ const checkTimeoutMs = 2_000;
  * Everything that is not well, in the order of the checks; nothing when requests can be served. Never rejects.
  * @param pingRedis rejects when Redis cannot be reached; null where none is needed
  */
-export async function findUnready(
+export async function checkReadiness(
   db: Database,
   pingRedis: (() => Promise<unknown>) | null,
-): Promise<readonly Unready[]> {
+): Promise<readonly ReadinessFailure[]> {
   const found = await Promise.all([checkDatabase(db), pingRedis === null ? null : checkRedis(pingRedis)]);
   return found.filter((unready) => unready !== null);
 }
 
-const notMigrated: Unready = {
+const notMigrated: ReadinessFailure = {
   check: 'migrations',
   message: 'The database does not have this version’s schema yet.',
 };
 
-const notWritable: Unready = {
+const notWritable: ReadinessFailure = {
   check: 'database',
   message: 'The database takes no writes: its disk is full, or it is a read-only copy.',
 };
 
-async function checkDatabase(db: Database): Promise<Unready | null> {
+async function checkDatabase(db: Database): Promise<ReadinessFailure | null> {
   try {
     if (!(await within(checkTimeoutMs, isMigrated(db), databaseSilent))) return notMigrated;
     return (await within(checkTimeoutMs, isWritable(db), databaseSilent)) ? null : notWritable;
@@ -47,7 +47,7 @@ async function checkDatabase(db: Database): Promise<Unready | null> {
   }
 }
 
-async function checkRedis(pingRedis: () => Promise<unknown>): Promise<Unready | null> {
+async function checkRedis(pingRedis: () => Promise<unknown>): Promise<ReadinessFailure | null> {
   try {
     await within(checkTimeoutMs, pingRedis(), () => new Error('It does not answer.'));
     return null;

@@ -4,16 +4,16 @@ import { findAgentByHandle } from '../agents/find-agent.ts';
 import { unknownAgent } from '../agents/handle-errors.ts';
 import { DomainError } from '../errors.ts';
 import type { WorkOrderRow } from './find-work-order.ts';
-import type { NamedPart } from './state-machine.ts';
+import type { AssignedRole } from './state-machine.ts';
 
 /**
  * @returns the agent's id
  * @throws DomainError invalid_body when nobody is named, unknown_agent, separation_of_duties
  */
-export async function findNamedAgent(
+export async function findAssignee(
   db: Database,
   order: WorkOrderRow,
-  part: NamedPart,
+  part: AssignedRole,
   handle: string | null,
 ): Promise<string> {
   const field = `\`${part}_handle\``;
