@@ -72,7 +72,7 @@ function readMail({ type, logger }: ActivationDeps, entry: MailboxEntry): Mail {
   try {
     return {
       ...entry,
-      letter: { id: envelope.id, command: type.parseCommand(envelope.command), cause: envelope.cause },
+      letter: { id: envelope.id, command: type.readCommand(envelope.command), cause: envelope.cause },
     };
   } catch (err) {
     logger.error({ err, type: type.name, ...causeFields(envelope.cause ?? {}) }, 'a command cannot be read');

@@ -7,7 +7,7 @@ import type { Cause } from '#runtime/tracing/cause.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import type { ActorAddress } from './actor-type.ts';
+import type { ActorAddress, ActorProtocol, ActorType, ReplyTo } from './actor-type.ts';
 import { asksMax, askTimeoutMs } from './limits.ts';
 import { createMailboxes, type Envelope } from './mailbox.ts';
 import { type Answer, listenToAnswers, refusalOf } from './replies.ts';
@@ -15,16 +15,21 @@ import { createWakes } from './wakes.ts';
 
 export interface ActorClient {
   /**
-   * Has an actor handle a command, and gives its reply as it came over the wire: JSON.
-   * @throws DomainError the actor's refusal; queue_unavailable when there is no answer in time, in which case the
-   * command may have been handled or not; internal_error when handling it failed
+   * Has an actor handle a command, and returns its reply.
+   * @throws DomainError the actor's refusal; queue_unavailable when there is no reply in time, in which case the command
+   * may have been handled or not; internal_error when handling it failed
    */
-  ask(address: ActorAddress, command: unknown, options?: AskOptions): Promise<unknown>;
+  ask<Protocol extends ActorProtocol, const Command extends Protocol['command']>(
+    type: ActorType<Protocol, unknown>,
+    actorId: string,
+    command: Command,
+    options?: AskOptions,
+  ): Promise<ReplyTo<Protocol, Command>>;
   close(): Promise<void>;
 }
 
 export interface AskOptions {
-  /** 5 seconds when left out. */
+  /** The timeout of the command, or 5 seconds, when left out. */
   readonly timeoutMs?: number;
   /** What the command goes back to. */
   readonly cause?: Cause | undefined;
@@ -112,19 +117,39 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
     else batch.push(envelope);
   }
 
+  /** @returns the reply as JSON */
+  function request(
+    address: ActorAddress,
+    message: Pick<Envelope, 'timeoutMs' | 'command' | 'cause'>,
+  ): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (asks.size >= asksMax) {
+        reject(queueUnavailable('Too many requests wait.'));
+        return;
+      }
+      asked += 1;
+      const id = `${processId}.${asked}`;
+      asks.set(id, { address, resolve, reject });
+      count(address, 1);
+      post(address, { id, replyTo: processId, ...message });
+    });
+  }
+
+  async function ask<Protocol extends ActorProtocol, const Command extends Protocol['command']>(
+    type: ActorType<Protocol, unknown>,
+    actorId: string,
+    command: Command,
+    options: AskOptions = {},
+  ): Promise<ReplyTo<Protocol, Command>> {
+    const timeoutMs = options.timeoutMs ?? type.timeoutMsOf?.(command) ?? askTimeoutMs;
+    const { cause } = options;
+    const reply = await request(`${type.name}/${actorId}`, { timeoutMs, command, cause });
+    // The type of the actor pairs each command with its reply.
+    return type.readReply(command, reply) as ReplyTo<Protocol, Command>;
+  }
+
   return {
-    ask: (address, command, { timeoutMs = askTimeoutMs, cause } = {}) =>
-      new Promise((resolve, reject) => {
-        if (asks.size >= asksMax) {
-          reject(queueUnavailable('Too many requests wait.'));
-          return;
-        }
-        asked += 1;
-        const id = `${processId}.${asked}`;
-        asks.set(id, { address, resolve, reject });
-        count(address, 1);
-        post(address, { id, replyTo: processId, timeoutMs, command, cause });
-      }),
+    ask,
     close: async () => {
       for (const id of asks.keys()) settle(id, queueUnavailable('This process is ending.'));
       await wakes.close();

@@ -33,12 +33,28 @@ export interface ActorOutcome<State, Reply> {
   readonly replies: readonly (Reply | DomainError)[];
 }
 
+/** The commands of a type of actor: a union with one member for each command and its reply. */
+export interface ActorProtocol {
+  readonly command: unknown;
+  readonly reply: unknown;
+}
+
+export type ReplyTo<Protocol extends ActorProtocol, Command> = Protocol extends ActorProtocol
+  ? Command extends Protocol['command']
+    ? Protocol['reply']
+    : never
+  : never;
+
 /** @typeParam State what an activation remembers between batches, its epoch above all; never changed in place */
-export interface ActorType<Command, Reply, State> {
+export interface ActorType<Protocol extends ActorProtocol, State> {
   /** Part of keys in Redis: lower-case letters and hyphens. */
   readonly name: string;
   /** Reads a command that came over Redis. @throws when it is none */
-  parseCommand(value: unknown): Command;
+  readCommand(value: unknown): Protocol['command'];
+  /** Reads the reply to a command, which came over Redis. @throws when it is none */
+  readReply(command: Protocol['command'], value: unknown): Protocol['reply'];
+  /** How long the sender of a command waits for its reply; undefined for the default. */
+  timeoutMsOf?(command: Protocol['command']): number | undefined;
   /** The refusal of commands to an actor that there is not. */
   refuseUnknown(): DomainError;
   /**
@@ -52,10 +68,9 @@ export interface ActorType<Command, Reply, State> {
    */
   handle(
     ctx: TransactionCtx,
-    batches: readonly ActorBatch<Command, State>[],
-  ): Promise<readonly (ActorOutcome<State, Reply> | null)[]>;
+    batches: readonly ActorBatch<Protocol['command'], State>[],
+  ): Promise<readonly (ActorOutcome<State, Protocol['reply']> | null)[]>;
 }
 
-/** A type whose commands, replies and state are its own affair, as the runtime sees it. */
-// oxlint-disable-next-line typescript/no-explicit-any -- `unknown` would not take methods that ask for more than that
-export type AnyActorType = ActorType<any, unknown, any>;
+/** A type of actor as the runtime sees it. */
+export type AnyActorType = ActorType<ActorProtocol, unknown>;

@@ -1,18 +1,24 @@
-/** The seat actor: one for each event, it alone gives out and takes back seats and changes the event. */
+/** The seat actor: one for each event. Only it reserves and releases seats, and changes the event. */
+import { claimEvents } from '#domain/events/claim-events.ts';
 import { eventNotFound } from '#domain/events/event-refusals.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
 import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
-import type { SeatCommand, SeatReply } from '#domain/events/seat-commands.ts';
-import { takeOverEvents } from '#domain/events/take-over-events.ts';
+import {
+  readSeatCommand,
+  readSeatReply,
+  seatCommandTimeoutMs,
+  type SeatProtocol,
+} from '#domain/events/seat-commands.ts';
 import type { ActorType } from './actor-type.ts';
-import { readSeatCommand } from './seat-wire.ts';
 
-export const seatActor: ActorType<SeatCommand, SeatReply, EventRow> = {
+export const seatActor: ActorType<SeatProtocol, EventRow> = {
   name: 'seat',
-  parseCommand: readSeatCommand,
+  readCommand: readSeatCommand,
+  readReply: readSeatReply,
+  timeoutMsOf: seatCommandTimeoutMs,
   refuseUnknown: eventNotFound,
   load: async (ctx, eventIds) => {
-    const events = await takeOverEvents(ctx, eventIds);
+    const events = await claimEvents(ctx, eventIds);
     return new Map(events.map((event) => [event.id, event]));
   },
   handle: async (ctx, batches) => {

@@ -1,6 +1,6 @@
 /** What the host of an event sees and does: its seats, and the meetings of office hours. */
 import { Type } from 'typebox';
-import { askSeatActor } from '#actors/ask-seat-actor.ts';
+import { seatActor } from '#actors/seat-actor.ts';
 import { isMaintainer } from '#domain/agents/require-maintainer.ts';
 import { listEventSeats } from '#domain/events/list-event-seats.ts';
 import { endpoint } from '../endpoint.ts';
@@ -62,8 +62,8 @@ const confirm = endpoint({
   errors: ['event_not_found', 'seat_not_found', 'not_host', 'no_meeting', 'queue_unavailable'],
   idempotent: 'after',
   handle: async ({ ctx, deps, agent, params, body }) => {
-    const { seat } = await askSeatActor(
-      deps.actors,
+    const { seat } = await deps.actors.ask(
+      seatActor,
       params.event_id,
       {
         kind: 'confirm-meeting',
@@ -73,7 +73,7 @@ const confirm = endpoint({
         agentId: agent.id,
         isMaintainer: isMaintainer(ctx),
       },
-      ctx.cause,
+      { cause: ctx.cause },
     );
     return { seat: showSeat(seat, ctx.rules.baseUrl) };
   },

@@ -1,6 +1,6 @@
 /** Seats: agents reserve and cancel them, wait for them, and look at their own (interface.md, behaviour note 3). */
 import { Type } from 'typebox';
-import { askSeatActor } from '#actors/ask-seat-actor.ts';
+import { seatActor } from '#actors/seat-actor.ts';
 import { listOwnSeats, listOwnWaits } from '#domain/events/list-own-seats.ts';
 import { respond, endpoint } from '../endpoint.ts';
 import { pageResponse } from '../response/page-response.ts';
@@ -49,8 +49,8 @@ const reserve = endpoint({
   ],
   idempotent: 'after',
   handle: async ({ ctx, deps, agent, params, body }) => {
-    const reply = await askSeatActor(
-      deps.actors,
+    const reply = await deps.actors.ask(
+      seatActor,
       params.event_id,
       {
         kind: 'reserve-seat',
@@ -58,7 +58,7 @@ const reserve = endpoint({
         agentHandle: agent.handle,
         key: body.idempotency_key,
       },
-      ctx.cause,
+      { cause: ctx.cause },
     );
     const seat = showSeat(reply.seat, ctx.rules.baseUrl);
     const shown = { seat, ics_url: seat.ics_url, balance: reply.balance };
@@ -91,8 +91,8 @@ const cancel = endpoint({
   errors: ['event_not_found', 'seat_not_found', 'event_started', 'queue_unavailable'],
   idempotent: 'after',
   handle: async ({ ctx, deps, agent, params, request }) => {
-    const reply = await askSeatActor(
-      deps.actors,
+    const reply = await deps.actors.ask(
+      seatActor,
       params.event_id,
       {
         kind: 'cancel-seat',
@@ -100,7 +100,7 @@ const cancel = endpoint({
         // The header's key also names the command, so that a retry after a 503 is answered as the first try would have been.
         key: request.headers.get('idempotency-key'),
       },
-      ctx.cause,
+      { cause: ctx.cause },
     );
     return {
       seat: showSeat(reply.seat, ctx.rules.baseUrl),
@@ -136,7 +136,12 @@ const wait = endpoint({
   ],
   idempotent: 'after',
   handle: ({ ctx, deps, agent, params }) =>
-    askSeatActor(deps.actors, params.event_id, { kind: 'join-waitlist', agentId: agent.id }, ctx.cause),
+    deps.actors.ask(
+      seatActor,
+      params.event_id,
+      { kind: 'join-waitlist', agentId: agent.id },
+      { cause: ctx.cause },
+    ),
 });
 
 const listMine = endpoint({

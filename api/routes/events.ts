@@ -1,10 +1,10 @@
 /** Events: what takes place when, with live seat counts; maintainers announce, change and cancel them. */
 import { Type } from 'typebox';
-import { askSeatActor } from '#actors/ask-seat-actor.ts';
+import { seatActor } from '#actors/seat-actor.ts';
 import { createEvent } from '#domain/events/create-event.ts';
 import { findHost } from '#domain/events/find-host.ts';
 import { listEvents } from '#domain/events/list-events.ts';
-import type { EventChanges } from '#domain/events/seat-commands.ts';
+import type { EventChanges } from '#domain/events/commands/change-event.ts';
 import { showEvent as readEvent } from '#domain/events/show-event.ts';
 import { respond, endpoint } from '../endpoint.ts';
 import { pageResponse } from '../response/page-response.ts';
@@ -114,11 +114,11 @@ const change = endpoint({
       ...(seats_total === undefined ? {} : { seatsTotal: seats_total }),
       ...(token_price === undefined ? {} : { tokenPrice: token_price }),
     };
-    const { event } = await askSeatActor(
-      deps.actors,
+    const { event } = await deps.actors.ask(
+      seatActor,
       params.event_id,
       { kind: 'change-event', changes },
-      ctx.cause,
+      { cause: ctx.cause },
     );
     return { event: showEvent(event) };
   },
@@ -135,7 +135,12 @@ const cancel = endpoint({
   responses: { 200: { description: 'The cancelled event.', schema: EventResponse } },
   errors: ['event_not_found', 'queue_unavailable'],
   handle: async ({ ctx, deps, params }) => {
-    const { event } = await askSeatActor(deps.actors, params.event_id, { kind: 'cancel-event' }, ctx.cause);
+    const { event } = await deps.actors.ask(
+      seatActor,
+      params.event_id,
+      { kind: 'cancel-event' },
+      { cause: ctx.cause },
+    );
     return { event: showEvent(event) };
   },
 });

@@ -14,7 +14,7 @@ import { type AgentCtx, type Ctx, withTransaction } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { createEvent } from '../events/create-event.ts';
 import { handleSeatCommands } from '../events/handle-seat-commands.ts';
-import { takeOverEvents } from '../events/take-over-events.ts';
+import { claimEvents } from '../events/claim-events.ts';
 import { postReply } from '../forum/post-reply.ts';
 import { startThread } from '../forum/start-thread.ts';
 import { publishSkill } from '../skills/publish-skill.ts';
@@ -140,7 +140,7 @@ async function announceEvent(demo: Demo, event: DemoEvent): Promise<void> {
     tokenPrice,
   });
   await withTransaction(demo.at(announced), async (ctx) => {
-    const [open] = await takeOverEvents(ctx, [row.id]);
+    const [open] = await claimEvents(ctx, [row.id]);
     invariant(open !== undefined, 'The event was just announced.');
     const commands = event.guests.map((handle) => ({
       id: handle,

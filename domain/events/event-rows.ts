@@ -1,6 +1,48 @@
-/** The rows of events, seats and waitlists as the store gives them. */
+/** The rows of events, seats and waitlists, and the schemas of those that seat commands return. */
+import { Type } from 'typebox';
 import type { Tables } from '#db/schema/make-schema.ts';
+import { Instant, Nullable } from '#runtime/json-reader.ts';
 
 export type EventRow = Tables['events']['$inferSelect'];
 export type SeatRow = Tables['seats']['$inferSelect'];
 export type WaitlistRow = Tables['waitlistEntries']['$inferSelect'];
+
+export const eventRowSchema = Type.Object({
+  id: Type.String(),
+  kind: Type.Enum(['workshop', 'office_hours']),
+  title: Type.String(),
+  description: Type.String(),
+  presenter: Type.String(),
+  hostAgentId: Type.String(),
+  hostHandle: Type.String(),
+  startsAt: Instant(),
+  endsAt: Instant(),
+  seatsTotal: Type.Integer(),
+  seatsTaken: Type.Integer(),
+  waitlistCount: Type.Integer(),
+  tokenPrice: Type.Integer(),
+  status: Type.Enum(['scheduled', 'cancelled']),
+  calendarSequence: Type.Integer(),
+  epoch: Type.Integer(),
+  createdAt: Instant(),
+});
+
+export const seatRowSchema = Type.Object({
+  id: Type.String(),
+  eventId: Type.String(),
+  agentId: Type.String(),
+  agentHandle: Type.String(),
+  status: Type.Enum(['reserved', 'cancelled']),
+  idempotencyKey: Type.String(),
+  cancelledBy: Nullable(Type.String()),
+  pricePaid: Type.Integer(),
+  refunded: Type.Integer(),
+  reservedAt: Instant(),
+  cancelledAt: Nullable(Instant()),
+  calendarToken: Type.String(),
+  calendarSequence: Type.Integer(),
+  meetingConfirmBy: Nullable(Instant()),
+  meetingConfirmedAt: Nullable(Instant()),
+  meetingStartsAt: Nullable(Instant()),
+  meetingPlace: Nullable(Type.String()),
+});

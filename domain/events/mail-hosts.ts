@@ -5,12 +5,12 @@
 import type { TransactionCtx } from '../context.ts';
 import { sendMails } from '../mail/send-mail.ts';
 import type { EventRow, SeatRow } from './event-rows.ts';
-import type { SeatBooks } from './seat-books.ts';
+import type { EventState } from './event-state.ts';
 
 /** One mail for each booking of the batch that still stands at its end; none where no address is configured. */
-export async function mailHosts(ctx: TransactionCtx, books: SeatBooks): Promise<void> {
+export async function mailHosts(ctx: TransactionCtx, state: EventState): Promise<void> {
   if (!ctx.rules.mailsHosts) return;
-  const booked = [...books.newSeats].filter(
+  const booked = [...state.newSeats].filter(
     (seat) => seat.meetingConfirmBy !== null && seat.status === 'reserved',
   );
   if (booked.length === 0) return;
@@ -21,8 +21,8 @@ export async function mailHosts(ctx: TransactionCtx, books: SeatBooks): Promise<
       to: null,
       replyTo: null,
       // A title may hold characters that a subject must not.
-      subject: `Office hours of ${books.event(seat.eventId).hostHandle} booked by ${seat.agentHandle}`,
-      text: textOf(ctx.rules.baseUrl, books.event(seat.eventId), seat),
+      subject: `Office hours of ${state.event(seat.eventId).hostHandle} booked by ${seat.agentHandle}`,
+      text: textOf(ctx.rules.baseUrl, state.event(seat.eventId), seat),
     })),
   );
 }

@@ -1,77 +1,62 @@
-/** What can be asked of an event: one map from command to reply. */
-import type { EventRow, SeatRow } from './event-rows.ts';
+/** All seat commands, derived from their registry: their types, their JSON form, the rows they need, and their dispatch. */
+import type { TObject } from 'typebox';
+import * as registry from './commands/registry.ts';
+import type { SeatCommandModule, SeatCommandRows } from './commands/seat-command.ts';
+import type { EventDraft, EventState } from './event-state.ts';
 
-export interface ReserveSeatCommand {
-  readonly kind: 'reserve-seat';
-  readonly agentId: string;
-  readonly agentHandle: string;
-  /** Names the reservation among all of the agent's; the same key again is answered with the same seat. */
-  readonly key: string;
-}
+type Registered = (typeof registry)[keyof typeof registry];
 
-export interface CancelSeatCommand {
-  readonly kind: 'cancel-seat';
-  readonly agentId: string;
-  /** Names this try; null: the id of the command does. */
-  readonly key: string | null;
-}
-
-export interface JoinWaitlistCommand {
-  readonly kind: 'join-waitlist';
-  readonly agentId: string;
-}
-
-/** What is left out stays as it is. */
-export interface EventChanges {
-  readonly title?: string;
-  readonly description?: string;
-  readonly presenter?: string;
-  readonly host?: { readonly agentId: string; readonly handle: string };
-  readonly startsAt?: Date;
-  readonly endsAt?: Date;
-  readonly seatsTotal?: number;
-  readonly tokenPrice?: number;
-}
-
-export interface ChangeEventCommand {
-  readonly kind: 'change-event';
-  readonly changes: EventChanges;
-}
-
-export interface CancelEventCommand {
-  readonly kind: 'cancel-event';
-}
-
-export interface ConfirmMeetingCommand {
-  readonly kind: 'confirm-meeting';
-  readonly seatId: string;
-  readonly startsAt: Date;
-  readonly place: string;
-  /** Who confirms: the host, or any maintainer. */
-  readonly agentId: string;
-  readonly isMaintainer: boolean;
-}
-
-export type SeatCommand =
-  | ReserveSeatCommand
-  | CancelSeatCommand
-  | JoinWaitlistCommand
-  | ChangeEventCommand
-  | CancelEventCommand
-  | ConfirmMeetingCommand;
-
-export interface SeatReplies {
-  'reserve-seat': {
-    readonly seat: SeatRow;
-    readonly balance: number;
-    /** True when the key had been used before: nothing was charged now. */
-    readonly replayed: boolean;
-  };
-  'cancel-seat': { readonly seat: SeatRow; readonly refunded: number; readonly balance: number };
-  'join-waitlist': { readonly position: number };
-  'change-event': { readonly event: EventRow };
-  'cancel-event': { readonly event: EventRow };
-  'confirm-meeting': { readonly seat: SeatRow };
-}
-
+export type SeatCommand = ReturnType<Registered['readCommand']>;
+/** The reply to each kind of command. */
+export type SeatReplies = { [Module in Registered as Module['name']]: ReturnType<Module['readReply']> };
 export type SeatReply = SeatReplies[SeatCommand['kind']];
+/** Each command with its reply. */
+export type SeatProtocol = {
+  [Kind in SeatCommand['kind']]: {
+    readonly command: Extract<SeatCommand, { kind: Kind }>;
+    readonly reply: SeatReplies[Kind];
+  };
+}[SeatCommand['kind']];
+
+type AnyModule = SeatCommandModule<string, TObject, TObject>;
+
+const modules: ReadonlyMap<unknown, AnyModule> = new Map(
+  Object.values<AnyModule>(registry).map((module) => [module.name, module]),
+);
+
+/** @throws TypeError when it is none */
+export function readSeatCommand(value: unknown): SeatCommand {
+  const kind = typeof value === 'object' && value !== null && 'kind' in value ? value.kind : undefined;
+  return moduleOf(kind).readCommand(value) as SeatCommand; // The module of this kind has read it.
+}
+
+/** @throws TypeError when it is no reply to this command */
+export function readSeatReply(command: SeatCommand, value: unknown): SeatReply {
+  return moduleOf(command.kind).readReply(value) as SeatReply; // The module of this command has read it.
+}
+
+/** How long the sender of a command waits; undefined for the default. */
+export function seatCommandTimeoutMs({ kind }: SeatCommand): number | undefined {
+  return moduleOf(kind).timeoutMs;
+}
+
+/** @param commandId the same for every delivery of the command */
+export function rowsOfSeatCommand(command: SeatCommand, commandId: string): SeatCommandRows {
+  return moduleOf(command.kind).opens(command, commandId);
+}
+
+/** @throws DomainError having changed nothing */
+export function applySeatCommand(
+  state: EventState,
+  event: EventDraft,
+  command: SeatCommand,
+  commandId: string,
+): SeatReply {
+  return moduleOf(command.kind).apply(state, event, command, commandId) as SeatReply; // The reply of this module.
+}
+
+function moduleOf(kind: unknown): AnyModule {
+  const module = modules.get(kind);
+  if (module === undefined) throw new TypeError('Not a seat command: unknown `kind`.');
+  return module;
+}

@@ -4,8 +4,8 @@
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { Queue } from 'bullmq';
-import type { ActorAddress } from '#actors/actor-type.ts';
-import { type ActorClient, createActorClient } from '#actors/actor-client.ts';
+import type { ActorAddress, AnyActorType } from '#actors/actor-type.ts';
+import { type ActorClient, type AskOptions, createActorClient } from '#actors/actor-client.ts';
 import { asksMax, mailboxMax } from '#actors/limits.ts';
 import { createMailboxes, type Envelope, type Mailboxes } from '#actors/mailbox.ts';
 import { DomainError } from '#domain/errors.ts';
@@ -13,6 +13,7 @@ import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
+import { createCounterActor } from './counter-actor.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 /** Generous: another process may have the machine for a while. */
@@ -49,6 +50,11 @@ afterEach(async () => {
 });
 
 const listeners = async (): Promise<number> => (await redis.pubsub('CHANNELS', 'hub:replies:*')).length;
+/** Whatever it replies is the reply. */
+const echoActor: AnyActorType = { ...createCounterActor(), readReply: (_, value) => value };
+const idOf = (address: ActorAddress): string => address.slice('counter/'.length);
+const ask = (address: ActorAddress, command: unknown, options: AskOptions) =>
+  client.ask(echoActor, idOf(address), command, options);
 const newAddress = (): ActorAddress => `counter/${(addresses += 1)}`;
 const outcomeOf = (asked: Promise<unknown>): Promise<unknown> =>
   asked.catch((error: unknown) => (error instanceof DomainError ? `${error.code}: ${error.message}` : error));
@@ -82,37 +88,37 @@ const echo = (address: ActorAddress, entries: readonly Pick<Letter, 'envelope'>[
 test('what is asked in one turn goes to each mailbox in one piece, in order, and each gets the answer to its own', async () => {
   const [one, other] = [newAddress(), newAddress()];
   const names = ['a', 'b', 'c'];
-  const asked = names.map((name) => client.ask(one, name, patient));
-  asked.push(client.ask(other, 'd', patient));
+  const asked = names.map((name) => ask(one, name, patient));
+  asked.push(ask(other, 'd', patient));
   const inOne = await read(one, 3);
   expect(inOne.map(({ envelope }) => envelope.command)).toEqual(names);
   await echo(one, inOne.toReversed());
   await echo(other, await read(other, 1));
   expect(await Promise.all(asked)).toEqual([...names, 'd']);
-  const next = client.ask(one, 'e', patient);
+  const next = ask(one, 'e', patient);
   await echo(one, (await read(one, 4)).slice(3));
   expect(await next).toBe('e');
 });
 
 test('an answer that nobody waits for is passed over, and those behind it in the same message are given out', async () => {
   const address = newAddress();
-  const asked = client.ask(address, 'a', patient);
+  const asked = ask(address, 'a', patient);
   const [letter] = await read(address, 1);
   const stranger = { envelope: { ...letter!.envelope, id: 'given up long ago' } };
   await echo(address, [stranger, letter!]);
   expect(await asked).toBe('a');
   // A worker that died behind its commit has its letters answered once more.
-  const again = client.ask(address, 'b', patient);
+  const again = ask(address, 'b', patient);
   await echo(address, await read(address, 2));
   expect(await again).toBe('b');
 });
 
 test('an answer that is there before Redis has confirmed the command counts, and those beside it wait for theirs', async () => {
   const address = newAddress();
-  const first = client.ask(address, 'first', patient);
+  const first = ask(address, 'first', patient);
   const [letter] = await read(address, 1);
   const { replyTo } = letter!.envelope;
-  const asked = ['quick', 'slow'].map((name) => client.ask(address, name, patient));
+  const asked = ['quick', 'slow'].map((name) => ask(address, name, patient));
   const quick = [`${replyTo}.2`, { reply: 'already' }];
   subscriber.emit('message', `hub:replies:${replyTo}`, JSON.stringify([quick]));
   expect(await asked[0]).toBe('already');
@@ -123,7 +129,7 @@ test('an answer that is there before Redis has confirmed the command counts, and
 test('who gets no answer is told so after its time, and not before', async () => {
   const address = newAddress();
   const startedAt = performance.now();
-  expect(await outcomeOf(client.ask(address, 'a', { timeoutMs: 50 }))).toBe(
+  expect(await outcomeOf(ask(address, 'a', { timeoutMs: 50 }))).toBe(
     'queue_unavailable: There was no answer within 50 ms.',
   );
   expect(performance.now() - startedAt).toBeGreaterThan(45);
@@ -138,7 +144,7 @@ test('who finds no room in the mailbox is told at once, while who found the last
     command: index,
   }));
   await mailboxes.append(address, filling);
-  const [last, refused] = [client.ask(address, 'last', patient), client.ask(address, 'refused', patient)];
+  const [last, refused] = [ask(address, 'last', patient), ask(address, 'refused', patient)];
   expect(await outcomeOf(refused)).toBe('queue_unavailable: Too many requests wait.');
   const [entry] = await redis.xrevrange(`hub:mailbox:${address}`, '+', '-', 'COUNT', 1);
   const envelope = JSON.parse(entry![1][1]!) as Envelope; // Written by the client.
@@ -150,9 +156,9 @@ test('who finds no room in the mailbox is told at once, while who found the last
 test('a process has as many questions under way as it may, and the next ones are refused at once', async () => {
   const spread = Array.from({ length: 3 }, newAddress);
   const asked = Array.from({ length: asksMax }, (_, index) =>
-    outcomeOf(client.ask(spread[index % spread.length]!, index, patient)),
+    outcomeOf(ask(spread[index % spread.length]!, index, patient)),
   );
-  expect(await outcomeOf(client.ask(newAddress(), 'one more', patient))).toBe(
+  expect(await outcomeOf(ask(newAddress(), 'one more', patient))).toBe(
     'queue_unavailable: Too many requests wait.',
   );
   // All that wait are told when the process ends, and none of them was refused for the one that was.
@@ -162,11 +168,11 @@ test('a process has as many questions under way as it may, and the next ones are
 
 test('questions that were refused or answered make room for others', async () => {
   const full = newAddress();
-  const asked = Array.from({ length: asksMax }, (_, index) => outcomeOf(client.ask(full, index, patient)));
+  const asked = Array.from({ length: asksMax }, (_, index) => outcomeOf(ask(full, index, patient)));
   const refused = await Promise.all(asked.slice(mailboxMax));
   expect(new Set(refused)).toEqual(new Set(['queue_unavailable: Too many requests wait.']));
   const address = newAddress();
-  const next = client.ask(address, 'next', patient);
+  const next = ask(address, 'next', patient);
   await echo(address, await read(address, 1));
   expect(await next).toBe('next');
 });
@@ -194,11 +200,11 @@ async function withWakes(
 test('a mailbox that was emptied while its first question still waits is woken again for the second', () =>
   withWakes(async (areThere, drop) => {
     const address = newAddress();
-    const first = client.ask(address, 'a', patient);
+    const first = ask(address, 'a', patient);
     const [letter] = await read(address, 1);
     await mailboxes.take(address, { ...nothing, entryIds: [letter!.entryId] });
     await drop();
-    const second = client.ask(address, 'b', patient);
+    const second = ask(address, 'b', patient);
     await waitUntil(areThere);
     await echo(address, [letter!, ...(await read(address, 1))]);
     expect(await Promise.all([first, second])).toEqual(['a', 'b']);
@@ -207,11 +213,11 @@ test('a mailbox that was emptied while its first question still waits is woken a
 test('once all was answered the next question wakes its actor again, though others’ letters lie in the mailbox', () =>
   withWakes(async (areThere, drop) => {
     const address = newAddress();
-    const asked = ['a', 'b'].map((name) => client.ask(address, name, patient));
+    const asked = ['a', 'b'].map((name) => ask(address, name, patient));
     await echo(address, await read(address, 2));
     expect(await Promise.all(asked)).toEqual(['a', 'b']);
     await drop();
-    const next = client.ask(address, 'c', patient);
+    const next = ask(address, 'c', patient);
     await waitUntil(areThere);
     await echo(address, await read(address, 3));
     expect(await next).toBe('c');
@@ -226,7 +232,9 @@ test('while Redis is away every question is refused, with its cause', async () =
   await waitUntil(async () => commands.status !== 'ready');
   const address = newAddress();
   const refusals = await Promise.all(
-    ['a', 'b'].map((name) => own.ask(address, name, patient).catch((error: unknown) => error)),
+    ['a', 'b'].map((name) =>
+      own.ask(echoActor, idOf(address), name, patient).catch((error: unknown) => error),
+    ),
   );
   for (const refusal of refusals) {
     expect(refusal).toMatchObject({ code: 'queue_unavailable', message: 'The queue cannot be reached.' });

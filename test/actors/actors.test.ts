@@ -18,6 +18,7 @@ import { parseMetrics, sumOf } from '#test/harness/metrics.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import {
   type CounterCommand,
+  type CounterProtocol,
   type CounterReply,
   counterTables,
   createCounter,
@@ -71,13 +72,13 @@ forEachStore((store) => {
 
   const step = (name: string, act?: CounterCommand['act']): CounterCommand =>
     act === undefined ? { step: name } : { step: name, act };
-  // The counter answers in this form.
   const ask = (id: string, command: CounterCommand, timeoutMs = waitMs): Promise<CounterReply> =>
-    client.ask(
-      `counter/${id}`,
+    client.ask<CounterProtocol, CounterCommand>(
+      type,
+      id,
       command,
       timeoutMs === undefined ? {} : { timeoutMs },
-    ) as Promise<CounterReply>;
+    );
   const codeOf = (asked: Promise<unknown>): Promise<string> =>
     asked.then(
       () => 'no refusal',

@@ -78,17 +78,23 @@ export async function readCounter(db: Database, id: string): Promise<CounterStat
   return row;
 }
 
-export interface CounterActor extends ActorType<CounterCommand, CounterReply, CounterState> {
+export interface CounterProtocol {
+  readonly command: CounterCommand;
+  readonly reply: CounterReply;
+}
+
+export type CounterActor = ActorType<CounterProtocol, CounterState> & {
   /** How many batches and transactions there have been. */
   readonly seen: { batches: number; transactions: number };
-}
+};
 
 export function createCounterActor(): CounterActor {
   const seen = { batches: 0, transactions: 0 };
   return {
     name: 'counter',
     seen,
-    parseCommand: (value) => {
+    readReply: (_, value) => value as CounterReply, // Written by `handle`.
+    readCommand: (value) => {
       if (typeof value !== 'object' || value === null || !('step' in value))
         throw new TypeError('no command');
       return value as CounterCommand;

@@ -1,7 +1,7 @@
 /** What operators see and decide from the command line, each command as a process of its own, on either store. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createActorClient } from '#actors/actor-client.ts';
-import { askSeatActor } from '#actors/ask-seat-actor.ts';
+import { seatActor } from '#actors/seat-actor.ts';
 import { createSupporter } from '#domain/supporters/create-supporter.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { requestVerification } from '#domain/verification/request-verification.ts';
@@ -225,7 +225,7 @@ async function reserve(redisUrl: string, eventId: string, guest: TestAgent): Pro
   const actors = createActorClient(redis, answers, logger);
   await answers.ping();
   expect(await isReadyWithin(redis, redisWaitMs)).toBe(true);
-  await askSeatActor(actors, eventId, {
+  await actors.ask(seatActor, eventId, {
     kind: 'reserve-seat',
     agentId: guest.id,
     agentHandle: guest.handle,

@@ -48,7 +48,7 @@ test('what must not be guessed is drawn by the generator of the system', () => {
     'domain/agents/keys/bearer-token.ts',
     'domain/eval-jobs/new-seed.ts',
     'domain/eval-suite/new-seed.ts',
-    'domain/events/seat-books.ts',
+    'domain/events/event-state.ts',
     'runtime/settings/load-secret-key.ts',
   ]);
 });

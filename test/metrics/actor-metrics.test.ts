@@ -1,7 +1,7 @@
 /** Causes what the metrics of actors tell of, on a hub with real workers, and reads it off. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { withTransaction } from '#domain/context.ts';
-import { takeOverEvents } from '#domain/events/take-over-events.ts';
+import { claimEvents } from '#domain/events/claim-events.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import type { TestHub } from '#test/harness/hub.ts';
@@ -70,7 +70,7 @@ forEachStore((store) => {
     });
     try {
       await waitUntil(async () => {
-        await withTransaction(hub.ctx, (inner) => takeOverEvents(inner, [event.id]));
+        await withTransaction(hub.ctx, (inner) => claimEvents(inner, [event.id]));
         return (await metrics.read('hub_actor_epoch_conflicts_total', { type: 'seat' })) > 0;
       });
     } finally {

@@ -147,7 +147,7 @@ export const areas: readonly Area[] = [
     name: 'seats',
     subjects: [
       'domain/events/{check-event,event-limits,event-refusals,handle-seat-commands,mail-hosts}.ts',
-      'domain/events/{open-seat-books,save-seat-books,seat-books,take-over-events}.ts',
+      'domain/events/{load-event-state,save-event-state,event-state,claim-events,seat-commands}.ts',
       'domain/events/commands/*.ts',
     ],
     stages: [
@@ -158,6 +158,7 @@ export const areas: readonly Area[] = [
           'test/domain/events/waitlist.test.ts',
           'test/domain/events/meetings.test.ts',
           'test/domain/events/redelivery.test.ts',
+          'test/domain/events/seat-commands.test.ts',
         ],
         stores: 'sqlite',
         timeoutMs: 2 * minuteMs,
@@ -172,17 +173,17 @@ export const areas: readonly Area[] = [
   {
     name: 'seat-actor',
     subjects: [
-      'actors/{activation,actor-client,actor-worker,ask-seat-actor,committer,limits}.ts',
-      'actors/{mailbox,replies,seat-actor,seat-wire,wakes}.ts',
+      'actors/{activation,actor-client,actor-worker,committer,limits}.ts',
+      'actors/{mailbox,replies,seat-actor,wakes}.ts',
     ],
     stages: [
       {
         tests: [
           'test/actors/limits.test.ts',
-          'test/actors/seat-wire.test.ts',
+          'test/actors/replies.test.ts',
           'test/actors/mailbox.test.ts',
           'test/actors/activation.test.ts',
-          'test/actors/ask-seat-actor.test.ts',
+          'test/actors/seat-actor.test.ts',
           'test/actors/actor-client.test.ts',
           'test/actors/actor-worker.test.ts',
           'test/actors/committer.test.ts',

@@ -1,6 +1,6 @@
 /** Has the actor of an event cancel it. Whatever changes an event goes through its actor, so the hub's workers must run. */
 import { createActorClient } from '#actors/actor-client.ts';
-import { askSeatActor } from '#actors/ask-seat-actor.ts';
+import { seatActor } from '#actors/seat-actor.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
 import { connectSubscriber } from '#runtime/redis/redis.ts';
 import type { Operator } from './open-operator.ts';
@@ -14,7 +14,7 @@ export async function cancelEvent(operator: Operator, eventId: string): Promise<
   try {
     // The answer may come at once, and is heard only by who has subscribed: a reply to this comes after that.
     await subscriber.ping();
-    const { event } = await askSeatActor(actors, eventId, { kind: 'cancel-event' });
+    const { event } = await actors.ask(seatActor, eventId, { kind: 'cancel-event' });
     return event;
   } finally {
     await actors.close();

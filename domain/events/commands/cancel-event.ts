@@ -1,15 +1,23 @@
-/** Cancels an event and gives every agent with a seat its tokens back, whenever that is (decisions.md section 6). */
-import type { OpenEvent, SeatBooks } from '../seat-books.ts';
-import type { SeatReplies } from '../seat-commands.ts';
+/** Cancels an event and refunds every seat in full, however late. Cancelling again changes nothing. */
+import { Type } from 'typebox';
+import { eventRowSchema } from '../event-rows.ts';
+import { seatCommand } from './seat-command.ts';
 
-/** Cancelling again changes nothing. */
-export function cancelEvent(books: SeatBooks, event: OpenEvent): SeatReplies['cancel-event'] {
-  if (event.status === 'scheduled') {
-    for (const seat of books.liveSeatsOf(event.id)) {
-      books.free(seat, { refund: true, cancelledBy: null, reason: 'Event cancelled' });
+export const cancelEvent = seatCommand({
+  name: 'cancel-event',
+  schema: Type.Object({}),
+  reply: Type.Object({ event: eventRowSchema }),
+  // It may refund thousands of seats.
+  timeoutMs: 30_000,
+  opens: () => ({ allSeats: true, refunds: true }),
+  apply: (state, event) => {
+    if (event.status === 'scheduled') {
+      for (const seat of state.liveSeats(event.id)) {
+        state.release(seat, { refund: true, cancelledBy: null, reason: 'Event cancelled' });
+      }
+      event.status = 'cancelled';
+      event.calendarSequence += 1;
     }
-    event.status = 'cancelled';
-    event.calendarSequence += 1;
-  }
-  return { event: { ...event } };
-}
+    return { event: { ...event } };
+  },
+});

@@ -1,31 +1,40 @@
-/** Cancels an agent's seat; refunds it when the start is far enough away (interface.md, behaviour note 3). */
+/** Cancels an agent's seat, and refunds it if the event starts in more than 24 hours. */
+import { Type } from 'typebox';
 import { refundWindowMs } from '../event-limits.ts';
 import { requireNotStarted, seatNotFound } from '../event-refusals.ts';
-import type { OpenEvent, SeatBooks } from '../seat-books.ts';
-import type { CancelSeatCommand, SeatReplies } from '../seat-commands.ts';
+import { seatRowSchema } from '../event-rows.ts';
+import { Nullable } from '#runtime/json-reader.ts';
+import { seatCommand } from './seat-command.ts';
 
-/**
- * @param commandId names the command when the agent gave it no key
- * @throws DomainError seat_not_found, event_started
- */
-export function cancelSeat(
-  books: SeatBooks,
-  event: OpenEvent,
-  { agentId, key }: CancelSeatCommand,
-  commandId: string,
-): SeatReplies['cancel-seat'] {
-  const cancelledBy = key ?? commandId;
-  const earlier = books.seatCancelledBy(event.id, agentId, cancelledBy);
-  if (earlier !== null) {
-    // The command came a second time: it is answered as it was the first time, whatever the agent has reserved since.
-    return { seat: { ...earlier }, refunded: earlier.refunded, balance: books.balance(agentId) };
-  }
-  const seat = books.liveSeat(event.id, agentId);
-  if (seat === null) throw seatNotFound('You hold no seat at this event.');
-  requireNotStarted(event, books.now);
-  // Exactly 24 hours before the start is not "more than 24 hours".
-  const refund = event.startsAt.getTime() - books.now.getTime() > refundWindowMs;
-  const freed = books.free(seat, { refund, cancelledBy, reason: 'Seat cancelled' });
-  books.tellFirstInLine(event.id);
-  return { seat: { ...freed }, refunded: freed.refunded, balance: books.balance(agentId) };
-}
+/** Errors: seat_not_found, event_started. */
+export const cancelSeat = seatCommand({
+  name: 'cancel-seat',
+  schema: Type.Object({
+    agentId: Type.String(),
+    /** Identifies the cancellation; null if the agent gave no key, then the command id does. */
+    key: Nullable(Type.String()),
+  }),
+  reply: Type.Object({ seat: seatRowSchema, refunded: Type.Integer(), balance: Type.Integer() }),
+  opens: ({ agentId, key }, commandId) => ({
+    account: agentId,
+    seatHeldBy: agentId,
+    cancellation: { agentId, cancelledBy: key ?? commandId },
+    refunds: true,
+  }),
+  apply: (state, event, { agentId, key }, commandId) => {
+    const cancelledBy = key ?? commandId;
+    const earlier = state.seatCancelledBy(event.id, agentId, cancelledBy);
+    if (earlier !== null) {
+      // A second delivery returns the first result, whatever the agent has reserved since.
+      return { seat: { ...earlier }, refunded: earlier.refunded, balance: state.balance(agentId) };
+    }
+    const seat = state.liveSeat(event.id, agentId);
+    if (seat === null) throw seatNotFound('You have no seat at this event.');
+    requireNotStarted(event, state.now);
+    // Exactly 24 hours before the start is not "more than 24 hours".
+    const refund = event.startsAt.getTime() - state.now.getTime() > refundWindowMs;
+    const released = state.release(seat, { refund, cancelledBy, reason: 'Seat cancelled' });
+    state.notifyFirstWaiting(event.id);
+    return { seat: { ...released }, refunded: released.refunded, balance: state.balance(agentId) };
+  },
+});

@@ -1,45 +1,71 @@
-/** Changes an event: what it is about, when it takes place, how many seats it has and what they cost from now on. */
+/** Changes an event. A new price applies to seats reserved from now on. */
+import { type Static, Type } from 'typebox';
+import { Instant } from '#runtime/json-reader.ts';
 import { DomainError } from '../../errors.ts';
 import { requireFuture } from '../../require-future.ts';
 import { checkEvent } from '../check-event.ts';
 import { eventCancelled } from '../event-refusals.ts';
-import type { OpenEvent, SeatBooks } from '../seat-books.ts';
-import type { ChangeEventCommand, SeatReplies } from '../seat-commands.ts';
+import { type EventRow, eventRowSchema } from '../event-rows.ts';
+import { seatCommand } from './seat-command.ts';
 
-/** @throws DomainError event_cancelled, seats_taken, invalid_body; nothing has changed then */
-export function changeEvent(
-  books: SeatBooks,
-  event: OpenEvent,
-  { changes }: ChangeEventCommand,
-): SeatReplies['change-event'] {
-  if (event.status === 'cancelled') throw eventCancelled();
-  const { host, ...plain } = changes;
-  const next = {
-    ...event,
-    ...plain,
-    ...(host === undefined ? {} : { hostAgentId: host.agentId, hostHandle: host.handle }),
-  };
-  checkEvent(next);
-  if (changes.startsAt !== undefined) requireFuture('starts_at', changes.startsAt, books.now);
-  if (next.seatsTotal < event.seatsTaken) {
-    throw new DomainError(
-      'seats_taken',
-      `\`seats_total\` cannot be below the ${event.seatsTaken} seat(s) taken.`,
-      {
-        hint: 'Seats that agents hold are not taken away; cancelling the whole event refunds them all.',
-        fields: { seats_taken: event.seatsTaken },
-      },
-    );
-  }
-  const isShownInCalendars =
+/** Fields left out stay as they are. */
+export type EventChanges = Static<typeof changesSchema>;
+const changesSchema = Type.Object({
+  title: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String()),
+  presenter: Type.Optional(Type.String()),
+  host: Type.Optional(Type.Object({ agentId: Type.String(), handle: Type.String() })),
+  startsAt: Type.Optional(Instant()),
+  endsAt: Type.Optional(Instant()),
+  seatsTotal: Type.Optional(Type.Integer()),
+  tokenPrice: Type.Optional(Type.Integer()),
+});
+
+/** Errors: event_cancelled, seats_taken, invalid_body. */
+export const changeEvent = seatCommand({
+  name: 'change-event',
+  schema: Type.Object({ changes: changesSchema }),
+  reply: Type.Object({ event: eventRowSchema }),
+  opens: () => ({}),
+  apply: (state, event, { changes }) => {
+    if (event.status === 'cancelled') throw eventCancelled();
+    const { host, ...plain } = changes;
+    const next: EventRow = {
+      ...event,
+      ...plain,
+      ...(host === undefined ? {} : { hostAgentId: host.agentId, hostHandle: host.handle }),
+    };
+    checkEvent(next);
+    if (changes.startsAt !== undefined) requireFuture('starts_at', changes.startsAt, state.now);
+    if (next.seatsTotal < event.seatsTaken) throw seatsTaken(event);
+    const calendarsChange = isShownDifferently(event, next);
+    const added = Math.max(0, next.seatsTotal - event.seatsTotal);
+    Object.assign(event, next);
+    if (calendarsChange) event.calendarSequence += 1;
+    const notified = Math.min(added, event.waitlistCount);
+    for (let seat = 0; seat < notified; seat += 1) state.notifyFirstWaiting(event.id);
+    return { event: { ...event } };
+  },
+});
+
+function seatsTaken(event: EventRow): DomainError {
+  return new DomainError(
+    'seats_taken',
+    `\`seats_total\` cannot be less than the ${event.seatsTaken} seat(s) already taken.`,
+    {
+      hint: 'Reserved seats cannot be removed. To refund them all, cancel the event.',
+      fields: { seats_taken: event.seatsTaken },
+    },
+  );
+}
+
+/** Whether calendar files change. */
+function isShownDifferently(event: EventRow, next: EventRow): boolean {
+  return (
     next.title !== event.title ||
     next.description !== event.description ||
     next.presenter !== event.presenter ||
     next.startsAt.getTime() !== event.startsAt.getTime() ||
-    next.endsAt.getTime() !== event.endsAt.getTime();
-  const added = Math.max(0, next.seatsTotal - event.seatsTotal);
-  Object.assign(event, next);
-  if (isShownInCalendars) event.calendarSequence += 1;
-  for (let seat = 0; seat < Math.min(added, event.waitlistCount); seat += 1) books.tellFirstInLine(event.id);
-  return { event: { ...event } };
+    next.endsAt.getTime() !== event.endsAt.getTime()
+  );
 }

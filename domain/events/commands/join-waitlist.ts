@@ -1,38 +1,35 @@
-/** Puts an agent in line for a seat at an event that is sold out (decisions.md section 6). */
+/** Adds an agent to the waitlist of a sold-out event. Joining again changes nothing. */
+import { Type } from 'typebox';
 import { DomainError } from '../../errors.ts';
 import { waitlistMax } from '../event-limits.ts';
 import { alreadyReserved, requireOpen } from '../event-refusals.ts';
-import type { OpenEvent, SeatBooks } from '../seat-books.ts';
-import type { JoinWaitlistCommand, SeatReplies } from '../seat-commands.ts';
+import { seatCommand } from './seat-command.ts';
 
-/**
- * Joining again changes nothing.
- * @throws DomainError event_cancelled, event_started, already_reserved, seats_available, waitlist_full
- */
-export function joinWaitlist(
-  books: SeatBooks,
-  event: OpenEvent,
-  { agentId }: JoinWaitlistCommand,
-): SeatReplies['join-waitlist'] {
-  requireOpen(event, books.now);
-  if (books.liveSeat(event.id, agentId) !== null) throw alreadyReserved();
-  const waits = books.waitsOf(event.id);
-  const place = waits.findIndex((wait) => wait.agentId === agentId);
-  if (place !== -1) return { position: place + 1 };
-  if (event.seatsTaken < event.seatsTotal) {
-    throw new DomainError('seats_available', 'This event still has seats.', {
-      hint: 'POST /v1/events/{event_id}/reserve takes one.',
-    });
-  }
-  if (waits.length >= waitlistMax) {
-    throw new DomainError(
-      'waitlist_full',
-      `${waitlistMax} agents wait for a seat already, and more cannot.`,
-      {
-        hint: 'A freed seat is open to anyone: try POST /v1/events/{event_id}/reserve now and then.',
-      },
-    );
-  }
-  books.joinWaitlist(event, agentId);
-  return { position: waits.length + 1 };
+/** Errors: event_cancelled, event_started, already_reserved, seats_available, waitlist_full. */
+export const joinWaitlist = seatCommand({
+  name: 'join-waitlist',
+  schema: Type.Object({ agentId: Type.String() }),
+  reply: Type.Object({ position: Type.Integer() }),
+  opens: ({ agentId }) => ({ seatHeldBy: agentId, waitlist: true }),
+  apply: (state, event, { agentId }) => {
+    requireOpen(event, state.now);
+    if (state.liveSeat(event.id, agentId) !== null) throw alreadyReserved();
+    const entries = state.waitlist(event.id);
+    const place = entries.findIndex((entry) => entry.agentId === agentId);
+    if (place !== -1) return { position: place + 1 };
+    if (event.seatsTaken < event.seatsTotal) {
+      throw new DomainError('seats_available', 'This event still has free seats.', {
+        hint: 'Reserve one with POST /v1/events/{event_id}/reserve.',
+      });
+    }
+    if (entries.length >= waitlistMax) throw waitlistFull();
+    state.joinWaitlist(event, agentId);
+    return { position: entries.length + 1 };
+  },
+});
+
+function waitlistFull(): DomainError {
+  return new DomainError('waitlist_full', `The waitlist is full: ${waitlistMax} agents are waiting.`, {
+    hint: 'A released seat is open to everyone: retry POST /v1/events/{event_id}/reserve later.',
+  });
 }

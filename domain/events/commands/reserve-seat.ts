@@ -1,41 +1,54 @@
-/** Reserves a seat, once for each key, at the event's price (interface.md, "Seats"; decisions.md section 6). */
+/** Reserves a seat at the event's price. The same key always returns the same seat. */
+import { Type } from 'typebox';
 import { DomainError } from '../../errors.ts';
 import { alreadyReserved, requireOpen } from '../event-refusals.ts';
-import type { OpenEvent, SeatBooks } from '../seat-books.ts';
-import type { ReserveSeatCommand, SeatReplies } from '../seat-commands.ts';
+import { seatRowSchema } from '../event-rows.ts';
+import type { EventDraft } from '../event-state.ts';
+import { seatCommand } from './seat-command.ts';
 
 /**
- * @throws DomainError idempotency_key_reused, event_cancelled, event_started, already_reserved, sold_out,
- * insufficient_tokens; nothing has changed then
+ * Errors: idempotency_key_reused, event_cancelled, event_started, already_reserved, sold_out, insufficient_tokens.
  */
-export function reserveSeat(
-  books: SeatBooks,
-  event: OpenEvent,
-  { agentId, agentHandle, key }: ReserveSeatCommand,
-): SeatReplies['reserve-seat'] {
-  const earlier = books.seatOfKey(agentId, key);
-  if (earlier !== null) {
-    if (earlier.eventId !== event.id) throw keyReused();
-    return { seat: { ...earlier }, balance: books.balance(agentId), replayed: true };
-  }
-  requireOpen(event, books.now);
-  if (books.liveSeat(event.id, agentId) !== null) throw alreadyReserved();
-  if (event.seatsTaken >= event.seatsTotal) throw soldOut(event);
-  const seat = books.take(event, { id: agentId, handle: agentHandle }, key);
-  books.leaveWaitlist(event, agentId);
-  return { seat: { ...seat }, balance: books.balance(agentId), replayed: false };
-}
+export const reserveSeat = seatCommand({
+  name: 'reserve-seat',
+  schema: Type.Object({
+    agentId: Type.String(),
+    agentHandle: Type.String(),
+    /** Identifies the reservation among all of the agent's. */
+    key: Type.String(),
+  }),
+  reply: Type.Object({
+    seat: seatRowSchema,
+    balance: Type.Integer(),
+    /** The key had been used before: this command charged nothing. */
+    replayed: Type.Boolean(),
+  }),
+  opens: ({ agentId, key }) => ({ account: agentId, seatHeldBy: agentId, reservation: { agentId, key } }),
+  apply: (state, event, { agentId, agentHandle, key }) => {
+    const earlier = state.seatOfKey(agentId, key);
+    if (earlier !== null) {
+      if (earlier.eventId !== event.id) throw keyReused();
+      return { seat: { ...earlier }, balance: state.balance(agentId), replayed: true };
+    }
+    requireOpen(event, state.now);
+    if (state.liveSeat(event.id, agentId) !== null) throw alreadyReserved();
+    if (event.seatsTaken >= event.seatsTotal) throw soldOut(event);
+    const seat = state.reserve(event, { id: agentId, handle: agentHandle }, key);
+    state.leaveWaitlist(event, agentId);
+    return { seat: { ...seat }, balance: state.balance(agentId), replayed: false };
+  },
+});
 
 function keyReused(): DomainError {
   return new DomainError(
     'idempotency_key_reused',
-    'You have used this `idempotency_key` for another event.',
-    { hint: 'Use a new key for each seat that you reserve.' },
+    'This `idempotency_key` was already used for another event.',
+    { hint: 'Use a new key for each seat you reserve.' },
   );
 }
 
-function soldOut(event: OpenEvent): DomainError {
+function soldOut(event: EventDraft): DomainError {
   return new DomainError('sold_out', `All ${event.seatsTotal} seat(s) of this event are taken.`, {
-    hint: 'POST /v1/events/{event_id}/waitlist puts you in line for a seat that is freed.',
+    hint: 'Join the waitlist with POST /v1/events/{event_id}/waitlist.',
   });
 }

@@ -7,7 +7,7 @@ import { withTransaction } from '#domain/context.ts';
 import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
 import { settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
 import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
-import { takeOverEvents } from '#domain/events/take-over-events.ts';
+import { claimEvents } from '#domain/events/claim-events.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
 import { sendMail } from '#domain/mail/send-mail.ts';
 import { createId } from '#runtime/create-id.ts';
@@ -49,7 +49,7 @@ forEachStore((store) => {
     const other = await createTestAgent(ctx, { tokens: 20 });
     const { id: eventId } = await createTestEvent(ctx, { seatsTotal: 2 });
     await withTransaction(ctx, async (tx) => {
-      const [event] = await takeOverEvents(tx, [eventId]);
+      const [event] = await claimEvents(tx, [eventId]);
       const reserve = (who: typeof agent) =>
         ({ kind: 'reserve-seat', agentId: who.id, agentHandle: who.handle, key: 'one' }) as const;
       const commands = [

@@ -6,7 +6,7 @@ import { DomainError } from '#domain/errors.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
 import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
 import type { SeatCommand, SeatReply } from '#domain/events/seat-commands.ts';
-import { takeOverEvents } from '#domain/events/take-over-events.ts';
+import { claimEvents } from '#domain/events/claim-events.ts';
 import { createId } from '#runtime/create-id.ts';
 import { createTestClock } from '#test/harness/clock.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
@@ -53,7 +53,7 @@ forEachStore((store) => {
       ids.push((await createTestEvent(ctx, { seatsTotal: 2, tokenPrice: 3, startsAt })).id);
     }
     let events = new Map<string, EventRow>(
-      (await withTransaction(ctx, (tx) => takeOverEvents(tx, ids))).map((event) => [event.id, event]),
+      (await withTransaction(ctx, (tx) => claimEvents(tx, ids))).map((event) => [event.id, event]),
     );
     const answers: unknown[] = [];
     let next = 0;

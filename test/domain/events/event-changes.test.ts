@@ -2,7 +2,8 @@
 import { beforeAll, expect, test } from 'bun:test';
 import * as limits from '#domain/events/event-limits.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
-import type { EventChanges, SeatCommand } from '#domain/events/seat-commands.ts';
+import type { EventChanges } from '#domain/events/commands/change-event.ts';
+import type { SeatCommand } from '#domain/events/seat-commands.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
@@ -105,7 +106,7 @@ forEachStore((store) => {
     }
     const refusal = await refusalOf(ctx, event.id, change({ seatsTotal: 1 }));
     expect([refusal.code, refusal.extras.fields]).toEqual(['seats_taken', { seats_taken: 2 }]);
-    expect(refusal.message).toBe('`seats_total` cannot be below the 2 seat(s) taken.');
+    expect(refusal.message).toBe('`seats_total` cannot be less than the 2 seat(s) already taken.');
     expect((await carryOut(ctx, event.id, change({ seatsTotal: 2 }))).event.seatsTaken).toBe(2);
   });
 

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { withTransaction } from '#domain/context.ts';
 import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
 import type { SeatCommand } from '#domain/events/seat-commands.ts';
-import { takeOverEvents } from '#domain/events/take-over-events.ts';
+import { claimEvents } from '#domain/events/claim-events.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
 import { countStatements, countWays } from '#test/harness/count-statements.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
@@ -23,7 +23,7 @@ forEachStore((store) => {
   ): Promise<number> {
     return withTransaction(ctx, (tx) =>
       count(tx.db, async () => {
-        const events = await takeOverEvents(tx, eventIds);
+        const events = await claimEvents(tx, eventIds);
         const results = await handleSeatCommands(
           tx,
           eventIds.map((eventId, index) => ({

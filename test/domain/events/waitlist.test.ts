@@ -130,7 +130,7 @@ forEachStore((store) => {
     const refusal = await refusalOf(ctx, event.id, wait(crowd[1_000]!));
     expect([refusal.code, refusal.message]).toEqual([
       'waitlist_full',
-      '1000 agents wait for a seat already, and more cannot.',
+      'The waitlist is full: 1000 agents are waiting.',
     ]);
   });
 });

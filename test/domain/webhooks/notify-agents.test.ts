@@ -8,7 +8,7 @@ import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
 import { type EvalOutcome, settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
 import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
 import type { SeatCommand } from '#domain/events/seat-commands.ts';
-import { takeOverEvents } from '#domain/events/take-over-events.ts';
+import { claimEvents } from '#domain/events/claim-events.ts';
 import { postReply } from '#domain/forum/post-reply.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
 import { createSupporter } from '#domain/supporters/create-supporter.ts';
@@ -188,7 +188,7 @@ forEachStore((store) => {
       await listener(),
     ];
     const { id } = await createTestEvent(ctx, { seatsTotal: 2 });
-    const [event] = await withTransaction(ctx, (inner) => takeOverEvents(inner, [id]));
+    const [event] = await withTransaction(ctx, (inner) => claimEvents(inner, [id]));
     const handle = async (row: typeof event, commands: readonly SeatCommand[]) => {
       const [result] = await withTransaction(ctx, (inner) =>
         handleSeatCommands(inner, [

@@ -1,6 +1,6 @@
 /**
- * The seats of some events as one unit of work: opened for a batch of commands (`open-seat-books.ts`), changed in memory
- * by the commands, and written back in a fixed number of statements (`save-seat-books.ts`). Money moves in the ledger
+ * The seats of some events as one unit of work: opened for a batch of commands (`load-event-state.ts`), changed in memory
+ * by the commands, and written back in a fixed number of statements (`save-event-state.ts`). Money moves in the ledger
  * that is open beside it.
  */
 import { createId } from '#runtime/create-id.ts';
@@ -15,9 +15,9 @@ const calendarTokenBytes = 18;
 
 /** A row while it is being changed. */
 type Open<Row> = { -readonly [Column in keyof Row]: Row[Column] };
-export type OpenEvent = Open<EventRow>;
+export type EventDraft = Open<EventRow>;
 
-export interface SeatBooksContent {
+export interface LoadedRows {
   readonly ledger: Ledger;
   readonly events: readonly EventRow[];
   /** The live seats that the commands may touch, and others that they name by a key. */
@@ -28,7 +28,7 @@ export interface SeatBooksContent {
   readonly waitlists: readonly WaitlistRow[];
 }
 
-export class SeatBooks {
+export class EventState {
   readonly ledger: Ledger;
   readonly now: Date;
   readonly newSeats = new Set<SeatRow>();
@@ -37,7 +37,7 @@ export class SeatBooks {
   readonly endedWaits = new Set<WaitlistRow>();
   /** What agents are to be told once all is saved. */
   readonly notices: WebhookNotice[] = [];
-  readonly #events: ReadonlyMap<string, OpenEvent>;
+  readonly #events: ReadonlyMap<string, EventDraft>;
   readonly #seats = new Map<string, Open<SeatRow>>();
   readonly #live = new Map<string, Open<SeatRow>>();
   readonly #byKey = new Map<string, Open<SeatRow>>();
@@ -45,7 +45,7 @@ export class SeatBooks {
   readonly #spends: Map<string | null, LedgerEntry>;
   readonly #waits: Open<WaitlistRow>[];
 
-  constructor({ ledger, events, seats, spends, waitlists }: SeatBooksContent) {
+  constructor({ ledger, events, seats, spends, waitlists }: LoadedRows) {
     this.ledger = ledger;
     this.now = ledger.now;
     // Copies: what was read stays as it is in case the transaction does not commit.
@@ -59,7 +59,7 @@ export class SeatBooks {
     return [...this.#events.values()];
   }
 
-  event(id: string): OpenEvent {
+  event(id: string): EventDraft {
     const event = this.#events.get(id);
     invariant(event !== undefined, `The seats of event ${id} are open.`);
     return event;
@@ -73,7 +73,7 @@ export class SeatBooks {
     return this.#live.get(`${eventId} ${agentId}`) ?? null;
   }
 
-  liveSeatsOf(eventId: string): SeatRow[] {
+  liveSeats(eventId: string): SeatRow[] {
     return [...this.#live.values()].filter((seat) => seat.eventId === eventId);
   }
 
@@ -92,7 +92,7 @@ export class SeatBooks {
   }
 
   /** Charges the agent and gives it a seat. @throws DomainError insufficient_tokens; nothing has changed then */
-  take(event: OpenEvent, agent: { id: string; handle: string }, idempotencyKey: string): SeatRow {
+  reserve(event: EventDraft, agent: { id: string; handle: string }, idempotencyKey: string): SeatRow {
     const id = createId(this.now);
     if (event.tokenPrice > 0) {
       const move = { agentId: agent.id, amount: event.tokenPrice, reason: 'Event seat', reference: id };
@@ -127,7 +127,7 @@ export class SeatBooks {
   }
 
   /** Ends a reservation, with the price given back or not, and frees the seat. */
-  free(seat: SeatRow, how: { refund: boolean; cancelledBy: string | null; reason: string }): SeatRow {
+  release(seat: SeatRow, how: { refund: boolean; cancelledBy: string | null; reason: string }): SeatRow {
     const open = this.#open(seat);
     invariant(open.status === 'reserved', `Seat ${seat.id} is cancelled once.`);
     if (how.refund && open.pricePaid > 0) {
@@ -167,11 +167,11 @@ export class SeatBooks {
     return open;
   }
 
-  waitsOf(eventId: string): readonly WaitlistRow[] {
+  waitlist(eventId: string): readonly WaitlistRow[] {
     return this.#waits.filter((wait) => wait.eventId === eventId && !this.endedWaits.has(wait));
   }
 
-  joinWaitlist(event: OpenEvent, agentId: string): WaitlistRow {
+  joinWaitlist(event: EventDraft, agentId: string): WaitlistRow {
     const wait = {
       id: createId(this.now),
       eventId: event.id,
@@ -185,15 +185,15 @@ export class SeatBooks {
     return wait;
   }
 
-  leaveWaitlist(event: OpenEvent, agentId: string): void {
-    const wait = this.waitsOf(event.id).find((one) => one.agentId === agentId);
+  leaveWaitlist(event: EventDraft, agentId: string): void {
+    const wait = this.waitlist(event.id).find((one) => one.agentId === agentId);
     if (wait === undefined) return;
     this.endedWaits.add(wait);
     event.waitlistCount -= 1;
   }
 
   /** Marks the first in line who has not been told as told that a seat is free. */
-  tellFirstInLine(eventId: string): void {
+  notifyFirstWaiting(eventId: string): void {
     const wait = this.#waits.find(
       (one) => one.eventId === eventId && one.toldAt === null && !this.endedWaits.has(one),
     );

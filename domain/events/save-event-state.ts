@@ -8,7 +8,7 @@ import { saveLedger } from '../tokens/save-ledger.ts';
 import { notifyAgents } from '../webhooks/notify-agents.ts';
 import type { EventRow, WaitlistRow } from './event-rows.ts';
 import { mailHosts } from './mail-hosts.ts';
-import type { SeatBooks } from './seat-books.ts';
+import type { EventState } from './event-state.ts';
 
 /** In the order of their changes: a seat is cancelled before its agent's next one is inserted. */
 const saveSeats = insertStatement('seats', {
@@ -31,23 +31,23 @@ const saveWaits = insertStatement('waitlistEntries', { target: 'id', update: ['t
  * back with the rest.
  * @returns the ids of the events whose epoch is still the one in the row; if one is missing, nothing may be committed
  */
-export async function saveSeatBooks(ctx: TransactionCtx, books: SeatBooks): Promise<ReadonlySet<string>> {
-  const waits = [...books.changedWaits].filter((wait) => !books.endedWaits.has(wait));
+export async function saveEventState(ctx: TransactionCtx, state: EventState): Promise<ReadonlySet<string>> {
+  const waits = [...state.changedWaits].filter((wait) => !state.endedWaits.has(wait));
   const [events, rest] = await Promise.allSettled([
-    saveEvents(ctx, books.events),
+    saveEvents(ctx, state.events),
     together(
-      saveLedger(ctx, books.ledger),
-      saveSeats(ctx.db, [...books.changedSeats]),
+      saveLedger(ctx, state.ledger),
+      saveSeats(ctx.db, [...state.changedSeats]),
       saveWaits(ctx.db, waits),
-      endWaits(ctx, [...books.endedWaits]),
-      mailHosts(ctx, books),
+      endWaits(ctx, [...state.endedWaits]),
+      mailHosts(ctx, state),
     ),
   ]);
   if (events.status === 'rejected') throw events.reason;
   // What a superseded activation believed of its seats may have been refused as well, which says nothing more.
-  if (events.value.size < books.events.length) return events.value;
+  if (events.value.size < state.events.length) return events.value;
   if (rest.status === 'rejected') throw rest.reason;
-  await notifyAgents(ctx, books.notices);
+  await notifyAgents(ctx, state.notices);
   return events.value;
 }
 

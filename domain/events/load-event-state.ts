@@ -7,8 +7,8 @@ import { together } from '#db/together.ts';
 import type { TransactionCtx } from '../context.ts';
 import { findSpends, openLedger } from '../tokens/open-ledger.ts';
 import type { EventRow, SeatRow, WaitlistRow } from './event-rows.ts';
-import { SeatBooks } from './seat-books.ts';
-import type { SeatCommand } from './seat-commands.ts';
+import { EventState } from './event-state.ts';
+import { rowsOfSeatCommand, type SeatCommand } from './seat-commands.ts';
 
 /** A command with the event it is for. */
 export interface AddressedCommand {
@@ -22,11 +22,11 @@ export interface AddressedCommand {
  * Takes a fixed number of statements, and none for kinds of commands that are not there. The accounts' locks are asked
  * for before reservations are looked up by key, since one key of an agent may be used at two events at the same time.
  */
-export async function openSeatBooks(
+export async function loadEventState(
   ctx: TransactionCtx,
   events: readonly EventRow[],
   commands: readonly AddressedCommand[],
-): Promise<SeatBooks> {
+): Promise<EventState> {
   const wanted = collect(commands);
   if (!wanted.mayRefund) {
     const [seats, ledger, reserved, waitlists] = await together(
@@ -35,7 +35,7 @@ export async function openSeatBooks(
       findByKey(ctx, wanted.keys),
       findWaitlists(ctx, wanted.waitlistEventIds),
     );
-    return new SeatBooks({ ledger, events, seats: [...seats, ...reserved], spends: [], waitlists });
+    return new EventState({ ledger, events, seats: [...seats, ...reserved], spends: [], waitlists });
   }
   const seats = await findSeats(ctx, wanted);
   const refundable = seats.filter((seat) => isRefundable(seat));
@@ -47,7 +47,7 @@ export async function openSeatBooks(
     findByKey(ctx, wanted.keys),
     findWaitlists(ctx, wanted.waitlistEventIds),
   );
-  return new SeatBooks({ ledger, events, seats: [...seats, ...reserved], spends, waitlists });
+  return new EventState({ ledger, events, seats: [...seats, ...reserved], spends, waitlists });
 }
 
 interface Wanted {
@@ -56,10 +56,10 @@ interface Wanted {
   readonly holders: string[][];
   /** Agent and idempotency key of a reservation. */
   readonly keys: string[][];
-  /** Agent, name of a cancellation, and event. */
+  /** Agent, `cancelled_by`, and event. */
   readonly cancellations: string[][];
   readonly seatIds: string[];
-  /** Events all of whose live seats are wanted. */
+  /** Events whose live seats are all needed. */
   readonly wholeEventIds: Set<string>;
   readonly waitlistEventIds: Set<string>;
   mayRefund: boolean;
@@ -76,40 +76,22 @@ function collect(commands: readonly AddressedCommand[]): Wanted {
     waitlistEventIds: new Set(),
     mayRefund: false,
   };
-  for (const addressed of commands) {
-    add(wanted, addressed);
-    const { event, command } = addressed;
-    if (event.waitlistCount > 0 || command.kind === 'join-waitlist') wanted.waitlistEventIds.add(event.id);
+  for (const { event, command, commandId } of commands) {
+    const rows = rowsOfSeatCommand(command, commandId);
+    const { account, seatHeldBy, reservation, cancellation, seatId } = rows;
+    if (account !== undefined) wanted.agentIds.add(account);
+    if (seatHeldBy !== undefined) wanted.holders.push([event.id, seatHeldBy]);
+    if (reservation !== undefined) wanted.keys.push([reservation.agentId, reservation.key]);
+    if (cancellation !== undefined) {
+      wanted.cancellations.push([cancellation.agentId, cancellation.cancelledBy, event.id]);
+    }
+    if (seatId !== undefined) wanted.seatIds.push(seatId);
+    if (rows.allSeats === true) wanted.wholeEventIds.add(event.id);
+    // Any command may release a seat, or reserve one for an agent that waits.
+    if (rows.waitlist === true || event.waitlistCount > 0) wanted.waitlistEventIds.add(event.id);
+    if (rows.refunds === true) wanted.mayRefund = true;
   }
   return wanted;
-}
-
-function add(wanted: Wanted, { event, commandId, command }: AddressedCommand): void {
-  switch (command.kind) {
-    case 'reserve-seat':
-      wanted.agentIds.add(command.agentId);
-      wanted.holders.push([event.id, command.agentId]);
-      wanted.keys.push([command.agentId, command.key]);
-      return;
-    case 'cancel-seat':
-      wanted.agentIds.add(command.agentId);
-      wanted.holders.push([event.id, command.agentId]);
-      wanted.cancellations.push([command.agentId, command.key ?? commandId, event.id]);
-      wanted.mayRefund = true;
-      return;
-    case 'join-waitlist':
-      wanted.holders.push([event.id, command.agentId]);
-      return;
-    case 'cancel-event':
-      wanted.wholeEventIds.add(event.id);
-      wanted.mayRefund = true;
-      return;
-    case 'confirm-meeting':
-      wanted.seatIds.push(command.seatId);
-      return;
-    case 'change-event':
-      return;
-  }
 }
 
 /** The seats that no other event's actor can change meanwhile. */

@@ -8,7 +8,7 @@ import type { EventRow } from './event-rows.ts';
  * Raises the epoch of each event, which waits for a transaction under way that writes the event, and makes every later
  * one with an earlier epoch fail. What is returned is what nobody else will change from now on.
  */
-export async function takeOverEvents(
+export async function claimEvents(
   ctx: TransactionCtx,
   eventIds: readonly string[],
 ): Promise<readonly EventRow[]> {

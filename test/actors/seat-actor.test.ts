@@ -1,0 +1,85 @@
+/** Commands to the seat actor: their timeouts, their cause, and their replies. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type ActorClient, createActorClient } from '#actors/actor-client.ts';
+import { createMailboxes, type Mailboxes } from '#actors/mailbox.ts';
+import { seatActor } from '#actors/seat-actor.ts';
+import type { EventRow } from '#domain/events/event-rows.ts';
+import type { SeatCommand, SeatReply } from '#domain/events/seat-commands.ts';
+import { createLogger } from '#runtime/tracing/log.ts';
+import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+
+const event: EventRow = {
+  id: 'e',
+  kind: 'workshop',
+  title: 't',
+  description: 'd',
+  presenter: 'p',
+  hostAgentId: 'a',
+  hostHandle: 'ada',
+  startsAt: new Date(1),
+  endsAt: new Date(2),
+  seatsTotal: 4,
+  seatsTaken: 1,
+  waitlistCount: 2,
+  tokenPrice: 3,
+  status: 'scheduled',
+  calendarSequence: 1,
+  epoch: 5,
+  createdAt: new Date(3),
+};
+const logger = createLogger({ name: 'test', level: 'silent' });
+let server: TestRedis;
+let redis: Redis;
+let subscriber: Redis;
+let client: ActorClient;
+let mailboxes: Mailboxes;
+
+beforeAll(async () => {
+  server = await startTestRedis();
+  redis = connectProducer(server.url, logger);
+  subscriber = connectSubscriber(server.url, logger);
+  await isReadyWithin(redis, 5_000);
+  client = createActorClient(redis, subscriber, logger);
+  mailboxes = createMailboxes(redis);
+  await waitUntil(async () => (await redis.pubsub('CHANNELS', 'hub:replies:*')).length === 1);
+});
+afterAll(async () => {
+  await client.close();
+  redis.disconnect();
+  subscriber.disconnect();
+  await server.stop();
+});
+
+const commands: [SeatCommand, number, SeatReply][] = [
+  [{ kind: 'join-waitlist', agentId: 'a' }, 5_000, { position: 7 }],
+  [{ kind: 'cancel-event' }, 30_000, { event }],
+];
+test.each(commands.map(([command, timeoutMs, reply]) => [command.kind, timeoutMs, command, reply] as const))(
+  'a %s command may take %d ms, carries its request id, and returns its reply',
+  async (kind, timeoutMs, command, reply) => {
+    const cause = { requestId: 'request-0123456789' };
+    const asked = client.ask(seatActor, kind, command, { cause });
+    await waitUntil(async () => (await redis.exists(`hub:mailbox:seat/${kind}`)) === 1);
+    const entries = await mailboxes.take(`seat/${kind}`, { entryIds: [], answers: [] });
+    expect(entries.map(({ envelope }) => envelope)).toEqual([
+      expect.objectContaining({ command, timeoutMs, cause }),
+    ]);
+    const { id, replyTo } = entries[0]!.envelope!;
+    await mailboxes.take(`seat/${kind}`, { entryIds: [], answers: [{ id, replyTo, answer: { reply } }] });
+    expect(await asked).toEqual(reply);
+  },
+);
+
+test('a reply in another form is an error, and not a reply', async () => {
+  const asked = client
+    .ask(seatActor, 'odd', { kind: 'join-waitlist', agentId: 'a' })
+    .catch((error: unknown) => error);
+  await waitUntil(async () => (await redis.exists('hub:mailbox:seat/odd')) === 1);
+  const [entry] = await mailboxes.take('seat/odd', { entryIds: [], answers: [] });
+  const { id, replyTo } = entry!.envelope!;
+  const answer = { reply: { position: 'first' } };
+  await mailboxes.take('seat/odd', { entryIds: [], answers: [{ id, replyTo, answer }] });
+  expect(await asked).toBeInstanceOf(TypeError);
+});
