@@ -64,7 +64,7 @@ test('a package that may run a script when it is installed is named in both', ()
 });
 
 test('what each package in production may do is written down, and of no other', async () => {
-  const table = (await read('docs/dependencies.md')).split('\n').filter((line) => line.startsWith('| `'));
+  const table = (await read('docs/libraries.md')).split('\n').filter((line) => line.startsWith('| `'));
   const named = table.flatMap((line) =>
     [...(line.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name!),
   );

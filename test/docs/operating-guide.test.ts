@@ -1,4 +1,4 @@
-/** The operator's guide is true: its commands are run as they stand, one after the other, from an empty folder. */
+/** The commands of the operating guide work as printed, one after the other, from an empty folder. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { type BareMachine, makeBareMachine } from '#test/harness/bare-machine.ts
 import packageJson from '../../package.json' with { type: 'json' };
 
 const guide = readFileSync(join(projectFolder, 'docs', 'operating.md'), 'utf8');
-/** What cannot be run here says why, in a comment that readers of the page do not see. */
+/** A comment, which readers of the page do not see, says why a block cannot be run here. */
 const block =
   /(?:<!-- not run by the test: (?<why>[^>]+) -->\n\n)?^(?<indent> *)```sh\n(?<commands>.*?)^ *```$/gms;
 const blocks = [...guide.matchAll(block)].map(({ groups }) => ({
@@ -24,13 +24,13 @@ beforeAll(() => {
 }, 60_000);
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** The PATH of the machine, without what the sources bring. */
+/** The PATH of the machine, without the programs that the sources install. */
 function systemPath(): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   return [machine.path, ...folders.filter((folder) => !folder.includes('node_modules'))].join(delimiter);
 }
 
-/** Where a hub would listen that nobody has told where to is another's on this machine, perhaps. */
+/** The default port may be in use on this machine, so the commands get a free one. */
 async function runInEmptyFolder(commands: string) {
   const port = String(await settlePort('127.0.0.1', 0));
   const script = commands.replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`);
@@ -45,7 +45,7 @@ async function runInEmptyFolder(commands: string) {
       TMPDIR: tmpdir(),
       PORT: port,
       HUB_URL: `http://127.0.0.1:${port}`,
-      // The guide starts a hub nine times; until it says how many, the pools that it makes no use of are left out.
+      // The guide starts a hub nine times, so the pools it does not use are left out until it sets this itself.
       WORKER_PROCESSES: 'mail=0,webhooks=0,seats=0',
     },
   });
@@ -57,7 +57,7 @@ async function runInEmptyFolder(commands: string) {
   return { exitCode, printed, complaints };
 }
 
-test('every command of the guide that can be run here does what it should', async () => {
+test('every command of the guide that can be run here succeeds', async () => {
   const commands = blocks.filter(({ why }) => why === undefined).map((one) => one.commands);
   expect(commands.length).toBeGreaterThan(10);
   const { exitCode, printed, complaints } = await runInEmptyFolder(commands.join('\n'));
@@ -70,9 +70,11 @@ test('every command of the guide that can be run here does what it should', asyn
   expect(printed).toContain('hub_queue_oldest_waiting_seconds{queue="eval-runs"} 0');
 }, 240_000);
 
-test('what is not run says why, and a command that fails would be told of', async () => {
+test('every block that is not run says why, and a failing command would be noticed', async () => {
   const reasons = new Set(blocks.flatMap(({ why }) => why ?? []));
   expect([...reasons].toSorted()).toEqual([
+    'Scaling below runs the same',
+    'each of them runs until it is stopped',
     'it changes the machine',
     'it is how the machine of the test is set up',
     'needs Postgres’ tools',
@@ -82,23 +84,7 @@ test('what is not run says why, and a command that fails would be told of', asyn
   expect((await runInEmptyFolder('hub queues statuses\necho on')).exitCode).toBe(2);
 });
 
-test('the guide names the version that it is about', () => {
+test('the image tags in the guide have the current version', () => {
   const tags = [...guide.matchAll(/agent-hub:(\d[\w.-]*)/g)].map(([, tag]) => tag);
   expect([...new Set(tags)]).toEqual([packageJson.version]);
-});
-
-test('every link of the guide leads somewhere', () => {
-  const links = [...guide.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
-  const anchors = new Set(
-    [...guide.matchAll(/^#+ (.*)$/gm)].map(
-      ([, title = '']) => `#${title.toLowerCase().replaceAll(' ', '-')}`,
-    ),
-  );
-  expect(links.length).toBeGreaterThan(10);
-  for (const link of links) {
-    const isThere = link.startsWith('#')
-      ? anchors.has(link)
-      : readFileSync(join(projectFolder, 'docs', link), 'utf8').length > 0;
-    expect([link, isThere]).toEqual([link, true]);
-  }
 });

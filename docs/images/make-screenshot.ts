@@ -1,0 +1,77 @@
+/**
+ * Makes `scorecard.png`, the picture in the README: `bun docs/images/make-screenshot.ts`. It starts a hub, has an agent
+ * evaluated that fails some of the harder cases, and takes a screenshot of the scorecard in headless Chromium.
+ */
+import { Database } from 'bun:sqlite';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAgentKey } from '#cli/client/agent-key.ts';
+import { createHubClient } from '#cli/client/hub-client.ts';
+import { followRun } from '#cli/demo/follow-run.ts';
+import { signUp } from '#cli/demo/sign-up.ts';
+import { startDemoHub } from '#cli/demo/start-demo-hub.ts';
+import { type EvalCase, generateCases } from '#domain/eval-suite/index.ts';
+import { openBrowser } from '#test/harness/browser.ts';
+
+const picture = join(import.meta.dir, 'scorecard.png');
+const viewport = { width: 1000, height: 800 };
+const pictureMaxBytes = 150_000;
+
+/** The cases of the only run on the hub. A real target never sees the seed before its run has ended. */
+function readCases(dataDir: string): ReadonlyMap<string, EvalCase> {
+  const store = new Database(join(dataDir, 'hub.sqlite'), { readonly: true });
+  const row = store.query<{ suite_seed: string }, []>('select suite_seed from eval_jobs').get();
+  store.close();
+  if (row === null) throw new Error('The hub has no eval job.');
+  return new Map(generateCases(row.suite_seed).map((evalCase) => [evalCase.prompt, evalCase]));
+}
+
+function replyTo({ difficulty, index, expected }: EvalCase): string {
+  if (difficulty === 'hard' && index % 2 === 0) return 'I cannot tell.';
+  // Passes only when the wrapping is forgiven.
+  if (difficulty === 'medium' && index % 5 === 0) return `\`\`\`\n${expected}\n\`\`\``;
+  return expected;
+}
+
+const dataDir = await mkdtemp(join(tmpdir(), 'agent-hub-screenshot-'));
+let cases: ReadonlyMap<string, EvalCase> | null = null;
+const target = Bun.serve({
+  hostname: '127.0.0.1',
+  port: 0,
+  fetch: async (request) => {
+    const { prompt } = (await request.json()) as { prompt: string };
+    cases ??= readCases(dataDir);
+    const evalCase = cases.get(prompt);
+    if (evalCase === undefined) return new Response('Unknown prompt.', { status: 500 });
+    await Bun.sleep(40 + prompt.length / 20);
+    return Response.json({ text: replyTo(evalCase) });
+  },
+});
+const hub = await startDemoHub(dataDir, createAgentKey().did);
+const browser = await openBrowser();
+try {
+  const client = createHubClient(hub.url);
+  const { token } = await signUp(client, 'ada', createAgentKey());
+  const agent = client.withToken(token);
+  const { eval_job: run } = await agent.post<{ eval_job: { id: string } }>('/v1/redemptions', {
+    product: 'eval-run',
+    target_url: target.url.href,
+  });
+  await followRun(agent, run.id);
+  const page = await browser.newPage({
+    viewport,
+    colorScheme: 'light',
+    extraHTTPHeaders: { authorization: `Bearer ${token}` },
+  });
+  await page.goto(`${hub.url}/v1/eval-jobs/${run.id}/scorecard`);
+  const image = await page.screenshot();
+  if (image.length > pictureMaxBytes) throw new Error(`The picture has ${image.length} bytes.`);
+  await Bun.write(picture, image);
+  console.log(`${picture}: ${image.length} bytes.`);
+} finally {
+  await browser.close();
+  await target.stop(true);
+  await hub.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}

@@ -1,0 +1,85 @@
+/** Every Markdown document fits a screen, and what it names exists: links, files of the project, npm scripts. */
+import { expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { projectFolder } from '#runtime/project-files.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+
+const lineMax = 120;
+const linesMax: Readonly<Record<string, number>> = { 'README.md': 120, 'ARCHITECTURE.md': 110 };
+const decisionLinesMax = 30;
+const folders = 'actors|api|bench|cli|db|deploy|docs|domain|runtime|test|workers';
+
+const documents = ['*.md', 'docs/**/*.md', 'bench/*.md']
+  .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(projectFolder)])
+  .map((path) => ({ path, text: readFileSync(join(projectFolder, path), 'utf8') }));
+
+/** As GitHub derives them from headings. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const titles = text.matchAll(/^#+ (.*)$/gm);
+  return new Set(
+    [...titles].map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+function leadsSomewhere(from: string, link: string): boolean {
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? from : relative(projectFolder, join(projectFolder, dirname(from), path));
+  if (anchor === undefined) return existsSync(join(projectFolder, target));
+  const document = documents.find((one) => one.path === target);
+  return document !== undefined && anchorsOf(document.text).has(anchor);
+}
+
+test('every document is found', () => {
+  expect(documents.length).toBeGreaterThan(20);
+});
+
+test.each(documents)('$path has short lines, except in tables', ({ text }) => {
+  const long = text.split('\n').filter((line) => !/^ *\|/.test(line) && line.length > lineMax);
+  expect(long).toEqual([]);
+});
+
+test.each(documents)('$path is as short as it should be', ({ path, text }) => {
+  const isDecision = /^docs\/decisions\/\d/.test(path);
+  const max = linesMax[path] ?? (isDecision ? decisionLinesMax : Infinity);
+  expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(max);
+});
+
+test.each(documents)('every link of $path leads somewhere', ({ path, text }) => {
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  const local = links.filter((link) => !/^https?:/.test(link));
+  expect(local.filter((link) => !leadsSomewhere(path, link))).toEqual([]);
+});
+
+test.each(documents)('every file that $path names exists', ({ text }) => {
+  const named = text.matchAll(new RegExp(`(?<![\\w/.$-])((?:${folders})/[\\w./*-]*\\w/?)`, 'g'));
+  const missing = [...named]
+    .map(([, file = '']) => file)
+    // Written by the reader of the guide.
+    .filter((file) => !file.endsWith('.env'))
+    // A pattern such as `test/workers/recovery-*.test.ts` stands for at least one file.
+    .filter((file) =>
+      file.includes('*')
+        ? [...new Bun.Glob(file).scanSync(projectFolder)].length === 0
+        : !existsSync(join(projectFolder, file)),
+    );
+  expect(missing).toEqual([]);
+});
+
+test.each(documents)('every npm script that $path names exists', ({ text }) => {
+  const named = [...text.matchAll(/npm run (?:--\w+ )?([a-z][\w:]*)/g)].map(([, name = '']) => name);
+  expect(named.filter((name) => !Object.hasOwn(packageJson.scripts, name))).toEqual([]);
+});
+
+test('decisions are numbered without a gap, and the index lists each of them', () => {
+  const records = documents.map(({ path }) => /^docs\/decisions\/((\d{4})-.*\.md)$/.exec(path) ?? []);
+  const names = records.flatMap(([, name]) => name ?? []).toSorted();
+  expect(names.map((name) => Number(name.slice(0, 4)))).toEqual(names.map((_, index) => index + 1));
+  const index = documents.find(({ path }) => path === 'docs/decisions/README.md')?.text ?? '';
+  expect(names.filter((name) => !index.includes(`(${name})`))).toEqual([]);
+});

@@ -1,0 +1,73 @@
+/** The first run in the README works as printed, and nothing that can be run or installed is left out of the documents. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { settlePort } from '#cli/supervisor/settle-port.ts';
+import { projectFolder } from '#runtime/project-files.ts';
+import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
+import { poolNames } from '#workers/pool-registry.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+
+const read = (path: string): Promise<string> => readFile(join(projectFolder, path), 'utf8');
+
+async function missingFrom(page: string, forms: readonly string[]): Promise<readonly string[]> {
+  const text = await read(page);
+  return forms.filter((form) => !text.includes(form));
+}
+
+test('the operating guide starts every pool', async () => {
+  const forms = poolNames.map((name) => `--pool ${name}`);
+  expect(await missingFrom('docs/operating.md', forms)).toEqual([]);
+});
+
+test('the page of libraries names every package', async () => {
+  const packages = Object.keys({ ...packageJson.dependencies, ...packageJson.devDependencies });
+  const forms = packages.map((name) => `\`${name}\``);
+  expect(await missingFrom('docs/libraries.md', forms)).toEqual([]);
+});
+
+test('the development page names every script of package.json', async () => {
+  const short = new Set(['start', 'test']);
+  const forms = Object.keys(packageJson.scripts).map((name) =>
+    short.has(name) ? `npm ${name}` : `npm run ${name}`,
+  );
+  expect(await missingFrom('docs/development.md', forms)).toEqual([]);
+});
+
+let hub: WholeHub;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'agent-hub-readme-'));
+  hub = startHub({ PORT: '0', WORKER_PROCESSES: 'mail=0,webhooks=0,seats=0' });
+  await hub.until(/Agent Hub is ready/);
+}, 30_000);
+afterAll(async () => {
+  hub.hub.kill('SIGTERM');
+  await hub.ended();
+  await rm(folder, { recursive: true });
+}, 30_000);
+
+test('the first run ends with a scorecard', async () => {
+  const [, address = ''] = await hub.until(/API +(http:\S+)/);
+  const [, block = ''] = /## First run[^]*?```sh\n([^]*?)```/.exec(await read('README.md')) ?? [];
+  const commands = block
+    .replace('http://127.0.0.1:3000', address)
+    .replaceAll('4000', String(await settlePort('127.0.0.1', 0)));
+  const shell = Bun.spawn(['bash', '-euo', 'pipefail', '-c', commands], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: folder },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [exitCode, output, errors] = await Promise.all([
+    shell.exited,
+    new Response(shell.stdout).text(),
+    new Response(shell.stderr).text(),
+  ]);
+  expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
+  expect(output).toMatch(/event: progress\ndata: \{"done":40,"total":40,.*\n\nevent: completed\ndata: /);
+  expect(output).toMatch(/"charge":\{"tokens":0,"free":true,"state":"consumed"\}.*"score":\d/);
+  expect(await readFile(join(folder, 'scorecard.html'), 'utf8')).toContain('Eval run scorecard');
+}, 60_000);
