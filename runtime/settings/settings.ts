@@ -1,6 +1,6 @@
 /**
  * Every setting of the hub, read from the environment once at the start of a process, checked as a whole, frozen and
- * handed down. No other module takes a setting from the environment. The README's table lists the same names.
+ * handed down. No other module takes a setting from the environment. docs/settings.md lists the same names.
  */
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
