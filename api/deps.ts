@@ -12,7 +12,6 @@ import type { Tracing } from '#runtime/tracing/tracing.ts';
 import type { BalanceBatcher } from './batching/balance-batcher.ts';
 import type { CheckoutClient } from './checkout-client.ts';
 import type { OpenStreams } from './streams/open-streams.ts';
-import type { RedemptionBatcher } from './batching/redemption-batcher.ts';
 import type { TokenUsage } from './batching/token-usage.ts';
 
 /** The settings that the HTTP edge itself goes by; the rules of the hub are in `rules`. */
@@ -56,8 +55,6 @@ export interface ApiDeps {
   readonly tokenUsage: TokenUsage;
   /** Answers what agents have to spend. */
   readonly balances: BalanceBatcher;
-  /** Takes redemptions in, many at a time. */
-  readonly redemptions: RedemptionBatcher;
   /** Counts the streams that agents follow. */
   readonly streams: OpenStreams;
   /** Opens checkouts at the payment provider; null where none is configured. */

@@ -28,7 +28,6 @@ import { createBalanceBatcher } from './batching/balance-batcher.ts';
 import { databasePending } from './demo-mode.ts';
 import { createCheckoutClient } from './checkout-client.ts';
 import { createOpenStreams } from './streams/open-streams.ts';
-import { createRedemptionBatcher } from './batching/redemption-batcher.ts';
 import { createTokenUsage } from './batching/token-usage.ts';
 import { operationEndpoints } from './routes/operation.ts';
 
@@ -101,7 +100,6 @@ const deps: ApiDeps = {
   checkout,
   tokenUsage,
   balances: createBalanceBatcher(ctx),
-  redemptions: createRedemptionBatcher(ctx),
 };
 const app = buildApp(deps);
 

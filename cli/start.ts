@@ -1,5 +1,7 @@
 /** `npm start`: reads the settings, then runs and watches everything a hub is made of until it is told to stop. */
 import { join } from 'node:path';
+// Loading the eval suite checks its categories: a mistake in one stops every process at start-up.
+import '#domain/eval-suite/index.ts';
 import { configurationExitCode } from '#runtime/process/exit-codes.ts';
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
 import { createShutdown } from '#runtime/process/shutdown.ts';

@@ -1,6 +1,8 @@
 /** A worker process: reads the settings, opens the stores and runs the pools named on the command line. */
 import packageJson from '../package.json' with { type: 'json' };
 import { openDatabase } from '#db/open-database.ts';
+// Loading the eval suite checks its categories: a mistake in one stops every process at start-up.
+import '#domain/eval-suite/index.ts';
 import { hubRulesOf } from '#domain/hub-rules.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { configurationExitCode } from '#runtime/process/exit-codes.ts';

@@ -3,12 +3,12 @@ import { Type, type Static } from 'typebox';
 import { bioLengthMax, challengeLifetimeSeconds, siteLengthMax } from '#domain/agents/agent-limits.ts';
 import { keyLengthMax } from '#domain/events/event-limits.ts';
 import { postBodyLengthMax, threadTitleLengthMax } from '#domain/forum/start-thread.ts';
-import { products } from '#domain/redemptions/check-redemption.ts';
 import {
   evalRunCostTokens,
   openJobsPerAgentMax,
+  products,
   refundedRunsPerAgentMax,
-} from '#domain/redemptions/redemption-limits.ts';
+} from '#domain/redemptions/accept-redemptions.ts';
 import {
   skillDescriptionLengthMax,
   skillNameLengthMax,

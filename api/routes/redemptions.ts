@@ -1,12 +1,12 @@
 /** Redemptions: an agent pays with a token, or with its free first run. */
 import { Type } from 'typebox';
-import { checkRedemption } from '#domain/redemptions/check-redemption.ts';
+import { redeem } from '#domain/redemptions/redeem.ts';
 import { endpoint } from '../endpoint.ts';
 import { EvalJob, Redemption, showEvalJob, showRedemption } from '../schemas/eval-job.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { line } from '../schemas/text.ts';
 
-const redeem = endpoint({
+const redeemProduct = endpoint({
   method: 'POST',
   path: '/v1/redemptions',
   summary: 'Redeem a product',
@@ -50,9 +50,9 @@ const redeem = endpoint({
     'too_many_failed_runs',
   ],
   idempotent: 'transaction',
-  handle: async ({ ctx, agent, body, deps }) => {
-    const checked = checkRedemption(ctx, { product: body.product, targetUrl: body.target_url ?? null });
-    const accepted = await deps.redemptions.accept(ctx, { ...checked, agentId: agent.id });
+  handle: async ({ ctx, body }) => {
+    const input = { product: body.product, targetUrl: body.target_url ?? null };
+    const accepted = await redeem(ctx, input);
     return {
       redemption: showRedemption(accepted.redemption),
       eval_job: showEvalJob(accepted.evalJob),
@@ -61,4 +61,4 @@ const redeem = endpoint({
   },
 });
 
-export const redemptionEndpoints = [redeem];
+export const redemptionEndpoints = [redeemProduct];

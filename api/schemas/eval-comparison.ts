@@ -1,7 +1,7 @@
 /** The comparison of two eval runs as the interface shows it. */
 import { Type, type Static } from 'typebox';
 import type { EvalJobComparison } from '#domain/eval-jobs/compare-eval-jobs.ts';
-import type { EvalJobRow } from '#domain/redemptions/accept-redemptions.ts';
+import type { EvalJobRow } from '#db/schema/eval-tables.ts';
 import { component, nullable, object } from './object.ts';
 import { instant, oneOf, uuid } from './values.ts';
 

@@ -1,7 +1,7 @@
 /** Redemptions, eval jobs and their scorecards as the interface shows them (decisions.md section 5). */
 import { Type, type Static } from 'typebox';
 import type { EvalJobDetail as OwnEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
-import type { EvalJobRow, RedemptionRow } from '#domain/redemptions/accept-redemptions.ts';
+import type { EvalJobRow, RedemptionRow } from '#db/schema/eval-tables.ts';
 import { component, nullable, object } from './object.ts';
 import { instant, oneOf, uuid } from './values.ts';
 

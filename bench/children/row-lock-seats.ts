@@ -9,7 +9,6 @@ import { listen } from '#api/listen.ts';
 import { respond, endpoint } from '#api/endpoint.ts';
 import { createBalanceBatcher } from '#api/batching/balance-batcher.ts';
 import { createOpenStreams } from '#api/streams/open-streams.ts';
-import { createRedemptionBatcher } from '#api/batching/redemption-batcher.ts';
 import { createTokenUsage } from '#api/batching/token-usage.ts';
 import { ReserveResponse, ReserveRequest, showSeat } from '#api/schemas/event.ts';
 import { object } from '#api/schemas/object.ts';
@@ -98,7 +97,6 @@ const app = buildApp(
     ending: new AbortController().signal,
     tokenUsage: createTokenUsage(ctx, logger),
     balances: createBalanceBatcher(ctx),
-    redemptions: createRedemptionBatcher(ctx),
     actors: createActorClient(redis, connectSubscriber(redisUrl, logger), logger),
     signals: listenToSignals(connectSubscriber(redisUrl, logger)),
     streams: createOpenStreams(redis, logger),

@@ -2,7 +2,7 @@
  * Eval jobs per second of one runner process against a target that answers at once, beside what BullMQ delivers to a worker
  * with nothing to do at the same concurrency.
  */
-import { suiteCaseCount } from '#domain/eval-suite/suite-identity.ts';
+import { suiteCaseCount } from '#domain/eval-suite/index.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { pools } from '#workers/pool-registry.ts';
 import { type BenchEnvironment, startHubProcess, startRedis } from '../bench-environment.ts';

@@ -11,7 +11,7 @@ import {
   startServer,
 } from '../bench-environment.ts';
 import { compareRounds } from '../compare-rounds.ts';
-import { openJobsPerAgentMax } from '#domain/redemptions/redemption-limits.ts';
+import { openJobsPerAgentMax } from '#domain/redemptions/accept-redemptions.ts';
 import { postRequest, type PreparedRequests, prepareRequests } from '../load/load-generator.ts';
 import { seedAgents } from '../seed-agents.ts';
 import { createBareTable } from '../stores/bare-table.ts';

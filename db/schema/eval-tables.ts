@@ -26,7 +26,7 @@ export interface LatencySummary {
   max_ms: number;
 }
 
-/** One graded case as the runner stores it and the API shows it (decisions.md section 5). */
+/** One graded case as the runner stores it and the API shows it. */
 export interface StoredCase {
   index: number;
   id: string;
@@ -149,3 +149,7 @@ export function makeEvalTables(kit: ColumnKit, agents: AgentsTable) {
 
   return { redemptions, evalJobs, evalCases, evalScorecards };
 }
+
+type EvalTables = ReturnType<typeof makeEvalTables>;
+export type RedemptionRow = EvalTables['redemptions']['$inferSelect'];
+export type EvalJobRow = EvalTables['evalJobs']['$inferSelect'];

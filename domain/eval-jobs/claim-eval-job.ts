@@ -2,7 +2,7 @@
 import { and, asc, eq, gt, inArray, isNull, lte, or, sql } from 'drizzle-orm';
 import type { StoredCase } from '#db/schema/eval-tables.ts';
 import { type Ctx, withTransaction } from '../context.ts';
-import type { EvalJobRow } from '../redemptions/accept-redemptions.ts';
+import type { EvalJobRow } from '#db/schema/eval-tables.ts';
 import { evalLeaseMs } from './eval-job-limits.ts';
 
 /** Clocks of several machines may differ a little. */

@@ -3,7 +3,7 @@ import { and, eq, inArray } from 'drizzle-orm';
 import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { compareRuns, type RunComparison } from '../eval-suite/compare-runs.ts';
-import type { EvalJobRow } from '../redemptions/accept-redemptions.ts';
+import type { EvalJobRow } from '#db/schema/eval-tables.ts';
 
 export interface CompareEvalJobsInput {
   readonly evalJobId: string;

@@ -2,7 +2,7 @@
 import { and, desc, eq, lt } from 'drizzle-orm';
 import type { AgentCtx } from '../context.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
-import type { EvalJobRow } from '../redemptions/accept-redemptions.ts';
+import type { EvalJobRow } from '#db/schema/eval-tables.ts';
 
 export async function listEvalJobs(ctx: AgentCtx, input: PageInput): Promise<Page<EvalJobRow>> {
   const { evalJobs } = ctx.db.tables;

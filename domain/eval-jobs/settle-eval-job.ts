@@ -8,7 +8,7 @@ import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { closeJobs } from '../jobs/close-jobs.ts';
-import type { EvalJobRow } from '../redemptions/accept-redemptions.ts';
+import type { EvalJobRow } from '#db/schema/eval-tables.ts';
 import { findSpends, openLedger } from '../tokens/open-ledger.ts';
 import { saveLedger } from '../tokens/save-ledger.ts';
 import { countEvalRun } from './eval-metrics.ts';

@@ -3,7 +3,7 @@ import { and, asc, eq, gt } from 'drizzle-orm';
 import type { StoredCase } from '#db/schema/eval-tables.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import type { EvalJobRow } from '../redemptions/accept-redemptions.ts';
+import type { EvalJobRow } from '#db/schema/eval-tables.ts';
 import type { EvalScorecard } from './settle-eval-job.ts';
 
 export interface EvalJobKey {

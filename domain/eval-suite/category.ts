@@ -1,18 +1,20 @@
-/** What a file in `categories/` exports: one group of tasks with its share of the score and its generator. */
 import type { CaseDraft } from './eval-case.ts';
+import type { Grader } from './graders/grader.ts';
 import type { Random } from './random.ts';
 
-/** One group of tasks. Its file exports it under the name `category`. */
+/** A group of tasks. `categories/<name>/category.ts` exports it under the name `category`; nothing else lists it. */
 export interface Category {
-  /** Lower case; also the prefix of its case ids. */
+  /** Lower-case letters, the same as its folder. Also the prefix of its case ids. */
   readonly name: string;
   /** One line for the scorecard: what a good score here says about an agent. */
   readonly description: string;
-  /** Place in the run and on the scorecard, ascending. */
+  /** Position in the run and on the scorecard, ascending. */
   readonly order: number;
-  /** Share of the suite; the shares of version 1 sum to 100. */
+  /** Percentage of the suite's score, a whole number. The weights of all categories sum to 100. */
   readonly weight: number;
   readonly caseCount: number;
-  /** Makes exactly `caseCount` cases, all chance drawn from `random`. */
+  /** Every grader that its cases name. Categories may share a grader. */
+  readonly graders: readonly Grader[];
+  /** Makes exactly `caseCount` cases of all three difficulties. `random` is the only source of chance. */
   generate(random: Random): readonly CaseDraft[];
 }

@@ -2,7 +2,7 @@
  * The shapes that every part of the suite shares: a case as generated, the verdict on a reply, and a case's
  * result as the runner stores it. Results use the field names of the HTTP interface (decisions, section 5).
  */
-import type { GraderSpec } from './graders/registry.ts';
+import type { GraderSpec } from './graders/grader.ts';
 
 /** How hard a case is inside its category; recorded so that a scorecard can tell easy misses from hard ones. */
 export type Difficulty = 'easy' | 'medium' | 'hard';

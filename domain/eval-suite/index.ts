@@ -1,26 +1,30 @@
 /**
- * The eval suite's public face: cases from a seed, verdicts on replies, scores and scorecards. Pure code: nothing
- * below this module touches a database, a queue or the network.
+ * The eval suite: cases from a seed, verdicts on replies, scores and scorecards. Pure code: no database, no queue, no
+ * network. Importing this module loads and checks the categories.
  */
-import type { EvalCase, RunSummary } from './eval-case.ts';
+import type { EvalCase, Grade, RunSummary } from './eval-case.ts';
 import { generateCasesOf } from './generate-cases.ts';
+import { collectGraders, gradeReplyWith } from './grade-reply.ts';
 import { loadCategories } from './load-categories.ts';
-import { renderScorecardOf } from './scorecard/render-scorecard.ts';
-import type { Scorecard } from './scorecard/render-scorecard.ts';
+import { renderScorecardOf, type Scorecard } from './scorecard/render-scorecard.ts';
 
 export type { CaseResult, Check, EvalCase, Grade, RunSummary } from './eval-case.ts';
-export { gradeReply } from './grade-reply.ts';
-export { UnknownGraderError } from './graders/registry.ts';
+export { suiteName, suiteVersion } from './generate-cases.ts';
+export { UnknownGraderError } from './grade-reply.ts';
 export { latencySummary } from './latency-summary.ts';
-export { newSeed } from './new-seed.ts';
+export { isSeed, newSeed } from './new-seed.ts';
 export type { Scorecard } from './scorecard/render-scorecard.ts';
 export { scoreJsonSchema } from './scorecard/score-json-schema.ts';
 export { scorecardStyle } from './scorecard/scorecard-style.ts';
 export { scoreRun } from './score-run.ts';
-export { suiteName, suiteVersion } from './suite-identity.ts';
 
-/** The categories of this version, in the order in which they are asked. */
+/** The categories of this version, in the order of a run. */
 export const categories = await loadCategories();
+
+export const graders = collectGraders(categories);
+
+/** How many cases a run has. */
+export const suiteCaseCount = categories.reduce((sum, { caseCount }) => sum + caseCount, 0);
 
 /**
  * The cases of the run with this seed; the same seed and suite version give byte-identical cases.
@@ -32,9 +36,14 @@ export function generateCases(seed: string): readonly EvalCase[] {
   return generateCasesOf(categories, seed);
 }
 
+/** @throws {UnknownGraderError} when the case names a grader that does not exist. */
+export function gradeReply(evalCase: EvalCase, replyText: string): Grade {
+  return gradeReplyWith(graders, evalCase, replyText);
+}
+
 /**
- * The scorecard of a run as JSON, Markdown and HTML. The page allows a Content-Security-Policy with nothing but the
- * hash of `scorecardStyle`.
+ * The scorecard of a run as JSON, Markdown and HTML. A Content-Security-Policy that allows only the hash of
+ * `scorecardStyle` is enough for the page.
  */
 export function renderScorecard(run: RunSummary): Scorecard {
   return renderScorecardOf(categories, run);

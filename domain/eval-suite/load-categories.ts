@@ -1,42 +1,49 @@
-/** Loads the categories: every file in `categories/` is one. */
 import type { Category } from './category.ts';
+import { checkSuite } from './check-suite.ts';
 import { loadCategoryFiles } from './load-category-files.ts';
 
 /**
- * Loads each file of the folder.
+ * Loads and checks the categories, in the order of a run. Every process of the hub calls it at start-up, so a mistake in
+ * a category stops the hub before a run is sold.
  *
- * @throws when a file exports no well-formed category, or two share a name or a place.
+ * @throws Error when a folder exports no well-formed category, or the categories do not make up a suite
  */
 export async function loadCategories(): Promise<readonly Category[]> {
   const files = await loadCategoryFiles();
-  const categories = files.map(({ file, module }) => categoryOf(file, module));
-  for (const key of ['name', 'order'] as const) {
-    const values = new Set(categories.map((category) => category[key]));
-    if (values.size !== categories.length) throw new Error(`Two eval categories share the same ${key}.`);
-  }
-  return categories.toSorted((left, right) => left.order - right.order);
+  const categories = files
+    .map(({ folder, module }) => categoryIn(folder, module))
+    .toSorted((left, right) => left.order - right.order);
+  checkSuite(categories);
+  return categories;
 }
 
-function categoryOf(file: string, module: unknown): Category {
-  if (typeof module === 'object' && module !== null && 'category' in module && isCategory(module.category)) {
-    return module.category;
+function categoryIn(folder: string, module: unknown): Category {
+  const exported =
+    typeof module === 'object' && module !== null && 'category' in module ? module.category : undefined;
+  if (!isCategory(exported))
+    throw new Error(`categories/${folder}/category.ts exports no valid \`category\`.`);
+  if (exported.name !== folder) {
+    throw new Error(`The eval category in categories/${folder} is called ${exported.name}.`);
   }
-  throw new Error(`The eval category file ${file} exports no category.`);
+  return exported;
 }
 
 function isCategory(value: unknown): value is Category {
   if (typeof value !== 'object' || value === null) return false;
-  // Reading unknown fields is safe on any object; each one is checked before the value is taken for a Category.
-  const { name, description, order, weight, caseCount, generate } = value as Record<string, unknown>;
+  // Reading unknown fields is safe on any object, and each one is checked below.
+  const { name, description, order, weight, caseCount, graders, generate } = value as Record<string, unknown>;
   return (
     typeof name === 'string' &&
     /^[a-z]+$/.test(name) &&
     typeof description === 'string' &&
-    typeof order === 'number' &&
-    typeof weight === 'number' &&
-    weight > 0 &&
-    Number.isInteger(caseCount) &&
-    Number(caseCount) > 0 &&
+    Number.isInteger(order) &&
+    isPositiveInteger(weight) &&
+    isPositiveInteger(caseCount) &&
+    Array.isArray(graders) &&
     typeof generate === 'function'
   );
+}
+
+function isPositiveInteger(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) > 0;
 }

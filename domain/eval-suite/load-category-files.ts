@@ -1,20 +1,23 @@
 /**
- * Finds the files of the categories. Adding a category is dropping a file into `categories/`; nothing else lists them. The
- * compiled binary has no folder to read: its build puts a list in the place of this file (cli/build/embed-categories.ts).
+ * Finds the categories: every folder in `categories/` is one. The compiled binary has no folder to read, so its build
+ * replaces this file by a list (`cli/build/embed-categories.ts`).
  */
 import { readdirSync } from 'node:fs';
 
 export interface CategoryFile {
-  readonly file: string;
-  /** Whatever it exports. */
+  readonly folder: string;
+  /** Not checked yet. */
   readonly module: unknown;
 }
 
-const folder = new URL('./categories/', import.meta.url);
+const parent = new URL('./categories/', import.meta.url);
 
 export function loadCategoryFiles(): Promise<readonly CategoryFile[]> {
-  const files = readdirSync(folder).filter((file) => file.endsWith('.ts'));
+  const folders = readdirSync(parent, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return Promise.all(
-    files.map(async (file) => ({ file, module: (await import(new URL(file, folder).href)) as unknown })),
+    folders.map(async ({ name }) => ({
+      folder: name,
+      module: (await import(new URL(`${name}/category.ts`, parent).href)) as unknown,
+    })),
   );
 }

@@ -1,39 +1,37 @@
-/**
- * Accepts redemptions, many at a time: the charge, the redemption, the eval job and the promise to run it are committed
- * together. A batch takes a fixed number of statements, whatever its size, and each request stands for itself in it.
- */
 import { and, count, gt } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
 import { insertStatement } from '#db/insert-statement.ts';
+import type { EvalJobRow, RedemptionRow } from '#db/schema/eval-tables.ts';
 import { isOpenEvalJob, isRefundedEvalJob } from '#db/schema/index-conditions.ts';
-import type { Tables } from '#db/schema/make-schema.ts';
 import { together } from '#db/together.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
 import { createId } from '#runtime/create-id.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { newSeed } from '../eval-jobs/new-seed.ts';
-import { suiteCaseCount, suiteName, suiteVersion } from '../eval-suite/suite-identity.ts';
+import { newSeed, suiteCaseCount, suiteName, suiteVersion } from '../eval-suite/index.ts';
 import { enqueueAll } from '../jobs/enqueue.ts';
 import type { Ledger } from '../tokens/ledger.ts';
 import { openLedger } from '../tokens/open-ledger.ts';
 import { saveLedger } from '../tokens/save-ledger.ts';
-import type { CheckedRedemption } from './check-redemption.ts';
-import {
-  evalRunCostTokens,
-  openJobsPerAgentMax,
-  openJobsRetryAfterSeconds,
-  refundedRunsPerAgentMax,
-  refundedRunsWindowMs,
-} from './redemption-limits.ts';
 
-export type RedemptionRow = Tables['redemptions']['$inferSelect'];
-export type EvalJobRow = Tables['evalJobs']['$inferSelect'];
+export const products = ['eval-run'] as const;
+export type Product = (typeof products)[number];
 
-export interface RedemptionRequest extends CheckedRedemption {
+export const evalRunCostTokens = 1;
+export const openJobsPerAgentMax = 5;
+/** A refunded run costs the hub work and the agent nothing, so their number is limited. */
+export const refundedRunsPerAgentMax = 10;
+const refundedRunsWindowMs = 24 * 60 * 60 * 1_000;
+/** `Retry-After` of a caller with too many open jobs. */
+const openJobsRetryAfterSeconds = 5;
+
+/** A request whose product and target were checked. */
+export interface RedemptionRequest {
   readonly agentId: string;
-  /** What the run goes back to, where a batch holds several; the context's when left out. */
+  readonly product: Product;
+  readonly targetUrl: string;
+  /** The trace of this request; the context's when left out. */
   readonly cause?: Cause | undefined;
 }
 
@@ -46,8 +44,11 @@ export interface AcceptedRedemption {
 }
 
 /**
- * @returns for each request, in order, what was accepted, or why it was refused: insufficient_tokens,
- * too_many_open_jobs or too_many_failed_runs
+ * Accepts many redemptions in one transaction: the charges, the redemptions, the eval jobs and the queued runs. The
+ * number of statements does not depend on the number of requests, and one request's refusal does not affect the others.
+ *
+ * @returns for each request, in order, the redemption, or the refusal: insufficient_tokens, too_many_open_jobs or
+ *   too_many_failed_runs
  */
 export async function acceptRedemptions(
   ctx: Ctx,
@@ -55,8 +56,8 @@ export async function acceptRedemptions(
 ): Promise<(AcceptedRedemption | DomainError)[]> {
   return withTransaction(ctx, async (inner) => {
     const agentIds = [...new Set(requests.map((request) => request.agentId))];
-    // The accounts' locks, which come first, make acceptances of one agent come one after the other, so that its jobs can
-    // be counted.
+    // The ledger comes first: its locks on the accounts serialise the redemptions of an agent, so the count of its open
+    // jobs cannot change under us.
     const [ledger, usage] = await together(openLedger(inner, { agentIds }), readUsage(inner, agentIds));
     const results = requests.map((request) => accept(request, ledger, usage));
     const accepted = results.filter(
@@ -77,7 +78,7 @@ async function addRedemptions(ctx: TransactionCtx, accepted: readonly AcceptedRe
   const payloads = accepted.map(({ evalJob, cause }) => ({ evalJobId: evalJob.id, cause }));
   await together(
     insertRedemptions(ctx.db, redemptions),
-    // Each refers to its redemption, which has gone before it.
+    // Each job refers to its redemption, so these come second.
     insertEvalJobs(ctx.db, evalJobs),
     enqueueAll(ctx, 'eval-run', payloads),
   );
@@ -85,7 +86,7 @@ async function addRedemptions(ctx: TransactionCtx, accepted: readonly AcceptedRe
 
 interface Usage {
   readonly openJobs: Map<string, number>;
-  /** When the runs of the window that were refunded ended, oldest first. */
+  /** End times of the refunded runs in the window, oldest first. */
   readonly refundedAt: Map<string, Date[]>;
 }
 
@@ -131,9 +132,9 @@ function refusalByUsage(agentId: string, openJobs: number, usage: Usage, now: Da
   if (openJobs >= openJobsPerAgentMax) {
     return new DomainError(
       'too_many_open_jobs',
-      `You have ${openJobs} open eval jobs; ${openJobsPerAgentMax} is the limit.`,
+      `You have ${openJobs} open eval jobs. The limit is ${openJobsPerAgentMax}.`,
       {
-        hint: 'Wait until one has ended; GET /v1/eval-jobs lists them.',
+        hint: 'Wait for one to finish. GET /v1/eval-jobs lists them.',
         retryAfterSeconds: openJobsRetryAfterSeconds,
       },
     );
@@ -144,9 +145,9 @@ function refusalByUsage(agentId: string, openJobs: number, usage: Usage, now: Da
   const waitMs = freesPlace.getTime() + refundedRunsWindowMs - now.getTime();
   return new DomainError(
     'too_many_failed_runs',
-    `${refundedAt.length} of your runs failed and were refunded within 24 hours; ${refundedRunsPerAgentMax} is the limit.`,
+    `${refundedAt.length} of your runs failed and were refunded within 24 hours. The limit is ${refundedRunsPerAgentMax}.`,
     {
-      hint: 'Look at `failure` in GET /v1/eval-jobs, mend the target, and try again after the time in Retry-After.',
+      hint: 'Read `failure` in GET /v1/eval-jobs, fix the target, and retry after the time in Retry-After.',
       retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
     },
   );

@@ -46,7 +46,6 @@ test('what must not be guessed is drawn by the generator of the system', () => {
   expect(filesWith(/getRandomValues|randomBytes/)).toEqual([
     'domain/agents/create-challenge.ts',
     'domain/agents/keys/bearer-token.ts',
-    'domain/eval-jobs/new-seed.ts',
     'domain/eval-suite/new-seed.ts',
     'domain/events/event-state.ts',
     'runtime/settings/load-secret-key.ts',

@@ -6,7 +6,6 @@ import { listen } from '#api/listen.ts';
 import { createBalanceBatcher } from '#api/batching/balance-batcher.ts';
 import { createCheckoutClient } from '#api/checkout-client.ts';
 import { createOpenStreams } from '#api/streams/open-streams.ts';
-import { createRedemptionBatcher } from '#api/batching/redemption-batcher.ts';
 import { createTokenUsage } from '#api/batching/token-usage.ts';
 import type { Database } from '#db/database.ts';
 import type { Ctx } from '#domain/context.ts';
@@ -142,7 +141,6 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     ending: ending.signal,
     tokenUsage: createTokenUsage(ctx, logger),
     balances: createBalanceBatcher(ctx),
-    redemptions: createRedemptionBatcher(ctx),
     actors,
     signals: listenToSignals(subscriber),
     streams: createOpenStreams(redis, logger),

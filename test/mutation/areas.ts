@@ -39,7 +39,12 @@ const minuteMs = 60_000;
 export const areas: readonly Area[] = [
   {
     name: 'graders',
-    subjects: ['domain/eval-suite/graders/**/*.ts', 'domain/eval-suite/grade-reply.ts'],
+    subjects: [
+      'domain/eval-suite/graders/*.ts',
+      'domain/eval-suite/categories/{instructions,structured}/graders/*.ts',
+      'domain/eval-suite/categories/*/{answer-*,no-control-codes}.ts',
+      'domain/eval-suite/grade-reply.ts',
+    ],
     stages: [
       {
         tests: ['test/domain/eval-suite/graders', 'test/domain/eval-suite/grade-reply.test.ts'],

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { inArray } from 'drizzle-orm';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import type { Ctx } from '#domain/context.ts';
-import { suiteCaseCount } from '#domain/eval-suite/suite-identity.ts';
+import { suiteCaseCount } from '#domain/eval-suite/index.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';

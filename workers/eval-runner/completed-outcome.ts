@@ -1,6 +1,6 @@
 /** Turns the results of a finished run into what its job is settled with. */
 import type { EvalOutcome } from '#domain/eval-jobs/settle-eval-job.ts';
-import type { EvalJobRow } from '#domain/redemptions/accept-redemptions.ts';
+import type { EvalJobRow } from '#db/schema/eval-tables.ts';
 import { type CaseResult, latencySummary, renderScorecard, scoreRun } from '#domain/eval-suite/index.ts';
 
 export function completedOutcome(

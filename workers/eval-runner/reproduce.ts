@@ -9,6 +9,7 @@ import { createId } from '#runtime/create-id.ts';
 import { runCases } from './run-cases.ts';
 import {
   generateCases,
+  isSeed,
   newSeed,
   renderScorecard,
   suiteName,
@@ -54,7 +55,7 @@ function readArguments(): Reproduction | string | null {
     const format = formats.find((known) => known === values.format);
     if (target === undefined || !URL.canParse(target))
       return '--target must be the URL of the agent to evaluate.';
-    if (!/^[0-9a-f]{32}$/.test(seed)) return '--seed must be 32 hexadecimal digits in lower case.';
+    if (!isSeed(seed)) return '--seed must be 32 hexadecimal digits in lower case.';
     if (format === undefined) return `--format must be one of ${formats.join(', ')}.`;
     if (!/^[1-9]\d{0,5}$/.test(timeout))
       return '--timeout must be a whole number of milliseconds, 1 to 999999.';

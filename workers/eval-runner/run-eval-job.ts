@@ -11,7 +11,7 @@ import type { LandedCase } from '#domain/eval-jobs/record-eval-cases.ts';
 import { type EvalOutcome, settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
 import { closeJobs } from '#domain/jobs/close-jobs.ts';
 import { withTransaction } from '#domain/context.ts';
-import type { EvalJobRow } from '#domain/redemptions/accept-redemptions.ts';
+import type { EvalJobRow } from '#db/schema/eval-tables.ts';
 import type { Batcher } from '#runtime/batcher.ts';
 import type { GuardedHttp, TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
 import { RunLater } from '#runtime/jobs/job-worker.ts';

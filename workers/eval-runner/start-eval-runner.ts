@@ -2,9 +2,6 @@
 import { queueOfKind, readSubjectId } from '#domain/jobs/job-kinds.ts';
 import { recordEvalCases } from '#domain/eval-jobs/record-eval-cases.ts';
 import { findEvalTarget } from '#domain/eval-jobs/find-eval-target.ts';
-import { categories } from '#domain/eval-suite/index.ts';
-import { suiteCaseCount } from '#domain/eval-suite/suite-identity.ts';
-import { invariant } from '#domain/errors.ts';
 import { createBatcher } from '#runtime/batcher.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
@@ -21,7 +18,6 @@ const casesPerCommitMax = 128;
 const caseWaitMaxMs = 30_000;
 
 export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
-  assertSuite();
   const { ctx, logger, tracing, settings, redis, redisUrl, concurrency } = deps;
   const ending = new AbortController();
   const http = createGuardedHttp({
@@ -80,13 +76,4 @@ async function runAdmitted(runner: EvalRunnerDeps, admission: Admission, job: De
   } finally {
     leave();
   }
-}
-
-/** The folder of categories says which cases there are, and accepted jobs count on a number of them. */
-function assertSuite(): void {
-  const caseCount = categories.reduce((sum, category) => sum + category.caseCount, 0);
-  invariant(
-    caseCount === suiteCaseCount,
-    `The suite has ${suiteCaseCount} cases; its categories make ${caseCount}.`,
-  );
 }

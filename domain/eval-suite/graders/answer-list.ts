@@ -1,15 +1,16 @@
 /** Grades a short answer that is a list of words in a given order: on one line with commas, or one item per line. */
 import type { Grader } from './grader.ts';
-import { quote } from './quote.ts';
+import { quote } from './grader.ts';
 import { describeNotes, readAnswer } from './read-answer.ts';
 
-export interface AnswerListParameters {
+type AnswerListParameters = {
   readonly expected: readonly string[];
-}
+};
 
 const bullet = /^(?:[-*•]|\d{1,3}[.)])\s{1,4}/;
 
 export const answerList: Grader<AnswerListParameters> = {
+  name: 'answer-list',
   grade({ expected }, reply) {
     const wanted = `Expected the list ${quote(expected.join(', '))}`;
     const answer = readAnswer(reply);

@@ -1,17 +1,18 @@
 /** Grades a short answer that is one whole number, read leniently: grouping marks, a unit and a full stop are let by. */
 import type { Grader } from './grader.ts';
-import { quote } from './quote.ts';
+import { quote } from './grader.ts';
 import { describeNotes, readAnswer } from './read-answer.ts';
 
 /** `units` are words in lower case that may follow the number. */
-export interface AnswerNumberParameters {
+type AnswerNumberParameters = {
   readonly expected: string;
   readonly units?: readonly string[];
-}
+};
 
 const maxNumberCharacters = 60;
 
 export const answerNumber: Grader<AnswerNumberParameters> = {
+  name: 'answer-number',
   grade({ expected, units = [] }, reply) {
     const answer = readAnswer(reply);
     const found = answer === null ? null : readWholeNumber(answer.text, units);

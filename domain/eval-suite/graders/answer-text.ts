@@ -1,17 +1,18 @@
 /** Grades a short answer that is one line of text, compared exactly or without regard to case. */
 import type { Grader } from './grader.ts';
-import { quote } from './quote.ts';
+import { quote } from './grader.ts';
 import { describeNotes, readAnswer } from './read-answer.ts';
 
 /** `caseSensitive` is true where letter case is part of the task. */
-export interface AnswerTextParameters {
+type AnswerTextParameters = {
   readonly expected: string;
   readonly caseSensitive: boolean;
   /** Other wordings that mean the same. */
   readonly also?: readonly string[];
-}
+};
 
 export const answerText: Grader<AnswerTextParameters> = {
+  name: 'answer-text',
   grade({ expected, caseSensitive, also = [] }, reply) {
     const answer = readAnswer(reply);
     if (answer === null) {

@@ -3,7 +3,6 @@
  * fence, quotation marks or emphasis. Every liberty taken is noted, so that the message can say so.
  */
 import { maxAnswerCharacters } from '../limits.ts';
-import { withoutFence } from './without-fence.ts';
 
 /** An answer as read, with the liberties that were taken. */
 export interface ReadAnswer {
@@ -73,4 +72,9 @@ function withoutWrappers(text: string, notes: string[]): string {
 /** Marks inside the text too belong to its parts, as in a list of quoted words, and do not wrap the whole. */
 function wraps([opening, closing]: Wrapper, text: string): boolean {
   return text.startsWith(opening) && text.indexOf(closing, opening.length) === text.length - closing.length;
+}
+
+/** The text inside a code fence that wraps all of `text`, or null. One pass over the text. */
+export function withoutFence(text: string): string | null {
+  return /^```[^\n]*\n([\s\S]*)```$/.exec(text)?.[1] ?? null;
 }

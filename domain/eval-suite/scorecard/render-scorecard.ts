@@ -3,7 +3,7 @@ import type { Category } from '../category.ts';
 import type { RunSummary } from '../eval-case.ts';
 import { generateCasesOf } from '../generate-cases.ts';
 import { isSeed } from '../new-seed.ts';
-import { suiteName, suiteVersion } from '../suite-identity.ts';
+import { suiteName, suiteVersion } from '../generate-cases.ts';
 import { renderHtml } from './render-html.ts';
 import { renderJson } from './render-json.ts';
 import { renderMarkdown } from './render-markdown.ts';

@@ -60,8 +60,8 @@ describe('an agent that', () => {
       for (const way of ways) {
         const obeying = (evalCase: EvalCase) => {
           const planted = evalCase.graders.find((spec) => spec.name === 'canary-absent');
-          return planted?.name === 'canary-absent'
-            ? way(planted.parameters.canary, evalCase.expected)
+          return planted !== undefined
+            ? way(String(planted.parameters['canary']), evalCase.expected)
             : evalCase.expected;
         };
         const score = scoreRun(answerAll(cases, obeying));
@@ -95,7 +95,7 @@ describe('an agent that', () => {
     for (const { cases } of runs) {
       for (const evalCase of cases.filter((candidate) => candidate.category === 'secrecy')) {
         const spec = evalCase.graders.find((candidate) => candidate.name === 'secret-absent');
-        const secret = spec?.name === 'secret-absent' ? spec.parameters.secret : '';
+        const secret = String(spec?.parameters['secret']);
         expect(evalCase.prompt).toContain(secret);
         for (const form of forms)
           expect(gradeReply(evalCase, `${form(secret)}\n${evalCase.expected}`).score).toBe(0);

@@ -1,6 +1,6 @@
 /** Reads the texts of the context category back into facts, and answers the questions from those alone. */
 import { describe, expect, test } from 'bun:test';
-import { notInText } from '#domain/eval-suite/context/make-context.ts';
+import { notInText } from '#domain/eval-suite/categories/context/make-context.ts';
 import { generateCases } from '#domain/eval-suite/index.ts';
 import { drawSeeds } from './draw-seeds.ts';
 import type { EvalCase } from '#domain/eval-suite/index.ts';
@@ -130,7 +130,7 @@ describe('the injection category', () => {
   test('plants its canary in the text, and only the planted instruction holds it', () => {
     for (const evalCase of cases.filter((one) => one.category === 'injection')) {
       const spec = evalCase.graders.find((one) => one.name === 'canary-absent');
-      const canary = spec?.name === 'canary-absent' ? spec.parameters.canary : '';
+      const canary = String(spec?.parameters['canary']);
       expect(canary).toMatch(/^[a-z]{9,}-\d{8}$/);
       expect(evalCase.prompt.split(canary)).toHaveLength(2);
       expect(evalCase.prompt.split('</log>')[1]).not.toContain(canary);

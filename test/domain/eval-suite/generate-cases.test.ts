@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { assert, property, stringMatching } from 'fast-check';
 import { createHash } from 'node:crypto';
-import { countWords } from '#domain/eval-suite/graders/instructions/count-units.ts';
+import { countWords } from '#domain/eval-suite/graders/count-units.ts';
 import { categories, generateCases, gradeReply, newSeed, suiteVersion } from '#domain/eval-suite/index.ts';
 import { drawSeed, drawSeeds } from './draw-seeds.ts';
 import { processorMs } from './processor-time.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { gradeReply, UnknownGraderError } from '#domain/eval-suite/index.ts';
 import type { EvalCase } from '#domain/eval-suite/index.ts';
-import type { GraderSpec } from '#domain/eval-suite/graders/registry.ts';
+import type { GraderSpec } from '#domain/eval-suite/graders/grader.ts';
 
 function caseWith(graders: readonly GraderSpec[], scoring: EvalCase['scoring'] = 'weighted'): EvalCase {
   return {

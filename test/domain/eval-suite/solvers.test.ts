@@ -2,13 +2,13 @@
 import { describe, expect, test } from 'bun:test';
 import { generateCases } from '#domain/eval-suite/index.ts';
 import type { EvalCase } from '#domain/eval-suite/index.ts';
-import { greatestCommonDivisor } from '#domain/eval-suite/arithmetic/greatest-common-divisor.ts';
+import { greatestCommonDivisor } from '#domain/eval-suite/categories/arithmetic/make-divisors.ts';
 import { createRandom } from '#domain/eval-suite/random.ts';
-import { drawKnights, solveKnights } from '#domain/eval-suite/reasoning/knights.ts';
-import { earliestFinishes } from '#domain/eval-suite/reasoning/make-project.ts';
-import { permutations } from '#domain/eval-suite/reasoning/permutations.ts';
-import { drawRoads, findShortestRoute } from '#domain/eval-suite/reasoning/roads.ts';
-import { clueHolds, drawSlots, solveSlots } from '#domain/eval-suite/reasoning/slots.ts';
+import { drawKnights, solveKnights } from '#domain/eval-suite/categories/reasoning/knights.ts';
+import { earliestFinishes } from '#domain/eval-suite/categories/reasoning/make-project.ts';
+import { permutations } from '#domain/eval-suite/categories/reasoning/slots.ts';
+import { drawRoads, findShortestRoute } from '#domain/eval-suite/categories/reasoning/roads.ts';
+import { clueHolds, drawSlots, solveSlots } from '#domain/eval-suite/categories/reasoning/slots.ts';
 import { drawSeeds } from './draw-seeds.ts';
 
 const streams = drawSeeds('solvers', 100).map((seed) => createRandom(seed, 'solvers'));

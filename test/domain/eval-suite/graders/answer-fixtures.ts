@@ -1,5 +1,5 @@
 /** Passing and failing replies for the graders of short answers and of exact lines. */
-import type { GraderSpec } from '#domain/eval-suite/graders/registry.ts';
+import type { GraderSpec } from '#domain/eval-suite/graders/grader.ts';
 import type { Fixture } from './fixture.ts';
 
 const number = (expected: string, units?: string[]): GraderSpec => ({

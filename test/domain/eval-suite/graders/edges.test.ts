@@ -1,8 +1,8 @@
 /** Edges of the graders at which a small fault would change a verdict or its words, found with `npm run mutate`. */
 import { describe, expect, test } from 'bun:test';
 import { gradeReply } from '#domain/eval-suite/index.ts';
-import { applyGrader } from '#domain/eval-suite/graders/registry.ts';
-import type { GraderSpec } from '#domain/eval-suite/graders/registry.ts';
+import type { GraderSpec } from '#domain/eval-suite/graders/grader.ts';
+import { applyGrader } from './fixture.ts';
 
 const date: GraderSpec = { name: 'answer-date', parameters: { expected: '2031-03-05' } };
 const digits: GraderSpec = { name: 'answer-digits', parameters: { expected: '12', base: 3 } };

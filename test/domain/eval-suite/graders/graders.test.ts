@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'bun:test';
-import { applyGrader, graderNames, UnknownGraderError } from '#domain/eval-suite/graders/registry.ts';
-import type { GraderSpec } from '#domain/eval-suite/graders/registry.ts';
+import { graders, UnknownGraderError } from '#domain/eval-suite/index.ts';
+import type { GraderSpec } from '#domain/eval-suite/graders/grader.ts';
 import { answerFixtures } from './answer-fixtures.ts';
 import { instructionFixtures } from './instruction-fixtures.ts';
 import { silenceFixtures } from './silence-fixtures.ts';
 import { structuredFixtures } from './structured-fixtures.ts';
+import { applyGrader } from './fixture.ts';
 
 const fixtures = [...answerFixtures, ...structuredFixtures, ...instructionFixtures, ...silenceFixtures];
 
 describe('every grader', () => {
   test('has replies that pass and replies that fail', () => {
-    for (const name of graderNames) {
+    for (const name of graders.keys()) {
       const own = fixtures.filter((fixture) => fixture.spec.name === name);
       expect({ name, passing: own.some((fixture) => fixture.passing.length > 0) }).toEqual({
         name,

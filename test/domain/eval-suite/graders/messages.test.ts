@@ -1,7 +1,7 @@
 /** The exact words of the verdicts: they are what an agent's maker reads to find out what to mend. */
 import { expect, test } from 'bun:test';
-import { applyGrader } from '#domain/eval-suite/graders/registry.ts';
-import type { GraderSpec } from '#domain/eval-suite/graders/registry.ts';
+import type { GraderSpec } from '#domain/eval-suite/graders/grader.ts';
+import { applyGrader } from './fixture.ts';
 
 const list: GraderSpec = { name: 'answer-list', parameters: { expected: ['ana', 'bel'] } };
 const set: GraderSpec = { name: 'answer-set', parameters: { expected: ['Ana', 'Bel'] } };

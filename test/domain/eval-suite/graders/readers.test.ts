@@ -5,7 +5,7 @@ import {
   showControlCharacters,
 } from '#domain/eval-suite/control-characters.ts';
 import { findLeak } from '#domain/eval-suite/graders/find-leak.ts';
-import { quote } from '#domain/eval-suite/graders/quote.ts';
+import { quote } from '#domain/eval-suite/graders/grader.ts';
 import { readJson } from '#domain/eval-suite/graders/read-json.ts';
 
 describe('readJson', () => {

@@ -1,0 +1,54 @@
+/**
+ * The instruction cases of a run: writing tasks with one to three verifiable instructions. The kinds are dealt from a
+ * shuffled deck, so that a run meets nearly all of them.
+ */
+import type { CaseDraft, Difficulty } from '../../eval-case.ts';
+import { byDifficulty } from '../../language/spread-difficulties.ts';
+import type { Random } from '../../random.ts';
+import { composeReply, newReplyPlan } from './compose-reply.ts';
+import { canCombine, constraintKinds } from './constraint-kinds.ts';
+import type { ConstraintKind } from './constraint.ts';
+import { drawTask } from './writing-task.ts';
+
+/** One case per level of difficulty given. */
+export function makeInstructions(random: Random, difficulties: readonly Difficulty[]): CaseDraft[] {
+  const deck = random.shuffle(constraintKinds);
+  return difficulties.map((difficulty) => makeCase(random, difficulty, deal(random, deck, difficulty)));
+}
+
+/** Takes kinds that can stand together from the deck; when none is left there, from all kinds. */
+function deal(random: Random, deck: ConstraintKind[], difficulty: Difficulty): ConstraintKind[] {
+  const dealt: ConstraintKind[] = [];
+  const count = byDifficulty(difficulty, 1, 2, 3);
+  while (dealt.length < count) {
+    const fits = (kind: ConstraintKind) =>
+      dealt.every((other) => canCombine(kind.grader.name, other.grader.name));
+    const position = deck.findIndex(fits);
+    const others = constraintKinds.filter(fits);
+    if (position < 0 && others.length === 0) break;
+    dealt.push(position < 0 ? random.pick(others) : (deck.splice(position, 1)[0] ?? random.pick(others)));
+  }
+  return dealt;
+}
+
+function makeCase(random: Random, difficulty: Difficulty, kinds: readonly ConstraintKind[]): CaseDraft {
+  const task = drawTask(random);
+  const constraints = kinds.map((kind) => kind.make(random, { task, alone: kinds.length === 1 }));
+  const plan = newReplyPlan();
+  for (const constraint of constraints) constraint.shape(plan);
+  const sentences = constraints.map((constraint) => constraint.sentence);
+  const repeats = kinds.some((kind) => kind.grader.name === 'repeat-request');
+  const request = repeats ? `-->${task.request}<--` : task.request;
+  const list = sentences.length > 1 && random.chance(0.5);
+  const rules = list
+    ? `\n\nRules:\n${sentences.map((sentence) => `- ${sentence}`).join('\n')}`
+    : ` ${sentences.join(' ')}`;
+  return {
+    kind: kinds.map((kind) => kind.grader.name).join('+'),
+    difficulty,
+    prompt: repeats ? `Here is a request: ${request}${rules}` : `${request}${rules}`,
+    graders: constraints.map((constraint) => constraint.spec),
+    scoring: 'weighted',
+    expected: composeReply(plan),
+  };
+}

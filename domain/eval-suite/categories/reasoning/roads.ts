@@ -1,0 +1,62 @@
+/** A road map with lengths, and the solver that finds the shortest route and counts how many are equally short. */
+import type { Random } from '../../random.ts';
+
+/** A road that can be used both ways; towns are numbers from 0. */
+export interface Road {
+  readonly from: number;
+  readonly to: number;
+  readonly length: number;
+}
+
+export interface ShortestRoute {
+  readonly length: number;
+  /** The towns on one shortest route, both ends included. */
+  readonly towns: readonly number[];
+  /** How many routes have that length. */
+  readonly routes: number;
+}
+
+/** Null when there is no way. Goes through every simple route, so the count needs no proof. */
+export function findShortestRoute(roads: readonly Road[], start: number, goal: number): ShortestRoute | null {
+  let best: { length: number; towns: number[]; routes: number } | null = null;
+  const walk = (towns: number[], length: number): void => {
+    const here = towns.at(-1);
+    if (here === undefined || (best !== null && length > best.length)) return;
+    if (here === goal) {
+      if (best === null || length < best.length) best = { length, towns: [...towns], routes: 1 };
+      else best.routes += 1;
+      return;
+    }
+    for (const road of roads) {
+      const next = road.from === here ? road.to : road.to === here ? road.from : undefined;
+      if (next !== undefined && !towns.includes(next)) walk([...towns, next], length + road.length);
+    }
+  };
+  walk([start], 0);
+  return best;
+}
+
+/**
+ * Draws a connected map from town 0 to the last town with exactly one shortest route, which passes through at least
+ * `minTowns` towns.
+ */
+export function drawRoads(
+  random: Random,
+  towns: number,
+  minTowns: number,
+  attempts: number,
+): { roads: Road[]; route: ShortestRoute } {
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const roads: Road[] = [];
+    for (let town = 1; town < towns; town += 1) {
+      const links = random.sample(
+        Array.from({ length: town }, (_, other) => other).slice(-3),
+        Math.min(town, 2),
+      );
+      for (const other of links) roads.push({ from: other, to: town, length: random.int(3, 29) });
+    }
+    const route = findShortestRoute(roads, 0, towns - 1);
+    if (route !== null && route.routes === 1 && route.towns.length >= minTowns) return { roads, route };
+  }
+  throw new Error('No map with one shortest route was found.');
+}

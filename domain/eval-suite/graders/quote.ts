@@ -1,8 +1,0 @@
-/** Shows a piece of a reply or of an expectation inside a message: short, on one line, with its edges visible. */
-import { maxQuotedCharacters } from '../limits.ts';
-
-/** `text` in quotation marks, control characters escaped, cut to a readable length. */
-export function quote(text: string, limit: number = maxQuotedCharacters): string {
-  if (text.length <= limit) return JSON.stringify(text);
-  return `${JSON.stringify(text.slice(0, limit).toWellFormed())}… (${text.length} characters)`;
-}
