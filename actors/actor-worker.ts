@@ -4,6 +4,7 @@
  * is active in two is the epoch's.
  */
 import type { Ctx } from '#domain/context.ts';
+import { wakeQueue } from '#domain/jobs/queue-names.ts';
 import { startJobWorker } from '#runtime/jobs/job-worker.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
@@ -14,7 +15,7 @@ import { traceCommands } from './command-traces.ts';
 import { createCommitter } from './committer.ts';
 import { activationTurnMs, lockMs, stalledCheckMs, sweepEveryMs, sweptAtOnceMax } from './limits.ts';
 import { createMailboxes } from './mailbox.ts';
-import { createWakes, wakeQueue } from './wakes.ts';
+import { createWakes } from './wakes.ts';
 
 export interface ActorWorkerOptions {
   readonly ctx: Ctx;

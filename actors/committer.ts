@@ -6,14 +6,27 @@ import { isDatabaseUnavailable } from '#db/errors.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { invariant } from '#domain/errors.ts';
 import { causeFields } from '#runtime/tracing/cause.ts';
+import { counter, histogram } from '#runtime/tracing/metrics.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import type { Tracing } from '#runtime/tracing/tracing.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import { batches, batchSize, epochConflicts } from './actor-metrics.ts';
 import type { AnyActorType, Letter } from './actor-type.ts';
 import { causeOfBatch, startBatchSpan } from './command-traces.ts';
 import { transactionMax } from './limits.ts';
 import { type Answer, answerOf } from './replies.ts';
+
+const batchSize = histogram(
+  'hub_actor_batch_size',
+  'Commands of one actor that were committed together.',
+  [1, 2, 4, 8, 16, 32, 64, 128, 256],
+  ['type'],
+);
+const batches = counter('hub_actor_batches_total', 'Batches committed.', ['type']);
+const epochConflicts = counter(
+  'hub_actor_epoch_conflicts_total',
+  'Batches rolled back because a newer activation of the actor existed.',
+  ['type'],
+);
 
 /** One actor's next commands. */
 export interface Work {

@@ -4,14 +4,13 @@
  * made up for by the sweep.
  */
 import { Queue } from 'bullmq';
+import { wakeQueue } from '#domain/jobs/queue-names.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { ActorAddress } from './actor-type.ts';
 import { wakeTimeoutMs } from './limits.ts';
-
-export const wakeQueue = 'actor-wakes';
 
 export function createWakes(redis: Redis, logger: Logger) {
   const queue = new Queue(wakeQueue, {

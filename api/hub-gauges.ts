@@ -3,11 +3,12 @@
  * the stores are there. Every API process tells the same, so a dashboard takes the greatest and not the sum.
  */
 import type { Queue } from 'bullmq';
-import { hubQueuesOf } from '#actors/hub-queues.ts';
-import { countQueueJobs, readQueueBacklog } from '#actors/read-queue.ts';
 import { checkReadiness } from '#domain/check-readiness.ts';
+import { queueNames } from '#domain/jobs/queue-names.ts';
+import { readQueueBacklog } from '#domain/jobs/read-queue-backlog.ts';
 import { gauge, Registry } from '#runtime/tracing/metrics.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
+import { countQueueJobs, openQueues, viewQueue } from '#runtime/jobs/inspect-queue.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { within } from '#runtime/within.ts';
 import type { ApiDeps } from './deps.ts';
@@ -49,7 +50,7 @@ function createHubGauges(deps: Deps): HubGauges {
     gauges.up.set({ dependency: 'database' }, away.has('database') || away.has('migrations') ? 0 : 1);
     gauges.up.set({ dependency: 'redis' }, away.has('redis') || redis === null ? 0 : 1);
     if (redis === null) return;
-    const queues = hubQueuesOf(redis, deps.logger);
+    const queues = openQueues(redis, queueNames, deps.logger);
     const isAway = away.has('redis');
     if (isAway) gauges.forgetRedis();
     await Promise.all([
@@ -109,7 +110,8 @@ async function refreshQueue(queue: Queue, { jobs }: Gauges): Promise<void> {
 
 /** @param redis null while it is away */
 async function refreshBacklog(deps: Deps, redis: Redis | null, queue: Queue, gauges: Gauges): Promise<void> {
-  const { open, oldestWaitingMs } = await readQueueBacklog(deps, redis, queue);
+  const view = redis === null ? null : viewQueue(redis, queue);
+  const { open, oldestWaitingMs } = await readQueueBacklog(deps, queue.name, view);
   if (open !== null) gauges.open.set({ queue: queue.name }, open);
   gauges.oldestWaiting.set({ queue: queue.name }, oldestWaitingMs / 1000);
 }

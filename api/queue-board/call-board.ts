@@ -1,11 +1,13 @@
 /** Calls a route of Bull Board over the hub's queues, bounded in time, and turns its refusals into the hub's. */
 import type { AppControllerRoute, BullBoardQueues } from '@bull-board/api/typings/app';
-import type { Queue } from 'bullmq';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { DomainError } from '#domain/errors.ts';
 import { within } from '#runtime/within.ts';
 import type { ApiDeps } from '../deps.ts';
-import { hubQueuesOf } from '#actors/hub-queues.ts';
+import { queueNames } from '#domain/jobs/queue-names.ts';
+import { openQueues } from '#runtime/jobs/inspect-queue.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
 import { boardRoutes } from './board-routes.ts';
 
 /** BullMQ itself would wait for Redis for ever. */
@@ -28,7 +30,7 @@ export async function callBoard(
   const { uiConfig } = boardRoutes;
   // The route's own schemas look at query and body.
   const request = {
-    queues: boardQueuesOf(hubQueuesOf(redis, logger)),
+    queues: boardQueuesOf(redis, logger),
     uiConfig,
     params,
     query,
@@ -44,13 +46,14 @@ export async function callBoard(
     : Response.json(result.body, { status });
 }
 
-const boardQueues = new WeakMap<readonly Queue[], BullBoardQueues>();
+const boardQueues = new WeakMap<Redis, BullBoardQueues>();
 
-function boardQueuesOf(queues: readonly Queue[]): BullBoardQueues {
-  const known = boardQueues.get(queues);
+function boardQueuesOf(redis: Redis, logger: Logger): BullBoardQueues {
+  const known = boardQueues.get(redis);
   if (known !== undefined) return known;
+  const queues = openQueues(redis, queueNames, logger);
   const made: BullBoardQueues = new Map(queues.map((queue) => [queue.name, new BullMQAdapter(queue)]));
-  boardQueues.set(queues, made);
+  boardQueues.set(redis, made);
   return made;
 }
 

@@ -1,7 +1,8 @@
 /** The queue dashboard in a real browser without the internet, as the hub serves it to an operator. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { hubQueueNames, hubQueuesOf } from '#actors/hub-queues.ts';
+import { queueNames } from '#domain/jobs/queue-names.ts';
+import { openQueues } from '#runtime/jobs/inspect-queue.ts';
 import { openBrowser } from '#test/harness/browser.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
@@ -19,7 +20,7 @@ beforeAll(async () => {
   store = await openScratchStore('sqlite');
   hub = await startTestHub({ store, settings: { operatorKey } });
   browser = await openBrowser();
-  const evalRuns = hubQueuesOf(hub.deps.redis, hub.deps.logger).find(({ name }) => name === 'eval-runs')!;
+  const evalRuns = openQueues(hub.deps.redis, ['eval-runs'], hub.deps.logger)[0]!;
   await evalRuns.add('eval-run', { evalJobId }, { jobId, attempts: 3, delay: 3_600_000 });
 });
 afterAll(async () => {
@@ -44,7 +45,7 @@ test.each([
   async (colorScheme, darkest, lightest) => {
     await visit(
       async ({ page }) => {
-        for (const name of hubQueueNames) await page.getByRole('link', { name }).first().waitFor();
+        for (const name of queueNames) await page.getByRole('link', { name }).first().waitFor();
         const lightness = await lightnessOf(page);
         expect([colorScheme, lightness >= darkest && lightness <= lightest]).toEqual([colorScheme, true]);
         await page.getByRole('link', { name: 'eval-runs' }).first().click();
@@ -65,7 +66,7 @@ test.each([
 test('shows within seconds what has become of a queue, without being loaded again', async () => {
   await visit(async ({ page }) => {
     await page.getByRole('link', { name: 'mail' }).first().click();
-    const mail = hubQueuesOf(hub.deps.redis, hub.deps.logger).find(({ name }) => name === 'mail')!;
+    const mail = openQueues(hub.deps.redis, ['mail'], hub.deps.logger)[0]!;
     await page.waitForURL('**/queue/mail**');
     await mail.add('mail', { mailId: evalJobId }, { jobId: 'a-later-job' });
     await page.getByRole('link', { name: 'a-later-job' }).waitFor();

@@ -1,7 +1,7 @@
 /** Looking at queues and jobs, pausing, draining and hurrying them, with jobs that workers have in hand. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import type { Queue } from 'bullmq';
-import { hubQueuesOf } from '#actors/hub-queues.ts';
+import { openQueues } from '#runtime/jobs/inspect-queue.ts';
 import { withTransaction } from '#domain/context.ts';
 import { closeJobs } from '#domain/jobs/close-jobs.ts';
 import { enqueue } from '#domain/jobs/enqueue.ts';
@@ -73,7 +73,7 @@ forEachStore((store) => {
   }
 
   function mailQueue(): Queue {
-    return hubQueuesOf(redis, logger).find(({ name }) => name === 'mail')!;
+    return openQueues(redis, ['mail'], logger)[0]!;
   }
 
   /** @returns the id of the mail that the job is for */

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { wakeQueue } from '#actors/wakes.ts';
+import { wakeQueue } from '#domain/jobs/queue-names.ts';
 import { queueOfKind } from '#domain/jobs/job-kinds.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';

@@ -1,7 +1,7 @@
 /** Causes what the metrics of the hub as a whole, of jobs and of the ledger tell of, on a hub with real workers, and reads it off. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
-import { hubQueuesOf } from '#actors/hub-queues.ts';
+import { openQueues } from '#runtime/jobs/inspect-queue.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
@@ -91,7 +91,7 @@ export function testHubMetrics(store: TestStore): void {
   });
 
   test('jobs that are delayed or have failed are told from the queue', async () => {
-    const queue = hubQueuesOf(redis, hub.deps.logger).find(({ name }) => name === 'eval-runs')!;
+    const queue = openQueues(redis, ['eval-runs'], hub.deps.logger)[0]!;
     await queue.add('eval-run', { evalJobId: 'x' }, { jobId: 'later', delay: 3_600_000 });
     await redis.zadd(queue.toKey('failed'), Date.now(), 'some-job');
     await api.until((value) => value === 1, 'hub_queue_jobs', { queue: 'eval-runs', state: 'delayed' });
@@ -126,7 +126,7 @@ export function testHubMetrics(store: TestStore): void {
 
   test('jobs that fail are counted, and each further delivery of them', async () => {
     const { metrics } = await anyRunner();
-    const queue = hubQueuesOf(redis, hub.deps.logger).find(({ name }) => name === 'eval-runs')!;
+    const queue = openQueues(redis, ['eval-runs'], hub.deps.logger)[0]!;
     // No row stands behind it, and its payload is none.
     await queue.add('eval-run', {}, { jobId: 'broken', attempts: 2, removeOnFail: true });
     const failed = { queue: 'eval-runs', end: 'failed' };

@@ -1,5 +1,5 @@
 /** Puts texts where no request does: into mails that come in, and into whatever field of a job the dashboard shows. */
-import { hubQueuesOf } from '#actors/hub-queues.ts';
+import { openQueues } from '#runtime/jobs/inspect-queue.ts';
 import { receiveEmail } from '#domain/inbox/receive-email.ts';
 import type { TestHub } from '#test/harness/hub.ts';
 
@@ -19,7 +19,7 @@ export async function receiveMails(hub: TestHub, texts: readonly string[]): Prom
 
 /** More than the hub ever writes into a job. @returns the path of its page */
 export async function queueJob(hub: TestHub, texts: readonly string[]): Promise<string> {
-  const queue = hubQueuesOf(hub.deps.redis, hub.deps.logger).find(({ name }) => name === 'mail')!;
+  const queue = openQueues(hub.deps.redis, ['mail'], hub.deps.logger)[0]!;
   const job = await queue.add(
     texts[0]!,
     { texts, [texts[2]!]: texts[4] },

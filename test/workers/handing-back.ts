@@ -9,7 +9,7 @@ import { withTransaction } from '#domain/context.ts';
 import { systemClock } from '#runtime/clock.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
-import { wakeQueue } from '#actors/wakes.ts';
+import { wakeQueue } from '#domain/jobs/queue-names.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';

@@ -1,3 +1,4 @@
+import { wakeQueue } from '#domain/jobs/queue-names.ts';
 import type { Pool } from '../pool.ts';
 
 export const seats = {
@@ -8,8 +9,7 @@ export const seats = {
   requires: null,
   drainTimeoutMs: 10_000,
   resources: { cpu: '250m', memory: '160Mi', memoryMax: '512Mi' },
-  // `wakeQueue` in actors/wakes.ts, which is not imported here because it loads BullMQ into the supervisor.
-  scaling: { queue: 'actor-wakes', waitSeconds: 5, processesMax: 6 },
+  scaling: { queue: wakeQueue, waitSeconds: 5, processesMax: 6 },
   listens: null,
   load: async () => (await import('./start-seats.ts')).startSeats,
 } as const satisfies Pool;

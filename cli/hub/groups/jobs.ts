@@ -1,6 +1,6 @@
 /** `hub jobs`: the work that was promised, one by one. */
 import { type Command, Option } from 'commander';
-import { kindsOfQueue } from '#actors/read-queue.ts';
+import { kindsOfQueue } from '#domain/jobs/queue-names.ts';
 import { findJobSubject } from '#domain/jobs/find-job-subject.ts';
 import { findJob, findJobs } from '#domain/jobs/find-jobs.ts';
 import { type JobRow, subjectIdOf, isJobKind, queueOfKind } from '#domain/jobs/job-kinds.ts';

@@ -1,7 +1,6 @@
 /** `hub queues`: how the queues stand; pausing, draining and hurrying them. */
 import { Argument, type Command } from 'commander';
-import { hubQueueNames } from '#actors/hub-queues.ts';
-import { kindsOfQueue } from '#actors/read-queue.ts';
+import { kindsOfQueue, queueNames } from '#domain/jobs/queue-names.ts';
 import { wholeNumber } from '../arguments.ts';
 import { type CommandGroup, type CommandLine, endWith } from '../command-line.ts';
 import { confirm, yesOption } from '../confirm.ts';
@@ -43,7 +42,7 @@ function addStatus(queues: Command, line: CommandLine): void {
     .addHelpText('after', '\nExample:\n  hub queues status --json')
     .action(() =>
       withOperator(async (operator) => {
-        const found = await findQueues(operator, hubQueueNames);
+        const found = await findQueues(operator, queueNames);
         show(line, await Promise.all(found.map((queue) => readQueueStatus(operator, queue))));
       }),
     );
@@ -83,13 +82,13 @@ While a queue is paused, workers finish what they have in hand and take nothing 
 function addPause(queues: Command, line: CommandLine): void {
   queues
     .command('pause')
-    .addArgument(queueArgument(hubQueueNames))
+    .addArgument(queueArgument(queueNames))
     .description('have the workers of a queue take no new jobs, until `hub queues resume`')
     .option(...yesOption)
     .addHelpText('after', `${pauseMeans}\n\nExample:\n  hub queues pause eval-runs --yes`)
     .action((given: readonly string[], { yes }: { yes: boolean }) =>
       withOperator(async (operator) => {
-        const names = namesOf(given, hubQueueNames);
+        const names = namesOf(given, queueNames);
         const found = await findQueues(operator, names);
         await confirm(`No new jobs are taken from ${names.join(', ')}.`, yes);
         for (const queue of found) await queue.pause();
@@ -101,19 +100,19 @@ function addPause(queues: Command, line: CommandLine): void {
 function addResume(queues: Command, line: CommandLine): void {
   queues
     .command('resume')
-    .addArgument(queueArgument(hubQueueNames))
+    .addArgument(queueArgument(queueNames))
     .description('let the workers of a paused or drained queue go on')
     .addHelpText('after', '\nExample:\n  hub queues resume all')
     .action((given: readonly string[]) =>
       withOperator(async (operator) => {
-        const found = await findQueues(operator, namesOf(given, hubQueueNames));
+        const found = await findQueues(operator, namesOf(given, queueNames));
         for (const queue of found) await queue.resume();
         show(line, await Promise.all(found.map((queue) => readQueueStatus(operator, queue))));
       }),
     );
 }
 
-const queuesOfJobs = hubQueueNames.filter((name) => kindsOfQueue(name).length > 0);
+const queuesOfJobs = queueNames.filter((name) => kindsOfQueue(name).length > 0);
 
 function addRetry(queues: Command, line: CommandLine): void {
   queues
@@ -145,7 +144,7 @@ const drainSeconds = { usual: 600, most: 86_400 };
 function addDrain(queues: Command, line: CommandLine): void {
   queues
     .command('drain')
-    .addArgument(queueArgument(hubQueueNames))
+    .addArgument(queueArgument(queueNames))
     .description(
       'pause a queue and wait until its workers have finished what they have in hand, before an upgrade for example. Jobs that wait are kept, and go on with `hub queues resume`',
     )
@@ -157,7 +156,7 @@ function addDrain(queues: Command, line: CommandLine): void {
     )
     .action((given: readonly string[], { timeout, yes }: { timeout: number; yes: boolean }) =>
       withOperator(async (operator) => {
-        const names = namesOf(given, hubQueueNames);
+        const names = namesOf(given, queueNames);
         const found = await findQueues(operator, names);
         await confirm(`No new jobs are taken from ${names.join(', ')}.`, yes);
         const until = performance.now() + timeout * 1_000;

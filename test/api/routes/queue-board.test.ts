@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { hubQueueNames, hubQueuesOf } from '#actors/hub-queues.ts';
+import { queueNames } from '#domain/jobs/queue-names.ts';
+import { openQueues } from '#runtime/jobs/inspect-queue.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
@@ -70,20 +71,20 @@ describe('the page', () => {
 
 describe('the routes of the page', () => {
   test('show every queue of the hub and the jobs in it', async () => {
-    const [evalRuns] = hubQueuesOf(hub.deps.redis, hub.deps.logger);
+    const [evalRuns] = openQueues(hub.deps.redis, ['eval-runs'], hub.deps.logger);
     await evalRuns!.add('eval-run', { evalJobId: 'an-id' }, { jobId: 'a-job', delay: 3_600_000 });
     const { body } = await operate(
       'GET',
       '/api/queues?activeQueue=eval-runs&status=delayed&page=1&jobsPerPage=10',
     );
-    expect(body.queues.map(({ name }: { name: string }) => name)).toEqual([...hubQueueNames]);
+    expect(body.queues.map(({ name }: { name: string }) => name)).toEqual([...queueNames]);
     const shown = body.queues.find(({ name }: { name: string }) => name === 'eval-runs');
     expect(shown.jobs[0]).toMatchObject({ id: 'a-job', name: 'eval-run', data: { evalJobId: 'an-id' } });
     expect((await operate('GET', '/api/queues/eval-runs/a-job')).body.status).toBe('delayed');
   });
 
   test('change queues and jobs: pause, resume, promote, remove', async () => {
-    const [evalRuns] = hubQueuesOf(hub.deps.redis, hub.deps.logger);
+    const [evalRuns] = openQueues(hub.deps.redis, ['eval-runs'], hub.deps.logger);
     await evalRuns!.add('eval-run', { evalJobId: 'an-id' }, { jobId: 'changed', delay: 3_600_000 });
     expect((await operate('PUT', '/api/queues/eval-runs/pause')).status).toBe(200);
     expect(await isPaused()).toBe(true);

@@ -1,10 +1,14 @@
 /** The queues of a running hub, by their names. */
 import type { Queue } from 'bullmq';
-import { hubQueuesOf } from '#actors/hub-queues.ts';
+import { queueNames } from '#domain/jobs/queue-names.ts';
+import { openQueues } from '#runtime/jobs/inspect-queue.ts';
 import type { Operator } from '../open-operator.ts';
 
 /** @throws StartError when the hub's Redis does not answer */
 export async function findQueues(operator: Operator, names: readonly string[]): Promise<readonly Queue[]> {
-  const queues = hubQueuesOf(await operator.redis(), operator.logger);
-  return queues.filter(({ name }) => names.includes(name));
+  return openQueues(
+    await operator.redis(),
+    queueNames.filter((name) => names.includes(name)),
+    operator.logger,
+  );
 }

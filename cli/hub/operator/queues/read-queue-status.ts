@@ -1,6 +1,7 @@
 /** How a queue stands, from both stores. */
 import type { Queue } from 'bullmq';
-import { countQueueJobs, type QueueCounts, readQueueBacklog } from '#actors/read-queue.ts';
+import { readQueueBacklog } from '#domain/jobs/read-queue-backlog.ts';
+import { countQueueJobs, type QueueCounts, viewQueue } from '#runtime/jobs/inspect-queue.ts';
 import type { Operator } from '../open-operator.ts';
 
 export interface QueueStatus extends QueueCounts {
@@ -18,7 +19,7 @@ export async function readQueueStatus(operator: Operator, queue: Queue): Promise
     countQueueJobs(queue),
     queue.isPaused(),
     queue.getWorkersCount(),
-    readQueueBacklog(operator.ctx, await operator.redis(), queue),
+    readQueueBacklog(operator.ctx, queue.name, viewQueue(await operator.redis(), queue)),
   ]);
   return { name: queue.name, paused, workers, ...counts, ...backlog };
 }

@@ -1,6 +1,6 @@
 /** Has the open jobs of a queue tried now. */
 import type { Queue } from 'bullmq';
-import { kindsOfQueue } from '#actors/read-queue.ts';
+import { kindsOfQueue } from '#domain/jobs/queue-names.ts';
 import { listOpenJobIds } from '#domain/jobs/list-open-job-ids.ts';
 import { retriedAtOnceMax, retryJobs } from '#domain/jobs/retry-jobs.ts';
 import type { Operator } from '../open-operator.ts';

@@ -1,0 +1,60 @@
+/** Looks at queues and manages them: counts, active jobs, pausing. It takes no jobs. */
+import { Queue } from 'bullmq';
+import { redisNames } from '../redis/redis-names.ts';
+import type { Redis } from '../redis/redis.ts';
+import type { Logger } from '../tracing/log.ts';
+
+const queuesOfRedis = new WeakMap<Redis, Map<string, Queue>>();
+
+/**
+ * Opens each queue when it is first asked for.
+ * @param redis the producer connection, which the queues share: there is nothing to close
+ */
+export function openQueues(redis: Redis, names: readonly string[], logger: Logger): readonly Queue[] {
+  const known = queuesOfRedis.get(redis) ?? new Map<string, Queue>();
+  queuesOfRedis.set(redis, known);
+  return names.map((name) => {
+    const queue = known.get(name) ?? openQueue(redis, name, logger);
+    known.set(name, queue);
+    return queue;
+  });
+}
+
+function openQueue(redis: Redis, name: string, logger: Logger): Queue {
+  const queue = new Queue(name, {
+    connection: redis,
+    prefix: redisNames.queuePrefix,
+    skipMetasUpdate: true,
+  });
+  queue.on('error', (err) => logger.debug({ err, queue: name }, 'queue error'));
+  return queue;
+}
+
+export interface QueueCounts {
+  readonly waiting: number;
+  readonly active: number;
+  readonly delayed: number;
+  readonly failed: number;
+}
+
+export async function countQueueJobs(queue: Queue): Promise<QueueCounts> {
+  const counts = await queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed');
+  return {
+    waiting: (counts['waiting'] ?? 0) + (counts['prioritized'] ?? 0),
+    active: counts['active'] ?? 0,
+    delayed: counts['delayed'] ?? 0,
+    failed: counts['failed'] ?? 0,
+  };
+}
+
+/** @returns the ids of active jobs and the age of the oldest waiting one */
+export function viewQueue(redis: Redis, queue: Queue) {
+  return {
+    activeIds: (max: number): Promise<string[]> => redis.lrange(queue.toKey('active'), 0, max - 1),
+    oldestWaitingMs: async (): Promise<number> => {
+      const [oldest] = await queue.getJobs(['waiting'], 0, 0, true);
+      // BullMQ reads the id first and the job second; it may be gone by then.
+      return oldest === undefined ? 0 : Math.max(0, Date.now() - oldest.timestamp);
+    },
+  };
+}
