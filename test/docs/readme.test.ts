@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { settlePort } from '#cli/supervisor/settle-port.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
-import { poolNames } from '#workers/pool-registry.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 
 const read = (path: string): Promise<string> => readFile(join(projectFolder, path), 'utf8');
@@ -15,11 +14,6 @@ async function missingFrom(page: string, forms: readonly string[]): Promise<read
   const text = await read(page);
   return forms.filter((form) => !text.includes(form));
 }
-
-test('the operating guide starts every pool', async () => {
-  const forms = poolNames.map((name) => `--pool ${name}`);
-  expect(await missingFrom('docs/operating.md', forms)).toEqual([]);
-});
 
 test('the page of libraries names every package', async () => {
   const packages = Object.keys({ ...packageJson.dependencies, ...packageJson.devDependencies });
