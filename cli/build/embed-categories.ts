@@ -28,7 +28,7 @@ function moduleOf(folders: readonly string[]): string {
   );
   return `${imports.join('\n')}
 export function loadCategoryFiles() {
-  return Promise.resolve([${entries.join(', ')}]);
+  return [${entries.join(', ')}];
 }
 `;
 }

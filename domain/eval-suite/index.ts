@@ -19,7 +19,7 @@ export { scorecardStyle } from './scorecard/scorecard-style.ts';
 export { scoreRun } from './score-run.ts';
 
 /** The categories of this version, in the order of a run. */
-export const categories = await loadCategories();
+export const categories = loadCategories();
 
 export const graders = collectGraders(categories);
 

@@ -8,8 +8,8 @@ import { loadCategoryFiles } from './load-category-files.ts';
  *
  * @throws Error when a folder exports no well-formed category, or the categories do not make up a suite
  */
-export async function loadCategories(): Promise<readonly Category[]> {
-  const files = await loadCategoryFiles();
+export function loadCategories(): readonly Category[] {
+  const files = loadCategoryFiles();
   const categories = files
     .map(({ folder, module }) => categoryIn(folder, module))
     .toSorted((left, right) => left.order - right.order);

@@ -3,6 +3,7 @@
  * replaces this file by a list (`cli/build/embed-categories.ts`).
  */
 import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 export interface CategoryFile {
   readonly folder: string;
@@ -12,12 +13,11 @@ export interface CategoryFile {
 
 const parent = new URL('./categories/', import.meta.url);
 
-export function loadCategoryFiles(): Promise<readonly CategoryFile[]> {
+/** Synchronous, because a top-level await here would reach every module that imports the suite. */
+export function loadCategoryFiles(): readonly CategoryFile[] {
   const folders = readdirSync(parent, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return Promise.all(
-    folders.map(async ({ name }) => ({
-      folder: name,
-      module: (await import(new URL(`${name}/category.ts`, parent).href)) as unknown,
-    })),
-  );
+  return folders.map(({ name }) => ({
+    folder: name,
+    module: import.meta.require(fileURLToPath(new URL(`${name}/category.ts`, parent))) as unknown,
+  }));
 }
