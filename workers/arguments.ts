@@ -1,50 +1,50 @@
-/** The command line of `workers/main.ts`. */
+/** Parses the command line of `workers/main.ts`. */
 import { parseArgs } from 'node:util';
 import { isPoolName, type PoolName, poolNames, pools } from './pool-registry.ts';
 
 export interface WorkerArguments {
   readonly pools: readonly PoolName[];
-  /** Null: each pool's own. */
+  /** Null: the default of each pool. */
   readonly concurrency: number | null;
-  /** Where the process answers `/livez`, `/readyz` and `/metrics`; 0 lets the system choose, null: nowhere. */
+  /** Port for `/livez`, `/readyz` and `/metrics`; 0 picks a free port, null serves none of them. */
   readonly metricsPort: number | null;
 }
 
 export const concurrencyMax = 1_000;
 const portMax = 65_535;
 
-/** What is wrong with the command line, in words for the operator. */
+/** Its message is shown to the operator, followed by the help text. */
 export class WorkerArgumentsError extends Error {
   override readonly name = 'WorkerArgumentsError';
 }
 
-export const workerHelp = `Runs pools of workers of the hub.
+export const workerHelp = `Runs one or more pools of workers.
 
-  ${Bun.isStandaloneExecutable ? 'hub worker' : 'bun workers/main.ts'} --pool NAME [--pool NAME …] [--concurrency N] [--metrics-port N]
+Usage:
+  ${Bun.isStandaloneExecutable ? 'hub worker' : 'bun workers/main.ts'} --pool NAME [--pool NAME …] [options]
 
-  --pool NAME      a pool to run in this process; give it again for more
-  --concurrency N  jobs at once in each of them, 1 to ${concurrencyMax}
-  --metrics-port N answer /livez, /readyz and /metrics on this port of HOST, as the API does; 0: any free one
-  --help           this text
+Options:
+  --pool NAME          pool to run in this process; repeat to run several
+  --concurrency N      jobs that each pool handles at once, 1 to ${concurrencyMax}
+  --metrics-port PORT  serve /livez, /readyz and /metrics on this port of HOST; 0 picks a free port
+  --help               show this help
 
-Pools:
-${poolNames.map((name) => `  ${name.padEnd(16)} ${pools[name].about} (concurrency ${pools[name].concurrency})`).join('\n')}
+Pools (default concurrency):
+${poolNames.map((name) => `  ${name.padEnd(20)} ${pools[name].about} (${pools[name].concurrency})`).join('\n')}
 `;
 
 /**
- * @returns null when help was asked for
+ * @returns null if `--help` was given
  * @throws WorkerArgumentsError
  */
 export function parseWorkerArguments(words: readonly string[]): WorkerArguments | null {
   const { values } = parse(words);
   if (values.help === true) return null;
   const named = [...new Set(values.pool ?? [])];
-  if (named.length === 0) throw new WorkerArgumentsError('Name at least one pool with --pool.');
+  if (named.length === 0) throw new WorkerArgumentsError('No pool given. Name at least one with --pool.');
   const unknown = named.filter((name) => !isPoolName(name));
   if (unknown.length > 0) {
-    throw new WorkerArgumentsError(
-      `Unknown pool: ${unknown.join(', ')}. There are: ${poolNames.join(', ')}.`,
-    );
+    throw new WorkerArgumentsError(`Unknown pool: ${unknown.join(', ')}. Pools: ${poolNames.join(', ')}.`);
   }
   return {
     pools: named.filter(isPoolName),
@@ -73,5 +73,5 @@ function readNumber(option: string, text: string | undefined, min: number, max: 
   if (text === undefined) return null;
   const number = Number(text);
   if (/^\d+$/.test(text) && number >= min && number <= max) return number;
-  throw new WorkerArgumentsError(`${option} must be a whole number from ${min} to ${max}; it is ${text}.`);
+  throw new WorkerArgumentsError(`${option} must be a whole number from ${min} to ${max}, but is ${text}.`);
 }

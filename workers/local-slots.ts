@@ -1,7 +1,7 @@
-/** Counts what runs at once under a name within this process; who finds no place waits in line. */
+/** Limits concurrency per name within this process. Callers over the limit wait in line. */
 
 export interface LocalSlots {
-  /** Resolves with what gives the place back; rejects when the signal fires first. */
+  /** Resolves with a function that releases the slot; rejects if the signal fires first. */
   take(name: string, signal: AbortSignal | undefined): Promise<() => void>;
 }
 

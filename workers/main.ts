@@ -40,11 +40,11 @@ function readSettings() {
   const settings = parseSettings(process.env);
   const { database, redisUrl } = settings;
   if (database.kind === 'none') {
-    throw new StartError('DATABASE_URL is `none`: demo mode has no workers.', { isSetting: true });
+    throw new StartError('DATABASE_URL is `none`: there are no workers in demo mode.', { isSetting: true });
   }
   if (redisUrl === null) {
     throw new StartError(
-      `REDIS_URL is not set. Workers share a Redis with the API; \`${startCommand}\` runs one for all of them.`,
+      `REDIS_URL is not set. Workers and the API share one Redis; \`${startCommand}\` starts one for all of them.`,
       { isSetting: true },
     );
   }

@@ -1,6 +1,7 @@
 /**
- * What a worker process tells its operators over HTTP: `/livez`, `/readyz` and `/metrics`, under the rules and in the
- * forms of the API (decisions.md section 9). It takes no writes and no bodies.
+ * The operator endpoints of a worker process: `/livez`, `/readyz` and `/metrics`. Access rules and response
+ * formats are those of the API, so that probes and scrapers need one configuration. It accepts no writes and
+ * no bodies.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
@@ -16,7 +17,7 @@ import { StartError } from '#runtime/process/start-error.ts';
 
 export interface OperatorServerOptions {
   readonly settings: Pick<Settings, 'host' | 'operatorKey' | 'trustedProxies' | 'registrationsPerMinute'>;
-  /** 0 lets the system choose. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly db: Database;
   readonly redis: Redis;
@@ -29,10 +30,10 @@ export interface OperatorServer {
   close(): Promise<void>;
 }
 
-/** For counting wrong keys. */
-const windowSeconds = 60;
+/** Window of the limit on wrong keys. */
+const wrongKeyWindowSeconds = 60;
 
-type Answerer = () => Promise<Response> | Response;
+type Handler = () => Promise<Response> | Response;
 
 /** @throws StartError when the port is taken */
 export function listenForOperators({
@@ -43,40 +44,49 @@ export function listenForOperators({
   logger,
 }: OperatorServerOptions): OperatorServer {
   const { host, operatorKey } = settings;
-  const refusalOf =
+  const checkAccess =
     operatorKey === null
-      ? createRefuseStrangers(settings.trustedProxies)
+      ? createAllowLocal(settings.trustedProxies)
       : createRequireKey(operatorKey, settings);
-  const answerers: Readonly<Record<string, Answerer>> = {
+  const handlers: Readonly<Record<string, Handler>> = {
     '/livez': () => Response.json({ live: true }),
     '/readyz': async () => {
       const unready = await checkReadiness(db, () => redis.ping());
       if (unready.length === 0) return Response.json({ ready: true });
       const message = unready.map((one) => one.message).join(' ');
       const failing = unready.map(({ check }) => check);
-      return refuse(503, failing.includes('redis') ? 'queue_unavailable' : 'database_unavailable', message, {
-        failing,
-      });
+      return errorResponse(
+        503,
+        failing.includes('redis') ? 'queue_unavailable' : 'database_unavailable',
+        message,
+        {
+          failing,
+        },
+      );
     },
     '/metrics': async () =>
       new Response(await renderMetrics(), { headers: { 'content-type': metricsContentType } }),
   };
-  const answer = async (request: Request, peer: string): Promise<Response> => {
-    const refusal = await refusalOf(request, peer);
+  const respond = async (request: Request, peer: string): Promise<Response> => {
+    const refusal = await checkAccess(request, peer);
     if (refusal !== null) return refusal;
     const path = /^(?:[a-z]+:\/\/[^/]*)?(\/[^?]*)/i.exec(request.url)?.[1] ?? '';
-    const answerer = Object.hasOwn(answerers, path) ? answerers[path] : undefined;
-    if (answerer === undefined)
-      return refuse(404, 'not_found', 'There are /livez, /readyz and /metrics here.');
-    if (request.method !== 'GET') return refuse(405, 'method_not_allowed', 'Use GET.');
-    return answerer();
+    const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined;
+    if (handler === undefined)
+      return errorResponse(404, 'not_found', 'This port serves only /livez, /readyz and /metrics.');
+    if (request.method !== 'GET') return errorResponse(405, 'method_not_allowed', 'Use GET.');
+    return handler();
   };
   const server = serve(host, port, async (request, peer) => {
     try {
-      return await answer(request, peer);
+      return await respond(request, peer);
     } catch (err) {
-      logger.error({ err }, 'an operator’s request failed');
-      return refuse(500, 'internal_error', 'Something went wrong inside the worker. It has been logged.');
+      logger.error({ err }, 'an operator request failed');
+      return errorResponse(
+        500,
+        'internal_error',
+        'Something went wrong inside the worker. The error was logged.',
+      );
     }
   });
   return { url: server.url.href.replace(/\/$/, ''), close: () => server.stop() };
@@ -85,7 +95,7 @@ export function listenForOperators({
 function serve(
   hostname: string,
   port: number,
-  answer: (request: Request, peer: string) => Promise<Response>,
+  respond: (request: Request, peer: string) => Promise<Response>,
 ): Bun.Server<undefined> {
   try {
     return Bun.serve({
@@ -93,64 +103,69 @@ function serve(
       port,
       reusePort: false,
       development: false,
-      fetch: async (request, own) => dress(await answer(request, own.requestIP(request)?.address ?? '')),
+      fetch: async (request, own) =>
+        withHeaders(await respond(request, own.requestIP(request)?.address ?? '')),
     });
   } catch (cause) {
-    throw new StartError(`Port ${port} on ${hostname} cannot be listened on. Give another --metrics-port.`, {
+    throw new StartError(`Cannot listen on ${hostname}, port ${port}. Choose another --metrics-port.`, {
       cause,
     });
   }
 }
 
-type Refusal = (request: Request, peer: string) => Promise<Response | null> | Response | null;
+type AccessCheck = (request: Request, peer: string) => Promise<Response | null> | Response | null;
 
-/** Wrong keys are counted by network, as at the API, each process for itself: a key that people choose can be guessed. */
+/**
+ * Wrong keys are limited per network, as in the API, because a key chosen by a person can be guessed. Each
+ * process counts on its own.
+ */
 function createRequireKey(
   operatorKey: string,
   { trustedProxies, registrationsPerMinute }: OperatorServerOptions['settings'],
-): Refusal {
+): AccessCheck {
   const expected = Bun.SHA256.hash(operatorKey);
   const readClientAddress = createClientAddressReader(trustedProxies);
   const wrongKeys =
     registrationsPerMinute === 0
       ? null
-      : new RateLimiterMemory({ points: registrationsPerMinute, duration: windowSeconds });
+      : new RateLimiterMemory({ points: registrationsPerMinute, duration: wrongKeyWindowSeconds });
   return async (request, peer) => {
     const given = operatorKeyOf(request);
-    if (given === null) return refuse(401, 'missing_token', 'Send the operator key as a bearer.');
+    if (given === null)
+      return errorResponse(401, 'missing_token', 'Send the operator key as a bearer token.');
     const network = networkOf(readClientAddress(peer, request.headers.get('x-forwarded-for')));
     const counted = (await wrongKeys?.get(network)) ?? null;
-    // Whatever it sends now, or the right key would be told from the wrong ones.
+    // Applies to the right key too; otherwise the response would reveal that the key is right.
     if (counted !== null && counted.consumedPoints >= registrationsPerMinute) {
-      return refuseForNow(counted.msBeforeNext / 1_000);
+      return rateLimited(counted.msBeforeNext / 1_000);
     }
-    // Digests have one length, and comparing them takes as long for every key.
+    // Digests have equal length, and comparing them takes the same time for every key.
     if (timingSafeEqual(Bun.SHA256.hash(given), expected)) return null;
     await wrongKeys?.penalty(network);
-    return refuse(401, 'invalid_token', 'The operator key is not valid.');
+    return errorResponse(401, 'invalid_token', 'The operator key is not valid.');
   };
 }
 
-function refuseForNow(seconds: number): Response {
-  const message = 'Too many wrong keys came from your network. Wait as many seconds as `Retry-After` says.';
-  const response = refuse(429, 'rate_limited', message);
+function rateLimited(seconds: number): Response {
+  const message = 'Too many wrong keys from your network. Wait for the number of seconds in `Retry-After`.';
+  const response = errorResponse(429, 'rate_limited', message);
   response.headers.set('retry-after', String(Math.max(1, Math.ceil(seconds))));
   return response;
 }
 
-function createRefuseStrangers(trustedProxies: readonly string[]): Refusal {
+function createAllowLocal(trustedProxies: readonly string[]): AccessCheck {
   const isLocal = createIsLocal(trustedProxies);
   return (request, peer) =>
     isLocal(request, peer)
       ? null
-      : refuse(
+      : errorResponse(
           403,
           'operator_only',
-          'Only clients on this machine may see this, unless OPERATOR_KEY is set.',
+          'Only clients on this machine may read this. Set OPERATOR_KEY to allow others.',
         );
 }
 
-function refuse(status: number, error: string, message: string, more: object = {}): Response {
+function errorResponse(status: number, error: string, message: string, more: object = {}): Response {
   const requestId = Bun.randomUUIDv7();
   const response = Response.json({ error, message, ...more, request_id: requestId }, { status });
   response.headers.set('x-request-id', requestId);
@@ -160,7 +175,7 @@ function refuse(status: number, error: string, message: string, more: object = {
   return response;
 }
 
-function dress(response: Response): Response {
+function withHeaders(response: Response): Response {
   response.headers.set('cache-control', 'no-store');
   response.headers.set('x-content-type-options', 'nosniff');
   return response;

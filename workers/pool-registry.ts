@@ -8,7 +8,10 @@ export type PoolName = (typeof registry)[keyof typeof registry]['name'];
 
 const everyPool: readonly (Pool & { readonly name: PoolName })[] = Object.values(registry);
 
-/** By name, but pools that need a setting come last: turning one on must not move the metrics ports of the others. */
+/**
+ * By name, except that pools that need a setting come last: enabling one must not shift the metrics ports of
+ * the others.
+ */
 export const poolNames: readonly PoolName[] = [
   ...everyPool.filter(({ requires }) => requires === null),
   ...everyPool.filter(({ requires }) => requires !== null),

@@ -19,7 +19,7 @@ export interface Pool {
   readonly requires: RequiredSetting | null;
   /** How long a process may take to finish or hand back its work when it stops. */
   readonly drainTimeoutMs: number;
-  /** What a container reserves, and the memory it is limited to, as Kubernetes writes quantities. */
+  /** What a container requests, and its memory limit, as Kubernetes quantities. */
   readonly resources: { readonly cpu: string; readonly memory: string; readonly memoryMax: string };
   /** When to add processes; null when one is enough. */
   readonly scaling: Scaling | null;
@@ -38,7 +38,7 @@ interface RequiredSetting {
 
 interface Scaling {
   readonly queue: string;
-  /** One more process for each of these seconds that the queue's oldest job has waited. */
+  /** Adds one process for every `waitSeconds` that the oldest job of the queue has waited. */
   readonly waitSeconds: number;
   readonly processesMax: number;
 }
@@ -47,7 +47,7 @@ interface ListeningPort {
   readonly name: string;
   readonly containerPort: number;
   readonly publicPort: number;
-  /** What an operator must know before exposing the port; a comment in the deployment files. */
+  /** What an operator must know before exposing the port; written as a comment into the deployment files. */
   readonly caution: string;
 }
 

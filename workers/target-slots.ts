@@ -1,6 +1,6 @@
 /**
- * At most so many calls at once to one target address, over all jobs and all processes (decisions.md section 5), so that
- * the hub cannot be turned against a third party. Counted in Redis; within this process alone while Redis is away.
+ * Limits concurrent calls to one target address across all jobs and processes, so that nobody can use the hub
+ * to attack a third party. Counted in Redis; while Redis is unavailable, each process counts on its own.
  */
 import type { TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
@@ -42,7 +42,7 @@ export function createTargetSlots(redis: Redis, logger: Logger): TargetSlots {
   }
 
   const take: TakeSlot = async (address, signal) => {
-    // First a place in this process, so that those who wait here ask one after the other.
+    // A slot in this process comes first, so that only one waiter per local slot polls Redis.
     const releaseLocal = await local.take(address, signal);
     try {
       const leave = await takePlace(address, signal);

@@ -326,7 +326,7 @@ forEachStore((store) => {
     resolve();
     await postman?.stop();
     expect(smtp.taken).toHaveLength(1);
-    expect(lines.join('')).toContain('a mail was taken after it had been given up');
+    expect(lines.join('')).toContain('a mail was accepted after the hub had given it up');
     expect(lines.join('')).not.toContain('grace@example.org');
     expect(await logged()).toEqual([]);
     expect((await mailRows()).find(({ id }) => id === mail!.id)).toMatchObject({ status: 'failed' });

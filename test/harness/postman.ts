@@ -1,7 +1,7 @@
 /** The mail pool within a test: delivers what a hub promises as soon as it does, by the code of the pool. */
 import { mailAddressesOf } from '#workers/mail/mail-addresses.ts';
 import { deliverMail, type MailDeps } from '#workers/mail/deliver-mail.ts';
-import type { MailTransport } from '#workers/mail/mail-transport.ts';
+import type { MailTransport } from '#workers/mail/deliver-mail.ts';
 import { createSmtpTransport } from '#workers/mail/smtp-transport.ts';
 import { RunLater } from '#runtime/jobs/job-worker.ts';
 import { createLogger, type Logger } from '#runtime/tracing/log.ts';

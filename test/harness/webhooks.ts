@@ -11,7 +11,7 @@ import { createGuardedHttp, type GuardedHttpOptions } from '#runtime/guarded-htt
 import { createLogger } from '#runtime/tracing/log.ts';
 import type { WebhookSenderDeps } from '#workers/webhooks/deliver-webhook.ts';
 import { createTurns } from '#workers/webhooks/turns.ts';
-import { webhookHttpLimits } from '#workers/webhooks/webhook-http-limits.ts';
+import { webhookHttpLimits } from '#workers/webhooks/deliver-webhook.ts';
 import type { TestAgent } from './agents.ts';
 import { actingAs } from './ctx.ts';
 import { testSecretKey } from './secret-key.ts';

@@ -1,6 +1,6 @@
 /**
- * A small SMTP receiver for the inbox. It takes mail for any address and sends none on, speaks no TLS and knows no users: it
- * stands behind the relay of the operator, or is reached by port forwarding.
+ * A small SMTP receiver for the inbox. It accepts mail for any address and relays nothing. It has neither TLS
+ * nor logins, so it belongs behind the operator's relay or a forwarded port.
  */
 import type { Socket } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
@@ -15,27 +15,30 @@ export interface MailReceiverOptions {
   readonly ctx: Ctx;
   readonly logger: Logger;
   readonly host: string;
-  /** 0 lets the system choose. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** Each may hold a whole mail in memory. */
+  /** Each connection may hold a whole mail in memory. */
   readonly connectionsMax: number;
-  /** How long one may take in all, whatever it sends; ten minutes when left out. */
+  /** Total lifetime of one connection, whether or not it is active; ten minutes by default. */
   readonly connectionMaxMs?: number;
 }
 
 export interface MailReceiver {
   readonly port: number;
-  /** Takes no more connections, and resolves when those under way have ended or were cut. */
+  /** Accepts no more connections, and resolves when the open ones have ended or were cut. */
   close(): Promise<void>;
 }
 
-/** Without a byte. A client that sends one now and then is bounded by the next one. */
+/** Idle time. A client that trickles bytes is cut off by `connectionMaxMs`. */
 const socketTimeoutMs = 60_000;
-/** Time for a whole mail at 20 kB a second; what is cut off was not acknowledged, and is sent again. */
+/**
+ * Enough for the largest mail at 20 kB/s. A mail cut off here was not acknowledged, so the relay sends it
+ * again.
+ */
 const connectionMaxMs = 10 * 60_000;
 const closeTimeoutMs = 3_000;
 
-/** @throws StartError when the address cannot be had */
+/** @throws StartError when the port cannot be opened */
 export async function startMailReceiver(options: MailReceiverOptions): Promise<MailReceiver> {
   const { ctx, logger, host, port, connectionsMax } = options;
   const server = new SMTPServer({
@@ -60,7 +63,7 @@ export async function startMailReceiver(options: MailReceiverOptions): Promise<M
     await listening.promise;
   } catch (cause) {
     throw new StartError(
-      `Mail cannot be received on ${host}, port ${port}: ${cause instanceof Error ? cause.message : String(cause)} Set SMTP_INBOUND_PORT to a free port.`,
+      `Cannot receive mail on ${host}, port ${port}: ${cause instanceof Error ? cause.message : String(cause)} Set SMTP_INBOUND_PORT to a free port.`,
       { cause },
     );
   }
@@ -76,7 +79,7 @@ function boundConnection(socket: Socket, lastsMs = connectionMaxMs): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** 250 only after the mail is committed; a repeat of one that is there is as welcome as the first. */
+/** Replies 250 only after the commit. A repeat of a stored mail gets 250 as well. */
 async function answer(
   receiving: Promise<void>,
   logger: Logger,
@@ -104,12 +107,12 @@ async function receive(ctx: Ctx, stream: SMTPServerDataStream, session: SMTPServ
   });
 }
 
-/** Reads to the end, as SMTP wants it, and keeps no more than the limit and one byte of it. */
+/** Reads to the end, as SMTP requires, but keeps at most one byte more than the limit. */
 async function collect(stream: SMTPServerDataStream): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let kept = 0;
   for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-    // A stream of bytes, as no encoding was set on it.
+    // No encoding is set, so the stream yields bytes.
     if (kept > emailBytesMax) continue;
     chunks.push(chunk);
     kept += chunk.byteLength;
@@ -117,9 +120,9 @@ async function collect(stream: SMTPServerDataStream): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** RFC 5321 section 4.2.3: 552 and 554 are for good, 451 asks the sender to come again. */
+/** RFC 5321 section 4.2.3: 552 and 554 are permanent, 451 asks the sender to try again later. */
 function refusalOf(error: unknown): Error {
-  if (!(error instanceof DomainError)) return withCode(451, 'The mail could not be stored; try again later.');
+  if (!(error instanceof DomainError)) return withCode(451, 'The mail could not be stored. Try again later.');
   return withCode(error.code === 'body_too_large' ? 552 : 554, error.message);
 }
 

@@ -1,4 +1,4 @@
-/** The inbound-mail pool: one SMTP receiver, on the host of the API and the port of `SMTP_INBOUND_PORT`. */
+/** Starts the inbound-mail pool: one SMTP receiver on `HOST` and `SMTP_INBOUND_PORT`. */
 import type { PoolDeps, RunningPool } from '../pool.ts';
 
 export async function startInboundMail({
@@ -9,7 +9,7 @@ export async function startInboundMail({
 }: PoolDeps): Promise<RunningPool> {
   const { host, smtpInboundPort: port } = settings;
   if (port === null) {
-    logger.warn('SMTP_INBOUND_PORT is off, so that there is nothing to do');
+    logger.warn('SMTP_INBOUND_PORT is not set; receiving no mail');
     return { drain: async () => undefined };
   }
   const { startMailReceiver } = await import('./mail-receiver.ts');

@@ -1,4 +1,7 @@
-/** Makes a message of a stored mail. Addresses are given apart from names, so that no text is ever read as an address. */
+/**
+ * Builds the message for a stored mail. Addresses are passed apart from names, so that no text is parsed as
+ * an address.
+ */
 import type { SendMailOptions } from 'nodemailer';
 import { invariant } from '#domain/errors.ts';
 import type { MailRow } from '#domain/mail/claim-mail.ts';
@@ -7,7 +10,7 @@ import type { MailAddresses } from './mail-addresses.ts';
 
 export function composeMail(mail: MailRow, { from, operator }: MailAddresses): SendMailOptions {
   const to = mail.recipient === null ? operator : parseMailbox(mail.recipient);
-  invariant(to !== null, 'A stored mail goes to one address.');
+  invariant(to !== null, 'A stored mail has exactly one recipient.');
   return {
     from: { ...from },
     to: { ...to },
@@ -15,10 +18,10 @@ export function composeMail(mail: MailRow, { from, operator }: MailAddresses): S
     ...(mail.replyTo === null ? {} : { replyTo: { name: '', address: mail.replyTo } }),
     subject: mail.subject,
     text: mail.text,
-    // The same for every try, so that mailboxes know a repeat.
+    // The same on every attempt, so that mailboxes recognise a duplicate.
     messageId: `<${mail.id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
     date: mail.createdAt,
-    // RFC 3834: keeps absence notes from answering.
+    // RFC 3834: stops vacation responders from replying.
     headers: { 'Auto-Submitted': 'auto-generated' },
     textEncoding: 'quoted-printable',
     disableFileAccess: true,

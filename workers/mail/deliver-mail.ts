@@ -1,27 +1,35 @@
-/** One delivery: claims the mail, hands it to the transport, and records what that said. */
+/** One delivery attempt: claims the mail, passes it to the transport and records the result. */
 import type { Ctx } from '#domain/context.ts';
-import { claimMail } from '#domain/mail/claim-mail.ts';
-import { settleMail } from '#domain/mail/settle-mail.ts';
+import { claimMail, type MailRow } from '#domain/mail/claim-mail.ts';
+import { settleMail, type TransportReply } from '#domain/mail/settle-mail.ts';
 import { RunLater } from '#runtime/jobs/job-worker.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import type { MailTransport } from './mail-transport.ts';
+
+/** Where mail is passed on to: an SMTP server or a folder. */
+export interface MailTransport {
+  /**
+   * Passes one mail on and reports the result; never rejects. When `signal` fires, it sends nothing more and
+   * cuts the connection, so that a server that has not accepted the mail by then is unlikely to do so later.
+   */
+  deliver(mail: MailRow, signal: AbortSignal): Promise<TransportReply>;
+}
 
 export interface MailDeps {
   readonly ctx: Ctx;
   readonly logger: Logger;
   readonly transport: MailTransport;
-  /** Fires when the process can wait for the transport no longer. */
+  /** Fires when the process can no longer wait for the transport. */
   readonly ending: AbortSignal;
 }
 
 export interface MailJob {
   readonly mailId: string;
-  /** The row in `jobs` that promised the delivery. */
+  /** The row in `jobs` that this attempt settles. */
   readonly jobId: string;
 }
 
-/** @throws RunLater when the mail is to be looked at again */
+/** @throws RunLater when the mail needs another attempt */
 export async function deliverMail(deps: MailDeps, job: MailJob): Promise<void> {
   const { ctx, logger, transport, ending } = deps;
   const claim = await claimMail(ctx, job);
@@ -34,20 +42,20 @@ export async function deliverMail(deps: MailDeps, job: MailJob): Promise<void> {
   }
   crashPoint('mail.claimed');
   const { mail, timeoutMs } = claim;
-  const answer = await transport.deliver(mail, AbortSignal.any([AbortSignal.timeout(timeoutMs), ending]));
+  const reply = await transport.deliver(mail, AbortSignal.any([AbortSignal.timeout(timeoutMs), ending]));
   crashPoint('mail.handed-over');
-  const settlement = await settleMail(ctx, { mail, jobId: job.jobId, answer });
+  const settlement = await settleMail(ctx, { mail, jobId: job.jobId, answer: reply });
   crashPoint('mail.settled');
   const fields = { mail: mail.id, kind: mail.kind, attempt: mail.attempt };
-  if (answer.kind === 'refused') {
-    logger.warn({ ...fields, said: answer.said, state: settlement.state }, 'a mail was refused');
+  if (reply.kind === 'refused') {
+    logger.warn({ ...fields, said: reply.said, state: settlement.state }, 'the transport refused a mail');
   }
   switch (settlement.state) {
     case 'again':
       throw runAt(ctx, settlement.at);
     case 'too late':
-      // The one case in which a sender may be told that a message failed which has arrived all the same.
-      if (answer.kind === 'taken') logger.warn(fields, 'a mail was taken after it had been given up');
+      // The only case in which a sender may learn of a failure although the message arrived.
+      if (reply.kind === 'taken') logger.warn(fields, 'a mail was accepted after the hub had given it up');
       return;
     case 'sent':
     case 'failed':

@@ -1,4 +1,4 @@
-/** Where no SMTP server is set: each mail becomes a file that mail programs open, and people can read. */
+/** Used while no SMTP server is set: writes each mail to an `.eml` file. */
 import { mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import MailComposer from 'nodemailer/lib/mail-composer';
@@ -6,7 +6,7 @@ import type { MailRow } from '#domain/mail/claim-mail.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { composeMail } from './compose-mail.ts';
 import type { MailAddresses } from './mail-addresses.ts';
-import type { MailTransport } from './mail-transport.ts';
+import type { MailTransport } from './deliver-mail.ts';
 
 export function createFileTransport(folder: string, addresses: MailAddresses): MailTransport {
   return {
@@ -26,12 +26,12 @@ export function createFileTransport(folder: string, addresses: MailAddresses): M
   };
 }
 
-/** Names sort by time; the same mail has the same name, so that a repeated try writes the same file. */
+/** Names sort by time. A mail always has the same name, so that another attempt overwrites its file. */
 function fileNameOf({ createdAt, id }: MailRow): string {
   return `${createdAt.toISOString().replaceAll(':', '-')}_${id}.eml`;
 }
 
-/** Under another name first, so that whoever looks into the folder sees whole mails only. */
+/** Writes to a temporary name first, so that readers of the folder see only complete mails. */
 async function writeWhole(folder: string, name: string, content: Uint8Array): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const draft = join(folder, `.${name}.draft`);

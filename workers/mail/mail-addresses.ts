@@ -1,4 +1,4 @@
-/** Whom mail of the hub is from, and where the operator's own goes. */
+/** The sender of the hub's mail, and the operator's own address. */
 import { type Mailbox, parseMailbox } from '#domain/mail/mailbox.ts';
 import { invariant } from '#domain/errors.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
@@ -8,7 +8,7 @@ export interface MailAddresses {
   readonly operator: Mailbox;
 }
 
-/** What is not set is taken from the other one; where neither is, from the host of the hub. */
+/** An address that is not set falls back to the other one, then to one made from the hub's host name. */
 export function mailAddressesOf({
   mailFrom,
   contactTo,
@@ -25,6 +25,6 @@ export function mailAddressesOf({
 
 function read(text: string): Mailbox {
   const mailbox = parseMailbox(text);
-  invariant(mailbox !== null, 'The settings hold mail addresses only.');
+  invariant(mailbox !== null, 'Mail addresses in the settings must be valid.');
   return mailbox;
 }

@@ -1,19 +1,21 @@
-/** Hands mail to the SMTP server of `SMTP_URL`, over a new connection for each, with certificates checked. */
+/**
+ * Sends mail to the server of `SMTP_URL`, over a new connection each time and with certificates verified.
+ */
 import nodemailer from 'nodemailer';
 import type { TransportReply } from '#domain/mail/settle-mail.ts';
 import { isLoopbackAddress } from '#runtime/inbound-http/client-address.ts';
 import { composeMail } from './compose-mail.ts';
 import type { MailAddresses } from './mail-addresses.ts';
-import type { MailTransport } from './mail-transport.ts';
+import type { MailTransport } from './deliver-mail.ts';
 
-/** What nodemailer tells of a failure. */
+/** The fields of a nodemailer error. */
 interface SmtpFault {
   readonly code?: unknown;
   readonly responseCode?: unknown;
   readonly message: string;
 }
 
-/** No step takes longer than a whole try may, which its signal ends. */
+/** Bounds one step of the protocol; the signal bounds the whole attempt. */
 const stepTimeoutMs = 30_000;
 
 export function createSmtpTransport(smtpUrl: string, addresses: MailAddresses): MailTransport {
@@ -37,7 +39,7 @@ export function createSmtpTransport(smtpUrl: string, addresses: MailAddresses): 
   };
 }
 
-/** A password goes over the network encrypted or not at all; `?requireTLS=false` in the URL says otherwise. */
+/** Passwords are only sent over TLS, unless the URL says `?requireTLS=false`. */
 function mustHideLogin(smtpUrl: string): boolean {
   const { username, hostname } = new URL(smtpUrl);
   return username !== '' && hostname !== 'localhost' && !isLoopbackAddress(hostname.replace(/^\[|\]$/g, ''));
@@ -52,8 +54,8 @@ function refusalOf(error: unknown, signal: AbortSignal): TransportReply {
 }
 
 /**
- * RFC 5321 section 4.2.1: 5yz replies to the envelope or the message will be given again. A refused login or certificate
- * is the operator's to mend, so that the mail waits for it. 503 speaks of the session and not of the mail.
+ * RFC 5321 section 4.2.1: a 5yz reply to the envelope or the message will not change. A rejected login or
+ * certificate is for the operator to fix, so the mail waits. 503 is about the session, not the mail.
  */
 function isPermanent({ code, responseCode }: SmtpFault): boolean {
   const isAboutMail = code === 'EENVELOPE' || code === 'EMESSAGE';

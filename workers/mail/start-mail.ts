@@ -1,15 +1,16 @@
-/** The mail pool: takes promised mails from their queue and hands each to the transport that the settings name. */
+/**
+ * Starts the mail pool: takes mail jobs from their queue and passes each mail to the configured transport.
+ */
 import { join } from 'node:path';
 import { queueOfKind, readSubjectId } from '#domain/jobs/job-kinds.ts';
 import { startJobWorker } from '#runtime/jobs/job-worker.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 import type { PoolDeps, RunningPool } from '../pool.ts';
-import { deliverMail } from './deliver-mail.ts';
+import { deliverMail, type MailTransport } from './deliver-mail.ts';
 import { mailAddressesOf } from './mail-addresses.ts';
-import type { MailTransport } from './mail-transport.ts';
 import { mail } from './pool.ts';
 
-/** A little less than the process has for its end, so that what the transport says is recorded. */
+/** Slightly less than the process has to stop, so that the transport's reply can still be recorded. */
 const lastWordMs = mail.drainTimeoutMs - 1_000;
 
 export async function startMail(deps: PoolDeps): Promise<RunningPool> {

@@ -1,4 +1,3 @@
-/** The seats pool: runs the activations of seat actors. */
 import { startActorWorker } from '#actors/actor-worker.ts';
 import { seatActor } from '#actors/seat-actor.ts';
 import type { PoolDeps, RunningPool } from '../pool.ts';

@@ -1,4 +1,7 @@
-/** Goes through all accounts, a few each round, and tells what it found: in the metrics, and in the log once a pass. */
+/**
+ * Checks the ledgers of all accounts, a few per round. Reports drift in the metrics and, once per pass, in
+ * the log.
+ */
 import type { Ctx } from '#domain/context.ts';
 import { checkLedgers } from '#domain/tokens/check-ledgers.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
@@ -6,10 +9,10 @@ import { counter, gauge } from '#runtime/tracing/metrics.ts';
 
 const driftAccounts = gauge(
   'hub_ledger_drift_accounts',
-  'Accounts whose balance, lots and last entry do not agree. Must be 0.',
+  'Accounts whose balance, lots and last entry disagree. Must be 0.',
 );
-const driftTokens = gauge('hub_ledger_drift_tokens', 'By how many tokens those accounts are off. Must be 0.');
-const checkedAccounts = counter('hub_ledger_checked_accounts_total', 'Accounts looked at.');
+const driftTokens = gauge('hub_ledger_drift_tokens', 'Tokens by which those accounts are off. Must be 0.');
+const checkedAccounts = counter('hub_ledger_checked_accounts_total', 'Accounts checked.');
 
 interface Found {
   readonly accounts: number;
@@ -18,7 +21,7 @@ interface Found {
 
 const nothing: Found = { accounts: 0, tokens: 0 };
 
-/** @returns the work of a round; it says 0, as what is left has time until the next round */
+/** @returns the work of one round, which always returns 0: the rest can wait for the next round */
 export function createLedgerWatch(ctx: Ctx, logger: Logger): () => Promise<number> {
   let after: string | null = null;
   let inThisPass = nothing;
@@ -32,9 +35,12 @@ export function createLedgerWatch(ctx: Ctx, logger: Logger): () => Promise<numbe
       inThisPass,
     );
     for (const { agentId, tokens } of mismatches) {
-      logger.error({ agent: agentId, amount: tokens }, 'an account does not agree with its lots and entries');
+      logger.error(
+        { agent: agentId, amount: tokens },
+        'the balance of an account disagrees with its lots and entries',
+      );
     }
-    // What the last pass found stands until this one has been everywhere.
+    // Drift seen in the last pass is reported until the current pass is complete.
     driftAccounts.set(Math.max(inThisPass.accounts, inLastPass.accounts));
     driftTokens.set(Math.max(inThisPass.tokens, inLastPass.tokens));
     if (last === null) {

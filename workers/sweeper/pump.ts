@@ -1,6 +1,6 @@
 /**
- * The pump announces open jobs again that the queue may have forgotten: all of them as soon as it meets a Redis that has
- * lost its data, and otherwise, on a slow scan, those whose last announcement is some time ago.
+ * Republishes open jobs that the queue may have lost: all of them when Redis has lost its data, and
+ * otherwise, on a slow scan, those that were last published some time ago.
  */
 import type { Ctx } from '#domain/context.ts';
 import { announcedOldAfterMs, reannounceOpenJobs } from '#domain/jobs/reannounce-open-jobs.ts';
@@ -11,9 +11,9 @@ import type { Redis } from '#runtime/redis/redis.ts';
 const announcedAtOnceMax = 500;
 
 export interface Pump {
-  /** @returns how many jobs were announced because Redis is a new one; 0 when it is the one we know */
+  /** @returns the number of jobs published because Redis is new; 0 if it is the one already known */
   readonly announceAllToNewRedis: () => Promise<number>;
-  /** @returns how many jobs were announced again */
+  /** @returns the number of jobs published again */
   readonly announceOldJobs: () => Promise<number>;
 }
 
@@ -28,15 +28,15 @@ export function createPump(ctx: Ctx, redis: Redis, logger: Logger): Pump {
         announced += some;
         if (some < announcedAtOnceMax) break;
       }
-      // Set last: a pump that dies half-way leaves the key missing, and the next one starts over.
+      // Set last: if this pump dies half-way, the key is missing and the next one starts over.
       await redis.set(redisNames.incarnation, startedAt.toISOString(), 'NX');
-      logger.info({ announced }, 'met a new Redis and announced all open jobs to it');
+      logger.info({ announced }, 'Redis is new: published all open jobs to it');
       return 0;
     },
     announceOldJobs: async () => {
       const announcedBefore = new Date(ctx.clock.now().getTime() - announcedOldAfterMs);
       const some = await reannounceOpenJobs(ctx, { announcedBefore, limit: announcedAtOnceMax });
-      // A full round means that there is more to look at; a lesser one ends the spell.
+      // A full round may leave more to do; a smaller one ends the burst.
       return some < announcedAtOnceMax ? 0 : some;
     },
   };

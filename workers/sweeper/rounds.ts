@@ -1,4 +1,4 @@
-/** Repeats a piece of work with a pause between the rounds; a round that found work is followed by the next at once. */
+/** Repeats a task with a pause between rounds. After a round that found work, the next starts at once. */
 import type { Logger } from '#runtime/tracing/log.ts';
 
 export interface RoundsOptions {
@@ -6,18 +6,18 @@ export interface RoundsOptions {
   readonly name: string;
   readonly everyMs: number;
   readonly logger: Logger;
-  /** Does a bounded piece of work and says how much there was; 0 ends the spell. */
+  /** Does a bounded amount of work and returns how much; 0 ends the burst. */
   readonly work: () => Promise<number>;
 }
 
 export interface Rounds {
-  /** Resolves when the round under way has ended. */
+  /** Resolves when the current round has ended. */
   stop(): Promise<void>;
 }
 
-/** Rounds in one spell; then the others get their turn. */
+/** Rounds without a pause, before other tasks get their turn. */
 const roundsInSpellMax = 100;
-/** Sweepers that were started together drift apart. */
+/** Spreads out sweepers that were started together. */
 const jitterShare = 0.1;
 
 export function startRounds({ name, everyMs, logger, work }: RoundsOptions): Rounds {
@@ -35,7 +35,7 @@ export function startRounds({ name, everyMs, logger, work }: RoundsOptions): Rou
       try {
         await spell();
       } catch (err) {
-        logger.warn({ err, round: name }, 'a round of the sweeper failed; the next one tries again');
+        logger.warn({ err, round: name }, 'a sweeper round failed; the next one tries again');
       }
       if (stopping.signal.aborted) return;
       await new Promise<void>((resolve) => {

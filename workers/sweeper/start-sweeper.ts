@@ -1,4 +1,6 @@
-/** The sweeper pool: what has to happen because time has passed. Any number of sweepers may run. */
+/**
+ * Starts the sweeper pool: everything that is due because time has passed. Several sweepers may run at once.
+ */
 import { pruneChallenges } from '#domain/agents/prune-challenges.ts';
 import { pruneContactLog } from '#domain/contact/prune-contact-log.ts';
 import { failOverdueEvalJobs } from '#domain/eval-jobs/fail-overdue-eval-jobs.ts';
@@ -18,7 +20,7 @@ export async function startSweeper({ ctx, logger, redis }: PoolDeps): Promise<Ru
   const pump = createPump(ctx, redis, logger);
   const rounds = [
     startRounds({ name: 'watch Redis', everyMs: 500, logger, work: pump.announceAllToNewRedis }),
-    startRounds({ name: 'announce old jobs', everyMs: 5_000, logger, work: pump.announceOldJobs }),
+    startRounds({ name: 'republish old jobs', everyMs: 5_000, logger, work: pump.announceOldJobs }),
     startRounds({ name: 'settle expiries', everyMs: 10_000, logger, work: () => settleExpiries(ctx) }),
     startRounds({ name: 'end overdue runs', everyMs: 5_000, logger, work: () => failOverdueEvalJobs(ctx) }),
     startRounds({ name: 'check ledgers', everyMs: 2_000, logger, work: createLedgerWatch(ctx, logger) }),

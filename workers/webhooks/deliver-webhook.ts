@@ -1,6 +1,6 @@
 /**
- * One try to deliver: what is sent is signed by the Standard Webhooks scheme, and names the delivery alike over all tries,
- * so that a receiver that was sent it twice can tell.
+ * One delivery attempt, signed by the Standard Webhooks scheme. The delivery id is the same on every attempt,
+ * so that a receiver can recognise a duplicate.
  */
 import { Webhook } from 'standardwebhooks';
 import { type Ctx, withTransaction } from '#domain/context.ts';
@@ -9,6 +9,7 @@ import { findDelivery, type FoundDelivery } from '#domain/webhooks/find-delivery
 import { type AttemptOutcome, recordAttempt } from '#domain/webhooks/record-attempt.ts';
 import { hashWebhookSecret, webhookSecret } from '#domain/webhooks/webhook-secret.ts';
 import type { GuardedHttp, TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
+import type { GuardedHttpLimits } from '#runtime/guarded-http/limits.ts';
 import type { GuardedOutcome } from '#runtime/guarded-http/outcome.ts';
 import { RunLater } from '#runtime/jobs/job-worker.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
@@ -22,25 +23,30 @@ export interface WebhookSenderDeps {
   readonly takeSlot: TakeSlot;
   readonly turns: Turns;
   readonly secretKey: string;
-  /** Fires when the process is about to end: tries under way break off and are made again. */
+  /** Fires when the process is about to stop: attempts in progress are aborted and made again later. */
   readonly ending: AbortSignal;
 }
 
 export interface DeliveryJob {
   readonly deliveryId: string;
-  /** The row in `jobs` that promised the delivery. */
+  /** The row in `jobs` that this attempt settles. */
   readonly jobId: string;
 }
 
-/** In one process; over all of them at most eight calls go to one address, see `target-slots.ts`. */
-const triesPerAgentMax = 8;
-const triesPerHostMax = 4;
-/** For a try with all its waiting; the parts of the call itself have limits of their own. */
-const tryMaxMs = 40_000;
-const brokenOffPauseMs = 1_000;
+/** A receiver only has to acknowledge, so its response may be short. */
+export const webhookHttpLimits = {
+  answerTimeoutMs: 10_000,
+  maxBodyBytes: 16 * 1024,
+} as const satisfies Partial<GuardedHttpLimits>;
+/** Per process. `target-slots.ts` limits the calls to one address across all processes. */
+const attemptsPerAgentMax = 8;
+const attemptsPerHostMax = 4;
+/** Covers the whole attempt with all its waiting; each part of the call has its own limit. */
+const attemptTimeoutMs = 40_000;
+const abortedPauseMs = 1_000;
 const otherKeyPauseMs = 60_000;
 
-/** @throws RunLater when it is to be tried again, or cannot be tried now */
+/** @throws RunLater when the delivery needs another attempt, or cannot be attempted now */
 export async function deliverWebhook(deps: WebhookSenderDeps, job: DeliveryJob): Promise<void> {
   const { ctx, turns } = deps;
   const found = await findDelivery(ctx.db, job.deliveryId);
@@ -53,23 +59,23 @@ export async function deliverWebhook(deps: WebhookSenderDeps, job: DeliveryJob):
     await recordAttempt(ctx, { found, outcome: { kind: 'dropped' }, jobId: job.jobId });
     return;
   }
-  // The queue may have forgotten how long it was to wait. The first try is due at once, even if the clock of who promised it
-  // was ahead.
+  // Redis may have lost the delay. The first attempt is due at once, even if the clock of the process that
+  // enqueued it was ahead.
   const earlyMs = (delivery.nextAttemptAt?.getTime() ?? 0) - ctx.clock.now().getTime();
   if (earlyMs > 0 && delivery.attempts > 0) throw new RunLater(earlyMs, { idle: true });
   const turn = turns.enter([
-    { name: `agent ${webhook.agentId}`, max: triesPerAgentMax },
-    { name: `host ${new URL(webhook.url).host}`, max: triesPerHostMax },
+    { name: `agent ${webhook.agentId}`, max: attemptsPerAgentMax },
+    { name: `host ${new URL(webhook.url).host}`, max: attemptsPerHostMax },
   ]);
-  if (!turn.admitted) throw new RunLater(turn.comeBackMs, { idle: true });
+  if (!turn.admitted) throw new RunLater(turn.retryAfterMs, { idle: true });
   try {
-    await tryOnce(deps, found, job);
+    await attempt(deps, found, job);
   } finally {
     turn.leave();
   }
 }
 
-async function tryOnce(deps: WebhookSenderDeps, found: FoundDelivery, { jobId }: DeliveryJob): Promise<void> {
+async function attempt(deps: WebhookSenderDeps, found: FoundDelivery, { jobId }: DeliveryJob): Promise<void> {
   const { ctx, logger } = deps;
   const { delivery, webhook } = found;
   crashPoint('webhook.calling');
@@ -79,18 +85,18 @@ async function tryOnce(deps: WebhookSenderDeps, found: FoundDelivery, { jobId }:
   crashPoint('webhook.recorded');
   logger.info(
     { webhook: webhook.id, delivery: delivery.id, attempt: delivery.attempts + 1, outcome, again },
-    'tried to deliver to a webhook',
+    'attempted a webhook delivery',
   );
   if (again !== null) throw new RunLater(Math.max(0, again.getTime() - ctx.clock.now().getTime()));
 }
 
-/** @throws RunLater when nothing is known of how it ended, or nothing could be sent */
+/** @throws RunLater when nothing was sent, or the result is unknown */
 async function send(deps: WebhookSenderDeps, { delivery, webhook }: FoundDelivery): Promise<GuardedOutcome> {
   const secret = webhookSecret(deps.secretKey, webhook.id);
   if (hashWebhookSecret(secret) !== webhook.secretHash) {
     deps.logger.error(
       { webhook: webhook.id },
-      'SECRET_KEY is not the one that this webhook was registered under, so nothing it would accept can be signed. Give all processes of the hub the same SECRET_KEY.',
+      'SECRET_KEY differs from the one this webhook was registered with, so the delivery cannot be signed. Give all processes of the hub the same SECRET_KEY.',
     );
     throw new RunLater(otherKeyPauseMs);
   }
@@ -111,10 +117,10 @@ async function send(deps: WebhookSenderDeps, { delivery, webhook }: FoundDeliver
       'webhook-signature': new Webhook(secret).sign(delivery.id, sentAt, body),
     },
     body,
-    signal: AbortSignal.any([deps.ending, AbortSignal.timeout(tryMaxMs)]),
+    signal: AbortSignal.any([deps.ending, AbortSignal.timeout(attemptTimeoutMs)]),
     takeSlot: deps.takeSlot,
   });
-  if (!outcome.ok && outcome.fault === 'aborted') throw new RunLater(brokenOffPauseMs);
+  if (!outcome.ok && outcome.fault === 'aborted') throw new RunLater(abortedPauseMs);
   return outcome;
 }
 
@@ -123,7 +129,7 @@ function outcomeOf(outcome: GuardedOutcome): AttemptOutcome {
   switch (outcome.fault) {
     case 'bad_status':
       return { kind: 'failed', error: 'bad_status', responseStatus: outcome.status };
-    // `send` has dealt with it.
+    // Handled in `send`.
     case 'aborted':
     case 'timeout':
       return { kind: 'failed', error: 'timeout', responseStatus: null };

@@ -1,4 +1,4 @@
-/** The webhooks pool: tells agents of what happened, at the addresses they have given. */
+/** Starts the webhooks pool: takes deliveries from their queue and posts them to the agents' webhooks. */
 import { queueOfKind, readSubjectId } from '#domain/jobs/job-kinds.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
@@ -7,11 +7,10 @@ import { startJobWorker } from '#runtime/jobs/job-worker.ts';
 import { loadSecretKey } from '#runtime/settings/load-secret-key.ts';
 import type { PoolDeps, RunningPool } from '../pool.ts';
 import { createTargetSlots } from '../target-slots.ts';
-import { deliverWebhook, type WebhookSenderDeps } from './deliver-webhook.ts';
+import { deliverWebhook, webhookHttpLimits, type WebhookSenderDeps } from './deliver-webhook.ts';
 import { createTurns } from './turns.ts';
-import { webhookHttpLimits } from './webhook-http-limits.ts';
 
-/** What is under way when the process is told to end has this long to do so by itself. */
+/** Time for running attempts to finish when the process stops. */
 const finishMs = 5_000;
 
 export async function startWebhooks(deps: PoolDeps): Promise<RunningPool> {

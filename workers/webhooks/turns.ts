@@ -1,9 +1,9 @@
 /**
- * Lets only so many deliveries for one agent, and to one host, run at once in a process. Who has to wait is given a time
- * to come back, each a little after the one before, so that a crowd neither holds all places nor asks all the time.
+ * Limits the deliveries that run at once in a process, per agent and per host. Callers over the limit are
+ * given times to come back, spaced out, so that they neither hold all slots nor poll.
  */
 
-/** A name that takes part in a turn, with how many may run under it. */
+/** What a delivery is counted under, with the limit that applies. */
 export interface TurnName {
   readonly name: string;
   readonly max: number;
@@ -11,7 +11,7 @@ export interface TurnName {
 
 export type Turn =
   | { readonly admitted: true; readonly leave: () => void }
-  | { readonly admitted: false; readonly comeBackMs: number };
+  | { readonly admitted: false; readonly retryAfterMs: number };
 
 export interface Turns {
   enter(names: readonly TurnName[]): Turn;
@@ -19,13 +19,13 @@ export interface Turns {
 
 interface Line {
   running: number;
-  /** When the last of those who wait was told to come back, by `performance.now()`. */
+  /** When the last waiting caller was told to come back, by `performance.now()`. */
   lastTurnAt: number;
 }
 
-const soonestMs = 100;
-const apartMs = 10;
-const latestMs = 60_000;
+const delayMinMs = 100;
+const spacingMs = 10;
+const delayMaxMs = 60_000;
 
 export function createTurns(now: () => number = () => performance.now()): Turns {
   const lines = new Map<string, Line>();
@@ -36,10 +36,10 @@ export function createTurns(now: () => number = () => performance.now()): Turns 
       if (line !== undefined) {
         const present = now();
         line.lastTurnAt = Math.min(
-          present + latestMs,
-          Math.max(present + soonestMs, line.lastTurnAt + apartMs),
+          present + delayMaxMs,
+          Math.max(present + delayMinMs, line.lastTurnAt + spacingMs),
         );
-        return { admitted: false, comeBackMs: line.lastTurnAt - present };
+        return { admitted: false, retryAfterMs: line.lastTurnAt - present };
       }
       for (const { name } of names) join(lines, name);
       return { admitted: true, leave: () => names.forEach(({ name }) => leave(lines, name)) };

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { createTurns, type Turn } from '#workers/webhooks/turns.ts';
 
 function leaveOf(turn: Turn): () => void {
-  if (!turn.admitted) throw new Error(`not admitted, back in ${turn.comeBackMs} ms`);
+  if (!turn.admitted) throw new Error(`not admitted, back in ${turn.retryAfterMs} ms`);
   return turn.leave;
 }
 
@@ -29,7 +29,7 @@ test('those who wait are sent away for one time after the other, up to a minute'
   leaveOf(turns.enter([{ name: 'host', max: 1 }]));
   const pauses = Array.from({ length: 10_000 }, () => {
     const turn = turns.enter([{ name: 'host', max: 1 }]);
-    return turn.admitted ? 0 : turn.comeBackMs;
+    return turn.admitted ? 0 : turn.retryAfterMs;
   });
   expect(pauses.slice(0, 3)).toEqual([100, 110, 120]);
   expect(pauses.at(-1)).toBe(60_000);
