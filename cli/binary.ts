@@ -1,6 +1,7 @@
 /**
- * The entry of the compiled binary: the program of the hub that the first word names, as the supervisor starts them, else the
- * command line. The programs do without what reads command lines, which each of their processes would keep in memory.
+ * Entry point of the compiled binary. Runs the program named by the first argument, as the supervisor does,
+ * or else the command line. The programs skip the command-line parser, which each of their processes would
+ * otherwise keep in memory.
  */
 import { isHubProgram, runHubProgram } from './run-hub-program.ts';
 

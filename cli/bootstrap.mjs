@@ -1,7 +1,8 @@
 /**
- * Brings a fresh clone to the point where `bun` can take over: installs Bun with the packages, a Redis server and, for the
- * tests, a Chromium, where they are missing. Plain JavaScript for Node 18 and up (or Bun), as there is nothing else yet. The scripts in
- * package.json run it first and then replace themselves with Bun, so that no process of this stays behind.
+ * Prepares a fresh clone so that `bun` can take over: installs Bun, the packages, a Redis server and, for the
+ * tests, Chromium, where they are missing. Written in plain JavaScript for Node 18 or later (or Bun), because
+ * nothing else is installed yet. The scripts in package.json run it first and then `exec` Bun, so that this
+ * process does not stay behind.
  *
  * Usage: node cli/bootstrap.mjs [--packages-only | --for-tests]
  */
@@ -21,7 +22,7 @@ try {
   process.exit(1);
 }
 
-/** Without a browser all other tests can still run; those that need one fail and say so. */
+/** Without a browser the other tests can still run; those that need one fail and say so. */
 function installBrowser() {
   try {
     installChromium();

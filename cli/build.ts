@@ -1,6 +1,6 @@
 /**
- * `npm run build`: the whole hub as one file, `dist/hub`, with the API, the workers, the supervisor, the command line and all
- * files that they read. It needs neither Bun nor packages where it runs.
+ * `npm run build`: compiles the whole hub into one file, `dist/hub`: the API, the workers, the supervisor,
+ * the command line and every file they read. It runs without Bun and without packages.
  *
  * Usage: bun cli/build.ts [--target bun-linux-arm64] [--outfile dist/hub]
  */
@@ -18,26 +18,26 @@ const { values } = parseArgs({
   options: { target: { type: 'string' }, outfile: { type: 'string', default: 'dist/hub' } },
 });
 
-// The binary holds the Bun that has built it.
+// The binary contains the Bun that builds it.
 const wantedBun = packageJson.devDependencies.bun;
 if (Bun.version !== wantedBun) {
-  console.error(`This is Bun ${Bun.version}; the hub is built with ${wantedBun}, as \`npm run build\` does.`);
+  console.error(`This is Bun ${Bun.version}, but the hub is built with ${wantedBun}. Run \`npm run build\`.`);
   process.exit(1);
 }
 
-/** Only what the binary holds itself is below it. */
+/** Only the binary's own files are below this path. */
 const noFolder = JSON.stringify('/$bunfs/root');
 
 const startedAt = performance.now();
 const outfile = resolve(projectFolder, values.outfile);
 const shownOutfile = relative(process.cwd(), outfile);
-// Bun names the sources by their way from here, which would lead over the folders of this machine.
+// Bun names sources relative to the working folder, which would expose folders of this machine.
 process.chdir(projectFolder);
 const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-build-'));
 try {
   process.exitCode = (await build(join(scratch, embeddedFolderName))) ? 0 : 1;
 } catch (error) {
-  // So Bun refuses a target that it does not know.
+  // Bun reports an unknown target as a TypeError.
   if (!(error instanceof TypeError)) throw error;
   console.error(error.message);
   process.exitCode = 1;
@@ -45,7 +45,7 @@ try {
   rmSync(scratch, { recursive: true, force: true });
 }
 
-/** @returns whether it is built; why not is said on standard error */
+/** @returns whether the build succeeded; errors are printed to standard error */
 async function build(files: string): Promise<boolean> {
   gatherFiles(files);
   const built = await Bun.build({
@@ -54,25 +54,25 @@ async function build(files: string): Promise<boolean> {
     target: 'bun',
     format: 'esm',
     minify: { whitespace: true, syntax: true },
-    // Held in the binary, so that a stack trace names files and lines of the sources.
+    // Stored in the binary, so that stack traces name source files and lines.
     sourcemap: 'linked',
     bytecode: true,
     plugins: [embedCategories, leaveOutNativeCode],
-    // Packages that ask for their own folder would be told the one on this machine.
+    // Otherwise packages that ask for their folder would get the one on the build machine.
     define: { __dirname: noFolder, __filename: noFolder },
     compile: {
       outfile,
       assets: [files],
-      // Settings come from the environment alone, and not from what lies in the folder where somebody runs it.
+      // Settings come only from the environment, not from files in the folder where the binary runs.
       autoloadDotenv: false,
       autoloadBunfig: false,
-      // Bun refuses what is none, and names those there are.
+      // Bun rejects an unknown target and lists the known ones.
       ...(values.target === undefined ? {} : { target: values.target as Bun.Build.CompileTarget }),
     },
     throw: false,
   });
   for (const message of built.logs) console.error(message);
-  // The copy of what it has inside.
+  // The binary holds a copy.
   rmSync(`${outfile}.map`, { force: true });
   if (!built.success) return false;
   const megabytes = (Bun.file(outfile).size / 1e6).toFixed(0);

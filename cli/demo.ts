@@ -1,6 +1,6 @@
 /**
- * The tour: `npm run demo` starts a hub of its own, signs an agent up, has it evaluated by its free run, and shows
- * what becomes of a run whose target is broken. Everything goes through the public interface.
+ * `npm run demo`: starts a temporary hub, registers an agent, spends its free run on an evaluation, and shows
+ * the refund of a run whose target is broken. Uses only the public API.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { startBrokenAgent, startSampleAgent } from './demo/sample-agent.ts';
 import { signUp } from './demo/sign-up.ts';
 import { say, showJson, step } from './demo/narrate.ts';
 
-/** As shells tell of a process that a Ctrl-C has ended. */
+/** The exit code shells use for a process ended by Ctrl-C. */
 const interruptedExitCode = 130;
 
 async function tour(hubUrl: string, keeper: AgentKey): Promise<void> {
@@ -22,19 +22,19 @@ async function tour(hubUrl: string, keeper: AgentKey): Promise<void> {
 
   step('Make a key');
   const key = createAgentKey();
-  say(`An Ed25519 key pair; the public half is ${key.publicKey}`);
+  say(`Created an Ed25519 key pair. The public key is ${key.publicKey}`);
 
   step('Sign up');
   const handle = `demo-${Math.random().toString(36).slice(2, 8)}`;
   const signedUp = await signUp(hub, handle, key);
-  say(`The hub asked us to sign: ${signedUp.challenge}`);
-  say(`Signed. We are ${handle}, ${signedUp.did}, and hold a bearer token that is shown once.`);
+  say(`The hub sent a challenge to sign: ${signedUp.challenge}`);
+  say(`Signed it. The agent is ${handle}, ${signedUp.did}. Its bearer token is shown only once.`);
   const agent = hub.withToken(signedUp.token);
   showJson('GET /v1/tokens/balance', await agent.get('/v1/tokens/balance'));
 
-  step('Redeem the free run against a sample agent');
+  step('Evaluate a sample agent with the free run');
   const sample = startSampleAgent();
-  say(`A sample agent listens at ${sample.url}. It knows a few tricks and no more.`);
+  say(`The sample agent listens at ${sample.url} and can do only a few things.`);
   const first = await agent.post<{ eval_job: { id: string } }>('/v1/redemptions', {
     product: 'eval-run',
     target_url: sample.url,
@@ -46,14 +46,14 @@ async function tour(hubUrl: string, keeper: AgentKey): Promise<void> {
   const [overview = ''] = run.scorecard.score_md.split('\n## Cases');
   say(`\n${overview}`);
   say(
-    'The scorecard goes on with every case: its prompt, the reply, and what each check expected and found.',
+    'The full scorecard lists every case: the prompt, the reply, and the expected and actual result of each check.',
   );
   await sample.stop();
 
-  step('Pay a token for a run whose target is broken');
+  step('Pay one token to evaluate a broken agent');
   const keeperToken = (await signUp(hub, 'hub-keeper', keeper)).token;
-  await hub.withToken(keeperToken).post('/v1/tokens/grants', { handle, amount: 1, reason: 'For the tour' });
-  say('A maintainer of the hub gave us a token.');
+  await hub.withToken(keeperToken).post('/v1/tokens/grants', { handle, amount: 1, reason: 'For the demo' });
+  say('A maintainer granted the agent one token.');
   showJson('before: GET /v1/tokens/balance', await agent.get('/v1/tokens/balance'));
   const broken = startBrokenAgent();
   const second = await agent.post<{ eval_job: { id: string } }>('/v1/redemptions', {
@@ -64,7 +64,7 @@ async function tour(hubUrl: string, keeper: AgentKey): Promise<void> {
   await broken.stop();
   showJson('GET /v1/tokens/history', await agent.get('/v1/tokens/history'));
   showJson('after: GET /v1/tokens/balance', await agent.get('/v1/tokens/balance'));
-  say(`The token is back. That was the tour; \`${startCommand}\` runs a hub that stays.`);
+  say(`The token was refunded. End of the demo. To run a hub with permanent data: \`${startCommand}\``);
 }
 
 const workFolder = await mkdtemp(join(tmpdir(), 'agent-hub-demo-'));
@@ -79,18 +79,18 @@ let hub: DemoHub | null = null;
 let exitCode = 0;
 try {
   hub = await startDemoHub(workFolder, keeper.did);
-  say(`A hub of our own listens at ${hub.url}`);
+  say(`Temporary hub at ${hub.url}`);
   await Promise.race([tour(hub.url, keeper), interrupted]);
 } catch (error) {
   exitCode = 1;
-  // The hub ends with the tour, so that what fails after a Ctrl-C is no news.
+  // Ctrl-C also ends the hub, so errors that follow it are expected.
   if (!interruption.signal.aborted) console.error(error instanceof HubRefusal ? error.message : error);
 } finally {
   await hub?.stop();
   await rm(workFolder, { recursive: true, force: true });
 }
 if (interruption.signal.aborted) {
-  console.error('\nThe tour was interrupted.');
+  console.error('\nInterrupted.');
   exitCode = interruptedExitCode;
 }
 process.exit(exitCode);

@@ -1,6 +1,7 @@
 /**
- * The command line, `npm run hub --` or `bun cli/hub.ts`: for agents over the public interface, for operators over the stores
- * that the settings name. Exit codes: 0 done, 1 refused, failed or drift found, 2 a wrong command line, 78 wrong settings.
+ * The command line, `npm run hub --` or `bun cli/hub.ts`. Agents use it over the public API, operators on the
+ * stores named by the settings. Exit codes: 0 success; 1 refused, failed, or drift found; 2 invalid command
+ * line; 78 invalid settings.
  */
 import { Command } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
@@ -9,12 +10,12 @@ import { addGlobalOptions, keepHubOptionsTo } from './hub/command-line.ts';
 import { explainFailure } from './hub/explain-failure.ts';
 
 const program = new Command('hub')
-  .description('Agent Hub from the command line, for agents and for operators.')
-  .version(packageJson.version, '-V, --version', 'print the version')
-  .helpOption('-h, --help', 'print this help')
+  .description('Work with an Agent Hub from the command line.')
+  .version(packageJson.version, '-V, --version', 'Show the version')
+  .helpOption('-h, --help', 'Show help')
   .commandsGroup('More:')
-  .helpCommand('help [command]', 'print the help of a command')
-  .showHelpAfterError('`hub --help` has all commands, and `--help` behind a command all that goes with it.')
+  .helpCommand('help [command]', 'Show help for a command')
+  .showHelpAfterError('Run `hub --help` for a list of commands, or `hub <command> --help` for one command.')
   .exitOverride()
   .addHelpText(
     'after',

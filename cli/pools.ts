@@ -1,8 +1,8 @@
 /**
- * Keeps `deploy/` and the documents in line with the pools that `workers/pools.ts` lists.
+ * Keeps `deploy/` and the documents in step with the pools in `workers/pools.ts`.
  *
- * Usage: bun cli/pools.ts           writes what has changed
- *        bun cli/pools.ts --check   only reports it, and exits with 1
+ * Usage: bun cli/pools.ts update the files
+ *        bun cli/pools.ts --check list outdated files, and exit with 1 if there are any
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** `npm run check`: format, lint, types, dead code and dependencies. Every tool runs, so that one run shows all there is to mend. */
+/**
+ * `npm run check`: format, lint, types, dead code, generated files and dependencies. Runs every tool even
+ * after a failure, so that one run shows all problems.
+ */
 
 interface Check {
   readonly name: string;

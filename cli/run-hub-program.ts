@@ -1,4 +1,7 @@
-/** Lets this process become one of the programs of the hub, each of which is a file that runs when it is loaded. */
+/**
+ * Turns this process into one of the programs of the hub. Each program is a module that runs when it is
+ * loaded.
+ */
 
 const programs = {
   start: () => import('./start.ts'),
@@ -14,7 +17,7 @@ export function isHubProgram(name: string): name is RunnableProgram {
   return Object.hasOwn(programs, name);
 }
 
-/** @param words its command line, which it finds where a program finds it that was started by itself */
+/** @param words the program's arguments, passed to it as `process.argv` would be */
 export async function runHubProgram(name: RunnableProgram, words: readonly string[] = []): Promise<void> {
   process.argv.splice(2, Infinity, ...words);
   await programs[name]();

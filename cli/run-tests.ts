@@ -1,7 +1,7 @@
 /**
- * `npm test`: runs `bun test` over all files, or over what is named, and ends with `N passed, N failed` alone on the last
- * line. Temporary files of the run lie in a folder of its own, which is removed with whatever a test left in it. When all
- * files have passed, `test/after/` judges what the run as a whole has shown.
+ * `npm test`: runs `bun test` on all files or on those named, and prints `N passed, N failed` as the last
+ * line. Temporary files go into one folder, which is removed at the end with whatever tests left behind. When
+ * all files have passed, `test/after/` checks what the run as a whole has recorded.
  */
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -14,16 +14,17 @@ interface Tally {
   readonly failed: number;
 }
 
-/** Each worker holds servers and database connections of its own, so more of them would not be faster. */
+/** Each worker has its own servers and database connections, so more of them would not be faster. */
 const maxWorkers = 4;
 const maxSummaryCharacters = 4000;
 const leftoverTimeoutMs = 5000;
 const leftoverPollMs = 50;
-/** No test file by its name, as it means nothing without the run before it. */
+/** Not named like a test file, because it only makes sense after a full run. */
 const afterAll = './test/after/documented-answers.ts';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-// The name is short, as paths of sockets in it are bounded; others may pass through, as Postgres runs as another user.
+// Socket paths have a length limit, so the name is short. Others may enter, because Postgres runs as another
+// user.
 const folder = await mkdtemp(join(tmpdir(), 'hub-test-'));
 await chmod(folder, 0o711);
 
@@ -31,7 +32,7 @@ let runner: Bun.Subprocess | null = null;
 for (const signal of signals) process.on(signal, () => runner?.kill(signal));
 
 const named = process.argv.slice(2);
-// One more than there are cores, as many tests wait: for time-outs, and for processes to come back.
+// One more than there are cores, because many tests wait for timeouts and restarting processes.
 const parallel = `--parallel=${Math.min(maxWorkers, availableParallelism() + 1)}`;
 const tallies = [await run([parallel, `--timeout=${testTimeoutMs}`, ...named])];
 if (named.length === 0 && tallies[0]?.failed === 0 && existsSync(afterAll))
@@ -47,7 +48,7 @@ async function run(parameters: readonly string[]): Promise<Tally> {
   const spawned = Bun.spawn([process.execPath, 'test', ...parameters], {
     stdin: 'ignore',
     stdout: 'inherit',
-    // Passed on below: the runner writes its results and their sum here.
+    // Forwarded below: the runner prints its results and totals here.
     stderr: 'pipe',
     env: {
       ...process.env,
@@ -60,7 +61,7 @@ async function run(parameters: readonly string[]): Promise<Tally> {
   return readTally(await passOn(spawned.stderr), await spawned.exited);
 }
 
-/** Writes the stream to our own standard error and gives the end of it. */
+/** Forwards the stream to standard error and returns its end. */
 async function passOn(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
   const decoder = new TextDecoder();
   let end = '';
@@ -71,7 +72,10 @@ async function passOn(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<
   return end;
 }
 
-/** The runner ends with lines ` 12 pass` and ` 1 fail`; without them, or when it fails otherwise, the run has failed. */
+/**
+ * The runner ends with ` 12 pass` and ` 1 fail`. Without those lines, or with another failure, the run counts
+ * as failed.
+ */
 function readTally(output: string, exitCode: number): Tally {
   const plain = Bun.stripANSI(output);
   const count = (word: string): number | undefined => {
@@ -82,7 +86,7 @@ function readTally(output: string, exitCode: number): Tally {
   return { passed: count('pass') ?? 0, failed: exitCode !== 0 && failed === 0 ? 1 : failed };
 }
 
-/** The keeper of the Postgres cluster removes its folder last, once it sees that the run is over. */
+/** The Postgres keeper removes its folder last, once it sees that the run is over. */
 async function waitForServersToEnd(): Promise<void> {
   const deadline = performance.now() + leftoverTimeoutMs;
   while (performance.now() < deadline) {

@@ -1,4 +1,6 @@
-/** `npm start`: reads the settings, then runs and watches everything a hub is made of until it is told to stop. */
+/**
+ * `npm start`: reads the settings, then runs and supervises all processes of a hub until it is told to stop.
+ */
 import { join } from 'node:path';
 // Loading the eval suite checks its categories: a mistake in one stops every process at start-up.
 import '#domain/eval-suite/index.ts';
@@ -18,10 +20,10 @@ import { supervisorLog as log } from './supervisor/supervisor-log.ts';
 import { welcome } from './supervisor/welcome.ts';
 
 const startTimeoutMs = 60_000;
-/** A little more than the processes give themselves, so that SIGKILL is for those that hang. */
+/** Slightly more than the processes give themselves, so that SIGKILL only hits those that hang. */
 const apiStopTimeoutMs = 20_000;
 const workerStopTimeoutMs = 30_000;
-/** All of the above, one after the other, and Redis. */
+/** All of the above in sequence, and Redis. */
 const endTimeoutMs = 65_000;
 
 const startedAt = performance.now();
@@ -29,7 +31,7 @@ try {
   await runHub(await settleSettings());
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
-  // Empty when the process that met it has said it all.
+  // Empty when the failing process has already printed the reason.
   if (error.message !== '') console.error(error.message);
   process.exit(error.exitCode);
 }
@@ -38,7 +40,7 @@ async function settleSettings(): Promise<Settings> {
   const { host, port } = parseSettings(process.env);
   const settledPort = await settlePort(host, port);
   const settings = parseSettings({ ...process.env, PORT: String(settledPort) });
-  // Before anything is touched; what it gives is asked for again later.
+  // Called here only to report wrong settings before anything is changed.
   workerProcessesFor(settings);
   if (settings.database.kind !== 'none') {
     if (settings.redisUrl === null || settings.secretKey === null) await settleDataDir(settings.dataDir);
@@ -47,7 +49,7 @@ async function settleSettings(): Promise<Settings> {
   return settings;
 }
 
-/** What is wrong it says itself, on our standard error; that all is well need not be said here. */
+/** The check prints errors to our standard error, and success is not worth a line. */
 async function checkStores(): Promise<void> {
   const check = Bun.spawn([process.execPath, ...programWords('migrate')], {
     stdin: 'ignore',
@@ -81,7 +83,7 @@ async function runHub(settings: Settings): Promise<void> {
     await hub.ready;
     if (!shutdown.signal.aborted) console.log(welcome(settings, performance.now() - startedAt));
   } catch (error) {
-    // Told to stop while starting: the shutdown is under way.
+    // Told to stop while starting: the shutdown is already running.
     if (shutdown.signal.aborted) return;
     if (error instanceof StartError) {
       if (error.message !== '') console.error(error.message);
@@ -92,7 +94,7 @@ async function runHub(settings: Settings): Promise<void> {
   }
 }
 
-/** One in demo mode, whose made-up data has other ids in each process. */
+/** Demo mode has only one, because its generated data has different ids in each process. */
 function apiProcesses(settings: Settings, env: Readonly<Record<string, string>>): readonly Service[] {
   const { database, apiProcesses, apiMetricsPort, processMemoryMaxMb } = settings;
   const count = database.kind === 'none' ? 1 : apiProcesses;
@@ -108,7 +110,7 @@ function apiProcesses(settings: Settings, env: Readonly<Record<string, string>>)
   );
 }
 
-/** Their metrics ports follow one another in the order of the processes. */
+/** Metrics ports are consecutive, in the order of the processes. */
 function workerProcesses(settings: Settings, env: Readonly<Record<string, string>>): readonly Service[] {
   const { database, workerMetricsPort, processMemoryMaxMb } = settings;
   if (database.kind === 'none') return [];

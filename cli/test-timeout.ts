@@ -1,2 +1,2 @@
-/** How long a test or a hook may take unless it says otherwise; generous, as another process may have the machine. */
+/** Default timeout of tests and hooks; generous, because another process may be using the CPU. */
 export const testTimeoutMs = 60_000;

@@ -24,10 +24,10 @@ Usage:
   ${Bun.isStandaloneExecutable ? 'hub worker' : 'bun workers/main.ts'} --pool NAME [--pool NAME …] [options]
 
 Options:
-  --pool NAME          pool to run in this process; repeat to run several
-  --concurrency N      jobs that each pool handles at once, 1 to ${concurrencyMax}
-  --metrics-port PORT  serve /livez, /readyz and /metrics on this port of HOST; 0 picks a free port
-  --help               show this help
+  --pool NAME          Pool to run in this process; repeat to run several
+  --concurrency N      Jobs that each pool handles at once, 1 to ${concurrencyMax}
+  --metrics-port PORT  Serve /livez, /readyz and /metrics on this port of HOST; 0 picks a free port
+  --help               Show this help
 
 Pools (default concurrency):
 ${poolNames.map((name) => `  ${name.padEnd(20)} ${pools[name].about} (${pools[name].concurrency})`).join('\n')}

@@ -1,4 +1,4 @@
-/** Installs Bun and the packages as `bun.lock` has them, when they are missing or older than the lock file. */
+/** Installs Bun and the packages in `bun.lock` if they are missing or older than the lock file. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { MissingTool } from './missing-tool.mjs';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const BUN = `${PROJECT}node_modules/.bin/bun`;
-/** Holds the digest of what the packages were installed from. */
+/** Holds the digest of the files that the packages were installed from. */
 const STAMP = `${PROJECT}node_modules/.installed-from`;
 const INSTALL_TIMEOUT_MS = 10 * 60_000;
 
@@ -28,17 +28,19 @@ export function installPackages() {
   if (status !== 0 || spawnSync(BUN, ['--version']).status !== 0) {
     throw new MissingTool(
       'The packages could not be installed' +
-        `${error ? ` (${error.message})` : ''}: see above for the cause. The npm registry must be reachable, and ` +
-        'bun.lock must fit package.json (run `bun install` after changing one by hand).',
+        `${error ? ` (${error.message})` : ''}. The cause is shown above. Check that the npm registry is reachable and ` +
+        'that bun.lock matches package.json (run `bun install` after editing package.json).',
     );
   }
   writeFileSync(STAMP, wanted);
 }
 
-/** What runs Bun: what runs this file, the installed one, one of the right version on PATH, or npm's way to fetch it. */
+/**
+ * Finds a command that runs Bun: this process, the installed package, a matching version on PATH, or npx.
+ */
 function bunCommand() {
   if (process.versions['bun']) return [process.execPath];
-  // The version is pinned in one place, package.json.
+  // package.json is the only place that pins the version.
   const { devDependencies } = JSON.parse(readFileSync(`${PROJECT}package.json`, 'utf8'));
   const version = devDependencies.bun;
   for (const program of [BUN, 'bun']) {

@@ -1,4 +1,4 @@
-/** Makes sure that there is a Redis server to run. */
+/** Makes sure that a Redis server is available. */
 import { basename } from 'node:path';
 import {
   findRedisServer,
@@ -13,21 +13,21 @@ export function installRedis() {
   try {
     if (canUnpackDebianPackages()) unpackRedis();
     else if (has('brew')) run('brew', ['install', 'redis']);
-    else throw new Error('There is neither apt-get nor brew here to install one with.');
-    if (findRedisServer() === null) throw new Error('The installed package brought no redis-server.');
+    else throw new Error('Neither apt-get nor brew is available to install one.');
+    if (findRedisServer() === null) throw new Error('The installed package contains no redis-server.');
   } catch (error) {
     throw new MissingTool(
-      `A Redis server is missing. ${error instanceof Error ? error.message : String(error)}\n\n` +
+      `No Redis server found. ${error instanceof Error ? error.message : String(error)}\n\n` +
         'Install one with your package manager (Debian, Ubuntu: apt-get install redis-server; Fedora: dnf install ' +
         'valkey; Alpine: apk add valkey; macOS: brew install redis),\n' +
-        'or set REDIS_URL=redis://host:port to use one that runs elsewhere.',
+        'or set REDIS_URL=redis://host:port to use one on another machine.',
     );
   }
 }
 
 function unpackRedis() {
   console.error(
-    'No redis-server on PATH: unpacking the one of this system’s distribution into node_modules/.cache …',
+    'No redis-server on PATH: unpacking the one of this Linux distribution into node_modules/.cache …',
   );
   unpackDebianPackages({
     packages: ['redis-server', 'redis-tools'],

@@ -1,2 +1,4 @@
-/** Something that could not be installed. The message says what, why and how to get it; no stack trace is shown. */
+/**
+ * A tool that could not be installed. Shown as a message without a stack trace: what, why, and how to get it.
+ */
 export class MissingTool extends Error {}

@@ -1,6 +1,6 @@
 /**
- * Unpacks Debian packages into a folder of the project: that needs no root, starts no service and leaves the system as it
- * is. Works on Debian and its kin, with the lists and keys of the system.
+ * Unpacks Debian packages into a folder of the project. That needs no root, starts no service and does not
+ * change the system. Works on Debian and its derivatives, with the system's package sources and keys.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,15 +13,17 @@ export function canUnpackDebianPackages() {
 }
 
 /**
- * Downloads the packages with those of their libraries that the system lacks, unpacks them side by side into `root`, and writes a
- * script that runs one program of theirs.
+ * Downloads the packages and those of their libraries that the system lacks, unpacks them side by side into
+ * `root`, and writes a script that runs one of their programs.
  * @param {object} wanted
  * @param {readonly string[]} wanted.packages
- * @param {string} wanted.folder where all of it goes; there in full afterwards, or not at all
+ * @param {string} wanted.folder the target; afterwards it is complete or does not exist
  * @param {string} wanted.starter the name of the script in it
- * @param {string} wanted.program where the program lies, such as `usr/bin/redis-server`
- * @param {Readonly<Record<string, string>>} [wanted.files] more files to write, by name; `%ROOT%` in them is where the packages lie
- * @param {readonly string[]} [wanted.settings] lines of the script before the program is run; `$here` is the folder
+ * @param {string} wanted.program the path of the program, such as `usr/bin/redis-server`
+ * @param {Readonly<Record<string, string>>} [wanted.files] more files to write, by name; `%ROOT%` in them
+ * becomes the folder of the packages
+ * @param {readonly string[]} [wanted.settings] lines of the script before it runs the program; `$here` is the
+ * folder
  */
 export function unpackDebianPackages({ packages, folder, starter, program, files = {}, settings = [] }) {
   const draft = `${folder}.${process.pid}`;
@@ -31,7 +33,7 @@ export function unpackDebianPackages({ packages, folder, starter, program, files
     mkdirSync(join(draft, part), { recursive: true });
   }
   try {
-    // With lists and a cache of its own apt needs no root, and bare images come without lists anyway.
+    // With its own lists and cache apt needs no root, and minimal images have no lists anyway.
     const own = [`Dir::State::Lists=${draft}/lists`, `Dir::Cache=${draft}/cache`, 'APT::Sandbox::User=root'];
     const options = ['-q', ...own.flatMap((setting) => ['-o', setting])];
     run('apt-get', [...options, 'update']);
@@ -53,8 +55,8 @@ export function unpackDebianPackages({ packages, folder, starter, program, files
 }
 
 /**
- * The names in apt's plan, whose lines read `Inst name [installed version] (new version …)`. What is installed already
- * is used as it is: a C library newer than the system's would not even load.
+ * Reads the names from apt's plan, whose lines are `Inst name [installed version] (new version …)`. Installed
+ * packages are left out: a C library newer than the system's would not even load.
  * @param {readonly string[]} packages
  * @param {string} plan
  */
@@ -88,7 +90,7 @@ function writeStarter(file, root, program, settings) {
 }
 
 /**
- * The folder and those in it, down to a depth, that hold shared libraries; relative to `root`.
+ * Lists the folders that hold shared libraries, down to a depth, relative to `root`.
  * @param {string} root
  * @param {string} folder
  * @param {number} depth
@@ -111,7 +113,7 @@ export function has(program) {
 }
 
 /**
- * Runs a program to its end and gives what it printed.
+ * Runs a program and returns what it printed.
  * @param {string} program
  * @param {string[]} programArguments
  * @param {string} [cwd]

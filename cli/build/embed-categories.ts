@@ -6,7 +6,7 @@ import { projectFolder } from '#runtime/project-files.ts';
 
 const parent = join(projectFolder, 'domain', 'eval-suite', 'categories');
 
-/** Replaces `load-category-files.ts` by a module with the same export. */
+/** Replaces `load-category-files.ts` with a module that has the same export. */
 export const embedCategories: BunPlugin = {
   name: 'embed-categories',
   setup: (build) => {

@@ -1,9 +1,12 @@
-/** Gathers the files that the hub reads as it runs, for the binary to hold; see runtime/project-files.ts. */
+/**
+ * Collects the files that the hub reads at run time, to be embedded in the binary; see
+ * runtime/project-files.ts.
+ */
 import { cpSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { packageFolder, projectFolder } from '#runtime/project-files.ts';
 
-/** Files, and folders with all that is in them. */
+/** Files, and folders with their contents. */
 function neededFiles(): readonly string[] {
   const swaggerUi = packageFolder('swagger-ui-dist');
   return [
@@ -15,10 +18,10 @@ function neededFiles(): readonly string[] {
   ];
 }
 
-/** What drizzle-kit compares the schema with when it writes a migration. */
+/** drizzle-kit compares the schema with these when it generates a migration. */
 const isForDevelopment = (file: string): boolean => basename(file).endsWith('_snapshot.json');
 
-/** Copies them into the folder under the paths that they have in the project. */
+/** Copies the files into the folder under their paths in the project. */
 export function gatherFiles(folder: string): void {
   for (const file of neededFiles()) {
     cpSync(file, join(folder, relative(projectFolder, file)), {

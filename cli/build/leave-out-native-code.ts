@@ -1,6 +1,7 @@
 /**
- * For the compiled binary: leaves out `msgpackr-extract`, which msgpackr does without. It looks for a compiled library in the
- * folder of the machine that built the binary, and would load whatever somebody has put there on the machine that runs it.
+ * Leaves `msgpackr-extract`, an optional dependency of msgpackr, out of the compiled binary. It loads a
+ * native library from the path it had on the build machine, so on another machine it would load whatever is
+ * at that path.
  */
 import type { BunPlugin } from 'bun';
 

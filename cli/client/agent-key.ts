@@ -1,14 +1,14 @@
-/** An agent's side of signing up: a key pair, and signatures over challenges. */
+/** The key pair of an agent, and signatures over challenges. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { didFromPublicKey } from '#domain/agents/keys/did-key.ts';
 
 export interface AgentKey {
-  /** Base64 of the 32 bytes, as `POST /v1/agents/register` takes it. */
+  /** The 32 bytes in Base64, as `POST /v1/agents/register` expects them. */
   readonly publicKey: string;
   readonly did: string;
-  /** PEM (PKCS 8), as OpenSSL reads it. Whoever holds it is the agent. */
+  /** PEM (PKCS 8), as OpenSSL reads it. Anyone who has it can act as the agent. */
   readonly privatePem: string;
-  /** Base64 of the signature over the UTF-8 bytes of the challenge. */
+  /** Returns the signature over the UTF-8 bytes of the challenge, in Base64. */
   sign(challenge: string): string;
 }
 
@@ -19,7 +19,7 @@ export function createAgentKey(): AgentKey {
   return agentKeyOf(generateKeyPairSync('ed25519').privateKey);
 }
 
-/** @throws when the text is not a private Ed25519 key in PEM (PKCS 8) */
+/** @throws if the text is not a private Ed25519 key in PEM (PKCS 8) */
 export function readAgentKey(pem: string): AgentKey {
   const privateKey = createPrivateKey(pem);
   if (privateKey.asymmetricKeyType !== 'ed25519') throw new Error('It is not an Ed25519 key.');

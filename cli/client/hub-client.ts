@@ -1,12 +1,12 @@
-/** Calls the hub's public interface over plain HTTP, for the command line and the tour. */
+/** Calls the hub's public API over HTTP, for the command line and the demo. */
 
 import { startCommand } from '#runtime/process/start-command.ts';
 import { whyNoAnswer } from './why-no-answer.ts';
 
-/** An answer of the hub that is not a success, or none at all. */
+/** An error response from the hub, or no response at all. */
 export class HubRefusal extends Error {
   override readonly name = 'HubRefusal';
-  /** The machine-readable code, or null when no hub answered. */
+  /** The machine-readable error code; null when no hub responded. */
   readonly code: string | null;
 
   constructor(message: string, code: string | null = null) {
@@ -18,9 +18,9 @@ export class HubRefusal extends Error {
 export interface HubClient {
   get<Body>(path: string): Promise<Body>;
   post<Body>(path: string, body?: object): Promise<Body>;
-  /** The answer itself, for streams. */
+  /** Returns the raw response, for streams. */
   open(path: string): Promise<Response>;
-  /** The same hub, as the agent that holds `token`. */
+  /** The same hub, authenticated with `token`. */
   withToken(token: string): HubClient;
 }
 
@@ -34,7 +34,7 @@ export function createHubClient(hubUrl: string, token: string | null = null): Hu
     };
     const response = await fetch(hubUrl + path, { ...init, method, headers }).catch((error: unknown) => {
       throw new HubRefusal(
-        `No hub answers at ${hubUrl}: ${whyNoAnswer(error)}. \`${startCommand}\` starts one; HUB_URL names one that runs elsewhere.`,
+        `Cannot reach a hub at ${hubUrl}: ${whyNoAnswer(error)}. Start one with \`${startCommand}\`, or set HUB_URL to the address of another.`,
       );
     });
     if (response.ok) return response;
@@ -47,7 +47,7 @@ export function createHubClient(hubUrl: string, token: string | null = null): Hu
       signal,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    // Callers read only what the interface promises for the call they make.
+    // Callers read only the fields that the API documents for their call.
     return (await response.json()) as Body;
   }
 
@@ -59,13 +59,13 @@ export function createHubClient(hubUrl: string, token: string | null = null): Hu
   };
 }
 
-/** The hub's own words, which say what to do; what is not the hub's error body is given as it came. */
+/** Uses the hub's own message, which says what to do. A body in another format is quoted. */
 async function refusalOf(call: string, response: Response): Promise<HubRefusal> {
   const text = await response.text();
   try {
     const { error, message, hint } = JSON.parse(text) as { error: string; message: string; hint?: string };
     return new HubRefusal([`${error}: ${message}`, hint ?? ''].join(' ').trim(), error);
   } catch {
-    return new HubRefusal(`${call} was answered with ${response.status}: ${text.slice(0, 500)}`);
+    return new HubRefusal(`${call} returned ${response.status}: ${text.slice(0, 500)}`);
   }
 }

@@ -1,4 +1,7 @@
-/** A bar that moves where the stream is a terminal; elsewhere, where nothing can be overwritten, a line now and then. */
+/**
+ * Draws a moving bar on a terminal. Elsewhere nothing can be overwritten, so it prints a line from time to
+ * time.
+ */
 
 const barWidth = 30;
 const linesEvery = 10;

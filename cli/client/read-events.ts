@@ -1,6 +1,6 @@
 /** Reads a Server-Sent Events stream as the hub writes it. */
 
-/** Events of a stream as the hub writes them: a name and one line of JSON. */
+/** Each event has a name and one line of JSON. */
 export async function* readEvents(response: Response): AsyncGenerator<{ event: string; data: unknown }> {
   const decoder = new TextDecoder();
   let text = '';

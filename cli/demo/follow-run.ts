@@ -1,4 +1,4 @@
-/** Follows an eval job over its event stream and shows how far it is. */
+/** Follows an eval job over its event stream and shows its progress. */
 import { showProgress } from '../client/progress-bar.ts';
 import { say } from './narrate.ts';
 import type { HubClient } from '../client/hub-client.ts';
@@ -21,7 +21,7 @@ export async function followRun(agent: HubClient, evalJobId: string): Promise<vo
     }
     const { eval_job: job } = data as { eval_job: EndedJob };
     const free = job.charge.free ? ', free run' : '';
-    say(`The run ${job.status}; the charge is ${job.charge.state}${free}.`);
+    say(`The run ${job.status}. Charge: ${job.charge.state}${free}.`);
     if (job.failure !== null) say(`${job.failure.code}: ${job.failure.message}`);
     return;
   }

@@ -1,4 +1,4 @@
-/** How the tour speaks: numbered steps, lines, and what the hub answers. */
+/** Output of the demo: numbered steps, sentences, and responses of the hub. */
 
 let steps = 0;
 

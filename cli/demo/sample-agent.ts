@@ -1,14 +1,14 @@
-/** Eval targets for the tour: an agent that can do a little, and one that is broken. */
+/** Evaluation targets for the demo: one agent that can do a few things, and one that is broken. */
 
 export interface RunningAgent {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Long enough that one sees the run move. */
+/** Slow enough for the progress to be visible. */
 const thinkingMs = 60;
 
-/** What a target has to do: accept POST `{prompt}` and answer JSON `{text}`. */
+/** A target accepts POST `{prompt}` and responds with JSON `{text}`. */
 export function startSampleAgent(): RunningAgent {
   return serve(async (prompt) => {
     await Bun.sleep(thinkingMs);
@@ -32,7 +32,7 @@ function serve(answer: (prompt: string) => Response | Promise<Response>): Runnin
   return { url: `http://127.0.0.1:${server.port}/`, stop: () => server.stop(true) };
 }
 
-/** A handful of tricks, so that the scorecard has something to praise and something to mend. */
+/** Solves a few kinds of prompts, so that the scorecard shows both passes and failures. */
 function replyTo(prompt: string): string {
   const repeated = /-->([\s\S]*?)<--/.exec(prompt)?.[1];
   if (repeated !== undefined) return `${repeated}\n\nIt is a pleasant place, and we like it.`;

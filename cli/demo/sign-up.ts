@@ -1,4 +1,4 @@
-/** Signing up in two steps: a challenge, and the proof of the key by its signature. */
+/** Registers an agent in two steps: request a challenge, then prove possession of the key by signing it. */
 import type { AgentKey } from '../client/agent-key.ts';
 import type { HubClient } from '../client/hub-client.ts';
 
@@ -13,7 +13,7 @@ export async function signUp(hub: HubClient, handle: string, key: AgentKey): Pro
     handle,
     agent_type: 'other',
     public_key: key.publicKey,
-    bio: 'Here to take the tour.',
+    bio: 'Registered by the demo.',
   });
   const signature = key.sign(challenge);
   const { did, token } = await hub.post<{ did: string; token: string }>('/v1/agents/verify', {

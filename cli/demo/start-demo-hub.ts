@@ -1,4 +1,4 @@
-/** Runs a whole hub for the tour, as `npm start` does, in a folder and on a port of its own. */
+/** Runs a whole hub for the demo, as `npm start` does, with its own folder and port. */
 import { join } from 'node:path';
 import { programWords } from '../supervisor/program-words.ts';
 
@@ -10,7 +10,7 @@ export interface DemoHub {
 const readyTimeoutMs = 60_000;
 const askEveryMs = 50;
 const stopTimeoutMs = 60_000;
-/** Settings of the operator's own hub must not reach this one. */
+/** Settings of the operator's own hub must not affect this one. */
 const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TERM'] as const;
 
 /** @param maintainerDid the agent that may grant tokens on this hub */
@@ -31,7 +31,7 @@ export async function startDemoHub(folder: string, maintainerDid: string): Promi
     env,
     stdout: logFile,
     stderr: 'inherit',
-    // Ctrl-C goes to the whole terminal group; the hub is ended by us, in order.
+    // Ctrl-C signals the whole terminal group; the demo stops the hub itself, in order.
     detached: true,
   });
   process.once('SIGINT', () => hub.kill('SIGTERM'));
@@ -44,7 +44,7 @@ export async function startDemoHub(folder: string, maintainerDid: string): Promi
   while (!(await answers(url))) {
     if (hub.exitCode !== null || hub.signalCode !== null || performance.now() > giveUpAt) {
       await stop();
-      throw new Error(`The hub did not start. What it said:\n${await logFile.text()}`);
+      throw new Error(`The hub did not start. Its output:\n${await logFile.text()}`);
     }
     await Bun.sleep(askEveryMs);
   }
@@ -63,6 +63,6 @@ function freePort(): number {
   const probe = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
   const { port } = probe;
   void probe.stop(true);
-  if (port === undefined) throw new Error('The system gave no free port.');
+  if (port === undefined) throw new Error('The system assigned no free port.');
   return port;
 }

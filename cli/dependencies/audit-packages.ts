@@ -1,29 +1,33 @@
 /**
- * Asks the registry, through Bun's own client, which holes are known in the packages that run in production. A registry
- * that gives no such answers, or cannot be reached, is told of and fails nothing: it says nothing about the packages.
+ * Asks the registry, through `bun audit`, for known vulnerabilities of production packages. A registry that
+ * is unreachable or has no advisories is reported but fails nothing, because it says nothing about the
+ * packages.
  */
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { AcceptedAdvisory } from './accepted-advisories.ts';
 
 export type AuditResult =
-  /** `why` completes "… as the registry …". */
+  /** `why` completes the sentence "the registry …". */
   | { readonly kind: 'unanswered'; readonly why: string }
   | { readonly kind: 'answered'; readonly faults: readonly string[]; readonly remarks: readonly string[] };
 
 export interface AuditOptions {
-  /** Has package.json and bun.lock. */
+  /** Contains package.json and bun.lock. */
   readonly folder: string;
   readonly accepted: readonly AcceptedAdvisory[];
   /** As `2026-12-31`. */
   readonly today: string;
-  /** For the client; where it looks for the registry, among others. */
+  /** The environment of `bun audit`, which includes the address of the registry. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 const timeoutMs = 30_000;
 const failing = ['high', 'critical'];
-/** What the client says when it was given no advisories: an HTTP status, a broken connection, or another kind of answer. */
+/**
+ * Output of `bun audit` when it got no advisories: an HTTP status, a broken connection, or a response that is
+ * not JSON.
+ */
 const unansweredStatuses = /^error: POST \S+ - (\w+)$|returned a non-JSON audit response/m;
 
 const report = Compile(
@@ -33,19 +37,20 @@ const report = Compile(
   ),
 );
 
-/** @throws Error when the client fails in another way than by not being answered */
+/** @throws Error when `bun audit` fails for any reason other than a registry that does not respond */
 export function auditPackages({ folder, accepted, today, environment }: AuditOptions): AuditResult {
   const { stdout, stderr, exitCode, exitedDueToTimeout } = Bun.spawnSync(
     [process.execPath, 'audit', '--json', '--production'],
     { cwd: folder, env: environment, stdin: 'ignore', timeout: timeoutMs },
   );
-  if (exitedDueToTimeout === true) return { kind: 'unanswered', why: `was silent for ${timeoutMs / 1000} s` };
+  if (exitedDueToTimeout === true)
+    return { kind: 'unanswered', why: `did not respond for ${timeoutMs / 1000} s` };
   const complaint = stderr.toString();
   const unanswered = unansweredStatuses.exec(complaint);
   if (unanswered !== null) return { kind: 'unanswered', why: `gave ${unanswered[1] ?? 'no JSON'}` };
   const text = stdout.toString().trim();
-  // Ends with 1 where it has found something, too.
-  if (!text.startsWith('{')) throw new Error(`\`bun audit\` ended with ${exitCode}: ${complaint.trim()}`);
+  // The exit code is also 1 when there are vulnerabilities.
+  if (!text.startsWith('{')) throw new Error(`\`bun audit\` exited with ${exitCode}: ${complaint.trim()}`);
   return judge(report.Parse(JSON.parse(text)), accepted, today);
 }
 
@@ -65,7 +70,7 @@ function judge(found: Report, accepted: readonly AcceptedAdvisory[], today: stri
     const known = accepted.find((advisory) => advisory.id === id);
     if (!failing.includes(severity)) remarks.push(line);
     else if (known === undefined) faults.push(line);
-    else if (known.until < today) faults.push(`${line}, which was accepted until ${known.until} only`);
+    else if (known.until < today) faults.push(`${line}, accepted only until ${known.until}`);
     else remarks.push(`${line}, accepted until ${known.until}: ${known.reason}`);
   }
   const ids = new Set(advisories.map(({ id }) => id));
@@ -74,7 +79,7 @@ function judge(found: Report, accepted: readonly AcceptedAdvisory[], today: stri
     kind: 'answered',
     faults: [
       ...faults,
-      ...idle.map(({ id }) => `${id} is accepted, and nothing has it any more: take it out`),
+      ...idle.map(({ id }) => `${id} is accepted, but no package has it any more: remove it`),
     ],
     remarks,
   };

@@ -1,6 +1,6 @@
 /**
- * Whether what is installed is what was chosen: each version of package.json is exact, the lock agrees with it, and each
- * locked package has a digest of what the registry gave, so that the same packages are installed everywhere.
+ * Checks that the installed packages are the chosen ones: package.json names exact versions, the lock file
+ * agrees with it, and each locked package has a digest, so that every machine installs the same code.
  */
 
 type Versions = Readonly<Record<string, string>>;
@@ -11,11 +11,11 @@ export interface Manifest {
   readonly trustedDependencies: readonly string[];
 }
 
-/** The parts of bun.lock that are looked at. */
+/** The parts of bun.lock that are checked. */
 export interface Lock {
   readonly workspaces: Readonly<Record<string, Partial<Manifest>>>;
   readonly trustedDependencies: readonly string[];
-  /** What each package is, from where if not from the registry, what it needs, and its digest. */
+  /** For each package: name and version, source if it is not the registry, dependencies, digest. */
   readonly packages: Readonly<Record<string, readonly unknown[]>>;
 }
 
@@ -23,7 +23,7 @@ const exactVersion = /^\d+\.\d+\.\d+(-[\da-z.-]+)?$/i;
 const integrityForm = /^sha512-[A-Za-z\d+/]{86}==$/;
 const groups = ['dependencies', 'devDependencies'] as const;
 
-/** A sentence for each fault; none when all is pinned. */
+/** Returns one sentence per problem, or none if everything is pinned. */
 export function findUnpinned(manifest: Manifest, lock: Lock): string[] {
   const root = lock.workspaces[''] ?? {};
   return [
@@ -39,11 +39,11 @@ export function findUnpinned(manifest: Manifest, lock: Lock): string[] {
 function faultsOfVersions(versions: Versions, { packages }: Lock): string[] {
   return Object.entries(versions).flatMap(([name, version]) => {
     if (!exactVersion.test(version))
-      return [`package.json asks for ${name} ${version}: write one exact version, such as 1.2.3.`];
+      return [`package.json names ${name} ${version}: use an exact version, such as 1.2.3.`];
     const locked = packages[name]?.[0];
     if (locked === `${name}@${version}`) return [];
     return [
-      `package.json asks for ${name} ${version}, and bun.lock has ${String(locked)}: run \`bun install\`.`,
+      `package.json names ${name} ${version}, but bun.lock has ${String(locked)}: run \`bun install\`.`,
     ];
   });
 }
@@ -52,18 +52,19 @@ function faultsBetween(group: string, asked: Versions, locked: Versions): string
   const names = new Set([...Object.keys(asked), ...Object.keys(locked)]);
   return [...names]
     .filter((name) => asked[name] !== locked[name])
-    .map((name) => `bun.lock was made for other ${group}: ${name} differs; run \`bun install\`.`);
+    .map((name) => `bun.lock was made with other ${group}: ${name} differs; run \`bun install\`.`);
 }
 
 function faultsOfLocked(name: string, entry: readonly unknown[]): string[] {
   const [, source, , digest] = entry;
   if (source === '' && typeof digest === 'string' && integrityForm.test(digest)) return [];
-  return [`bun.lock has no SHA-512 of ${name}, or takes it from elsewhere than the registry.`];
+  return [`bun.lock has no SHA-512 for ${name}, or gets it from outside the registry.`];
 }
 
 function faultsOfTrust(asked: readonly string[], locked: readonly string[]): string[] {
   const differing = new Set(asked).symmetricDifference(new Set(locked));
   return [...differing].map(
-    (name) => `package.json and bun.lock differ on whether ${name} may run a script: run \`bun install\`.`,
+    (name) =>
+      `package.json and bun.lock disagree on whether ${name} may run install scripts: run \`bun install\`.`,
   );
 }

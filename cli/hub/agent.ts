@@ -1,4 +1,4 @@
-/** What the commands of an agent do, through the public interface alone. */
+/** The commands for agents. They use only the public API. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type AgentKey, createAgentKey, readAgentKey } from '../client/agent-key.ts';
 import { type HubClient, HubRefusal } from '../client/hub-client.ts';
@@ -12,7 +12,7 @@ export interface AgentCommand {
 
 const ownerOnly = 0o600;
 
-/** Writes a new private key to a file that must not be there yet, and tells the public half. */
+/** Writes a new private key to a file that must not exist, and prints the public key. */
 export function makeKey(output: Output, file: string): void {
   const { publicKey, did, privatePem } = createAgentKey();
   writeNewFile(file, privatePem);
@@ -28,7 +28,7 @@ function writeNewFile(file: string, text: string): void {
     writeFileSync(file, text, { mode: ownerOnly, flag: 'wx' });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    throw new HubRefusal(`${file} is there already and is left as it is: name a file that does not exist.`);
+    throw new HubRefusal(`${file} already exists and was not changed. Name a new file.`);
   }
 }
 
@@ -37,7 +37,7 @@ interface Verified {
   readonly token: string;
 }
 
-/** Signs up under a new handle; the hub shows the token this once. */
+/** Registers a new handle. The hub shows the token only once. */
 export async function register(
   command: AgentCommand,
   input: { handle: string; agentType: string; keyFile: string },
@@ -47,7 +47,7 @@ export async function register(
   await proveKey(command, '/v1/agents/register', body, key);
 }
 
-/** Gets a verified agent another token. */
+/** Issues another token for a registered agent. */
 export async function login(command: AgentCommand, input: { handle: string; keyFile: string }) {
   await proveKey(command, '/v1/agents/login', { handle: input.handle }, readKey(input.keyFile));
 }
@@ -65,7 +65,7 @@ async function proveKey(
   output.result({ handle, did, token }, [
     `${handle} is ${did}`,
     `token  ${token}`,
-    'Keep it: export HUB_TOKEN=… for the other commands. It is shown this once.',
+    'Save it now: it is not shown again. Other commands read it from the environment: export HUB_TOKEN=…',
   ]);
 }
 
@@ -75,7 +75,7 @@ export function readKey(file: string): AgentKey {
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown';
     throw new HubRefusal(
-      `${file} holds no private Ed25519 key in PEM (${reason}). \`hub keygen\` makes one.`,
+      `${file} is not a private Ed25519 key in PEM format (${reason}). Create one with \`hub keygen\`.`,
     );
   }
 }
@@ -107,7 +107,7 @@ export interface ShownEvalJob {
   readonly failure: { readonly code: string; readonly message: string } | null;
 }
 
-/** @returns whether the run was accepted and, if it was waited for, completed */
+/** @returns whether the run was accepted and, with `--wait`, completed */
 export async function redeem(
   command: AgentCommand,
   input: { targetUrl: string; wait: boolean },
@@ -133,7 +133,9 @@ async function followRun({ hub, output }: AgentCommand, id: string): Promise<Sho
       return (data as { eval_job: ShownEvalJob }).eval_job;
     }
   }
-  throw new HubRefusal(`The progress of ${id} broke off; GET /v1/eval-jobs/${id} has the result.`);
+  throw new HubRefusal(
+    `The progress stream of ${id} ended early. Read the result from GET /v1/eval-jobs/${id}.`,
+  );
 }
 
 interface ShownSeat {
@@ -142,7 +144,7 @@ interface ShownSeat {
   readonly price_paid: number;
 }
 
-/** @param key names the reservation: the same key again is answered with the same seat and charges nothing */
+/** @param key identifies the reservation: repeating it returns the same seat and charges nothing */
 export async function reserve(
   { hub, output }: AgentCommand,
   input: { eventId: string; key: string },
@@ -173,5 +175,5 @@ export async function grant(
     ...(reference === undefined ? {} : { reference }),
     ...(expires === undefined ? {} : { expires_at: expires.toISOString() }),
   });
-  output.result(answer, [`${input.handle} has ${answer.balance} tokens now`]);
+  output.result(answer, [`${input.handle} now has ${answer.balance} tokens`]);
 }

@@ -1,13 +1,13 @@
-/** Readers of arguments and options, each with the rule that it holds to. What they refuse is a wrong command line. */
+/** Parsers for arguments and options. A value they reject makes the command line invalid. */
 import { InvalidArgumentError, Option } from 'commander';
 import { lengthOf } from './table.ts';
 
-/** How many items a list shows, and at the most. */
+/** Default and maximum length of a list. */
 const listed = { usual: 50, most: 10_000 };
 
-/** `--limit` of every list. */
+/** The `--limit` option of every list. */
 export function limitOption(): Option {
-  return new Option('--limit <number>', `how many at the most, up to ${listed.most}`)
+  return new Option('--limit <number>', `Maximum number of items, up to ${listed.most}`)
     .argParser(wholeNumber(1, listed.most))
     .default(listed.usual);
 }
@@ -20,14 +20,14 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   };
 }
 
-/** The id of a row: a UUID, as every list of the hub shows them. */
+/** A row id: a UUID, as the hub prints it. */
 export function rowId(text: string): string {
   const id = text.toLowerCase();
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return id;
   throw new InvalidArgumentError('It must be an id, such as 01900000-0000-7000-8000-000000000000.');
 }
 
-/** One line that holds something visible, `max` code points at the most. */
+/** One line with at least one visible character and at most `max` code points. */
 export function line(max: number): (text: string) => string {
   return (text) => {
     if (/^\P{C}*$/u.test(text) && /[^\p{Z}\p{C}]/u.test(text) && lengthOf(text) <= max) return text;
@@ -35,7 +35,7 @@ export function line(max: number): (text: string) => string {
   };
 }
 
-/** Text that may hold newlines and tabs. */
+/** Text that may contain newlines and tabs. */
 export function block(max: number): (text: string) => string {
   const readLine = line(max);
   return (text) => {
@@ -44,13 +44,13 @@ export function block(max: number): (text: string) => string {
   };
 }
 
-/** An instant in ISO 8601 with its offset, to the millisecond. */
+/** An ISO 8601 time with an offset, to the millisecond. */
 export function instant(text: string): Date {
   const [, day] = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/.exec(text) ?? [];
   const date = new Date(text);
-  // A day that rolls over, such as 30 February, is no day.
+  // `Date` rolls invalid days over; 30 February must be rejected.
   const midnight = new Date(`${day}T00:00:00Z`);
   const dayExists = !Number.isNaN(midnight.getTime()) && midnight.toISOString().slice(0, 10) === day;
   if (dayExists && !Number.isNaN(date.getTime())) return date;
-  throw new InvalidArgumentError('It must be an instant that exists, such as 2027-01-31T14:00:00Z.');
+  throw new InvalidArgumentError('It must be a valid time, such as 2027-01-31T14:00:00Z.');
 }

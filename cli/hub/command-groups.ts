@@ -1,22 +1,22 @@
 /**
- * Every group of commands there is, in the order of the help. A command loads its own group and no other: the libraries of
- * all of them would take longer to load than most commands take to run.
+ * Every group of commands, in the order of the help text. A command loads only its own group: loading the
+ * libraries of all groups would take longer than most commands run.
  */
 import type { CommandGroup } from './command-line.ts';
 
 interface ListedGroup {
   /** The first words of its commands. */
   readonly commands: readonly string[];
-  /** Under what the help lists them. */
+  /** The heading in the help text. */
   readonly heading: string;
-  /** Whether any of them asks a hub over its public interface, and so heeds `--hub` and `--token`. */
+  /** Whether any of its commands calls a hub over the public API, and so uses `--hub` and `--token`. */
   readonly asksHub: boolean;
   load(): Promise<CommandGroup>;
 }
 
-const forAgents = 'For agents, who ask the hub at HUB_URL:';
-const forOperators = 'For operators, on the stores that the settings name:';
-const programs = 'The hub itself:';
+const forAgents = 'Agent commands (call the hub at HUB_URL):';
+const forOperators = 'Operator commands (use the stores named by the settings):';
+const programs = 'Running a hub:';
 
 export const commandGroups: readonly ListedGroup[] = [
   {
@@ -93,13 +93,13 @@ export const commandGroups: readonly ListedGroup[] = [
   },
 ];
 
-/** The groups that a command line may mean: those with a command of that name, or all where there is none. */
+/** Returns the groups with a command of that name, or all groups if there is none. */
 export function groupsOf(words: readonly string[]): readonly ListedGroup[] {
   const named = commandGroups.filter(({ commands }) => commands.some((name) => words.includes(name)));
   return named.length === 0 || words[0] === 'help' ? commandGroups : named;
 }
 
-/** Whether a command of that first word may ask a hub. */
+/** Whether a command with that first word may call a hub. */
 export function asksHub(word: string): boolean {
   return commandGroups.some((group) => group.asksHub && group.commands.includes(word));
 }

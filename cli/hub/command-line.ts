@@ -1,20 +1,23 @@
-/** What the commands of every group share: how they speak, whom they ask, how they end. */
-import type { Command } from 'commander';
+/** Shared by the commands of every group: output, connections and exit codes. */
+import { type Command, Help, type Option } from 'commander';
 import { failedStartExitCode } from '#runtime/process/exit-codes.ts';
 import { createHubClient, HubRefusal } from '../client/hub-client.ts';
 import type { AgentCommand } from './agent.ts';
 import { createOutput, type Output } from './output.ts';
 import { WrongCommandLine } from './wrong-command-line.ts';
 
-/** Adds the commands of one group to the program. A group is a file in `groups/` and a line in `command-groups.ts`. */
+/**
+ * Adds the commands of one group to the program. A group is a file in `groups/` and an entry in
+ * `command-groups.ts`.
+ */
 export type CommandGroup = (program: Command, line: CommandLine) => void;
 
-/** To be called by the action of a command, when the options have been read. */
+/** Used by the actions of commands, after the options have been parsed. */
 export interface CommandLine {
   output(): Output;
-  /** For commands that anybody may send. */
+  /** For commands that need no token. */
   openHub(): AgentCommand;
-  /** For commands of an agent, which need its token. */
+  /** For commands that need the agent's token. */
   asAgent(): AgentCommand;
 }
 
@@ -24,15 +27,19 @@ interface GlobalOptions {
   readonly json: boolean;
 }
 
-/** Adds the options that all commands take, and gives what the commands make of them. */
+/** Adds the options of all commands and returns what the commands do with them. */
 export function addGlobalOptions(program: Command): CommandLine {
   program
-    .option('--hub <url>', 'where the hub is; or HUB_URL', process.env['HUB_URL'] ?? 'http://127.0.0.1:3000')
+    .option(
+      '--hub <url>',
+      'Address of the hub; HUB_URL sets it too',
+      process.env['HUB_URL'] ?? 'http://127.0.0.1:3000',
+    )
     .option(
       '--token <token>',
-      'bearer token of the agent; better kept in HUB_TOKEN, as others see command lines',
+      'Token of the agent; prefer HUB_TOKEN, since other users can see command lines',
     )
-    .option('--json', 'print the result as JSON', false);
+    .option('--json', 'Print the result as JSON', false);
   const options = (): GlobalOptions => program.opts<GlobalOptions>();
   const output = (): Output => createOutput(options().json);
   const openHub = (): AgentCommand => ({
@@ -45,9 +52,7 @@ export function addGlobalOptions(program: Command): CommandLine {
     asAgent: () => {
       const token = options().token ?? process.env['HUB_TOKEN'];
       if (token === undefined || token === '') {
-        throw new HubRefusal(
-          'No token: set HUB_TOKEN to the one that `hub register` or `hub login` has shown.',
-        );
+        throw new HubRefusal('No token. Set HUB_TOKEN to the token shown by `hub register` or `hub login`.');
       }
       const { hub, output: own } = openHub();
       return { hub: hub.withToken(token), output: own };
@@ -55,18 +60,19 @@ export function addGlobalOptions(program: Command): CommandLine {
   };
 }
 
-/** The options that only commands heed that ask a hub over its public interface. */
+/** Options for commands that call a hub over the public API. */
 const hubOptionNames: readonly string[] = ['hub', 'token'];
 
 /**
- * Shows `--hub` and `--token` in the help of those commands alone that heed them, and refuses them elsewhere: whoever names
- * another hub must not be shown the stores of this one.
+ * Shows `--hub` and `--token` only in the help of commands that use them, and rejects them elsewhere: someone
+ * who names another hub must not be shown this one's stores.
  */
 export function keepHubOptionsTo(program: Command, asksHub: (word: string) => boolean): void {
   const words = (command: Command): readonly string[] =>
     command.parent === null ? [] : [...words(command.parent), command.name()];
-  const heeds = (command: Command): boolean => asksHub(words(command)[0] ?? '');
+  const usesHub = (command: Command): boolean => asksHub(words(command)[0] ?? '');
   program.configureHelp({
+    optionDescription: describeOption,
     showGlobalOptions: true,
     visibleGlobalOptions: (command) =>
       command === program
@@ -74,20 +80,25 @@ export function keepHubOptionsTo(program: Command, asksHub: (word: string) => bo
         : program.options.filter(
             (option) =>
               option.attributeName() !== 'version' &&
-              (heeds(command) || !hubOptionNames.includes(option.attributeName())),
+              (usesHub(command) || !hubOptionNames.includes(option.attributeName())),
           ),
   });
   program.hook('preAction', (_program, command) => {
-    if (heeds(command)) return;
+    if (usesHub(command)) return;
     const given = hubOptionNames.find((name) => program.getOptionValueSource(name) === 'cli');
     if (given === undefined) return;
     throw new WrongCommandLine(
-      `\`hub ${words(command).join(' ')}\` asks no hub over its public interface: leave out --${given}. What it works on is named by the settings, such as DATA_DIR and DATABASE_URL.`,
+      `\`hub ${words(command).join(' ')}\` does not call a hub, so it takes no --${given}. Choose the stores with settings such as DATA_DIR and DATABASE_URL.`,
     );
   });
 }
 
-/** Ends with 1 once the command is through, which has told why; with 0 if it went well. */
+/** Sets the exit code: 0 on success, else 1. The command has printed the reason by then. */
 export function endWith(wentWell: boolean): void {
   if (!wentWell) process.exitCode = failedStartExitCode;
+}
+
+/** Leaves out `(default: false)`, which says nothing about a flag. */
+function describeOption(option: Option): string {
+  return option.defaultValue === false ? option.description : new Help().optionDescription(option);
 }

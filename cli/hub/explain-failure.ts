@@ -1,4 +1,4 @@
-/** Tells why a command failed, and finds its exit code. */
+/** Prints why a command failed and returns its exit code. */
 import { CommanderError } from 'commander';
 import { failedStartExitCode } from '#runtime/process/exit-codes.ts';
 import { StartError } from '#runtime/process/start-error.ts';
@@ -9,9 +9,9 @@ import { WrongCommandLine } from './wrong-command-line.ts';
 
 const usageExitCode = 2;
 
-/** One message for what the user can mend; anything else is a defect of ours and is shown whole. */
+/** Prints one message for errors that the user can fix. Anything else is a bug and is printed in full. */
 export function explainFailure(error: unknown): number {
-  // Commander has printed its own message, and "errors" that are none, such as the help, have the code 0.
+  // Commander prints its own messages. It also throws for `--help`, with code 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : usageExitCode;
   if (error instanceof StartError) {
     console.error(error.message);

@@ -1,6 +1,6 @@
 /**
- * `hub health`: asks a process of the hub on this machine whether it can serve, with the operator key of the environment,
- * which a prober of containers from outside does not have.
+ * `hub health`: asks a process of the hub on this machine whether it is ready. Sends the operator key from
+ * the environment, which a container platform's own probes do not have.
  */
 import { isIP } from 'node:net';
 import { parseSettings } from '#runtime/settings/settings.ts';
@@ -10,13 +10,13 @@ import type { Output } from './output.ts';
 const answerTimeoutMs = 5_000;
 
 export interface HealthQuestion {
-  /** Whether it is alive, rather than whether it can serve. */
+  /** Ask whether it is alive rather than ready. */
   readonly live: boolean;
-  /** Where it listens on HOST: `--metrics-port` of a worker; PORT when left out. */
+  /** The port on HOST: a worker's `--metrics-port`; PORT by default. */
   readonly port: number | undefined;
 }
 
-/** @returns whether it is well */
+/** @returns whether the process is healthy */
 export async function health(output: Output, { live, port }: HealthQuestion): Promise<boolean> {
   const { host, port: apiPort, operatorKey } = parseSettings(process.env);
   const url = `http://${reachable(host)}:${port ?? apiPort}${live ? '/livez' : '/readyz'}`;
@@ -25,7 +25,7 @@ export async function health(output: Output, { live, port }: HealthQuestion): Pr
   return said.ok;
 }
 
-/** Who listens everywhere is asked on the loopback, where it needs no key while none is set. */
+/** A process that listens on all addresses is asked over loopback, which needs no key unless one is set. */
 function reachable(host: string): string {
   if (isIP(host) !== 6) return host === '0.0.0.0' ? '127.0.0.1' : host;
   return /^[0:]+$/.test(host) ? '[::1]' : `[${host}]`;
@@ -46,17 +46,17 @@ async function ask(url: string, operatorKey: string | null): Promise<Said> {
     if (response.ok) return { ok: true, message: 'ok' };
     return { ok: false, message: `${url} answers ${response.status}: ${messageOf(await response.text())}` };
   } catch (error) {
-    return { ok: false, message: `${url} does not answer: ${whyNoAnswer(error)}.` };
+    return { ok: false, message: `${url} did not respond: ${whyNoAnswer(error)}.` };
   }
 }
 
 function messageOf(body: string): string {
   try {
-    // Whatever it is, only its message is looked for.
+    // Only `message` is read from whatever this is.
     const { message } = JSON.parse(body) as { message?: unknown };
     if (typeof message === 'string') return message;
   } catch {
-    // Not one of the hub's answers.
+    // Not a response of the hub.
   }
   return body.slice(0, 200);
 }

@@ -1,11 +1,11 @@
-/** Lists and records as people read them. */
+/** Formats lists and records for people. */
 
 type Cell = string | number | boolean | Date | null | undefined;
 
-/** Longer texts are cut, so that a row is a line; `show` commands and `--json` have them whole. */
+/** Longer texts are cut, so that a row fits on a line; `show` commands and `--json` print them in full. */
 const cellMax = 60;
 
-/** A header and a line for each row, in columns. */
+/** Returns a header and one line per row, in columns. */
 export function tableLines(header: readonly string[], rows: readonly (readonly Cell[])[]): readonly string[] {
   if (rows.length === 0) return ['None.'];
   const cells = [header, ...rows.map((row) => row.map(cellText))];
@@ -18,7 +18,7 @@ export function tableLines(header: readonly string[], rows: readonly (readonly C
   );
 }
 
-/** A line for each field, its name before it. What is undefined is left out. */
+/** Returns one line per field, with its name. Undefined fields are left out. */
 export function fieldLines(fields: Readonly<Record<string, Cell>>): readonly string[] {
   const width = Math.max(...Object.keys(fields).map((name) => name.length));
   return Object.entries(fields).flatMap(([name, value]) =>

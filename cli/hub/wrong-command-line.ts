@@ -1,4 +1,4 @@
-/** A command line that is well formed and cannot be carried out as it stands; the message says what to write instead. */
+/** A command line that parses but cannot be run; the message says what to write instead. */
 export class WrongCommandLine extends Error {
   override readonly name = 'WrongCommandLine';
 }

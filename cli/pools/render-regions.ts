@@ -1,4 +1,7 @@
-/** Renders the parts about pools in files that people write: between the lines `pools: begin` and `pools: end`. */
+/**
+ * Renders the pools into files that are otherwise written by hand, between the lines `pools: begin` and
+ * `pools: end`.
+ */
 import type { Pool } from '#workers/pool.ts';
 import { workerMetricsPort } from './render-kubernetes.ts';
 

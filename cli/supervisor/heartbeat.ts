@@ -1,21 +1,21 @@
-/** Notices that a process has fallen silent: it spins, was stopped, or hangs in a call that never returns. */
+/** Detects a process that has gone silent: it spins, is stopped, or hangs in a call that never returns. */
 
 export interface Heartbeat {
-  /** To be called for everything that is heard of the process. */
+  /** Call this for every sign of life. */
   heard(): void;
-  /** Begins to count silence. */
+  /** Starts counting silence. */
   start(): void;
   stop(): void;
-  /** Whether the silence became too long. */
+  /** Whether the process was silent for too long. */
   isLost(): boolean;
 }
 
-/** So many looks make up the longest silence. */
 const checksPerSilence = 10;
 
 /**
- * Silence is counted in looks and not read off a clock: after a time in which this process got no turn either (a laptop
- * that slept, a machine with too much to do) there was one look, and the heartbeats that came meanwhile are heard first.
+ * Counts silence in checks rather than by the clock. If this process got no CPU time either (a suspended
+ * laptop, an overloaded machine), that counts as one check, and heartbeats that arrived meanwhile are read
+ * first.
  */
 export function watchHeartbeat(silenceMaxMs: number, onLost: () => void): Heartbeat {
   let silentLooks = 0;

@@ -1,4 +1,6 @@
-/** A process of the hub as a service: started with Bun, told its surroundings by its environment, ready when it says so. */
+/**
+ * A process of the hub as a service: started with Bun, configured by its environment, ready when it says so.
+ */
 import { configurationExitCode } from '#runtime/process/exit-codes.ts';
 import { supervised } from '#runtime/process/shutdown.ts';
 import { StartError } from '#runtime/process/start-error.ts';
@@ -6,21 +8,24 @@ import { watchHeartbeat } from './heartbeat.ts';
 import { watchMemory } from './memory-watch.ts';
 import type { RunningService, Service } from './service.ts';
 
-/** Long enough for a query that takes seconds; not much longer, as who holds SQLite's write lock holds up all others. */
+/**
+ * Long enough for a query that takes seconds. Not much longer, because a process that holds SQLite's write
+ * lock blocks all others.
+ */
 const longestSilenceMs = 10_000;
 
 export interface HubProcess {
   readonly name: string;
-  /** The file that Bun runs, with its arguments. */
+  /** The file that Bun runs, and its arguments. */
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** From the start until it says that it serves; migrations may run in between. */
+  /** From the start until the process is ready; may include migrations. */
   readonly readyTimeoutMs: number;
   /** From SIGTERM until SIGKILL. */
   readonly stopTimeoutMs: number;
-  /** How long it may go without a heartbeat once it is ready, before it is killed; see `watchHeartbeat`. */
+  /** How long a ready process may go without a heartbeat before it is killed; see `watchHeartbeat`. */
   readonly silenceMaxMs?: number;
-  /** How large it may grow once it is ready, before it is ended; as it likes when null or left out. See `watchMemory`. */
+  /** Memory above which a ready process is restarted; null or absent for no limit. See `watchMemory`. */
   readonly memoryMaxMb?: number | null;
 }
 
@@ -29,8 +34,8 @@ export function hubProcess(options: HubProcess): Service {
 }
 
 /**
- * The child leads a session of its own: a Ctrl-C goes to everyone in the terminal's foreground group, and it must not
- * end before its turn. Should this process be killed, the channel between the two closes, and the child ends itself.
+ * The child leads its own session: Ctrl-C reaches the whole foreground group, and the child must not stop
+ * before its turn. If this process is killed, the channel between them closes and the child exits.
  */
 function startProcess({
   name,
@@ -58,7 +63,7 @@ function startProcess({
   const kill = (): void => killGroup(child.pid);
   let isStopping = false;
   const stop = async (): Promise<'in order' | 'by force'> => {
-    // A second signal would end it at once.
+    // A second signal would kill it at once.
     if (!isStopping) {
       isStopping = true;
       child.kill('SIGTERM');
@@ -98,7 +103,7 @@ function startProcess({
       heartbeat.start();
       memory.start();
     } catch {
-      // Whoever waits for it to be ready hears why it is not.
+      // Whoever waits for readiness learns why it failed.
     } finally {
       clearTimeout(readyTimer);
     }
@@ -116,11 +121,11 @@ function howItEnded({ exitCode, signalCode }: Bun.Subprocess): string {
   return signalCode === null ? `exit code ${exitCode}` : `signal ${signalCode}`;
 }
 
-/** Empty when it was not the supervisor's doing. */
+/** Empty when the supervisor did not stop it. */
 function whyItWasEnded(silentForMs: number | null, memoryMb: number | null): string {
   if (silentForMs !== null)
     return `, sent by the supervisor after ${silentForMs / 1000} s without a heartbeat`;
-  if (memoryMb !== null) return `, ended by the supervisor as it took ${memoryMb} MB of memory`;
+  if (memoryMb !== null) return `, stopped by the supervisor because it used ${memoryMb} MB of memory`;
   return '';
 }
 
@@ -128,6 +133,6 @@ function killGroup(leaderPid: number): void {
   try {
     process.kill(-leaderPid, 'SIGKILL');
   } catch {
-    // It has ended already.
+    // Already ended.
   }
 }

@@ -1,13 +1,13 @@
-/** Starts one service and starts it again whenever it ends, with growing pauses, until it is told to stop. */
+/** Starts one service and restarts it whenever it ends, with growing pauses, until it is told to stop. */
 import { StartError } from '#runtime/process/start-error.ts';
 import { createRestartPauses, defaultRestartPauses, type RestartPausePolicy } from './restart-pauses.ts';
 import type { RunningService, Service } from './service.ts';
 import type { SupervisorLog } from './supervisor-log.ts';
 
 export interface KeptService {
-  /** Resolves when the service has served for the first time; rejects when it is given up before that. */
+  /** Resolves when the service is ready for the first time; rejects if it is given up before that. */
   readonly firstReady: Promise<void>;
-  /** Ends it for good. Resolves when it is gone. */
+  /** Stops the service for good. Resolves when it has ended. */
   stop(): Promise<void>;
   kill(): void;
 }
@@ -15,7 +15,7 @@ export interface KeptService {
 export interface KeepRunningOptions {
   readonly log: SupervisorLog;
   readonly pauses?: RestartPausePolicy;
-  /** A service that has never served is given up after this many starts. */
+  /** A service that was never ready is given up after this many starts. */
   readonly firstStartAttempts?: number;
 }
 
@@ -35,7 +35,7 @@ export function keepRunning(
   const stopNow = async (one: RunningService): Promise<void> => {
     const how = await one.stop();
     if (how === 'by force')
-      log.warn({ service: service.name }, `${service.name} did not end in time and was killed`);
+      log.warn({ service: service.name }, `${service.name} did not stop in time and was killed`);
   };
 
   const runOnce = async (): Promise<{ how: string; ranForMs: number }> => {
@@ -46,13 +46,13 @@ export function keepRunning(
       await running.ready;
       readyAt = performance.now();
       hasServed = true;
-      // What comes up while it is being stopped serves nobody.
+      // Readiness during a stop does not count.
       if (!stopping.signal.aborted) firstReady.resolve();
       const how = await running.ended;
       return { how, ranForMs: performance.now() - readyAt };
     } catch (error) {
       await running?.ended;
-      // Once it has served, nothing about it is hopeless: a port taken meanwhile may be free again.
+      // After it has served once, any failure may be temporary: a port that is taken now may be free later.
       if (error instanceof StartError && !hasServed) throw error;
       return { how: error instanceof Error ? error.message : String(error), ranForMs: 0 };
     } finally {
@@ -80,7 +80,7 @@ export function keepRunning(
     () => firstReady.reject(new Error(`${service.name} was stopped before it was ready`)),
     (error: unknown) => firstReady.reject(error),
   );
-  // Whoever waits for the first readiness sees the rejection; a stop after that leaves nobody waiting.
+  // Callers that wait for readiness see the rejection; after that nobody waits for it.
   firstReady.promise.catch(() => {});
 
   return {

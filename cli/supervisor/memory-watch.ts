@@ -1,27 +1,27 @@
-/** Notices that a process has grown too large, while the machine still has memory for the others. */
+/** Detects a process that has grown too large, while the machine still has memory for the others. */
 import { readFileSync } from 'node:fs';
 
 export interface MemoryWatch {
-  /** To be called with what the process says of itself, in bytes. */
+  /** Call this with the resident memory that the process reports, in bytes. */
   told(residentBytes: number): void;
   start(): void;
   stop(): void;
-  /** How large it was when it was found too large, in megabytes; null: it never was. */
+  /** Its size in megabytes when it was found too large; null if it never was. */
   foundMb(): number | null;
 }
 
 export interface MemoryWatchOptions {
   readonly pid: number;
-  /** Null: it may grow as it likes. */
+  /** Null: no limit. */
   readonly maxMb: number | null;
-  /** It has been above the bound for a while: time to end in order. */
+  /** Called when it has been over the limit for a while: stop it in order. */
   readonly onTooLarge: () => void;
-  /** It is so far above that there may be no time for that. */
+  /** Called when it is so far over the limit that there may be no time for that. */
   readonly onFarTooLarge: () => void;
 }
 
 const lookEveryMs = 2_000;
-/** So many looks in a row, so that a moment's work on something large is no reason to end. */
+/** Consecutive checks over the limit, so that a short peak does not cause a restart. */
 const looksTooLarge = 2;
 const farTooLarge = 2;
 const bytesInMb = 1024 * 1024;
@@ -53,12 +53,14 @@ export function watchMemory({ pid, maxMb, onTooLarge, onFarTooLarge }: MemoryWat
   };
 }
 
-/** As Linux tells it, which holds of a process that says nothing any more too; null elsewhere. */
+/**
+ * Read from /proc, which also works for a process that no longer responds; null on other systems than Linux.
+ */
 function residentBytes(pid: number): number | null {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * bytesInKib;
   } catch {
-    return null; // It has ended, or there is no /proc.
+    return null; // The process has ended, or there is no /proc.
   }
 }

@@ -1,8 +1,11 @@
-/** How a program of the hub is started as a process of its own, from its sources or from the compiled binary. */
+/**
+ * Builds the command that starts a program of the hub as its own process, from its sources or from the
+ * compiled binary.
+ */
 import { join } from 'node:path';
 import { projectFolder } from '#runtime/project-files.ts';
 
-/** The programs of a hub, each with the file that holds it. The compiled binary has them all, under their names. */
+/** The programs of a hub and their files. The compiled binary contains all of them, by name. */
 const programFiles = {
   start: join('cli', 'start.ts'),
   migrate: join('cli', 'check-stores.ts'),
@@ -12,7 +15,7 @@ const programFiles = {
 
 export type HubProgram = keyof typeof programFiles;
 
-/** @returns what follows `process.execPath`, which is Bun or the binary, in the command that starts the program */
+/** @returns the arguments after `process.execPath` (Bun or the binary) */
 export function programWords(program: HubProgram, words: readonly string[] = []): readonly string[] {
   const named = Bun.isStandaloneExecutable ? program : join(projectFolder, programFiles[program]);
   return [named, ...words];

@@ -2,7 +2,7 @@
 import { startPrivateRedis } from '#runtime/redis/private-redis.ts';
 import type { RunningService, Service } from './service.ts';
 
-/** `onAddress` is told where it listens; a Redis started again in the same folder has the same address. */
+/** @param onAddress receives the address; a Redis restarted in the same folder has the same address */
 export function redisService(dir: string, onAddress: (url: string) => void): Service {
   return { name: 'redis', start: () => start(dir, onAddress) };
 }
@@ -17,7 +17,7 @@ async function start(dir: string, onAddress: (url: string) => void): Promise<Run
       await redis.stop();
       return 'in order';
     },
-    // It writes what it holds and ends once this process is gone, which is about to happen.
+    // Redis saves its data and exits when this process is gone, which is about to happen.
     kill: () => {},
   };
 }

@@ -1,11 +1,11 @@
-/** How long to wait before something that ended is started again: longer each time, until it has run well for a while. */
+/** Computes the pause before a restart: longer each time, until the service has run well for a while. */
 
 export interface RestartPausePolicy {
   readonly firstMs: number;
   readonly mostMs: number;
-  /** Who has run for this long before it ended starts over with the first pause. */
+  /** A service that ran at least this long starts over with the first pause. */
   readonly stableAfterMs: number;
-  /** A number from 0 up to 1; for tests. */
+  /** Returns a number from 0 up to 1; for tests. */
   readonly random?: () => number;
 }
 
@@ -15,13 +15,13 @@ export const defaultRestartPauses: RestartPausePolicy = {
   stableAfterMs: 60_000,
 };
 
-/** Keeps several processes that died of one cause from coming back in step. */
+/** Keeps processes that died together from restarting together. */
 const jitterShare = 0.25;
-/** Doubling more often than this passes any pause that makes sense. */
+/** Keeps the power of two finite; `maxMs` is reached long before. */
 const maxDoublings = 20;
 
 export interface RestartPauses {
-  /** The pause in milliseconds after a run of `ranForMs`; the start that failed counts as a run of 0. */
+  /** Returns the pause in milliseconds after a run of `ranForMs`; a failed start counts as 0. */
   next(ranForMs: number): number;
 }
 

@@ -1,19 +1,22 @@
-/** What the supervisor keeps running: a process of the hub, or its private Redis. */
+/** Something the supervisor keeps running: a process of the hub, or its private Redis. */
 
 export interface Service {
-  /** As it appears in the log. */
+  /** The name in the log. */
   readonly name: string;
-  /** Starts it once. @throws StartError when starting again would end the same way */
+  /** Starts it once. @throws StartError when another start would fail the same way */
   start(): Promise<RunningService>;
 }
 
 export interface RunningService {
-  /** Resolves when it serves; rejects when it ends before that, with a `StartError` without a message if it has said itself why it cannot start. */
+  /**
+   * Resolves when it is ready. Rejects if it ends before that, with an empty `StartError` if it has printed
+   * the reason.
+   */
   readonly ready: Promise<void>;
-  /** Resolves with a description, such as `exit code 1`, when it has ended for whatever reason. */
+  /** Resolves when it has ended for any reason, with a description such as `exit code 1`. */
   readonly ended: Promise<string>;
-  /** Ends it in order, after its deadline by force. Resolves when it is gone. */
+  /** Stops it in order, or by force after its deadline. Resolves when it has ended. */
   stop(): Promise<'in order' | 'by force'>;
-  /** Ends it at once. */
+  /** Kills it at once. */
   kill(): void;
 }

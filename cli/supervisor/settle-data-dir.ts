@@ -1,12 +1,12 @@
-/** Makes sure before anything is started that DATA_DIR is a folder this user can write to, and makes it if need be. */
+/** Makes sure that DATA_DIR exists and is writable before anything starts. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartError } from '#runtime/process/start-error.ts';
 
-/** What agents and people have entrusted to the hub is not for others on its machine. */
+/** Other users of the machine must not read the hub's data. */
 const ownerOnlyFolder = 0o700;
 
-/** @throws StartError when the folder cannot be made or written to */
+/** @throws StartError when the folder cannot be created or written to */
 export async function settleDataDir(dataDir: string): Promise<void> {
   const probe = join(dataDir, `.start-probe-${process.pid}`);
   try {
@@ -24,9 +24,9 @@ export async function settleDataDir(dataDir: string): Promise<void> {
 function explain(error: unknown, dataDir: string): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
   if (code === 'EEXIST' || code === 'ENOTDIR')
-    return `DATA_DIR ${dataDir} is no folder, or lies below a file.`;
+    return `DATA_DIR ${dataDir} is not a folder, or is below a file.`;
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
-    return `DATA_DIR ${dataDir} cannot be written to by this user.`;
+    return `DATA_DIR ${dataDir} is not writable by this user.`;
   }
-  return `DATA_DIR ${dataDir} cannot be made or written to (${code}).`;
+  return `DATA_DIR ${dataDir} cannot be created or written to (${code}).`;
 }

@@ -1,21 +1,26 @@
-/** Runs the whole hub: Redis first, then API and workers together; and ends it the other way round. */
+/**
+ * Runs the whole hub: starts Redis, then the API and the workers together, and stops them in reverse order.
+ */
 import { keepRunning, type KeptService, type KeepRunningOptions } from './keep-running.ts';
 import type { Service } from './service.ts';
 
 export interface HubServices {
-  /** What all others need; null when it runs elsewhere or nothing needs it. */
+  /** Needed by all others; null when Redis runs elsewhere or is not needed. */
   readonly redis: Service | null;
-  /** Made once Redis serves, as they are told its address. */
+  /** Called once Redis is ready, because the processes need its address. */
   readonly apis: () => readonly Service[];
   readonly workers: () => readonly Service[];
 }
 
 export interface Supervision {
-  /** Resolves when everything serves; rejects with the first service that was given up. */
+  /** Resolves when everything is ready; rejects when the first service is given up. */
   readonly ready: Promise<void>;
-  /** Ends the API processes, so that nothing new comes in, then the workers, then Redis. Resolves when all are gone. */
+  /**
+   * Stops the API processes, so that nothing new comes in, then the workers, then Redis. Resolves when all
+   * have ended.
+   */
   stop(): Promise<void>;
-  /** Ends everything at once. */
+  /** Kills everything at once. */
   kill(): void;
 }
 

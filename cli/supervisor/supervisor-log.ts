@@ -1,6 +1,6 @@
 /**
- * The supervisor's own lines, in the form that the processes it runs log in, without their logger: that would make up a
- * third of the supervisor's memory, and what is written here is made up here and holds no secret.
+ * The supervisor's log lines, in the format of the processes it runs. It does not use their logger, which
+ * would take a third of the supervisor's memory. Nothing logged here is secret, so no redaction is needed.
  */
 
 type Level = 'info' | 'warn' | 'error';
@@ -39,12 +39,12 @@ export interface SupervisorLine {
   readonly message: string;
 }
 
-/** The codes of ANSI terminals for the colours that the logger of the other processes has. */
+/** ANSI colours, as the logger of the other processes uses them. */
 const levelColours = { info: 32, warn: 33, error: 31 } as const satisfies Record<Level, number>;
 const messageColour = 36;
 const fieldsColour = 90;
 
-/** A line for a terminal, as the logger of the other processes would write it. */
+/** Formats a line for a terminal, as the logger of the other processes would. */
 export function readableLine({ level, time, fields, message }: SupervisorLine, isColoured: boolean): string {
   const inColour = (code: number, text: string) => (isColoured ? `\x1b[${code}m${text}\x1b[39m` : text);
   const clock = `${time.toTimeString().slice(0, 8)}.${String(time.getMilliseconds()).padStart(3, '0')}`;

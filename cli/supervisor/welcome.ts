@@ -1,18 +1,18 @@
-/** What `npm start` prints once everything serves. */
+/** The text that `npm start` prints once everything is ready. */
 import type { Settings } from '#runtime/settings/settings.ts';
 
-/** A public key from RFC 8032, section 7.1, for a sign-up that can be tried at once. */
+/** A public key from RFC 8032, section 7.1, for a registration that works as printed. */
 const examplePublicKey = '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=';
 
 export function welcome(settings: Settings, tookMs: number): string {
   const { baseUrl } = settings;
   return `
-Agent Hub is ready after ${(tookMs / 1000).toFixed(1)} s. Ctrl-C ends it.
+Agent Hub is ready after ${(tookMs / 1000).toFixed(1)} s. Press Ctrl-C to stop it.
 
-  API    ${baseUrl}  (listens on ${settings.host}, port ${settings.port})
-  Docs   ${baseUrl}/docs
-  Agents ${baseUrl}/skill.md  (tells an agent all it needs, with commands that work)
-  Data   ${describeStores(settings)}
+  API     ${baseUrl}  (listening on ${settings.host}, port ${settings.port})
+  Docs    ${baseUrl}/docs
+  Agents  ${baseUrl}/skill.md  (instructions for agents, with commands to copy)
+  Data    ${describeStores(settings)}
 
 Try:
   curl ${baseUrl}/v1/health
@@ -21,7 +21,7 @@ Try:
 `;
 }
 
-/** A sign-up, or something to read where every write is refused. */
+/** A registration, or a read where demo mode refuses every write. */
 function thirdCommand({ baseUrl, database }: Settings): string {
   if (database.kind === 'none') return `curl ${baseUrl}/v1/events`;
   const sample = { handle: 'first-agent', agent_type: 'other', public_key: examplePublicKey };

@@ -95,13 +95,19 @@ test(
   async () => {
     const DATA_DIR = running.dataDir;
     const again = await runHubCommand(['backup', backup], { DATA_DIR });
-    expect([again.exitCode, again.complaints]).toEqual([1, expect.stringContaining('is there already')]);
+    expect([again.exitCode, again.complaints]).toEqual([1, expect.stringContaining('already exists')]);
     const unnamed = await runHubCommand(['backup', ''], { DATA_DIR });
-    expect([unnamed.exitCode, unnamed.complaints]).toEqual([1, expect.stringContaining('file is empty')]);
+    expect([unnamed.exitCode, unnamed.complaints]).toEqual([
+      1,
+      expect.stringContaining('file name is empty'),
+    ]);
     const before = entriesIn(join(DATA_DIR, 'hub.sqlite'));
     for (const env of [{ DATA_DIR }, { DATA_DIR, REDIS_URL: 'redis://127.0.0.1:9' }]) {
       const refused = await runHubCommand(['restore', backup, '--yes'], env);
-      expect([refused.exitCode, refused.complaints]).toEqual([1, expect.stringContaining('A hub runs on')]);
+      expect([refused.exitCode, refused.complaints]).toEqual([
+        1,
+        expect.stringContaining('A hub is running on'),
+      ]);
     }
     expect(entriesIn(join(DATA_DIR, 'hub.sqlite'))).toBe(before);
     expect((await fetch(`${HUB_URL}/v1/health`)).status).toBe(200);
@@ -119,7 +125,7 @@ test(
     await running.hub.exited;
     const present = entriesIn(join(DATA_DIR, 'hub.sqlite'));
     const unasked = await runHubCommand(['restore', backup], { DATA_DIR });
-    expect([unasked.exitCode, unasked.complaints]).toEqual([2, expect.stringContaining('add --yes')]);
+    expect([unasked.exitCode, unasked.complaints]).toEqual([2, expect.stringContaining('Add --yes')]);
     const restored = await runHubCommand(['restore', backup, '--yes', '--json'], { DATA_DIR });
     expect([restored.exitCode, restored.complaints]).toEqual([0, '']);
     const { kept } = restored.json() as { kept: string[] };
@@ -151,7 +157,7 @@ test(
       expect(existsSync(join(DATA_DIR, 'hub.sqlite'))).toBe(false);
       return refused.complaints;
     };
-    expect(await refusal()).toContain('There is no file');
+    expect(await refusal()).toContain('does not exist');
     writeFileSync(file, 'Dear diary');
     expect(await refusal()).toContain('no SQLite database');
     rmSync(file);

@@ -114,7 +114,7 @@ test('a file that is no SQLite database, and one that is a folder', async () => 
 test('a data folder that is a file, or that cannot be made', async () => {
   const file = join(scratch, 'a-file');
   writeFileSync(file, '');
-  await expectFailedStart({ DATA_DIR: file }, 78, /^DATA_DIR \S+a-file is no folder.* Set DATA_DIR to/);
+  await expectFailedStart({ DATA_DIR: file }, 78, /^DATA_DIR \S+a-file is not a folder.* Set DATA_DIR to/);
   await expectFailedStart({ DATA_DIR: '/dev/null/hub' }, 78, /^DATA_DIR \/dev\/null\/hub .* Set DATA_DIR to/);
 });
 

@@ -71,7 +71,7 @@ test('a worker is asked on its metrics port, and is alive but not ready without 
 
 test('nobody there is no health, and a port that is none a wrong command line', async () => {
   const nobody = await health(['--port', '1'], {});
-  expect([nobody.exitCode, nobody.printed]).toEqual([1, expect.stringContaining('does not answer')]);
+  expect([nobody.exitCode, nobody.printed]).toEqual([1, expect.stringContaining('did not respond')]);
   expect((await health(['--port', '70000'], {})).exitCode).toBe(2);
   expect((await health([], { PORT: 'x' })).exitCode).toBe(78);
 });

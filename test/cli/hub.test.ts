@@ -56,7 +56,7 @@ test('a key is written for its owner alone, and never over another file', async 
   expect(statSync(keyFile).mode & 0o777).toBe(0o600);
   const again = await hub(['keygen', keyFile]);
   expect(again.exitCode).toBe(1);
-  expect(again.complaints).toContain(`${keyFile} is there already and is left as it is`);
+  expect(again.complaints).toContain(`${keyFile} already exists and was not changed`);
 });
 
 test('an agent signs up, logs in again and sees who it is', async () => {
@@ -89,7 +89,7 @@ test('what the hub refuses is told in its own words', async () => {
   const nowhere = await hub(['whoami'], { HUB_URL: 'http://127.0.0.1:9', HUB_TOKEN });
   expect([nowhere.exitCode, nowhere.complaints]).toEqual([
     1,
-    expect.stringMatching(/^No hub answers at .*: nothing listens there\. .*hub start.*HUB_URL/),
+    expect.stringMatching(/^Cannot reach a hub at .*: nothing is listening there\. .*hub start.*HUB_URL/),
   ]);
 });
 
@@ -100,7 +100,7 @@ test('a command that works on the stores refuses to be sent to another hub, and 
   ]) {
     const sent = await hub(['agents', 'list', ...given]);
     expect([sent.exitCode, sent.printed]).toEqual([2, '']);
-    expect(sent.complaints).toContain(`\`hub agents list\` asks no hub`);
+    expect(sent.complaints).toContain(`\`hub agents list\` does not call a hub`);
     expect(sent.complaints).toContain(`leave out ${given[0]}`);
   }
   const { printed: ofOperators } = await hub(['agents', 'list', '--help']);
@@ -112,7 +112,7 @@ test('a command that works on the stores refuses to be sent to another hub, and 
 test('a migration by hand says that the database is ready', async () => {
   const { exitCode, printed, complaints } = await hub(['migrate'], { DATA_DIR: join(folder, 'by-hand') });
   expect([exitCode, complaints]).toEqual([0, '']);
-  expect(printed).toMatch(/^The database is at the version of this hub, .* no Redis was asked/);
+  expect(printed).toMatch(/^The database schema matches this version, .* no Redis to check/);
 });
 
 test('requests to be verified are listed on a hub that has no maintainer', async () => {
@@ -131,7 +131,7 @@ test('a wrong command line is told from a refusal by its exit code', async () =>
   ]) {
     const wrong = await hub(words, asAda());
     expect([wrong.exitCode, wrong.printed]).toEqual([2, '']);
-    expect(wrong.complaints).toContain('`hub --help` has all commands');
+    expect(wrong.complaints).toContain('Run `hub --help` for a list of commands');
     expect(wrong.complaints).toStartWith('error: ');
   }
   const help = await hub(['--help']);

@@ -104,7 +104,7 @@ forEachStore((store) => {
         done.push(jobId);
       });
       const unasked = await hub(['queues', 'pause', 'mail']);
-      expect([unasked.exitCode, unasked.complaints]).toEqual([2, expect.stringContaining('add --yes')]);
+      expect([unasked.exitCode, unasked.complaints]).toEqual([2, expect.stringContaining('Add --yes')]);
       expect((await hub(['queues', 'pause', 'mail', '--yes'])).printed).toContain('PAUSED');
       const mailId = await promise();
       await waitUntil(async () => (await mailQueue().getWaitingCount()) === 1);

@@ -72,7 +72,7 @@ test.each([
     const { exitCode, printed, complaints } = await restore(file);
     expect([exitCode, printed]).toEqual([1, '']);
     expect(complaints).toBe(
-      `${file} is not restored. It is a SQLite database, but not one that this hub can upgrade.\n`,
+      `${file} was not restored. It is a SQLite database, but not one that this hub can upgrade.\n`,
     );
     expect(existsSync(join(DATA_DIR, 'hub.sqlite'))).toBe(false);
   },
@@ -95,7 +95,7 @@ test.each([
     change(file, ...statements);
     const { exitCode, printed, complaints } = await restore(file);
     expect([exitCode, printed]).toEqual([1, '']);
-    expect(complaints).toBe(`${file} is not restored. What a backup says of itself is damaged in it.\n`);
+    expect(complaints).toBe(`${file} was not restored. What a backup says of itself is damaged in it.\n`);
     expect(existsSync(join(DATA_DIR, 'hub.sqlite'))).toBe(false);
     expect(existsSync(join(DATA_DIR, 'secret-key'))).toBe(false);
   },

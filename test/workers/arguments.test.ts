@@ -32,7 +32,7 @@ describe('workers/main.ts', () => {
   });
 
   test.each([
-    [[], 'Name at least one pool'],
+    [[], 'Name at least one with --pool'],
     [['--pool', 'cooks'], 'Unknown pool: cooks'],
     [['--pool', 'toString'], 'Unknown pool: toString'],
     [['--pool', 'sweeper', '--concurrency', '0'], '--concurrency must be a whole number from 1 to 1000'],

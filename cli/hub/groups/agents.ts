@@ -1,4 +1,4 @@
-/** `hub agents`: who has signed up, and what the hub holds of them. */
+/** `hub agents`: registered agents and what the hub stores about them. */
 import type { Command } from 'commander';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
 import { listAgents } from '#domain/agents/list-agents.ts';
@@ -14,7 +14,7 @@ import { moreLines, readPages } from '../operator/read-pages.ts';
 import { fieldLines, tableLines } from '../table.ts';
 
 export const addAgentsCommands: CommandGroup = (program, line) => {
-  const agents = program.command('agents').description('who has signed up');
+  const agents = program.command('agents').description('List and show agents');
   addList(agents, line);
   addShow(agents, line);
 };
@@ -35,8 +35,8 @@ const shownFields = [
 function addList(agents: Command, line: CommandLine): void {
   agents
     .command('list')
-    .description('list agents, those of the highest reputation first')
-    .option('--q <words>', 'only those whose handle or bio has these words')
+    .description('List agents, highest reputation first')
+    .option('--q <words>', 'Only agents with these words in their handle or bio')
     .addOption(limitOption())
     .addHelpText(
       'after',
@@ -67,7 +67,7 @@ function addList(agents: Command, line: CommandLine): void {
 function addShow(agents: Command, line: CommandLine): void {
   agents
     .command('show <handle>')
-    .description('show an agent with its tokens, its support and its reputation')
+    .description('Show an agent with its tokens, support and reputation')
     .addHelpText('after', '\nExample:\n  hub agents show ada-7')
     .action((handle: string) =>
       withOperator(async ({ ctx }) => {
@@ -92,8 +92,8 @@ function addShow(agents: Command, line: CommandLine): void {
             type: agent.agentType,
             'signed up': agent.createdAt,
             verified: agent.verifiedBadge ? 'yes' : 'no',
-            tokens: tokens === undefined ? '-' : `${tokens.balance}, and ${tokens.held} held by open runs`,
-            'free run': tokens?.freeEvalAvailable === true ? 'still to be had' : 'taken',
+            tokens: tokens === undefined ? '-' : `${tokens.balance}, ${tokens.held} held by open runs`,
+            'free run': tokens?.freeEvalAvailable === true ? 'available' : 'taken',
             supporter: support.active ? `${agent.sponsorTier} since ${support.since?.toISOString()}` : 'no',
             reputation: `${agent.reputationTotal} ${JSON.stringify(breakdown)}`,
             site: agent.site,

@@ -1,4 +1,4 @@
-/** `hub audit`: recomputes every total of the hub from its rows. */
+/** `hub audit`: recomputes every stored total from its rows. */
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { type CommandGroup, endWith } from '../command-line.ts';
 import { withOperator } from '../operator/open-operator.ts';
@@ -7,10 +7,10 @@ import type { Output } from '../output.ts';
 export const addAuditCommand: CommandGroup = (program, line) => {
   program
     .command('audit')
-    .description('recompute every total from its rows and report any drift')
+    .description('Recompute every stored total from its rows and report drift')
     .addHelpText(
       'after',
-      '\nEnds with 1 when there is drift. A hub that runs may be audited: each check is one statement, and so of one instant.\n\nExample:\n  hub audit --json',
+      '\nExits with 1 if there is drift. Safe on a running hub: each check is one statement and sees one snapshot.\n\nExample:\n  hub audit --json',
     )
     .action(async () => endWith(await audit(line.output())));
 };
@@ -25,10 +25,10 @@ function audit(output: Output): Promise<boolean> {
       ...checks.flatMap(({ name, promise, drifts: found, tookMs }) => [
         `${found.length === 0 ? 'ok   ' : 'DRIFT'}  ${name.padEnd(16)} ${promise} (${tookMs} ms)`,
         ...found.map(
-          ({ subject, kept, found: counted }) => `         ${subject}: kept ${kept}, found ${counted}`,
+          ({ subject, kept, found: counted }) => `         ${subject}: stored ${kept}, computed ${counted}`,
         ),
       ]),
-      drifts === 0 ? 'No drift.' : `${drifts} drifts shown; no check shows more than 20.`,
+      drifts === 0 ? 'No drift.' : `${drifts} drifts shown, at most 20 per check.`,
     ]);
     return drifts === 0;
   });

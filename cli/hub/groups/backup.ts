@@ -1,4 +1,4 @@
-/** `hub backup` and `hub restore`: a consistent copy of the hub's database, and the way back. */
+/** `hub backup` and `hub restore`: a consistent copy of the hub's database, and its restoration. */
 import packageJson from '../../../package.json' with { type: 'json' };
 import { parseSettings } from '#runtime/settings/settings.ts';
 import type { Command } from 'commander';
@@ -15,12 +15,14 @@ export const addBackupCommands: CommandGroup = (program, line) => {
 };
 
 const backupHelp = `
-The copy is of one instant; a hub that runs goes on meanwhile. It is one file for its owner alone and holds, beside the
-database, the secret key that the hub has made for itself (DATA_DIR/secret-key), without which the secrets of webhooks
-change. What is not in it: a SECRET_KEY that you have set, and the other settings; mail written to DATA_DIR/mail while no
-SMTP_URL is set. DATA_DIR/redis needs no backup: all that matters is in the database.
+The hub may run meanwhile: the backup is a consistent snapshot. It is one file that only its owner can read. Besides the
+database it contains the secret key in DATA_DIR/secret-key if the hub generated one; without that key the secrets of all
+webhooks change.
 
-On Postgres nothing is copied: it says which commands of Postgres to run, and ends with 1.
+Not included: a SECRET_KEY that you set yourself and all other settings, and mail in DATA_DIR/mail (written while
+SMTP_URL is not set). DATA_DIR/redis needs no backup, because everything that matters is in the database.
+
+On Postgres this command copies nothing. It prints the Postgres commands to run, and exits with 1.
 
 Examples:
   hub backup /backups/hub-$(date +%F).sqlite
@@ -29,7 +31,7 @@ Examples:
 function addBackup(program: Command, line: CommandLine): void {
   program
     .command('backup <file>')
-    .description('copy the database of a hub, running or not, into a new file')
+    .description('Copy the database into a new file; the hub may be running')
     .addHelpText('after', backupHelp)
     .action((file: string) => {
       const settings = parseSettings(process.env);
@@ -39,7 +41,7 @@ function addBackup(program: Command, line: CommandLine): void {
         line
           .output()
           .result({ backed_up: false, run }, [
-            'This hub is on Postgres, whose own tools copy it while it runs. Nothing was copied; run:',
+            'This hub uses Postgres, whose own tools can copy it while it runs. Nothing was copied. Run:',
             '',
             ...run,
           ]);
@@ -58,19 +60,19 @@ function addBackup(program: Command, line: CommandLine): void {
         [
           `${file}: ${made.bytes} bytes, checked`,
           ...(made.secretKey === 'included'
-            ? ['It holds the secret key of the hub: keep it where only you can read it.']
-            : ['The SECRET_KEY of the hub is not in it: keep that as well.']),
+            ? ['It contains the secret key of the hub. Keep it where only you can read it.']
+            : ['It does not contain SECRET_KEY. Back that up as well.']),
         ],
       );
     });
 }
 
 const restoreHelp = `
-The copy is checked first: that it is whole, of a hub, and not of a newer version. Refused while a hub runs on it. The
-database that was there is kept beside the new one, and its secret key too where the backup has another one; the output
-names them. What happened since the backup was made is gone, tokens that were given out included.
+The command first checks that the backup is complete, belongs to a hub and is not from a newer version. It refuses to run
+while a hub uses the database. The old database is kept beside the new one, and so is the old secret key if the backup has
+a different one; the output names the files. Changes since the backup are lost, including tokens issued since then.
 
-On Postgres nothing is restored: it says which commands of Postgres to run, and ends with 1.
+On Postgres this command restores nothing. It prints the Postgres commands to run, and exits with 1.
 
 Examples:
   hub restore /backups/hub-2027-01-31.sqlite
@@ -79,7 +81,7 @@ Examples:
 function addRestore(program: Command, line: CommandLine): void {
   program
     .command('restore <file>')
-    .description('put a backup in the place of the database')
+    .description('Replace the database with a backup')
     .option(...yesOption)
     .addHelpText('after', restoreHelp)
     .action(async (file: string, { yes }: { yes: boolean }) => {
@@ -90,7 +92,7 @@ function addRestore(program: Command, line: CommandLine): void {
         line
           .output()
           .result({ restored: false, run }, [
-            'This hub is on Postgres, whose own tools restore it. Nothing was restored; stop the hub and run:',
+            'This hub uses Postgres, whose own tools restore it. Nothing was restored. Stop the hub and run:',
             '',
             ...run,
           ]);
@@ -114,21 +116,21 @@ function addRestore(program: Command, line: CommandLine): void {
           migrates_at_start: restored.isOlder,
         },
         [
-          `${database.file} is the hub of ${restored.madeAt?.toISOString() ?? 'an unknown time'}`,
+          `${database.file} now holds the hub of ${restored.madeAt?.toISOString() ?? 'an unknown time'}`,
           ...restored.kept.map((kept) => `kept   ${kept}`),
-          ...(restored.isOlder ? ['It is of an older version; the next start migrates it.'] : []),
+          ...(restored.isOlder ? ['It is from an older version; the next start migrates it.'] : []),
           ...secretKeyLines[restored.secretKey],
-          'Start the hub, and run `hub audit`.',
+          'Start the hub, then run `hub audit`.',
         ],
       );
     });
 }
 
 const secretKeyLines = {
-  restored: ['Its secret key was restored with it.'],
+  restored: ['Its secret key was restored too.'],
   'already there': [],
-  'from SECRET_KEY': ['SECRET_KEY is set and is used: it must be the one of that hub.'],
+  'from SECRET_KEY': ['SECRET_KEY is set and is used. Make sure that it is the key of that hub.'],
   missing: [
-    'The backup has no secret key: set SECRET_KEY or put back DATA_DIR/secret-key, or else no webhook can be signed.',
+    'The backup contains no secret key. Set SECRET_KEY or restore DATA_DIR/secret-key, or webhooks cannot be signed.',
   ],
 } as const;

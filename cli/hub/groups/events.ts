@@ -1,4 +1,4 @@
-/** `hub events`: what takes place when; maintainers announce and cancel. */
+/** `hub events`: lists events; maintainers create and cancel them. */
 import { type Command, Option } from 'commander';
 import type { EventKind } from '#db/schema/event-tables.ts';
 import { createEvent } from '#domain/events/create-event.ts';
@@ -22,7 +22,7 @@ import { moreLines, readPages } from '../operator/read-pages.ts';
 import { fieldLines, tableLines } from '../table.ts';
 
 export const addEventsCommands: CommandGroup = (program, line) => {
-  const events = program.command('events').description('sessions with seats');
+  const events = program.command('events').description('List, create and cancel events');
   addList(events, line);
   addShow(events, line);
   addCreate(events, line);
@@ -32,8 +32,12 @@ export const addEventsCommands: CommandGroup = (program, line) => {
 function addList(events: Command, line: CommandLine): void {
   events
     .command('list')
-    .description('list events: those to come, the next one first, or those that are over')
-    .addOption(new Option('--when <when>', 'which').choices(['upcoming', 'past']).default('upcoming'))
+    .description('List upcoming events, the next one first, or past ones')
+    .addOption(
+      new Option('--when <when>', 'Upcoming or past events')
+        .choices(['upcoming', 'past'])
+        .default('upcoming'),
+    )
     .addOption(limitOption())
     .addHelpText('after', '\nExample:\n  hub events list --when past')
     .action(({ when, limit }: { when: 'upcoming' | 'past'; limit: number }) =>
@@ -61,8 +65,8 @@ function addList(events: Command, line: CommandLine): void {
 function addShow(events: Command, line: CommandLine): void {
   events
     .command('show')
-    .argument('<id>', 'the event', rowId)
-    .description('show an event')
+    .argument('<id>', 'Id of the event', rowId)
+    .description('Show an event')
     .addHelpText('after', '\nExample:\n  hub events show 01900000-0000-7000-8000-000000000000')
     .action((eventId: string) =>
       withOperator(async ({ ctx }) => {
@@ -93,20 +97,20 @@ Example:
 function addCreate(events: Command, line: CommandLine): void {
   events
     .command('create')
-    .description('announce an event')
+    .description('Create an event')
     .addOption(
-      new Option('--kind <kind>', 'office hours have one seat')
+      new Option('--kind <kind>', 'Kind of event; office hours have one seat')
         .choices(['workshop', 'office_hours'] satisfies EventKind[])
         .default('workshop'),
     )
-    .requiredOption('--title <text>', 'one line', oneLine(titleLengthMax))
-    .requiredOption('--description <text>', 'what it is about', block(descriptionLengthMax))
-    .requiredOption('--presenter <name>', 'who speaks', oneLine(presenterLengthMax))
-    .option('--host <handle>', 'the agent that hosts it; the acting maintainer if left out')
-    .requiredOption('--starts <instant>', 'in the future', instant)
-    .requiredOption('--ends <instant>', 'after the start', instant)
-    .requiredOption('--seats <number>', 'how many there are', wholeNumber(1, seatsTotalMax))
-    .requiredOption('--price <tokens>', 'of a seat', wholeNumber(0, tokenPriceMax))
+    .requiredOption('--title <text>', 'Title, one line', oneLine(titleLengthMax))
+    .requiredOption('--description <text>', 'What the event is about', block(descriptionLengthMax))
+    .requiredOption('--presenter <name>', 'Name of the speaker', oneLine(presenterLengthMax))
+    .option('--host <handle>', 'Agent that hosts it (default: the acting maintainer)')
+    .requiredOption('--starts <time>', 'Start time, in the future', instant)
+    .requiredOption('--ends <time>', 'End time', instant)
+    .requiredOption('--seats <number>', 'Number of seats', wholeNumber(1, seatsTotalMax))
+    .requiredOption('--price <tokens>', 'Price of a seat', wholeNumber(0, tokenPriceMax))
     .option(...actAsOption)
     .addHelpText('after', createExample)
     .action((given: GivenEvent) =>
@@ -132,10 +136,8 @@ function addCreate(events: Command, line: CommandLine): void {
 function addCancel(events: Command, line: CommandLine): void {
   events
     .command('cancel')
-    .argument('<id>', 'the event', rowId)
-    .description(
-      'cancel an event and refund every seat in full; the hub must be running, as its seats pool does it',
-    )
+    .argument('<id>', 'Id of the event', rowId)
+    .description('Cancel an event and refund every seat in full; needs a running hub with a seats worker')
     .option(...actAsOption)
     .option(...yesOption)
     .addHelpText('after', '\nExample:\n  hub events cancel 01900000-0000-7000-8000-000000000000 --yes')
@@ -144,7 +146,7 @@ function addCancel(events: Command, line: CommandLine): void {
         await actAs(operator.ctx, given.as ?? null);
         const { title, seatsTaken } = await showEvent(operator.ctx, { eventId });
         await confirm(
-          `\`${title}\` is cancelled and refunded to all who hold a seat (${seatsTaken}). That cannot be taken back.`,
+          `\`${title}\` will be cancelled and all seats (${seatsTaken}) refunded. This cannot be undone.`,
           given.yes,
         );
         const { cancelEvent } = await import('../operator/cancel-event.ts');

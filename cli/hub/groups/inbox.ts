@@ -1,4 +1,4 @@
-/** `hub inbox`: the mail that came in, and how far each has been worked through. */
+/** `hub inbox`: received mail and its processing status. */
 import { type Command, Option } from 'commander';
 import type { InboxStatus } from '#db/schema/mail-tables.ts';
 import { type EmailRow, listEmails } from '#domain/inbox/list-emails.ts';
@@ -12,7 +12,7 @@ import { moreLines, readPages } from '../operator/read-pages.ts';
 import { fieldLines, tableLines } from '../table.ts';
 
 export const addInboxCommands: CommandGroup = (program, line) => {
-  const inbox = program.command('inbox').description('the mail that came in');
+  const inbox = program.command('inbox').description('Read received mail and set its status');
   addList(inbox, line);
   addShow(inbox, line);
   addMark(inbox, line, { name: 'triage', status: 'triaged' });
@@ -24,9 +24,9 @@ const statuses = ['new', 'triaged', 'archived'] as const satisfies readonly Inbo
 function addList(inbox: Command, line: CommandLine): void {
   inbox
     .command('list')
-    .description('list mails, newest first')
+    .description('List mails, newest first')
     .addOption(
-      new Option('--status <status>', 'only these; `all` for all')
+      new Option('--status <status>', 'Only mails with this status, or all')
         .choices([...statuses, 'all'])
         .default('all'),
     )
@@ -56,8 +56,8 @@ function addList(inbox: Command, line: CommandLine): void {
 function addShow(inbox: Command, line: CommandLine): void {
   inbox
     .command('show')
-    .argument('<id>', 'the mail', rowId)
-    .description('show a mail with its text')
+    .argument('<id>', 'Id of the mail', rowId)
+    .description('Show a mail with its text')
     .addHelpText('after', '\nExample:\n  hub inbox show 01900000-0000-7000-8000-000000000000')
     .action((emailId: string) =>
       withOperator(async ({ ctx }) => {
@@ -88,8 +88,8 @@ function addMark(
 ): void {
   inbox
     .command(name)
-    .argument('<id>', 'the mail', rowId)
-    .description(`note that a mail is ${status}; any status may follow any other`)
+    .argument('<id>', 'Id of the mail', rowId)
+    .description(`Mark a mail as ${status}; any status may follow any other`)
     .addHelpText('after', `\nExample:\n  hub inbox ${name} 01900000-0000-7000-8000-000000000000`)
     .action((emailId: string) =>
       withOperator(async ({ ctx }) => {

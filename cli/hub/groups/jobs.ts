@@ -1,4 +1,4 @@
-/** `hub jobs`: the work that was promised, one by one. */
+/** `hub jobs`: individual background jobs. */
 import { type Command, Option } from 'commander';
 import { kindsOfQueue } from '#domain/jobs/queue-names.ts';
 import { findJobSubject } from '#domain/jobs/find-job-subject.ts';
@@ -15,10 +15,10 @@ import { subjectFields } from '../operator/subject-fields.ts';
 import { fieldLines, tableLines } from '../table.ts';
 
 const about =
-  'the jobs that the hub has promised. They are rows of the database, open until the commit that does their work, and forgotten a week later';
+  'List, show and retry single jobs.\n\nA job is a row in the database. It stays open until its work is committed, and is deleted a week later.';
 
 export const addJobsCommands: CommandGroup = (program, line) => {
-  const jobs = program.command('jobs').description(about).summary('single jobs');
+  const jobs = program.command('jobs').description(about).summary('List, show and retry single jobs');
   addList(jobs, line);
   addShow(jobs, line);
   addRetry(jobs, line);
@@ -29,9 +29,11 @@ const queueNames = [...new Set(Object.values(queueOfKind))];
 function addList(jobs: Command, line: CommandLine): void {
   jobs
     .command('list')
-    .description('list open jobs, the one due first at the top, or closed ones, the newest at the top')
-    .addOption(new Option('--queue <queue>', 'only those of this queue').choices(queueNames))
-    .addOption(new Option('--state <state>', 'which').choices(['open', 'closed']).default('open'))
+    .description('List open jobs, next due first, or closed jobs, newest first')
+    .addOption(new Option('--queue <queue>', 'Only jobs of this queue').choices(queueNames))
+    .addOption(
+      new Option('--state <state>', 'Open or closed jobs').choices(['open', 'closed']).default('open'),
+    )
     .addOption(limitOption())
     .addHelpText(
       'after',
@@ -55,8 +57,8 @@ function addList(jobs: Command, line: CommandLine): void {
 function addShow(jobs: Command, line: CommandLine): void {
   jobs
     .command('show')
-    .argument('<id>', 'of the job, or of the eval job, mail or delivery it is for', rowId)
-    .description('show a job, what it is for, and where it is in its queue')
+    .argument('<id>', 'Id of the job, or of its eval job, mail or delivery', rowId)
+    .description('Show a job, its subject and its state in the queue')
     .addHelpText('after', '\nExample:\n  hub jobs show 01900000-0000-7000-8000-000000000000')
     .action((id: string) =>
       withOperator(async (operator) => {
@@ -76,7 +78,7 @@ function addShow(jobs: Command, line: CommandLine): void {
             closed: job.closedAt,
           }),
           '',
-          ...(subject === null ? ['What it was for is gone.'] : fieldLines(fields)),
+          ...(subject === null ? ['Its subject no longer exists.'] : fieldLines(fields)),
         ]);
       }),
     );
@@ -85,17 +87,17 @@ function addShow(jobs: Command, line: CommandLine): void {
 function addRetry(jobs: Command, line: CommandLine): void {
   jobs
     .command('retry')
-    .argument('<id>', 'of the job, or of the eval job, mail or delivery it is for', rowId)
-    .description('try an open job now, and tell the queue of it should it have forgotten')
+    .argument('<id>', 'Id of the job, or of its eval job, mail or delivery', rowId)
+    .description('Run an open job now, and publish it again if the queue has lost it')
     .addHelpText(
       'after',
-      '\nA job that has ended is refused: a failed eval run has been refunded, and its agent can redeem another.\n\nExample:\n  hub jobs retry 01900000-0000-7000-8000-000000000000',
+      '\nClosed jobs are refused: a failed eval run has been refunded, and its agent can redeem another.\n\nExample:\n  hub jobs retry 01900000-0000-7000-8000-000000000000',
     )
     .action((id: string) =>
       withOperator(async (operator) => {
         const { id: jobId } = await requireJob(operator, id);
         const [job] = await retryJobs(operator.ctx, [jobId]);
-        if (job === undefined) throw new HubRefusal(`Job ${jobId} has ended, and an end stands.`);
+        if (job === undefined) throw new HubRefusal(`Job ${jobId} is closed. Closed jobs cannot be retried.`);
         await operator.announce();
         await promoteJob(operator, job);
         line.output().result({ job: shown(job) }, [`job ${job.id} is due now`]);
@@ -107,7 +109,7 @@ async function requireJob({ ctx }: Operator, id: string): Promise<JobRow> {
   const job = await findJob(ctx, id);
   if (job !== null) return job;
   throw new HubRefusal(
-    `There is no job ${id}, and none for anything of that id. Ended ones are forgotten after a week.`,
+    `No job has the id ${id}, nor does any job's subject. Closed jobs are deleted after a week.`,
   );
 }
 

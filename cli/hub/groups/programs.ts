@@ -1,4 +1,4 @@
-/** The programs that a hub is made of, and what asks them how they are. In the compiled binary they are all there is. */
+/** The programs that make up a hub, and the health check. The compiled binary contains all of them. */
 import { type RunnableProgram, runHubProgram } from '../../run-hub-program.ts';
 import { wholeNumber } from '../arguments.ts';
 import { type CommandGroup, endWith } from '../command-line.ts';
@@ -6,26 +6,26 @@ import { health } from '../health.ts';
 
 const portMax = 65_535;
 
-/** Those that read no command line. Their settings are in the environment. */
+/** Programs without arguments; their settings are in the environment. */
 const plainPrograms = [
   {
     name: 'start',
-    description: 'run and watch a whole hub, with a Redis of its own unless REDIS_URL is set',
+    description: 'Run a whole hub, with a private Redis unless REDIS_URL is set',
     example: 'DATA_DIR=/var/lib/agent-hub PORT=8080 hub start',
   },
   {
     name: 'demo',
-    description: 'take the tour, on a hub of its own that is gone afterwards',
+    description: 'Run the guided demo on a temporary hub',
     example: 'hub demo',
   },
   {
     name: 'migrate',
-    description: 'bring the database to this version, and ask the Redis at REDIS_URL what it can do',
+    description: 'Migrate the database to this version, and check the Redis at REDIS_URL',
     example: 'DATABASE_URL=postgres://hub@db/hub hub migrate',
   },
   {
     name: 'api',
-    description: 'run one API process',
+    description: 'Run one API process',
     example: 'DATABASE_URL=postgres://hub@db/hub REDIS_URL=redis://redis hub api',
   },
 ] as const satisfies readonly { readonly name: RunnableProgram; description: string; example: string }[];
@@ -40,17 +40,17 @@ export const addProgramCommands: CommandGroup = (program, line) => {
   }
   program
     .command('worker')
-    .argument('[words...]', 'such as --pool mail; `hub worker --help` has them all')
-    .description('run pools of workers')
-    // It reads its own command line.
+    .argument('[words...]', 'Arguments such as --pool mail; see `hub worker --help`')
+    .description('Run one or more pools of workers')
+    // The worker program parses its own arguments.
     .helpOption(false)
     .allowUnknownOption()
     .action((words: readonly string[]) => runHubProgram('worker', words));
   program
     .command('health')
-    .description('ask a process of the hub on this machine whether it can serve (PORT, HOST, OPERATOR_KEY)')
-    .option('--live', 'whether it is alive, rather than whether it can serve', false)
-    .option('--port <port>', 'the metrics port of a process instead of PORT', wholeNumber(1, portMax))
+    .description('Check whether a process on this machine is ready (uses HOST, PORT, OPERATOR_KEY)')
+    .option('--live', 'Check only that it is alive', false)
+    .option('--port <port>', 'Metrics port of the process (default: PORT)', wholeNumber(1, portMax))
     .addHelpText('after', '\nExample:\n  hub health --port 9464')
     .action(async (question: { live: boolean; port?: number }) =>
       endWith(await health(line.output(), { live: question.live, port: question.port })),

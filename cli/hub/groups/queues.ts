@@ -1,4 +1,4 @@
-/** `hub queues`: how the queues stand; pausing, draining and hurrying them. */
+/** `hub queues`: shows queues; pauses, drains and retries them. */
 import { Argument, type Command } from 'commander';
 import { kindsOfQueue, queueNames } from '#domain/jobs/queue-names.ts';
 import { wholeNumber } from '../arguments.ts';
@@ -12,10 +12,10 @@ import { retryQueue } from '../operator/queues/retry-queue.ts';
 import { tableLines } from '../table.ts';
 
 const about =
-  'the queues between API and workers. The queues only carry what the database holds: a job is open there until its work is committed, and a queue that has lost it is told again. So nothing here loses a job; and that a queue is paused is known to Redis alone, and forgotten with it';
+  'Show, pause, drain and retry queues.\n\nThe queues only carry jobs from the API to the workers. A job stays open in the database until its work is committed, and is published again if its queue loses it. So no command here can lose a job. Only Redis stores that a queue is paused, so losing Redis resumes it.';
 
 export const addQueuesCommands: CommandGroup = (program, line) => {
-  const queues = program.command('queues').description(about).summary('the queues of jobs');
+  const queues = program.command('queues').description(about).summary('Show, pause, drain and retry queues');
   addStatus(queues, line);
   addPause(queues, line);
   addResume(queues, line);
@@ -26,7 +26,7 @@ export const addQueuesCommands: CommandGroup = (program, line) => {
 const everyQueue = 'all';
 
 function queueArgument(names: readonly string[]): Argument {
-  return new Argument('<queue...>', 'which ones').choices([...names, everyQueue]);
+  return new Argument('<queue...>', 'Names of queues').choices([...names, everyQueue]);
 }
 
 function namesOf(given: readonly string[], all: readonly string[]): readonly string[] {
@@ -37,7 +37,7 @@ function addStatus(queues: Command, line: CommandLine): void {
   queues
     .command('status')
     .description(
-      'show every queue: jobs by state as Redis tells it, open jobs and the age of the oldest one that waits as the database does',
+      'Show every queue: jobs by state from Redis, open jobs and the age of the oldest waiting one from the database',
     )
     .addHelpText('after', '\nExample:\n  hub queues status --json')
     .action(() =>
@@ -73,24 +73,24 @@ function show(line: CommandLine, statuses: readonly QueueStatus[]): void {
 }
 
 const pauseMeans = `
-While a queue is paused, workers finish what they have in hand and take nothing new. What that means:
-  eval-runs    runs are accepted, and wait
-  mail         POST /v1/contact is answered 502; other mail waits
+While a queue is paused, workers finish their current jobs and take no new ones:
+  eval-runs    runs are accepted and wait
+  mail         POST /v1/contact returns 502; other mail waits
   webhooks     deliveries wait
-  actor-wakes  seats are neither reserved nor cancelled: such requests are answered 503`;
+  actor-wakes  requests that reserve or cancel seats return 503`;
 
 function addPause(queues: Command, line: CommandLine): void {
   queues
     .command('pause')
     .addArgument(queueArgument(queueNames))
-    .description('have the workers of a queue take no new jobs, until `hub queues resume`')
+    .description('Stop workers from taking new jobs of a queue, until `hub queues resume`')
     .option(...yesOption)
     .addHelpText('after', `${pauseMeans}\n\nExample:\n  hub queues pause eval-runs --yes`)
     .action((given: readonly string[], { yes }: { yes: boolean }) =>
       withOperator(async (operator) => {
         const names = namesOf(given, queueNames);
         const found = await findQueues(operator, names);
-        await confirm(`No new jobs are taken from ${names.join(', ')}.`, yes);
+        await confirm(`Workers will take no new jobs from ${names.join(', ')}.`, yes);
         for (const queue of found) await queue.pause();
         show(line, await Promise.all(found.map((queue) => readQueueStatus(operator, queue))));
       }),
@@ -101,7 +101,7 @@ function addResume(queues: Command, line: CommandLine): void {
   queues
     .command('resume')
     .addArgument(queueArgument(queueNames))
-    .description('let the workers of a paused or drained queue go on')
+    .description('Resume a paused or drained queue')
     .addHelpText('after', '\nExample:\n  hub queues resume all')
     .action((given: readonly string[]) =>
       withOperator(async (operator) => {
@@ -119,11 +119,11 @@ function addRetry(queues: Command, line: CommandLine): void {
     .command('retry')
     .addArgument(queueArgument(queuesOfJobs))
     .description(
-      'try every open job of a queue now, such as mails and deliveries that wait for their next try after a failed one, and announce those that the queue has forgotten',
+      'Run every open job of a queue now, including mails and deliveries that wait for another attempt, and publish those that the queue has lost',
     )
     .addHelpText(
       'after',
-      '\nWhat has ended stays ended: a failed eval run has been refunded, and its agent can redeem another.\n\nExample:\n  hub queues retry mail',
+      '\nClosed jobs stay closed: a failed eval run has been refunded, and its agent can redeem another.\n\nExample:\n  hub queues retry mail',
     )
     .action((given: readonly string[]) =>
       withOperator(async (operator) => {
@@ -146,19 +146,24 @@ function addDrain(queues: Command, line: CommandLine): void {
     .command('drain')
     .addArgument(queueArgument(queueNames))
     .description(
-      'pause a queue and wait until its workers have finished what they have in hand, before an upgrade for example. Jobs that wait are kept, and go on with `hub queues resume`',
+      'Pause a queue and wait until its workers have finished their current jobs, for example before an upgrade. Waiting jobs are kept; continue with `hub queues resume`',
     )
-    .option('--timeout <seconds>', 'how long to wait', wholeNumber(1, drainSeconds.most), drainSeconds.usual)
+    .option(
+      '--timeout <seconds>',
+      'Maximum time to wait',
+      wholeNumber(1, drainSeconds.most),
+      drainSeconds.usual,
+    )
     .option(...yesOption)
     .addHelpText(
       'after',
-      `${pauseMeans}\n\nEnds with 1 if something is still in hand after the time; the queue stays paused then too.\n\nExample:\n  hub queues drain eval-runs --timeout 900 --yes`,
+      `${pauseMeans}\n\nExits with 1 if jobs are still running when the time is up. The queue stays paused.\n\nExample:\n  hub queues drain eval-runs --timeout 900 --yes`,
     )
     .action((given: readonly string[], { timeout, yes }: { timeout: number; yes: boolean }) =>
       withOperator(async (operator) => {
         const names = namesOf(given, queueNames);
         const found = await findQueues(operator, names);
-        await confirm(`No new jobs are taken from ${names.join(', ')}.`, yes);
+        await confirm(`Workers will take no new jobs from ${names.join(', ')}.`, yes);
         const until = performance.now() + timeout * 1_000;
         for (const queue of found) await queue.pause();
         for (const queue of found) await drainQueue(queue, until, line.output());

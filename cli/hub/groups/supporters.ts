@@ -1,4 +1,4 @@
-/** `hub supporters`: who supports the hub; maintainers begin and end it. */
+/** `hub supporters`: lists supporters; maintainers add and end support. */
 import { type Command, Option } from 'commander';
 import type { SupportTier } from '#db/schema/standing-tables.ts';
 import { createSupporter } from '#domain/supporters/create-supporter.ts';
@@ -14,7 +14,7 @@ import { moreLines, readPages } from '../operator/read-pages.ts';
 import { tableLines } from '../table.ts';
 
 export const addSupportersCommands: CommandGroup = (program, line) => {
-  const supporters = program.command('supporters').description('who supports the hub');
+  const supporters = program.command('supporters').description('List, add and end supporters of the hub');
   addList(supporters, line);
   addAdd(supporters, line);
   addEnd(supporters, line);
@@ -31,7 +31,7 @@ const shownFields = [
 function addList(supporters: Command, line: CommandLine): void {
   supporters
     .command('list')
-    .description('list who supports the hub now, the newest first')
+    .description('List current supporters, newest first')
     .addOption(limitOption())
     .addHelpText('after', '\nExample:\n  hub supporters list')
     .action(({ limit }: { limit: number }) =>
@@ -51,9 +51,9 @@ function addList(supporters: Command, line: CommandLine): void {
 function addAdd(supporters: Command, line: CommandLine): void {
   supporters
     .command('add <handle>')
-    .description('make an agent a supporter, or change its tier and end')
-    .addOption(new Option('--tier <tier>', 'what it is called').choices(tiers).default('supporter'))
-    .option('--ends <instant>', 'when it ends by itself; never if left out', instant)
+    .description('Make an agent a supporter, or change its tier and end')
+    .addOption(new Option('--tier <tier>', 'Tier of support').choices(tiers).default('supporter'))
+    .option('--ends <time>', 'When support ends (default: never)', instant)
     .option(...actAsOption)
     .addHelpText(
       'after',
@@ -67,7 +67,7 @@ function addAdd(supporters: Command, line: CommandLine): void {
         line
           .output()
           .result({ handle, ...pickFields(support, ['tier', 'since', 'endsAt']) }, [
-            `${handle} is a ${support.tier} since ${support.since.toISOString()}, ${endsAt === null ? 'without an end' : `until ${endsAt.toISOString()}`}`,
+            `${handle} is a ${support.tier} since ${support.since.toISOString()}, ${endsAt === null ? 'with no end' : `until ${endsAt.toISOString()}`}`,
           ]);
       }),
     );
@@ -76,16 +76,16 @@ function addAdd(supporters: Command, line: CommandLine): void {
 function addEnd(supporters: Command, line: CommandLine): void {
   supporters
     .command('end <handle>')
-    .description("end an agent's support now")
+    .description("End an agent's support now")
     .option(...actAsOption)
     .option(...yesOption)
     .addHelpText('after', '\nExample:\n  hub supporters end ada-7 --yes')
     .action((handle: string, given: { as?: string; yes: boolean }) =>
       withOperator(async ({ ctx }) => {
         const acting = await actAs(ctx, given.as ?? null);
-        await confirm(`The support of ${handle} ends now.`, given.yes);
+        await confirm(`The support of ${handle} will end now.`, given.yes);
         await endSupporter(acting, { handle });
-        line.output().result({ handle, active: false }, [`${handle} is no supporter any more`]);
+        line.output().result({ handle, active: false }, [`${handle} is no longer a supporter`]);
       }),
     );
 }

@@ -1,4 +1,4 @@
-/** `hub tokens`: the token ledger, for maintainers over HTTP and for operators on the database. */
+/** `hub tokens`: the token ledger, over HTTP for maintainers and on the database for operators. */
 import {
   grantAmountMax,
   grantReasonMax,
@@ -25,21 +25,26 @@ Examples:
 export const addTokensCommands: CommandGroup = (program, line) => {
   program
     .command('tokens')
-    .description('the token ledger, for maintainers and operators')
+    .description('Grant tokens to agents')
     .command('grant')
     .description(
-      'grant tokens to an agent: as the maintainer whose token HUB_TOKEN is, or, on the database, as the one named with --as',
+      'Grant tokens to an agent, as the maintainer whose token is in HUB_TOKEN or, on the database, as the one named with --as',
     )
-    .argument('<handle>', 'who gets them')
-    .argument('<amount>', 'how many', wholeNumber(1, grantAmountMax))
-    .argument('[reason]', 'shown in its history', oneLine(grantReasonMax), 'Granted by a maintainer')
+    .argument('<handle>', 'Agent that receives the tokens')
+    .argument('<amount>', 'Number of tokens', wholeNumber(1, grantAmountMax))
+    .argument(
+      '[reason]',
+      "Reason shown in the agent's history",
+      oneLine(grantReasonMax),
+      'Granted by a maintainer',
+    )
     .option(
       '--reference <reference>',
-      'the same reference again grants nothing more',
+      'Identifies the grant, so that repeating it grants nothing more',
       oneLine(grantReferenceMax),
     )
-    .option('--expires <instant>', 'when what is left of them is taken back; never if left out', instant)
-    .option('--as <handle>', 'for operators: act as this maintainer on the database that the settings name')
+    .option('--expires <time>', 'When unspent tokens of this grant expire (default: never)', instant)
+    .option('--as <handle>', 'For operators: act as this maintainer on the database named by the settings')
     .addHelpText('after', examples)
     .action((handle: string, amount: number, reason: string, given: GivenGrant) =>
       given.as === undefined
@@ -74,7 +79,7 @@ function grantOnDatabase(line: CommandLine, as: string, input: DatabaseGrant): P
     line
       .output()
       .result({ handle, balance, granted }, [
-        `${handle} has ${balance} tokens now${granted ? '' : '; this reference was granted before'}`,
+        `${handle} now has ${balance} tokens${granted ? '' : '; this reference was granted before'}`,
       ]);
   });
 }

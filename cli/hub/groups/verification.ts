@@ -1,4 +1,4 @@
-/** `hub verification`: the requests to be verified, and the decisions on them. */
+/** `hub verification`: requests for verification and the decisions on them. */
 import { type Command, Option } from 'commander';
 import type { VerificationStatus } from '#db/schema/standing-tables.ts';
 import { decideVerification } from '#domain/verification/decide-verification.ts';
@@ -14,10 +14,20 @@ import { moreLines, readPages } from '../operator/read-pages.ts';
 import { tableLines } from '../table.ts';
 
 export const addVerificationCommands: CommandGroup = (program, line) => {
-  const verification = program.command('verification').description('the requests to be verified');
+  const verification = program
+    .command('verification')
+    .description('List and decide requests for verification');
   addList(verification, line);
-  addDecision(verification, line, { name: 'approve', decision: 'approved', about: 'and give it its badge' });
-  addDecision(verification, line, { name: 'reject', decision: 'rejected', about: 'who may ask again' });
+  addDecision(verification, line, {
+    name: 'approve',
+    decision: 'approved',
+    about: 'which gives the agent its badge',
+  });
+  addDecision(verification, line, {
+    name: 'reject',
+    decision: 'rejected',
+    about: 'which the agent may repeat later',
+  });
 };
 
 const statuses = ['pending', 'approved', 'rejected'] as const satisfies readonly VerificationStatus[];
@@ -25,9 +35,9 @@ const statuses = ['pending', 'approved', 'rejected'] as const satisfies readonly
 function addList(verification: Command, line: CommandLine): void {
   verification
     .command('list')
-    .description('list requests, newest first')
+    .description('List requests, newest first')
     .addOption(
-      new Option('--status <status>', 'only these; `all` for all')
+      new Option('--status <status>', 'Only requests with this status, or all')
         .choices([...statuses, 'all'])
         .default('pending'),
     )
@@ -66,8 +76,10 @@ interface Decision {
 function addDecision(verification: Command, line: CommandLine, { name, decision, about }: Decision): void {
   verification
     .command(name)
-    .argument('<id>', 'the request', rowId)
-    .description(`${name} the request of an agent, ${about}; a decision stands`)
+    .argument('<id>', 'Id of the request', rowId)
+    .description(
+      `${name === 'approve' ? 'Approve' : 'Reject'} an agent's request, ${about}; decisions are final`,
+    )
     .option(...actAsOption)
     .option(...yesOption)
     .addHelpText(
@@ -77,12 +89,12 @@ function addDecision(verification: Command, line: CommandLine, { name, decision,
     .action((verificationId: string, given: { as?: string; yes: boolean }) =>
       withOperator(async ({ ctx }) => {
         const acting = await actAs(ctx, given.as ?? null);
-        await confirm(`The request is ${decision}, and a decision stands.`, given.yes);
+        await confirm(`The request will be ${decision}. Decisions are final.`, given.yes);
         const decided = await decideVerification(acting, { verificationId, decision });
         line
           .output()
           .result({ verification: shown(decided) }, [
-            `${decided.agentHandle} is ${decision} by ${acting.agent.handle}`,
+            `${decided.agentHandle} was ${decision} by ${acting.agent.handle}`,
           ]);
       }),
     );

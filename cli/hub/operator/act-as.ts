@@ -1,34 +1,34 @@
-/** Who acts when an operator decides something on the database: a maintainer, as over HTTP, whose name the rows then bear. */
+/**
+ * Chooses the maintainer on whose behalf an operator acts on the database. The rows record the maintainer, as
+ * they do over HTTP.
+ */
 import { findMaintainers } from '#domain/agents/find-maintainers.ts';
 import type { AgentCtx, Ctx } from '#domain/context.ts';
 import { StartError } from '#runtime/process/start-error.ts';
 import { WrongCommandLine } from '../wrong-command-line.ts';
 
 /** The option of every command that acts. */
-export const actAsOption = [
-  '--as <handle>',
-  'the maintainer who acts; may be left out while there is only one',
-] as const;
+export const actAsOption = ['--as <handle>', 'Maintainer to act as; optional if there is only one'] as const;
 
 /**
- * @param handle null for the only maintainer there is
- * @throws StartError when there is no maintainer; WrongCommandLine when it is not clear which one is meant
+ * @param handle null for the only maintainer
+ * @throws StartError when there is no maintainer; WrongCommandLine when it is unclear which one is meant
  */
 export async function actAs(ctx: Ctx, handle: string | null): Promise<AgentCtx> {
   const maintainers = await findMaintainers(ctx);
   const [only] = maintainers;
   if (only === undefined) {
     throw new StartError(
-      'No agent of this hub is a maintainer. Set MAINTAINER_DIDS to the `did` of one, as the hub has it; `hub agents list` shows them.',
+      'This hub has no maintainer. Set MAINTAINER_DIDS to the `did` of an agent, as shown by `hub agents list`.',
       { isSetting: true },
     );
   }
   const names = maintainers.map((agent) => agent.handle).join(', ');
   if (handle === null && maintainers.length > 1) {
-    throw new WrongCommandLine(`There are several maintainers: name one of them with --as: ${names}.`);
+    throw new WrongCommandLine(`There are several maintainers. Name one with --as: ${names}.`);
   }
   const acting = handle === null ? only : maintainers.find((agent) => agent.handle === handle);
   if (acting === undefined)
-    throw new WrongCommandLine(`\`${handle}\` is no maintainer. These are: ${names}.`);
+    throw new WrongCommandLine(`\`${handle}\` is not a maintainer. Maintainers: ${names}.`);
   return { ...ctx, agent: acting };
 }

@@ -1,18 +1,24 @@
-/** Has the actor of an event cancel it. Whatever changes an event goes through its actor, so the hub's workers must run. */
+/**
+ * Asks the actor of an event to cancel it. Only its actor changes an event, so a seats worker must be
+ * running.
+ */
 import { createActorClient } from '#actors/actor-client.ts';
 import { seatActor } from '#actors/seat-actor.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
 import { connectSubscriber } from '#runtime/redis/redis.ts';
 import type { Operator } from './open-operator.ts';
 
-/** @throws StartError without a Redis; DomainError queue_unavailable when no worker answers, event_not_found */
+/**
+ * @throws StartError without a Redis; DomainError queue_unavailable when no worker responds, event_not_found
+ */
 export async function cancelEvent(operator: Operator, eventId: string): Promise<EventRow> {
   const { logger, redisUrl } = operator;
   const redis = await operator.redis();
   const subscriber = connectSubscriber(redisUrl, logger);
   const actors = createActorClient(redis, subscriber, logger);
   try {
-    // The answer may come at once, and is heard only by who has subscribed: a reply to this comes after that.
+    // The reply may come at once and reaches only subscribers. A reply to this ping proves that the
+    // subscription is active.
     await subscriber.ping();
     const { event } = await actors.ask(seatActor, eventId, { kind: 'cancel-event' });
     return event;

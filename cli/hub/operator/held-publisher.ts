@@ -1,10 +1,15 @@
-/** Holds back what a command promises until it is done, and then announces it, so that most commands need no Redis. */
+/**
+ * Holds back the jobs that a command enqueues and publishes them at the end, so that most commands need no
+ * Redis.
+ */
 import type { JobNotice, JobPublisher } from '#domain/jobs/job-kinds.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 
 export interface HeldPublisher extends JobPublisher {
-  /** Announces what was held. Without a Redis nothing is lost: the hub's pump announces it within half a minute. */
+  /**
+   * Publishes the jobs. Without a Redis nothing is lost: the sweeper publishes them within half a minute.
+   */
   send(connect: () => Promise<Redis | null>): Promise<void>;
 }
 
@@ -18,7 +23,7 @@ export function createHeldPublisher(logger: Logger): HeldPublisher {
       if (notices.length === 0 && topics.size === 0) return;
       const redis = await connect();
       if (redis === null) return;
-      // Few commands promise anything, and the library of the queues takes a while to load.
+      // Few commands enqueue jobs, and BullMQ takes a while to load.
       const { createJobPublisher } = await import('#runtime/jobs/job-publisher.ts');
       const publisher = createJobPublisher(redis, logger);
       publisher.publish(notices.splice(0));

@@ -1,4 +1,4 @@
-/** What the commands of operators work on: the hub's own stores, found by the hub's own settings. */
+/** Opens the hub's own stores for operator commands, using the hub's settings. */
 import { join } from 'node:path';
 import { openExistingDatabase } from '#db/open-existing-database.ts';
 import type { DatabaseSetting } from '#db/database.ts';
@@ -17,26 +17,29 @@ export interface Operator {
   readonly ctx: Ctx;
   readonly logger: Logger;
   /**
-   * The hub's Redis: the one at REDIS_URL, or the private one of the hub that runs on DATA_DIR.
-   * @throws StartError when it does not answer
+   * The Redis at REDIS_URL, or the private Redis of the hub that runs on DATA_DIR.
+   * @throws StartError when it does not respond
    */
   redis(): Promise<Redis>;
-  /** Announces what was promised so far. It happens in the end by itself, unless something has to come after it. */
+  /**
+   * Publishes the jobs enqueued so far. Happens automatically at the end; call it if something must come
+   * after it.
+   */
   announce(): Promise<void>;
-  /** The address that `redis` goes to. */
+  /** The address that `redis` connects to. */
   readonly redisUrl: string;
 }
 
 const redisWaitMs = 5_000;
 
 /**
- * Opens the database and, once it is asked for, Redis; does `work`; then announces the jobs that it has promised, and closes.
- * @throws StartError when a store is not there or has another version's schema
+ * Opens the database and, on demand, Redis; runs `work`; then publishes the jobs it enqueued, and closes.
+ * @throws StartError when a store is missing or has the schema of another version
  */
 export async function withOperator<T>(work: (operator: Operator) => Promise<T>): Promise<T> {
   const settings = parseSettings(process.env);
   const db = await openExistingDatabase(databaseOf(settings));
-  // What goes wrong is told by what the command says.
+  // The output of the command reports failures.
   const logger = createLogger({ name: 'hub', level: 'silent' });
   const redisUrl = settings.redisUrl ?? privateRedisSocket(join(settings.dataDir, 'redis'));
   const connections: Redis[] = [];
@@ -63,7 +66,10 @@ export async function withOperator<T>(work: (operator: Operator) => Promise<T>):
   }
 }
 
-/** Who asks by hand would rather be told at once than wait for a Redis to come up, so that its first word counts. */
+/**
+ * A person at a terminal wants to know at once rather than wait for Redis to come up, so the first result
+ * counts.
+ */
 function isReachable(redis: Redis): Promise<boolean> {
   if (redis.status === 'ready') return Promise.resolve(true);
   return new Promise((resolve) => {
@@ -80,15 +86,18 @@ function isReachable(redis: Redis): Promise<boolean> {
 /** @throws StartError in demo mode */
 export function databaseOf({ database }: Settings): DatabaseSetting {
   if (database.kind !== 'none') return database;
-  throw new StartError('DATABASE_URL is none: a demo keeps nothing that could be looked at or changed.', {
-    isSetting: true,
-  });
+  throw new StartError(
+    'DATABASE_URL is none: demo mode stores nothing that this command could read or change.',
+    {
+      isSetting: true,
+    },
+  );
 }
 
 function redisAway({ redisUrl, dataDir }: Settings, place: string): StartError {
   return new StartError(
     redisUrl === null
-      ? `No hub runs on ${dataDir}: its Redis does not answer at ${place}. Start the hub, or set DATA_DIR or REDIS_URL to those of one that runs.`
-      : 'The Redis at REDIS_URL does not answer. Start it, or set REDIS_URL to that of the hub.',
+      ? `No hub is running on ${dataDir}: its Redis at ${place} does not respond. Start the hub, or set DATA_DIR or REDIS_URL to those of a running hub.`
+      : 'The Redis at REDIS_URL does not respond. Start it, or set REDIS_URL to the Redis of the hub.',
   );
 }

@@ -1,6 +1,8 @@
-/** The form of rows in JSON: the fields that are named, under the names of the public interface. */
+/** The JSON form of rows: selected fields under the names of the public API. */
 
-/** Takes the named fields of a row, `startsAt` as `starts_at`; instants become ISO 8601 when they are printed. */
+/**
+ * Picks the named fields of a row and renames `startsAt` to `starts_at`. Dates become ISO 8601 when printed.
+ */
 export function pickFields<Row extends object>(
   row: Row,
   names: readonly (keyof Row & string)[],

@@ -1,11 +1,11 @@
-/** Reads a list page by page up to a limit. */
+/** Reads a list page by page, up to a limit. */
 import type { Page, PageInput } from '#domain/paging.ts';
 
 const pageMax = 100;
 
 export interface Listed<Item> {
   readonly items: readonly Item[];
-  /** Whether there are more than were asked for. */
+  /** Whether there are more items than requested. */
   readonly more: boolean;
 }
 
@@ -23,7 +23,7 @@ export async function readPages<Item>(
   return { items, more: cursor !== null };
 }
 
-/** Closes a table that does not show everything. */
+/** The last line of a table that is not complete. */
 export function moreLines(more: boolean): readonly string[] {
-  return more ? ['There are more: --limit shows them.'] : [];
+  return more ? ['There are more. Use --limit to show them.'] : [];
 }

@@ -1,4 +1,6 @@
-/** What operators are shown of the subject of a job: how it fares, and neither texts nor addresses of people. */
+/**
+ * The fields of a job's subject that operators see: its progress, but no texts and no personal addresses.
+ */
 import type { JobSubject } from '#domain/jobs/find-job-subject.ts';
 
 type Fields = Record<string, string | number | boolean | Date | null>;

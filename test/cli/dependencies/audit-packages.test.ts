@@ -77,7 +77,9 @@ test('one that is accepted passes until its day is over, and is to be taken out 
     audit([{ id: 'GHSA-aaaa-bbbb-high', until, reason: 'It is not called.' }]);
   answer = () => Response.json({ pino: [advisory('high')] });
   expect(await accept(today)).toMatchObject({ faults: [], remarks: [expect.stringContaining('not called')] });
-  expect((await accept('2026-11-20')).faults).toEqual([expect.stringContaining('until 2026-11-20 only')]);
+  expect((await accept('2026-11-20')).faults).toEqual([
+    expect.stringContaining('accepted only until 2026-11-20'),
+  ]);
   answer = () => Response.json({});
   expect((await accept(today)).faults).toEqual([expect.stringContaining('take it out')]);
 });
@@ -96,5 +98,5 @@ test('a registry that gives no such answers, or is not there, is told of and fai
 
 test('a client that fails for another reason fails the check', async () => {
   answer = () => Response.json({});
-  await expect(audit([], registry.url.href, tmpdir())).rejects.toThrow('`bun audit` ended with 1');
+  await expect(audit([], registry.url.href, tmpdir())).rejects.toThrow('`bun audit` exited with 1');
 });

@@ -22,7 +22,7 @@ test.each(['^10.4.0', '~10.4.0', '>=10.4.0', '10.x', '10', '*', 'latest', '', '1
   'the version %p is none',
   (version) => {
     const asked = { ...manifest, dependencies: { ...manifest.dependencies, pino: version } };
-    expect(findUnpinned(asked, lock)[0]).toStartWith('package.json asks for pino');
+    expect(findUnpinned(asked, lock)[0]).toStartWith('package.json names pino');
   },
 );
 
@@ -33,7 +33,7 @@ test.each([
   'npm:other@1.0.0',
 ])('a package from elsewhere than the registry is none: %s', (version) => {
   const asked = { ...manifest, devDependencies: { ...manifest.devDependencies, pino: version } };
-  expect(findUnpinned(asked, lock)[0]).toContain('write one exact version');
+  expect(findUnpinned(asked, lock)[0]).toContain('use an exact version');
 });
 
 test('a lock that was made for other versions, or holds others, is told of', () => {
@@ -41,7 +41,7 @@ test('a lock that was made for other versions, or holds others, is told of', () 
   expect(findUnpinned(other, lock)).toHaveLength(2);
   const { pino: _pino, ...fewer } = manifest.dependencies;
   expect(findUnpinned({ ...manifest, dependencies: fewer }, lock)).toEqual([
-    'bun.lock was made for other dependencies: pino differs; run `bun install`.',
+    'bun.lock was made with other dependencies: pino differs; run `bun install`.',
   ]);
   const moved = lockWith('pino', ([, ...rest]) => ['pino@0.0.1', ...rest]);
   expect(findUnpinned(manifest, moved)).toHaveLength(1);
@@ -55,7 +55,7 @@ test('a locked package without a digest, with another one, or from elsewhere is 
     lockWith('pino', ([name]) => [name]),
   ].map((changed) => findUnpinned(manifest, changed));
   for (const fault of faults)
-    expect(fault).toEqual(['bun.lock has no SHA-512 of pino, or takes it from elsewhere than the registry.']);
+    expect(fault).toEqual(['bun.lock has no SHA-512 for pino, or gets it from outside the registry.']);
 });
 
 test('a package that may run a script when it is installed is named in both', () => {

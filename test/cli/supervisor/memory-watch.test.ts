@@ -48,7 +48,7 @@ test('a process that has grown too large ends in order and is started again, the
   await waitUntil(async () => large.starts() === 2);
   expect(large.lines()[1]).toBe('large stopped in order');
   expect(large.warnings).toEqual([
-    expect.stringMatching(/^exit code 0, ended by the supervisor as it took \d{3} MB of memory$/),
+    expect.stringMatching(/^exit code 0, stopped by the supervisor because it used \d{3} MB of memory$/),
   ]);
   expect([neighbour.starts(), neighbour.warnings]).toEqual([1, []]);
   await Promise.all([neighbour.kept.stop(), large.kept.stop()]);
@@ -61,7 +61,7 @@ test.skipIf(process.platform !== 'linux')(
     await large.kept.firstReady;
     await waitUntil(async () => large.starts() === 2);
     expect(large.warnings).toEqual([
-      expect.stringMatching(/^signal SIGKILL, ended by the supervisor as it took \d{3} MB of memory$/),
+      expect.stringMatching(/^signal SIGKILL, stopped by the supervisor because it used \d{3} MB of memory$/),
     ]);
     await large.kept.stop();
   },

@@ -1,4 +1,4 @@
-/** Makes a backup of a hub on SQLite. */
+/** Backs up a hub on SQLite. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeBackup } from '#db/backup/write-backup.ts';
@@ -21,12 +21,12 @@ export interface MadeBackup {
   readonly secretKey: 'included' | 'kept elsewhere';
 }
 
-/** @throws StartError without a database; HubRefusal when `file` is empty or there already */
+/** @throws StartError without a database; HubRefusal when `file` is empty or exists */
 export function backUpHub({ settings, store, file, version }: BackUpHubInput): MadeBackup {
-  if (file === '') throw new HubRefusal('The name of the file is empty: name a file that does not exist.');
+  if (file === '') throw new HubRefusal('The file name is empty. Name a file that does not exist yet.');
   if (!existsSync(store)) {
     throw new StartError(
-      `There is no database at ${store}. Set DATA_DIR or DATABASE_URL to those of the hub.`,
+      `There is no database at ${store}. Set DATA_DIR or DATABASE_URL to that of the hub.`,
       {
         isSetting: true,
       },
@@ -39,14 +39,16 @@ export function backUpHub({ settings, store, file, version }: BackUpHubInput): M
     return { bytes, madeAt, secretKey: secretKey === null ? 'kept elsewhere' : 'included' };
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
-      throw new HubRefusal(`${file} is there already and is left as it is: name a file that does not exist.`);
+      throw new HubRefusal(
+        `${file} already exists and was not changed. Name a file that does not exist yet.`,
+      );
     }
     if (error instanceof Error && 'syscall' in error) throw error;
     throw explainOpenFailure({ kind: 'sqlite', file: store }, error) ?? error;
   }
 }
 
-/** The one that the hub has made for itself; null where the operator has set one. */
+/** The key that the hub generated; null if the operator set one. */
 function readSecretKey({ secretKey, dataDir }: Settings): string | null {
   const file = join(dataDir, secretKeyFile);
   return secretKey === null && existsSync(file) ? readFileSync(file, 'utf8').trim() : null;

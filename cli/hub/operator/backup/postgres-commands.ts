@@ -1,11 +1,11 @@
-/** The commands of Postgres that copy and restore a hub's database, ready to be run. */
+/** The Postgres commands that back up and restore a hub's database. */
 
-/** What a hub on Postgres is backed up with; the password is left out, as others see command lines. */
+/** Leaves out the password, because other users can see command lines. */
 export function postgresBackupLines(url: string, file: string): readonly string[] {
   return [
     `pg_dump --format=custom --file=${quoted(file)} --dbname=${quoted(withoutPassword(url))}`,
     ...passwordLines(url),
-    '# Keep SECRET_KEY as well, or DATA_DIR/secret-key where the hub has made one: without it no webhook can be signed.',
+    '# Back up SECRET_KEY too, or DATA_DIR/secret-key if the hub generated it: without it webhooks cannot be signed.',
   ];
 }
 
@@ -13,14 +13,14 @@ export function postgresRestoreLines(url: string, file: string): readonly string
   return [
     `pg_restore --clean --if-exists --no-owner --single-transaction --dbname=${quoted(withoutPassword(url))} ${quoted(file)}`,
     ...passwordLines(url),
-    '# Then start the hub with the SECRET_KEY, or the DATA_DIR/secret-key, of that time, and run: hub audit',
+    '# Then start the hub with the SECRET_KEY or DATA_DIR/secret-key from that time, and run: hub audit',
   ];
 }
 
 function passwordLines(url: string): readonly string[] {
   return new URL(url).password === ''
     ? []
-    : ['# It asks for the password of DATABASE_URL; or set PGPASSWORD to it.'];
+    : ['# It asks for the password of DATABASE_URL, unless PGPASSWORD is set.'];
 }
 
 function withoutPassword(url: string): string {

@@ -1,4 +1,4 @@
-/** Puts a backup in the place of the database of a hub that does not run, and keeps what was there. */
+/** Replaces the database of a stopped hub with a backup, and keeps the old one. */
 import { chmodSync, copyFileSync, existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { replaceStore, StoreInUseError } from '#db/backup/replace-store.ts';
@@ -12,14 +12,14 @@ export interface RestoreHubInput {
   readonly settings: Settings;
   readonly store: string;
   readonly file: string;
-  /** Comes back if the operator agrees to what is about to happen. */
+  /** Resolves if the operator agrees to what is about to happen. */
   readonly agree: (consequence: string) => Promise<void>;
 }
 
 export interface RestoredHub {
-  /** Null for a plain copy of a database, which does not say. */
+  /** Null for a plain copy of a database, which has no date. */
   readonly madeAt: Date | null;
-  /** The files that were replaced, under their new names. */
+  /** The replaced files, under their new names. */
   readonly kept: readonly string[];
   readonly secretKey: SettledKey['secretKey'];
   readonly isOlder: boolean;
@@ -28,9 +28,9 @@ export interface RestoredHub {
 const ownerOnly = 0o600;
 const ownerOnlyFolder = 0o700;
 
-/** @throws HubRefusal for a file that is no whole backup, or while a hub runs */
+/** @throws HubRefusal when the file is not a complete backup, or a hub is running */
 export async function restoreHub(input: RestoreHubInput): Promise<RestoredHub> {
-  if (!existsSync(input.file)) throw new HubRefusal(`There is no file ${input.file}.`);
+  if (!existsSync(input.file)) throw new HubRefusal(`${input.file} does not exist.`);
   return holdingHub(input.settings, input.store, async () => {
     mkdirSync(dirname(input.store), { recursive: true, mode: ownerOnlyFolder });
     const place = existsSync(input.store) ? realpathSync(input.store) : input.store;
@@ -50,7 +50,7 @@ async function restoreTo(
 ): Promise<RestoredHub> {
   const { notes, isOlder } = stage(file, staged);
   if (existsSync(place)) {
-    await agree(`${store} is replaced by the hub of ${notes?.madeAt.toISOString() ?? file}.`);
+    await agree(`${store} will be replaced by the hub of ${notes?.madeAt.toISOString() ?? file}.`);
   }
   const suffix = `.replaced-${new Date().toISOString().replaceAll(':', '-')}`;
   const key = stageSecretKey(settings, notes?.secretKey ?? null, suffix);
@@ -72,7 +72,10 @@ async function restoreTo(
   }
 }
 
-/** What `npm start` holds while it runs; a hub with a Redis elsewhere is found by its open database instead. */
+/**
+ * Takes the lock that `npm start` holds. A hub with an external Redis is detected by its open database
+ * instead.
+ */
 async function holdingHub<T>(settings: Settings, store: string, work: () => Promise<T>): Promise<T> {
   if (settings.redisUrl !== null) return work();
   const folder = join(settings.dataDir, 'redis');
@@ -87,13 +90,15 @@ async function holdingHub<T>(settings: Settings, store: string, work: () => Prom
 }
 
 function hubRuns(store: string): HubRefusal {
-  return new HubRefusal(`A hub runs on ${store}. Stop all its processes first; nothing was changed.`);
+  return new HubRefusal(`A hub is running on ${store}. Stop all its processes first. Nothing was changed.`);
 }
 
-/** What SQLite keeps beside a database and has not written into it yet. */
+/** Files in which SQLite keeps changes that are not yet in the database. */
 const logSuffixes = ['-wal', '-journal'] as const;
 
-/** A copy beside the store, which a rename can put in its place; the backup itself stays as it is. */
+/**
+ * Copies the backup next to the store, so that a rename can replace it. The backup itself is not changed.
+ */
 function stage(file: string, staged: string): CheckedBackup {
   for (const suffix of ['', ...logSuffixes]) {
     if (suffix !== '' && !existsSync(file + suffix)) continue;
@@ -103,7 +108,7 @@ function stage(file: string, staged: string): CheckedBackup {
   try {
     return settleBackup(staged);
   } catch (error) {
-    if (error instanceof BackupError) throw new HubRefusal(`${file} is not restored. ${error.message}`);
+    if (error instanceof BackupError) throw new HubRefusal(`${file} was not restored. ${error.message}`);
     throw error;
   }
 }

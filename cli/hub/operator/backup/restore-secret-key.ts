@@ -1,4 +1,7 @@
-/** Puts the secret key of a backup into DATA_DIR, in two steps: what may fail comes before the database is replaced. */
+/**
+ * Writes the secret key of a backup into DATA_DIR in two steps, so that everything that may fail happens
+ * before the database is replaced.
+ */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { secretKeyFile } from '#runtime/settings/load-secret-key.ts';
@@ -6,13 +9,13 @@ import type { Settings } from '#runtime/settings/settings.ts';
 
 export interface SettledKey {
   readonly secretKey: 'restored' | 'already there' | 'from SECRET_KEY' | 'missing';
-  /** The key that was there, under its new name. */
+  /** The replaced key file, under its new name. */
   readonly kept: readonly string[];
 }
 
 export interface StagedKey {
   place(): SettledKey;
-  /** Leaves nothing behind, placed or not. */
+  /** Removes temporary files, whether the key was placed or not. */
   clear(): void;
 }
 
@@ -20,8 +23,8 @@ const ownerOnly = 0o600;
 const ownerOnlyFolder = 0o700;
 
 /**
- * @param key null where the backup has none
- * @param suffix of the name that a key has which is replaced
+ * @param key null if the backup has none
+ * @param suffix appended to the name of a key file that is replaced
  */
 export function stageSecretKey(
   { secretKey, dataDir }: Settings,
@@ -46,7 +49,7 @@ export function stageSecretKey(
   };
 }
 
-/** Nothing is put anywhere. */
+/** Nothing needs to be written. */
 function settled(secretKey: SettledKey['secretKey']): StagedKey {
   return { place: () => ({ secretKey, kept: [] }), clear: () => undefined };
 }

@@ -1,10 +1,10 @@
-/** Waits until the workers of a paused queue have nothing in hand. */
+/** Waits until the workers of a paused queue have no running jobs. */
 import type { Queue } from 'bullmq';
 import type { Output } from '../../output.ts';
 
 const lookEveryMs = 250;
 
-/** @param until by `performance.now()`; comes back then whatever is still in hand */
+/** @param until deadline by `performance.now()`; returns then even if jobs are still running */
 export async function drainQueue(queue: Queue, until: number, output: Output): Promise<void> {
   const first = await queue.getActiveCount();
   for (let active = first; active > 0 && performance.now() < until; active = await queue.getActiveCount()) {

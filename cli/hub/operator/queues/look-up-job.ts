@@ -1,11 +1,14 @@
-/** One job as its queue knows it. */
+/** The queue's view of one job. */
 import type { Job } from 'bullmq';
 import { type JobRow, isJobKind, queueOfKind } from '#domain/jobs/job-kinds.ts';
 import { StartError } from '#runtime/process/start-error.ts';
 import type { Operator } from '../open-operator.ts';
 import { findQueues } from './find-queues.ts';
 
-/** `waiting`, `active`, `delayed` and so on; `unknown` when the queue does not know it, `away` without a Redis. */
+/**
+ * Returns `waiting`, `active`, `delayed` and so on; `unknown` when the queue does not have the job, `away`
+ * without a Redis.
+ */
 export async function readJobState(operator: Operator, job: JobRow): Promise<string> {
   try {
     const known = await lookUp(operator, job);
@@ -16,13 +19,13 @@ export async function readJobState(operator: Operator, job: JobRow): Promise<str
   }
 }
 
-/** Has the queue give out now what it holds back till later. Without a Redis, the pump announces the job to the next one. */
+/** Makes a delayed job run now. Without a Redis, the sweeper publishes the job once Redis is back. */
 export async function promoteJob(operator: Operator, job: JobRow): Promise<void> {
   try {
     const known = await lookUp(operator, job);
     if (known !== null && (await known.isDelayed())) await known.promote();
   } catch (error) {
-    // BullMQ refuses with negative numbers, such as for a job that has moved on meanwhile.
+    // BullMQ signals with negative codes that the job is no longer delayed.
     const movedOn =
       error instanceof Error && 'code' in error && typeof error.code === 'number' && error.code < 0;
     if (!movedOn && !(error instanceof StartError)) throw error;

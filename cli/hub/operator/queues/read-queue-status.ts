@@ -1,4 +1,4 @@
-/** How a queue stands, from both stores. */
+/** The status of a queue from both stores. */
 import type { Queue } from 'bullmq';
 import { readQueueBacklog } from '#domain/jobs/read-queue-backlog.ts';
 import { countQueueJobs, type QueueCounts, viewQueue } from '#runtime/jobs/inspect-queue.ts';
@@ -9,7 +9,7 @@ export interface QueueStatus extends QueueCounts {
   readonly paused: boolean;
   /** Worker processes connected to the queue. */
   readonly workers: number;
-  /** Null for the queue of wakes, whose jobs are in no table. */
+  /** Null for the queue of actor wakes, whose jobs are not in the database. */
   readonly open: number | null;
   readonly oldestWaitingMs: number;
 }

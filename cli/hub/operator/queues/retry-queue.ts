@@ -1,14 +1,14 @@
-/** Has the open jobs of a queue tried now. */
+/** Makes the open jobs of a queue run now. */
 import type { Queue } from 'bullmq';
 import { kindsOfQueue } from '#domain/jobs/queue-names.ts';
 import { listOpenJobIds } from '#domain/jobs/list-open-job-ids.ts';
 import { retriedAtOnceMax, retryJobs } from '#domain/jobs/retry-jobs.ts';
 import type { Operator } from '../open-operator.ts';
 
-/** What is promised meanwhile comes last in line, and must not keep a command going for ever. */
+/** Jobs enqueued meanwhile come last, and must not keep the command running forever. */
 const roundsMax = 2_000;
 
-/** @returns how many jobs are open, and due now */
+/** @returns the number of open jobs that are now due */
 export async function retryQueue(operator: Operator, queue: Queue): Promise<number> {
   const { ctx } = operator;
   const kinds = kindsOfQueue(queue.name);
@@ -19,11 +19,11 @@ export async function retryQueue(operator: Operator, queue: Queue): Promise<numb
     const last = ids.at(-1);
     if (last === undefined) break;
     retried += (await retryJobs(ctx, ids)).length;
-    // Before any is given out: a job that is done by then would be announced once more, for nothing.
+    // Published before the queue releases any: a job completed by then would be published again for nothing.
     await operator.announce();
     after = last;
   }
-  // Those that the queue holds back till later; whoever takes one up finds in the store that it is due.
+  // Releases delayed jobs. The worker that takes one reads from the database that it is due.
   await queue.promoteJobs();
   return retried;
 }
