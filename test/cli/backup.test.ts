@@ -1,4 +1,7 @@
-/** A backup of a hub under writes is a hub of one instant, and comes back as one; a hub that runs is never overwritten. */
+/**
+ * A backup taken under writes is a consistent snapshot that restores to a working hub; a running hub is never
+ * overwritten.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -34,7 +37,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Grants tokens without a pause until it is told to stop. @returns how many grants there were */
+/** Grants tokens without a pause until told to stop. @returns the number of grants */
 async function keepGranting(stop: AbortSignal, onGrant: () => void): Promise<number> {
   let granted = 0;
   while (!stop.aborted) {
@@ -57,7 +60,7 @@ function entriesIn(file: string): number {
 }
 
 test(
-  'a copy made under writes is whole, restores to a clean audit, and brings the secret key along',
+  'a backup taken under writes is complete, restores to a clean audit, and includes the secret key',
   async () => {
     const stop = new AbortController();
     const begun = Promise.withResolvers<void>();
@@ -83,7 +86,7 @@ test(
     expect(copied).toBeGreaterThan(0);
     expect(copied).toBeLessThanOrEqual(granted);
     expect(entriesIn(join(running.dataDir, 'hub.sqlite'))).toBe(granted);
-    // The key is in the backup alone, and not in the database of the hub.
+    // The key is only in the backup, not in the hub's database.
     expect(readFileSync(backup).includes(keyOf(DATA_DIR).trim())).toBe(true);
     expect(readFileSync(join(DATA_DIR, 'hub.sqlite')).includes(keyOf(DATA_DIR).trim())).toBe(false);
   },
@@ -91,7 +94,7 @@ test(
 );
 
 test(
-  'no file is overwritten by a backup, and no hub that runs by a restore',
+  'a backup overwrites no file, and a restore refuses to touch a running hub',
   async () => {
     const DATA_DIR = running.dataDir;
     const again = await runHubCommand(['backup', backup], { DATA_DIR });
@@ -116,7 +119,7 @@ test(
 );
 
 test(
-  'the database that was there is kept beside the new one, and the hub goes on from the backup',
+  'a restore keeps the old database beside the new one, and the hub continues from the backup',
   async () => {
     const { dataDir: DATA_DIR } = running;
     const later = await runHubCommand(['tokens', 'grant', 'ada-7', '1'], { HUB_URL, HUB_TOKEN: token });
@@ -133,7 +136,7 @@ test(
     expect(entriesIn(kept[0]!)).toBe(present);
     expect(entriesIn(join(DATA_DIR, 'hub.sqlite'))).toBeLessThan(present);
 
-    // On the Redis of before, which remembers more than the database now does.
+    // Uses the old Redis, which knows of newer work than the restored database.
     const next = startHub({ PORT: '0', DATA_DIR });
     const [, url = ''] = await next.until(/API +(http:\S+)/);
     const login = await runHubCommand(['login', 'ada-7', '--key', keyFile], { HUB_URL: url });
@@ -146,7 +149,7 @@ test(
 );
 
 test(
-  'what is no whole backup of a hub is refused before anything is touched',
+  'a file that is not a complete backup of a hub is refused before anything is changed',
   async () => {
     const DATA_DIR = join(folder, 'untouched');
     mkdirSync(DATA_DIR);
@@ -177,7 +180,7 @@ test(
 );
 
 test(
-  'on Postgres the commands to run are named, without the password, and the exit code says that nothing was done',
+  'on Postgres both commands print what to run, without the password, and exit with 1',
   async () => {
     const place = await createPlace('postgres');
     try {

@@ -1,10 +1,10 @@
-/** The list of groups, by which a command finds its own, names exactly the commands that each group has. */
+/** The list of groups, which decides what a command loads, names exactly the commands of each group. */
 import { expect, test } from 'bun:test';
 import { Command } from 'commander';
 import { commandGroups, groupsOf } from '#cli/hub/command-groups.ts';
 import type { CommandLine } from '#cli/hub/command-line.ts';
 
-/** No command is run here. */
+/** No command runs here. */
 const line: CommandLine = {
   output: () => {
     throw new Error('Nothing is printed.');
@@ -18,7 +18,7 @@ const line: CommandLine = {
 };
 
 test.each(commandGroups.map((group) => [group.commands.join(', '), group] as const))(
-  '%s: each is a command of its group, with a description and an example',
+  '%s: every command belongs to its group and has a description and an example',
   async (_names, group) => {
     const program = new Command('hub');
     const addCommands = await group.load();
@@ -34,7 +34,7 @@ test.each(commandGroups.map((group) => [group.commands.join(', '), group] as con
   },
 );
 
-test('a command line loads the group of its command, and all of them where it names none', () => {
+test('a command line loads only the group of its command, or all groups if it names none', () => {
   expect(groupsOf(['--json', 'jobs', 'list']).map(({ commands }) => commands)).toEqual([['jobs']]);
   expect(groupsOf(['--help'])).toBe(commandGroups);
   expect(groupsOf(['no-such-command'])).toBe(commandGroups);

@@ -1,4 +1,4 @@
-/** The tour, stopped half-way. */
+/** The demo, interrupted half-way. */
 import { expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const command = join(import.meta.dirname, '..', '..', 'cli', 'demo.ts');
 
-test('a tour that is interrupted says so, blames no hub and leaves nothing behind', async () => {
+test('an interrupted demo says so, reports no error of the hub and leaves nothing behind', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'agent-hub-tour-'));
   const demo = Bun.spawn([process.execPath, command], {
     stdin: 'ignore',

@@ -1,4 +1,4 @@
-/** A hub leaves no process behind, whichever way it ends: told to by a terminal, or robbed of its supervisor. */
+/** A hub leaves no process behind, whether it is stopped from a terminal or its supervisor is killed. */
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { startHub } from '#test/harness/whole-hub.ts';
@@ -6,7 +6,7 @@ import { startHub } from '#test/harness/whole-hub.ts';
 const waitMaxMs = 20_000;
 const lookEveryMs = 25;
 
-/** Every process that was started with this data folder in its environment, whoever is its parent by now. */
+/** Finds every process with this data folder in its environment, whatever its parent is by now. */
 function processesOf(dataDir: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -16,7 +16,7 @@ function processesOf(dataDir: string): string[] {
         if (!environment.includes(`DATA_DIR=${dataDir}`)) return [];
         return [`${pid} ${readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')}`];
       } catch {
-        return []; // It has ended in this moment, or is another user's.
+        return []; // It has just ended, or belongs to another user.
       }
     });
 }
@@ -30,7 +30,7 @@ async function expectAllGone(dataDir: string): Promise<void> {
   expect(left).toEqual([]);
 }
 
-/** In the order in which they said that they end. */
+/** In the order in which they logged their end. */
 function endings(output: string): string[] {
   return [...output.matchAll(/"name":"([\w-]+)"[^\n]*"msg":"shutting down"/g)].map((match) => match[1]!);
 }
@@ -38,23 +38,20 @@ function endings(output: string): string[] {
 const starts = [{ runner: 'bun' }, { runner: 'npm' }];
 
 describe.skipIf(process.platform !== 'linux')('a hub', () => {
-  test.each(starts)(
-    'that `$runner start` runs ends in order at a Ctrl-C in its terminal',
-    async ({ runner }) => {
-      const { hub, dataDir, until, ended } = startHub({ PORT: '0' }, [runner, 'start']);
-      await until(/Agent Hub is ready/);
-      // The supervisor, the API, the pools and Redis with the shell that holds it, at least.
-      expect(processesOf(dataDir).length).toBeGreaterThan(6);
-      process.kill(-hub.pid, 'SIGINT');
-      const { exitCode, output } = await ended();
-      expect([0, 130]).toContain(exitCode);
-      expect(endings(output).slice(0, 2)).toEqual(['supervisor', 'api']);
-      expect(endings(output)).toEqual(expect.arrayContaining(['eval-runner', 'seats', 'sweeper']));
-      await expectAllGone(dataDir);
-    },
-  );
+  test.each(starts)('started with `$runner start` stops in order on Ctrl-C', async ({ runner }) => {
+    const { hub, dataDir, until, ended } = startHub({ PORT: '0' }, [runner, 'start']);
+    await until(/Agent Hub is ready/);
+    // At least the supervisor, the API, the pools, and Redis with the shell that holds it.
+    expect(processesOf(dataDir).length).toBeGreaterThan(6);
+    process.kill(-hub.pid, 'SIGINT');
+    const { exitCode, output } = await ended();
+    expect([0, 130]).toContain(exitCode);
+    expect(endings(output).slice(0, 2)).toEqual(['supervisor', 'api']);
+    expect(endings(output)).toEqual(expect.arrayContaining(['eval-runner', 'seats', 'sweeper']));
+    await expectAllGone(dataDir);
+  });
 
-  test('whose supervisor is killed ends in order all the same, Redis with it', async () => {
+  test('stops in order, with Redis, when its supervisor is killed', async () => {
     const { hub, dataDir, until, ended } = startHub({ PORT: '0' });
     await until(/Agent Hub is ready/);
     expect(processesOf(dataDir).length).toBeGreaterThan(5);
@@ -67,7 +64,7 @@ describe.skipIf(process.platform !== 'linux')('a hub', () => {
     expect(output).toContain('the supervisor is gone');
   });
 
-  test('whose supervisor is killed in the midst of its start leaves nothing either', async () => {
+  test('leaves nothing behind when its supervisor is killed during the start', async () => {
     for (const afterMs of [0, 50, 150, 300, 600]) {
       const { hub, dataDir, ended } = startHub({ PORT: '0' });
       await Bun.sleep(afterMs);

@@ -1,4 +1,7 @@
-/** A hub that cannot start says once what is wrong, which setting it is and what to do, and starts nothing. */
+/**
+ * A hub that cannot start prints one message that names the problem, the setting and the remedy, and starts
+ * nothing.
+ */
 import { SQL } from 'bun';
 import { Database as SqliteFile } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
@@ -29,7 +32,7 @@ afterAll(async () => {
   await redis.stop();
   await postgres.remove();
   rmSync(scratch, { recursive: true, force: true });
-  // Of the test that names the folder itself as the database.
+  // From the test that names the folder itself as the database.
   rmSync(`${scratch}.migration-lock`, { force: true });
 });
 
@@ -40,14 +43,16 @@ function postgresUrl(change: (url: URL) => void = () => undefined): string {
   return url.href;
 }
 
-/** A Redis that says the same to each command, however many come in one piece; or a server that says nothing at all. */
+/**
+ * A Redis that replies the same to every command, also to pipelined ones, or a server that never replies.
+ */
 function listenAs(answer: string | null) {
   return Bun.listen({
     hostname: '127.0.0.1',
     port: 0,
     socket: {
       data: (socket, chunk) => {
-        // Each command is an array, which begins with `*` and its length on a line of its own.
+        // Each command is an array that begins with `*` and its length on a separate line.
         const commands = chunk.toString('latin1').match(/^\*\d+\r$/gm)?.length ?? 0;
         if (answer !== null) socket.write(answer.repeat(commands));
       },
@@ -68,14 +73,14 @@ async function expectFailedStart(
   expect(end.exitCode).toBe(exitCode);
 }
 
-test('a Postgres that nobody runs', () =>
+test('an unreachable Postgres', () =>
   expectFailedStart(
     { DATABASE_URL: `postgres://hub:${password}@127.0.0.1:1/hub` },
     1,
     /^Postgres at 127\.0\.0\.1:1, database hub cannot be reached .*DATABASE_URL/,
   ));
 
-test('a Postgres that takes connections and says nothing', async () => {
+test('a Postgres that accepts connections but never responds', async () => {
   const silent = listenAs(null);
   await expectFailedStart(
     { DATABASE_URL: `postgres://hub:${password}@127.0.0.1:${silent.port}/hub` },
@@ -85,7 +90,7 @@ test('a Postgres that takes connections and says nothing', async () => {
   silent.stop(true);
 });
 
-test('a Postgres that refuses the password, that has no such user, and that has no such database', async () => {
+test('a Postgres with a wrong password, an unknown user or an unknown database', async () => {
   const refused = /^Postgres at .*: the server refuses the user or the password in DATABASE_URL/;
   await expectFailedStart({ DATABASE_URL: postgresUrl((url) => (url.password = password)) }, 78, refused);
   await expectFailedStart({ DATABASE_URL: postgresUrl((url) => (url.username = 'nobody')) }, 78, refused);
@@ -96,7 +101,7 @@ test('a Postgres that refuses the password, that has no such user, and that has 
   );
 });
 
-test('a file that is no SQLite database, and one that is a folder', async () => {
+test('a database file that is not SQLite, or is a folder', async () => {
   const file = join(scratch, 'letter.sqlite');
   writeFileSync(file, 'Dear hub, this is no database. '.repeat(200));
   await expectFailedStart(
@@ -111,14 +116,14 @@ test('a file that is no SQLite database, and one that is a folder', async () => 
   );
 });
 
-test('a data folder that is a file, or that cannot be made', async () => {
+test('a data folder that is a file or cannot be created', async () => {
   const file = join(scratch, 'a-file');
   writeFileSync(file, '');
   await expectFailedStart({ DATA_DIR: file }, 78, /^DATA_DIR \S+a-file is not a folder.* Set DATA_DIR to/);
   await expectFailedStart({ DATA_DIR: '/dev/null/hub' }, 78, /^DATA_DIR \/dev\/null\/hub .* Set DATA_DIR to/);
 });
 
-test('a Redis that nobody runs, that says nothing, and that refuses the password', async () => {
+test('a Redis that is unreachable, never responds or rejects the password', async () => {
   await expectFailedStart(
     { REDIS_URL: `redis://:${password}@127.0.0.1:1` },
     1,
@@ -147,7 +152,7 @@ test('a Redis that is too old', async () => {
   old.stop(true);
 });
 
-test('a Redis that wants a password, and one that is a read-only replica', async () => {
+test('a Redis that requires a password, or is a read-only replica', async () => {
   await admin.config('SET', 'requirepass', 'secret');
   await expectFailedStart({ REDIS_URL: redis.url }, 78, /^Redis at .* refuses the user or the password/);
   await admin.config('SET', 'requirepass', '');
@@ -162,7 +167,7 @@ test('a port in use', async () => {
   await server.stop();
 });
 
-test('a store that a newer version of the hub has migrated, which is left as it is', async () => {
+test('a store migrated by a newer version, which is left unchanged', async () => {
   const newer = Date.now() + 86_400_000 * 3_650;
   const message = /was migrated by a newer version of the hub.*DATABASE_URL/;
   const sqlite = await createPlace('sqlite');
@@ -181,7 +186,7 @@ test('a store that a newer version of the hub has migrated, which is left as it 
   await client.close();
 });
 
-test('a process that an operator runs alone says it as well', async () => {
+test('a process that an operator starts directly prints the same message', async () => {
   const env = {
     PATH: process.env['PATH'] ?? '',
     DATABASE_URL: 'postgres://hub@127.0.0.1:1/hub',
@@ -202,7 +207,7 @@ test('a process that an operator runs alone says it as well', async () => {
   }
 });
 
-test('a folder on which another hub runs', async () => {
+test('a data folder that another hub uses', async () => {
   const settings = { DATA_DIR: join(scratch, 'taken') };
   const first = startHub({ PORT: '0', ...settings });
   await first.until(/Agent Hub is ready/);

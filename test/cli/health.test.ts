@@ -1,4 +1,4 @@
-/** `hub health`, by which containers are watched, tells what a process of the hub says of itself. */
+/** `hub health`, the health check of containers, reports the state of a process of the hub. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { projectFolder } from '#runtime/project-files.ts';
@@ -38,7 +38,7 @@ async function health(words: readonly string[], env: Readonly<Record<string, str
   return { exitCode: await child.exited, printed: printed.trim() };
 }
 
-test('a process that serves is well, under whichever HOST it listens', async () => {
+test('a ready process is healthy, whatever HOST it listens on', async () => {
   const PORT = String(open.port);
   for (const HOST of ['127.0.0.1', '0.0.0.0']) {
     expect(await health([], { HOST, PORT })).toEqual({ exitCode: 0, printed: 'ok' });
@@ -46,7 +46,7 @@ test('a process that serves is well, under whichever HOST it listens', async () 
   }
 });
 
-test('the operator key of the environment is sent, and a wrong one told of', async () => {
+test('sends the operator key from the environment, and reports a wrong one', async () => {
   const PORT = String(locked.port);
   expect((await health([], { PORT, OPERATOR_KEY: operatorKey })).exitCode).toBe(0);
   const without = await health([], { PORT });
@@ -57,7 +57,7 @@ test('the operator key of the environment is sent, and a wrong one told of', asy
   expect(wrong.printed).not.toContain('another-key-altogether');
 });
 
-test('a worker is asked on its metrics port, and is alive but not ready without its Redis', async () => {
+test('asks a worker on its metrics port; without its Redis the worker is alive but not ready', async () => {
   const own = await startTestRedis();
   const worker = await startWorkerProcess(['mail'], { database: store.setting, redisUrl: own.url });
   const words = ['--port', new URL(worker.operatorUrl).port];
@@ -69,7 +69,7 @@ test('a worker is asked on its metrics port, and is alive but not ready without 
   await worker.end('SIGTERM');
 }, 30_000);
 
-test('nobody there is no health, and a port that is none a wrong command line', async () => {
+test('no process on the port is unhealthy, and an invalid port is a wrong command line', async () => {
   const nobody = await health(['--port', '1'], {});
   expect([nobody.exitCode, nobody.printed]).toEqual([1, expect.stringContaining('did not respond')]);
   expect((await health(['--port', '70000'], {})).exitCode).toBe(2);

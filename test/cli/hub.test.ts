@@ -1,4 +1,4 @@
-/** The command line, each command as a process of its own against a whole hub. */
+/** The command line, each command as its own process against a whole hub. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
 const folder = mkdtempSync(join(tmpdir(), 'agent-hub-cli-'));
 const keyFile = join(folder, 'agent.pem');
 
-/** The fields of any answer that the tests look at. */
+/** The fields of all responses that the tests read. */
 interface Answer {
   readonly did: string;
   readonly token: string;
@@ -52,14 +52,14 @@ afterAll(async () => {
 
 const asAda = () => ({ HUB_URL, HUB_TOKEN });
 
-test('a key is written for its owner alone, and never over another file', async () => {
+test('a new key is readable only by its owner, and never overwrites a file', async () => {
   expect(statSync(keyFile).mode & 0o777).toBe(0o600);
   const again = await hub(['keygen', keyFile]);
   expect(again.exitCode).toBe(1);
   expect(again.complaints).toContain(`${keyFile} already exists and was not changed`);
 });
 
-test('an agent signs up, logs in again and sees who it is', async () => {
+test('an agent registers, logs in again and sees its own profile', async () => {
   const again = await hub(['login', 'ada-7', '--key', keyFile, '--json'], { HUB_URL });
   expect(again.json().token).toStartWith('hub_');
   const me = await hub(['whoami'], { HUB_URL, HUB_TOKEN: again.json().token });
@@ -67,7 +67,7 @@ test('an agent signs up, logs in again and sees who it is', async () => {
   expect(me.printed).toContain('first run free');
 });
 
-test('a redemption is followed to its end; the exit code tells of a run that failed', async () => {
+test('`redeem --wait` follows a run to its end, and the exit code reports a failed run', async () => {
   const run = await hub(['redeem', target.url, '--wait'], asAda());
   expect([run.exitCode, run.printed]).toEqual([0, expect.stringContaining('completed, charge consumed')]);
   expect(run.complaints).toContain('40/40');
@@ -81,7 +81,7 @@ test('a redemption is followed to its end; the exit code tells of a run that fai
   ]);
 });
 
-test('what the hub refuses is told in its own words', async () => {
+test("a refusal is shown in the hub's own words", async () => {
   const seat = await hub(['reserve', '01900000-0000-7000-8000-000000000000'], asAda());
   expect([seat.exitCode, seat.complaints]).toEqual([1, expect.stringContaining('event_not_found')]);
   const stranger = await hub(['whoami'], { HUB_URL });
@@ -93,7 +93,7 @@ test('what the hub refuses is told in its own words', async () => {
   ]);
 });
 
-test('a command that works on the stores refuses to be sent to another hub, and offers no such option', async () => {
+test('a command on the stores rejects --hub and --token, and does not list them', async () => {
   for (const given of [
     ['--hub', 'http://127.0.0.1:9'],
     ['--token', 'hub_'],
@@ -101,7 +101,7 @@ test('a command that works on the stores refuses to be sent to another hub, and 
     const sent = await hub(['agents', 'list', ...given]);
     expect([sent.exitCode, sent.printed]).toEqual([2, '']);
     expect(sent.complaints).toContain(`\`hub agents list\` does not call a hub`);
-    expect(sent.complaints).toContain(`leave out ${given[0]}`);
+    expect(sent.complaints).toContain(`takes no ${given[0]}`);
   }
   const { printed: ofOperators } = await hub(['agents', 'list', '--help']);
   const { printed: ofAgents } = await hub(['whoami', '--help']);
@@ -109,20 +109,20 @@ test('a command that works on the stores refuses to be sent to another hub, and 
   expect(ofAgents).toContain('--hub <url>');
 });
 
-test('a migration by hand says that the database is ready', async () => {
+test('`migrate` reports that the database is ready', async () => {
   const { exitCode, printed, complaints } = await hub(['migrate'], { DATA_DIR: join(folder, 'by-hand') });
   expect([exitCode, complaints]).toEqual([0, '']);
   expect(printed).toMatch(/^The database schema matches this version, .* no Redis to check/);
 });
 
-test('requests to be verified are listed on a hub that has no maintainer', async () => {
+test('verification requests are listed even when the hub has no maintainer', async () => {
   const DATA_DIR = join(folder, 'unled');
   await hub(['migrate'], { DATA_DIR });
   const listed = await hub(['verification', 'list'], { DATA_DIR });
   expect([listed.exitCode, listed.printed, listed.complaints]).toEqual([0, 'None.\n', '']);
 });
 
-test('a wrong command line is told from a refusal by its exit code', async () => {
+test('a wrong command line and a refusal have different exit codes', async () => {
   for (const words of [
     ['nothing'],
     ['redeem'],
@@ -139,7 +139,7 @@ test('a wrong command line is told from a refusal by its exit code', async () =>
   expect(help.printed).toContain('Examples:');
 });
 
-test('operators find the private Redis of a hub that runs by its folder alone', async () => {
+test('operator commands find the private Redis of a running hub from its data folder', async () => {
   const status = await hub(['queues', 'status', '--json'], { DATA_DIR: running.dataDir });
   expect([status.exitCode, status.complaints]).toEqual([0, '']);
   expect(status.json().queues.map(({ name, workers }) => [name, workers])).toEqual([
@@ -150,7 +150,7 @@ test('operators find the private Redis of a hub that runs by its folder alone', 
   ]);
 });
 
-test('an audit of the live hub finds nothing, and finds what is bent', async () => {
+test('an audit of a running hub finds no drift, and detects a changed total', async () => {
   const DATABASE_URL = `sqlite:${join(running.dataDir, 'hub.sqlite')}`;
   const clean = await hub(['audit'], { DATABASE_URL });
   expect([clean.exitCode, clean.complaints]).toEqual([0, '']);

@@ -1,4 +1,4 @@
-/** What operators see and decide from the command line, each command as a process of its own, on either store. */
+/** What operators see and decide on the command line, each command as its own process, on both stores. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createActorClient } from '#actors/actor-client.ts';
 import { seatActor } from '#actors/seat-actor.ts';
@@ -49,11 +49,11 @@ forEachStore((store) => {
   async function done<Answer>(words: readonly string[]): Promise<Answer> {
     const ended = await hub([...words, '--json']);
     expect([ended.exitCode, ended.complaints]).toEqual([0, '']);
-    return ended.json() as Answer; // The caller knows what it has asked for.
+    return ended.json() as Answer; // The caller knows the shape of what it asked for.
   }
 
   test(
-    'agents are listed and shown, and tokens granted to them as the only maintainer there is',
+    'agents are listed and shown, and tokens granted as the only maintainer',
     async () => {
       const agent = await createTestAgent(ctx, { handle: 'ada-7' });
       const granted = await done<{ balance: number; granted: boolean }>([
@@ -85,7 +85,7 @@ forEachStore((store) => {
   );
 
   test(
-    'who acts must be clear: a maintainer that exists, named where there are several',
+    'an operator acts as an existing maintainer, who must be named if there are several',
     async () => {
       const none = await hub(['supporters', 'add', 'grace-1'], { MAINTAINER_DIDS: '' });
       expect([none.exitCode, none.complaints]).toEqual([78, expect.stringContaining('MAINTAINER_DIDS')]);
@@ -106,7 +106,7 @@ forEachStore((store) => {
   );
 
   test(
-    'support is begun and ended, and what ends something is refused where nobody can be asked',
+    'support is added and ended; ending it without a terminal needs --yes',
     async () => {
       await createTestAgent(ctx, { handle: 'sue-1' });
       const added = await done([
@@ -131,7 +131,7 @@ forEachStore((store) => {
   );
 
   test(
-    'requests to be verified are listed and decided, in the name of the maintainer',
+    'verification requests are listed and decided on behalf of the maintainer',
     async () => {
       const asking = await createTestAgent(ctx, { handle: 'vera-1' });
       const acting = actingAs(ctx, maintainer);
@@ -140,7 +140,7 @@ forEachStore((store) => {
         statement: 'It is \u001b[2Jme.',
       });
       const listed = await hub(['verification', 'list']);
-      // What an agent wrote does not steer the terminal.
+      // Text from an agent must not control the terminal.
       expect(listed.printed).toContain('It is [U+001B][2Jme.');
       const { verification } = await done<{ verification: unknown }>([
         'verification',
@@ -160,7 +160,7 @@ forEachStore((store) => {
   );
 
   test(
-    'mails are read and worked through',
+    'mails are read and marked',
     async () => {
       const id = await receiveTestEmail(ctx, 'Where do I sign up?');
       const { emails } = await done<{ emails: unknown[] }>(['inbox', 'list', '--status', 'new']);
@@ -177,7 +177,7 @@ forEachStore((store) => {
   );
 
   test(
-    'an event is announced, and one that is cancelled refunds its seats through its actor',
+    'an event is created, and cancelling it refunds its seats through its actor',
     async () => {
       const words = [
         'events',
@@ -236,7 +236,7 @@ async function reserve(redisUrl: string, eventId: string, guest: TestAgent): Pro
   redis.disconnect();
 }
 
-test('a place without a hub is told from a hub in order, and nothing is made there', async () => {
+test('a folder without a hub is reported, and nothing is created in it', async () => {
   const away = await runHubCommand(['audit'], { DATA_DIR: '/nonexistent-hub' });
   expect([away.exitCode, away.printed]).toEqual([78, '']);
   expect(away.complaints).toContain('There is no database at /nonexistent-hub/hub.sqlite');

@@ -1,4 +1,4 @@
-/** Looking at queues and jobs, pausing, draining and hurrying them, with jobs that workers have in hand. */
+/** Showing, pausing, draining and retrying queues and jobs while workers are busy. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import type { Queue } from 'bullmq';
 import { openQueues } from '#runtime/jobs/inspect-queue.ts';
@@ -76,7 +76,7 @@ forEachStore((store) => {
     return openQueues(redis, ['mail'], logger)[0]!;
   }
 
-  /** @returns the id of the mail that the job is for */
+  /** @returns the id of the mail that the job delivers */
   async function promise(): Promise<string> {
     const mailId = Bun.randomUUIDv7();
     await withTransaction(ctx, (inner) => enqueue(inner, 'mail', { mailId }));
@@ -96,7 +96,7 @@ forEachStore((store) => {
   const close = (jobId: string) => withTransaction(ctx, (inner) => closeJobs(inner, [jobId]));
 
   test(
-    'jobs of a paused queue wait, and are done once it goes on',
+    'jobs of a paused queue wait, and run after `resume`',
     async () => {
       const done: string[] = [];
       startWorker(async (jobId) => {
@@ -123,13 +123,13 @@ forEachStore((store) => {
         },
       });
       const ended = await hub(['jobs', 'retry', mailId]);
-      expect([ended.exitCode, ended.complaints]).toEqual([1, expect.stringContaining('has ended')]);
+      expect([ended.exitCode, ended.complaints]).toEqual([1, expect.stringContaining('is closed')]);
     },
     timeoutMs,
   );
 
   test(
-    'draining waits for what is in hand, keeps what waits, and leaves the queue paused',
+    'draining waits for running jobs, keeps waiting ones, and leaves the queue paused',
     async () => {
       const release = Promise.withResolvers<void>();
       const begun: string[] = [];
@@ -158,7 +158,7 @@ forEachStore((store) => {
   );
 
   test(
-    'a job that the queue holds back till later is tried now, alone or with all of its queue',
+    '`retry` runs a delayed job now, alone or with its whole queue',
     async () => {
       const tries = new Map<string, number>();
       startWorker(async (jobId) => {
@@ -186,7 +186,7 @@ forEachStore((store) => {
   );
 
   test(
-    'a job that the queue has lost is announced to it again',
+    '`retry` publishes a job that the queue has lost',
     async () => {
       await hub(['queues', 'pause', 'mail', '--yes']);
       const mailId = await promise();
@@ -201,7 +201,7 @@ forEachStore((store) => {
   );
 });
 
-test('without a Redis the queues say which hub they looked for', async () => {
+test('without a Redis the commands say which hub they looked for', async () => {
   const { exitCode, complaints } = await runHubCommand(['queues', 'resume', 'mail'], {
     DATABASE_URL: 'sqlite:/nonexistent-hub/hub.sqlite',
   });

@@ -1,4 +1,6 @@
-/** A restore takes a hub's database alone, with all that was committed in it, or changes nothing. */
+/**
+ * A restore accepts only a hub's database with everything committed in it, and otherwise changes nothing.
+ */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { Database } from 'bun:sqlite';
 import {
@@ -65,7 +67,7 @@ test.each([
   ['an account of another form', ['create table __drizzle_migrations (id integer primary key)']],
   ['a view', ['create view __drizzle_migrations as select 1600000000000 as created_at']],
 ])(
-  'what another program of the same migrator has made is refused: %s',
+  'a database made by another program with the same migrator is refused: %s',
   async (_, statements) => {
     const file = join(folder, `foreign-${count}.sqlite`);
     change(file, ...statements);
@@ -88,7 +90,7 @@ test.each([
   ['no time', ["update hub_backup set made_at = 'long ago'"]],
   ['a key that no hub has made', ["update hub_backup set secret_key = 'short'"]],
 ])(
-  'notes of a backup that cannot be read are found before anything is replaced: %s',
+  'unreadable backup metadata is detected before anything is replaced: %s',
   async (_, statements) => {
     const file = join(folder, `notes-${count}.sqlite`);
     copyFileSync(backup, file);
@@ -103,7 +105,7 @@ test.each([
 );
 
 test(
-  'a plain copy is restored with what is only in the log beside it, and both stay as they are',
+  'a plain copy is restored with the changes in its write-ahead log, and both files stay unchanged',
   async () => {
     const source = join(folder, 'with-log.sqlite');
     const copy = join(folder, 'copied.sqlite');
@@ -125,7 +127,7 @@ test(
 );
 
 test(
-  'the database stays where no place can be had for the secret key',
+  'the database stays in place when the secret key cannot be written',
   async () => {
     const store = join(folder, 'store.sqlite');
     copyFileSync(backup, store);
@@ -141,7 +143,7 @@ test(
 );
 
 test(
-  'a folder for the secret key is made where there is none, for its owner alone',
+  'a missing folder for the secret key is created, readable only by its owner',
   async () => {
     const store = join(folder, 'apart.sqlite');
     const env = { DATABASE_URL: `sqlite:${store}`, REDIS_URL: 'redis://127.0.0.1:9' };
@@ -155,7 +157,7 @@ test(
 );
 
 test(
-  'a database behind a symbolic link is replaced and kept where it lies',
+  'a database behind a symbolic link is replaced and kept at its real path',
   async () => {
     const disk = join(folder, 'disk');
     mkdirSync(disk);

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** Runs the test command in a project of its own that holds the given test files. */
+/** Runs the test command in a temporary project with the given test files. */
 async function runTests(files: Record<string, string>) {
   const project = mkdtempSync(join(scratch, 'project-'));
   const temporary = mkdtempSync(join(scratch, 'tmp-'));
@@ -27,7 +27,7 @@ async function runTests(files: Record<string, string>) {
 
 const passing = `test('passes', () => {});`;
 
-test('a run in which all passes ends with its tally and 0, and leaves nothing of what its tests wrote', async () => {
+test('a run that passes ends with its totals and 0, and leaves no file of its tests behind', async () => {
   const writing = `
     import { mkdtempSync } from 'node:fs';
     import { tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ test('a run in which all passes ends with its tally and 0, and leaves nothing of
   });
 });
 
-test('failing tests and files that do not load are counted and end the run with 1', async () => {
+test('failing tests and files that do not load are counted, and the exit code is 1', async () => {
   const failing = `${passing} test('fails', () => expect(1).toBe(2));`;
   const broken = `throw new Error('This file does not load.');`;
   expect(await runTests({ 'a.test.ts': failing, 'b.test.ts': broken })).toMatchObject({
@@ -50,7 +50,7 @@ test('failing tests and files that do not load are counted and end the run with 
   });
 });
 
-test('a run that finds no tests, or whose process dies, has failed', async () => {
+test('a run that finds no tests, or whose process dies, fails', async () => {
   expect(await runTests({})).toMatchObject({ lastLine: '0 passed, 1 failed', exitCode: 1 });
   const dying = `test('dies', () => process.kill(process.pid, 'SIGKILL'));`;
   const { lastLine, exitCode } = await runTests({ 'a.test.ts': dying });
@@ -58,7 +58,7 @@ test('a run that finds no tests, or whose process dies, has failed', async () =>
   expect(exitCode).toBe(1);
 });
 
-test('what judges the run as a whole is counted too, once all files have passed', async () => {
+test('the checks after a full run are counted too, once all files have passed', async () => {
   const seen = `test('sees', () => require('node:fs').writeFileSync(process.env.TEST_SEEN_ANSWERS, 'seen'));`;
   const judge = `test('judges', () => expect(require('node:fs').readFileSync(process.env.TEST_SEEN_ANSWERS, 'utf8')).toBe('seen'));`;
   const after = 'test/after/documented-answers.ts';

@@ -1,4 +1,4 @@
-/** `npm start` with more than one process of a kind. */
+/** `npm start` with several processes of a kind. */
 import { describe, expect, test } from 'bun:test';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
 
@@ -17,7 +17,7 @@ async function pidsOf(
 }
 
 describe.skipIf(process.platform !== 'linux')('a hub of several processes', () => {
-  test('serves on one port, brings back whichever dies or stands still, and ends in order', async () => {
+  test('serves on one port, restarts processes that die or hang, and stops in order', async () => {
     const hub = startHub({
       PORT: '0',
       API_PROCESSES: '2',

@@ -6,7 +6,9 @@ import { fromSources, startHub } from '#test/harness/whole-hub.ts';
 
 const maxMemoryAtRestKib = 350 * 1024;
 
-/** The processes of the hub name themselves in the log; Redis is found by its socket, which it removes last. */
+/**
+ * Processes of the hub name themselves in the log; Redis is recognised by its socket, which it removes last.
+ */
 function loggedPids(output: string): number[] {
   return [...new Set([...output.matchAll(/"pid":(\d+)/g)].map((match) => Number(match[1])))];
 }
@@ -20,12 +22,12 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Memory that would be free without the process: shared pages count for the share it has in them. Linux only. */
+/** Proportional set size: shared pages count by the share that this process has in them. Linux only. */
 function memoryKib(pid: number): number {
   return Number(/^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]);
 }
 
-test('wrong settings end the start with every fault and no stack trace', async () => {
+test('wrong settings stop the start with a list of all of them and no stack trace', async () => {
   const { exitCode, output, complaints } = await startHub(
     {
       PORT: 'x',
@@ -40,7 +42,7 @@ test('wrong settings end the start with every fault and no stack trace', async (
   for (const name of ['PORT', 'HOST', 'INBOX_KEY']) expect(complaints).toContain(`  ${name} must be `);
 });
 
-test('the hub starts, says where it listens, brings back what dies, and ends without a trace', async () => {
+test('the hub starts, prints its address, restarts a process that dies, and leaves nothing behind', async () => {
   const { hub, until, ended } = startHub({ PORT: '0' }, fromSources);
   await until(/Agent Hub is ready/);
   const baseUrl = (await until(/API +(http:\S+)/))[1] ?? '';
@@ -61,7 +63,7 @@ test('the hub starts, says where it listens, brings back what dies, and ends wit
   expect(existsSync(join(socket, 'redis', 'redis.sock'))).toBe(false);
 });
 
-test.skipIf(process.platform !== 'linux')('the hub at rest takes less than 350 MB in all', async () => {
+test.skipIf(process.platform !== 'linux')('an idle hub uses less than 350 MB in total', async () => {
   const { hub, until, ended } = startHub({ PORT: '0' }, fromSources);
   await until(/Agent Hub is ready/);
   const pids = [hub.pid];

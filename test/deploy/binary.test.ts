@@ -1,4 +1,4 @@
-/** The compiled binary, on a machine that has Redis and nothing else of ours, does what the sources do. */
+/** The compiled binary, on a machine with only Redis, behaves like the sources. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,17 +16,17 @@ const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-binary-'));
 let machine: BareMachine;
 beforeAll(() => {
   machine = makeBareMachine(scratch);
-  // What somebody keeps in the folder where the binary is run is neither settings nor code of the hub's.
+  // Files in the working folder must be read neither as settings nor as code.
   writeFileSync(join(machine.folder, '.env'), 'PORT=not-a-port\n');
   writeFileSync(join(machine.folder, 'bunfig.toml'), 'preload = ["./not-there.ts"]\n');
 }, 60_000);
 afterAll(() => {
-  // Those of a test that has failed.
+  // Left over from a failed test.
   for (const pid of running()) process.kill(pid, 'SIGKILL');
   rmSync(scratch, { recursive: true, force: true });
 });
 
-/** The processes that run the binary, where the system tells. */
+/** The processes that run the binary, where the system reports them. */
 function running(): number[] {
   if (!isLinux) return [];
   return readdirSync('/proc')
@@ -41,7 +41,7 @@ function running(): number[] {
     });
 }
 
-/** Takes whatever traces it is sent. */
+/** Accepts any traces. */
 function startCollector() {
   const paths: string[] = [];
   const server = Bun.serve({
@@ -55,7 +55,7 @@ function startCollector() {
   return { url: `http://127.0.0.1:${server.port}`, paths, stop: () => server.stop(true) };
 }
 
-/** The paths of what a page loads. */
+/** The paths that a page loads. */
 function filesOf(html: string, page: string): string[] {
   const [, base = page] = /<base href="([^"]+)"/.exec(html) ?? [];
   return [...html.matchAll(/(?:src|href)="([^":#]+\.(?:js|css|png|ico))"/g)].map(
@@ -78,7 +78,7 @@ async function run(words: readonly string[], env: Readonly<Record<string, string
   return { exitCode: await child.exited, printed, complaints };
 }
 
-test('`hub start` serves all that `npm start` serves, and a Ctrl-C leaves nothing behind', async () => {
+test('`hub start` serves everything that `npm start` serves, and Ctrl-C leaves nothing behind', async () => {
   const collector = startCollector();
   const { hub, dataDir, until, ended } = startHub(
     { PORT: '0', PATH: machine.path, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
@@ -101,12 +101,12 @@ test('`hub start` serves all that `npm start` serves, and a Ctrl-C leaves nothin
     expect(files.length).toBeGreaterThan(2);
     for (const file of files) expect((await get(file)).length).toBeGreaterThan(100);
   }
-  // What the page of the queues loads later: its words, and the queues by way of BullMQ's scripts.
+  // What the queue page loads later: its translations, and the queues through BullMQ's scripts.
   expect(JSON.parse(await get('/admin/queues/static/locales/en-US/messages.json'))).toBeObject();
   expect(await get('/admin/queues/api/queues')).toContain('"eval-runs"');
   expect(await get('/metrics')).toContain('hub_dependency_up{dependency="redis"} 1');
 
-  // One job from end to end, by the command line that is in the same file.
+  // One job from start to end, with the command line in the same file.
   const target = startTarget(() => 'I do not know.');
   const online = { HUB_URL: baseUrl };
   await run(['keygen', 'agent.pem']);
@@ -129,11 +129,11 @@ test('`hub start` serves all that `npm start` serves, and a Ctrl-C leaves nothin
   expect(running()).toEqual([]);
 }, 60_000);
 
-test('the binary names no folder of the machine that built it, from which it could load what somebody puts there', () => {
+test('the binary contains no path of the build machine from which it could load foreign code', () => {
   expect(readFileSync(machine.hub).includes(projectFolder)).toBe(false);
 });
 
-test('`hub demo` takes the whole tour, from sign-up to refund', async () => {
+test('`hub demo` runs the whole demo, from registration to refund', async () => {
   const { exitCode, printed, complaints } = await run(['demo']);
   expect({ exitCode, complaints }).toEqual({ exitCode: 0, complaints: '' });
   expect(printed.includes('"kind": "refund"')).toBe(true);
@@ -141,7 +141,7 @@ test('`hub demo` takes the whole tour, from sign-up to refund', async () => {
   expect(running()).toEqual([]);
 }, 60_000);
 
-test('on a terminal the log is for people', async () => {
+test('on a terminal the log is formatted for people', async () => {
   let shown = '';
   const decoder = new TextDecoder();
   const listening = Promise.withResolvers<void>();
@@ -163,7 +163,7 @@ test('on a terminal the log is for people', async () => {
   expect(shown).toMatch(/INFO.*\(api\).*listening/);
 }, 30_000);
 
-test('an API and workers started one by one bring a Postgres forward and serve on it', async () => {
+test('an API and workers that are started separately migrate a Postgres and serve on it', async () => {
   const database = await createTestDatabase();
   const redis = await startTestRedis();
   const settings = { PATH: machine.path, PORT: '0', DATABASE_URL: database.url, REDIS_URL: redis.url };

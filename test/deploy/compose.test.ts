@@ -1,4 +1,4 @@
-/** The compose file fits its schema, and what it says to the hub is what the hub understands. */
+/** The compose file matches its schema, and its commands and settings are ones that the hub accepts. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
@@ -25,23 +25,26 @@ interface Compose {
   readonly volumes: Readonly<Record<string, unknown>>;
 }
 
-// The schema looks into it.
+// Its shape is checked by the schema.
 const [compose] = readDocuments('compose.yml') as readonly [Compose];
 const services = Object.entries(compose.services);
 const ofHub = services.filter(([, { image }]) => image === 'agent-hub');
 const example = readEnvironment('env.example');
 
-/** Those that compose itself puts in, and hands to nobody under their own name. */
+/** Only used inside compose.yml; the hub does not read them. */
 const forComposeAlone = new Set(['HUB_HOST', 'POSTGRES_PASSWORD']);
 
-/** The schema of the compose specification, as the linter carries it; it names draft 7 by an address that is not that draft's. */
+/**
+ * The schema of the compose specification, as packaged in dclint. Its `$schema` is not the URL that ajv knows
+ * for draft 7.
+ */
 const { $schema: _, ...schema } = (await Bun.file(
   join(packageFolder('dclint'), 'schemas', 'compose.schema.json'),
 ).json()) as Record<string, unknown>;
 const ajv = new Ajv({ strict: false, allErrors: true });
 const fitsSchema = ajv.compile(schema);
 
-/** What compose hands to a service: its file of settings, then what the compose file says itself. */
+/** The environment of a service: its env file, overridden by the compose file. */
 function environmentOf(service: Service, given: ReadonlyMap<string, string>): Record<string, string> {
   const own = Object.entries(service.environment ?? {}).map(([name, value]): [string, string] => [
     name,
@@ -50,7 +53,7 @@ function environmentOf(service: Service, given: ReadonlyMap<string, string>): Re
   return { ...Object.fromEntries(given), ...Object.fromEntries(own) };
 }
 
-test('the compose file fits the schema of compose, and a mistyped one would not', () => {
+test('the compose file matches the compose schema, and a mistyped one does not', () => {
   expect([fitsSchema(compose), fitsSchema.errors]).toEqual([true, null]);
   const { api } = compose.services;
   for (const wrong of [
@@ -66,7 +69,7 @@ test('the compose file fits the schema of compose, and a mistyped one would not'
   }
 });
 
-test('there is one service for each pool, and the API; every command is one that the hub knows', () => {
+test('there is one service for the API and one for each pool, and the hub accepts every command', () => {
   expect(ofHub.map(([, { command = [] }]) => poolIn(command) ?? command.join(' ')).toSorted()).toEqual(
     [...poolNames, 'api'].toSorted(),
   );
@@ -86,7 +89,7 @@ test('there is one service for each pool, and the API; every command is one that
   expect(faultOfWords(['health', '--port', 'x'])).not.toBeNull();
 });
 
-test('every setting in it and in the example of its settings is one that the hub reads', () => {
+test('the hub reads every setting in the compose file and in its example settings', () => {
   const known = settingNames();
   const unknown = (names: Iterable<string>): string[] =>
     [...names].filter((name) => !known.has(name) && !forComposeAlone.has(name));
@@ -96,7 +99,7 @@ test('every setting in it and in the example of its settings is one that the hub
   expect(unknown(['REDIS_URI'])).toEqual(['REDIS_URI']);
 });
 
-test('filled in, the example makes settings that the hub takes, and only the hub is told its secrets', () => {
+test('the example, filled in, is a valid configuration, and only the hub receives its secrets', () => {
   const secrets = ['SECRET_KEY', 'OPERATOR_KEY', 'POSTGRES_PASSWORD'];
   const filled = new Map([
     ...example,
@@ -114,11 +117,11 @@ test('filled in, the example makes settings that the hub takes, and only the hub
   for (const [name, { env_file: file }] of services) {
     expect([name, file]).toEqual([name, ofHub.some(([own]) => own === name) ? ['.env'] : undefined]);
   }
-  // Both stand empty in the example, so that nobody runs a hub with keys that all the world can read here.
+  // All are empty in the example, so that nobody runs a hub with published keys.
   expect(secrets.map((name) => example.get(name))).toEqual(['', '', '']);
 });
 
-test('Redis keeps what it is given, and every service waits for what it needs', () => {
+test('Redis persists its data, and every service waits for its dependencies', () => {
   const redis = compose.services['redis']?.command?.join(' ');
   expect(redis).toContain('--appendonly yes');
   expect(redis).toContain('--maxmemory-policy noeviction');
@@ -138,7 +141,7 @@ test('Redis keeps what it is given, and every service waits for what it needs', 
   expect(named.filter((volume) => !volume.startsWith('.') && !(volume in compose.volumes))).toEqual([]);
 });
 
-test('the proxy passes on to the service and port of the API, under the name of the settings', () => {
+test('the proxy forwards to the service and port of the API, under the configured name', () => {
   const caddyfile = readDeployFile('Caddyfile');
   expect(caddyfile).toContain('dynamic a api 3000');
   expect(caddyfile).toStartWith('#');

@@ -1,4 +1,4 @@
-/** The Dockerfile is one that an engine would read, and makes an image of what is there. */
+/** The Dockerfile is valid, and copies only files that exist. */
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,13 +23,13 @@ function faults(text: string): string[] {
   return validate(text).map(({ message }) => JSON.stringify(message));
 }
 
-test('every instruction is well-formed, and a mistyped one would be told of', () => {
+test('every instruction is valid, and a mistyped one would be reported', () => {
   expect(faults(dockerfile)).toEqual([]);
   expect(faults(dockerfile.replace('ENTRYPOINT', 'ENTRYPONT'))).not.toEqual([]);
   expect(faults(dockerfile.replace('--interval', '--intervall'))).not.toEqual([]);
 });
 
-test('everything that is copied from the sources is there', () => {
+test('every file copied from the sources exists', () => {
   const sources = all('COPY')
     .filter((words) => !words.includes('--from='))
     .flatMap((words) => words.split(' ').slice(0, -1));
@@ -37,7 +37,7 @@ test('everything that is copied from the sources is there', () => {
   expect(sources.filter((path) => !existsSync(join(projectFolder, path)))).toEqual([]);
 });
 
-test('the image runs the API as a user of its own, and asks after its health', () => {
+test('the image runs the API as its own user and has a health check', () => {
   const said = (name: string): string[] =>
     JSON.parse(
       all(name)
@@ -54,7 +54,7 @@ test('the image runs the API as a user of its own, and asks after its health', (
   expect(set.filter((name) => !known.has(name))).toEqual([]);
 });
 
-test('no secret and nothing of this machine gets into the image', () => {
+test('the image contains no secrets and nothing from this machine', () => {
   const ignored = new Set(readIgnored());
   for (const name of ['.git', 'node_modules', 'data', '*.pem', '*.env', 'deploy'])
     expect(ignored).toContain(name);

@@ -1,4 +1,7 @@
-/** The manifests fit Kubernetes' and KEDA's schemas and types, fit each other, and say to the hub what it understands. */
+/**
+ * The manifests match the schemas and types of Kubernetes and KEDA, refer to each other correctly, and use
+ * commands and settings that the hub accepts.
+ */
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -65,7 +68,7 @@ const optionalPools = poolNames.filter((name) => pools[name].requires !== null);
 const files = ['config', 'secret.example', 'api', 'workers', ...optionalPools, 'keda'].map(
   (name) => `kubernetes/${name}.yaml`,
 );
-// The schemas look into them.
+// Their shapes are checked by the schemas.
 const manifests = files.flatMap((file) => readDocuments(file)) as readonly Manifest[];
 
 interface Kinds {
@@ -78,7 +81,7 @@ interface Kinds {
 }
 
 function ofKind<Kind extends keyof Kinds>(kind: Kind): readonly Kinds[Kind][] {
-  // Their types are checked below, by the compiler itself.
+  // The compiler checks their types below.
   return manifests.filter((manifest) => manifest.kind === kind) as unknown as readonly Kinds[Kind][];
 }
 
@@ -88,14 +91,14 @@ const containers = deployments.flatMap(({ spec }) => [
   ...(spec.template.spec.initContainers ?? []),
 ]);
 
-/** A copy in which something is said differently. */
+/** A copy with one part replaced. */
 function altered(manifest: Manifest, from: string, to: string): Manifest {
   const text = JSON.stringify(manifest);
   expect(text).toContain(from);
   return JSON.parse(text.replace(from, to)) as Manifest;
 }
 
-test('every manifest fits its schema and its type, and holds no field that nobody knows', async () => {
+test('every manifest matches its schema and type, and has no unknown field', async () => {
   expect(manifests.length).toBeGreaterThan(15);
   expect(typeCheck(manifests)).toEqual([]);
   for (const manifest of manifests) {
@@ -103,7 +106,7 @@ test('every manifest fits its schema and its type, and holds no field that nobod
   }
 });
 
-test('a field mistyped, of a wrong type or out of its form would be told of', async () => {
+test('a mistyped field, a wrong type and an invalid value would be reported', async () => {
   const [deployment] = deployments as readonly [Deployment];
   const [scaled] = ofKind('ScaledObject') as readonly [ScaledObject];
   for (const wrong of [
@@ -119,11 +122,11 @@ test('a field mistyped, of a wrong type or out of its form would be told of', as
   expect(await checkSchema(altered(scaled, '"type":"prometheus"', '"kind":"prometheus"'))).not.toBeNull();
 });
 
-test('none names a namespace, so that they go where they are applied', () => {
+test('no manifest names a namespace, so that the operator chooses it', () => {
   expect(JSON.stringify(manifests)).not.toContain('"namespace"');
 });
 
-test('there is one Deployment for each pool, and the API; every command and probe is one that the hub knows', () => {
+test('there is one Deployment for the API and one for each pool, and the hub accepts every command and probe', () => {
   const names = deployments.map(({ spec: { template } }) => {
     const { args } = template.spec.containers[0];
     return poolIn(args) ?? args.join(' ');
@@ -146,7 +149,7 @@ test('there is one Deployment for each pool, and the API; every command and prob
   }
 });
 
-test('every process runs as nobody in particular, may do little, and is bounded', () => {
+test('every process runs without root, with minimal rights and with resource limits', () => {
   for (const { spec } of deployments) {
     const pod = spec.template.spec;
     expect(pod.securityContext).toMatchObject({
@@ -154,7 +157,7 @@ test('every process runs as nobody in particular, may do little, and is bounded'
       runAsUser: 10001,
       seccompProfile: { type: 'RuntimeDefault' },
     });
-    // The 30 seconds that a worker is given to end, and the 5 in which an API still takes requests.
+    // The 30 seconds that a worker may take to stop, and the 5 during which an API still accepts requests.
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(40);
   }
   for (const { securityContext, resources } of containers) {
@@ -168,7 +171,7 @@ test('every process runs as nobody in particular, may do little, and is bounded'
   }
 });
 
-test('the settings are ones that the hub reads and takes, and every process is given all of them', () => {
+test('the hub reads and accepts all settings, and every process receives all of them', () => {
   const known = settingNames();
   const [config] = ofKind('ConfigMap') as readonly [Settings];
   const [secret] = ofKind('Secret') as readonly [Settings];
@@ -192,14 +195,14 @@ test('the settings are ones that the hub reads and takes, and every process is g
   }
 });
 
-/** The deployments whose pods have all of these labels. */
+/** The Deployments whose pods have all of these labels. */
 function selectedBy(labels: Labels): Deployment[] {
   return deployments.filter(({ spec }) =>
     Object.entries(labels).every(([name, value]) => spec.template.metadata.labels[name] === value),
   );
 }
 
-test('what selects, scales or protects pods names those of one Deployment', () => {
+test('every selector matches the pods of exactly one Deployment', () => {
   for (const { metadata, spec } of deployments) {
     expect([metadata.name, selectedBy(spec.selector.matchLabels).length]).toEqual([metadata.name, 1]);
   }
@@ -215,7 +218,7 @@ test('what selects, scales or protects pods names those of one Deployment', () =
   expect(selectedBy({ 'app.kubernetes.io/component': 'cooks' })).toEqual([]);
 });
 
-test('every pool that takes jobs from a queue is scaled by the age of that queue’s oldest waiting job', () => {
+test('every pool with a queue scales by the age of the oldest waiting job of that queue', () => {
   const scaled = ofKind('ScaledObject');
   const queues = scaled.map(({ spec }): string => {
     expect(deployments.map(({ metadata }) => metadata.name)).toContain(spec.scaleTargetRef.name);
@@ -229,7 +232,7 @@ test('every pool that takes jobs from a queue is scaled by the age of that queue
   expect(queues.toSorted()).toEqual([...Object.values<string>(queueOfKind), wakeQueue].toSorted());
 });
 
-test('the kustomization lists files that are there, and puts an image in for the one that they name', () => {
+test('the kustomization lists existing files and replaces the image that they name', () => {
   const [kustomization] = readDocuments('kubernetes/kustomization.yaml') as [
     { resources: string[]; images: { name: string; newTag: string }[] },
   ];

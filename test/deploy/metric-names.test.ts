@@ -1,4 +1,4 @@
-/** What dashboards and alerts ask for is what the hub tells: a renamed metric would leave them silent. */
+/** Dashboards and alerts use only metrics that the hub exports; a renamed metric would silence them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ let store: ScratchStore;
 let hub: TestHub;
 let told: Map<string, string>;
 beforeAll(async () => {
-  // A process declares its metrics as it loads what counts them.
+  // Metrics are declared when the modules that count them are loaded.
   for (const name of poolNames) await pools[name].load();
   watchProcess('0.0.0-test', 'test').stop();
   store = await openScratchStore('sqlite');
@@ -28,7 +28,7 @@ afterAll(async () => {
   await store.remove();
 });
 
-/** The names of samples in expressions of PromQL, with what they are asked of. */
+/** The metric names in PromQL expressions, with the labels they use. */
 function namesIn(expressions: readonly string[]): string[] {
   return expressions.flatMap((expression) => expression.match(/\b(?:hub|process)_\w+/g) ?? []);
 }
@@ -66,7 +66,7 @@ function readRules() {
   return rules.groups.flatMap((group) => group.rules);
 }
 
-test('the dashboard asks for nothing but what the hub tells, in panels of their own', () => {
+test('the dashboard uses only exported metrics, and its panels do not overlap', () => {
   const { panels } = readDashboard();
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
   for (const { title, targets } of panels) {
@@ -75,7 +75,7 @@ test('the dashboard asks for nothing but what the hub tells, in panels of their 
   }
 });
 
-test('every alert asks for nothing but what the hub tells, and says how urgent it is', () => {
+test('every alert uses only exported metrics and has a severity', () => {
   const rules = readRules();
   expect(rules.length).toBeGreaterThan(5);
   for (const { alert, expr, labels, annotations } of rules) {
@@ -86,14 +86,14 @@ test('every alert asks for nothing but what the hub tells, and says how urgent i
   }
 });
 
-test('what scales the pools asks for nothing but what the hub tells', () => {
+test('the scaling of the pools uses only exported metrics', () => {
   const keda = readFileSync(join(deploy, 'kubernetes', 'keda.yaml'), 'utf8');
   const names = namesIn(keda.match(/^ *query: .*$/gm) ?? []);
   expect([names.length > 0, names.filter((name) => !isTold(name))]).toEqual([true, []]);
   expect(isTold('hub_queue_oldest_waiting_minutes')).toBe(false);
 });
 
-test('everything that the hub tells is shown or watched', () => {
+test('every exported metric is on the dashboard or in an alert', () => {
   const asked = new Set(
     namesIn([
       ...readDashboard().panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),

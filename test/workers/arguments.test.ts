@@ -1,10 +1,10 @@
-/** The command line of a worker process: what it takes, and what it says of anything else. */
+/** The command line of a worker process: what it accepts, and its messages for everything else. */
 import { describe, expect, test } from 'bun:test';
 import { parseWorkerArguments, WorkerArgumentsError, workerHelp } from '#workers/arguments.ts';
 import { poolNames } from '#workers/pool-registry.ts';
 
 describe('workers/main.ts', () => {
-  test('takes one pool, several, and a concurrency', () => {
+  test('accepts one pool, several pools, and a concurrency', () => {
     expect(parseWorkerArguments(['--pool', 'sweeper'])).toEqual({
       pools: ['sweeper'],
       concurrency: null,
@@ -24,7 +24,7 @@ describe('workers/main.ts', () => {
     ).toEqual({ pools: ['sweeper', 'eval-runner'], concurrency: 20, metricsPort: 0 });
   });
 
-  test('takes the least and the greatest concurrency', () => {
+  test('accepts the minimum and maximum concurrency', () => {
     for (const concurrency of [1, 1_000]) {
       const words = ['--pool', 'sweeper', '--concurrency', String(concurrency)];
       expect(parseWorkerArguments(words)?.concurrency).toBe(concurrency);
@@ -44,7 +44,7 @@ describe('workers/main.ts', () => {
     ],
     [['--pool', 'sweeper', '--speed', '9'], '--speed'],
     [['sweeper'], 'sweeper'],
-  ])('refuses %j and says why', (words, reason) => {
+  ])('rejects %j and says why', (words, reason) => {
     expect(() => parseWorkerArguments(words)).toThrow(WorkerArgumentsError);
     expect(() => parseWorkerArguments(words)).toThrow(reason);
   });

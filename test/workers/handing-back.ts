@@ -1,4 +1,7 @@
-/** What a worker has under way when it is told to end: it is finished or handed back, and the next worker need not wait. */
+/**
+ * A worker that is told to stop finishes its work or hands it back, and the next worker continues without a
+ * delay.
+ */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { Queue } from 'bullmq';
 import { eq } from 'drizzle-orm';
@@ -27,10 +30,10 @@ import { deliveriesOf, deliveryJobOf, register, tell } from '#test/harness/webho
 import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
 import type { PoolName } from '#workers/pool-registry.ts';
 
-/** Signals that come closer together count as one, see `createShutdown`. */
+/** Signals closer together than this count as one; see `createShutdown`. */
 const meantAgainAfterMs = 600;
 const interruptedExitCode = 130;
-/** What is handed back is due again within this, while a lease or a lock would take seconds to run out. */
+/** Work that was handed back is due within this time; a lease or lock would take seconds to expire. */
 const dueWithinMs = 1_000;
 const reservations = 300;
 const triesMax = 20;
@@ -76,7 +79,9 @@ export function testHandingBack(store: TestStore): void {
     return mail;
   }
 
-  /** How long the queue waits until it gives the job to the next worker; fails when it believes it in somebody's hand. */
+  /**
+   * How long the queue waits before it gives the job to the next worker; fails if the job is still assigned.
+   */
   async function dueAgainInMs(queueName: string, jobId: string): Promise<number> {
     const queue = new Queue(queueName, { connection: redis, prefix: redisNames.queuePrefix });
     try {
@@ -88,7 +93,7 @@ export function testHandingBack(store: TestStore): void {
     }
   }
 
-  test('an eval run is handed back with the cases that have landed, and the next worker goes on at once', async () => {
+  test('an eval run is handed back with its stored cases, and the next worker continues at once', async () => {
     const stuck = Promise.withResolvers<void>();
     let isStuck = true;
     const target = startTarget(() => {
@@ -119,7 +124,7 @@ export function testHandingBack(store: TestStore): void {
     await target.stop();
   }, 60_000);
 
-  test('a webhook that is answered in time is delivered, and one that is not is handed back untried', async () => {
+  test('a webhook delivery that completes in time is recorded, and one that does not is handed back unattempted', async () => {
     const slow = startReceiver();
     const silent = startReceiver();
     const answered = Promise.withResolvers<Response>();
@@ -151,7 +156,7 @@ export function testHandingBack(store: TestStore): void {
     await Promise.all([slow.stop(), silent.stop()]);
   }, 60_000);
 
-  test('a mail that the server has in hand is sent once, the worker waits for it, and it takes no other', async () => {
+  test('the worker waits for a mail that the server is accepting, sends it once, and takes no other', async () => {
     const smtp = await startTestSmtpServer();
     const goOn = Promise.withResolvers<void>();
     smtp.onMessage = () => goOn.promise;
@@ -170,14 +175,14 @@ export function testHandingBack(store: TestStore): void {
     await smtp.close();
   }, 60_000);
 
-  test('actors answer what they have taken, and the next worker goes on with the rest of their mail', async () => {
+  test('actors reply to the commands they have taken, and the next worker handles the rest of their mailbox', async () => {
     const hub = await startTestHub({ store, redisUrl: transport.redisUrl, checkResponses: false });
     const event = await createTestEvent(hub.ctx, { seatsTotal: reservations, tokenPrice: 1 });
     const crowd = await createCrowd(hub.ctx, reservations, 1);
     const first = await start('seats');
     let answered = 0;
     const statuses = crowd.map(async ({ bearerToken }) => {
-      // The same key is safe to send again, as the answer 503 says.
+      // The same key is safe to send again, as the 503 response says.
       for (let tries = 1; ; tries += 1) {
         const { status } = await hub.fetch(`/v1/events/${event.id}/reserve`, {
           token: bearerToken,
@@ -198,7 +203,7 @@ export function testHandingBack(store: TestStore): void {
     await hub.close();
   }, 60_000);
 
-  test('a second signal ends a worker at once, whatever it waits for', async () => {
+  test('a second signal kills a worker at once, whatever it is waiting for', async () => {
     const smtp = await startTestSmtpServer();
     smtp.onMessage = () => new Promise<never>(() => undefined);
     const worker = await start('mail', { SMTP_URL: smtp.url, MAIL_FROM: 'hub@hub.test' });
@@ -206,7 +211,7 @@ export function testHandingBack(store: TestStore): void {
     await waitUntil(async () => (await readMail(mailId))?.status === 'sending');
     await worker.tellToEnd();
     await Bun.sleep(meantAgainAfterMs);
-    // By itself it would wait for the server for nine seconds, and then write down what came of it.
+    // Without it the worker would wait nine seconds for the server, and then record the result.
     expect(await worker.end('SIGTERM')).toBe(interruptedExitCode);
     expect((await readMail(mailId))?.status).toBe('sending');
     await smtp.close();

@@ -1,4 +1,4 @@
-/** What worker processes tell their operators over HTTP, and whom. */
+/** The operator endpoints of worker processes, and who may read them. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createMetricsReader } from '#test/harness/metrics.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
@@ -35,7 +35,7 @@ describe('a worker process', () => {
   const ask = (worker: WorkerProcess, path: string, headers: Record<string, string> = {}, method = 'GET') =>
     fetch(worker.operatorUrl + path, { method, headers });
 
-  test('tells that it lives, that it is ready, and how it is doing', async () => {
+  test('reports liveness, readiness and metrics', async () => {
     expect(await (await ask(open, '/livez')).json()).toEqual({ live: true });
     expect(await (await ask(open, '/readyz')).json()).toEqual({ ready: true });
     const metrics = createMetricsReader(`${open.operatorUrl}/metrics`);
@@ -48,14 +48,14 @@ describe('a worker process', () => {
     expect(await metrics.read('hub_event_loop_lag_seconds')).toBeGreaterThanOrEqual(0);
   });
 
-  test('has nothing else, and takes no writes', async () => {
+  test('serves nothing else, and accepts no writes', async () => {
     for (const path of ['/', '/metrics/', '/constructor', '/v1/health'])
       expect((await ask(open, path)).status).toBe(404);
     expect((await ask(open, '/livez', {}, 'POST')).status).toBe(405);
   });
 
   test.each(['/livez', '/readyz', '/metrics'])(
-    '%s is for this machine alone where no key is set',
+    '%s serves only this machine while no key is set',
     async (path) => {
       for (const headers of [
         { 'x-forwarded-for': '127.0.0.1' },
@@ -71,14 +71,14 @@ describe('a worker process', () => {
     },
   );
 
-  test.each(['/livez', '/readyz', '/metrics'])('%s asks for the key where one is set', async (path) => {
+  test.each(['/livez', '/readyz', '/metrics'])('%s requires the key if one is set', async (path) => {
     expect((await ask(locked, path)).status).toBe(401);
     expect((await ask(locked, path, { authorization: 'Bearer wrong' })).status).toBe(401);
     expect((await ask(locked, path, { authorization: `Bearer ${key}` })).status).toBe(200);
     expect((await ask(locked, path, { authorization: `Basic ${btoa(`any:${key}`)}` })).status).toBe(200);
   });
 
-  test('lets nobody guess the key: a network that sent too many wrong ones is closed for a while', async () => {
+  test('a network that sent too many wrong keys is refused for a while', async () => {
     const from = async (address: string, given: string) => {
       const headers = { authorization: `Bearer ${given}`, 'x-forwarded-for': address };
       const answer = await ask(guarded, '/livez', headers);
@@ -86,12 +86,12 @@ describe('a worker process', () => {
     };
     for (let guess = 0; guess < 3; guess += 1)
       expect(await from('203.0.113.1', `guess-${guess}`)).toEqual([401, false]);
-    // Even the right one, or a guess would be told from it.
+    // Even the right key is refused; otherwise a guess would be confirmed.
     for (const given of ['guess-4', key]) expect(await from('203.0.113.1', given)).toEqual([429, true]);
     for (let call = 0; call < 5; call += 1) expect(await from('203.0.113.2', key)).toEqual([200, false]);
   });
 
-  test('tells which store is away', async () => {
+  test('names the store that is unavailable', async () => {
     await redis.stop();
     const answer = await ask(open, '/readyz');
     expect([answer.status, ((await answer.json()) as { failing: string[] }).failing]).toEqual([

@@ -1,5 +1,5 @@
 /**
- * What holds when workers are killed and Redis is emptied while eval jobs run: within 60 seconds every accepted job has
+ * Workers are killed and Redis is emptied while eval jobs run: within 60 seconds every accepted job has
  * completed or failed, is charged or refunded once, and every balance equals its entries.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
@@ -16,16 +16,16 @@ import type { TestStore } from '#test/harness/stores.ts';
 import { startOracle, startTarget, type TestTarget } from '#test/harness/target.ts';
 import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
 
-/** The promise of the hub; tests stop waiting long before, as a file has 30 seconds. */
+/** The hub's guarantee. Tests give up much earlier, because a file has 30 seconds. */
 const recoveryMaxMs = 25_000;
-/** 40 cases, 4 at once: a run takes about half a second, so that kills land in the middle. */
+/** 40 cases, 4 at a time: a run takes about half a second, so kills hit it half-way. */
 const targetPauseMs = 50;
 const stopTriesMax = 10;
 const noJob = createId(new Date());
-/** Longer than any wait for a lock that is held by a process that runs, shorter than SQLite waits for one that does not. */
+/** Longer than any wait for a lock of a running process, shorter than SQLite's wait for a stopped one. */
 const writeMaxMs = 1_500;
 
-/** Workers as processes of their own over a store, and the jobs that they are given. */
+/** Worker processes over one store, and the jobs they are given. */
 function prepareRecovery(store: TestStore) {
   const seeds: string[] = [];
   let transport: Transport;
@@ -103,7 +103,10 @@ function prepareRecovery(store: TestStore) {
     );
   }
 
-  /** A process that is stopped while it holds SQLite's one write lock keeps it; the test is about any other moment. */
+  /**
+   * A process stopped while it holds SQLite's only write lock keeps the lock; this test is about every other
+   * moment.
+   */
   async function stopBetweenTransactions(worker: WorkerProcess): Promise<void> {
     for (let tries = 0; tries < stopTriesMax; tries += 1) {
       worker.signal('SIGSTOP');
@@ -115,7 +118,7 @@ function prepareRecovery(store: TestStore) {
       worker.signal('SIGCONT');
       await written;
     }
-    throw new Error('The worker was found in a transaction each time.');
+    throw new Error('The worker was in a transaction each time it was stopped.');
   }
 
   async function expectAllSettledOnce(accepted: Accepted): Promise<void> {
@@ -166,7 +169,7 @@ function prepareRecovery(store: TestStore) {
     stopBetweenTransactions,
     expectAllSettledOnce,
     emptyRedis: () => redis.flushall(),
-    /** It has ended, or is about to be. */
+    /** It has ended, or is about to. */
     forget: (worker: WorkerProcess) => workers.delete(worker),
   };
 }
@@ -175,7 +178,7 @@ export function testRecovery(store: TestStore): void {
   const { startWorker, acceptJobs, waitUntilMidway, expectAllSettledOnce, emptyRedis, forget } =
     prepareRecovery(store);
 
-  test('a runner killed in the middle of its runs: another one goes on, and each job ends once', async () => {
+  test('a runner is killed during its runs: another one continues them, and each job ends once', async () => {
     await startWorker('sweeper');
     const first = await startWorker('eval-runner');
     const accepted = await acceptJobs(3);
@@ -186,7 +189,7 @@ export function testRecovery(store: TestStore): void {
     await expectAllSettledOnce(accepted);
   }, 40_000);
 
-  test('Redis emptied in the middle of the runs, with jobs waiting: each job ends once', async () => {
+  test('Redis is emptied during the runs, with jobs waiting: each job ends once', async () => {
     const accepted = await acceptJobs(8);
     await waitUntilMidway(accepted);
     await emptyRedis();
@@ -199,7 +202,7 @@ export function testStalledRunner(store: TestStore): void {
   const { startWorker, acceptJobs, readJobs, waitUntil, waitUntilMidway, expectAllSettledOnce, forget } =
     recovery;
 
-  test('a runner stopped past its lease and continued: its runs were taken over, and what it does then changes nothing', async () => {
+  test('a runner is stopped past its lease and continued: its runs were taken over, and it changes nothing', async () => {
     await startWorker('sweeper');
     const stalled = await startWorker('eval-runner');
     const accepted = await acceptJobs(3);

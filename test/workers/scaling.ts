@@ -1,6 +1,6 @@
 /**
- * What holds when worker processes come and go while eval jobs run: every accepted job is settled once, nothing is lost
- * or charged twice, and no case is put to its target more often than the run was taken up.
+ * Worker processes come and go while eval jobs run: every accepted job is settled once, nothing is lost or
+ * charged twice, and no case is sent to its target more often than the run was claimed.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { inArray } from 'drizzle-orm';
@@ -17,10 +17,10 @@ import { startOracle, startTarget, type TestTarget } from '#test/harness/target.
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
 
-/** A run takes about half a second, so that what happens to the processes happens in the middle of some. */
+/** A run takes about half a second, so that processes start and stop during runs. */
 const targetPauseMs = 50;
 const tokensEach = 5;
-/** The promise of the hub, which needs a sixth of it. */
+/** The hub's guarantee; the test needs a sixth of it. */
 const recoveryMaxMs = 60_000;
 
 export function testScaling(store: TestStore): void {
@@ -58,7 +58,7 @@ export function testScaling(store: TestStore): void {
     return worker.end(signal);
   }
 
-  /** One agent's runs: one against each good target, and one that is refunded. */
+  /** One agent's runs: one per working target, and one that is refunded. */
   async function accept(): Promise<readonly string[]> {
     const agent = await createTestAgent(ctx, { tokens: tokensEach, freeEvalTaken: true });
     const ids: string[] = [];
@@ -78,14 +78,14 @@ export function testScaling(store: TestStore): void {
       .where(inArray(evalJobs.id, [...ids]));
   }
 
-  /** Some of these have cases and are not done. */
+  /** Some of these have stored cases but have not ended. */
   async function untilMidway(ids: readonly string[]): Promise<void> {
     await waitUntil(async () =>
       (await readJobs(ids)).some(({ status, progressDone }) => status === 'running' && progressDone > 2),
     );
   }
 
-  test('processes that are added, ended and killed under load lose and double nothing', async () => {
+  test('processes that are added, stopped and killed under load lose and duplicate nothing', async () => {
     const first = await add();
     const accepted = [...(await accept())];
     await untilMidway(accepted);
@@ -136,7 +136,7 @@ export function testScaling(store: TestStore): void {
     );
   }
 
-  /** A good target answers each call, so that a case is called again only by who took the run up later. */
+  /** A working target responds to each call, so only a later claim calls a case again. */
   async function expectNoCaseTooOften(ids: readonly string[]): Promise<void> {
     const { evalCases } = ctx.db.tables;
     const cases = await ctx.db.query

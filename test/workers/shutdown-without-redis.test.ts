@@ -1,4 +1,4 @@
-/** Every process of a hub ends in order and soon when it is told to, also when its Redis is gone or stands still. */
+/** Every process of a hub stops in order and quickly when told to, even if its Redis is gone or hangs. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Redis } from 'ioredis';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { poolNames } from '#workers/pool-registry.ts';
 
-/** It takes about 2 seconds; whatever waited for Redis would take the 10 that a step of the shutdown has. */
+/** A stop takes about 2 seconds; waiting for Redis would use the 10 that a shutdown step has. */
 const endedWithinMs = 7_500;
 
 const processes = [
@@ -82,7 +82,7 @@ async function until(holds: () => boolean): Promise<void> {
   }
 }
 
-describe.each(processes)('$name ends within seconds of SIGTERM', (one) => {
+describe.each(processes)('$name stops within seconds of SIGTERM', (one) => {
   test('after its Redis was stopped', async () => {
     const redis = await startTestRedis();
     const running = await startProcess(one, redis.url);
@@ -91,7 +91,7 @@ describe.each(processes)('$name ends within seconds of SIGTERM', (one) => {
     await running.expectOrderlyEnd();
   });
 
-  test('while its Redis takes no more steps', async () => {
+  test('while its Redis hangs', async () => {
     const redis = await startTestRedis();
     const admin = new Redis(redis.url);
     const pid = Number(/process_id:(\d+)/.exec(await admin.info('server'))?.[1]);
@@ -104,7 +104,7 @@ describe.each(processes)('$name ends within seconds of SIGTERM', (one) => {
   });
 });
 
-test('a runner that ends in the midst of a run whose Redis is gone hands the run back', async () => {
+test('a runner that stops during a run while its Redis is gone hands the run back', async () => {
   const called = Promise.withResolvers<void>();
   const target = startTarget(() => {
     called.resolve();

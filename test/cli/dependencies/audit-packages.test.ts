@@ -1,4 +1,4 @@
-/** Known holes in packages, asked for by Bun's own client from a registry on this machine that answers as the test says. */
+/** Known vulnerabilities, requested by `bun audit` from a local registry that the test controls. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** In a process of its own, as this one has to answer meanwhile. */
+/** Runs in its own process, because this one must serve the registry meanwhile. */
 async function audit(accepted: readonly AcceptedAdvisory[] = [], at = registry.url.href, where = folder) {
   const options = {
     folder: where,
@@ -48,7 +48,7 @@ function advisory(severity: string, id = `GHSA-aaaa-bbbb-${severity.slice(0, 4)}
   return { id: 1, url, title: 'A hole', severity, vulnerable_versions: '<999', cwe: [], cvss: { score: 8 } };
 }
 
-test('it asks for what runs in production, in the locked versions, and for nothing else', async () => {
+test('only the locked versions of production packages are checked', async () => {
   let asked: Readonly<Record<string, readonly string[]>> = {};
   answer = (names) => {
     asked = names;
@@ -58,7 +58,7 @@ test('it asks for what runs in production, in the locked versions, and for nothi
   expect([asked['pino'], asked['oxlint'], asked['fast-check']]).toEqual([['10.4.0'], undefined, undefined]);
 });
 
-test('a high or critical hole fails, and a lesser one is told', async () => {
+test('a high or critical vulnerability fails the check; lower ones are only reported', async () => {
   answer = () =>
     Response.json({
       pino: [advisory('high'), advisory('moderate')],
@@ -72,7 +72,7 @@ test('a high or critical hole fails, and a lesser one is told', async () => {
   expect(remarks).toHaveLength(2);
 });
 
-test('one that is accepted passes until its day is over, and is to be taken out when it is gone', async () => {
+test('an accepted advisory passes until its last day, and must be removed when no package has it', async () => {
   const accept = (until: string) =>
     audit([{ id: 'GHSA-aaaa-bbbb-high', until, reason: 'It is not called.' }]);
   answer = () => Response.json({ pino: [advisory('high')] });
@@ -81,22 +81,22 @@ test('one that is accepted passes until its day is over, and is to be taken out 
     expect.stringContaining('accepted only until 2026-11-20'),
   ]);
   answer = () => Response.json({});
-  expect((await accept(today)).faults).toEqual([expect.stringContaining('take it out')]);
+  expect((await accept(today)).faults).toEqual([expect.stringContaining('remove it')]);
 });
 
-test('a registry that gives no such answers, or is not there, is told of and fails nothing', async () => {
+test('a registry that is unreachable or has no advisories is reported and fails nothing', async () => {
   answer = () => new Response('no', { status: 405 });
   expect(await audit()).toEqual({ kind: 'unanswered', why: 'gave 405' });
   answer = () => new Response('<p>Welcome</p>');
   expect(await audit()).toEqual({ kind: 'unanswered', why: 'gave no JSON' });
-  // Nobody listens there.
+  // Nothing listens there.
   expect(await audit([], 'http://127.0.0.1:9/')).toEqual({
     kind: 'unanswered',
     why: 'gave ConnectionRefused',
   });
 });
 
-test('a client that fails for another reason fails the check', async () => {
+test('any other failure of the client fails the check', async () => {
   answer = () => Response.json({});
   await expect(audit([], registry.url.href, tmpdir())).rejects.toThrow('`bun audit` exited with 1');
 });

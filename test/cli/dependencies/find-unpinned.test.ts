@@ -1,4 +1,4 @@
-/** What is installed is what was chosen: the hub's own packages are pinned, and every way not to be is told. */
+/** The hub's own packages are pinned, and every way to leave a package unpinned is reported. */
 import { expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,13 +13,13 @@ function lockWith(name: string, change: (entry: unknown[]) => unknown[]): Lock {
   return { ...lock, packages: { ...lock.packages, [name]: change([...lock.packages[name]!]) } };
 }
 
-test('every version of package.json is exact, and the lock agrees', () => {
+test('every version in package.json is exact and matches the lock file', () => {
   expect(findUnpinned(manifest, lock)).toEqual([]);
   expect(Object.keys(lock.packages).length).toBeGreaterThan(300);
 });
 
 test.each(['^10.4.0', '~10.4.0', '>=10.4.0', '10.x', '10', '*', 'latest', '', '10.4.0 || 11.0.0'])(
-  'the version %p is none',
+  '%p is not an exact version',
   (version) => {
     const asked = { ...manifest, dependencies: { ...manifest.dependencies, pino: version } };
     expect(findUnpinned(asked, lock)[0]).toStartWith('package.json names pino');
@@ -31,12 +31,12 @@ test.each([
   'https://x.example/pino.tgz',
   'file:../pino',
   'npm:other@1.0.0',
-])('a package from elsewhere than the registry is none: %s', (version) => {
+])('a package from outside the registry is not pinned: %s', (version) => {
   const asked = { ...manifest, devDependencies: { ...manifest.devDependencies, pino: version } };
   expect(findUnpinned(asked, lock)[0]).toContain('use an exact version');
 });
 
-test('a lock that was made for other versions, or holds others, is told of', () => {
+test('a lock file with other versions or other packages is reported', () => {
   const other = { ...manifest, dependencies: { ...manifest.dependencies, pino: '99.0.0' } };
   expect(findUnpinned(other, lock)).toHaveLength(2);
   const { pino: _pino, ...fewer } = manifest.dependencies;
@@ -47,7 +47,7 @@ test('a lock that was made for other versions, or holds others, is told of', () 
   expect(findUnpinned(manifest, moved)).toHaveLength(1);
 });
 
-test('a locked package without a digest, with another one, or from elsewhere is told of', () => {
+test('a locked package with a missing or weak digest, or from outside the registry, is reported', () => {
   const faults = [
     lockWith('pino', (entry) => entry.with(3, '')),
     lockWith('pino', (entry) => entry.with(3, 'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=')),
@@ -58,12 +58,12 @@ test('a locked package without a digest, with another one, or from elsewhere is 
     expect(fault).toEqual(['bun.lock has no SHA-512 for pino, or gets it from outside the registry.']);
 });
 
-test('a package that may run a script when it is installed is named in both', () => {
+test('package.json and the lock file name the same packages that may run install scripts', () => {
   const trusting = { ...manifest, trustedDependencies: [...manifest.trustedDependencies, 'pino'] };
   expect(findUnpinned(trusting, lock)).toHaveLength(1);
 });
 
-test('what each package in production may do is written down, and of no other', async () => {
+test('docs/libraries.md lists every production package, and no other', async () => {
   const table = (await read('docs/libraries.md')).split('\n').filter((line) => line.startsWith('| `'));
   const named = table.flatMap((line) =>
     [...(line.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name!),

@@ -1,4 +1,4 @@
-/** A process that is there and does nothing is as good as dead: it is killed and started again, and the others go on. */
+/** A process that hangs is killed and restarted, and the others keep running. */
 import { Database } from 'bun:sqlite';
 import { afterAll, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { waitUntil } from '#test/harness/wait-until.ts';
 const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** Long for a process that beats once a second, also on a busy machine. */
+/** Long for a process with one heartbeat per second, even on a busy machine. */
 const silenceMaxMs = 4_000;
 
 function keep(name: string, behaviour: string, silence = { silenceMaxMs }) {
@@ -47,7 +47,7 @@ function isAlive(pid: number): boolean {
 }
 
 test.each(['spin-once', 'stop-once'])(
-  'a process without a heartbeat (%s) is killed and started again, the log says why, and its neighbour goes on',
+  'a process without a heartbeat (%s) is killed and restarted, the log says why, and the others keep running',
   async (behaviour) => {
     const neighbour = keep(`neighbour-of-${behaviour}`, 'serve', { silenceMaxMs: 20_000 });
     const troubled = keep(behaviour, behaviour);
@@ -64,7 +64,7 @@ test.each(['spin-once', 'stop-once'])(
   40_000,
 );
 
-test('a process that was stopped while it held the write lock of SQLite lets go of it', async () => {
+test("a process that hangs while it holds SQLite's write lock releases it", async () => {
   const { kept, starts, journal } = keep('locked', 'stop-with-lock-once');
   await kept.firstReady;
   const file = `${journal}.locked.sqlite`;
@@ -87,11 +87,11 @@ function canWrite(file: string): boolean {
   }
 }
 
-test('time in which the supervisor itself had no turn does not count as silence', async () => {
+test('time during which the supervisor itself was suspended does not count as silence', async () => {
   let killed = 0;
   const heartbeat = watchHeartbeat(400, () => void (killed += 1));
   heartbeat.start();
-  // As when a laptop sleeps: nobody runs, and much time has passed.
+  // Like a laptop that sleeps: nothing runs, and much time passes.
   Bun.sleepSync(1_000);
   await Bun.sleep(1);
   expect(killed).toBe(0);

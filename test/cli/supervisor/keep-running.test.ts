@@ -43,7 +43,7 @@ async function eventually(condition: () => boolean): Promise<void> {
   }
 }
 
-test('a process that dies while it serves is started again, and the log says how it ended', async () => {
+test('a process that dies is restarted, and the log says how it ended', async () => {
   const { service, lines } = placeholder('crash-once');
   warnings.length = 0;
   const kept = keepRunning(service, quick);
@@ -53,7 +53,7 @@ test('a process that dies while it serves is started again, and the log says how
   await kept.stop();
 });
 
-test('a process that says its configuration is wrong is not started again', async () => {
+test('a process that reports a wrong configuration is not restarted', async () => {
   const { service, lines } = placeholder('exit-before-ready', '78');
   const kept = keepRunning(service, quick);
   expect(await failureOf(kept.firstReady)).toBeInstanceOf(StartError);
@@ -61,7 +61,7 @@ test('a process that says its configuration is wrong is not started again', asyn
   await kept.stop();
 });
 
-test('a process that never gets to serve is given up after a few attempts', async () => {
+test('a process that never becomes ready is given up after a few attempts', async () => {
   const { service, lines } = placeholder('exit-before-ready', '1');
   const kept = keepRunning(service, quick);
   expect(String(await failureOf(kept.firstReady))).toContain(
@@ -71,7 +71,7 @@ test('a process that never gets to serve is given up after a few attempts', asyn
   await kept.stop();
 });
 
-test('a process that does not heed SIGTERM is killed after its deadline, and the log says so', async () => {
+test('a process that ignores SIGTERM is killed after its deadline, and the log says so', async () => {
   const { service, lines } = placeholder('ignore-sigterm', '0', 300);
   warnings.length = 0;
   const kept = keepRunning(service, quick);
@@ -83,7 +83,7 @@ test('a process that does not heed SIGTERM is killed after its deadline, and the
   expect(warnings).toEqual([{ service: 'it' }]);
 });
 
-test('stopping lets a process finish what it does', async () => {
+test('a stopping process may finish its work', async () => {
   const { service, lines } = placeholder('serve', '300');
   const kept = keepRunning(service, quick);
   await kept.firstReady;
@@ -91,7 +91,7 @@ test('stopping lets a process finish what it does', async () => {
   expect(lines().slice(1)).toEqual(['it stopping', 'it stopped']);
 });
 
-test('stopping in the midst of a start leaves nothing behind', async () => {
+test('stopping during a start leaves nothing behind', async () => {
   const { service, lines } = placeholder('serve');
   const kept = keepRunning(service, quick);
   const stopped = kept.stop();
@@ -103,7 +103,7 @@ test('stopping in the midst of a start leaves nothing behind', async () => {
   }
 });
 
-test('who waits for a service that comes up while it is being stopped is told that it was stopped', async () => {
+test('a service that becomes ready while it is being stopped counts as stopped', async () => {
   const up = Promise.withResolvers<void>();
   const over = Promise.withResolvers<string>();
   const service: Service = {

@@ -1,4 +1,4 @@
-/** A process that grows too large is ended before it takes the memory of the others, and started again. */
+/** A process that grows too large is stopped and restarted before it takes memory from the others. */
 import { afterAll, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { waitUntil } from '#test/harness/wait-until.ts';
 const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** A process that does nothing takes about a quarter of it. */
+/** An idle process uses about a quarter of this. */
 const memoryMaxMb = 200;
 
 function keep(name: string, behaviour: string, mb: number) {
@@ -24,7 +24,7 @@ function keep(name: string, behaviour: string, mb: number) {
       env: {},
       readyTimeoutMs: 20_000,
       stopTimeoutMs: 20_000,
-      // Not what ends a process here.
+      // Too long to matter here.
       silenceMaxMs: 60_000,
       memoryMaxMb,
     }),
@@ -41,7 +41,7 @@ function keep(name: string, behaviour: string, mb: number) {
   return { kept, warnings, lines, starts: () => lines().filter((line) => line.includes('started')).length };
 }
 
-test('a process that has grown too large ends in order and is started again, the log says why, and its neighbour goes on', async () => {
+test('a process that grows too large stops in order and is restarted, the log says why, and the others keep running', async () => {
   const neighbour = keep('neighbour', 'serve', 0);
   const large = keep('large', 'grow-once', 220);
   await Promise.all([neighbour.kept.firstReady, large.kept.firstReady]);
@@ -55,7 +55,7 @@ test('a process that has grown too large ends in order and is started again, the
 }, 40_000);
 
 test.skipIf(process.platform !== 'linux')(
-  'a process that is far too large is killed, though it spins and answers nothing',
+  'a process that is far too large is killed, even if it no longer responds',
   async () => {
     const large = keep('huge', 'grow-and-spin-once', 450);
     await large.kept.firstReady;

@@ -8,14 +8,14 @@ function failureOf(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-test('port 0 becomes a port that can be listened on', async () => {
+test('port 0 becomes a free port', async () => {
   const port = await settlePort('127.0.0.1', 0);
   const server = Bun.serve({ hostname: '127.0.0.1', port, fetch: () => new Response() });
   expect(port).toBeGreaterThan(0);
   await server.stop();
 });
 
-test('a port in use is refused, even when its owner would share it', async () => {
+test('a port in use is refused, even if its owner would share it', async () => {
   for (const reusePort of [false, true]) {
     const server = Bun.serve({ hostname: '127.0.0.1', port: 0, reusePort, fetch: () => new Response() });
     const failure = await failureOf(settlePort('127.0.0.1', server.port ?? 0));
@@ -24,7 +24,7 @@ test('a port in use is refused, even when its owner would share it', async () =>
   }
 });
 
-test('an address of another machine is refused with its name and the way out', async () => {
+test('an address of another machine is refused, with the address and the remedy', async () => {
   expect(String(await failureOf(settlePort('192.0.2.1', 0)))).toMatch(
     /192\.0\.2\.1 is not an address of this machine\. Set HOST to/,
   );

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** A supervisor in a process group of its own, as a shell would start it in a terminal. */
+/** A supervisor in its own process group, as a shell would start it in a terminal. */
 async function startSmallHub(name: string, apiWorkMs = 200) {
   const journal = join(scratch, `${name}.journal`);
   const hub = Bun.spawn(
@@ -44,7 +44,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('a Ctrl-C to the whole terminal group ends the API, then the workers, then Redis, and exits with 0', async () => {
+test('Ctrl-C for the whole terminal group stops the API, then the workers, then Redis, and exits with 0', async () => {
   const { hub, lines, pids, socket } = await startSmallHub('ctrl-c');
   expect(pids).toHaveLength(3);
   process.kill(-hub.pid, 'SIGINT');
@@ -62,7 +62,7 @@ test('a Ctrl-C to the whole terminal group ends the API, then the workers, then 
   expect(existsSync(socket)).toBe(false);
 });
 
-test('a second signal, later than npm would repeat the first, ends everything at once', async () => {
+test('a second signal, too late to be one repeated by npm, kills everything at once', async () => {
   const { hub, lines, pids } = await startSmallHub('twice', 30_000);
   hub.kill('SIGTERM');
   await eventually(() => lines().includes('api stopping'));
@@ -73,7 +73,7 @@ test('a second signal, later than npm would repeat the first, ends everything at
   expect(lines()).not.toContain('mail stopped');
 });
 
-test('when the supervisor is killed, its processes end in order by themselves and Redis with them', async () => {
+test('when the supervisor is killed, its processes and Redis stop in order', async () => {
   const { hub, lines, pids, socket } = await startSmallHub('orphans');
   hub.kill('SIGKILL');
   await eventually(() => !pids.some(isAlive) && !existsSync(socket));

@@ -1,4 +1,4 @@
-/** On a terminal the supervisor's own lines cannot be told from those of the processes that it runs. */
+/** On a terminal the supervisor's log lines look like those of the processes it runs. */
 import { expect, test } from 'bun:test';
 import { prettyFactory } from 'pino-pretty';
 import { readableLine, type SupervisorLine } from '#cli/supervisor/supervisor-log.ts';
@@ -10,7 +10,7 @@ test.each([
   { level: 'info', time, fields: { reason: 'SIGINT' }, message: 'shutting down' },
   { level: 'warn', time, fields: { service: 'api', pauseMs: 250 }, message: 'starting it again' },
   { level: 'error', time, fields: {}, message: 'the hub did not start' },
-] satisfies SupervisorLine[])('a line of level $level looks as the logger writes it', (line) => {
+] satisfies SupervisorLine[])('a line of level $level looks as the logger would write it', (line) => {
   const { level, fields, message } = line;
   const logged = { level, time: time.toISOString(), pid: 1, name: 'supervisor', ...fields, msg: message };
   for (const isColoured of [true, false]) {

@@ -1,8 +1,8 @@
-/** What the files in `deploy/` say to the binary, held to what it understands. */
+/** Checks the commands in `deploy/` against the arguments that the hub accepts. */
 import { isHubProgram } from '#cli/run-hub-program.ts';
 import { parseWorkerArguments } from '#workers/arguments.ts';
 
-/** @returns what is wrong with the words behind `hub`; null when it would run them */
+/** @returns what is wrong with the arguments of `hub`; null if it would run them */
 export function faultOfWords(words: readonly string[]): string | null {
   const [name = '', ...rest] = words;
   if (name === 'worker') return faultOfWorker(rest);
@@ -21,12 +21,12 @@ function faultOfWorker(words: readonly string[]): string | null {
   }
 }
 
-/** The port that a worker tells its operators on, or that its health is asked on. */
+/** The metrics port of a worker, or the port that a health check asks. */
 export function portIn(words: readonly string[]): string | undefined {
   return words[words.findIndex((word) => word === '--metrics-port' || word === '--port') + 1];
 }
 
-/** The pool that a worker runs; null for what is none. */
+/** The pool that a worker runs; null for other commands. */
 export function poolIn(words: readonly string[]): string | null {
   return words[0] === 'worker' ? (parseWorkerArguments(words.slice(1))?.pools.join('+') ?? null) : null;
 }

@@ -1,6 +1,6 @@
 /**
- * Holds manifests to Kubernetes' and KEDA's types by the compiler. Schemas let fields through that nobody knows, as an API server
- * does too by leaving them out: a mistyped `livenessProbe` would be no probe at all. The compiler does not.
+ * Checks manifests against the types of Kubernetes and KEDA. Schemas ignore unknown fields, and an API server
+ * drops them: a mistyped `livenessProbe` would silently be no probe. The TypeScript compiler rejects them.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ export interface Manifest {
 }
 
 const kubernetes = (path: string) => ({ from: `kubernetes-models/${path}` });
-/** The types of what the hub's manifests are made of, by `apiVersion` and `kind`. */
+/** The type of each kind of manifest, by `apiVersion` and `kind`. */
 const modules: Readonly<Record<string, { readonly from: string }>> = {
   'v1 ConfigMap': kubernetes('v1/ConfigMap'),
   'v1 Secret': kubernetes('v1/Secret'),
@@ -30,7 +30,7 @@ function moduleOf({ apiVersion, kind }: Manifest): string {
   return known.from;
 }
 
-/** @returns what the compiler complains of */
+/** @returns the errors of the compiler */
 export function typeCheck(manifests: readonly Manifest[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'agent-hub-manifests-'));
   try {
@@ -52,10 +52,10 @@ export function typeCheck(manifests: readonly Manifest[]): string[] {
   }
 }
 
-/** Holds a manifest to the schema, which knows bounds and forms that types do not. @returns what it complains of */
+/** Checks a manifest against its schema, which has bounds and formats that types lack. @returns the error */
 export async function checkSchema(manifest: Manifest): Promise<string | null> {
   const module: Record<string, unknown> = await import(moduleOf(manifest));
-  // Each of these modules exports a class by the name of its kind.
+  // Each of these modules exports a class named after its kind.
   const Model = module[manifest.kind] as new (data: object) => { validate(): void };
   try {
     new Model(manifest).validate();

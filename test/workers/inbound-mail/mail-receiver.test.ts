@@ -29,7 +29,7 @@ forEachStore((store) => {
     return items;
   }
 
-  test('a mail is in the inbox when the client is told so, once for its Message-ID', async () => {
+  test('a mail is in the inbox when the client receives 250, once per Message-ID', async () => {
     const mail = {
       messageId: '<smtp@x>',
       subject: 'Größe',
@@ -50,7 +50,7 @@ forEachStore((store) => {
     ]);
   });
 
-  test('a mail that names nobody is shown with what SMTP was told', async () => {
+  test('a mail without address headers is shown with the SMTP envelope', async () => {
     await send({
       raw: 'Subject: Envelope\r\n\r\nHello',
       envelope: { from: 'bounce@example.org', to: ['a@hub.test', 'b@hub.test'] },
@@ -59,7 +59,7 @@ forEachStore((store) => {
     expect(email).toMatchObject({ sender: 'bounce@example.org', recipients: 'a@hub.test, b@hub.test' });
   });
 
-  test('ten MiB are taken, and more is refused for good', async () => {
+  test('ten MiB are accepted, and larger mail is refused permanently', async () => {
     const head = 'Subject: Ten MiB\r\n\r\n';
     const lines = (size: number) =>
       `${'x'.repeat(998)}\r\n`.repeat(Math.ceil(size / 1_000)).slice(0, size - 2);
@@ -70,7 +70,7 @@ forEachStore((store) => {
     expect((await newest()).map(({ subject }) => subject)).not.toContain('Too long');
   });
 
-  test('of a mail to ever so many recipients a hundred are taken, and what is kept of them is bounded', async () => {
+  test('at most a hundred recipients of a mail are accepted, and what is stored of them is bounded', async () => {
     const to = Array.from({ length: 150 }, (_, i) => `${'r'.repeat(60)}${i}@hub.test`);
     const { accepted, rejected } = await send({
       raw: 'Subject: To many\r\n\r\nHello',
@@ -82,7 +82,7 @@ forEachStore((store) => {
     expect(email?.recipients).toEndWith('…');
   });
 
-  test('a client that never comes to an end is cut off, however often it sends a byte', async () => {
+  test('a client that never finishes is cut off, even if it keeps sending bytes', async () => {
     const other = await startMailReceiver({
       ctx,
       logger,
@@ -93,7 +93,7 @@ forEachStore((store) => {
     });
     const socket = connect(other.port, '127.0.0.1');
     const trickle = setInterval(() => socket.write('N'), 20);
-    // Cut off while it writes, it may hear of a reset.
+    // A client that is cut off while it writes may see a reset.
     socket.on('error', () => undefined).resume();
     await new Promise((resolve) => {
       socket.on('close', resolve);
@@ -102,7 +102,7 @@ forEachStore((store) => {
     await other.close();
   });
 
-  test('while the store is away the sender is asked to come again', async () => {
+  test('while the store is unavailable the sender is asked to try again later', async () => {
     const unavailable = { ...ctx, db: { ...store.db, transaction: () => Promise.reject(new Error('away')) } };
     const other = await startMailReceiver({
       ctx: unavailable,
@@ -117,7 +117,7 @@ forEachStore((store) => {
     await other.close();
   });
 
-  test('it offers neither login nor encryption, and says so', async () => {
+  test('offers neither logins nor encryption', async () => {
     const socket = connect(receiver.port, '127.0.0.1');
     let heard = '';
     const done = new Promise((resolve) => {
@@ -134,7 +134,7 @@ forEachStore((store) => {
     expect(heard).not.toMatch(/AUTH|STARTTLS/);
   });
 
-  test('a port that is taken stops the start with one sentence', async () => {
+  test('a port in use stops the start with one message', async () => {
     const second = startMailReceiver({
       ctx,
       logger,

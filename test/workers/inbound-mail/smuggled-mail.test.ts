@@ -1,6 +1,6 @@
 /**
- * Where one mail ends and the next begins, byte by byte: what another server may have let through as the text of one mail is
- * not read as two here ("SMTP smuggling"), and what is no command is none.
+ * SMTP smuggling: byte sequences that another server may have passed on as the text of one mail are not read
+ * as two mails here, and invalid commands are rejected.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { connect } from 'node:net';
@@ -24,14 +24,17 @@ afterAll(async () => {
   await store.remove();
 });
 
-/** Says one thing after each answer, a list of them piece by piece, and gives all that was heard until the other side has hung up. */
+/**
+ * Sends one item after each reply, a list piece by piece, and returns everything received until the server
+ * hangs up.
+ */
 function talk(lines: readonly (string | readonly string[])[]): Promise<string> {
   const socket = connect({ port: receiver.port, host: '127.0.0.1', noDelay: true });
   let heard = '';
   let said = 0;
   socket.on('data', (chunk) => {
     heard += chunk.toString('latin1');
-    // The last line of an answer has a blank behind its number.
+    // The last line of a reply has a space after its code.
     if (!/^\d{3} [^\n]*\n$/m.test(heard.slice(heard.lastIndexOf('\n', heard.length - 2) + 1))) return;
     const line = lines[said];
     said += 1;
@@ -74,14 +77,14 @@ const falseEnds = [
   '\r\n.\r\r\n',
 ];
 
-test.each(falseEnds)('%j is not the end of a mail', async (end) => {
+test.each(falseEnds)('%j does not end a mail', async (end) => {
   const subject = `False end ${falseEnds.indexOf(end)}`;
   await talk([...hello, `Subject: ${subject}\r\n\r\nHello${end}${second}\r\n.\r\n`, 'QUIT\r\n']);
   const all = await subjects();
   expect([all.includes(subject), all.includes('smuggled')]).toEqual([true, false]);
 });
 
-test('the one end is, wherever the network cuts it, and dots at the start of lines come as they were', async () => {
+test('CRLF . CRLF ends a mail wherever the network splits it, and dots at the start of lines are kept', async () => {
   const mail = 'Subject: Cut\r\n\r\n..one\r\n...two\r\nthree.\r\n.\r\n';
   for (let cut = mail.length - 6; cut < mail.length; cut += 1) {
     const pieces = [mail.slice(0, cut).replace('Cut', `Cut ${cut}`), mail.slice(cut)];
@@ -92,7 +95,7 @@ test('the one end is, wherever the network cuts it, and dots at the start of lin
   }
 });
 
-test('what is no mail address opens no mail, and no header comes in through one', async () => {
+test('an invalid address starts no mail, and no address can inject a header', async () => {
   const before = (await subjects()).length;
   for (const command of [
     'MAIL FROM:<a@example.org>\rRCPT TO:<b@hub.test>\r\n',

@@ -1,4 +1,4 @@
-/** Deliveries of the mail pool, on both stores: repeats, pauses, workers that die, and two at once. */
+/** Deliveries of the mail pool, on both stores: retries, pauses, dead workers, and concurrent attempts. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { openDatabase } from '#db/open-database.ts';
@@ -42,7 +42,7 @@ forEachStore((store) => {
     );
     return { mailId, jobId: ctx.published.at(-1)!.id };
   }
-  /** Gives the time until the mail is to be looked at again; null when it has ended. */
+  /** Returns the time until the next attempt; null when the mail has ended. */
   async function deliver(job: { mailId: string; jobId: string }, at: Ctx = ctx): Promise<number | null> {
     const transport = createSmtpTransport(smtp.url, testMailAddresses);
     try {
@@ -60,7 +60,7 @@ forEachStore((store) => {
     return { ...mail!, jobIsOpen: job!.closedAt === null };
   }
 
-  test('a notice goes to the address it names, with its job closed in the same commit', async () => {
+  test('a notice goes to its address, and its job is closed in the same commit', async () => {
     const job = await promise();
     expect(await deliver(job)).toBeNull();
     expect(smtp.taken).toMatchObject([{ from: 'hub@hub.test', to: ['host@example.org'] }]);
@@ -70,7 +70,7 @@ forEachStore((store) => {
     expect(smtp.taken).toHaveLength(1);
   });
 
-  test('a refusal for now is tried again after growing pauses, under the same Message-ID', async () => {
+  test('a temporary refusal is retried after growing pauses, under the same Message-ID', async () => {
     const job = await promise();
     smtp.onMessage = () => Promise.reject(smtpError(451, 'Greylisted'));
     expect(await deliver(job)).toBe(pauseAfterTryMs(1));
@@ -90,7 +90,7 @@ forEachStore((store) => {
     expect(await read(job)).toMatchObject({ status: 'sent', attempt: 3, failure: null });
   });
 
-  test('a notice is given up after its last try, at most three days later', async () => {
+  test('a notice is given up after its last attempt, at most three days later', async () => {
     const job = await promise();
     const startedAt = ctx.clock.now().getTime();
     smtp.onRecipient = () => Promise.reject(smtpError(450));
@@ -105,7 +105,7 @@ forEachStore((store) => {
     expect(tookMs).toBeGreaterThan(2.5 * dayMs);
   });
 
-  test('a refusal for good ends it at once', async () => {
+  test('a permanent refusal ends the mail at once', async () => {
     const job = await promise();
     smtp.onRecipient = () => Promise.reject(smtpError(550, 'No such user'));
     expect(await deliver(job)).toBeNull();
@@ -114,7 +114,7 @@ forEachStore((store) => {
     expect(ended.failure).toContain('No such user');
   });
 
-  test('a notice whose worker died is sent by another once that one must be dead, a contact message never', async () => {
+  test('a notice of a dead worker is sent by another after the lease expires, a contact message never', async () => {
     const [notice, contact] = [await promise(), await promise({ kind: 'contact', to: null })];
     for (const job of [notice, contact]) expect((await claimMail(ctx, job)).state).toBe('claimed');
     expect(await deliver(notice)).toBe(mailPolicies.notice.tryTimeoutMs + tryMarginMs);
@@ -139,7 +139,7 @@ forEachStore((store) => {
     expect(await read(job)).toMatchObject({ status: 'sent', attempt: 2, jobIsOpen: false });
   });
 
-  test('of two processes that take up a mail at once, one sends it', async () => {
+  test('when two processes claim a mail at once, only one sends it', async () => {
     const db = await openDatabase(store.setting);
     const other = { ...ctx, db };
     for (let round = 0; round < 5; round += 1) {
@@ -150,7 +150,7 @@ forEachStore((store) => {
     await db.close();
   });
 
-  test('a mail whose time has passed is not tried, and what has ended is forgotten after a day', async () => {
+  test('an expired mail is not attempted, and ended mails are deleted after a day', async () => {
     const job = await promise({ kind: 'contact', to: null });
     ctx.clock.advance(mailPolicies.contact.giveUpAfterMs);
     expect(await deliver(job)).toBeNull();
@@ -162,7 +162,7 @@ forEachStore((store) => {
     expect([left.includes(job.mailId), left.includes(under.mailId)]).toEqual([false, true]);
   });
 
-  test('what could be more than one address or one line is refused before it is stored', async () => {
+  test('several addresses or several lines are refused before they are stored', async () => {
     const faults: Partial<SendMailInput>[] = [
       { to: 'a@example.org, b@example.org' },
       { to: 'a@example.org\r\nBcc: b@example.org' },

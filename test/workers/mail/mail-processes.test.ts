@@ -1,4 +1,4 @@
-/** The mail pool as `npm start` runs it: other processes, a real queue, and files for mail. */
+/** The mail pool as `npm start` runs it: separate processes, a real queue, and mail files. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const scratch = await mkdtemp(join(tmpdir(), 'hub-mail-'));
 afterAll(() => rm(scratch, { recursive: true }));
 
 forEachStore((store) => {
-  test('messages are handed to two mail processes through Redis, and each becomes one file', async () => {
+  test('two mail processes share the messages through Redis, and each message becomes one file', async () => {
     const redis = await startTestRedis();
     const logger = createLogger({ name: 'test', level: 'silent' });
     const producer = connectProducer(redis.url, logger);

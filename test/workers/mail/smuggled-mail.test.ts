@@ -1,6 +1,6 @@
 /**
- * What strangers and agents write goes out as the text of one mail to one address: on the wire it is nothing that a server
- * behind could take for the end of the mail, for a header or for a command, however that server reads line ends.
+ * Text from strangers and agents is sent as the text of one mail to one address. Nothing on the wire can be
+ * read as the end of the mail, a header or a command, however the next server treats line endings.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import PostalMime from 'postal-mime';
@@ -72,10 +72,10 @@ function say(changes: object) {
   });
 }
 
-/** Holds the wire to one mail from the hub to the team. */
+/** Checks that the bytes sent are one mail from the hub to the team. */
 function expectOneMail(): void {
   const sent = wire.sent();
-  // A server that takes a bare CR or LF for the end of a line would find others than we mean.
+  // A server that accepts a bare CR or LF as a line ending would see other lines than we mean.
   expect(sent).not.toMatch(/(?<!\r)\n|\r(?!\n)/);
   // oxlint-disable-next-line no-control-regex -- that is what is looked for
   expect(sent).not.toMatch(/[^\t\r\n\x20-\x7e]/);
@@ -88,13 +88,13 @@ function expectOneMail(): void {
   ]);
   const lines = rest.split('\r\n');
   const end = lines.indexOf('.');
-  // The client takes its leave when it finds the time to.
+  // The client sends QUIT at some later time.
   expect(lines.slice(end).filter((line) => line !== '' && line !== 'QUIT')).toEqual(['.']);
   for (const line of lines.slice(0, end)) expect(line).not.toMatch(/^\.(?!\.)/);
   expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(998);
 }
 
-test('a message that holds the end of a mail, commands or headers comes in whole, as one mail to one address', async () => {
+test('a message that contains the end of a mail, commands or headers arrives whole, as one mail to one address', async () => {
   for (const [index, message] of texts.entries()) {
     wire.forget();
     const answer = await say({ message, name: 'Eve <eve@example.org>, =?utf-8?q?=0d=0aBcc:victim?=' });
@@ -114,7 +114,7 @@ test('a message that holds the end of a mail, commands or headers comes in whole
   }
 });
 
-test('a carriage return is in no message, name or address', async () => {
+test('no message, name or address contains a carriage return', async () => {
   const arrived = smtp.arrived();
   for (const line of ['\r', '\r\n', '\r.\r', '\r\n.\r\n', '\n.\r\n', '\r\n.\n', '\v', '\f', '\u0085', '\0']) {
     for (const field of ['message', 'name', 'contact']) {
@@ -126,7 +126,7 @@ test('a carriage return is in no message, name or address', async () => {
   expect(smtp.arrived()).toBe(arrived);
 });
 
-test('the title of an event, and the handles in a subject, are text in the mail to its host', async () => {
+test('the title of an event and the handles in a subject are plain text in the mail to its host', async () => {
   const host = await createTestAgent(hub.ctx, { handle: 'host' });
   const agent = await createTestAgent(hub.ctx, { handle: 'bcc-victim', tokens: 10 });
   const title = 'Hi\u2028.\u2028=?utf-8?q?=0d=0aBcc:victim@example.org?= <x@example.org>, \u202ex';
@@ -143,7 +143,7 @@ test('the title of an event, and the handles in a subject, are text in the mail 
       token: agent.bearerToken,
       json: { idempotency_key: '\u2028Bcc: victim@example.org' },
     });
-  // On a busy machine the seats may not answer at once.
+  // On a busy machine the seats worker may not reply at once.
   await waitUntil(async () => (await reserve()).status === 200);
   await waitUntil(() => Promise.resolve(smtp.taken.length > before));
   expectOneMail();

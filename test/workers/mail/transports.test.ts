@@ -1,4 +1,4 @@
-/** The two transports: SMTP with certificates and passwords looked after, and files that people can read. */
+/** The two transports: SMTP with verified certificates and protected passwords, and readable files. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { networkInterfaces, tmpdir } from 'node:os';
@@ -36,14 +36,14 @@ const never = new AbortController().signal;
 const trusting = `?tls.ca=${encodeURIComponent(authority.cert)}`;
 
 test.each([true, false])(
-  'a certificate of another name is refused (TLS from the start: %s)',
+  'a certificate for another name is rejected (TLS from the start: %s)',
   async (secure) => {
     const right = await startTestSmtpServer({ secure, ...authority.issue('DNS:localhost') });
     const wrong = await startTestSmtpServer({ secure, ...authority.issue('DNS:elsewhere.test') });
     const deliver = (url: string) => createSmtpTransport(url, testMailAddresses).deliver(mail, never);
     expect(await deliver(right.url + trusting)).toEqual({ kind: 'taken' });
     expect(await deliver(wrong.url + trusting)).toMatchObject({ kind: 'refused', permanent: false });
-    // Nor is an authority that nobody has named.
+    // Nor is an unknown authority accepted.
     expect(await deliver(right.url)).toMatchObject({ kind: 'refused', permanent: false });
     expect([right.taken.length, wrong.arrived()]).toEqual([1, 0]);
     await Promise.all([right.close(), wrong.close()]);
@@ -54,7 +54,7 @@ const outside = Object.values(networkInterfaces())
   .flat()
   .find((address) => address?.internal === false && address.family === 'IPv4')?.address;
 
-test.skipIf(outside === undefined)('a password is not sent in clear to another machine', async () => {
+test.skipIf(outside === undefined)('a password is not sent to another machine unencrypted', async () => {
   const logins: string[] = [];
   const server = await startTestSmtpServer(
     {
@@ -79,7 +79,7 @@ test.skipIf(outside === undefined)('a password is not sent in clear to another m
   await server.close();
 });
 
-test('a file is written whole, once for each mail, and mail programs can read it', async () => {
+test('each mail is written once as a complete file that mail programs can read', async () => {
   const folder = join(scratch, 'mail');
   const transport = createFileTransport(folder, testMailAddresses);
   for (let tries = 0; tries < 2; tries += 1) {
@@ -100,14 +100,14 @@ test('a file is written whole, once for each mail, and mail programs can read it
   expect(parsed.text).toBe(mail.text);
 });
 
-test('a folder that cannot be written is a refusal, not a crash', async () => {
+test('a folder that is not writable is a refusal, not a crash', async () => {
   const file = join(scratch, 'not-a-folder');
   await writeFile(file, '');
   const answer = await createFileTransport(join(file, 'mail'), testMailAddresses).deliver(mail, never);
   expect(answer).toMatchObject({ kind: 'refused', permanent: false });
 });
 
-test('addresses that are not set are taken from each other, and from the host of the hub', () => {
+test('addresses that are not set fall back to each other, then to the host of the hub', () => {
   const of = (mailFrom: string | null, contactTo: string | null, baseUrl = 'https://hub.example.org/a') => {
     const { from, operator } = mailAddressesOf({ mailFrom, contactTo, baseUrl });
     return [from.address, operator.address];

@@ -1,4 +1,6 @@
-/** The pump: a Redis that has lost its data hears of every open job, and a job that was forgotten is announced again. */
+/**
+ * The pump: all open jobs are published to a Redis that has lost its data, and a lost job is published again.
+ */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { Queue } from 'bullmq';
 import { eq } from 'drizzle-orm';
@@ -58,13 +60,13 @@ forEachStore((store) => {
     return ids.toSorted();
   }
 
-  /** What the queue knows, by eval job. */
+  /** The jobs in the queue, by eval job. */
   async function knownJobs(): Promise<string[]> {
     const waiting = await queue.getJobs(['waiting', 'delayed', 'active', 'prioritized']);
     return waiting.map((job) => (job.data as { evalJobId: string }).evalJobId).toSorted();
   }
 
-  /** For announcements that should not come. */
+  /** Waits for jobs that should not be published. */
   async function settle(): Promise<void> {
     await Bun.sleep(100);
   }
@@ -74,13 +76,13 @@ forEachStore((store) => {
     expect(await holds()).toBe(true);
   }
 
-  /** Announcements go out behind the commit. */
+  /** Jobs are published after the commit. */
   async function expectKnown(evalJobIds: readonly string[]): Promise<void> {
     await eventually(async () => (await knownJobs()).length >= evalJobIds.length);
     expect(await knownJobs()).toEqual([...evalJobIds]);
   }
 
-  test('a Redis without the incarnation key hears of all open jobs, each once, and gets the key', async () => {
+  test('a Redis without the incarnation key receives every open job once, and gets the key', async () => {
     const open = await openJobs(7);
     await expectKnown(open);
     await redis.flushall();
@@ -92,7 +94,7 @@ forEachStore((store) => {
     expect(await redis.exists(redisNames.incarnation)).toBe(1);
   });
 
-  test('two pumps at once announce each job once', async () => {
+  test('two concurrent pumps publish each job once', async () => {
     const open = await openJobs(5);
     await expectKnown(open);
     await redis.flushall();
@@ -102,7 +104,7 @@ forEachStore((store) => {
     await expectKnown(open);
   });
 
-  test('a Redis that is known is left alone', async () => {
+  test('a known Redis is left alone', async () => {
     const pump = createPump(ctx, redis, logger);
     await pump.announceAllToNewRedis();
     await expectKnown(await openJobs(2));
@@ -113,7 +115,7 @@ forEachStore((store) => {
     expect(await knownJobs()).toEqual([]);
   });
 
-  test('a job the queue forgot is announced again after 15 seconds, a closed one never', async () => {
+  test('a job that the queue has lost is published again after 15 seconds, a closed one never', async () => {
     const open = await openJobs(2);
     await expectKnown(open);
     await queue.obliterate({ force: true });
@@ -131,7 +133,7 @@ forEachStore((store) => {
     await expectKnown([open[1]!]);
   });
 
-  test('more open jobs than one round takes are all announced', async () => {
+  test('all open jobs are published, even more than fit in one round', async () => {
     const { jobs } = ctx.db.tables;
     const [sample] = await openJobs(1);
     const now = clock.now();
@@ -153,7 +155,7 @@ forEachStore((store) => {
     await eventually(async () => (await knownJobs()).length === 1_201);
   });
 
-  test('a job of a kind that this version does not know is left for one that does', async () => {
+  test('a job of an unknown kind is left for a version that knows it', async () => {
     const now = clock.now();
     await ctx.db.transaction(async (tx) => {
       await tx.query.insert(tx.tables.jobs).values({

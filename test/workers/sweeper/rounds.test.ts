@@ -1,4 +1,7 @@
-/** Rounds of the sweeper: repeated, quick to go on while there is work, unharmed by faults, and ended in order. */
+/**
+ * Rounds of the sweeper: they repeat, continue without a pause while there is work, survive failures, and
+ * stop in order.
+ */
 import { expect, test } from 'bun:test';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { startRounds } from '#workers/sweeper/rounds.ts';
@@ -26,7 +29,7 @@ async function eventually(holds: () => boolean): Promise<void> {
   }
 }
 
-test('a round that found work is followed by the next at once, and one that found none by a pause', async () => {
+test('a round that found work is followed by the next at once, and any other after a pause', async () => {
   const rounds = countingRounds(60_000, async (round) => (round < 5 ? 1 : 0));
   await eventually(() => rounds.count() === 5);
   await Bun.sleep(20);
@@ -34,7 +37,7 @@ test('a round that found work is followed by the next at once, and one that foun
   await rounds.stop();
 });
 
-test('work without end does not keep a spell going for ever', async () => {
+test('endless work does not keep a burst going forever', async () => {
   const rounds = countingRounds(60_000, async () => 1);
   await eventually(() => rounds.count() === 100);
   await Bun.sleep(20);
@@ -42,7 +45,7 @@ test('work without end does not keep a spell going for ever', async () => {
   await rounds.stop();
 });
 
-test('a round that fails is followed by the next after the pause', async () => {
+test('a failed round is followed by the next after the pause', async () => {
   const rounds = countingRounds(5, async (round) => {
     if (round === 1) throw new Error('on purpose');
     return 0;
@@ -51,7 +54,7 @@ test('a round that fails is followed by the next after the pause', async () => {
   await rounds.stop();
 });
 
-test('stopping waits for the round under way and starts no other', async () => {
+test('stopping waits for the current round and starts no other', async () => {
   let ended = false;
   const rounds = countingRounds(1, async () => {
     await Bun.sleep(40);

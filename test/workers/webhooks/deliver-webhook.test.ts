@@ -1,4 +1,7 @@
-/** One delivery from promise to end: signed, tried again for three days, never sent where it must not go. */
+/**
+ * A delivery from enqueueing to its end: signed, retried for three days, and never sent to a forbidden
+ * address.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { Webhook } from 'standardwebhooks';
@@ -52,7 +55,10 @@ forEachStore((store) => {
     return delivery!;
   }
 
-  /** Makes one try as the worker does, and gives the pause that it asks for; null when it is done. */
+  /**
+   * Makes one attempt as the worker does. Returns the pause before the next one; null when the delivery has
+   * ended.
+   */
   async function tryOnce(deliveryId: string, by: TestSender = sender): Promise<number | null> {
     const { id: jobId } = await deliveryJobOf(ctx, deliveryId);
     try {
@@ -64,7 +70,7 @@ forEachStore((store) => {
     }
   }
 
-  test('what is sent is small JSON whose signature the reference library accepts, and a 2xx ends it', async () => {
+  test('a delivery is small JSON whose signature the reference library accepts, and a 2xx ends it', async () => {
     const { webhook, secret } = await register(ctx, agent, receiver.url);
     const [eventId] = await tell(ctx, agent);
     const delivery = await onlyDelivery(webhook.id);
@@ -88,12 +94,12 @@ forEachStore((store) => {
     });
     expect((await deliveryJobOf(ctx, delivery.id)).closedAt).toEqual(ctx.clock.now());
     expect((await webhookRow(webhook.id)).lastDeliveredAt).toEqual(ctx.clock.now());
-    // A queue that delivers the job again sends nothing again.
+    // A repeated job sends nothing again.
     expect(await tryOnce(delivery.id)).toBeNull();
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('a receiver that is down for two days gets it in the end, under the same id and freshly signed', async () => {
+  test('a receiver that was down for two days gets the delivery, under the same id and with a new signature', async () => {
     const { webhook, secret } = await register(ctx, agent, receiver.url);
     await tell(ctx, agent);
     const { id, createdAt } = await onlyDelivery(webhook.id);
@@ -103,7 +109,7 @@ forEachStore((store) => {
       const pause = await tryOnce(id);
       expect(pause).toBeGreaterThan(0);
       pauses.push(pause!);
-      // Asked too early, as after a Redis that has forgotten the pause: nothing is sent.
+      // An attempt that is too early, as after Redis has lost the delay, sends nothing.
       ctx.clock.advance(pause! - 1);
       expect(await tryOnce(id)).toBe(1);
       ctx.clock.advance(1);
@@ -111,7 +117,7 @@ forEachStore((store) => {
     }
     expect(pauses[0]).toBeLessThanOrEqual(5 * secondMs);
     for (const [index, pause] of pauses.entries()) {
-      // Each pause is cut by a fifth at most, and they grow by more than that up to eight hours.
+      // Jitter shortens each pause by at most a fifth, and pauses grow by more than that up to eight hours.
       if (index > 0 && pause < (6 * dayMs) / 24) expect(pause).toBeGreaterThan(pauses[index - 1]!);
       expect(pause).toBeLessThanOrEqual(dayMs / 3);
     }
@@ -133,7 +139,7 @@ forEachStore((store) => {
     expect((await webhookRow(webhook.id)).failingSince).toBeNull();
   });
 
-  test('three days without a success end the delivery and disable the webhook, and its owner is told', async () => {
+  test('three days without a success end the delivery, disable the webhook and notify its owner', async () => {
     const { webhook } = await register(ctx, agent, receiver.url);
     const other = startReceiver();
     const { webhook: otherWebhook } = await register(ctx, agent, other.url, ['thread.reply']);
@@ -165,7 +171,7 @@ forEachStore((store) => {
     await other.stop();
   });
 
-  test('what is taken in between keeps a webhook alive, though one delivery is given up', async () => {
+  test('another successful delivery keeps a webhook enabled even if one delivery is given up', async () => {
     const { webhook } = await register(ctx, agent, receiver.url);
     await tell(ctx, agent);
     const bad = await onlyDelivery(webhook.id);
@@ -183,7 +189,7 @@ forEachStore((store) => {
     expect((await webhookRow(webhook.id)).disabledAt).toBeNull();
   });
 
-  test('410 disables at once, and what else was to be sent is dropped', async () => {
+  test('410 disables the webhook at once and drops its pending deliveries', async () => {
     const { webhook } = await register(ctx, agent, receiver.url);
     await tell(ctx, agent, 2);
     const [first, second] = await deliveriesOf(ctx, webhook.id);
@@ -196,7 +202,7 @@ forEachStore((store) => {
     expect((await deliveryJobOf(ctx, second!.id)).closedAt).not.toBeNull();
   });
 
-  test('nothing is sent to a webhook that was deleted', async () => {
+  test('nothing is sent to a deleted webhook', async () => {
     const { webhook } = await register(ctx, agent, receiver.url);
     await tell(ctx, agent);
     const { id } = await onlyDelivery(webhook.id);
@@ -205,7 +211,7 @@ forEachStore((store) => {
     expect(receiver.received).toEqual([]);
   });
 
-  test('two tries at the same time are written down once', async () => {
+  test('two concurrent attempts are recorded once', async () => {
     const { webhook } = await register(ctx, agent, receiver.url);
     await tell(ctx, agent);
     const { id } = await onlyDelivery(webhook.id);
@@ -217,14 +223,14 @@ forEachStore((store) => {
     );
     expect(outcomes.filter((again) => again !== null)).toHaveLength(1);
     expect((await onlyDelivery(webhook.id)).attempts).toBe(1);
-    // One that comes after the end changes nothing.
+    // An attempt that ends after the delivery has ended changes nothing.
     const later = (await findDelivery(store.db, id))!;
     await recordAttempt(ctx, { found: later, outcome: { kind: 'delivered', responseStatus: 200 }, jobId });
     expect(await recordAttempt(ctx, { found: later, outcome: failed, jobId })).toBeNull();
     expect(await onlyDelivery(webhook.id)).toMatchObject({ status: 'delivered', attempts: 2 });
   });
 
-  test('a process with another SECRET_KEY sends nothing rather than something nobody accepts', async () => {
+  test('a process with another SECRET_KEY sends nothing rather than an invalid signature', async () => {
     const { webhook } = await register(ctx, agent, receiver.url);
     await tell(ctx, agent);
     const { id } = await onlyDelivery(webhook.id);
@@ -263,7 +269,7 @@ forEachStore((store) => {
     });
   });
 
-  test('an answer that does not come is given up', async () => {
+  test('a response that does not arrive times out', async () => {
     const { webhook } = await register(ctx, agent, receiver.url);
     await tell(ctx, agent);
     const { id } = await onlyDelivery(webhook.id);
@@ -276,7 +282,7 @@ forEachStore((store) => {
     hasty.close();
   });
 
-  test('a name that has come to point at the inside reaches nothing there, however it is spelt', async () => {
+  test('a host name that now resolves to an internal address is not called, however it is spelt', async () => {
     const { port } = new URL(receiver.url);
     const guarded = createTestSender(ctx, {
       policy: createAddressPolicy([]),

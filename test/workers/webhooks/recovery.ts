@@ -1,6 +1,6 @@
 /**
- * What holds when senders are killed and Redis is emptied while deliveries are under way: each arrives, in the end under
- * one id, and is written down as delivered once.
+ * Senders are killed and Redis is emptied during deliveries: every delivery arrives under one id and is
+ * recorded as delivered once.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Ctx } from '#domain/context.ts';
@@ -50,7 +50,7 @@ export function testWebhookRecovery(store: TestStore): void {
     return made;
   }
 
-  /** An agent who is told `times` things at the receiver. */
+  /** Creates an agent that has `times` events to receive. */
   async function tellAt({ url }: Receiver, times: number) {
     const agent = await createTestAgent(ctx);
     const { webhook } = await register(ctx, agent, url);
@@ -90,7 +90,7 @@ export function testWebhookRecovery(store: TestStore): void {
     return new Response();
   };
 
-  test('a sender killed and Redis emptied in the middle: everything arrives', async () => {
+  test('a sender is killed and Redis is emptied: everything arrives', async () => {
     const slow = receiver(slowly);
     const told = await tellAt(slow, 150);
     await waitUntil('some have arrived', () => slow.received.length > 20);
@@ -102,7 +102,7 @@ export function testWebhookRecovery(store: TestStore): void {
     await expectAllDelivered(told, slow);
   }, 60_000);
 
-  test('a delivery that waits for its next try is made though Redis has forgotten it', async () => {
+  test('a delivery that waits for its next attempt is made although Redis has lost it', async () => {
     const refused = new Set<string>();
     const hesitant = receiver(({ id }) => {
       if (refused.has(id)) return new Response();
@@ -118,7 +118,7 @@ export function testWebhookRecovery(store: TestStore): void {
     expect((await deliveriesOf(ctx, told.webhookId)).every(({ attempts }) => attempts >= 2)).toBe(true);
   }, 60_000);
 
-  test('one receiver that keeps everybody waiting does not keep others from being told', async () => {
+  test('one slow receiver does not delay deliveries to others', async () => {
     const over = Promise.withResolvers<void>();
     let atOnce = 0;
     let mostAtOnce = 0;
@@ -133,7 +133,7 @@ export function testWebhookRecovery(store: TestStore): void {
     const waiting = await tellAt(stuck, 200);
     await waitUntil('the stuck one is busy', () => stuck.received.length > 0);
     await expectAllDelivered(await tellAt(quick, 20), quick);
-    // Over all processes together it was given no more than one address may have.
+    // All processes together made no more concurrent calls than one address allows.
     expect(mostAtOnce).toBeLessThanOrEqual(8);
     const open = await deliveriesOf(ctx, waiting.webhookId);
     expect(open.every(({ status }) => status === 'pending')).toBe(true);

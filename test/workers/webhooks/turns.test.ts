@@ -1,4 +1,4 @@
-/** Turns: so many at once for each name, and who waits comes back in line rather than in a crowd. */
+/** Turns: a limit per name; callers over the limit come back one after the other. */
 import { expect, test } from 'bun:test';
 import { createTurns, type Turn } from '#workers/webhooks/turns.ts';
 
@@ -10,7 +10,7 @@ function leaveOf(turn: Turn): () => void {
 const agent = { name: 'agent', max: 3 };
 const host = { name: 'host', max: 2 };
 
-test('no more are admitted under a name than it may have, and a place that is left is free again', () => {
+test('a name admits no more than its limit, and a place that is left is free again', () => {
   const turns = createTurns(() => 0);
   const first = leaveOf(turns.enter([agent, host]));
   leaveOf(turns.enter([agent, host]));
@@ -24,7 +24,7 @@ test('no more are admitted under a name than it may have, and a place that is le
   expect(turns.enter([agent, host]).admitted).toBe(false);
 });
 
-test('those who wait are sent away for one time after the other, up to a minute', () => {
+test('callers over the limit get one time after the other, up to a minute', () => {
   const turns = createTurns(() => 1_000);
   leaveOf(turns.enter([{ name: 'host', max: 1 }]));
   const pauses = Array.from({ length: 10_000 }, () => {

@@ -1,6 +1,6 @@
 /**
- * Stands in for a process of the hub. Usage: placeholder.ts <name> <journal> <behaviour> [number]; it writes what
- * happens to it to the journal, one line each.
+ * Stands in for a process of the hub. Usage: placeholder.ts <name> <journal> <behaviour> [number]. It writes
+ * what happens to it to the journal, one event per line.
  */
 import { Database } from 'bun:sqlite';
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { announceReady, createShutdown } from '#runtime/process/shutdown.ts';
 
 const [name = '', journal = '', behaviour = 'serve', number = '0'] = process.argv.slice(2);
 const note = (what: string): void => appendFileSync(journal, `${name} ${what}\n`);
-/** Gets into trouble when it has served for a moment, and serves well when it is started again. */
+/** Misbehaves shortly after its first start, and works after a restart. */
 function serveOnceTroubled(trouble: () => void): void {
   const mark = `${journal}.${name}.troubled`;
   announceReady();
@@ -19,7 +19,7 @@ function serveOnceTroubled(trouble: () => void): void {
 }
 
 const held: Uint8Array[] = [];
-/** Takes so many megabytes and does not let go of them. */
+/** Allocates this many megabytes and keeps them. */
 function grow(mb: number): void {
   held.push(new Uint8Array(mb * 1024 * 1024).fill(1));
 }
@@ -67,7 +67,7 @@ switch (behaviour) {
     break;
   case 'stop-with-lock-once':
     serveOnceTroubled(() => {
-      // As a process that is stopped in the midst of a transaction.
+      // Like a process that is stopped during a transaction.
       const file = new Database(`${journal}.${name}.sqlite`, { create: true });
       file.run('PRAGMA journal_mode = WAL');
       file.run('BEGIN IMMEDIATE');

@@ -1,4 +1,7 @@
-/** A supervisor over placeholders and a real private Redis. Usage: small-hub.ts <journal> <folder for Redis> <ms> */
+/**
+ * A supervisor with placeholders and a real private Redis. Usage: small-hub.ts <journal> <folder for Redis>
+ * <ms>
+ */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hubProcess } from '#cli/supervisor/hub-process.ts';
