@@ -1,0 +1,82 @@
+/** The form of a tool: its name, its description, a closed JSON Schema of its arguments, and what it does to an office. */
+import { type Static, type TObject, type TProperties, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { Office } from './office.ts';
+
+export type ToolResult = Readonly<Record<string, unknown>>;
+
+/** What a tool may see and do besides the office. */
+export interface ToolHost {
+  readonly office: Office;
+  /** The scripted user's reply. */
+  ask(question: string): string;
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: TObject;
+  /** True for tools that change the office. */
+  readonly writes: boolean;
+  /** Checks `args` and runs the tool. An error is a result with the fields `error` and `message`. */
+  run(host: ToolHost, args: unknown): ToolResult;
+}
+
+/** Longest text that an argument may hold, in characters. */
+export const argumentTextMax = 8_000;
+/** Items on one page of a search. */
+export const pageItems = 10;
+
+export const text = (description: string, maxLength = 200) =>
+  Type.String({ minLength: 1, maxLength, description });
+export const page = () =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: 50, description: 'Page of 10 matches. Default 1.' }));
+
+export function declareTool<Properties extends TProperties>(
+  declaration: { readonly name: string; readonly description: string; readonly writes?: boolean },
+  properties: Properties,
+  handle: (host: ToolHost, args: Static<TObject<Properties>>) => ToolResult,
+): Tool {
+  const parameters = Type.Object(properties, { additionalProperties: false });
+  const compiled = Compile(parameters);
+  return {
+    name: declaration.name,
+    description: declaration.description,
+    writes: declaration.writes ?? false,
+    parameters,
+    run(host, args) {
+      if (!compiled.Check(args)) {
+        const [first] = compiled.Errors(args);
+        const place =
+          first === undefined || first.instancePath === ''
+            ? 'The arguments'
+            : `\`${first.instancePath.slice(1)}\``;
+        return failure('invalid_arguments', `${place} ${first?.message ?? 'are not valid'}.`);
+      }
+      return handle(host, args);
+    },
+  };
+}
+
+export function failure(error: string, message: string): ToolResult {
+  return { error, message };
+}
+
+export function notFound(kind: string, id: string): ToolResult {
+  return failure('not_found', `There is no ${kind} ${JSON.stringify(id)}.`);
+}
+
+/** One page of `items`, with `more` saying whether another page follows. */
+export function pageOf(items: readonly object[], number = 1): ToolResult {
+  const start = (number - 1) * pageItems;
+  return { items: items.slice(start, start + pageItems), more: items.length > start + pageItems };
+}
+
+/** Whether every word of `query` is in one of `texts`, in any letter case. */
+export function matchesQuery(query: string | undefined, texts: readonly string[]): boolean {
+  const haystack = texts.join('\n').toLowerCase();
+  return (query ?? '')
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => haystack.includes(word));
+}
