@@ -3,6 +3,7 @@
  * redone in halves, down to single commands, so that a command that throws fails alone.
  */
 import { isDatabaseUnavailable } from '#db/errors.ts';
+import { concurrentTransactionsMax } from '#db/locks.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { invariant } from '#domain/errors.ts';
 import { causeFields } from '#runtime/tracing/cause.ts';
@@ -65,9 +66,6 @@ class SupersededError extends Error {
   }
 }
 
-/** SQLite has one writer; with more transactions at once its batches would only be smaller. */
-const transactionsAtOnce = { sqlite: 1, postgres: 3 } as const;
-
 /** @param tracing null where nothing is traced */
 export function createCommitter(
   ctx: Ctx,
@@ -76,11 +74,13 @@ export function createCommitter(
   tracing: Tracing | null = null,
 ): Committer {
   const waiting: Waiting[] = [];
+  // More transactions than this would only make the batches smaller.
+  const transactionsMax = concurrentTransactionsMax(ctx.db);
   let underWay = 0;
   let scheduled = false;
 
   function schedule(): void {
-    if (scheduled || waiting.length === 0 || underWay >= transactionsAtOnce[ctx.db.dialect]) return;
+    if (scheduled || waiting.length === 0 || underWay >= transactionsMax) return;
     scheduled = true;
     setImmediate(() => {
       scheduled = false;

@@ -18,7 +18,7 @@ import { connectProducer, connectSubscriber, isReadyWithin } from '#runtime/redi
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
 import { announceReady, createShutdown } from '#runtime/process/shutdown.ts';
 import { listenToSignals } from '#runtime/redis/signals.ts';
-import { startCommand } from '#runtime/process/start-command.ts';
+import { startCommand } from '#runtime/project-files.ts';
 import { StartError, startOrExplain } from '#runtime/process/start-error.ts';
 import { openTracing } from '#runtime/tracing/tracing.ts';
 import { buildApp } from './app.ts';

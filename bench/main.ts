@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { configurationExitCode } from '#runtime/process/exit-codes.ts';
+import { configurationExitCode } from '#runtime/process/start-error.ts';
 import {
   type BenchArguments,
   BenchArgumentsError,

@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startCommand } from '#runtime/process/start-command.ts';
+import { startCommand } from '#runtime/project-files.ts';
 import { createHubClient, HubRefusal } from './client/hub-client.ts';
 import { type AgentKey, createAgentKey } from './client/agent-key.ts';
 import { followRun } from './demo/follow-run.ts';

@@ -4,10 +4,9 @@
 import { join } from 'node:path';
 // Loading the eval suite checks its categories: a mistake in one stops every process at start-up.
 import '#domain/eval-suite/index.ts';
-import { configurationExitCode } from '#runtime/process/exit-codes.ts';
+import { configurationExitCode, StartError } from '#runtime/process/start-error.ts';
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
 import { createShutdown } from '#runtime/process/shutdown.ts';
-import { StartError } from '#runtime/process/start-error.ts';
 import { workerProcessesFor } from '#workers/pool-registry.ts';
 import { hubProcess } from './supervisor/hub-process.ts';
 import { programWords } from './supervisor/program-words.ts';

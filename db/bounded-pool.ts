@@ -3,8 +3,8 @@
  * here end what a server that stands still, or a network that swallows packets, would never answer.
  */
 import { SQL, type ReservedSQL } from 'bun';
-import { DatabaseUnavailableError } from './errors.ts';
-import { within } from './within.ts';
+import { within } from '#runtime/within.ts';
+import { databaseTimeout, DatabaseUnavailableError } from './errors.ts';
 
 const poolSize = 10;
 const connectTimeoutSeconds = 5;
@@ -67,6 +67,7 @@ export function openBoundedPool(url: string, bounds: PoolBounds): BoundedPool {
       // A statement that never got a connection tells nothing of the server, and must not be carried out later.
       if (query.active) replace(pool);
       else void query.cancel();
+      return databaseTimeout(bounds.queryTimeoutMs);
     });
   }
 
@@ -129,5 +130,6 @@ function lend<T>(
   return within(transactionTimeoutMs, run(), () => {
     isOver = true;
     connection?.close({ timeout: 0 }).catch(() => undefined);
+    return databaseTimeout(transactionTimeoutMs);
   });
 }

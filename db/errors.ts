@@ -5,6 +5,11 @@ export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 }
 
+/** For a wait that took longer than `timeoutMs`. */
+export function databaseTimeout(timeoutMs: number): DatabaseUnavailableError {
+  return new DatabaseUnavailableError(`The database did not respond within ${timeoutMs} ms.`);
+}
+
 /** The store has migrations that this version does not know. */
 export class SchemaTooNewError extends Error {
   override readonly name = 'SchemaTooNewError';

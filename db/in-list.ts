@@ -1,32 +1,73 @@
 /**
- * `column in (…)` with any number of values as one parameter, so that a prepared statement serves lists of every
- * length and no store's limit on parameters is met.
+ * Conditions on any number of values that travel as one parameter. One prepared statement then serves lists of every
+ * length, and no store's limit on parameters applies.
  */
 import { type AnyColumn, type Placeholder, type SQL, sql } from 'drizzle-orm';
-import type { Dialect } from './database.ts';
+import type { PgTable } from 'drizzle-orm/pg-core';
+import type { Database } from './database.ts';
 
 /**
- * @param values a placeholder, or the list; what a placeholder is filled with comes from {@link listParameter}
- * @param type the type of the column on Postgres
+ * `column in (…)`.
+ * @param values the list, or a placeholder to be filled with the result of {@link listParameter}
  */
 export function inList(
-  dialect: Dialect,
+  { dialect }: Database,
   column: AnyColumn,
   values: Placeholder | readonly string[],
-  type: 'text' | 'uuid' = 'text',
 ): SQL {
-  // A spread array would become one parameter each; the values travel as one JSON text instead.
+  // A spread array would become one parameter per value.
   const list = Array.isArray(values) ? listParameter(values) : values;
   switch (dialect) {
     case 'sqlite':
       return sql`${column} in (select value from json_each(${list}))`;
     case 'postgres':
-      // The array is made once, before the index is asked; a plain subquery might be joined by scanning the table.
-      return sql`${column} = any(array(select json_array_elements_text(${list}::text::json))::${sql.raw(type)}[])`;
+      // The array is computed once, before the index is used. A plain subquery might be joined by scanning the table.
+      return sql`${column} = any(array(select json_array_elements_text(${list}::text::json))::${sql.raw(typeOf(column))}[])`;
   }
 }
 
-/** The one parameter that stands for a whole list. */
+/** Packs a whole list into one parameter. */
 export function listParameter(values: readonly string[]): string {
   return JSON.stringify(values);
+}
+
+/**
+ * `(column, …) in ((…), …)`. The columns are those of a unique index, or nearly so: one row matches each entry.
+ * @param columns in the order of the values in each of `rows`
+ * @param condition that of a partial index over the columns
+ */
+export function inRowList(
+  { dialect }: Database,
+  table: PgTable & { readonly id: AnyColumn },
+  columns: readonly AnyColumn[],
+  rows: readonly (readonly string[])[],
+  condition: SQL,
+): SQL {
+  const list = JSON.stringify(rows);
+  switch (dialect) {
+    case 'sqlite': {
+      const names = sql.join(
+        columns.map((column) => sql`${column}`),
+        sql`, `,
+      );
+      const values = sql.raw(columns.map((_, index) => `value ->> ${index}`).join(', '));
+      return sql`(${names}) in (select ${values} from json_each(${list})) and ${condition}`;
+    }
+    case 'postgres': {
+      const matches = sql.join(
+        columns.map(
+          (column, index) => sql`${column} = (wanted ->> ${sql.raw(`${index})::${typeOf(column)}`)}`,
+        ),
+        sql` and `,
+      );
+      // Without statistics Postgres expects many matches and prefers to scan the whole table. A lateral subquery with
+      // a limit makes it look each entry up in the index.
+      return sql`${table.id} = any(array(select found.id from json_array_elements(${list}::text::json) as list(wanted) cross join lateral (select ${table.id} from ${table} where ${matches} and ${condition} limit 1) as found))`;
+    }
+  }
+}
+
+/** The column's type for a cast, which takes no collation. */
+function typeOf(column: AnyColumn): string {
+  return column.getSQLType().replace(/ collate .*$/, '');
 }

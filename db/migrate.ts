@@ -10,8 +10,9 @@ import { drizzle as drizzlePostgres } from 'drizzle-orm/bun-sql';
 import { migrate as applyPostgres } from 'drizzle-orm/bun-sql/migrator';
 import { drizzle as drizzleSqlite } from 'drizzle-orm/bun-sqlite';
 import { migrate as applySqlite } from 'drizzle-orm/bun-sqlite/migrator';
+import { within } from '#runtime/within.ts';
+import { databaseTimeout } from './errors.ts';
 import { appliedToPostgres, appliedToSqlite, assertUpgradable, migrationsFolder } from './migrations.ts';
-import { within } from './within.ts';
 
 /** Any constant will do; it only has to differ from other programs' advisory locks in the same database. */
 const advisoryLockKey = 4_831_977_203n;
@@ -69,7 +70,7 @@ export async function migratePostgres(url: string, folder = migrationsFolder('po
   try {
     // A server that stands still must not keep a start waiting; a migration itself may take its time.
     const greeting = client`select set_config('lock_timeout', ${`${lockWaitMs}ms`}, false)`;
-    await within(greetingTimeoutMs, greeting, () => undefined);
+    await within(greetingTimeoutMs, greeting, () => databaseTimeout(greetingTimeoutMs));
     await client`select pg_advisory_lock(${advisoryLockKey})`;
     assertUpgradable(await appliedToPostgres(client), folder);
     await applyPostgres(drizzlePostgres({ client }), { migrationsFolder: folder });

@@ -3,10 +3,10 @@ import type { ReservedSQL } from 'bun';
 import { drizzle } from 'drizzle-orm/bun-sql';
 import { openBoundedPool, type PoolBounds, requestBounds } from './bounded-pool.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import type { OpenDatabase, QueryBuilder, Transaction } from './database.ts';
+import type { OpenDatabase, Transaction } from './database.ts';
 import { DatabaseUnavailableError, isRetryableConflict } from './errors.ts';
-import { runEffects } from './run-effects.ts';
 import { postgresTables } from './schema/postgres.ts';
+import { joinableTransaction, runEffects } from './transaction.ts';
 
 const conflictTriesMax = 4;
 
@@ -34,7 +34,7 @@ async function runWithRetries<T>(
     const effects: (() => void)[] = [];
     try {
       const result = await drizzle({ client: connection }).transaction(async (query) => {
-        const value = await work(joinable(query, effects));
+        const value = await work(joinableTransaction('postgres', postgresTables, query, effects));
         crashPoint('transaction.committing');
         return value;
       });
@@ -49,15 +49,4 @@ async function runWithRetries<T>(
       }
     }
   }
-}
-
-function joinable(query: QueryBuilder, effects: (() => void)[]): Transaction {
-  const tx: Transaction = {
-    dialect: 'postgres',
-    tables: postgresTables,
-    query,
-    transaction: (work) => work(tx),
-    afterCommit: (effect) => void effects.push(effect),
-  };
-  return tx;
 }

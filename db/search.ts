@@ -4,7 +4,6 @@
  */
 import { type AnyColumn, desc, getTableName, type SQL, sql } from 'drizzle-orm';
 import type { Database, Transaction } from './database.ts';
-import { searchWordsOf } from './search-words.ts';
 
 /** What can be searched. */
 export type SearchSubject = 'agents' | 'threads' | 'skills';
@@ -142,4 +141,24 @@ function postgresQuery(words: readonly string[]): string {
 /** @param longer also finds words that begin with these */
 function fts5Query(words: readonly string[], longer: boolean): string {
   return words.map((word) => `"${word}"${longer && isPrefix(word) ? '*' : ''}`).join(' AND ');
+}
+
+/** In code points. Longer words are cut, both when stored and when searched for: Postgres takes 2 KB at most. */
+const wordLengthMax = 64;
+
+/**
+ * The words of some texts, each once: letters and digits, without case, accents or typographic variants. The hub cuts
+ * texts into words itself, because the stores do it differently and a search must match the same on both.
+ */
+export function searchWordsOf(texts: readonly string[]): string[] {
+  const words = texts.flatMap((text) => fold(text).match(/[\p{L}\p{N}]+/gu) ?? []);
+  return [...new Set(words.map((word) => Array.from(word).slice(0, wordLengthMax).join('')))];
+}
+
+function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .normalize('NFKD')
+    .replaceAll(/\p{M}+/gu, '');
 }

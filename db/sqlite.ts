@@ -7,12 +7,12 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import type { OpenDatabase, QueryBuilder, Transaction } from './database.ts';
+import type { OpenDatabase, QueryBuilder } from './database.ts';
 import { DatabaseUnavailableError, isSqliteBusy } from './errors.ts';
 import { applySqliteMigrations } from './migrate.ts';
-import { runEffects } from './run-effects.ts';
 import type { Tables } from './schema/make-schema.ts';
 import { sqliteTables } from './schema/sqlite.ts';
+import { joinableTransaction, runEffects } from './transaction.ts';
 import { createWriterLock } from './writer-lock.ts';
 
 /** How long a transaction waits for the write lock, in this process and then against others. */
@@ -55,7 +55,7 @@ function openOver(writer: SqliteFile, reader: SqliteFile): OpenDatabase {
       const result = await withWriterLock(async () => {
         await beginImmediate(writer);
         try {
-          const value = await work(joinable(writerQuery, tables, effects));
+          const value = await work(joinableTransaction('sqlite', tables, writerQuery, effects));
           crashPoint('transaction.committing');
           writer.run('COMMIT');
           crashPoint('transaction.committed');
@@ -73,17 +73,6 @@ function openOver(writer: SqliteFile, reader: SqliteFile): OpenDatabase {
       reader.close();
     },
   };
-}
-
-function joinable(query: QueryBuilder, tables: Tables, effects: (() => void)[]): Transaction {
-  const tx: Transaction = {
-    dialect: 'sqlite',
-    tables,
-    query,
-    transaction: (work) => work(tx),
-    afterCommit: (effect) => void effects.push(effect),
-  };
-  return tx;
 }
 
 function connect(file: string, busyTimeoutMs: number): SqliteFile {

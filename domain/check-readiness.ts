@@ -1,6 +1,6 @@
 /** What keeps a process from serving, for `/readyz` of every kind of process. */
 import type { Database } from '#db/database.ts';
-import { DatabaseUnavailableError, isDatabaseUnavailable } from '#db/errors.ts';
+import { databaseTimeout, isDatabaseUnavailable } from '#db/errors.ts';
 import { isMigrated } from '#db/migrations.ts';
 import { isWritable } from '#db/is-writable.ts';
 import { within } from '#runtime/within.ts';
@@ -36,10 +36,12 @@ const notWritable: ReadinessFailure = {
   message: 'The database takes no writes: its disk is full, or it is a read-only copy.',
 };
 
+const timedOut = () => databaseTimeout(checkTimeoutMs);
+
 async function checkDatabase(db: Database): Promise<ReadinessFailure | null> {
   try {
-    if (!(await within(checkTimeoutMs, isMigrated(db), databaseSilent))) return notMigrated;
-    return (await within(checkTimeoutMs, isWritable(db), databaseSilent)) ? null : notWritable;
+    if (!(await within(checkTimeoutMs, isMigrated(db), timedOut))) return notMigrated;
+    return (await within(checkTimeoutMs, isWritable(db), timedOut)) ? null : notWritable;
   } catch (cause) {
     // A store that answers, and knows nothing of migrations, has had none.
     if (!isDatabaseUnavailable(cause)) return { ...notMigrated, cause };
@@ -54,8 +56,4 @@ async function checkRedis(pingRedis: () => Promise<unknown>): Promise<ReadinessF
   } catch (cause) {
     return { check: 'redis', message: 'Redis cannot be reached.', cause };
   }
-}
-
-function databaseSilent(): Error {
-  return new DatabaseUnavailableError('It does not answer.');
 }

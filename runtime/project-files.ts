@@ -5,6 +5,9 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** The command that starts a whole hub, for messages. The compiled binary has no npm beside it. */
+export const startCommand = Bun.isStandaloneExecutable ? 'hub start' : 'npm start';
+
 /** The folder in the compiled binary. */
 export const embeddedFolderName = 'project';
 

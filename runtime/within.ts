@@ -4,7 +4,7 @@
  * What `work` gives, or a rejection with what `late` makes once `timeoutMs` have passed. The work itself goes on; should
  * it fail later, nobody hears of it.
  */
-export async function within<T>(timeoutMs: number, work: Promise<T>, late: () => Error): Promise<T> {
+export async function within<T>(timeoutMs: number, work: PromiseLike<T>, late: () => Error): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(late()), timeoutMs);
   try {

@@ -9,7 +9,7 @@ import {
   RLWrapperTimeouts,
 } from 'rate-limiter-flexible';
 import { DomainError } from '#domain/errors.ts';
-import { hashNetwork } from '#runtime/inbound-http/network-hash.ts';
+import { hashNetwork } from '#runtime/inbound-http/client-address.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import type { ApiDeps } from '../deps.ts';

@@ -7,7 +7,7 @@ import {
 } from '#domain/contact/contact-limits.ts';
 import { sendContactMessage } from '#domain/contact/send-contact-message.ts';
 import { DomainError } from '#domain/errors.ts';
-import { hashNetwork } from '#runtime/inbound-http/network-hash.ts';
+import { hashNetwork } from '#runtime/inbound-http/client-address.ts';
 import { endpoint } from '../endpoint.ts';
 import { awaitDelivery } from '../streams/await-delivery.ts';
 import { component, nullable, object } from '../schemas/object.ts';

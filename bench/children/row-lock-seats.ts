@@ -13,7 +13,7 @@ import { createTokenUsage } from '#api/batching/token-usage.ts';
 import { ReserveResponse, ReserveRequest, showSeat } from '#api/schemas/event.ts';
 import { object } from '#api/schemas/object.ts';
 import { uuid } from '#api/schemas/values.ts';
-import { lockRows } from '#db/lock-rows.ts';
+import { lockRows } from '#db/locks.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { type AgentCtx, type Ctx, withTransaction } from '#domain/context.ts';
 import { invariant } from '#domain/errors.ts';

@@ -1,6 +1,6 @@
 /** Calls the hub's public API over HTTP, for the command line and the demo. */
 
-import { startCommand } from '#runtime/process/start-command.ts';
+import { startCommand } from '#runtime/project-files.ts';
 import { whyNoAnswer } from './why-no-answer.ts';
 
 /** An error response from the hub, or no response at all. */

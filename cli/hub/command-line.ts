@@ -1,6 +1,6 @@
 /** Shared by the commands of every group: output, connections and exit codes. */
 import { type Command, Help, type Option } from 'commander';
-import { failedStartExitCode } from '#runtime/process/exit-codes.ts';
+import { failedStartExitCode } from '#runtime/process/start-error.ts';
 import { createHubClient, HubRefusal } from '../client/hub-client.ts';
 import type { AgentCommand } from './agent.ts';
 import { createOutput, type Output } from './output.ts';

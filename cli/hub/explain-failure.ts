@@ -1,7 +1,6 @@
 /** Prints why a command failed and returns its exit code. */
 import { CommanderError } from 'commander';
-import { failedStartExitCode } from '#runtime/process/exit-codes.ts';
-import { StartError } from '#runtime/process/start-error.ts';
+import { failedStartExitCode, StartError } from '#runtime/process/start-error.ts';
 import { DatabaseUnavailableError } from '#db/errors.ts';
 import { DomainError } from '#domain/errors.ts';
 import { HubRefusal } from '../client/hub-client.ts';

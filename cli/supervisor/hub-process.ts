@@ -1,9 +1,8 @@
 /**
  * A process of the hub as a service: started with Bun, configured by its environment, ready when it says so.
  */
-import { configurationExitCode } from '#runtime/process/exit-codes.ts';
+import { configurationExitCode, StartError } from '#runtime/process/start-error.ts';
 import { supervised } from '#runtime/process/shutdown.ts';
-import { StartError } from '#runtime/process/start-error.ts';
 import { watchHeartbeat } from './heartbeat.ts';
 import { watchMemory } from './memory-watch.ts';
 import type { RunningService, Service } from './service.ts';

@@ -1,9 +1,9 @@
 /** Puts a checked copy in the place of a SQLite store that no process has open, and keeps the one that was there. */
 import { Database as SqliteFile } from 'bun:sqlite';
-import { existsSync, linkSync, renameSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { isSqliteBusy } from '../errors.ts';
 import { withMigrationLock } from '../migrate.ts';
-import { knowsNoLinks } from './knows-no-links.ts';
+import { linkOrRename } from './link-or-rename.ts';
 
 /** Some process has the store open. */
 export class StoreInUseError extends Error {
@@ -32,21 +32,11 @@ export function replaceStore({ store, place, copy, aside }: Replacement): boolea
     const existed = existsSync(place);
     if (existed) {
       settleLog(place, aside);
-      keep(place, aside);
+      linkOrRename(place, aside);
     }
     renameSync(copy, place);
     return existed;
   });
-}
-
-/** Where the file system knows no links, the name is without a file for an instant. */
-function keep(place: string, aside: string): void {
-  try {
-    linkSync(place, aside);
-  } catch (error) {
-    if (!knowsNoLinks(error)) throw error;
-    renameSync(place, aside);
-  }
 }
 
 const logSuffixes = ['-wal', '-shm'];

@@ -2,7 +2,17 @@
 import { Database as SqliteFile } from 'bun:sqlite';
 import { isUsableKey } from '#runtime/settings/load-secret-key.ts';
 import { appliedToSqlite, firstMigration, migrationsFolder, newestMigration } from '../migrations.ts';
-import { type BackupNotes, notesTable } from './backup-notes.ts';
+
+/** What a backup holds besides the hub's tables. */
+export interface BackupNotes {
+  readonly madeAt: Date;
+  /** Of the hub whose tool made the copy. */
+  readonly version: string;
+  /** The key that the hub made for itself; null when the operator keeps it elsewhere. */
+  readonly secretKey: string | null;
+}
+
+export const notesTable = 'hub_backup';
 
 /** The file is no backup, is damaged, or is of a newer version; the message is for the operator. */
 export class BackupError extends Error {

@@ -3,11 +3,10 @@
  * and keeps no writer waiting. What a hub needs beside its database goes into the file too, so that nobody has to think of it.
  */
 import { Database as SqliteFile } from 'bun:sqlite';
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type BackupNotes, notesTable } from './backup-notes.ts';
-import { knowsNoLinks } from './knows-no-links.ts';
-import { assertIntegrity } from './settle-backup.ts';
+import { linkOrRename } from './link-or-rename.ts';
+import { assertIntegrity, type BackupNotes, notesTable } from './settle-backup.ts';
 
 const busyTimeoutMs = 10_000;
 const ownerOnly = 0o600;
@@ -25,22 +24,12 @@ export function writeBackup(store: string, file: string, notes: BackupNotes): nu
     copyStore(store, draft);
     addNotes(draft, notes);
     syncFile(draft);
-    publish(draft, file);
+    linkOrRename(draft, file);
     syncFile(dirname(file));
   } finally {
     rmSync(draft, { force: true });
   }
   return statSync(file).size;
-}
-
-/** A link, unlike a rename, never takes the place of another file; not every file system knows links. */
-function publish(draft: string, file: string): void {
-  try {
-    linkSync(draft, file);
-  } catch (error) {
-    if (!knowsNoLinks(error) || existsSync(file)) throw error;
-    renameSync(draft, file);
-  }
 }
 
 function copyStore(store: string, draft: string): void {

@@ -1,7 +1,7 @@
 /** Gives an agent that has lost its token, or had it leaked, a challenge to prove its key again. */
 import { and, eq, gte, isNull } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { lockRows } from '#db/lock-rows.ts';
+import { lockRows } from '#db/locks.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { loginReuseSecondsMin } from './agent-limits.ts';
 import {

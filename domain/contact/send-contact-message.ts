@@ -1,6 +1,6 @@
 /** Somebody writes to the service team. */
 import { and, desc, eq, gt } from 'drizzle-orm';
-import { lockName } from '#db/lock-name.ts';
+import { lockName } from '#db/locks.ts';
 import { findAgentByHandle } from '../agents/find-agent.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';

@@ -1,7 +1,7 @@
 /** Stores cases as they land, of several runs at a time, so that a run that breaks off goes on where it stopped. */
 import { asc, inArray, sql } from 'drizzle-orm';
 import type { StoredCase } from '#db/schema/eval-tables.ts';
-import { lockRows } from '#db/lock-rows.ts';
+import { lockRows } from '#db/locks.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { evalLeaseMs } from './eval-job-limits.ts';

@@ -16,6 +16,6 @@ export async function claimEvents(
   return ctx.db.query
     .update(events)
     .set({ epoch: sql`${events.epoch} + 1` })
-    .where(inList(ctx.db.dialect, events.id, eventIds, 'uuid'))
+    .where(inList(ctx.db, events.id, eventIds))
     .returning();
 }

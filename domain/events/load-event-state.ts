@@ -1,7 +1,6 @@
 /** Opens what a batch of commands may touch: seats by who holds them and by their keys, waitlists, and the ledger. */
-import { type AnyColumn, asc, isNotNull, type SQL, sql } from 'drizzle-orm';
-import { inList } from '#db/in-list.ts';
-import { inRowList, type RowListColumn } from '#db/row-list.ts';
+import { asc, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { inList, inRowList } from '#db/in-list.ts';
 import { isReservedSeat } from '#db/schema/index-conditions.ts';
 import { together } from '#db/together.ts';
 import type { TransactionCtx } from '../context.ts';
@@ -96,32 +95,24 @@ function collect(commands: readonly AddressedCommand[]): Wanted {
 
 /** The seats that no other event's actor can change meanwhile. */
 async function findSeats(ctx: TransactionCtx, wanted: Wanted): Promise<SeatRow[]> {
-  const { dialect, tables, query } = ctx.db;
+  const { tables, query } = ctx.db;
   const { seats } = tables;
   const conditions: SQL[] = [];
   if (wanted.holders.length > 0) {
     conditions.push(
-      inRowList(
-        dialect,
-        seats,
-        [uuid(seats.eventId), uuid(seats.agentId)],
-        wanted.holders,
-        isReservedSeat(seats),
-      ),
+      inRowList(ctx.db, seats, [seats.eventId, seats.agentId], wanted.holders, isReservedSeat(seats)),
     );
   }
   if (wanted.cancellations.length > 0) {
-    const columns = [uuid(seats.agentId), text(seats.cancelledBy), uuid(seats.eventId)];
-    conditions.push(inRowList(dialect, seats, columns, wanted.cancellations, isNotNull(seats.cancelledBy)));
+    const columns = [seats.agentId, seats.cancelledBy, seats.eventId];
+    conditions.push(inRowList(ctx.db, seats, columns, wanted.cancellations, isNotNull(seats.cancelledBy)));
   }
   const reserved = isReservedSeat(seats);
   if (wanted.wholeEventIds.size > 0) {
-    conditions.push(
-      sql`${inList(dialect, seats.eventId, [...wanted.wholeEventIds], 'uuid')} and ${reserved}`,
-    );
+    conditions.push(sql`${inList(ctx.db, seats.eventId, [...wanted.wholeEventIds])} and ${reserved}`);
   }
   if (wanted.seatIds.length > 0) {
-    conditions.push(sql`${inList(dialect, seats.id, wanted.seatIds, 'uuid')} and ${reserved}`);
+    conditions.push(sql`${inList(ctx.db, seats.id, wanted.seatIds)} and ${reserved}`);
   }
   const found = await together(...conditions.map((condition) => query.select().from(seats).where(condition)));
   return found.flat();
@@ -129,21 +120,13 @@ async function findSeats(ctx: TransactionCtx, wanted: Wanted): Promise<SeatRow[]
 
 async function findByKey(ctx: TransactionCtx, keys: readonly string[][]): Promise<SeatRow[]> {
   if (keys.length === 0) return [];
-  const { dialect, tables, query } = ctx.db;
+  const { tables, query } = ctx.db;
   const { seats } = tables;
-  const columns = [uuid(seats.agentId), text(seats.idempotencyKey)];
+  const columns = [seats.agentId, seats.idempotencyKey];
   return query
     .select()
     .from(seats)
-    .where(inRowList(dialect, seats, columns, keys, sql`true`));
-}
-
-function uuid(column: AnyColumn): RowListColumn {
-  return { column, type: 'uuid' };
-}
-
-function text(column: AnyColumn): RowListColumn {
-  return { column, type: 'text' };
+    .where(inRowList(ctx.db, seats, columns, keys, sql`true`));
 }
 
 async function findWaitlists(ctx: TransactionCtx, eventIds: ReadonlySet<string>): Promise<WaitlistRow[]> {
@@ -152,7 +135,7 @@ async function findWaitlists(ctx: TransactionCtx, eventIds: ReadonlySet<string>)
   return ctx.db.query
     .select()
     .from(waitlistEntries)
-    .where(inList(ctx.db.dialect, waitlistEntries.eventId, [...eventIds], 'uuid'))
+    .where(inList(ctx.db, waitlistEntries.eventId, [...eventIds]))
     .orderBy(asc(waitlistEntries.id));
 }
 

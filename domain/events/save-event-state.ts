@@ -84,5 +84,5 @@ async function endWaits({ db }: TransactionCtx, waits: readonly WaitlistRow[]): 
   if (waits.length === 0) return;
   const { waitlistEntries } = db.tables;
   const ids = waits.map((wait) => wait.id);
-  await db.query.delete(waitlistEntries).where(inList(db.dialect, waitlistEntries.id, ids, 'uuid'));
+  await db.query.delete(waitlistEntries).where(inList(db, waitlistEntries.id, ids));
 }

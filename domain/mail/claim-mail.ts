@@ -1,6 +1,6 @@
 /** A worker takes a mail up, so that it alone hands it to the transport. */
 import { eq } from 'drizzle-orm';
-import { lockRows } from '#db/lock-rows.ts';
+import { lockRows } from '#db/locks.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { closeJobs } from '../jobs/close-jobs.ts';

@@ -92,7 +92,7 @@ interface Usage {
 
 async function readUsage(ctx: TransactionCtx, agentIds: string[]): Promise<Usage> {
   const { evalJobs } = ctx.db.tables;
-  const ofAgents = inList(ctx.db.dialect, evalJobs.agentId, agentIds, 'uuid');
+  const ofAgents = inList(ctx.db, evalJobs.agentId, agentIds);
   const windowStart = new Date(ctx.clock.now().getTime() - refundedRunsWindowMs);
   const [open, refunded] = await together(
     ctx.db.query

@@ -1,6 +1,6 @@
 /** A maintainer makes an agent a supporter, or changes the tier and the end of one. */
 import { and, eq, isNull } from 'drizzle-orm';
-import { lockRows } from '#db/lock-rows.ts';
+import { lockRows } from '#db/locks.ts';
 import type { SupportTier } from '#db/schema/standing-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import { unknownAgent } from '../agents/handle-errors.ts';

@@ -1,6 +1,6 @@
 /** The sweeper's part of support: ends what has lapsed, so that the profile no longer shows its tier. */
 import { and, asc, inArray, isNotNull, isNull, lte } from 'drizzle-orm';
-import { lockRows } from '#db/lock-rows.ts';
+import { lockRows } from '#db/locks.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { closeSupport } from './close-support.ts';
 

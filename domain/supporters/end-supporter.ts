@@ -1,6 +1,6 @@
 /** A maintainer ends an agent's support. */
 import { eq } from 'drizzle-orm';
-import { lockRows } from '#db/lock-rows.ts';
+import { lockRows } from '#db/locks.ts';
 import { unknownHandle } from '../agents/handle-errors.ts';
 import { requireMaintainer } from '../agents/require-maintainer.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';

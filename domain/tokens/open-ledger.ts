@@ -1,7 +1,7 @@
 /** Opens the accounts of some agents for one transaction, under lock. */
 import { and, asc, eq, inArray, or } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
-import { lockRows } from '#db/lock-rows.ts';
+import { lockRows } from '#db/locks.ts';
 import { hasTokensLeft } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { together } from '#db/together.ts';
@@ -42,7 +42,7 @@ function lockAccounts({ db }: TransactionCtx, agentIds: readonly string[]): Prom
     db.query
       .select()
       .from(tokenAccounts)
-      .where(inList(db.dialect, tokenAccounts.agentId, agentIds, 'uuid'))
+      .where(inList(db, tokenAccounts.agentId, agentIds))
       .orderBy(asc(tokenAccounts.agentId)),
   );
 }
@@ -54,7 +54,7 @@ function findLots(
 ): PromiseLike<LotRow[]> {
   const { tokenLots } = db.tables;
   const refundedLots = spends.flatMap((spend) => spend.lots.map((share) => share.lotId));
-  const live = and(inList(db.dialect, tokenLots.agentId, agentIds, 'uuid'), hasTokensLeft(tokenLots));
+  const live = and(inList(db, tokenLots.agentId, agentIds), hasTokensLeft(tokenLots));
   return db.query
     .select()
     .from(tokenLots)

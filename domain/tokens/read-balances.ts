@@ -89,7 +89,7 @@ const partsOf = prepareOnce((db) => {
       freeEvalRedemptionId: sql<string | null>`${tokenAccounts.freeEvalRedemptionId}`.as('free_eval'),
     })
     .from(tokenAccounts)
-    .where(inList(db.dialect, tokenAccounts.agentId, agentIds, 'uuid'));
+    .where(inList(db, tokenAccounts.agentId, agentIds));
   const expiries = db.query
     .select({
       kind: sql<Part['kind']>`'expiry'`.as('kind'),
@@ -100,11 +100,7 @@ const partsOf = prepareOnce((db) => {
     })
     .from(tokenLots)
     .where(
-      and(
-        inList(db.dialect, tokenLots.agentId, agentIds, 'uuid'),
-        hasTokensLeft(tokenLots),
-        isNotNull(tokenLots.expiresAt),
-      ),
+      and(inList(db, tokenLots.agentId, agentIds), hasTokensLeft(tokenLots), isNotNull(tokenLots.expiresAt)),
     )
     .groupBy(tokenLots.agentId, tokenLots.expiresAt);
   const holds = db.query
@@ -116,7 +112,7 @@ const partsOf = prepareOnce((db) => {
       freeEvalRedemptionId: sql<string | null>`null`.as('free_eval'),
     })
     .from(evalJobs)
-    .where(and(inList(db.dialect, evalJobs.agentId, agentIds, 'uuid'), isOpenEvalJob(evalJobs)))
+    .where(and(inList(db, evalJobs.agentId, agentIds), isOpenEvalJob(evalJobs)))
     .groupBy(evalJobs.agentId);
   return accounts.unionAll(expiries).unionAll(holds).prepare('read_balances');
 });

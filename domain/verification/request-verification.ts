@@ -5,7 +5,7 @@ import type { AgentRow } from '../agents/find-agent.ts';
 import type { VerificationBasis } from '#db/schema/standing-tables.ts';
 import { isMergedWorkOrder, isPendingReview } from '#db/schema/index-conditions.ts';
 import { and, eq } from 'drizzle-orm';
-import { lockRows } from '#db/lock-rows.ts';
+import { lockRows } from '#db/locks.ts';
 import { createId } from '#runtime/create-id.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { type ReviewRow, selectReviews, type ShownReview } from './select-reviews.ts';

@@ -1,7 +1,7 @@
 /** An agent asks to be told of some kinds of events at an address of its own. */
 import { and, count, eq } from 'drizzle-orm';
 import { isKeptWebhook } from '#db/schema/index-conditions.ts';
-import { lockRows } from '#db/lock-rows.ts';
+import { lockRows } from '#db/locks.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { WebhookKind } from '#db/schema/webhook-tables.ts';
 import { createId } from '#runtime/create-id.ts';

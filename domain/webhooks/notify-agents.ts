@@ -25,11 +25,7 @@ export async function notifyAgents(ctx: TransactionCtx, notices: readonly Webhoo
     .select({ id: webhooks.id, agentId: webhooks.agentId, events: webhooks.events })
     .from(webhooks)
     .where(
-      and(
-        inList(ctx.db.dialect, webhooks.agentId, agentIds, 'uuid'),
-        isNull(webhooks.disabledAt),
-        isKeptWebhook(webhooks),
-      ),
+      and(inList(ctx.db, webhooks.agentId, agentIds), isNull(webhooks.disabledAt), isKeptWebhook(webhooks)),
     );
   if (live.length === 0) return;
   const ofAgent = Map.groupBy(live, ({ agentId }) => agentId);
@@ -90,12 +86,7 @@ async function countPending(
   const counts = await db.query
     .select({ webhookId: webhookDeliveries.webhookId, pending: count() })
     .from(webhookDeliveries)
-    .where(
-      and(
-        inList(db.dialect, webhookDeliveries.webhookId, webhookIds, 'uuid'),
-        isPendingDelivery(webhookDeliveries),
-      ),
-    )
+    .where(and(inList(db, webhookDeliveries.webhookId, webhookIds), isPendingDelivery(webhookDeliveries)))
     .groupBy(webhookDeliveries.webhookId);
   return new Map(counts.map(({ webhookId, pending }) => [webhookId, pending]));
 }

@@ -3,7 +3,7 @@
  * and what becomes of the job. All in one transaction, fenced by the number of tries that the try began with.
  */
 import { and, eq, isNull } from 'drizzle-orm';
-import { lockRows } from '#db/lock-rows.ts';
+import { lockRows } from '#db/locks.ts';
 import type { DeliveryError, WebhookDisabledReason } from '#db/schema/webhook-tables.ts';
 import { isKeptWebhook } from '#db/schema/index-conditions.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';

@@ -2,6 +2,7 @@
  * Who a request comes from, as far as an address can tell. What a proxy claims is believed only of proxies the
  * operator named, and a client that holds a whole IPv6 network counts as one.
  */
+import { createHmac } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -38,6 +39,14 @@ export function networkOf(address: string): string {
   const parsed = parseAddress(address);
   if (parsed === null || parsed.kind() === 'ipv4') return parsed?.toString() ?? address;
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${ipv6NetworkBits}`).toString()}/${ipv6NetworkBits}`;
+}
+
+/**
+ * Stands for a client's network where its address must not be kept. It is an HMAC under the hub's secret key, because
+ * without a key anybody could try all addresses.
+ */
+export function hashNetwork(secretKey: string, clientAddress: string): string {
+  return createHmac('sha256', secretKey).update(networkOf(clientAddress)).digest('hex');
 }
 
 /** Whether an address is this machine's own. */

@@ -6,6 +6,7 @@ import { Queue } from 'bullmq';
 import { crashPoint } from '../process/crash-points.ts';
 import type { Logger } from '../tracing/log.ts';
 import { redisNames } from '../redis/redis-names.ts';
+import { within } from '../within.ts';
 import type { Redis } from '../redis/redis.ts';
 
 /** A job as BullMQ is told of it. */
@@ -55,7 +56,11 @@ export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher
       for (const [name, group] of Map.groupBy(jobs, (job) => job.queue)) {
         for (let start = 0; start < group.length; start += bulkMax) {
           crashPoint('jobs.announcing');
-          await within(announceTimeoutMs, announce(queueNamed(name), group.slice(start, start + bulkMax)));
+          await within(
+            announceTimeoutMs,
+            announce(queueNamed(name), group.slice(start, start + bulkMax)),
+            () => new Error(`Redis did not respond within ${announceTimeoutMs} ms.`),
+          );
           crashPoint('jobs.announced');
         }
       }
@@ -107,17 +112,4 @@ async function announce(queue: Queue, jobs: readonly AnnouncedJob[]): Promise<vo
       },
     })),
   );
-}
-
-async function within(timeoutMs: number, work: Promise<void>): Promise<void> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new Error(`Redis did not answer within ${timeoutMs} ms.`)),
-    timeoutMs,
-  );
-  try {
-    await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

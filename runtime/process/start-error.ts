@@ -1,5 +1,9 @@
 /** Why a process of the hub cannot start, in words for the operator: what is wrong, which setting it is, what to do. */
-import { configurationExitCode, failedStartExitCode } from './exit-codes.ts';
+
+/** EX_CONFIG of sysexits.h: settings or arguments are wrong, so another start would end the same way. */
+export const configurationExitCode = 78;
+/** Something outside the settings prevents the start, and may be gone at the next try. */
+export const failedStartExitCode = 1;
 
 export interface StartErrorOptions {
   /** A setting has to be changed, so that starting again would end the same way. */

@@ -2,7 +2,7 @@
 import { SQL } from 'bun';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { searchWordsOf } from '#db/search-words.ts';
+import { searchWordsOf } from '#db/search.ts';
 import { registerAgent } from '#domain/agents/register-agent.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
 import { listThreads } from '#domain/forum/list-threads.ts';

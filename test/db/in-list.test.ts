@@ -16,7 +16,7 @@ forEachStore((store) => {
       const rows = await store.db.query
         .select({ handle: agents.handle })
         .from(agents)
-        .where(inList(store.dialect, agents.handle, list))
+        .where(inList(store.db, agents.handle, list))
         .orderBy(agents.handle);
       return rows.map(({ handle }) => handle);
     };
@@ -36,7 +36,7 @@ forEachStore((store) => {
     const prepared = store.db.query
       .select({ id: agents.id })
       .from(agents)
-      .where(inList(store.dialect, agents.id, sql.placeholder('ids'), 'uuid'))
+      .where(inList(store.db, agents.id, sql.placeholder('ids')))
       .prepare('find_by_ids');
     expect(await prepared.execute({ ids: listParameter([]) })).toEqual([]);
     expect(await prepared.execute({ ids: listParameter([id]) })).toEqual([{ id }]);

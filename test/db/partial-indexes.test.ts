@@ -4,8 +4,7 @@ import { Database as SqliteFile } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { and, desc, eq, isNotNull, lte, sql } from 'drizzle-orm';
 import type { DatabaseSetting, OpenDatabase } from '#db/database.ts';
-import { inList } from '#db/in-list.ts';
-import { inRowList } from '#db/row-list.ts';
+import { inList, inRowList } from '#db/in-list.ts';
 import {
   hasTokensLeft,
   isCompletedEvalJob,
@@ -105,22 +104,11 @@ const cases: readonly (readonly [index: string, ask: (db: OpenDatabase) => { toS
   ],
   [
     'seats_one_live_unique',
-    ({ dialect, query, tables: { seats } }) =>
-      query
+    (db, { seats } = db.tables) =>
+      db.query
         .select({ id: seats.id })
         .from(seats)
-        .where(
-          inRowList(
-            dialect,
-            seats,
-            [
-              { column: seats.eventId, type: 'uuid' },
-              { column: seats.agentId, type: 'uuid' },
-            ],
-            [[id, id]],
-            isReservedSeat(seats),
-          ),
-        ),
+        .where(inRowList(db, seats, [seats.eventId, seats.agentId], [[id, id]], isReservedSeat(seats))),
   ],
   [
     'seats_unconfirmed',
@@ -132,24 +120,19 @@ const cases: readonly (readonly [index: string, ask: (db: OpenDatabase) => { toS
   ],
   [
     'webhooks_by_agent',
-    ({ dialect, query, tables: { webhooks } }) =>
-      query
+    (db, { webhooks } = db.tables) =>
+      db.query
         .select({ id: webhooks.id })
         .from(webhooks)
-        .where(and(inList(dialect, webhooks.agentId, [id], 'uuid'), isKeptWebhook(webhooks))),
+        .where(and(inList(db, webhooks.agentId, [id]), isKeptWebhook(webhooks))),
   ],
   [
     'webhook_deliveries_pending',
-    ({ dialect, query, tables: { webhookDeliveries } }) =>
-      query
+    (db, { webhookDeliveries } = db.tables) =>
+      db.query
         .select({ pending: sql`count(*)` })
         .from(webhookDeliveries)
-        .where(
-          and(
-            inList(dialect, webhookDeliveries.webhookId, [id], 'uuid'),
-            isPendingDelivery(webhookDeliveries),
-          ),
-        ),
+        .where(and(inList(db, webhookDeliveries.webhookId, [id]), isPendingDelivery(webhookDeliveries))),
   ],
   [
     'work_orders_merged_by_implementer',

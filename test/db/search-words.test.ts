@@ -1,7 +1,7 @@
 /** The words that texts are found by. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { searchWordsOf } from '#db/search-words.ts';
+import { searchWordsOf } from '#db/search.ts';
 
 test('words are letters and digits, each once, without case, accents and typographic variants', () => {
   const cases: [string, string[]][] = [

@@ -6,7 +6,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { configurationExitCode } from '#runtime/process/exit-codes.ts';
+import { configurationExitCode } from '#runtime/process/start-error.ts';
 import { type Area, copied } from './areas.ts';
 import { type MutateArguments, MutateArgumentsError, mutateHelp, parseMutateArguments } from './arguments.ts';
 import { findMutants, type Mutant } from './find-mutants.ts';

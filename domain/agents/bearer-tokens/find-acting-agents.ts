@@ -49,11 +49,6 @@ function prepareLookUp(db: Database) {
     })
     .from(bearerTokens)
     .innerJoin(agents, eq(agents.id, bearerTokens.agentId))
-    .where(
-      and(
-        inList(db.dialect, bearerTokens.tokenHash, sql.placeholder('hashes')),
-        isNull(bearerTokens.revokedAt),
-      ),
-    )
+    .where(and(inList(db, bearerTokens.tokenHash, sql.placeholder('hashes')), isNull(bearerTokens.revokedAt)))
     .prepare('find_acting_agents');
 }

@@ -1,6 +1,6 @@
 /** Gives an agent one more bearer token, in the transaction in which it has proved its key. */
 import { and, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
-import { lockRows } from '#db/lock-rows.ts';
+import { lockRows } from '#db/locks.ts';
 import { createId } from '#runtime/create-id.ts';
 import type { TransactionCtx } from '../../context.ts';
 import { keepRevokedTokensMs, liveTokensMax } from '../agent-limits.ts';

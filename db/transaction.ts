@@ -1,0 +1,42 @@
+/** The parts of a transaction that both stores share. */
+import { redactMessage } from '#runtime/tracing/log-redaction.ts';
+import type { Dialect, QueryBuilder, Transaction } from './database.ts';
+import type { Tables } from './schema/make-schema.ts';
+
+export type Effect = () => void;
+
+/**
+ * A transaction that runs nested ones as part of itself.
+ * @param effects collects what `afterCommit` registers
+ */
+export function joinableTransaction(
+  dialect: Dialect,
+  tables: Tables,
+  query: QueryBuilder,
+  effects: Effect[],
+): Transaction {
+  const tx: Transaction = {
+    dialect,
+    tables,
+    query,
+    transaction: (work) => work(tx),
+    afterCommit: (effect) => void effects.push(effect),
+  };
+  return tx;
+}
+
+/**
+ * Runs the effects of a committed transaction. It has succeeded whatever they do, so an effect that throws becomes a
+ * warning of the process, and the next one still runs.
+ */
+export function runEffects(effects: readonly Effect[]): void {
+  for (const effect of effects) {
+    try {
+      effect();
+    } catch (error) {
+      const message =
+        error instanceof Error ? redactMessage(error) : 'something other than an error was thrown';
+      process.emitWarning(`An effect after a commit failed: ${message}`);
+    }
+  }
+}
