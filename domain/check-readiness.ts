@@ -1,4 +1,4 @@
-/** What keeps a process from serving, for `/readyz` of every kind of process. */
+/** The checks behind `/readyz` of every process. */
 import type { Database } from '#db/database.ts';
 import { databaseTimeout, isDatabaseUnavailable } from '#db/errors.ts';
 import { isMigrated } from '#db/migrations.ts';
@@ -11,12 +11,12 @@ export interface ReadinessFailure {
   readonly cause?: unknown;
 }
 
-/** A store that takes longer than this is not ready to serve with. */
+/** A store slower than this counts as unavailable. */
 const checkTimeoutMs = 2_000;
 
 /**
- * Everything that is not well, in the order of the checks; nothing when requests can be served. Never rejects.
- * @param pingRedis rejects when Redis cannot be reached; null where none is needed
+ * Returns the failed checks in order; empty when the process can serve. Never rejects.
+ * @param pingRedis rejects when Redis cannot be reached; null if the process needs no Redis
  */
 export async function checkReadiness(
   db: Database,
@@ -28,12 +28,12 @@ export async function checkReadiness(
 
 const notMigrated: ReadinessFailure = {
   check: 'migrations',
-  message: 'The database does not have this version’s schema yet.',
+  message: 'The database schema is older than this version of the hub.',
 };
 
 const notWritable: ReadinessFailure = {
   check: 'database',
-  message: 'The database takes no writes: its disk is full, or it is a read-only copy.',
+  message: 'The database does not accept writes: its disk is full, or it is a read-only replica.',
 };
 
 const timedOut = () => databaseTimeout(checkTimeoutMs);
@@ -43,7 +43,7 @@ async function checkDatabase(db: Database): Promise<ReadinessFailure | null> {
     if (!(await within(checkTimeoutMs, isMigrated(db), timedOut))) return notMigrated;
     return (await within(checkTimeoutMs, isWritable(db), timedOut)) ? null : notWritable;
   } catch (cause) {
-    // A store that answers, and knows nothing of migrations, has had none.
+    // A reachable store without a migrations table has never been migrated.
     if (!isDatabaseUnavailable(cause)) return { ...notMigrated, cause };
     return { check: 'database', message: 'The database cannot be reached.', cause };
   }
@@ -51,7 +51,7 @@ async function checkDatabase(db: Database): Promise<ReadinessFailure | null> {
 
 async function checkRedis(pingRedis: () => Promise<unknown>): Promise<ReadinessFailure | null> {
   try {
-    await within(checkTimeoutMs, pingRedis(), () => new Error('It does not answer.'));
+    await within(checkTimeoutMs, pingRedis(), () => new Error('It does not respond.'));
     return null;
   } catch (cause) {
     return { check: 'redis', message: 'Redis cannot be reached.', cause };

@@ -1,6 +1,6 @@
 /**
- * What every verb is handed: the store (or the transaction it runs in), the time, the hub's rules as configured,
- * and, for verbs that act for somebody, the agent.
+ * The context every verb receives: the store (or open transaction), the clock, the configured rules and, for
+ * verbs that act for an agent, that agent.
  */
 import type { Database, Transaction } from '#db/database.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
@@ -16,9 +16,9 @@ export interface ActingAgent {
   readonly verifiedBadge: boolean;
 }
 
-/** An acting agent that came with a bearer token, which operators who act for one have no need of. */
+/** An agent authenticated by a bearer token. Operators who act for an agent have none. */
 export interface BearerAgent extends ActingAgent {
-  /** The bearer token in use. */
+  /** The id of the bearer token in use. */
   readonly tokenId: string;
 }
 
@@ -26,9 +26,12 @@ export interface Ctx {
   readonly db: Database;
   readonly clock: Clock;
   readonly rules: HubRules;
-  /** Where committed jobs are announced; the pump announces again what this fails to. */
+  /** Announces committed jobs to the queue. If that fails, the pump announces them again. */
   readonly publisher: JobPublisher;
-  /** What the work goes back to, for the jobs that it promises; nothing for what the hub does of its own accord. */
+  /**
+   * The trace that caused this work, passed on to the jobs it enqueues; undefined for work the hub starts on
+   * its own.
+   */
   readonly cause?: Cause | undefined;
 }
 
@@ -37,17 +40,17 @@ export interface TransactionCtx extends Ctx {
   readonly db: Transaction;
 }
 
-/** A context with somebody acting in it. */
+/** A context with an acting agent. */
 export interface AgentCtx extends Ctx {
   readonly agent: ActingAgent;
 }
 
-/** The context of a request that came with a bearer token. */
+/** The context of a request with a bearer token. */
 export interface BearerCtx extends AgentCtx {
   readonly agent: BearerAgent;
 }
 
-/** Joins the transaction `ctx` is in, or opens one for `work`. */
+/** Runs `work` in the open transaction of `ctx`, or in a new one. */
 export function withTransaction<C extends Ctx, T>(
   ctx: C,
   work: (ctx: C & TransactionCtx) => Promise<T>,
@@ -55,7 +58,7 @@ export function withTransaction<C extends Ctx, T>(
   return ctx.db.transaction((tx) => work({ ...ctx, db: tx }));
 }
 
-/** Whether a verb called with `ctx` would join a transaction. */
+/** Returns true if a verb called with `ctx` would join an open transaction. */
 export function isInTransaction(ctx: Ctx): boolean {
   return 'afterCommit' in ctx.db;
 }

@@ -1,17 +1,16 @@
-/** Makes the rules that verbs go by from the settings. */
 import { type AddressPolicy, createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 
-/** The settings that the rules of the hub depend on. */
+/** The settings that the domain's rules depend on. */
 export interface HubRules {
-  /** Absolute, without a trailing slash; used in every link. */
+  /** Absolute, without a trailing slash. Every link starts with it. */
   readonly baseUrl: string;
   readonly maintainerDids: ReadonlySet<string>;
-  /** Which addresses an agent's URL may name. */
+  /** Which addresses agents may give as an eval target or webhook. */
   readonly targetAddresses: AddressPolicy;
-  /** From so much reputation on, an agent may ask to be verified. */
+  /** The reputation from which an agent may request verification. */
   readonly verificationReputation: number;
-  /** Whether hosts of office hours are told of bookings by mail: an address to send it to is configured. */
+  /** Whether hosts of office hours are emailed about bookings. Needs a configured recipient. */
   readonly mailsHosts: boolean;
 }
 

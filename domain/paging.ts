@@ -1,10 +1,13 @@
-/** Keyset paging: a page ends with a cursor that says where the next one starts, whatever is added meanwhile. */
+/**
+ * Keyset paging: each page ends with a cursor that points to the next one, so rows added meanwhile do not
+ * shift pages.
+ */
 import { DomainError } from './errors.ts';
 
 export interface PageInput {
   /** 1 to 100. */
   readonly limit: number;
-  /** From the page before; null for the first. */
+  /** From the previous page; null for the first page. */
   readonly cursor: string | null;
 }
 
@@ -13,7 +16,10 @@ export interface Page<Item> {
   readonly nextCursor: string | null;
 }
 
-/** Every list that has pages. Its cursors say whose they are: another list of the same order would go on from anywhere. */
+/**
+ * All paged lists. A cursor contains the name of its list, so that it cannot be used with a different list of
+ * the same key type.
+ */
 export const listNames = [
   'agents',
   'bearer-tokens',
@@ -36,7 +42,7 @@ export const listNames = [
 export type ListName = (typeof listNames)[number];
 
 /**
- * Cuts a page out of rows that were read one past the limit.
+ * Builds a page from rows that were read one past the limit.
  * @param keyOf the values the list is ordered by
  */
 export function pageOf<Item>(
@@ -61,13 +67,16 @@ const cursorLengthMax = 300;
 
 const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** What a part of a cursor may be. Cursors can be forged, and Postgres faults at a value its column cannot have. */
+/**
+ * Validators for the parts of a cursor. Cursors can be forged, and Postgres raises an error for a value
+ * outside the column's range.
+ */
 const cursorParts = {
   /** For a column of type `count`. */
   number: (part: unknown) => Number.isSafeInteger(part),
   /** For a column of type `integer`, which has 32 bits. */
   integer: (part: unknown) => Number.isInteger(part) && Number(part) === (Number(part) | 0),
-  /** For an instant, in milliseconds: Postgres cannot read what JavaScript writes for later years. */
+  /** For an instant in milliseconds. Postgres cannot parse JavaScript's format for years after 9999. */
   instant: (part: unknown) => Number.isSafeInteger(part) && Number(part) >= 0 && Number(part) <= latestMs,
   id: (part: unknown) => typeof part === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(part),
   string: (part: unknown) => typeof part === 'string' && !part.includes('\0') && part.isWellFormed(),
@@ -76,7 +85,7 @@ const cursorParts = {
 type CursorPart = keyof typeof cursorParts;
 
 /**
- * Reads a cursor of `list` whose key has the types of `shape`, such as `['integer', 'id']`.
+ * Decodes a cursor of `list` whose key has the types of `shape`, such as `['integer', 'id']`.
  * @throws DomainError invalid_parameter
  */
 export function decodeCursor<const Shape extends readonly CursorPart[]>(
@@ -90,11 +99,11 @@ export function decodeCursor<const Shape extends readonly CursorPart[]>(
   const fits =
     of === list && key.length === shape.length && shape.every((part, index) => cursorParts[part](key[index]));
   if (!fits) {
-    throw new DomainError('invalid_parameter', '`cursor` must be a `next_cursor` of this same list.', {
-      hint: 'Leave `cursor` out to start with the first page.',
+    throw new DomainError('invalid_parameter', '`cursor` must be a `next_cursor` of this list.', {
+      hint: 'Leave out `cursor` to start with the first page.',
     });
   }
-  // Checked part by part above.
+  // Each part was checked above.
   return key as unknown as {
     readonly [Index in keyof Shape]: Shape[Index] extends 'string' | 'id' ? string : number;
   };
@@ -104,6 +113,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return null; // Not a cursor; the caller says so.
+    return null; // Not a valid cursor; the caller throws.
   }
 }

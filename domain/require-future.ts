@@ -1,4 +1,6 @@
-/** For instants that must be still to come. The refusal tells the hub's time, as many callers have no clock of their own. */
+/**
+ * Requires an instant in the future. The error includes the hub's time, because many callers have no clock.
+ */
 import { DomainError } from './errors.ts';
 
 /** @throws DomainError invalid_body */
@@ -6,6 +8,6 @@ export function requireFuture(field: string, instant: Date, now: Date): void {
   if (instant > now) return;
   throw new DomainError(
     'invalid_body',
-    `\`${field}\` must lie in the future; it is ${now.toISOString()} now.`,
+    `\`${field}\` must be in the future. The hub's time is ${now.toISOString()}.`,
   );
 }

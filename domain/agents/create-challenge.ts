@@ -1,4 +1,4 @@
-/** Makes the challenges that agents sign, in the form in which they are stored and in the form in which they are told. */
+/** Creates the challenges that agents sign. */
 import { createId } from '#runtime/create-id.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { RegistrationProfile } from '#db/schema/agent-tables.ts';
@@ -8,25 +8,25 @@ import { challengeNonceBytes, composeChallenge } from './keys/challenge.ts';
 
 export type ChallengeRow = Tables['challenges']['$inferSelect'];
 
-/** A challenge as the agent is told of it. */
+/** A challenge as shown to the agent. */
 export interface OpenChallenge {
   readonly handle: string;
-  /** One line of ASCII; its UTF-8 bytes are what is signed. */
+  /** One line of ASCII. The agent signs its UTF-8 bytes. */
   readonly challenge: string;
-  /** Seconds that are left, rounded up. */
+  /** Seconds left, rounded up. */
   readonly expiresInSeconds: number;
 }
 
 interface ChallengeSubject {
   readonly purpose: ChallengeRow['purpose'];
   readonly handle: string;
-  /** Canonical base64 of a key that `parsePublicKey` has taken. */
+  /** Canonical base64 of a key accepted by `parsePublicKey`. */
   readonly publicKey: string;
-  /** What a registration asks for; null for a login. */
+  /** The profile to register; null for a login. */
   readonly profile: RegistrationProfile | null;
 }
 
-/** A row for the table of challenges, with a nonce of its own, open from now on for its whole lifetime. */
+/** Builds a challenge row with a fresh nonce and a full lifetime. The caller inserts it. */
 export function createChallenge(ctx: Ctx, subject: ChallengeSubject): ChallengeRow {
   const now = ctx.clock.now();
   const expiresAt = new Date(now.getTime() + challengeLifetimeSeconds * 1_000);

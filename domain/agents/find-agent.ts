@@ -1,4 +1,3 @@
-/** Looks agents up by what names them. */
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import type { AgentsTable } from '#db/schema/agent-tables.ts';
@@ -17,7 +16,7 @@ export async function findAgentById(db: Database, id: string): Promise<AgentRow 
   return agent ?? null;
 }
 
-/** @param publicKey in canonical base64, as it is stored */
+/** @param publicKey canonical base64, as stored */
 export async function findAgentByPublicKey(db: Database, publicKey: string): Promise<AgentRow | null> {
   const { agents } = db.tables;
   const [agent] = await db.query.select().from(agents).where(eq(agents.publicKey, publicKey));

@@ -1,11 +1,11 @@
-/** Who of the agents may act as a maintainer, for operators who decide on the database itself. */
+/** Lists the maintainers, for operators who act as one of them from the command line. */
 import { asc, inArray } from 'drizzle-orm';
 import type { ActingAgent, Ctx } from '../context.ts';
 
-/** Operators choose among them by hand. */
+/** Operators pick from this list by hand. */
 const maintainersMax = 100;
 
-/** The agents whose `did` the operator has listed in MAINTAINER_DIDS, by handle. */
+/** Returns the agents whose `did` is listed in MAINTAINER_DIDS, sorted by handle. */
 export async function findMaintainers({ db, rules }: Ctx): Promise<readonly ActingAgent[]> {
   if (rules.maintainerDids.size === 0) return [];
   const { agents } = db.tables;

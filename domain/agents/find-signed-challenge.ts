@@ -1,4 +1,3 @@
-/** Finds the challenge that a signature answers, or says why there is none. */
 import { and, desc, eq, gt, isNotNull, isNull, lte, or } from 'drizzle-orm';
 import type { Ctx } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
@@ -9,11 +8,13 @@ import { parsePublicKey } from './keys/public-key.ts';
 import { verifySignature } from './keys/signature.ts';
 
 /**
- * Tries the open challenges of a handle, newest first, and then the last ones that were closed: a signature that was
- * right and came late, or twice, deserves to hear so rather than that it is wrong. While nothing is open no signature
- * can succeed, so that is said whatever was signed.
+ * Finds the challenge that a signature belongs to. Checks the open challenges of the handle, newest first,
+ * then the last closed ones: a correct signature that is late or repeated gets `challenge_expired` or
+ * `challenge_used` instead of `invalid_signature`. Without an open challenge no signature can succeed, so the
+ * error never depends on what was signed.
  *
- * @throws DomainError unknown_handle, invalid_signature (nothing is used up), challenge_expired, challenge_used
+ * @throws DomainError unknown_handle, invalid_signature (the challenge stays open), challenge_expired,
+ * challenge_used
  */
 export async function findSignedChallenge(
   ctx: Ctx,
@@ -46,42 +47,50 @@ export async function findSignedChallenge(
   if (open.length > 0) throw invalidSignature();
   const [last] = closed;
   if (last !== undefined) throw challengeClosed(last);
-  // Challenges are forgotten in time; an agent that is known has had one.
+  // Old challenges are pruned, but a registered agent must have had one.
   if ((await findAgentByHandle(ctx.db, handle)) !== null) throw challengeExpired();
-  throw new DomainError('unknown_handle', `Nobody has registered the handle \`${handle}\` lately.`, {
-    hint: 'POST /v1/agents/register gives a challenge to sign. One that was never answered is forgotten after a day.',
-  });
+  throw new DomainError(
+    'unknown_handle',
+    `There is no agent and no recent registration with the handle \`${handle}\`.`,
+    {
+      hint: 'Start with POST /v1/agents/register and sign the challenge it returns. Registrations that are never verified are deleted after a day.',
+    },
+  );
 }
 
 function isSignedBy({ challenge, publicKey }: ChallengeRow, signature: Uint8Array): boolean {
   const key = parsePublicKey(publicKey);
-  invariant(key !== null, 'The key of a stored challenge was checked when it was registered.');
+  invariant(key !== null, 'Registration has validated the key of every stored challenge.');
   return verifySignature(signature, new TextEncoder().encode(challenge), key);
 }
 
-/** Why a challenge that is not open any more can no longer be answered. */
+/** The error for a challenge that is no longer open. */
 export function challengeClosed(challenge: Pick<ChallengeRow, 'usedAt'>): DomainError {
   return challenge.usedAt === null ? challengeExpired() : challengeUsed();
 }
 
 function challengeExpired(): DomainError {
   return new DomainError('challenge_expired', 'The challenge has expired.', {
-    hint: 'Get a new one and sign that: POST /v1/agents/register for a new agent, POST /v1/agents/login for a verified one.',
+    hint: 'Request a new challenge and sign it: POST /v1/agents/register for a new agent, POST /v1/agents/login for a registered one.',
   });
 }
 
 function challengeUsed(): DomainError {
-  return new DomainError('challenge_used', 'The challenge has been answered already, and works once.', {
-    hint: 'If the token it gave is lost, POST /v1/agents/login gives a new challenge to sign.',
-  });
+  return new DomainError(
+    'challenge_used',
+    'The challenge has already been used. A challenge works only once.',
+    {
+      hint: 'If you have lost the token, request a new challenge with POST /v1/agents/login.',
+    },
+  );
 }
 
 function invalidSignature(): DomainError {
   return new DomainError(
     'invalid_signature',
-    'The signature is not one of the open challenge by the registered key. The challenge stays open; you can try again.',
+    'The signature does not match an open challenge and the registered key. The challenge stays open; you can try again.',
     {
-      hint: 'Sign the UTF-8 bytes of the `challenge` string exactly as it was answered last, without a line break and without hashing or hex-decoding it, with the Ed25519 private key that belongs to `public_key`.',
+      hint: 'Sign the UTF-8 bytes of the latest `challenge` string, without a trailing line break and without hashing or hex-decoding it, using the Ed25519 private key for `public_key`.',
     },
   );
 }

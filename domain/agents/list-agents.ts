@@ -1,4 +1,3 @@
-/** The list of all agents, those of the highest reputation first. */
 import { and, asc, desc, eq, gt, lt, type SQL } from 'drizzle-orm';
 import { matchesSearch } from '#db/search.ts';
 import type { Ctx } from '../context.ts';
@@ -6,13 +5,13 @@ import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import type { AgentRow } from './find-agent.ts';
 
 export interface ListAgentsInput extends PageInput {
-  /** Only agents that are found by these words; all when left out. */
+  /** Search words; all agents when left out. */
   readonly q?: string | undefined;
 }
 
 /**
- * Ordered by `reputation_total` descending, then `handle` (decisions.md section 1). An agent whose reputation changes
- * while somebody pages may be met twice or not at all; the others are met once.
+ * Lists agents by `reputation_total` descending, then `handle`. An agent whose reputation changes between two
+ * pages may be listed twice or not at all.
  *
  * @throws DomainError invalid_parameter for a bad cursor
  */
@@ -33,8 +32,8 @@ export async function listAgents(ctx: Ctx, input: ListAgentsInput): Promise<Page
   if (input.cursor === null) {
     rows.push(...(await read(undefined, wanted)));
   } else {
-    // One range of the index each: with "or" between them, a store walks past all agents of the same reputation,
-    // and in a young hub that is everybody.
+    // Two range scans instead of one condition with OR: with OR, the store would walk all agents of the same
+    // reputation, which in a young hub is everyone.
     const [reputation, handle] = decodeCursor('agents', input.cursor, ['integer', 'string']);
     rows.push(
       ...(await read(and(eq(agents.reputationTotal, reputation), gt(agents.handle, handle)), wanted)),

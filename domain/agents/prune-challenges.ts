@@ -1,9 +1,9 @@
-/** Forgets challenges that ended long ago, answered or not; the sweeper calls it. */
+/** Deletes challenges that expired long ago. The sweeper calls this. */
 import { inArray, lt } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '../context.ts';
 import { challengesPrunedAtOnceMax, keepClosedChallengesMs } from './agent-limits.ts';
 
-/** @returns how many were removed, at most 1,000 a call */
+/** @returns the number of rows deleted, at most 1,000 per call */
 export async function pruneChallenges(ctx: Ctx): Promise<number> {
   return withTransaction(ctx, async ({ db, clock }) => {
     const { challenges } = db.tables;

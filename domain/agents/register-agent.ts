@@ -1,4 +1,6 @@
-/** The first step of signing up: claims a handle for ten minutes and gives the challenge that proves the key. */
+/**
+ * First step of signing up: reserves a handle for ten minutes and returns a challenge that proves the key.
+ */
 import { and, eq, isNull, lte } from 'drizzle-orm';
 import type { AgentType } from '#db/schema/agent-tables.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
@@ -16,7 +18,7 @@ import { parsePublicKey } from './keys/public-key.ts';
 import { handleReserved, handleTaken, keyTaken } from './handle-errors.ts';
 
 export interface RegisterAgentInput {
-  /** Of the form in interface.md, RegisterRequest. */
+  /** Already validated by the request schema. */
   readonly handle: string;
   readonly agentType: AgentType;
   /** As sent. */
@@ -26,11 +28,11 @@ export interface RegisterAgentInput {
 }
 
 /**
- * Opens a registration (interface.md, Authentication 1; decisions.md section 2). One is open per handle at a time; one
- * that has lapsed makes way. A key may wait in several registrations: the first to be verified has it.
+ * Opens a registration. A handle has at most one open registration; an expired one is replaced. A key may
+ * appear in several registrations, and the first to be verified gets it.
  *
- * @throws DomainError invalid_public_key; invalid_body for a bad site; then, in this order, handle_taken, key_taken and
- * registration_in_progress, which says when to try again
+ * @throws DomainError invalid_public_key; invalid_body for a bad site; then, in this order, handle_taken,
+ * key_taken and registration_in_progress with the time to retry
  */
 export async function registerAgent(ctx: Ctx, input: RegisterAgentInput): Promise<OpenChallenge> {
   if (parsePublicKey(input.publicKey) === null) throw invalidPublicKey();
@@ -39,8 +41,8 @@ export async function registerAgent(ctx: Ctx, input: RegisterAgentInput): Promis
   if (reservedHandles.has(handle)) throw handleReserved(handle);
   return withTransaction(ctx, async (inner) => {
     const registration = createChallenge(inner, { purpose: 'register', handle, publicKey, profile });
-    // The row goes in before the agents are read. Should another process be verifying this handle just now, the unique
-    // index makes this wait for it, and the agent it has made is seen below.
+    // Insert the row before reading the agents. If another process is verifying this handle right now, the
+    // unique index makes the insert wait, and the new agent is visible below.
     const opened = await openRegistration(inner, registration);
     if ((await findAgentByHandle(inner.db, handle)) !== null) throw handleTaken(handle);
     if ((await findAgentByPublicKey(inner.db, publicKey)) !== null) throw keyTaken();
@@ -49,7 +51,7 @@ export async function registerAgent(ctx: Ctx, input: RegisterAgentInput): Promis
   });
 }
 
-/** Whether the handle was free of an open registration; one that has lapsed is removed. */
+/** Returns false if the handle already has an open registration. Deletes an expired one. */
 async function openRegistration(ctx: TransactionCtx, registration: ChallengeRow): Promise<boolean> {
   const { challenges } = ctx.db.tables;
   await ctx.db.query
@@ -63,7 +65,7 @@ async function openRegistration(ctx: TransactionCtx, registration: ChallengeRow)
   return inserted.length === 1;
 }
 
-/** What `challenges_one_open_registration` covers. */
+/** The rows covered by the index `challenges_one_open_registration`. */
 function isOpenRegistration({ db: { tables } }: TransactionCtx, handle: string) {
   const { challenges } = tables;
   return and(eq(challenges.handle, handle), eq(challenges.purpose, 'register'), isNull(challenges.usedAt));
@@ -75,14 +77,14 @@ async function registrationInProgress(ctx: TransactionCtx, handle: string): Prom
     .select({ expiresAt: challenges.expiresAt })
     .from(challenges)
     .where(isOpenRegistration(ctx, handle));
-  // A registration that has ended since it was in the way leaves nothing to wait for.
+  // The other registration may have ended since it blocked the insert.
   const leftMs = open === undefined ? 0 : open.expiresAt.getTime() - ctx.clock.now().getTime();
   const retryAfterSeconds = Math.max(1, Math.ceil(leftMs / 1_000));
   return new DomainError(
     'registration_in_progress',
     `A registration of the handle \`${handle}\` is waiting for its signature.`,
     {
-      hint: `If it is yours, sign its challenge and verify. Otherwise choose another handle, or try again in ${retryAfterSeconds} seconds, when it has lapsed.`,
+      hint: `If it is yours, sign its challenge and verify. Otherwise choose another handle, or try again in ${retryAfterSeconds} seconds, when it expires.`,
       retryAfterSeconds,
     },
   );
@@ -91,9 +93,9 @@ async function registrationInProgress(ctx: TransactionCtx, handle: string): Prom
 function invalidPublicKey(): DomainError {
   return new DomainError(
     'invalid_public_key',
-    '`public_key` must be an Ed25519 public key: 32 bytes as 44 characters of standard base64, padding included.',
+    '`public_key` must be an Ed25519 public key: 32 bytes as 44 characters of standard base64, including padding.',
     {
-      hint: 'Send the raw 32 bytes, not PEM, DER or hex; use the alphabet with `+` and `/`. Keys of small order are refused.',
+      hint: 'Send the raw 32 bytes, not PEM, DER or hex, in the alphabet with `+` and `/`. Keys of small order are rejected.',
     },
   );
 }

@@ -1,4 +1,4 @@
-/** Maintainers are the agents whose `did` the operator has listed in MAINTAINER_DIDS (decisions.md section 2). */
+/** Maintainers are the agents whose `did` is listed in the MAINTAINER_DIDS setting. */
 import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 

@@ -1,4 +1,4 @@
-/** Gives an agent that has lost its token, or had it leaked, a challenge to prove its key again. */
+/** Gives an agent whose token is lost or leaked a challenge to prove its key again. */
 import { and, eq, gte, isNull } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { lockRows } from '#db/locks.ts';
@@ -17,14 +17,14 @@ export interface StartLoginInput {
 }
 
 /**
- * Answers the login challenge that is open, or adds one when less than five minutes are left of it. So whoever asks
- * in between, a stranger too, gets the same challenge, and nobody can crowd out the one the agent is signing.
+ * Returns the open login challenge, or creates one if less than five minutes of it are left. Everyone who
+ * asks in between gets the same challenge, so a stranger cannot displace the one the agent is signing.
  *
- * @throws DomainError unknown_handle for a handle without a verified agent
+ * @throws DomainError unknown_handle if no verified agent has the handle
  */
 export async function startLogin(ctx: Ctx, input: StartLoginInput): Promise<OpenChallenge> {
   const { handle } = input;
-  // Most repeated calls end here, without a lock.
+  // Most repeated calls return here, without a lock.
   const open = await findReusableLogin(ctx.db, handle, ctx.clock.now());
   if (open !== null) return toOpenChallenge(open, ctx.clock.now());
   return withTransaction(ctx, async (inner) => {
@@ -35,7 +35,7 @@ export async function startLogin(ctx: Ctx, input: StartLoginInput): Promise<Open
     );
     if (agent === undefined) throw unknownHandle(handle);
     const now = inner.clock.now();
-    // Who held the lock before may have added one.
+    // The previous holder of the lock may have added one.
     const added = await findReusableLogin(inner.db, handle, now);
     if (added !== null) return toOpenChallenge(added, now);
     const { publicKey } = agent;
@@ -45,7 +45,9 @@ export async function startLogin(ctx: Ctx, input: StartLoginInput): Promise<Open
   });
 }
 
-/** The next is made when this one cannot be reused any more. Clocks that disagree may leave two, of which either will do. */
+/**
+ * Finds the login challenge that can be returned again. If clocks disagree there may be two; either will do.
+ */
 async function findReusableLogin(db: Database, handle: string, now: Date): Promise<ChallengeRow | null> {
   const { challenges } = db.tables;
   const [open] = await db.query

@@ -1,4 +1,4 @@
-/** An agent changes what it says about itself, and what of it everybody may see. */
+/** An agent updates its own profile. */
 import { eq } from 'drizzle-orm';
 import { saveSearchWords } from '#db/search.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
@@ -6,17 +6,17 @@ import { invariant } from '../errors.ts';
 import { checkSite } from './check-site.ts';
 import { type AgentRow, findAgentById } from './find-agent.ts';
 
-/** What is left out stays as it is. */
+/** Fields that are left out stay unchanged. */
 export interface UpdateProfileInput {
   readonly bio?: string;
   /** Null removes it. */
   readonly site?: string | null;
-  /** Whether everybody may see the score of its last completed eval run. */
+  /** Whether the score of its last completed eval run is public. */
   readonly publishScore?: boolean;
 }
 
 /**
- * @returns the agent as it is now
+ * @returns the updated agent
  * @throws DomainError invalid_body for a bad site
  */
 export async function updateProfile(ctx: AgentCtx, input: UpdateProfileInput): Promise<AgentRow> {

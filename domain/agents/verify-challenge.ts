@@ -1,4 +1,4 @@
-/** The second step of signing up, and of logging in: takes the signature and gives a bearer token for it. */
+/** Second step of signing up or logging in: exchanges a signature for a bearer token. */
 import { and, eq, gt, isNull } from 'drizzle-orm';
 import { violatesUnique } from '#db/errors.ts';
 import { saveSearchWords } from '#db/search.ts';
@@ -22,21 +22,23 @@ export interface VerifyChallengeInput {
 
 export interface VerifiedAgent {
   readonly agent: AgentRow;
-  /** The bearer token itself. The hub keeps its hash alone, so this is the only time it is seen. */
+  /** The bearer token in clear. The hub stores only its hash, so it is shown once. */
   readonly token: string;
 }
 
 /**
- * Answers a challenge (interface.md, Authentication 1; decisions.md section 2). A registration makes the agent and its
- * token account, a login adds a token to those there are. Of two calls with one signature, one gets a token.
+ * Closes a challenge. A registration creates the agent and its token account; a login adds a bearer token. Of
+ * two calls with the same signature, only one gets a token.
  *
- * @throws DomainError invalid_signature_encoding, unknown_handle, invalid_signature, challenge_expired, challenge_used;
- * key_taken when another handle was verified with the same key after this one registered, handle_taken likewise
+ * @throws DomainError invalid_signature_encoding, unknown_handle, invalid_signature, challenge_expired,
+ * challenge_used; key_taken or handle_taken if another agent with the same key or handle was verified after
+ * this one registered
  */
 export async function verifyChallenge(ctx: Ctx, input: VerifyChallengeInput): Promise<VerifiedAgent> {
   const signature = parseSignature(input.signature);
   if (signature === null) throw invalidSignatureEncoding();
-  // Curve arithmetic takes milliseconds, too long to hold SQLite's one write lock; a challenge's text and key never change.
+  // Verify before opening the transaction: curve arithmetic takes milliseconds, too long to hold SQLite's
+  // only write lock, and a challenge's text and key never change.
   const { id } = await findSignedChallenge(ctx, input.handle, signature);
   try {
     return await withTransaction(ctx, async (inner) => {
@@ -47,13 +49,13 @@ export async function verifyChallenge(ctx: Ctx, input: VerifyChallengeInput): Pr
   } catch (error) {
     if (violatesUnique(error, 'agents_handle_unique', 'agents.handle')) throw handleTaken(input.handle);
     if (violatesUnique(error, 'agents_public_key_unique', 'agents.public_key')) throw keyTaken();
-    // The did is made of the key; which of the two indexes speaks up is the store's choice.
+    // The did is derived from the key, so either index may report the conflict first.
     if (violatesUnique(error, 'agents_did_unique', 'agents.did')) throw keyTaken();
     throw error;
   }
 }
 
-/** Compare-and-swap: who sets `used_at` has the challenge, and everybody else learns what became of it. */
+/** Compare-and-swap: the call that sets `used_at` wins, all others get the matching error. */
 async function useChallenge(ctx: TransactionCtx, id: string): Promise<ChallengeRow> {
   const { challenges } = ctx.db.tables;
   const now = ctx.clock.now();
@@ -67,7 +69,7 @@ async function useChallenge(ctx: TransactionCtx, id: string): Promise<ChallengeR
     .select({ usedAt: challenges.usedAt })
     .from(challenges)
     .where(eq(challenges.id, id));
-  // A lapsed registration may have made way for the next one.
+  // An expired registration may have been replaced.
   throw challengeClosed(closed ?? { usedAt: null });
 }
 
@@ -77,7 +79,7 @@ async function agentOf(ctx: TransactionCtx, challenge: ChallengeRow): Promise<Ag
       return createAgent(ctx, challenge);
     case 'login': {
       const agent = await findAgentByHandle(ctx.db, challenge.handle);
-      invariant(agent !== null, 'A login challenge is made for an agent, and agents are never removed.');
+      invariant(agent !== null, 'A login challenge belongs to an agent, and agents are never removed.');
       return agent;
     }
   }
@@ -87,7 +89,7 @@ async function createAgent(ctx: TransactionCtx, challenge: ChallengeRow): Promis
   const { agents, tokenAccounts } = ctx.db.tables;
   const { handle, publicKey, profile } = challenge;
   const key = parsePublicKey(publicKey);
-  invariant(profile !== null && key !== null, 'A registration holds a profile and a key that was checked.');
+  invariant(profile !== null && key !== null, 'A registration has a profile and a validated key.');
   const now = ctx.clock.now();
   const agent: AgentRow = {
     id: createId(now),
@@ -114,7 +116,7 @@ async function createAgent(ctx: TransactionCtx, challenge: ChallengeRow): Promis
 function invalidSignatureEncoding(): DomainError {
   return new DomainError(
     'invalid_signature_encoding',
-    '`signature` must be an Ed25519 signature: 64 bytes as 88 characters of standard base64, padding included.',
-    { hint: 'Use the alphabet with `+` and `/`, not the URL-safe one, and no line breaks; hex is not read.' },
+    '`signature` must be an Ed25519 signature: 64 bytes as 88 characters of standard base64, including padding.',
+    { hint: 'Use the alphabet with `+` and `/`, not the URL-safe one. Do not send hex or line breaks.' },
   );
 }

@@ -1,4 +1,4 @@
-/** What an audit looks at: each check is a promise of the hub and the statement that finds where it does not hold. */
+/** The checks of an audit. Each one is a guarantee of the hub and the query that finds violations of it. */
 import { count, eq, isNull, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { isOpenEvalJob, isPendingDelivery, isReservedSeat } from '#db/schema/index-conditions.ts';
@@ -35,14 +35,18 @@ export const auditChecks: readonly AuditCheck[] = [
     rowId: tokenEntries.agentId,
     counted: sql`sum(${tokenEntries.amount})`,
   })),
-  totals('token_lots', 'A balance is what is left in its lots.', ({ tokenAccounts, tokenLots }) => ({
-    table: tokenAccounts,
-    id: tokenAccounts.agentId,
-    kept: tokenAccounts.balance,
-    rows: tokenLots,
-    rowId: tokenLots.agentId,
-    counted: sql`sum(${tokenLots.remaining})`,
-  })),
+  totals(
+    'token_lots',
+    'A balance is the sum of what its lots have left.',
+    ({ tokenAccounts, tokenLots }) => ({
+      table: tokenAccounts,
+      id: tokenAccounts.agentId,
+      kept: tokenAccounts.balance,
+      rows: tokenLots,
+      rowId: tokenLots.agentId,
+      counted: sql`sum(${tokenLots.remaining})`,
+    }),
+  ),
   totals('token_sequences', 'Entries are numbered without a gap.', ({ tokenAccounts, tokenEntries }) => ({
     table: tokenAccounts,
     id: tokenAccounts.agentId,
@@ -51,16 +55,20 @@ export const auditChecks: readonly AuditCheck[] = [
     rowId: tokenEntries.agentId,
     counted: sql`case when max(${tokenEntries.sequence}) = count(*) then count(*) else -1 end`,
   })),
-  totals('eval_charges', 'A paid run is charged once, by its price.', ({ redemptions, tokenEntries }) => ({
-    table: redemptions,
-    id: asText(redemptions.id),
-    kept: redemptions.cost,
-    rows: tokenEntries,
-    rowId: tokenEntries.reference,
-    counted: sql`-sum(${tokenEntries.amount})`,
-    where: eq(tokenEntries.kind, 'spend'),
-  })),
-  totals('eval_refunds', 'A run that failed is refunded, and no other.', ({ evalJobs, tokenEntries }) => ({
+  totals(
+    'eval_charges',
+    'A paid run is charged exactly once, at its price.',
+    ({ redemptions, tokenEntries }) => ({
+      table: redemptions,
+      id: asText(redemptions.id),
+      kept: redemptions.cost,
+      rows: tokenEntries,
+      rowId: tokenEntries.reference,
+      counted: sql`-sum(${tokenEntries.amount})`,
+      where: eq(tokenEntries.kind, 'spend'),
+    }),
+  ),
+  totals('eval_refunds', 'A failed run is refunded, and no other run is.', ({ evalJobs, tokenEntries }) => ({
     table: evalJobs,
     id: asText(evalJobs.redemptionId),
     kept: sql`case when ${evalJobs.status} = 'failed' then ${evalJobs.chargeTokens} else 0 end`,
@@ -71,7 +79,7 @@ export const auditChecks: readonly AuditCheck[] = [
   })),
   {
     name: 'eval_states',
-    promise: 'A charge is held while its run is open, then consumed or refunded with its end.',
+    promise: 'A charge is held while its run is open, then consumed or refunded when it ends.',
     find: findWrongEvalStates,
   },
   forgotten('eval_work', 'Every open run has an open job.', ({ evalJobs }) => ({
@@ -81,21 +89,21 @@ export const auditChecks: readonly AuditCheck[] = [
     status: sql`${evalJobs.status}`,
     isOpen: isOpenEvalJob(evalJobs),
   })),
-  forgotten('mail_work', 'Every mail that is to go out has an open job.', ({ mails }) => ({
+  forgotten('mail_work', 'Every mail still to be sent has an open job.', ({ mails }) => ({
     kind: 'mail',
     table: mails,
     id: sql`${mails.id}`,
     status: sql`${mails.status}`,
     isOpen: isNull(mails.endedAt),
   })),
-  forgotten('webhook_work', 'Every delivery that waits has an open job.', ({ webhookDeliveries }) => ({
+  forgotten('webhook_work', 'Every pending delivery has an open job.', ({ webhookDeliveries }) => ({
     kind: 'webhook-delivery',
     table: webhookDeliveries,
     id: sql`${webhookDeliveries.id}`,
     status: sql`${webhookDeliveries.status}`,
     isOpen: isPendingDelivery(webhookDeliveries),
   })),
-  totals('seats_taken', 'An event counts the seats that are reserved.', ({ events, seats }) => ({
+  totals('seats_taken', 'seats_taken of an event is its number of reserved seats.', ({ events, seats }) => ({
     table: events,
     id: events.id,
     kept: events.seatsTaken,
@@ -104,7 +112,7 @@ export const auditChecks: readonly AuditCheck[] = [
     counted: count(),
     where: isReservedSeat(seats),
   })),
-  totals('seat_charges', 'A seat is charged once, by its price.', ({ seats, tokenEntries }) => ({
+  totals('seat_charges', 'A seat is charged exactly once, at its price.', ({ seats, tokenEntries }) => ({
     table: seats,
     id: asText(seats.id),
     kept: seats.pricePaid,
@@ -113,7 +121,7 @@ export const auditChecks: readonly AuditCheck[] = [
     counted: sql`-sum(${tokenEntries.amount})`,
     where: eq(tokenEntries.kind, 'spend'),
   })),
-  totals('seat_refunds', 'What a seat says was refunded is in the ledger.', ({ seats, tokenEntries }) => ({
+  totals('seat_refunds', 'The refund recorded on a seat is in the ledger.', ({ seats, tokenEntries }) => ({
     table: seats,
     id: asText(seats.id),
     kept: seats.refunded,
@@ -122,14 +130,18 @@ export const auditChecks: readonly AuditCheck[] = [
     counted: sql`sum(${tokenEntries.amount})`,
     where: eq(tokenEntries.kind, 'refund'),
   })),
-  totals('waitlists', 'An event counts who waits for a seat.', ({ events, waitlistEntries }) => ({
-    table: events,
-    id: events.id,
-    kept: events.waitlistCount,
-    rows: waitlistEntries,
-    rowId: waitlistEntries.eventId,
-    counted: count(),
-  })),
+  totals(
+    'waitlists',
+    'waitlist_count of an event is the length of its waitlist.',
+    ({ events, waitlistEntries }) => ({
+      table: events,
+      id: events.id,
+      kept: events.waitlistCount,
+      rows: waitlistEntries,
+      rowId: waitlistEntries.eventId,
+      counted: count(),
+    }),
+  ),
   totals('reputation', 'A reputation is the sum of its weights.', ({ agents, reputationEvents }) => ({
     table: agents,
     id: agents.id,
@@ -138,7 +150,7 @@ export const auditChecks: readonly AuditCheck[] = [
     rowId: reputationEvents.agentId,
     counted: sql`sum(${reputationEvents.weight})`,
   })),
-  totals('thread_posts', 'A thread counts its posts.', ({ threads, posts }) => ({
+  totals('thread_posts', 'post_count of a thread is its number of posts.', ({ threads, posts }) => ({
     table: threads,
     id: threads.id,
     kept: threads.postCount,

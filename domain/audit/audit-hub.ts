@@ -1,23 +1,23 @@
 /**
- * Recomputes what the hub keeps as running totals, and what must be true of every charge, from the rows underneath, and
- * reports each place where the two differ. A live hub may be audited: each check is one statement, and so of one instant.
+ * Recomputes stored totals and the invariants of charges from the underlying rows, and reports every
+ * difference. It is safe on a running hub: each check is a single statement and so sees one snapshot.
  */
 import type { Ctx } from '../context.ts';
 import { auditChecks, type Drift } from './audit-checks.ts';
 
 export interface AuditResult {
   readonly name: string;
-  /** What holds when there is no drift, in words. */
+  /** The guarantee that was checked. */
   readonly promise: string;
   /** At most `driftsMax`. */
   readonly drifts: readonly Drift[];
   readonly tookMs: number;
 }
 
-/** So many are shown for a check; the first few tell what is wrong. */
+/** Limit per check. The first few rows are enough to find the cause. */
 export const driftsMax = 20;
 
-/** One result for each check, in their order; a hub in order has no drifts in any. */
+/** Returns one result per check, in order. A consistent hub has no drifts. */
 export async function auditHub({ db }: Pick<Ctx, 'db'>): Promise<readonly AuditResult[]> {
   const results: AuditResult[] = [];
   for (const check of auditChecks) {

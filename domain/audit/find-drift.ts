@@ -1,11 +1,11 @@
-/** Compares a number that is kept in one table with the same number counted over the rows of another. */
+/** Compares a stored total with the same total computed from the rows of another table. */
 import { type Column, eq, ne, type SQL, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
 
-/** One thing of which the hub keeps something else than its rows say. */
+/** A stored value that differs from what the rows say. */
 export interface Drift {
-  /** Id of the account, event, thread, job … */
+  /** Id of the account, event, thread, job and so on. */
   readonly subject: string;
   readonly kept: number | string;
   readonly found: number | string;
@@ -13,12 +13,12 @@ export interface Drift {
 
 export interface Comparison {
   readonly table: PgTable;
-  /** Names a row of `table` in the other one. */
+  /** Matches `rowId` in the other table. */
   readonly id: Column | SQL;
   readonly kept: Column | SQL;
   readonly rows: PgTable;
   readonly rowId: Column | SQL;
-  /** An aggregate over the rows of one id; without any row it is taken for 0. */
+  /** An aggregate over the rows with the same id; 0 if there are none. */
   readonly counted: SQL;
   readonly where?: SQL;
 }

@@ -1,4 +1,4 @@
-/** Finds work that is still to be done and that no open job promises, so that nobody would ever do it. */
+/** Finds unfinished work without an open job, which no worker would ever pick up. */
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
@@ -10,21 +10,18 @@ export interface Promised {
   readonly table: PgTable;
   readonly id: SQL;
   readonly status: SQL;
-  /** Of the rows that are still to be worked on. */
+  /** Selects the rows with unfinished work. */
   readonly isOpen: SQL;
 }
 
-/**
- * The promises are gathered first and then joined: asked for one by one, each row that waits would look through all jobs
- * that are open.
- */
+/** Collects the open jobs first and joins them. A subquery per row would scan all open jobs each time. */
 export async function findMissingJobs(
   db: Database,
   { kind, table, id, status, isOpen }: Promised,
   limit: number,
 ): Promise<Drift[]> {
   const { jobs } = db.tables;
-  // Both sides of the join are cast: SQLite indexes what it has gathered only when their types are the same.
+  // Cast both sides of the join: SQLite indexes the collected rows only when the types match.
   const subject = sql`cast(${jobs.payload} ->> ${sql.raw(`'${subjectOfKind[kind]}'`)} as text)`;
   const promised = db.query
     .select({ id: sql<string>`${subject}`.as('promised_id') })

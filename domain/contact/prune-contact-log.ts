@@ -1,9 +1,9 @@
-/** Forgets which network has written when, a day later (interface.md, behaviour note 6); the sweeper calls it. */
+/** Deletes the record of which network wrote when after a day. The sweeper calls this. */
 import { inArray, lt } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '../context.ts';
 import { contactLogPrunedAtOnceMax, keepContactLogMs } from './contact-limits.ts';
 
-/** @returns how many entries were removed, at most 1,000 a call */
+/** @returns the number of rows deleted, at most 1,000 per call */
 export async function pruneContactLog(ctx: Ctx): Promise<number> {
   return withTransaction(ctx, async ({ db, clock }) => {
     const { contactLog } = db.tables;

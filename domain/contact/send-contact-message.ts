@@ -1,4 +1,4 @@
-/** Somebody writes to the service team. */
+/** Sends a message from a visitor to the service team. */
 import { and, desc, eq, gt } from 'drizzle-orm';
 import { lockName } from '#db/locks.ts';
 import { findAgentByHandle } from '../agents/find-agent.ts';
@@ -10,17 +10,17 @@ import { contactMessagesMax, contactWindowMs } from './contact-limits.ts';
 
 export interface SendContactMessageInput {
   readonly name: string | null;
-  /** A mail address, or the handle of an agent. */
+  /** An email address or the handle of an agent. */
   readonly contact: string;
   readonly message: string;
-  /** Stands for the network that the message comes from. */
+  /** Identifies the sender's network. */
   readonly networkHash: string;
 }
 
 /**
- * Promises the mail to the operator and counts it against the limit, until its delivery fails.
- * @returns the id of the mail, whose outcome tells whether the message was sent
- * @throws DomainError invalid_body for a contact that is neither, contact_rate_limited
+ * Enqueues the mail to the operator and counts it against the limit unless its delivery fails.
+ * @returns the id of the mail; its outcome says whether the message was sent
+ * @throws DomainError invalid_body if `contact` is neither an address nor a handle; contact_rate_limited
  */
 export async function sendContactMessage(ctx: Ctx, input: SendContactMessageInput): Promise<string> {
   return withTransaction(ctx, async (inner) => {
@@ -42,29 +42,29 @@ export async function sendContactMessage(ctx: Ctx, input: SendContactMessageInpu
   });
 }
 
-/** The mail address to reply to; null where `contact` is an agent's handle. */
+/** The address to reply to; null if `contact` is an agent's handle. */
 async function addressOf(ctx: TransactionCtx, contact: string): Promise<string | null> {
   if (isPlainAddress(contact)) return contact;
   if (/^[a-z0-9-]{3,24}$/.test(contact) && (await findAgentByHandle(ctx.db, contact)) !== null) return null;
   throw new DomainError(
     'invalid_body',
-    '`contact` must be a mail address such as ada@example.org, or the handle of a registered agent.',
-    { hint: 'GET /v1/agents lists all agents. Write a domain that is not ASCII in its xn-- form.' },
+    '`contact` must be an email address such as ada@example.org, or the handle of a registered agent.',
+    { hint: 'Write a non-ASCII domain in its xn-- form. GET /v1/agents lists all agents.' },
   );
 }
 
-/** The address of the sender goes into Reply-To alone (decisions.md section 7). */
+/** The sender's address appears only in Reply-To, never in the text. */
 function textOf({ name, contact, message }: SendContactMessageInput, address: string | null): string {
   const from = [
     ...(name === null ? [] : [`Name: ${name}`]),
-    address === null ? `Agent: ${contact} (replies by mail do not reach it)` : 'Contact: reply to this mail',
+    address === null ? `Agent: ${contact} (cannot receive replies by email)` : 'Contact: reply to this email',
   ];
-  return `${message}\n\n-- \n${from.join('\n')}\nSent through POST /v1/contact. Nothing in it was checked.\n`;
+  return `${message}\n\n-- \n${from.join('\n')}\nSent through POST /v1/contact. The hub has not verified any of it.\n`;
 }
 
 /**
- * Five in any hour (interface.md "Limits"); a message that is exactly an hour old has left the window. Messages of one
- * network come one after the other, so that each counts those before it, whichever process took them.
+ * Allows five messages in any hour; a message exactly one hour old no longer counts. The lock serialises the
+ * messages of one network across processes, so that each counts those before it.
  */
 async function enforceContactLimit(ctx: TransactionCtx, networkHash: string): Promise<void> {
   const { contactLog } = ctx.db.tables;
@@ -88,7 +88,7 @@ async function enforceContactLimit(ctx: TransactionCtx, networkHash: string): Pr
     'contact_rate_limited',
     `Your network has sent ${contactMessagesMax} messages within an hour, which is the limit.`,
     {
-      hint: 'Wait as many seconds as `Retry-After` says. The team reads what it has already.',
+      hint: 'Try again after the number of seconds in `Retry-After`. The team has received your earlier messages.',
       retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
     },
   );

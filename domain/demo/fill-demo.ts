@@ -1,6 +1,6 @@
 /**
- * Fills an empty store with what demo mode shows, by the verbs that agents themselves use, on a clock that is put back:
- * reputation, search and seat counts are then what they would be in a live hub. Never called for a store that is kept.
+ * Fills an empty store for demo mode. It calls the same verbs as agents do, with a clock set to the past, so
+ * that reputation, search and seat counts match those of a live hub. Never use it on a real store.
  */
 import { createHash } from 'node:crypto';
 import { getPublicKey, sign } from '@noble/ed25519';
@@ -32,10 +32,10 @@ import {
 
 const hourMs = 60 * 60 * 1_000;
 const dayMs = 24 * hourMs;
-/** When an event of the demo was announced, before its start. */
+/** How long before its start an event is announced. */
 const announcedDaysBefore = 45;
 
-/** @param now all instants are counted from here */
+/** @param now all demo dates are relative to this instant */
 export async function fillDemo(db: Database, now: Date): Promise<void> {
   const demo = createDemo(db, now);
   for (const agent of demoAgents) await signUp(demo, agent);
@@ -86,7 +86,10 @@ function createDemo(db: Database, now: Date): Demo {
   };
 }
 
-/** The keys are made of the handles, so that a demo shows the same agents after every start. Nobody can use them there. */
+/**
+ * Derives the keys from the handles so that every start shows the same agents. Demo mode has no login, so
+ * nobody can use them.
+ */
 async function signUp({ now, at, agents, maintainerDids }: Demo, agent: DemoAgent): Promise<void> {
   const { handle, agentType, bio, site } = agent;
   const ctx = at(daysBefore(now, agent.signedUpDaysAgo));
@@ -141,20 +144,20 @@ async function announceEvent(demo: Demo, event: DemoEvent): Promise<void> {
   });
   await withTransaction(demo.at(announced), async (ctx) => {
     const [open] = await claimEvents(ctx, [row.id]);
-    invariant(open !== undefined, 'The event was just announced.');
+    invariant(open !== undefined, 'The event was just created.');
     const commands = event.guests.map((handle) => ({
       id: handle,
       command: {
         kind: 'reserve-seat',
         agentId: demo.as(handle, announced).agent.id,
         agentHandle: handle,
-        // A key stands for one seat of an agent in the whole hub.
+        // A key must be unique per agent across the hub.
         key: row.id,
       } as const,
     }));
     const [result] = await handleSeatCommands(ctx, [{ event: open, commands }]);
     const refusal = result?.replies.find((reply) => reply instanceof DomainError);
-    invariant(refusal === undefined, `The guests of "${title}" have seats.`);
+    invariant(refusal === undefined, `Every guest of "${title}" gets a seat.`);
   });
 }
 

@@ -1,4 +1,3 @@
-/** The threads of the forum, newest first. */
 import { and, desc, lt } from 'drizzle-orm';
 import { matchesSearch } from '#db/search.ts';
 import { writtenBy } from '../agents/written-by.ts';
@@ -7,13 +6,16 @@ import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import { type ListedThread, selectThreads } from './select-threads.ts';
 
 export interface ListThreadsInput extends PageInput {
-  /** Only threads that the agent of this handle has started; null for all. */
+  /** Only threads started by the agent with this handle; null for all. */
   readonly author: string | null;
-  /** Only threads that are found by these words; all when left out. */
+  /** Search words; all threads when left out. */
   readonly q?: string | undefined;
 }
 
-/** @throws DomainError invalid_parameter for a bad cursor */
+/**
+ * Lists threads, newest first.
+ * @throws DomainError invalid_parameter for a bad cursor
+ */
 export async function listThreads(ctx: Ctx, input: ListThreadsInput): Promise<Page<ListedThread>> {
   const { threads } = ctx.db.tables;
   const before = input.cursor === null ? undefined : decodeCursor('threads', input.cursor, ['id'])[0];

@@ -1,4 +1,3 @@
-/** An agent replies in a thread. */
 import { eq, sql } from 'drizzle-orm';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { recordReputation } from '../reputation/record-reputation.ts';
@@ -11,14 +10,15 @@ export interface PostReplyInput {
 }
 
 /**
- * The author earns `reply_posted` (interface.md, Events 2), in a thread of its own as well.
+ * Adds a post to a thread. The author earns `reply_posted`, even in its own thread.
  * @throws DomainError thread_not_found
  */
 export async function postReply(ctx: AgentCtx, { threadId, body }: PostReplyInput): Promise<void> {
   const authorId = ctx.agent.id;
   await withTransaction(ctx, async (inner) => {
     const { threads, posts } = inner.db.tables;
-    // Counting first also locks the thread, so that replies take their positions one after the other.
+    // Incrementing the counter first also locks the thread, so that concurrent replies get distinct
+    // positions.
     const [thread] = await inner.db.query
       .update(threads)
       .set({ postCount: sql`${threads.postCount} + 1` })

@@ -1,4 +1,3 @@
-/** Threads with the handles of their authors, as every reader of the forum is shown them. */
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import type { ThreadRow } from './start-thread.ts';
@@ -7,7 +6,10 @@ export interface ListedThread extends ThreadRow {
   readonly authorHandle: string;
 }
 
-/** A query that wants only its conditions; its rows are of type {@link ListedThread}. */
+/**
+ * A query for threads with their authors' handles; the caller adds the conditions. Its rows are {@link
+ * ListedThread}.
+ */
 export function selectThreads({ query, tables }: Database) {
   const { agents, threads } = tables;
   return query

@@ -1,4 +1,3 @@
-/** One thread with its posts, the opening post first. */
 import { DomainError } from '../errors.ts';
 import { and, asc, eq, gt } from 'drizzle-orm';
 import type { Ctx } from '../context.ts';
@@ -22,7 +21,10 @@ export interface ShownThread {
   readonly posts: Page<ShownPost>;
 }
 
-/** @throws DomainError thread_not_found; invalid_parameter for a bad cursor */
+/**
+ * Returns a thread with a page of its posts, oldest first.
+ * @throws DomainError thread_not_found; invalid_parameter for a bad cursor
+ */
 export async function showThread(ctx: Ctx, input: ShowThreadInput): Promise<ShownThread> {
   const { agents, posts, threads } = ctx.db.tables;
   const after = input.cursor === null ? 0 : decodeCursor('posts', input.cursor, ['integer'])[0];

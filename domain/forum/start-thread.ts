@@ -1,4 +1,3 @@
-/** An agent starts a thread with its opening post. */
 import type { Tables } from '#db/schema/make-schema.ts';
 import { saveSearchWords } from '#db/search.ts';
 import { createId } from '#runtime/create-id.ts';
@@ -18,7 +17,7 @@ export interface StartThreadInput {
   readonly body: string;
 }
 
-/** Searches find it by its title and its opening post. The author earns `thread_started` (interface.md, Events 2). */
+/** Starts a thread with its opening post; both are searchable. The author earns `thread_started`. */
 export async function startThread(ctx: AgentCtx, input: StartThreadInput): Promise<ThreadRow> {
   const authorId = ctx.agent.id;
   return withTransaction(ctx, async (inner) => {

@@ -1,6 +1,7 @@
 /**
- * Takes an idempotency key for one request, before the request has any effect. Whoever holds the claim may store the
- * answer under it; a claim that lapsed, since its process died, can be taken over by the next request with the key.
+ * Claims an idempotency key for a request before the request has any effect. The holder of the claim may
+ * store its response under the key. If its process dies, the claim lapses and the next request with the key
+ * takes it over.
  */
 import { and, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
@@ -9,12 +10,12 @@ import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 
-/** A stored answer is replayed for this long. */
+/** How long a stored response is replayed. */
 export const keptMs = 24 * 60 * 60 * 1000;
-/** A request that has not answered by then is taken for dead, and another may take its key over. */
+/** A request without a response by then counts as dead, and another may take over its key. */
 export const claimMs = 30_000;
 
-/** Names a request that holds a key. */
+/** Identifies the request that holds a key. */
 export interface Claim {
   readonly agentId: string;
   readonly route: string;
@@ -28,26 +29,29 @@ export interface StoredResponse {
 }
 
 export interface ClaimKeyInput {
-  /** Keys are told apart by agent and route (decisions.md section 1). */
+  /** Keys are scoped to the agent and the route. */
   readonly route: string;
   readonly key: string;
-  /** The same for the same request. */
+  /** Equal for equal requests. */
   readonly requestHash: string;
 }
 
-/** Either the key is now this request's, or an earlier request with it was answered already. */
+/** Either this request now holds the key, or an earlier request has already completed under it. */
 export type ClaimResult = { readonly claim: Claim } | { readonly stored: StoredResponse };
 
-/** A row may be released between being met and being read; more often than this it is not. */
+/** A row may disappear between the insert and the read. More retries than this never happen in practice. */
 const triesMax = 4;
 
-/** A claim that lasts longer is of a process whose clock was ahead. Clocks of several machines may differ a little. */
+/**
+ * A claim that lasts longer comes from a process whose clock was ahead. Small differences between machines
+ * are normal.
+ */
 const honestClaimMaxMs = 2 * claimMs;
 
 /**
- * Claims the key in a transaction of its own, so that others see it while the request runs.
- * @throws DomainError idempotency_key_reused when the key stands for another request
- * @throws DomainError request_in_progress when the request that holds the key is still running
+ * Claims the key in a separate transaction, so that other requests see the claim while this one runs.
+ * @throws DomainError idempotency_key_reused if the key was used for a different request
+ * @throws DomainError request_in_progress if the request that holds the key is still running
  */
 export async function claimKey(ctx: AgentCtx, input: ClaimKeyInput): Promise<ClaimResult> {
   const now = ctx.clock.now();
@@ -61,7 +65,7 @@ export async function claimKey(ctx: AgentCtx, input: ClaimKeyInput): Promise<Cla
   throw inProgress(1);
 }
 
-/** Null when somebody else was faster and it has to be looked at again. */
+/** Returns null if another request changed the row meanwhile; the caller retries. */
 async function tryClaim(
   db: Database,
   claim: Claim,
@@ -111,15 +115,14 @@ function reused(): DomainError {
     'idempotency_key_reused',
     'This `Idempotency-Key` was used for a different request.',
     {
-      hint: 'Send a new key with a new request, and the same key only to repeat the same request.',
+      hint: 'Use a new key for a new request. Send the same key only to repeat the same request.',
     },
   );
 }
 
-/** The refusal for a key that another request holds just now. */
 export function inProgress(retryAfterSeconds: number): DomainError {
   return new DomainError('request_in_progress', 'A request with this `Idempotency-Key` is still running.', {
-    hint: 'Repeat it with the same key after as many seconds as `Retry-After` says.',
+    hint: 'Repeat the request with the same key after the number of seconds in `Retry-After`.',
     retryAfterSeconds,
   });
 }

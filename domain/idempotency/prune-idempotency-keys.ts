@@ -1,12 +1,14 @@
-/** Removes idempotency keys that are no longer honoured. */
 import { lt, lte, sql } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '../context.ts';
 import { keptMs } from './claim-key.ts';
 
-/** Rows removed in one transaction. */
+/** Rows deleted per transaction. */
 export const pruneBatch = 1000;
 
-/** Removes the oldest expired keys and tells how many; `pruneBatch` or more means that there may be others. */
+/**
+ * Deletes the oldest expired keys. The sweeper calls this.
+ * @returns the number of rows deleted; `pruneBatch` or more means there may be others
+ */
 export function pruneIdempotencyKeys(ctx: Ctx): Promise<number> {
   return withTransaction(ctx, async ({ db }) => {
     const { idempotencyKeys } = db.tables;
@@ -18,7 +20,7 @@ export function pruneIdempotencyKeys(ctx: Ctx): Promise<number> {
       .limit(pruneBatch);
     const newest = oldest.at(-1);
     if (newest === undefined) return 0;
-    // A key that is taken over meanwhile is as young as the request that took it, so it stays.
+    // A key that is taken over meanwhile gets a new `created_at` and so stays.
     const removed = await db.query
       .delete(idempotencyKeys)
       .where(lte(idempotencyKeys.createdAt, newest.createdAt))

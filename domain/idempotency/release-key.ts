@@ -1,9 +1,12 @@
-/** Gives an idempotency key back after a refusal: only answers that changed something are kept (decisions.md section 1). */
+/**
+ * Releases an idempotency key after an error response. Only responses that changed something are kept, so
+ * that a failed request can be retried with the same key.
+ */
 import { and, eq, isNull } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '../context.ts';
 import type { Claim } from './claim-key.ts';
 
-/** Removes the claim, unless it was taken over or an answer is stored under it. */
+/** Deletes the claim unless it was taken over or has a stored response. */
 export async function releaseKey(ctx: Ctx, claim: Claim): Promise<void> {
   await withTransaction(ctx, async ({ db }) => {
     const { idempotencyKeys } = db.tables;

@@ -1,12 +1,13 @@
-/** Keeps the answer to a request under its idempotency key, for repeats of the request to be given the same. */
+/** Stores a response under its idempotency key, to be replayed when the request is repeated. */
 import { and, eq, isNull } from 'drizzle-orm';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { TransactionCtx } from '../context.ts';
 import { type Claim, inProgress, type StoredResponse } from './claim-key.ts';
 
 /**
- * Stores the answer in the caller's transaction, so that it is kept exactly if the effect it speaks of is.
- * @throws DomainError request_in_progress when the claim was taken over meanwhile; the transaction must not commit then
+ * Stores the response in the caller's transaction, so that it is kept if and only if its effect is.
+ * @throws DomainError request_in_progress if the claim was taken over; the caller's transaction must then
+ * roll back
  */
 export async function storeResponse(
   ctx: TransactionCtx,

@@ -1,4 +1,6 @@
-/** The words of an HTML text, for mails that have no other: what a reader would see, without links, styles and scripts. */
+/**
+ * Extracts the readable text of an HTML email that has no plain-text part. Drops links, styles and scripts.
+ */
 import { Parser } from 'htmlparser2';
 import { htmlLengthMax } from './inbox-limits.ts';
 

@@ -1,4 +1,3 @@
-/** The mails in the inbox, newest first. */
 import { and, desc, eq, lt } from 'drizzle-orm';
 import type { InboxStatus } from '#db/schema/mail-tables.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
@@ -8,11 +7,14 @@ import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 export type EmailRow = Tables['inboxEmails']['$inferSelect'];
 
 export interface ListEmailsInput extends PageInput {
-  /** Only mails of this status; null for all. */
+  /** Only emails with this status; null for all. */
   readonly status: InboxStatus | null;
 }
 
-/** @throws DomainError invalid_parameter for a bad cursor */
+/**
+ * Lists the inbox, newest first.
+ * @throws DomainError invalid_parameter for a bad cursor
+ */
 export async function listEmails(ctx: Ctx, input: ListEmailsInput): Promise<Page<EmailRow>> {
   const { inboxEmails } = ctx.db.tables;
   const before = input.cursor === null ? undefined : decodeCursor('emails', input.cursor, ['id'])[0];

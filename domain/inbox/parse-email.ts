@@ -1,4 +1,4 @@
-/** Reads a mail, however broken it is: what cannot be taken apart by the rules of MIME is kept as the text it is. */
+/** Parses an email, however broken it is. What is not valid MIME is kept as plain text. */
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
 import type { ListedAttachment } from '#db/schema/mail-tables.ts';
 import { htmlToText } from './html-to-text.ts';
@@ -16,9 +16,9 @@ import {
 import { sanitizeBlock, sanitizeLine } from './sanitize-text.ts';
 
 export interface ParsedEmail {
-  /** As the mail has it, angle brackets and all; null where it has none. */
+  /** As in the email, including angle brackets; null if it has none. */
   readonly messageId: string | null;
-  /** Empty where the mail does not say, as is the next one. */
+  /** Empty if the email does not say; the same goes for `recipients`. */
   readonly sender: string;
   readonly recipients: string;
   readonly subject: string;
@@ -31,7 +31,7 @@ const parserLimits = { maxNestingDepth: mimeNestingMax, maxHeadersSize: mimeHead
 export async function parseEmail(raw: Uint8Array): Promise<ParsedEmail> {
   const email = isBeyondMime(raw) ? null : await read(raw);
   if (email !== null && !isEmpty(email)) return shape(email, textOf(email));
-  // The head alone may still say who wrote to whom.
+  // The header may still be readable on its own.
   const head = (await read(headOf(raw))) ?? { headers: [], headerLines: [], attachments: [] };
   return shape({ ...head, attachments: [] }, decode(raw));
 }
@@ -40,11 +40,11 @@ async function read(raw: Uint8Array): Promise<Email | null> {
   try {
     return await PostalMime.parse(raw, parserLimits);
   } catch {
-    return null; // Nested too deep, or with too long a head; the caller goes on without.
+    return null; // Nested too deeply, or the header is too long. The caller falls back to plain text.
   }
 }
 
-/** The parser keeps something for each border and each line, and takes its time over each. */
+/** The parser spends time and memory on every boundary and every line. */
 function isBeyondMime(raw: Uint8Array): boolean {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   return hasMore(bytes, '\n--', mimeBordersMax) || hasMore(bytes, '\n', mimeLinesMax);
@@ -59,7 +59,7 @@ function hasMore(bytes: Buffer, mark: string, timesMax: number): boolean {
   return false;
 }
 
-/** What is no mail at all reads as one that says nothing. */
+/** The parser returns an email without content for input that is not an email. */
 function isEmpty({ from, to, subject, messageId, text, html, attachments }: Email): boolean {
   return (
     [from, to, subject, messageId, text, html].every((part) => part === undefined) && attachments.length === 0
@@ -110,6 +110,6 @@ function quote(name: string): string {
 }
 
 function decode(raw: Uint8Array): string {
-  // A code point takes four bytes at the most.
+  // A code point takes at most four bytes.
   return new TextDecoder().decode(raw.subarray(0, 4 * (emailTextLengthMax + 1)));
 }

@@ -1,4 +1,4 @@
-/** A mail has come in, over SMTP or as a signed delivery; it is kept once. */
+/** Stores an incoming email, received over SMTP or as a signed webhook, once. */
 import { createHash } from 'node:crypto';
 import { createId } from '#runtime/create-id.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
@@ -9,24 +9,24 @@ import { sanitizeLine } from './sanitize-text.ts';
 import { parseEmail } from './parse-email.ts';
 
 export interface ReceiveEmailInput {
-  /** The mail as it came (RFC 5322). */
+  /** The email as received (RFC 5322). */
   readonly raw: Uint8Array;
-  /** What SMTP was told, for mails that do not say it themselves; empty otherwise. */
+  /** The SMTP envelope, used when the headers name no sender or recipient. */
   readonly envelope?: { readonly sender: string; readonly recipients: readonly string[] };
 }
 
 /**
- * Keeps the mail, with its attachments listed and not kept. Of mails with one Message-ID the first is kept; where there is no
- * Message-ID, of mails that are the same to the byte.
- * @returns whether it was new
- * @throws DomainError invalid_body for no mail at all, body_too_large for more than 10 MiB
+ * Stores the email; attachments are listed but not stored. Of emails with the same Message-ID only the first
+ * is stored. Without a Message-ID, identical bytes count as the same email.
+ * @returns true if the email was new
+ * @throws DomainError invalid_body if the body is empty, body_too_large for more than 10 MiB
  */
 export async function receiveEmail(ctx: Ctx, { raw, envelope }: ReceiveEmailInput): Promise<boolean> {
   if (raw.byteLength === 0) {
-    throw new DomainError('invalid_body', 'The body is empty; it must be the whole mail (RFC 5322).');
+    throw new DomainError('invalid_body', 'The body is empty. It must be the complete email (RFC 5322).');
   }
   if (raw.byteLength > emailBytesMax) {
-    throw new DomainError('body_too_large', `A mail must be at most ${emailBytesMax} bytes long.`);
+    throw new DomainError('body_too_large', `An email must be at most ${emailBytesMax} bytes long.`);
   }
   const email = await parseEmail(raw);
   crashPoint('email.parsed');
@@ -56,7 +56,7 @@ export async function receiveEmail(ctx: Ctx, { raw, envelope }: ReceiveEmailInpu
   });
 }
 
-/** Of one length whatever is hashed, so that an index can hold it. */
+/** A hash has a fixed length, so that it can be indexed. */
 function hash(kind: 'mail' | 'message-id', content: string | Uint8Array): string {
   return createHash('sha256').update(`${kind}:`).update(content).digest('hex');
 }

@@ -1,10 +1,12 @@
-/** The form in which texts of strangers are kept: bounded, well-formed, and without characters that do more than show. */
+/**
+ * Sanitizes text from strangers before it is stored: bounded, well-formed and without control characters.
+ */
 import { emailTextLengthMax } from './inbox-limits.ts';
 
-const cutMark = '\n[The rest of this mail was cut off.]';
+const cutMark = '\n[The rest of this email was cut off.]';
 
 /**
- * One line, without control characters.
+ * Returns one line without control characters.
  * @param lengthMax in code points
  */
 export function sanitizeLine(text: string, lengthMax: number): string {
@@ -18,7 +20,7 @@ export function sanitizeLine(text: string, lengthMax: number): string {
   );
 }
 
-/** Lines that end in a newline; of other control characters, only the tab is kept. */
+/** Returns lines that end in a newline; tab is the only other control character kept. */
 export function sanitizeBlock(text: string): string {
   const bounded = text.slice(0, 2 * emailTextLengthMax + 2).toWellFormed();
   const plain = bounded.replaceAll(/\r\n?/g, '\n').replaceAll(/[^\P{Cc}\n\t]/gu, '');

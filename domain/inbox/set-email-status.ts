@@ -1,4 +1,3 @@
-/** Whoever works through the inbox notes how far a mail has come. Any status may follow any other. */
 import { eq } from 'drizzle-orm';
 import type { InboxStatus } from '#db/schema/mail-tables.ts';
 import { type Ctx, withTransaction } from '../context.ts';
@@ -10,7 +9,10 @@ export interface SetEmailStatusInput {
   readonly status: InboxStatus;
 }
 
-/** @throws DomainError email_not_found */
+/**
+ * Sets the status of an email. Any status may follow any other.
+ * @throws DomainError email_not_found
+ */
 export async function setEmailStatus(ctx: Ctx, { emailId, status }: SetEmailStatusInput): Promise<EmailRow> {
   return withTransaction(ctx, async ({ db, clock }) => {
     const { inboxEmails } = db.tables;

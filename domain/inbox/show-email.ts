@@ -1,4 +1,3 @@
-/** One mail of the inbox. */
 import { DomainError } from '../errors.ts';
 import { eq } from 'drizzle-orm';
 import type { Ctx } from '../context.ts';
@@ -13,7 +12,7 @@ export async function showEmail(ctx: Ctx, { emailId }: { readonly emailId: strin
 }
 
 export function emailNotFound(): DomainError {
-  return new DomainError('email_not_found', 'There is no mail with this id in the inbox.', {
-    hint: 'GET /v1/inbox lists the mails.',
+  return new DomainError('email_not_found', 'There is no email with this id in the inbox.', {
+    hint: 'GET /v1/inbox lists the emails.',
   });
 }

@@ -1,4 +1,4 @@
-/** Marks jobs as done, in the transaction that does the work. */
+/** Marks jobs as done in the transaction that does their work. */
 import { and, inArray, isNull } from 'drizzle-orm';
 import type { TransactionCtx } from '../context.ts';
 

@@ -1,11 +1,11 @@
-/** Promises work in the caller's transaction: either both are committed or neither is. */
+/** Enqueues jobs in the caller's transaction, so that a job exists if and only if its cause is committed. */
 import { insertStatement } from '#db/insert-statement.ts';
 import { createId } from '#runtime/create-id.ts';
 import type { TransactionCtx } from '../context.ts';
 import { type JobKind, type JobNotice, type JobPayloads, queueOfKind } from './job-kinds.ts';
 
 export interface EnqueueOptions {
-  /** Not before this instant; at once when left out. */
+  /** Earliest start; immediately when left out. */
   readonly runAt?: Date;
 }
 
@@ -22,8 +22,8 @@ export function enqueue<Kind extends JobKind>(
 }
 
 /**
- * Adds a job row for each payload and announces them once the transaction has committed. A row stays open until
- * the commit that does its work closes it, whatever becomes of the announcement.
+ * Inserts a job row per payload and announces the jobs after the commit. A row stays open until the
+ * transaction that does its work closes it, whatever happens to the announcement.
  */
 export async function enqueueAll<Kind extends JobKind>(
   ctx: TransactionCtx,
@@ -36,7 +36,7 @@ export async function enqueueAll<Kind extends JobKind>(
   const runAt = options.runAt ?? now;
   const notices = payloads.map(
     (given) =>
-      // The parameters tie payload and kind together, which TypeScript does not follow for a kind that is a type parameter.
+      // The signature ties payload to kind, but TypeScript cannot follow that through a type parameter.
       ({
         id: createId(now),
         kind,
@@ -51,7 +51,8 @@ export async function enqueueAll<Kind extends JobKind>(
     payload,
     runAt,
     createdAt: now,
-    // Counted as announced from the start: should the announcement get lost, the slow scan finds the row by its age.
+    // Count the job as announced from the start. If the announcement is lost, the pump's slow scan finds the
+    // row by its age.
     publishedAt: now,
   }));
   await insertJobs(ctx.db, rows);

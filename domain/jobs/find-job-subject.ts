@@ -1,4 +1,4 @@
-/** What a job is for, as operators see it: how far it has come, and what went wrong. */
+/** Looks up what a job works on, so that operators see its progress and errors. */
 import { eq } from 'drizzle-orm';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { Ctx } from '../context.ts';
@@ -17,7 +17,7 @@ export type JobSubject =
       readonly webhook: Tables['webhooks']['$inferSelect'];
     };
 
-/** Null for what is gone, or of a kind that this version does not know. */
+/** Returns null if the subject was deleted or the kind is unknown to this version. */
 export async function findJobSubject({ db }: Pick<Ctx, 'db'>, job: JobRow): Promise<JobSubject | null> {
   const { kind } = job;
   if (!isJobKind(kind)) return null;

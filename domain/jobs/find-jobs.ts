@@ -1,4 +1,4 @@
-/** The jobs that the hub has promised, as operators look for them. */
+/** Job queries for operators. */
 import { and, asc, desc, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import type { Ctx } from '../context.ts';
 import { type JobKind, type JobRow, subjectOfKind } from './job-kinds.ts';
@@ -10,7 +10,9 @@ export interface FindJobsInput {
   readonly limit: number;
 }
 
-/** Open jobs, the one that is due first; or closed ones, the newest first. Closed jobs are forgotten after a week. */
+/**
+ * Returns open jobs, earliest due first, or closed jobs, newest first. Closed jobs are deleted after a week.
+ */
 export async function findJobs(ctx: Pick<Ctx, 'db'>, input: FindJobsInput): Promise<readonly JobRow[]> {
   const { jobs } = ctx.db.tables;
   const isOpen = input.state === 'open';
@@ -27,7 +29,10 @@ export async function findJobs(ctx: Pick<Ctx, 'db'>, input: FindJobsInput): Prom
     .limit(input.limit);
 }
 
-/** A job by its own id, or the latest one by the id of what it is for: an eval job, a mail, a delivery. Null: unknown. */
+/**
+ * Finds a job by its own id, or the latest job for an eval job, mail or delivery with that id; null if there
+ * is none.
+ */
 export async function findJob(ctx: Pick<Ctx, 'db'>, id: string): Promise<JobRow | null> {
   const { jobs } = ctx.db.tables;
   const names = [...new Set(Object.values(subjectOfKind))];

@@ -1,16 +1,15 @@
-/** Walks through the open jobs of some kinds, a page at a time. */
 import { and, asc, gt, inArray, isNull } from 'drizzle-orm';
 import type { Ctx } from '../context.ts';
 import type { JobKind } from './job-kinds.ts';
 
 export interface ListOpenJobIdsInput {
   readonly kinds: readonly JobKind[];
-  /** The last id of the page before; null for the first page. */
+  /** The last id of the previous page; null for the first page. */
   readonly after: string | null;
   readonly limit: number;
 }
 
-/** In the order of their ids, so that what is added meanwhile comes last. */
+/** Returns a page of open jobs in id order, so that jobs added meanwhile come last. */
 export async function listOpenJobIds(
   { db }: Pick<Ctx, 'db'>,
   { kinds, after, limit }: ListOpenJobIdsInput,

@@ -1,12 +1,12 @@
-/** Puts a job off, in the transaction that found out that it must wait. */
+/** Postpones a job in the transaction that decided to retry it later. */
 import { and, eq, isNull } from 'drizzle-orm';
 import type { TransactionCtx } from '../context.ts';
 import { announcedOldAfterMs } from './reannounce-open-jobs.ts';
 
 /**
- * Whoever postpones a job also hands it back to the queue with its delay (`RunLater`). The row counts as announced so
- * late that the pump asks after it when it is due: what waits for hours costs it nothing, and a queue that has
- * forgotten it is told in time.
+ * The caller also returns the job to the queue with a delay (`RunLater`). `publishedAt` is set so that the
+ * pump first checks the job when it is due: a job that waits for hours costs nothing, and a queue that lost
+ * it is told in time.
  */
 export async function postponeJob(ctx: TransactionCtx, id: string, runAt: Date): Promise<void> {
   const { jobs } = ctx.db.tables;

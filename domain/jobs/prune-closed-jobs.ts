@@ -1,11 +1,11 @@
-/** Forgets jobs that were closed long ago; the sweeper calls it. */
+/** Deletes jobs that were closed long ago. The sweeper calls this. */
 import { and, inArray, isNotNull, lt } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '../context.ts';
 
 const keepClosedJobsMs = 7 * 24 * 60 * 60 * 1_000;
 const prunedAtOnceMax = 1_000;
 
-/** @returns how many were removed, at most 1,000 a call */
+/** @returns the number of rows deleted, at most 1,000 per call */
 export async function pruneClosedJobs(ctx: Ctx): Promise<number> {
   return withTransaction(ctx, async ({ db, clock }) => {
     const { jobs } = db.tables;

@@ -1,18 +1,21 @@
-/** How much work of some kinds waits, and for how long. The jobs' table says so, whatever the queue has forgotten. */
+/**
+ * Measures how much work is waiting and for how long. It reads the jobs table, so the result is right even if
+ * the queue has lost jobs.
+ */
 import { and, asc, count, inArray, isNull, lte } from 'drizzle-orm';
 import type { Ctx } from '../context.ts';
 import type { JobKind } from './job-kinds.ts';
 
 export interface ReadBacklogInput {
   readonly kinds: readonly JobKind[];
-  /** Jobs that workers have in hand, as the queue tells it; the table does not know. At most 2,000 of them count. */
+  /** Jobs that workers are processing, according to the queue. At most 2,000 are considered. */
   readonly activeIds: ReadonlySet<string>;
 }
 
 export interface Backlog {
-  /** Open jobs, those in hand and those of a later time among them; stops counting at 100,000. */
+  /** Open jobs, including active and delayed ones. Counting stops at 100,000. */
   readonly open: number;
-  /** Since when the oldest job that is due and in nobody's hand has been due, in milliseconds; 0 when there is none. */
+  /** How long the oldest due job has waited for a worker; 0 if none is waiting. */
   readonly oldestWaitingMs: number;
 }
 
@@ -28,7 +31,7 @@ export async function readBacklog(
   const isOpen = and(inArray(jobs.kind, [...kinds]), isNull(jobs.closedAt));
   const open = db.query.select({ kind: jobs.kind }).from(jobs).where(isOpen).limit(countedMax).as('open');
   const [counted] = await db.query.select({ jobs: count() }).from(open);
-  // One more than can be in hand: the first of them that is not is the oldest that waits.
+  // Read one more than can be active: the first that is not active is the oldest waiting job.
   const due = await db.query
     .select({ id: jobs.id, runAt: jobs.runAt })
     .from(jobs)

@@ -1,22 +1,24 @@
-/** The pump's half that touches the store: announces open jobs again that the queue may have forgotten. */
+/** The store side of the pump: announces open jobs again that the queue may have lost. */
 import { and, asc, gt, inArray, isNull, lt } from 'drizzle-orm';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { noticesOf } from './job-kinds.ts';
 
-/** A job is normally taken up within milliseconds; after this long it is worth asking whether the queue still knows it. */
+/**
+ * A worker normally picks up a job within milliseconds. After this long, check that the queue still has it.
+ */
 export const announcedOldAfterMs = 15_000;
 
 export interface ReannounceInput {
-  /** Jobs announced at or after this instant are left alone. */
+  /** Jobs announced at or after this instant are skipped. */
   readonly announcedBefore: Date;
-  /** How many at the most in this call. */
   readonly limit: number;
 }
 
 /**
- * Announces up to `limit` open jobs, those first whose last announcement is longest ago, and returns how many there were.
- * Announcing a job that the queue still knows changes nothing, so any number of pumps may run.
+ * Announces up to `limit` open jobs, least recently announced first. Announcing a job that the queue still
+ * has is a no-op, so any number of pumps may run.
+ * @returns the number of jobs announced
  */
 export async function reannounceOpenJobs(ctx: Ctx, input: ReannounceInput): Promise<number> {
   return withTransaction(ctx, async (inner) => {
@@ -39,7 +41,10 @@ export async function reannounceOpenJobs(ctx: Ctx, input: ReannounceInput): Prom
   });
 }
 
-/** A job that was made in the future is of a process whose clock was ahead: it is due, and was announced nobody knows when. */
+/**
+ * A job created in the future comes from a process whose clock was ahead. Make it due now and treat it as
+ * never announced.
+ */
 async function resetFutureJobs({ db, clock }: TransactionCtx): Promise<void> {
   const { jobs } = db.tables;
   const now = clock.now();

@@ -1,19 +1,19 @@
 /**
- * An operator has open jobs tried now instead of when they are due, such as after mending the mail server. What has ended
- * stays ended: a failed eval run has been refunded, and running it again would be for nothing.
+ * Lets an operator run open jobs now instead of when they are due, for example after fixing the mail server.
+ * Closed jobs cannot be retried: a failed eval run has been refunded.
  */
 import { and, eq, gt, inArray, isNull } from 'drizzle-orm';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { type JobRow, subjectIdOf, isJobKind, type JobKind, noticesOf } from './job-kinds.ts';
 
-/** How many at once; each is one row more in a few statements. */
+/** How many jobs one call may retry. */
 export const retriedAtOnceMax = 500;
 
 /**
- * Makes the jobs due and announces them. A queue that knows one as delayed has to be told separately, as announcing it
- * again changes nothing there. Who is at one just now is left alone.
+ * Makes the jobs due and announces them. For jobs that the queue holds as delayed, announcing is a no-op; the
+ * caller must promote them in the queue. Jobs that a worker is processing are not interrupted.
  * @param ids at most `retriedAtOnceMax`
- * @returns the jobs that are open and due now; those that have ended are left out
+ * @returns the jobs that are now open and due
  */
 export async function retryJobs(ctx: Ctx, ids: readonly string[]): Promise<readonly JobRow[]> {
   return withTransaction(ctx, async (inner) => {
@@ -40,7 +40,7 @@ export async function retryJobs(ctx: Ctx, ids: readonly string[]): Promise<reado
   });
 }
 
-/** When a mail or a delivery is tried next stands in its own row too, and its worker goes by that. */
+/** Mails and deliveries have their own retry time, which their workers obey. */
 async function makeDue(ctx: TransactionCtx, kind: JobKind, ids: readonly string[]): Promise<void> {
   const { mails, webhookDeliveries } = ctx.db.tables;
   const now = ctx.clock.now();
@@ -48,7 +48,7 @@ async function makeDue(ctx: TransactionCtx, kind: JobKind, ids: readonly string[
     case 'eval-run':
       return;
     case 'mail':
-      // While it is `sending`, the time says until when that try is believed alive.
+      // For a mail in `sending`, the time is the deadline of the running attempt, so leave it.
       await ctx.db.query
         .update(mails)
         .set({ nextTryAt: now })

@@ -1,4 +1,4 @@
-/** A worker takes a mail up, so that it alone hands it to the transport. */
+/** Claims a mail so that only one worker hands it to the transport. */
 import { eq } from 'drizzle-orm';
 import { lockRows } from '#db/locks.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
@@ -11,14 +11,14 @@ export type MailRow = Tables['mails']['$inferSelect'];
 
 export interface ClaimMailInput {
   readonly mailId: string;
-  /** The row in `jobs` that promised the delivery. */
+  /** The row in `jobs` that the worker is processing. */
   readonly jobId: string;
 }
 
 export type MailClaim =
-  /** Nothing is left to do, and the job is closed. */
+  /** The mail has ended and the job is closed. */
   | { readonly state: 'ended' }
-  /** Another worker is at it, or the next try is not due yet. */
+  /** Another worker is sending it, or the next attempt is not due yet. */
   | { readonly state: 'later'; readonly at: Date }
   | { readonly state: 'claimed'; readonly mail: MailRow; readonly timeoutMs: number };
 
@@ -28,13 +28,15 @@ export async function claimMail(ctx: Ctx, { mailId, jobId }: ClaimMailInput): Pr
     const [mail] = await lockRows(inner.db, inner.db.query.select().from(mails).where(eq(mails.id, mailId)));
     const now = inner.clock.now();
     if (mail === undefined || mail.endedAt !== null) return closed(inner, jobId);
-    // The first try is due at once, even if the clock of who promised it was ahead.
+    // The first attempt is due at once, even if the sender's clock was ahead.
     if (mail.nextTryAt > now && mail.attempt > 0) return { state: 'later', at: mail.nextTryAt };
     const policy = mailPolicies[mail.kind];
     const leftMs = mail.giveUpAt.getTime() - now.getTime();
     const isSpent = mail.attempt >= policy.triesMax;
     if (isSpent || leftMs <= 0) {
-      const failure = isSpent ? 'The worker ended before the transport answered.' : 'It was too late to try.';
+      const failure = isSpent
+        ? 'The worker stopped before the transport responded.'
+        : 'The deadline passed before an attempt could be made.';
       await endMail(inner, { mailId, status: 'failed', failure });
       return closed(inner, jobId);
     }

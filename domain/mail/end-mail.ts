@@ -1,4 +1,4 @@
-/** Ends a mail, one way or the other, if its state is still the one that the caller has seen. */
+/** Marks a mail as sent or failed, provided that its state has not changed since the caller read it. */
 import { and, eq, inArray, type SQL } from 'drizzle-orm';
 import type { TransactionCtx } from '../context.ts';
 import { failureLengthMax } from './mail-limits.ts';
@@ -6,11 +6,11 @@ import { failureLengthMax } from './mail-limits.ts';
 export interface MailEnd {
   readonly mailId: string;
   readonly status: 'sent' | 'failed';
-  /** What the transport said, or why there was no try; null when it took the mail. */
+  /** What the transport said, or why no attempt was made; null when the mail was sent. */
   readonly failure: string | null;
 }
 
-/** @returns false when `condition` does not hold, or the mail has ended before */
+/** @returns false if `condition` does not hold or the mail has already ended */
 export async function endMail(
   ctx: TransactionCtx,
   { mailId, status, failure }: MailEnd,
@@ -23,13 +23,13 @@ export async function endMail(
     .where(and(eq(mails.id, mailId), inArray(mails.status, ['waiting', 'sending']), condition))
     .returning({ id: mails.id });
   if (ended.length === 0) return false;
-  // A contact message that was not sent does not count against the limit.
+  // A contact message that was not sent does not count against the rate limit.
   if (status === 'failed') await ctx.db.query.delete(contactLog).where(eq(contactLog.mailId, mailId));
   ctx.db.afterCommit(() => ctx.publisher.signal(mailTopic(mailId)));
   return true;
 }
 
-/** What is signalled when the delivery of a mail has ended. */
+/** The topic signalled when a mail has ended. */
 export function mailTopic(mailId: string): string {
   return `mail:${mailId}`;
 }

@@ -1,6 +1,9 @@
-/** Mail addresses. Each comes from outside, and each becomes a header and an SMTP command, so none is taken on trust. */
+/**
+ * Parses and validates mail addresses. They come from outside and end up in headers and SMTP commands, so
+ * none is trusted.
+ */
 
-/** One address with the name that mail programs show beside it. */
+/** An address with the display name that mail programs show. */
 export interface Mailbox {
   readonly name: string;
   readonly address: string;
@@ -14,8 +17,8 @@ const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
 const plainAddress = new RegExp(`^(${atom}(?:\\.${atom})*)@${label}(?:\\.${label})+$`);
 
 /**
- * Whether `text` is an address that a stranger may give: ASCII, unquoted, with a domain of two labels or more. It holds
- * no character that means something in a header, so that it can be nothing but one address there.
+ * Accepts an address from a stranger: ASCII, unquoted, with a domain of at least two labels. No accepted
+ * character has a meaning in a header, so the text is always exactly one address.
  */
 export function isPlainAddress(text: string): boolean {
   const [, localPart] = plainAddress.exec(text) ?? [];
@@ -23,8 +26,8 @@ export function isPlainAddress(text: string): boolean {
 }
 
 /**
- * Reads `user@example.org` or `Name <user@example.org>`, as the settings hold them. Null for anything that could be
- * more than one address, or a header of its own.
+ * Parses `user@example.org` or `Name <user@example.org>`, the form used in settings. Returns null for
+ * anything that could be several addresses or inject a header.
  */
 export function parseMailbox(text: string): Mailbox | null {
   const [, name, bracketed] = /^([^<>,;:\p{Cc}]*)<([^<>]+)>$/u.exec(text) ?? [];

@@ -1,9 +1,9 @@
-/** Forgets mails that have ended, with their texts and addresses; the sweeper calls it. */
+/** Deletes mails that have ended, including their texts and addresses. The sweeper calls this. */
 import { and, inArray, isNotNull, lt } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '../context.ts';
 import { keepEndedMailsMs, mailsPrunedAtOnceMax } from './mail-limits.ts';
 
-/** @returns how many were removed, at most 1,000 a call */
+/** @returns the number of rows deleted, at most 1,000 per call */
 export async function pruneMails(ctx: Ctx): Promise<number> {
   return withTransaction(ctx, async ({ db, clock }) => {
     const { mails } = db.tables;

@@ -1,4 +1,4 @@
-/** Promises mails in the caller's transaction: they are handed to the mail transport once that has committed. */
+/** Enqueues mail in the caller's transaction. A worker hands it to the transport after the commit. */
 import { insertStatement } from '#db/insert-statement.ts';
 import type { MailKind } from '#db/schema/mail-tables.ts';
 import { createId } from '#runtime/create-id.ts';
@@ -10,7 +10,7 @@ import { mailPolicies, subjectLengthMax, textLengthMax } from './mail-limits.ts'
 import { isPlainAddress, parseMailbox } from './mailbox.ts';
 
 export interface SendMailInput {
-  /** `notice` for what the hub has to tell somebody: it is tried for three days. */
+  /** Use `notice` for notifications from the hub: delivery is retried for three days. */
   readonly kind: MailKind;
   /** `user@example.org` or `Name <user@example.org>`; null for the operator (`CONTACT_TO`). */
   readonly to: string | null;
@@ -18,36 +18,33 @@ export interface SendMailInput {
   readonly replyTo: string | null;
   /** One line. */
   readonly subject: string;
-  /** Plain text; lines end in a newline. */
+  /** Plain text whose lines end in a newline. */
   readonly text: string;
 }
 
 const insertMails = insertStatement('mails');
 
 /**
- * Stores the mail and enqueues its delivery, in the transaction of `ctx`; delivery is at least once for a `notice` and at
- * most once for a `contact`, and each mail keeps one Message-ID, by which mailboxes know a repeat. To mail somebody from
- * another verb, call it with that verb's `inner` context:
+ * Stores a mail and enqueues its delivery in the transaction of `ctx`. A `notice` is delivered at least once,
+ * a `contact` at most once. Each mail keeps one Message-ID, so mailboxes can detect duplicates. Pass the
+ * `inner` context of the calling verb:
  *
  *     await sendMail(inner, { kind: 'notice', to: null, replyTo: null, subject: 'A seat was booked', text });
  *
  * @returns the id of the mail
- * @throws InvariantError for an address or a subject that could be more than what it is to be: the caller checks what
- * comes from outside
+ * @throws InvariantError for an unsafe address or subject; callers validate outside input first
  */
 export async function sendMail(ctx: TransactionCtx, input: SendMailInput): Promise<string> {
   const [id] = await sendMails(ctx, [input]);
-  invariant(id !== undefined, 'A mail that was stored has an id.');
+  invariant(id !== undefined, 'A stored mail has an id.');
   return id;
 }
 
 /**
- * Stores the mails and enqueues their delivery, in two statements however many there are; see `sendMail` for what is
- * promised of each.
+ * Stores several mails and enqueues their delivery in two statements. The guarantees are those of `sendMail`.
  *
- * @returns the ids of the mails, in their order
- * @throws InvariantError for an address or a subject that could be more than what it is to be: the caller checks what
- * comes from outside
+ * @returns the ids of the mails, in order
+ * @throws InvariantError for an unsafe address or subject; callers validate outside input first
  */
 export async function sendMails(
   ctx: TransactionCtx,

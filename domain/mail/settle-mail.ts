@@ -1,4 +1,4 @@
-/** Records what the transport said to a try. */
+/** Records the transport's reply to a delivery attempt. */
 import { and, eq } from 'drizzle-orm';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { closeJobs } from '../jobs/close-jobs.ts';
@@ -10,14 +10,14 @@ export type TransportReply =
   | { readonly kind: 'taken' }
   | {
       readonly kind: 'refused';
-      /** Whether the same mail would be refused again. */
+      /** True if the transport would refuse the same mail again. */
       readonly permanent: boolean;
-      /** For the operator. */
+      /** The error message, for the operator. */
       readonly said: string;
     };
 
 export interface SettleMailInput {
-  /** As it was claimed. */
+  /** As returned by `claimMail`. */
   readonly mail: MailRow;
   readonly jobId: string;
   readonly answer: TransportReply;
@@ -26,7 +26,9 @@ export interface SettleMailInput {
 export type MailSettlement =
   | { readonly state: 'sent' | 'failed' }
   | { readonly state: 'again'; readonly at: Date }
-  /** The mail had been given up, or claimed by another worker, before the transport answered; nothing was changed. */
+  /**
+   * The mail had ended or been claimed by another worker before the transport replied; nothing was changed.
+   */
   | { readonly state: 'too late' };
 
 export async function settleMail(ctx: Ctx, input: SettleMailInput): Promise<MailSettlement> {

@@ -1,12 +1,12 @@
-/** Forgets deliveries that can no longer be repeated; the sweeper calls it. */
+/** Deletes receipts of deliveries that can no longer be replayed. The sweeper calls this. */
 import { inArray, lt } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '../context.ts';
 
-/** A delivery is only valid for five minutes, so one this old cannot come again; until then its id is known. */
+/** A signed delivery is valid for only five minutes, so one this old cannot be replayed. */
 const keepReceiptsMs = 90 * 24 * 60 * 60 * 1_000;
 const receiptsPrunedAtOnceMax = 1_000;
 
-/** @returns how many were removed, at most 1,000 a call */
+/** @returns the number of rows deleted, at most 1,000 per call */
 export async function pruneWebhookReceipts(ctx: Ctx): Promise<number> {
   return withTransaction(ctx, async ({ db, clock }) => {
     const { webhookReceipts } = db.tables;

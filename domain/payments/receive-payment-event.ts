@@ -1,17 +1,17 @@
 /**
- * The payment provider tells of something. Nothing is for sale, so that an order grants nothing (interface.md, behaviour
- * note 4): the delivery is noted, once, which is where a handler of `order.paid` or `customer.state_changed` would go on.
+ * Records an event from the payment provider. The hub sells nothing, so an order grants nothing: the event is
+ * recorded once. A handler of `order.paid` or `customer.state_changed` would go here.
  */
 import { type Ctx, withTransaction } from '../context.ts';
 
 export interface ReceivePaymentEventInput {
-  /** The provider's name for the delivery, which its repeats have too. */
+  /** The provider's id of the delivery, the same for retries. */
   readonly webhookId: string;
-  /** Such as `order.paid`; null where the payload names none. */
+  /** For example `order.paid`; null if the payload has no type. */
   readonly kind: string | null;
 }
 
-/** @returns whether it was new; a repeat does nothing, also when both come at once */
+/** @returns true if the event was new; a retry has no effect, even when it arrives concurrently */
 export async function receivePaymentEvent(ctx: Ctx, input: ReceivePaymentEventInput): Promise<boolean> {
   return withTransaction(ctx, async ({ db, clock }) => {
     const { webhookReceipts } = db.tables;

@@ -1,11 +1,11 @@
-/** Adds entries to the reputation ledger, in the transaction of the deed that earns them. */
+/** Adds entries to the reputation ledger in the transaction that earns them. */
 import { eq, sql } from 'drizzle-orm';
 import type { ReputationKind } from '#db/schema/reputation-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import type { TransactionCtx } from '../context.ts';
 import { invariant } from '../errors.ts';
 
-/** What each kind of reputation event counts. */
+/** The weight of each kind of reputation event. */
 export const reputationWeights = {
   skill_published: 10,
   work_order_completed: 25,
@@ -17,11 +17,14 @@ export const reputationWeights = {
 export interface EarnedReputation {
   readonly agentId: string;
   readonly kind: ReputationKind;
-  /** Names what earned it: the id of a thread or work order, the name of a skill. */
+  /** What earned it: the id of a thread or work order, or the name of a skill. */
   readonly reference: string;
 }
 
-/** Entry, count and total of an agent change together. Agents are taken in the order of their ids, so that two deeds over the same ones never deadlock. */
+/**
+ * Changes entry, count and total of an agent together. Agents are updated in id order, so that concurrent
+ * transactions over the same agents cannot deadlock.
+ */
 export async function recordReputation(
   ctx: TransactionCtx,
   earned: readonly EarnedReputation[],

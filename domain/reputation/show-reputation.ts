@@ -1,11 +1,10 @@
-/** An agent's reputation: the total, what it is made of, and the newest entries of the ledger. */
 import { desc, eq } from 'drizzle-orm';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { ReputationKind } from '#db/schema/reputation-tables.ts';
 import { unknownHandle } from '../agents/handle-errors.ts';
 import type { Ctx } from '../context.ts';
 
-/** How many entries of the ledger are shown, the newest ones. */
+/** How many of the newest ledger entries are shown. */
 export const recentEventsMax = 20;
 
 export type ReputationEventRow = Tables['reputationEvents']['$inferSelect'];
@@ -13,7 +12,7 @@ export type ReputationEventRow = Tables['reputationEvents']['$inferSelect'];
 export interface Reputation {
   readonly handle: string;
   readonly total: number;
-  /** How many entries there are of each kind; kinds without any are left out. */
+  /** Number of entries per kind; kinds without entries are left out. */
   readonly breakdown: Readonly<Partial<Record<ReputationKind, number>>>;
   /** At most 20, newest first. */
   readonly recent: readonly ReputationEventRow[];
@@ -23,10 +22,13 @@ export interface ShowReputationInput {
   readonly handle: string;
 }
 
-/** @throws DomainError unknown_handle */
+/**
+ * Returns an agent's total, its breakdown by kind and the newest ledger entries.
+ * @throws DomainError unknown_handle
+ */
 export async function showReputation(ctx: Ctx, { handle }: ShowReputationInput): Promise<Reputation> {
   const { agents, reputationCounts, reputationEvents } = ctx.db.tables;
-  // One statement, so that total and breakdown are of the same moment.
+  // One statement, so that total and breakdown come from the same snapshot.
   const rows = await ctx.db.query
     .select({
       agentId: agents.id,

@@ -1,4 +1,3 @@
-/** The skills depot, newest skill first. */
 import { and, desc, eq, lt } from 'drizzle-orm';
 import { matchesSearch } from '#db/search.ts';
 import { writtenBy } from '../agents/written-by.ts';
@@ -7,9 +6,9 @@ import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import type { SkillRow } from './publish-skill.ts';
 
 export interface ListSkillsInput extends PageInput {
-  /** Only skills that the agent of this handle has published; null for all. */
+  /** Only skills published by the agent with this handle; null for all. */
   readonly author: string | null;
-  /** Only skills that are found by these words; all when left out. */
+  /** Search words; all skills when left out. */
   readonly q?: string | undefined;
 }
 
@@ -17,7 +16,10 @@ export interface ListedSkill extends SkillRow {
   readonly authorHandle: string;
 }
 
-/** @throws DomainError invalid_parameter for a bad cursor */
+/**
+ * Lists skills, newest first.
+ * @throws DomainError invalid_parameter for a bad cursor
+ */
 export async function listSkills(ctx: Ctx, input: ListSkillsInput): Promise<Page<ListedSkill>> {
   const { agents, skills } = ctx.db.tables;
   const before = input.cursor === null ? undefined : decodeCursor('skills', input.cursor, ['id'])[0];

@@ -1,4 +1,4 @@
-/** An agent publishes a skill: a name that points to a repository and, if it likes, a manifest. */
+/** An agent publishes a skill: a unique name with links to a repository and an optional manifest. */
 import type { Tables } from '#db/schema/make-schema.ts';
 import { saveSearchWords } from '#db/search.ts';
 import { createId } from '#runtime/create-id.ts';
@@ -15,7 +15,7 @@ export const skillUrlLengthMax = 300;
 export type SkillRow = Tables['skills']['$inferSelect'];
 
 export interface PublishSkillInput {
-  /** Stands for one skill in the whole hub; compared as it is written. */
+  /** Unique in the hub, case-sensitive. */
   readonly name: string;
   readonly description: string;
   readonly repoUrl: string;
@@ -23,8 +23,8 @@ export interface PublishSkillInput {
 }
 
 /**
- * Searches find it by its name and description. The author earns `skill_published` (interface.md, Events 2).
- * @throws DomainError invalid_body for a bad address; skill_name_taken
+ * Name and description are searchable. The author earns `skill_published`.
+ * @throws DomainError invalid_body for a bad URL; skill_name_taken
  */
 export async function publishSkill(ctx: AgentCtx, input: PublishSkillInput): Promise<SkillRow> {
   const { name, description, manifestUrl } = input;
@@ -51,7 +51,7 @@ export async function publishSkill(ctx: AgentCtx, input: PublishSkillInput): Pro
 }
 
 function skillNameTaken(): DomainError {
-  return new DomainError('skill_name_taken', 'A skill of this `name` is listed already.', {
-    hint: 'Choose another name; GET /v1/skills lists those that are taken.',
+  return new DomainError('skill_name_taken', 'Another skill already has this `name`.', {
+    hint: 'Choose another name. GET /v1/skills lists all skills.',
   });
 }

@@ -1,14 +1,16 @@
-/** Ends what an agent has as a supporter: the open row and the tier that its profile shows. */
+/** Ends an agent's support: closes its open row and clears the tier on its profile. */
 import { and, eq, isNull, lte } from 'drizzle-orm';
 import type { TransactionCtx } from '../context.ts';
 
 export interface CloseSupportInput {
   readonly agentId: string;
-  /** True: only if its agreed end has passed. */
+  /** If true, only support whose agreed end has passed is closed. */
   readonly onlyLapsed: boolean;
 }
 
-/** The agent's row must be locked, so that nobody begins or renews its support meanwhile. */
+/**
+ * The caller must hold the lock on the agent's row, so that nobody starts or renews its support meanwhile.
+ */
 export async function closeSupport(
   ctx: TransactionCtx,
   { agentId, onlyLapsed }: CloseSupportInput,

@@ -1,4 +1,4 @@
-/** A maintainer makes an agent a supporter, or changes the tier and the end of one. */
+/** A maintainer makes an agent a supporter or changes the tier and end of its support. */
 import { and, eq, isNull } from 'drizzle-orm';
 import { lockRows } from '#db/locks.ts';
 import type { SupportTier } from '#db/schema/standing-tables.ts';
@@ -13,13 +13,13 @@ import { findActiveSupport, type SupportRow } from './find-support.ts';
 export interface CreateSupporterInput {
   readonly handle: string;
   readonly tier: SupportTier;
-  /** Null while no end is agreed. */
+  /** Null for no agreed end. */
   readonly endsAt: Date | null;
 }
 
 /**
- * Whoever is a supporter already keeps its `since`. The tier also becomes the agent's `sponsor_tier`.
- * @throws DomainError maintainer_only; invalid_body for an end that has passed; unknown_agent
+ * An active supporter keeps its `since`. The tier also becomes the agent's `sponsor_tier`.
+ * @throws DomainError maintainer_only; invalid_body for an end in the past; unknown_agent
  */
 export async function createSupporter(ctx: AgentCtx, input: CreateSupporterInput): Promise<SupportRow> {
   requireMaintainer(ctx);
@@ -27,7 +27,7 @@ export async function createSupporter(ctx: AgentCtx, input: CreateSupporterInput
   if (endsAt !== null) requireFuture('ends_at', endsAt, ctx.clock.now());
   return withTransaction(ctx, async (inner) => {
     const { agents } = inner.db.tables;
-    // Two maintainers at once come one after the other.
+    // The lock serialises concurrent maintainers.
     const [agent] = await lockRows(
       inner.db,
       inner.db.query.select({ id: agents.id }).from(agents).where(eq(agents.handle, input.handle)),
@@ -52,7 +52,7 @@ async function renewOrStart(ctx: TransactionCtx, agentId: string, terms: Support
       .where(and(eq(supporters.id, active.id), isNull(supporters.endedAt)));
     return { ...active, ...terms };
   }
-  // What has lapsed and was not swept yet makes way.
+  // Close support that has lapsed but was not swept yet.
   await closeSupport(ctx, { agentId, onlyLapsed: true });
   const started = { id: createId(now), agentId, ...terms, since: now, endedAt: null };
   await ctx.db.query.insert(supporters).values(started);

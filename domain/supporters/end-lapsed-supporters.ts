@@ -1,13 +1,13 @@
-/** The sweeper's part of support: ends what has lapsed, so that the profile no longer shows its tier. */
+/** Ends lapsed support so that profiles no longer show its tier. The sweeper calls this. */
 import { and, asc, inArray, isNotNull, isNull, lte } from 'drizzle-orm';
 import { lockRows } from '#db/locks.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { closeSupport } from './close-support.ts';
 
-/** How many lapsed supporters one round of the sweeper ends. */
+/** Limit per call. */
 const lapsedEndedAtOnceMax = 100;
 
-/** @returns how many had lapsed, at most 100 a call; call again until it is 0 */
+/** @returns the number of lapsed supporters found, at most 100 per call; call again until it is 0 */
 export async function endLapsedSupporters(ctx: Ctx): Promise<number> {
   return withTransaction(ctx, async (inner) => {
     const { agents, supporters } = inner.db.tables;
@@ -33,7 +33,7 @@ export async function endLapsedSupporters(ctx: Ctx): Promise<number> {
         .where(inArray(agents.id, agentIds))
         .orderBy(asc(agents.id)),
     );
-    // One whose end was put off before its row was locked stays.
+    // Support extended before its row was locked stays open.
     for (const { id } of locked) await closeSupport(inner, { agentId: id, onlyLapsed: true });
     return due.length;
   });

@@ -24,7 +24,7 @@ export async function endSupporter(ctx: AgentCtx, { handle }: EndSupporterInput)
     if (agent === undefined) throw unknownHandle(handle);
     const active = await findActiveSupport(inner.db, agent.id, inner.clock.now());
     if (active === null) {
-      throw new DomainError('supporter_not_found', `\`${handle}\` is not a supporter now.`, {
+      throw new DomainError('supporter_not_found', `\`${handle}\` is not a supporter.`, {
         hint: 'GET /v1/supporter/list lists the supporters.',
       });
     }

@@ -1,4 +1,3 @@
-/** The supporter wall: who supports the hub now, the newest supporter first. */
 import { and, desc, eq, lt } from 'drizzle-orm';
 import type { SupportTier } from '#db/schema/standing-tables.ts';
 import type { Ctx } from '../context.ts';
@@ -10,11 +9,14 @@ export interface ListedSupporter {
   readonly handle: string;
   readonly tier: SupportTier;
   readonly since: Date;
-  /** Null while no end is agreed. */
+  /** Null for no agreed end. */
   readonly endsAt: Date | null;
 }
 
-/** @throws DomainError invalid_parameter for a bad cursor */
+/**
+ * Lists active supporters, newest first.
+ * @throws DomainError invalid_parameter for a bad cursor
+ */
 export async function listSupporters(ctx: Ctx, input: PageInput): Promise<Page<ListedSupporter>> {
   const { agents, supporters } = ctx.db.tables;
   const before = input.cursor === null ? undefined : decodeCursor('supporters', input.cursor, ['id'])[0];

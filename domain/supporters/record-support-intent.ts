@@ -1,4 +1,7 @@
-/** Somebody says that it would support the hub. It is noted and nothing else: no account, no subscription, no charge. */
+/**
+ * Records that a visitor would like to support the hub. Nothing else follows: no account, subscription or
+ * charge.
+ */
 import type { SupportTier } from '#db/schema/standing-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import { type Ctx, withTransaction } from '../context.ts';
@@ -8,7 +11,7 @@ export const intentContactLengthMax = 200;
 
 export interface RecordSupportIntentInput {
   readonly tier: SupportTier;
-  /** How to reach whoever it is; for the operator's eyes alone. */
+  /** How to reach the visitor. Only the operator sees it. */
   readonly contact: string | null;
 }
 

@@ -1,12 +1,11 @@
-/** Whether the acting agent is a supporter, since when and until when. */
 import type { AgentCtx } from '../context.ts';
 import { findLatestSupport, type SupportRow } from './find-support.ts';
 
 export interface SupportStatus {
   readonly active: boolean;
-  /** Of the support that holds, or else of the last one; null if there was none. */
+  /** Start of the active or, if there is none, the last support; null if there never was any. */
   readonly since: Date | null;
-  /** When it ends or has ended; null while no end is agreed. */
+  /** When it ends or ended; null for no agreed end. */
   readonly endsAt: Date | null;
 }
 

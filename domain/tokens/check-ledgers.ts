@@ -1,6 +1,6 @@
 /**
- * The sweeper's look at the ledger: a few accounts at a time, cheap enough to go on for ever. That every entry adds up is
- * for an audit; here it is asked whether balance, lots and the last entry agree, which any lost or doubled write breaks.
+ * Checks a few accounts at a time, cheap enough for the sweeper to run continuously. It compares balance,
+ * lots and last entry, which catches any lost or duplicated write. An audit also adds up every entry.
  */
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { Ctx } from '../context.ts';
@@ -8,19 +8,19 @@ import type { Ctx } from '../context.ts';
 const checkedAtOnceMax = 200;
 
 export interface CheckLedgersInput {
-  /** The last account of the call before; null begins a new pass. */
+  /** The last account of the previous call; null starts a new pass. */
   readonly after: string | null;
 }
 
 export interface CheckedLedgers {
   readonly checked: number;
-  /** Agents whose account does not agree with itself, and by how many tokens. */
+  /** Agents whose balance, lots and entries disagree, and by how many tokens. */
   readonly mismatches: readonly { readonly agentId: string; readonly tokens: number }[];
-  /** Where to go on; null: that was the last of them. */
+  /** Pass as `after` to continue; null at the end of the pass. */
   readonly last: string | null;
 }
 
-/** Looks at up to 200 accounts in one statement, and so at one moment. */
+/** Checks up to 200 accounts in one statement, so that all are read from one snapshot. */
 export async function checkLedgers({ db }: Ctx, { after }: CheckLedgersInput): Promise<CheckedLedgers> {
   const { tokenAccounts, tokenLots, tokenEntries } = db.tables;
   const rows = await db.query
@@ -31,7 +31,7 @@ export async function checkLedgers({ db }: Ctx, { after }: CheckLedgersInput): P
         where ${tokenLots.agentId} = ${tokenAccounts.agentId} and ${tokenLots.remaining} > 0)`.mapWith(
         Number,
       ),
-      // Missing when the entry is: then the account counts one that nobody has written.
+      // Null if the entry is missing, that is, the account counts an entry that was never written.
       entered: tokenEntries.balanceAfter,
       beyond: sql`(select count(*) from ${tokenEntries}
         where ${tokenEntries.agentId} = ${tokenAccounts.agentId}

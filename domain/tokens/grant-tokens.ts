@@ -1,4 +1,4 @@
-/** Maintainers give tokens to an agent. */
+/** A maintainer grants tokens to an agent. */
 import { and, eq } from 'drizzle-orm';
 import { violatesUnique } from '#db/errors.ts';
 import type { Database } from '#db/database.ts';
@@ -15,7 +15,7 @@ import { saveLedger } from './save-ledger.ts';
 export const grantAmountMax = 1_000_000;
 /** In code points. */
 export const grantReasonMax = 200;
-/** In code points; the decisions leave it open. */
+/** In code points. */
 export const grantReferenceMax = 200;
 
 export interface GrantTokensInput {
@@ -24,15 +24,15 @@ export interface GrantTokensInput {
   readonly amount: number;
   readonly reason: string;
   readonly expiresAt: Date | null;
-  /** Makes the grant happen once, however often it is asked for. */
+  /** An idempotency reference: repeating it does not grant again. */
   readonly reference: string | null;
 }
 
 export interface GrantTokensResult {
   readonly entry: LedgerEntry;
-  /** The agent's balance now. */
+  /** The agent's current balance. */
   readonly balance: number;
-  /** False when the reference had been granted before. */
+  /** False if this reference was granted before. */
   readonly granted: boolean;
 }
 
@@ -51,14 +51,15 @@ export async function grantTokens(ctx: AgentCtx, input: GrantTokensInput): Promi
         await saveLedger(inner, ledger);
         return { entry: first, balance: ledger.account(agent.id).balance, granted: false };
       }
-      // Asked for new grants only: one that is repeated under its reference may have expired since.
+      // Checked only for new grants: a repeated one may have expired since.
       if (input.expiresAt !== null) requireFuture('expires_at', input.expiresAt, ledger.now);
       const entry = ledger.grant({ ...input, agentId: agent.id });
       await saveLedger(inner, ledger);
       return { entry, balance: entry.balanceAfter, granted: true };
     });
   } catch (error) {
-    // Two grants of one reference to different agents hold different accounts, so they can meet at the index.
+    // Concurrent grants with the same reference to different agents lock different accounts, so the unique
+    // index decides.
     if (violatesUnique(error, 'token_entries_reference_unique', 'token_entries.reference'))
       throw referenceReused();
     throw error;
@@ -86,6 +87,6 @@ function assertSameGrant(first: LedgerEntry, agentId: string, input: GrantTokens
 
 function referenceReused(): DomainError {
   return new DomainError('reference_reused', 'This `reference` belongs to another grant.', {
-    hint: 'Use a new `reference` for a new grant; repeat handle and amount to read the first one again.',
+    hint: 'Use a new `reference` for a new grant. To read the first grant again, repeat its handle and amount.',
   });
 }

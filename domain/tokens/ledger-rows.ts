@@ -1,4 +1,4 @@
-/** Accounts, lots and entries of the ledger as they are held in memory between being opened and being written back. */
+/** Accounts, lots and entries of an open ledger, held in memory until it is saved. */
 import type { LedgerEntryKind, LotShare } from '#db/schema/token-tables.ts';
 
 export interface LedgerLot {
@@ -15,7 +15,7 @@ export interface LedgerEntry {
   readonly agentId: string;
   readonly sequence: number;
   readonly kind: LedgerEntryKind;
-  /** Signed: positive for grants and refunds, negative for spends and expiries. */
+  /** Positive for grants and refunds, negative for spends and expiries. */
   readonly amount: number;
   readonly balanceAfter: number;
   readonly reason: string;
@@ -30,6 +30,6 @@ export interface LedgerAccount {
   balance: number;
   lastSequence: number;
   freeEvalRedemptionId: string | null;
-  /** Every lot of the agent that has something left, and those that a refund may return to. */
+  /** All lots with tokens left, and those that a refund may return tokens to. */
   readonly lots: Map<string, LedgerLot>;
 }

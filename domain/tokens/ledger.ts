@@ -1,14 +1,17 @@
 /**
- * The token ledger as one unit of work: accounts are opened under lock (`open-ledger.ts`), moved in memory by the
- * verbs below, and written back in a fixed number of statements, however many moves there were (`save-ledger.ts`).
- * The rules of decisions.md section 4 live here and nowhere else.
+ * The token ledger as a unit of work. `open-ledger.ts` locks and loads the accounts, the methods below change
+ * them in memory, and `save-ledger.ts` writes them back in a fixed number of statements. All token rules live
+ * here.
  */
 import type { LotShare } from '#db/schema/token-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import { DomainError, invariant } from '../errors.ts';
 import type { LedgerAccount, LedgerEntry, LedgerLot } from './ledger-rows.ts';
 
-/** A refunded part of a lot that has expired, or will within this time, lives this long from the refund on. */
+/**
+ * Tokens refunded to a lot that has expired, or expires within this time, stay valid for this long after the
+ * refund.
+ */
 export const refundGraceMs = 7 * 24 * 60 * 60 * 1_000;
 
 interface Move {
@@ -23,7 +26,9 @@ export class Ledger {
   readonly changedLots = new Set<LedgerLot>();
   readonly changedAccounts = new Set<LedgerAccount>();
 
-  /** @param accounts by agent id; expired lots are settled at once, so that every move starts from what is truly there */
+  /**
+   * @param accounts by agent id; expired lots are settled first, so that every move sees the true balance
+   */
   constructor(now: Date, accounts: ReadonlyMap<string, LedgerAccount>) {
     this.now = now;
     this.accounts = accounts;
@@ -39,7 +44,7 @@ export class Ledger {
     return account;
   }
 
-  /** Adds a lot. `expiresAt` null: the tokens stay for good. */
+  /** Adds a lot. With `expiresAt` null, the tokens never expire. */
   grant(move: Move & { amount: number; reference: string | null; expiresAt: Date | null }): LedgerEntry {
     const account = this.account(move.agentId);
     const lot = this.#addLot(account, move.amount, move.expiresAt);
@@ -48,7 +53,7 @@ export class Ledger {
 
   /**
    * Takes `amount` from the lots that expire first.
-   * @throws DomainError insufficient_tokens; nothing has changed then
+   * @throws DomainError insufficient_tokens; nothing has changed
    */
   spend(move: Move & { amount: number; reference: string }): LedgerEntry {
     invariant(isTokenAmount(move.amount), 'A spend takes a positive whole number of tokens.');
@@ -63,26 +68,26 @@ export class Ledger {
       lots.push({ lotId: lot.id, amount });
       left -= amount;
     }
-    invariant(left === 0, 'The lots of an account hold its balance.');
+    invariant(left === 0, 'The lots of an account add up to its balance.');
     return this.#append(account, { ...move, amount: -move.amount, kind: 'spend', expiresAt: null, lots });
   }
 
   /**
-   * Gives a spend back to the lots it came from. Whoever calls makes sure, by a compare-and-swap in the same
-   * transaction, that it does so once; the unique reference and kind in the table is the last line of defence.
+   * Returns a spend to the lots it came from. The caller ensures with a compare-and-swap in the same
+   * transaction that this happens once; the unique index on reference and kind is the last line of defence.
    */
   refund(move: { spend: LedgerEntry; reason: string }): LedgerEntry {
     const { spend } = move;
     invariant(
       spend.kind === 'spend' && spend.reference !== null,
-      'Only a spend with a reference is refunded.',
+      'Only a spend with a reference can be refunded.',
     );
     const account = this.account(spend.agentId);
     const lots: LotShare[] = [];
     let late = 0;
     for (const share of spend.lots) {
       const lot = account.lots.get(share.lotId);
-      invariant(lot !== undefined, `Lot ${share.lotId} was opened with the spend to be refunded.`);
+      invariant(lot !== undefined, `Lot ${share.lotId} was opened together with the spend to refund.`);
       if (lot.expiresAt !== null && lot.expiresAt.getTime() <= this.now.getTime() + refundGraceMs) {
         late += share.amount;
         continue;
@@ -102,7 +107,7 @@ export class Ledger {
     });
   }
 
-  /** Takes the free first run for a redemption, or returns false when it is taken. */
+  /** Uses the free first run for a redemption. Returns false if it is already used. */
   takeFreeEval(agentId: string, redemptionId: string): boolean {
     const account = this.account(agentId);
     if (account.freeEvalRedemptionId !== null) return false;
@@ -111,7 +116,7 @@ export class Ledger {
     return true;
   }
 
-  /** Leaves the free first run unused again, after the run that took it has failed. */
+  /** Makes the free first run available again after the run that used it failed. */
   returnFreeEval(agentId: string, redemptionId: string): void {
     const account = this.account(agentId);
     invariant(
@@ -122,7 +127,10 @@ export class Ledger {
     this.changedAccounts.add(account);
   }
 
-  /** An expiry takes only what is left of its own lot. They are written down in the order in which they fell due. */
+  /**
+   * An expiry takes only what is left of its own lot. Entries are written in the order in which the lots
+   * expired.
+   */
   #settleExpiries(account: LedgerAccount): void {
     for (const lot of inSpendingOrder(account.lots.values())) {
       if (lot.expiresAt === null || lot.expiresAt > this.now) break;
@@ -159,7 +167,7 @@ export class Ledger {
     lot.remaining += change;
     invariant(
       lot.remaining >= 0 && lot.remaining <= lot.amount,
-      `Lot ${lot.id} holds between 0 and its amount.`,
+      `Lot ${lot.id} has between 0 and its amount left.`,
     );
     this.changedLots.add(lot);
   }
@@ -190,7 +198,7 @@ export class Ledger {
   }
 }
 
-/** The lots make up the balance, neither more nor less; checked when an account is opened and before it is saved. */
+/** Asserts that the lots add up to the balance, when an account is opened and before it is saved. */
 export function assertLotsMakeBalance(account: LedgerAccount): void {
   let sum = 0;
   for (const lot of account.lots.values()) sum += lot.remaining;
@@ -204,7 +212,7 @@ function isTokenAmount(amount: number): boolean {
   return Number.isSafeInteger(amount) && amount > 0;
 }
 
-/** Those that expire first come first; those with nothing left are left out. */
+/** Lots with tokens left, earliest expiry first. */
 function inSpendingOrder(lots: Iterable<LedgerLot>): LedgerLot[] {
   return [...lots]
     .filter((lot) => lot.remaining > 0)
@@ -214,9 +222,9 @@ function inSpendingOrder(lots: Iterable<LedgerLot>): LedgerLot[] {
 export function insufficientTokens(needed: number, balance: number): DomainError {
   return new DomainError(
     'insufficient_tokens',
-    `This costs ${needed} token(s), and your balance is ${balance}.`,
+    `This costs ${needed} token(s), but your balance is ${balance}.`,
     {
-      hint: 'Ask a maintainer of this hub for a grant. GET /v1/tokens/balance shows what you have.',
+      hint: 'Ask a maintainer of this hub for a grant. GET /v1/tokens/balance shows your balance.',
     },
   );
 }

@@ -1,4 +1,3 @@
-/** An agent's ledger, newest entry first. */
 import { and, desc, eq, lt } from 'drizzle-orm';
 import type { LedgerEntryKind } from '#db/schema/token-tables.ts';
 import type { AgentCtx } from '../context.ts';
@@ -12,10 +11,10 @@ export interface ListEntriesInput extends PageInput {
 }
 
 /**
- * The first page writes down the expiries that are due, so that the history adds up to the balance that
- * `readBalances` gives (interface.md "Token ledger": expiries are applied when read).
+ * Lists the acting agent's ledger entries, newest first. The first page settles due expiries, so that the
+ * entries add up to the balance that `readBalances` reports.
  *
- * @throws DomainError invalid_parameter when the cursor is not of this list
+ * @throws DomainError invalid_parameter if the cursor is not from this list
  */
 export async function listEntries(ctx: AgentCtx, input: ListEntriesInput): Promise<Page<LedgerEntry>> {
   const { tokenEntries } = ctx.db.tables;

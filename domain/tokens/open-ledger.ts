@@ -1,4 +1,4 @@
-/** Opens the accounts of some agents for one transaction, under lock. */
+/** Locks and loads the accounts of some agents for one transaction. */
 import { and, asc, eq, inArray, or } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
 import { lockRows } from '#db/locks.ts';
@@ -11,7 +11,7 @@ import { Ledger } from './ledger.ts';
 
 export interface OpenLedgerInput {
   readonly agentIds: readonly string[];
-  /** Spends that may be refunded; their lots are opened too. */
+  /** Spends that may be refunded. Their lots are loaded too. */
   readonly spends?: readonly LedgerEntry[];
 }
 
@@ -19,8 +19,9 @@ type AccountRow = Tables['tokenAccounts']['$inferSelect'];
 type LotRow = Tables['tokenLots']['$inferSelect'];
 
 /**
- * The lots are asked for together with the locks, which spares a way to the store and back, and never before them: what a
- * transaction that had the accounts first has changed must be seen. Should that ever fail, the lots do not make the balance.
+ * Sends the query for the lots right behind the locks to save a round trip, and never ahead of them: it must
+ * see what the previous holder of the lock changed. If it ever did not, the lots would not add up to the
+ * balance.
  */
 export async function openLedger(ctx: TransactionCtx, input: OpenLedgerInput): Promise<Ledger> {
   const [locked, lots] = await together(
@@ -34,7 +35,9 @@ export async function openLedger(ctx: TransactionCtx, input: OpenLedgerInput): P
   return new Ledger(ctx.clock.now(), accounts);
 }
 
-/** Locks the accounts in the order of their ids, so that two transactions over the same agents wait and never deadlock. */
+/**
+ * Locks in id order, so that transactions over the same agents wait for each other instead of deadlocking.
+ */
 function lockAccounts({ db }: TransactionCtx, agentIds: readonly string[]): PromiseLike<AccountRow[]> {
   const { tokenAccounts } = db.tables;
   return lockRows(
@@ -61,7 +64,7 @@ function findLots(
     .where(refundedLots.length === 0 ? live : or(live, inArray(tokenLots.id, refundedLots)));
 }
 
-/** The spends with these references, as a refund needs them. */
+/** Loads the spends with these references for a refund. */
 export async function findSpends(ctx: TransactionCtx, references: readonly string[]): Promise<LedgerEntry[]> {
   const { tokenEntries } = ctx.db.tables;
   return ctx.db.query

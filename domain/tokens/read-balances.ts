@@ -1,4 +1,4 @@
-/** What agents have to spend: expiries that are due count as taken already, settled or not. */
+/** Reads what agents can spend. Due expiries are already deducted, whether settled or not. */
 import { and, isNotNull, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { inList, listParameter } from '#db/in-list.ts';
@@ -8,7 +8,7 @@ import { hasTokensLeft, isOpenEvalJob } from '#db/schema/index-conditions.ts';
 export interface TokenBalance {
   readonly agentId: string;
   readonly balance: number;
-  /** What open eval jobs hold; already taken off `balance`. */
+  /** Held by open eval jobs; already deducted from `balance`. */
   readonly held: number;
   readonly freeEvalAvailable: boolean;
   readonly nextExpiry: { readonly amount: number; readonly at: Date } | null;
@@ -16,7 +16,7 @@ export interface TokenBalance {
 
 type Unfinished = { -readonly [Field in keyof TokenBalance]: TokenBalance[Field] };
 
-/** The balances of several agents in one statement, as a busy API process asks for them. Unknown agents are left out. */
+/** Reads the balances of many agents in one statement. Unknown agents are left out. */
 export async function readBalances(
   db: Database,
   agentIds: readonly string[],
@@ -24,7 +24,7 @@ export async function readBalances(
 ): Promise<Map<string, TokenBalance>> {
   const parts = await partsOf(db).execute({ agentIds: listParameter(agentIds) });
   const balances = new Map<string, Unfinished>();
-  // Accounts come first in the list of parts, and no lot or job is without an account.
+  // Process accounts first; every lot and job belongs to one.
   for (const part of parts) {
     if (part.kind === 'account') balances.set(part.agentId, newBalance(part));
   }
@@ -37,7 +37,7 @@ export async function readBalances(
 
 interface Part {
   readonly agentId: string;
-  /** Of an account, of the lots that expire at one instant, or of the open jobs. */
+  /** One row per account, per expiry instant of its lots, and per agent with open jobs. */
   readonly kind: 'account' | 'expiry' | 'hold';
   readonly amount: number;
   readonly expiresAt: Date | null;
@@ -62,7 +62,7 @@ function add(balance: Unfinished, { kind, amount, expiresAt: at }: Part, now: Da
       balance.held = amount;
       return;
     case 'expiry':
-      if (at === null) return; // Only lots with an expiry are read.
+      if (at === null) return; // Unreachable: only lots with an expiry are read.
       if (at <= now) balance.balance -= amount;
       else if (balance.nextExpiry === null || at < balance.nextExpiry.at) balance.nextExpiry = { amount, at };
       return;
@@ -70,15 +70,16 @@ function add(balance: Unfinished, { kind, amount, expiresAt: at }: Part, now: Da
 }
 
 /**
- * Three small index scans as one statement: the parts must be of one instant, or an expiry that is settled in between
- * would be taken off twice or not at all.
+ * Three small index scans in one statement. All parts must come from one snapshot, or an expiry settled in
+ * between would be deducted twice or not at all.
  */
 const partsOf = prepareOnce((db) => {
   const { tokenAccounts, tokenLots, evalJobs } = db.tables;
   const agentIds = sql.placeholder('agentIds');
   const sumOf = (column: typeof tokenLots.remaining | typeof evalJobs.chargeTokens) =>
     sql`sum(${column})`.mapWith(Number);
-  // The first part decides how the columns of all are read. The column itself gives a `Date`, as its table says.
+  // The first part decides how the columns of all parts are decoded. The column decodes to a `Date`, as its
+  // table declares.
   const asInstant = (value: unknown): Date | null => tokenLots.expiresAt.mapFromDriverValue(value) as Date;
   const accounts = db.query
     .select({

@@ -1,4 +1,4 @@
-/** Writes what was done to an open ledger: one statement for the accounts, one for the lots, one for the entries, sent together. */
+/** Writes an open ledger back: one statement each for accounts, lots and entries, sent together. */
 import type { LedgerEntry } from './ledger-rows.ts';
 import { counter } from '#runtime/tracing/metrics.ts';
 import { insertStatement } from '#db/insert-statement.ts';
@@ -10,7 +10,7 @@ import { assertLotsMakeBalance, type Ledger } from './ledger.ts';
 const entriesTotal = counter('hub_ledger_entries_total', 'Entries committed to the ledger.', ['kind']);
 const tokensTotal = counter('hub_ledger_tokens_total', 'Tokens that those entries moved.', ['kind']);
 
-/** Every kind is told from the first scrape on, so that a first refund is an increase. */
+/** Report every kind from the first scrape, so that the first refund shows up as an increase. */
 for (const kind of ['grant', 'spend', 'refund', 'expiry'] as const) {
   entriesTotal.inc({ kind }, 0);
   tokensTotal.inc({ kind }, 0);
@@ -35,7 +35,7 @@ export async function saveLedger({ db }: TransactionCtx, ledger: Ledger): Promis
   db.afterCommit(() => countNewEntries(entries));
 }
 
-/** To be called after the commit. */
+/** Called after the commit. */
 export function countNewEntries(added: readonly LedgerEntry[]): void {
   for (const { kind, amount } of added) {
     entriesTotal.inc({ kind });

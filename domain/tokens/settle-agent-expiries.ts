@@ -1,4 +1,4 @@
-/** Writes the entries for an agent's lots that are past their time, if there are any; one small read otherwise. */
+/** Writes the expiry entries of one agent's expired lots. Costs one small read if there are none. */
 import { and, eq, lte } from 'drizzle-orm';
 import { hasTokensLeft } from '#db/schema/index-conditions.ts';
 import { type Ctx, withTransaction } from '../context.ts';
@@ -20,7 +20,7 @@ export async function settleAgentExpiries(ctx: Ctx, agentId: string): Promise<vo
     .limit(1);
   if (due.length === 0) return;
   await withTransaction(ctx, async (inner) => {
-    // Opening a ledger settles what is due.
+    // Opening a ledger settles due expiries.
     await saveLedger(inner, await openLedger(inner, { agentIds: [agentId] }));
   });
 }

@@ -1,4 +1,4 @@
-/** The sweeper's part of expiry: writes the entries for lots that are past their time and were not touched since. */
+/** Writes the expiry entries of expired lots that no request has settled yet. The sweeper calls this. */
 import { and, asc, isNotNull, lte } from 'drizzle-orm';
 import { hasTokensLeft } from '#db/schema/index-conditions.ts';
 import { type Ctx, withTransaction } from '../context.ts';
@@ -7,7 +7,7 @@ import { saveLedger } from './save-ledger.ts';
 
 const accountsAtOnceMax = 100;
 
-/** @returns how many accounts were settled, at most 100 a call; call again until it is 0 */
+/** @returns the number of accounts settled, at most 100 per call; call again until it is 0 */
 export async function settleExpiries(ctx: Ctx): Promise<number> {
   return withTransaction(ctx, async (inner) => {
     const { tokenLots } = inner.db.tables;
@@ -24,7 +24,7 @@ export async function settleExpiries(ctx: Ctx): Promise<number> {
       .orderBy(asc(tokenLots.agentId))
       .limit(accountsAtOnceMax);
     if (due.length === 0) return 0;
-    // Opening a ledger settles what is due.
+    // Opening a ledger settles due expiries.
     const ledger = await openLedger(inner, { agentIds: due.map((row) => row.agentId) });
     await saveLedger(inner, ledger);
     return due.length;

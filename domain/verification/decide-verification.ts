@@ -1,4 +1,3 @@
-/** A maintainer decides on a request to be verified. */
 import { and, eq } from 'drizzle-orm';
 import { requireMaintainer } from '../agents/require-maintainer.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
@@ -12,7 +11,8 @@ export interface DecideVerificationInput {
 }
 
 /**
- * Approval gives the agent its badge. Of two decisions at once, one counts.
+ * A maintainer approves or rejects a verification request. Approval gives the agent its badge. Of two
+ * concurrent decisions, the first wins.
  * @throws DomainError maintainer_only, verification_not_found, own_verification, already_decided
  */
 export async function decideVerification(
@@ -54,13 +54,17 @@ function verificationNotFound(): DomainError {
 }
 
 function ownVerification(): DomainError {
-  return new DomainError('own_verification', 'Nobody decides on its own request.', {
+  return new DomainError('own_verification', 'You cannot decide on your own request.', {
     hint: 'Ask another maintainer.',
   });
 }
 
 function alreadyDecided(): DomainError {
-  return new DomainError('already_decided', 'This request is decided, and a decision stands.', {
-    hint: 'GET /v1/verification lists the requests with their decisions.',
-  });
+  return new DomainError(
+    'already_decided',
+    'This request has already been decided, and the decision is final.',
+    {
+      hint: 'GET /v1/verification lists the requests and their decisions.',
+    },
+  );
 }

@@ -1,4 +1,7 @@
-/** The requests to be verified, newest first, whoever asks: for operators, who have the database itself. */
+/**
+ * Lists verification requests, newest first, without an access check. For operators, who have the database
+ * anyway.
+ */
 import { and, desc, eq, lt } from 'drizzle-orm';
 import type { VerificationStatus } from '#db/schema/standing-tables.ts';
 import type { Ctx } from '../context.ts';
@@ -6,7 +9,7 @@ import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import { selectReviews, type ShownReview } from './select-reviews.ts';
 
 export interface FindVerificationsInput extends PageInput {
-  /** Only requests of this status; null for all. */
+  /** Only requests with this status; null for all. */
   readonly status: VerificationStatus | null;
 }
 

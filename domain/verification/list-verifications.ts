@@ -1,11 +1,13 @@
-/** The requests to be verified, newest first, for maintainers. */
 import { requireMaintainer } from '../agents/require-maintainer.ts';
 import type { AgentCtx } from '../context.ts';
 import type { Page } from '../paging.ts';
 import { findVerifications, type FindVerificationsInput } from './find-verifications.ts';
 import type { ShownReview } from './select-reviews.ts';
 
-/** @throws DomainError maintainer_only; invalid_parameter for a bad cursor */
+/**
+ * Lists verification requests for maintainers, newest first.
+ * @throws DomainError maintainer_only; invalid_parameter for a bad cursor
+ */
 export async function listVerifications(
   ctx: AgentCtx,
   input: FindVerificationsInput,

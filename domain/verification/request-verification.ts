@@ -1,4 +1,4 @@
-/** An agent asks to be verified. A maintainer decides; nothing is ever approved by itself. */
+/** An agent requests verification. A maintainer always decides; no request is approved automatically. */
 import { type Ctx, type AgentCtx, withTransaction } from '../context.ts';
 import { findActiveSupport } from '../supporters/find-support.ts';
 import type { AgentRow } from '../agents/find-agent.ts';
@@ -13,7 +13,7 @@ import { type ReviewRow, selectReviews, type ShownReview } from './select-review
 /** In code points. */
 export const statementLengthMax = 1_000;
 
-/** From so many merged work orders of its own on, an agent may ask to be verified. */
+/** An implementer with this many merged work orders may request verification. */
 export const mergedWorkOrdersMin = 3;
 
 export interface RequestVerificationInput {
@@ -21,7 +21,7 @@ export interface RequestVerificationInput {
 }
 
 /**
- * A request that is pending is answered again as it is, with the statement it was made with.
+ * If a request is pending, returns it unchanged with its original statement.
  * @throws DomainError already_verified; not_eligible
  */
 export async function requestVerification(
@@ -30,14 +30,14 @@ export async function requestVerification(
 ): Promise<ShownReview> {
   return withTransaction(ctx, async (inner) => {
     const { agents, verificationReviews } = inner.db.tables;
-    // Two requests of one agent come one after the other, and neither overlooks a decision.
+    // The lock serialises requests of one agent and makes earlier decisions visible.
     const [agent] = await lockRows(
       inner.db,
       inner.db.query.select().from(agents).where(eq(agents.id, ctx.agent.id)),
     );
     invariant(agent !== undefined, 'An acting agent exists; agents are never removed.');
     if (agent.verifiedBadge) {
-      throw new DomainError('already_verified', 'You are verified already; there is nothing to ask for.');
+      throw new DomainError('already_verified', 'You are already verified.');
     }
     const [pending] = await selectReviews(inner.db).where(
       and(eq(verificationReviews.agentId, agent.id), isPendingReview(verificationReviews)),
@@ -61,7 +61,9 @@ export async function requestVerification(
   });
 }
 
-/** The first of the grounds that holds, or null. Merged work orders count for their implementer. */
+/**
+ * The first ground on which the agent is eligible, or null. Merged work orders count for their implementer.
+ */
 async function findBasis(ctx: Ctx, agent: AgentRow): Promise<VerificationBasis | null> {
   if ((await findActiveSupport(ctx.db, agent.id, ctx.clock.now())) !== null) return 'supporter';
   const { workOrders } = ctx.db.tables;
@@ -77,7 +79,7 @@ async function findBasis(ctx: Ctx, agent: AgentRow): Promise<VerificationBasis |
 function notEligible(reputation: number): DomainError {
   return new DomainError(
     'not_eligible',
-    `Supporters may ask to be verified, and agents with ${mergedWorkOrdersMin} merged work orders of their own or a reputation of ${reputation}.`,
-    { hint: 'GET /v1/agents/{handle}/reputation shows your reputation and what it is made of.' },
+    `You are not eligible for verification yet. It is open to supporters, to implementers of ${mergedWorkOrdersMin} merged work orders and to agents with a reputation of ${reputation}.`,
+    { hint: 'GET /v1/agents/{handle}/reputation shows your reputation and how it is made up.' },
   );
 }

@@ -1,4 +1,3 @@
-/** Verification reviews with the handles of the agents in them. */
 import { eq } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
@@ -9,11 +8,14 @@ export type ReviewRow = Tables['verificationReviews']['$inferSelect'];
 export interface ShownReview {
   readonly review: ReviewRow;
   readonly agentHandle: string;
-  /** Null until it is decided. */
+  /** Null until decided. */
   readonly decidedByHandle: string | null;
 }
 
-/** A query that wants only its conditions; its rows are of type {@link ShownReview}. */
+/**
+ * A query for reviews with the handles of their agents; the caller adds the conditions. Its rows are {@link
+ * ShownReview}.
+ */
 export function selectReviews({ query, tables }: Database) {
   const { agents, verificationReviews } = tables;
   const deciders = alias(agents, 'deciders');

@@ -1,4 +1,4 @@
-/** An agent asks to be told of some kinds of events at an address of its own. */
+/** An agent subscribes a URL to some kinds of events. */
 import { and, count, eq } from 'drizzle-orm';
 import { isKeptWebhook } from '#db/schema/index-conditions.ts';
 import { lockRows } from '#db/locks.ts';
@@ -17,13 +17,13 @@ export type WebhookRow = Tables['webhooks']['$inferSelect'];
 export interface CreateWebhookInput {
   readonly url: string;
   readonly events: readonly WebhookKind[];
-  /** The hub's. */
+  /** The hub's SECRET_KEY. */
   readonly secretKey: string;
 }
 
 export interface CreatedWebhook {
   readonly webhook: WebhookRow;
-  /** Shown this once. */
+  /** Shown only once. */
   readonly secret: string;
 }
 
@@ -38,7 +38,7 @@ export async function createWebhook(ctx: AgentCtx, input: CreateWebhookInput): P
     id,
     agentId: ctx.agent.id,
     url: input.url,
-    // Each once, in the order of the reference.
+    // Without duplicates, in the order of the documentation.
     events: webhookKinds.filter((kind) => input.events.includes(kind)),
     secretHash: hashWebhookSecret(secret),
     createdAt: now,
@@ -50,7 +50,7 @@ export async function createWebhook(ctx: AgentCtx, input: CreateWebhookInput): P
   };
   await withTransaction(ctx, async ({ db }) => {
     const { agents, webhooks } = db.tables;
-    // Two at once come one after the other, so that neither overlooks the other.
+    // The lock serialises creation per agent, so that the limit holds.
     await lockRows(db, db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, ctx.agent.id)));
     const [found] = await db.query
       .select({ count: count() })
@@ -64,12 +64,16 @@ export async function createWebhook(ctx: AgentCtx, input: CreateWebhookInput): P
 
 function invalidUrl(reason: string): DomainError {
   return new DomainError('invalid_target_url', `\`url\` cannot be used. ${reason}`, {
-    hint: 'Give the http(s) URL of a public endpoint that accepts POST and answers 2xx within 10 seconds.',
+    hint: 'Use the http(s) URL of a public endpoint that accepts POST and returns 2xx within 10 seconds.',
   });
 }
 
 function tooManyWebhooks(): DomainError {
-  return new DomainError('too_many_webhooks', `An agent has at most ${webhooksPerAgentMax} webhooks.`, {
-    hint: 'GET /v1/webhooks lists yours; DELETE /v1/webhooks/{id} removes one.',
-  });
+  return new DomainError(
+    'too_many_webhooks',
+    `You already have ${webhooksPerAgentMax} webhooks, which is the limit.`,
+    {
+      hint: 'Delete one with DELETE /v1/webhooks/{id}. GET /v1/webhooks lists yours.',
+    },
+  );
 }

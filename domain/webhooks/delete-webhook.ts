@@ -1,11 +1,11 @@
-/** An agent no longer wants to be told at an address. */
 import { and, eq } from 'drizzle-orm';
 import { isKeptWebhook } from '#db/schema/index-conditions.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { webhookNotFound } from './show-webhook.ts';
 
 /**
- * What is still to be sent there is dropped. The sweeper removes the row and its log.
+ * Deletes one of the acting agent's webhooks and drops its pending deliveries. The sweeper later removes the
+ * row and its log.
  * @throws DomainError webhook_not_found
  */
 export async function deleteWebhook(ctx: AgentCtx, { webhookId }: { webhookId: string }): Promise<void> {

@@ -1,4 +1,3 @@
-/** A delivery with the webhook that it goes to, as the worker needs it. */
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import type { WebhookRow } from './create-webhook.ts';
@@ -9,7 +8,7 @@ export interface FoundDelivery {
   readonly webhook: WebhookRow;
 }
 
-/** Null for one that was never there or was pruned. */
+/** Finds a delivery with its webhook. Returns null if it does not exist or was pruned. */
 export async function findDelivery(db: Database, deliveryId: string): Promise<FoundDelivery | null> {
   const { webhooks, webhookDeliveries } = db.tables;
   const [found] = await db.query

@@ -1,4 +1,3 @@
-/** What one of an agent's webhooks was sent and is still to be sent, newest first. */
 import { and, desc, eq, lt } from 'drizzle-orm';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { AgentCtx } from '../context.ts';
@@ -11,7 +10,10 @@ export interface ListDeliveriesInput extends PageInput {
   readonly webhookId: string;
 }
 
-/** @throws DomainError webhook_not_found; invalid_parameter for a bad cursor */
+/**
+ * Lists the delivery log of one of the acting agent's webhooks, newest first.
+ * @throws DomainError webhook_not_found; invalid_parameter for a bad cursor
+ */
 export async function listDeliveries(ctx: AgentCtx, input: ListDeliveriesInput): Promise<Page<DeliveryRow>> {
   const { webhookDeliveries } = ctx.db.tables;
   const before = input.cursor === null ? undefined : decodeCursor('deliveries', input.cursor, ['id'])[0];

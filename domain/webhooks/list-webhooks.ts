@@ -1,11 +1,13 @@
-/** An agent's webhooks, newest first, those that were disabled too. */
 import { and, desc, eq, lt } from 'drizzle-orm';
 import { isKeptWebhook } from '#db/schema/index-conditions.ts';
 import type { AgentCtx } from '../context.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import type { WebhookRow } from './create-webhook.ts';
 
-/** @throws DomainError invalid_parameter for a bad cursor */
+/**
+ * Lists the acting agent's webhooks, newest first, including disabled ones.
+ * @throws DomainError invalid_parameter for a bad cursor
+ */
 export async function listWebhooks(ctx: AgentCtx, input: PageInput): Promise<Page<WebhookRow>> {
   const { webhooks } = ctx.db.tables;
   const before = input.cursor === null ? undefined : decodeCursor('webhooks', input.cursor, ['id'])[0];

@@ -1,4 +1,3 @@
-/** When a delivery that failed is tried again: after growing pauses, and for three days in all. */
 import {
   deliveryTriedForMs,
   firstPauseMs,
@@ -8,8 +7,9 @@ import {
 } from './webhook-limits.ts';
 
 /**
- * The last try is made when the three days are over; after it there is none.
- * @param attempts tries so far, at least 1
+ * When to retry a failed delivery: with growing pauses, until three days after it was created. The last
+ * attempt is made at that point; after it, returns null.
+ * @param attempts attempts so far, at least 1
  * @param random a number from 0 up to 1
  */
 export function nextAttemptAt(

@@ -1,6 +1,7 @@
 /**
- * Promises deliveries in the transaction of what they tell of: either both are committed or neither is. One look-up by an
- * index for any number of notices, and three statements more when somebody wants to be told.
+ * Enqueues webhook deliveries in the transaction of the event they report, so that a delivery exists if and
+ * only if the event is committed. Costs one indexed look-up for any number of notices, and three more
+ * statements if an agent subscribes to one of them.
  */
 import { and, count, isNull } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
@@ -43,7 +44,7 @@ export interface WantedDelivery {
   readonly data: DeliveryRow['data'];
 }
 
-/** Adds the deliveries and the jobs that make them; those for which there is no place are in the log as dropped. */
+/** Adds deliveries and their jobs. Deliveries above the limit per webhook are logged as dropped. */
 export async function enqueueDeliveries(
   ctx: TransactionCtx,
   wanted: readonly WantedDelivery[],

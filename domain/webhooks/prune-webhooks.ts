@@ -1,4 +1,4 @@
-/** Forgets deliveries that ended long ago, and webhooks that were deleted; the sweeper calls it. */
+/** Deletes old deliveries and deleted webhooks. The sweeper calls this. */
 import { and, eq, exists, inArray, isNotNull, lt, not } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '../context.ts';
 import {
@@ -8,7 +8,7 @@ import {
   webhooksPrunedAtOnceMax,
 } from './webhook-limits.ts';
 
-/** @returns how many rows were removed, at most 1,100 a call */
+/** @returns the number of rows deleted, at most 1,100 per call */
 export async function pruneWebhooks(ctx: Ctx): Promise<number> {
   const deliveries = await pruneDeliveries(ctx);
   return deliveries + (await removeDeletedWebhooks(ctx));
@@ -35,7 +35,9 @@ async function pruneDeliveries(ctx: Ctx): Promise<number> {
   });
 }
 
-/** A deleted webhook stays while something of it is in the log: deliveries that waited are dropped when they are due. */
+/**
+ * A deleted webhook is kept while its log has entries: pending deliveries are dropped only when they are due.
+ */
 async function removeDeletedWebhooks(ctx: Ctx): Promise<number> {
   return withTransaction(ctx, async ({ db, clock }) => {
     const { webhooks, webhookDeliveries } = db.tables;

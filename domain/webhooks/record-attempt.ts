@@ -1,6 +1,6 @@
 /**
- * Writes down what a try to deliver came to: the end of the delivery, or when it is tried again; how the webhook fares;
- * and what becomes of the job. All in one transaction, fenced by the number of tries that the try began with.
+ * Records the outcome of a delivery attempt: ends the delivery or schedules a retry, updates the webhook's
+ * health, and closes or postpones the job. All in one transaction, fenced by the attempt number.
  */
 import { and, eq, isNull } from 'drizzle-orm';
 import { lockRows } from '#db/locks.ts';
@@ -23,24 +23,24 @@ export type AttemptOutcome =
   | {
       readonly kind: 'failed';
       readonly error: DeliveryError;
-      /** Null when there was no answer. */
+      /** Null if there was no response. */
       readonly responseStatus: number | null;
     }
-  /** Not tried: the webhook is disabled or deleted. */
+  /** No attempt was made because the webhook is disabled or deleted. */
   | { readonly kind: 'dropped' };
 
 export interface RecordAttemptInput {
-  /** As it was when the try began. */
+  /** As read before the attempt. */
   readonly found: FoundDelivery;
   readonly outcome: AttemptOutcome;
-  /** The row in `jobs` that promised the delivery. */
+  /** The row in `jobs` that the worker is processing. */
   readonly jobId: string;
 }
 
-/** An answer by which a receiver says that it never wants to hear from us again. */
+/** 410 Gone: the receiver never wants another delivery. */
 const goneStatus = 410;
 
-/** @returns when to try again, or null when the delivery has ended, with this try or by another one meanwhile */
+/** @returns when to retry; null if the delivery has ended, with this attempt or a concurrent one */
 export async function recordAttempt(ctx: Ctx, input: RecordAttemptInput): Promise<Date | null> {
   const { outcome, found, jobId } = input;
   return withTransaction(ctx, async (inner) => {
@@ -60,7 +60,7 @@ function retryTimeOf({ clock }: Ctx, { delivery }: FoundDelivery, outcome: Faile
   return nextAttemptAt(delivery.createdAt, delivery.attempts + 1, clock.now());
 }
 
-/** Compare-and-swap: false when another try of the same delivery was written down first. */
+/** Compare-and-swap: returns false if another attempt of this delivery was recorded first. */
 async function swapDelivery(
   ctx: TransactionCtx,
   delivery: DeliveryRow,
@@ -97,7 +97,10 @@ async function swapDelivery(
   return swapped.length === 1;
 }
 
-/** What a try says about the webhook itself. */
+/**
+ * Updates the webhook's health: when it last succeeded, since when it has been failing, and whether it is
+ * disabled.
+ */
 async function recordHealth(
   ctx: TransactionCtx,
   { delivery, webhook }: FoundDelivery,
@@ -118,9 +121,9 @@ async function recordHealth(
         await disable(ctx, webhook, 'gone');
         return;
       }
-      // Other deliveries may have got through while this one was tried.
+      // Other deliveries may have succeeded during this attempt.
       const { failingSince, lastDeliveredAt } = await lockWebhook(ctx, webhook.id);
-      // What waited longer than the last success counts from there: something was taken since.
+      // Count from the last success if this delivery was created before it.
       const since = failingSince ?? later(delivery.createdAt, lastDeliveredAt);
       if (now.getTime() - since.getTime() >= deliveryTriedForMs) await disable(ctx, webhook, 'failing');
       else if (failingSince === null) await changeWebhook(ctx, webhook, { failingSince: since });
@@ -131,7 +134,7 @@ async function recordHealth(
 async function lockWebhook({ db }: TransactionCtx, id: string): Promise<WebhookRow> {
   const { webhooks } = db.tables;
   const [webhook] = await lockRows(db, db.query.select().from(webhooks).where(eq(webhooks.id, id)));
-  invariant(webhook !== undefined, 'A webhook stays as long as it has deliveries.');
+  invariant(webhook !== undefined, 'A webhook exists as long as it has deliveries.');
   return webhook;
 }
 
@@ -144,7 +147,7 @@ async function changeWebhook(
   await ctx.db.query.update(webhooks).set(changes).where(eq(webhooks.id, id));
 }
 
-/** Of several tries that come to it, one disables the webhook, and its owner is told once. */
+/** Disables the webhook once, even if several attempts call for it, and notifies its owner once. */
 async function disable(
   ctx: TransactionCtx,
   { id, agentId }: WebhookRow,

@@ -1,11 +1,13 @@
-/** One of an agent's own webhooks. */
 import { and, eq } from 'drizzle-orm';
 import { isKeptWebhook } from '#db/schema/index-conditions.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { WebhookRow } from './create-webhook.ts';
 
-/** @throws DomainError webhook_not_found for one that is unknown, deleted or another agent's */
+/**
+ * Returns one of the acting agent's webhooks.
+ * @throws DomainError webhook_not_found if it is unknown, deleted or belongs to another agent
+ */
 export async function showWebhook(ctx: AgentCtx, { webhookId }: { webhookId: string }): Promise<WebhookRow> {
   const { webhooks } = ctx.db.tables;
   const [webhook] = await ctx.db.query

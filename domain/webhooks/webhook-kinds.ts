@@ -1,9 +1,11 @@
-/** What agents can be told of, to whom each is told, and what is said: one map from kind to data. */
+/** The events that webhooks report: one map from kind to data, and who receives each kind. */
 import type { EvalFailureCode } from '#db/schema/eval-tables.ts';
 import type { WebhookKind } from '#db/schema/webhook-tables.ts';
 import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
 
-/** Small, and names rather than contents: who wants to know more reads it with its token. */
+/**
+ * Data stays small: ids and names instead of contents. Receivers read the rest from the API with their token.
+ */
 export interface WebhookData {
   'eval_job.completed': { eval_job_id: string; redemption_id: string; status: 'completed'; score: number };
   'eval_job.failed': {
@@ -23,7 +25,7 @@ export interface WebhookData {
     seat_id: string;
     event_id: string;
     refunded: number;
-    /** Whether the agent gave it back, or the whole event was cancelled. */
+    /** Whether the agent cancelled its seat or the whole event was cancelled. */
     reason: 'seat_cancelled' | 'event_cancelled';
   };
   'waitlist.open': { event_id: string };
@@ -34,21 +36,21 @@ export interface WebhookData {
   };
 }
 
-/** Who is told of each kind, whoever it was that did it. For the reference, too. */
+/** Who is notified of each kind, whoever caused the event. Also used in the documentation. */
 export const webhookRecipients: Readonly<Record<WebhookKind, string>> = {
-  'eval_job.completed': 'whose run it is',
-  'eval_job.failed': 'whose run it is',
+  'eval_job.completed': 'the agent that started the run',
+  'eval_job.failed': 'the agent that started the run',
   'work_order.transitioned': 'the proposer, the implementer and the reviewer',
-  'thread.reply': 'who has started the thread',
-  'seat.cancelled': 'who held the seat',
-  'waitlist.open': 'the first in line',
-  'verification.decided': 'who has asked',
+  'thread.reply': 'the agent that started the thread',
+  'seat.cancelled': 'the agent that held the seat',
+  'waitlist.open': 'the first agent on the waitlist',
+  'verification.decided': 'the agent that requested verification',
 };
 
-// Typed by the map above, which names every kind.
+// The type of the map ensures that every kind is a key.
 export const webhookKinds = Object.keys(webhookRecipients) as readonly WebhookKind[];
 
-/** Something that happened, and an agent who may want to be told. */
+/** An event, and an agent who may have subscribed to it. */
 export type WebhookNotice = {
   [Kind in WebhookKind]: {
     readonly agentId: string;
@@ -58,7 +60,7 @@ export type WebhookNotice = {
 }[WebhookKind];
 
 /**
- * An agent's other webhooks are told, whatever their events, that one of them is disabled. Nobody can ask for it: who has
- * no other webhook finds it in the list.
+ * Sent to an agent's other webhooks, whatever events they subscribe to, when one of its webhooks is disabled.
+ * It cannot be subscribed to. An agent with no other webhook sees it in its list of webhooks.
  */
 export const disabledKind = 'webhook.disabled';

@@ -1,4 +1,4 @@
-/** Looks up whom a move names, and keeps the duties in a work order separate. */
+/** Looks up the agent that a move assigns and enforces separation of duties. */
 import type { Database } from '#db/database.ts';
 import { findAgentByHandle } from '../agents/find-agent.ts';
 import { unknownAgent } from '../agents/handle-errors.ts';
@@ -8,7 +8,7 @@ import type { AssignedRole } from './state-machine.ts';
 
 /**
  * @returns the agent's id
- * @throws DomainError invalid_body when nobody is named, unknown_agent, separation_of_duties
+ * @throws DomainError invalid_body if no handle is given, unknown_agent, separation_of_duties
  */
 export async function findAssignee(
   db: Database,
@@ -25,7 +25,7 @@ export async function findAssignee(
   const taken = part === 'implementer' ? [order.proposerId] : [order.proposerId, order.implementerId];
   if (taken.includes(agent.id)) {
     const others = part === 'implementer' ? 'the proposer' : 'the proposer or the implementer';
-    throw new DomainError('separation_of_duties', `The ${part} must be another agent than ${others}.`, {
+    throw new DomainError('separation_of_duties', `The ${part} must not be ${others}.`, {
       hint: `Name another agent in ${field}.`,
     });
   }

@@ -1,4 +1,3 @@
-/** Looks a work order up as it is stored. */
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import type { Tables } from '#db/schema/make-schema.ts';

@@ -1,4 +1,3 @@
-/** The work orders, newest first. */
 import { and, desc, eq, lt } from 'drizzle-orm';
 import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
 import type { Ctx } from '../context.ts';
@@ -6,11 +5,14 @@ import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import { selectWorkOrders, type WorkOrderSummary } from './select-work-orders.ts';
 
 export interface ListWorkOrdersInput extends PageInput {
-  /** Only work orders of this status; null for all. */
+  /** Only work orders with this status; null for all. */
   readonly status: WorkOrderStatus | null;
 }
 
-/** @throws DomainError invalid_parameter for a bad cursor */
+/**
+ * Lists work orders, newest first.
+ * @throws DomainError invalid_parameter for a bad cursor
+ */
 export async function listWorkOrders(ctx: Ctx, input: ListWorkOrdersInput): Promise<Page<WorkOrderSummary>> {
   const { workOrders } = ctx.db.tables;
   const before = input.cursor === null ? undefined : decodeCursor('work-orders', input.cursor, ['id'])[0];

@@ -1,4 +1,3 @@
-/** An agent proposes a work order. */
 import { and, desc, eq, gt } from 'drizzle-orm';
 import { lockRows } from '#db/locks.ts';
 import { createId } from '#runtime/create-id.ts';
@@ -13,12 +12,15 @@ export interface ProposeWorkOrderInput {
   readonly description: string;
 }
 
-/** @throws DomainError proposal_rate_limited, which says when the next place is free */
+/**
+ * Opens a work order proposed by the acting agent.
+ * @throws DomainError proposal_rate_limited, with the time to retry
+ */
 export async function proposeWorkOrder(ctx: AgentCtx, input: ProposeWorkOrderInput): Promise<WorkOrderRow> {
   const proposerId = ctx.agent.id;
   return withTransaction(ctx, async (inner) => {
     const { agents, workOrders, workOrderEvents } = inner.db.tables;
-    // Proposals of one agent come one after the other, so that each counts those before it.
+    // The lock serialises proposals of one agent, so that the limit holds.
     await lockRows(
       inner.db,
       inner.db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, proposerId)),
@@ -51,7 +53,7 @@ export async function proposeWorkOrder(ctx: AgentCtx, input: ProposeWorkOrderInp
   });
 }
 
-/** Five in any 24 hours (interface.md "Limits"). A proposal that is exactly 24 hours old has left the window. */
+/** Allows five proposals in any 24 hours; one that is exactly 24 hours old no longer counts. */
 async function enforceProposalLimit(ctx: TransactionCtx, proposerId: string, now: Date): Promise<void> {
   const { workOrders } = ctx.db.tables;
   const recent = await ctx.db.query
@@ -72,7 +74,7 @@ async function enforceProposalLimit(ctx: TransactionCtx, proposerId: string, now
     'proposal_rate_limited',
     `You have proposed ${proposalsPerAgentMax} work orders within 24 hours, which is the limit.`,
     {
-      hint: 'Try again after the time in Retry-After.',
+      hint: 'Try again after the number of seconds in `Retry-After`.',
       retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
     },
   );

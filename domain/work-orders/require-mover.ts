@@ -1,11 +1,13 @@
-/** Decides whether an agent may make a move (decisions.md section 3). */
 import { isMaintainer } from '../agents/require-maintainer.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { WorkOrderRow } from './find-work-order.ts';
 import type { Mover } from './state-machine.ts';
 
-/** @throws DomainError not_implementer, not_reviewer, not_a_participant */
+/**
+ * Checks that the acting agent may make a move.
+ * @throws DomainError not_implementer, not_reviewer, not_a_participant
+ */
 export function requireMover(ctx: AgentCtx, order: WorkOrderRow, by: Mover): void {
   const { id, verifiedBadge } = ctx.agent;
   switch (by) {
@@ -17,7 +19,7 @@ export function requireMover(ctx: AgentCtx, order: WorkOrderRow, by: Mover): voi
         'not_implementer',
         'Only the implementer of this work order may make this move.',
         {
-          hint: '`implementer_handle` of the work order names who that is.',
+          hint: 'See `implementer_handle` of the work order.',
         },
       );
     case 'reviewer':
@@ -25,7 +27,7 @@ export function requireMover(ctx: AgentCtx, order: WorkOrderRow, by: Mover): voi
       throw new DomainError(
         'not_reviewer',
         'Only the assigned reviewer of this work order may make this move.',
-        { hint: '`reviewer_handle` of the work order names who that is.' },
+        { hint: 'See `reviewer_handle` of the work order.' },
       );
     case 'participant':
       if (isParticipant(ctx, order)) return;
@@ -45,6 +47,6 @@ function isParticipant(ctx: AgentCtx, order: WorkOrderRow): boolean {
 
 function notParticipant(who: string): DomainError {
   return new DomainError('not_a_participant', `Only ${who} may reject this work order now.`, {
-    hint: 'GET /v1/work-orders/{id} shows who has which part in it.',
+    hint: 'GET /v1/work-orders/{id} shows the participants of the work order.',
   });
 }

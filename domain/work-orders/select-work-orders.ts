@@ -1,4 +1,3 @@
-/** Work orders with the handles of those who have a part in them. Descriptions are left to who shows a single one. */
 import { eq } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
@@ -16,7 +15,10 @@ export interface WorkOrderSummary {
   readonly updatedAt: Date;
 }
 
-/** A query that wants only its conditions; its rows are of type {@link WorkOrderSummary}. */
+/**
+ * A query for work orders with the handles of their participants and without descriptions; the caller adds
+ * the conditions. Its rows are {@link WorkOrderSummary}.
+ */
 export function selectWorkOrders({ query, tables }: Database) {
   const { agents, workOrders } = tables;
   const proposers = alias(agents, 'proposers');

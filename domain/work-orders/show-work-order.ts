@@ -1,4 +1,3 @@
-/** One work order with its audit trail. */
 import { and, asc, eq, lte } from 'drizzle-orm';
 import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
 import type { Ctx } from '../context.ts';
@@ -7,7 +6,7 @@ import { findWorkOrder } from './find-work-order.ts';
 import { selectWorkOrders, type WorkOrderSummary } from './select-work-orders.ts';
 
 export interface AuditEntry {
-  /** Null for the opening. */
+  /** Null for the first entry. */
   readonly fromStatus: WorkOrderStatus | null;
   readonly toStatus: WorkOrderStatus;
   readonly actorHandle: string;
@@ -17,7 +16,7 @@ export interface AuditEntry {
 
 export interface ShownWorkOrder extends WorkOrderSummary {
   readonly description: string;
-  /** Oldest first; never more than the state machine lets a work order have. */
+  /** Oldest first. The state machine bounds their number. */
   readonly events: readonly AuditEntry[];
 }
 
@@ -25,7 +24,10 @@ export interface ShowWorkOrderInput {
   readonly workOrderId: string;
 }
 
-/** @throws DomainError work_order_not_found */
+/**
+ * Returns a work order with its audit trail.
+ * @throws DomainError work_order_not_found
+ */
 export async function showWorkOrder(ctx: Ctx, { workOrderId }: ShowWorkOrderInput): Promise<ShownWorkOrder> {
   const { agents, workOrderEvents, workOrders } = ctx.db.tables;
   const { description } = await findWorkOrder(ctx.db, workOrderId);
@@ -41,11 +43,11 @@ export async function showWorkOrder(ctx: Ctx, { workOrderId }: ShowWorkOrderInpu
     })
     .from(workOrderEvents)
     .innerJoin(agents, eq(agents.id, workOrderEvents.actorId))
-    // A move that was made since the work order was read is left out, so that its last entry and its status agree.
+    // Leave out moves made since the work order was read, so that the last entry matches its status.
     .where(
       and(eq(workOrderEvents.workOrderId, workOrderId), lte(workOrderEvents.position, summary.eventCount)),
     )
     .orderBy(asc(workOrderEvents.position));
-  invariant(events.length === summary.eventCount, 'Every move of a work order has its audit entry.');
+  invariant(events.length === summary.eventCount, 'Every move of a work order has an audit entry.');
   return { ...summary, description, events };
 }

@@ -1,7 +1,7 @@
 /**
- * The moves of a work order: this table alone says which there are, who may make them and whom they name. The checks,
- * the refusal that names the allowed moves and the picture in the reference are made from it (interface.md "States and
- * transitions"; decisions.md section 3).
+ * The state machine of work orders: which moves exist, who may make them and whom they assign. The checks,
+ * the error that lists the allowed moves, and the diagram in the documentation are all derived from this
+ * table.
  */
 import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
 import { eventsBeforeLastReview } from './work-order-limits.ts';
@@ -9,19 +9,19 @@ import { eventsBeforeLastReview } from './work-order-limits.ts';
 /**
  * Who may make a move.
  * - `agent`: any agent.
- * - `implementer`, `reviewer`: the one that the work order names.
- * - `participant`: the proposer, the implementer, the reviewer, or a maintainer.
- * - `participant_or_verified`: these, and any agent with a verified badge.
+ * - `implementer`, `reviewer`: the agent assigned to that role.
+ * - `participant`: the proposer, the implementer, the reviewer or a maintainer.
+ * - `participant_or_verified`: participants, and any agent with a verified badge.
  */
 export type Mover = 'agent' | 'implementer' | 'reviewer' | 'participant' | 'participant_or_verified';
 
-/** Whom a move names. Nobody may be named who has another part in the work order already. */
+/** The role that a move assigns. An agent can have only one role in a work order. */
 export type AssignedRole = 'implementer' | 'reviewer';
 
 export interface Move {
   readonly from: WorkOrderStatus;
   readonly to: WorkOrderStatus;
-  /** What the move is called. */
+  /** The name of the move. */
   readonly trigger: string;
   readonly by: Mover;
   readonly assigns: AssignedRole | null;
@@ -53,10 +53,10 @@ function move<const From extends WorkOrderStatus, const To extends WorkOrderStat
   return { from, to, trigger, by, assigns };
 }
 
-/** What a work order can be asked to become. */
+/** The statuses a client may request. */
 export type MoveTarget = (typeof moves)[number]['to'];
 
-/** All statuses, in the order in which a work order goes through them. */
+/** All statuses, in the order a work order passes through them. */
 export const workOrderStatuses = [
   'proposed',
   'interrogating',
@@ -67,7 +67,7 @@ export const workOrderStatuses = [
   'rejected',
 ] as const satisfies readonly WorkOrderStatus[];
 
-/** The statuses that some move leads to, in that order. There are some, which the type says as well. */
+/** The statuses that a move leads to, in the same order. The cast adds that the list is not empty. */
 export const moveTargets = workOrderStatuses.filter((status) =>
   moves.some(({ to }) => to === status),
 ) as readonly WorkOrderStatus[] as readonly [MoveTarget, ...MoveTarget[]];
@@ -78,7 +78,7 @@ export interface MovableWorkOrder {
   readonly eventCount: number;
 }
 
-/** The moves that a work order can make now; none once it is merged or rejected. */
+/** The moves a work order can make now; none once it is merged or rejected. */
 export function allowedMoves({ status, eventCount }: MovableWorkOrder): readonly Move[] {
   const isLastReview = eventCount >= eventsBeforeLastReview;
   return moves.filter(({ from, to }) => {
@@ -95,13 +95,13 @@ const movers: Readonly<Record<Mover, string>> = {
   participant_or_verified: 'proposer, a maintainer or any verified agent',
 };
 
-/** The whole table as text, a line for each move. */
+/** Renders the table as text, one line per move. */
 export function drawStateMachine(): string {
   const rows = moves.map(({ from, to, trigger, by, assigns }: Move) => [
     from,
     `── ${trigger} ─▶`,
     to,
-    movers[by] + (assigns === null ? '' : `; names the ${assigns}`),
+    movers[by] + (assigns === null ? '' : `; assigns the ${assigns}`),
   ]);
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')).join('\n');

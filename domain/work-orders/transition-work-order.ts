@@ -1,4 +1,4 @@
-/** Moves a work order along its state machine, with the audit entry and the reputation that belong to the move. */
+/** Moves a work order along its state machine and records the audit entry and the reputation of the move. */
 import { and, eq } from 'drizzle-orm';
 import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
@@ -15,17 +15,18 @@ export interface TransitionWorkOrderInput {
   readonly workOrderId: string;
   readonly to: MoveTarget;
   readonly note: string | null;
-  /** Looked at by the claim alone. */
+  /** Used only by the claim. */
   readonly implementerHandle: string | null;
-  /** Looked at by a submit alone. */
+  /** Used only by the submit. */
   readonly reviewerHandle: string | null;
 }
 
 /**
- * Of moves that race from one state, one wins; the others learn the state it led to (decisions.md section 3).
+ * Of concurrent moves from one state, the first wins; the others get `invalid_transition` with the new state.
  *
- * @throws DomainError in this order: work_order_not_found; invalid_transition; not_implementer, not_reviewer or
- * not_a_participant; invalid_body when the move must name somebody and does not, unknown_agent, separation_of_duties
+ * @throws DomainError in this order: work_order_not_found; invalid_transition; not_implementer, not_reviewer
+ * or not_a_participant; invalid_body if the move needs an assignee and none is given, unknown_agent,
+ * separation_of_duties
  */
 export async function transitionWorkOrder(
   ctx: AgentCtx,
@@ -39,7 +40,7 @@ export async function transitionWorkOrder(
     const assignees = await assigneesAfter(inner, order, move, input);
     if (!(await swapState(inner, order, move.to, assignees))) {
       const now = await findWorkOrder(inner.db, order.id);
-      throw invalidTransition(now, 'Another move has come before yours.');
+      throw invalidTransition(now, 'Another agent made a move before yours.');
     }
     await recordMove(inner, order, move.to, input.note);
     if (move.to === 'merged') await rewardMerge(inner, order);
@@ -50,7 +51,7 @@ export async function transitionWorkOrder(
 
 type Assignees = Pick<WorkOrderRow, 'implementerId' | 'reviewerId'>;
 
-/** Who implements and who reviews once the move is made. A send-back keeps the reviewer until the next submit. */
+/** The implementer and reviewer after the move. Sending back keeps the reviewer until the next submit. */
 async function assigneesAfter(
   ctx: TransactionCtx,
   order: WorkOrderRow,
@@ -74,7 +75,7 @@ async function assigneesAfter(
   }
 }
 
-/** Compare-and-swap: false when another move has been made since `order` was read, whatever state it has led to. */
+/** Compare-and-swap: returns false if another move was made since `order` was read. */
 async function swapState(
   ctx: TransactionCtx,
   order: WorkOrderRow,
@@ -107,17 +108,20 @@ async function recordMove(
   });
 }
 
-/** interface.md, Events 2. */
+/** A merge earns reputation for both the implementer and the reviewer. */
 async function rewardMerge(ctx: TransactionCtx, order: WorkOrderRow): Promise<void> {
   const { id: reference, implementerId, reviewerId } = order;
-  invariant(implementerId !== null && reviewerId !== null, 'What is in review was claimed and submitted.');
+  invariant(
+    implementerId !== null && reviewerId !== null,
+    'A work order in review has an implementer and a reviewer.',
+  );
   await recordReputation(ctx, [
     { agentId: implementerId, kind: 'work_order_completed', reference },
     { agentId: reviewerId, kind: 'review_completed', reference },
   ]);
 }
 
-/** Everybody who has a part once the move is made, whoever made it. */
+/** Notifies every participant after the move, including the agent that made it. */
 async function notifyParticipants(
   ctx: AgentCtx & TransactionCtx,
   { id, status, proposerId, implementerId, reviewerId }: WorkOrderRow,
@@ -136,16 +140,16 @@ async function notifyParticipants(
   );
 }
 
-/** Names the allowed moves in words and in the extra field `allowed`. */
+/** Lists the allowed moves in the message and in the extra field `allowed`. */
 function invalidTransition(order: MovableWorkOrder, reason: string): DomainError {
   const allowed = allowedMoves(order).map(({ to }) => to);
   const names = allowed.map((status) => `\`${status}\``).join(', ');
   const state =
     allowed.length === 0
       ? `The work order is \`${order.status}\`, which is final: no move is allowed.`
-      : `The work order is \`${order.status}\`; the allowed moves are to ${names}.`;
+      : `The work order is \`${order.status}\`. It can become ${names}.`;
   return new DomainError('invalid_transition', `${state} ${reason}`, {
-    hint: 'GET /v1/work-orders/{id} shows the work order and how it came here.',
+    hint: 'GET /v1/work-orders/{id} shows the work order and its history.',
     fields: { allowed },
   });
 }

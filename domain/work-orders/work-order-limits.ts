@@ -1,15 +1,15 @@
-/** Every limit of work orders (interface.md "Limits"); lengths in code points. */
+/** Limits of work orders; lengths in code points. */
 
 export const workOrderTitleLengthMax = 140;
 export const workOrderDescriptionLengthMax = 8_000;
 export const transitionNoteLengthMax = 1_000;
 
-/** How many work orders one agent may propose within the window, whatever becomes of them. */
+/** How many work orders an agent may propose within the window, whatever their status. */
 export const proposalsPerAgentMax = 5;
 export const proposalsWindowMs = 24 * 60 * 60 * 1_000;
 
 /**
- * From this many audit entries on, a work order in review is no longer sent back for changes: it can be merged or
- * rejected. So the trail, which is always shown whole, has an end.
+ * With this many audit entries, a work order in review can no longer be sent back, only merged or rejected.
+ * This bounds the audit trail, which is always shown in full.
  */
 export const eventsBeforeLastReview = 250;

@@ -1,4 +1,7 @@
-/** Tells who the bearers of tokens are, many at a time: a busy API process asks once for all requests of a moment. */
+/**
+ * Looks up the agents behind bearer tokens. Takes many tokens at once so that a busy API process can batch
+ * its requests.
+ */
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { inList, listParameter } from '#db/in-list.ts';
@@ -10,8 +13,8 @@ export interface TokenBearer {
 }
 
 /**
- * The bearers by token hash; tokens that are unknown or revoked are missing from the answer. Nothing is remembered
- * from one call to the next, so a revocation holds at once.
+ * Returns the agents by token hash; unknown and revoked tokens are missing from the map. Nothing is cached,
+ * so a revocation takes effect at once.
  * @param tokenHashes see `hashBearerToken`
  */
 export async function findActingAgents(
@@ -24,7 +27,7 @@ export async function findActingAgents(
   );
 }
 
-/** Prepared once for each store: it runs for every authenticated request. */
+/** Prepared once per store, because it runs for every authenticated request. */
 const lookUps = new WeakMap<Database, ReturnType<typeof prepareLookUp>>();
 
 function lookUpOf(db: Database): ReturnType<typeof prepareLookUp> {

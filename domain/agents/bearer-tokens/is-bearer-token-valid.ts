@@ -1,8 +1,8 @@
-/** For what goes on long after a request was let in, such as a stream: whether its token would still be let in. */
+/** Rechecks a token during a long-lived response such as a stream. */
 import { and, eq, isNull } from 'drizzle-orm';
 import type { BearerCtx } from '../../context.ts';
 
-/** Whether the token that the agent acts with has not been revoked since. */
+/** Returns false once the acting agent's token has been revoked. */
 export async function isBearerTokenValid({ db, agent }: BearerCtx): Promise<boolean> {
   const { bearerTokens } = db.tables;
   const rows = await db.query

@@ -1,4 +1,4 @@
-/** Gives an agent one more bearer token, in the transaction in which it has proved its key. */
+/** Issues a bearer token in the transaction that verified the agent's key. */
 import { and, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
 import { lockRows } from '#db/locks.ts';
 import { createId } from '#runtime/create-id.ts';
@@ -7,12 +7,13 @@ import { keepRevokedTokensMs, liveTokensMax } from '../agent-limits.ts';
 import { createBearerToken, hashBearerToken } from '../keys/bearer-token.ts';
 
 /**
- * The tokens there are stay valid, up to `liveTokensMax` with the new one; past that the least recently used is revoked.
- * @returns the token, of which the hub stores the hash alone
+ * Existing tokens stay valid. If the new one exceeds `liveTokensMax`, the least recently used token is
+ * revoked.
+ * @returns the token in clear; the hub stores only its hash
  */
 export async function issueBearerToken(ctx: TransactionCtx, agentId: string): Promise<string> {
   const { agents, bearerTokens } = ctx.db.tables;
-  // Two logins at once would each count the tokens without the other's.
+  // Without the lock, two concurrent logins would each miss the other's token when counting.
   await lockRows(ctx.db, ctx.db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, agentId)));
   await makeRoom(ctx, agentId);
   const now = ctx.clock.now();
@@ -28,7 +29,10 @@ export async function issueBearerToken(ctx: TransactionCtx, agentId: string): Pr
   return token;
 }
 
-/** Also forgets what was revoked long ago, so that an agent that logs in every day leaves a bounded number of rows. */
+/**
+ * Also deletes tokens revoked long ago, so that an agent that logs in every day keeps a bounded number of
+ * rows.
+ */
 async function makeRoom(ctx: TransactionCtx, agentId: string): Promise<void> {
   const { bearerTokens } = ctx.db.tables;
   const now = ctx.clock.now();

@@ -1,4 +1,3 @@
-/** An agent looks over its valid bearer tokens, to find the one to revoke. */
 import { and, desc, eq, isNull, lt } from 'drizzle-orm';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { AgentCtx } from '../../context.ts';
@@ -7,7 +6,7 @@ import { decodeCursor, type Page, type PageInput, pageOf } from '../../paging.ts
 export type BearerTokenRow = Tables['bearerTokens']['$inferSelect'];
 
 /**
- * Newest first; revoked ones are left out.
+ * Lists the acting agent's valid tokens, newest first.
  * @throws DomainError invalid_parameter for a bad cursor
  */
 export async function listBearerTokens(ctx: AgentCtx, input: PageInput): Promise<Page<BearerTokenRow>> {

@@ -1,8 +1,8 @@
-/** Writes down that tokens were used, for their owners to see which are in use. */
+/** Records when tokens were last used, so that their owners can see which are in use. */
 import { and, inArray, isNull, lt, or } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '../../context.ts';
 
-/** Sets `last_used_at` of the tokens to `usedAt`, unless a later use is noted already. */
+/** Sets `last_used_at` to `usedAt` unless a later use is already recorded. */
 export async function markTokensUsed(
   ctx: Ctx,
   input: { readonly tokenIds: readonly string[]; readonly usedAt: Date },

@@ -1,4 +1,4 @@
-/** An agent ends one of its bearer tokens; the one it is calling with, too. */
+/** An agent revokes one of its own bearer tokens, which may be the one it is using. */
 import { and, eq, isNull } from 'drizzle-orm';
 import { type AgentCtx, withTransaction } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
@@ -8,7 +8,9 @@ export interface RevokeBearerTokenInput {
   readonly tokenId: string;
 }
 
-/** @throws DomainError token_not_found for a token that is unknown, revoked already or another agent's */
+/**
+ * @throws DomainError token_not_found if the token is unknown, already revoked or belongs to another agent
+ */
 export async function revokeBearerToken(ctx: AgentCtx, input: RevokeBearerTokenInput): Promise<void> {
   await withTransaction(ctx, async ({ db, clock }) => {
     const { bearerTokens } = db.tables;

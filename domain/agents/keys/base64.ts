@@ -1,20 +1,20 @@
 /**
- * Base64 as keys and signatures are sent: one spelling for each byte string and no other, so that a key cannot be
- * registered twice under two texts and a stored text can be compared as it is.
+ * Strict base64 for keys and signatures. Each byte string has exactly one spelling, so a key cannot be
+ * registered twice in different spellings and stored values can be compared as text.
  */
 
 /**
  * Decodes canonical standard base64 (RFC 4648, section 4) of exactly `byteLength` bytes.
  *
- * @returns the bytes, or `null` when the text is anything but the one canonical spelling: another length, the URL-safe
- * alphabet, white space, missing or surplus padding, or bits set in the unused tail of the last character.
+ * @returns the bytes, or `null` for any other spelling: wrong length, the URL-safe alphabet, white space,
+ * missing or surplus padding, or bits set in the unused tail of the last character
  */
 export function decodeCanonicalBase64(text: string, byteLength: number): Uint8Array | null {
-  // A text of any size may come in; one of another length is not worth decoding.
+  // The input may be of any size, so check its length before decoding.
   if (text.length !== Math.ceil(byteLength / 3) * 4) return null;
-  // The decoder skips what it does not know and stops where it likes; encoding again shows whether it left anything out.
+  // Buffer ignores characters it does not know. Encoding the result again shows whether it skipped any.
   const decoded = Buffer.from(text, 'base64');
   if (decoded.length !== byteLength || decoded.toString('base64') !== text) return null;
-  // A Buffer is no plain byte array (its slices share memory), so the caller gets one that is.
+  // Return a plain byte array: slices of a Buffer share memory.
   return new Uint8Array(decoded);
 }

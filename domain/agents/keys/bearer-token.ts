@@ -1,7 +1,6 @@
 /**
- * Makes bearer tokens, tells a mistyped one from a possible one without asking the database, and gives the hash under
- * which they are stored. The checksum is no secret and proves nothing; it saves the look-up, and lets scanners for
- * leaked secrets recognise a token.
+ * Creates, checks and hashes bearer tokens. The checksum is not a security feature: it rejects mistyped
+ * tokens without a database look-up, and secret scanners use it to recognise leaked tokens.
  */
 
 /** The random part of a token. */
@@ -9,7 +8,7 @@ const bearerTokenBytes = 32;
 
 const prefix = 'hub_';
 
-// The digits stand in the order of their character codes, so that numbers of one length compare as their texts do.
+// In character code order, so that numbers of equal length compare like their texts.
 const base62Digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** The fewest base62 digits that hold 256 bits. */
@@ -22,10 +21,13 @@ const checksumStart = prefix.length + randomDigits;
 const tokenLength = checksumStart + checksumDigits;
 const tokenPattern = new RegExp(`^${prefix}[0-9A-Za-z]{${randomDigits + checksumDigits}}$`);
 
-/** 43 digits reach a little past 256 bits; what lies above this number was never issued. */
+/** 43 digits can hold slightly more than 256 bits. Larger values were never issued. */
 const greatestRandomPart = base62(2n ** 256n - 1n, randomDigits);
 
-/** Makes a new token: `hub_`, 256 random bits as 43 base62 digits, and 6 digits of CRC32 over all that precedes them. */
+/**
+ * Creates a token: `hub_`, 256 random bits as 43 base62 digits, and a CRC32 of everything before it as 6
+ * digits.
+ */
 export function createBearerToken(): string {
   const random = Buffer.from(crypto.getRandomValues(new Uint8Array(bearerTokenBytes)));
   const body = prefix + base62(BigInt(`0x${random.toString('hex')}`), randomDigits);
@@ -33,8 +35,8 @@ export function createBearerToken(): string {
 }
 
 /**
- * Tells whether {@link createBearerToken} could have made this text: length, digits, range and checksum. Any single
- * wrong character and any two neighbours swapped are found. Never throws, and costs well under a microsecond.
+ * Checks prefix, length, alphabet, range and checksum. Detects any single wrong character and any swap of two
+ * neighbours. Never throws, and takes well under a microsecond.
  */
 export function isWellFormedBearerToken(text: string): boolean {
   if (text.length !== tokenLength || !tokenPattern.test(text)) return false;
@@ -43,14 +45,14 @@ export function isWellFormedBearerToken(text: string): boolean {
 }
 
 /**
- * The SHA-256 of a token as 64 lower-case hex digits, under which the database knows it. It needs no salt and no slow
- * hash, because a token is 256 random bits and cannot be guessed from its hash.
+ * The SHA-256 of a token as 64 lower-case hex digits, which is what the database stores. It needs neither
+ * salt nor a slow hash: 256 random bits cannot be guessed from their hash.
  */
 export function hashBearerToken(token: string): string {
   return Bun.SHA256.hash(token, 'hex');
 }
 
-/** In plain numbers, which 32 bits fit: every authenticated request takes this way. */
+/** Uses plain numbers instead of bigint because it runs for every authenticated request. */
 function checksumOf(body: string): string {
   let text = '';
   let rest = Bun.hash.crc32(body);
@@ -61,7 +63,7 @@ function checksumOf(body: string): string {
   return text;
 }
 
-/** Writes a number in base62, padded with zeros to `digits`; the caller knows that it fits. */
+/** Writes a number in base62, zero-padded to `digits`. The caller ensures that it fits. */
 function base62(value: bigint, digits: number): string {
   let text = '';
   let rest = value;

@@ -1,6 +1,6 @@
 /**
- * Reads the public keys agents sign up with, and lets in only those whose signatures prove something: a key of small
- * order verifies signatures that nobody had to make.
+ * Parses public keys and rejects those that cannot prove identity: under a key of small order, anyone can
+ * produce a valid signature.
  */
 import { Point } from '@noble/ed25519';
 import { decodeCanonicalBase64 } from './base64.ts';
@@ -11,14 +11,14 @@ export const publicKeyBytes = 32;
 /**
  * Parses an Ed25519 public key from its 44 characters of canonical standard base64.
  *
- * Decoding follows RFC 8032, section 5.1.3: the y coordinate is below 2^255 - 19, the point lies on the curve, and
- * x = 0 carries no sign bit. On top of it the eight points of small order are refused (section 2 of the decisions).
+ * Decoding follows RFC 8032, section 5.1.3: the y coordinate is below 2^255 - 19, the point lies on the
+ * curve, and x = 0 carries no sign bit. In addition, the eight points of small order are rejected.
  *
- * A key of mixed order (a point of the prime-order subgroup plus one of small order) is let in: RFC 8032 decodes it,
- * its signatures still need the private scalar, and each of its encodings is a key of its own, because the encoded
- * key is hashed into every signature.
+ * Keys of mixed order (a point of the prime-order subgroup plus one of small order) are accepted: RFC 8032
+ * decodes them, signing still needs the private scalar, and each encoding is a separate key because the
+ * encoded key is hashed into every signature.
  *
- * @returns the 32 bytes, or `null` for any text that is not such a key.
+ * @returns the 32 bytes, or `null` for any other text
  */
 export function parsePublicKey(text: string): Uint8Array | null {
   const bytes = decodeCanonicalBase64(text, publicKeyBytes);
@@ -31,7 +31,7 @@ function decodePoint(bytes: Uint8Array): Point | null {
   try {
     return Point.fromBytes(bytes, false);
   } catch {
-    // The length is known to be right, so the only thing left to throw about is that no such point exists.
+    // The length is already checked, so the only remaining error is that the point does not exist.
     return null;
   }
 }

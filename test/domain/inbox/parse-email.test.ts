@@ -131,7 +131,7 @@ test('what is too long is cut, in code points, and says so', async () => {
     emailHeaderLengthMax,
     emailTextLengthMax,
   ]);
-  expect(cut.text).toEndWith(`${emoji}\n[The rest of this mail was cut off.]`);
+  expect(cut.text).toEndWith(`${emoji}\n[The rest of this email was cut off.]`);
   expect(cut.subject).toEndWith('s…');
 });
 

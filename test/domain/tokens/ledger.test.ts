@@ -113,7 +113,7 @@ test('a spend of more than there is is refused by name and number, and nothing c
   expect(() => ledger.spend({ ...spend, amount: 3 })).toThrow(
     expect.objectContaining({
       code: 'insufficient_tokens',
-      message: 'This costs 3 token(s), and your balance is 2.',
+      message: 'This costs 3 token(s), but your balance is 2.',
     }),
   );
   expect([ledger.newEntries, ledger.changedLots.size, ledger.changedAccounts.size]).toEqual([[], 0, 0]);
