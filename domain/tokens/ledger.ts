@@ -87,7 +87,7 @@ export class Ledger {
     let late = 0;
     for (const share of spend.lots) {
       const lot = account.lots.get(share.lotId);
-      invariant(lot !== undefined, `Lot ${share.lotId} was opened together with the spend to refund.`);
+      invariant(lot !== undefined, `Lot ${share.lotId} was opened with the spend to refund.`);
       if (lot.expiresAt !== null && lot.expiresAt.getTime() <= this.now.getTime() + refundGraceMs) {
         late += share.amount;
         continue;

@@ -1,5 +1,5 @@
 /**
- * Walks the tables of the interface row by row, on both stores: every answer of every endpoint, every field, and every
+ * Checks the API contract row by row on both stores: every response of every endpoint, every field, and every
  * limit at its edge and one past it.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -34,15 +34,15 @@ const rows: Readonly<Record<EndpointRow, RowChecks>> = {
 const limitChecks: Readonly<Record<LimitRow, Checks>> = limits;
 const documented = new Set(listDocumentedAnswers(documentOf(hubEndpoints)));
 
-/** `400 invalid_body (no title)` is to be answered `400 invalid_body`. */
+/** `400 invalid_body (no title)` means the response must be `400 invalid_body`. */
 function expectedOf(name: string): string {
   return name.replace(/ \(.*$/, '');
 }
 
 describe('every row of the table', () => {
-  test.each(Object.entries(rows))('%s has a check for each answer that it names', (row, { checks }) => {
+  test.each(Object.entries(rows))('%s has a check for each of its responses', (row, { checks }) => {
     const checked = Object.keys(checks).map(expectedOf);
-    const named: readonly string[] = endpointTable[row as EndpointRow]; // The rows are the table's, by their type.
+    const named: readonly string[] = endpointTable[row as EndpointRow]; // The type of `rows` ensures that its keys are the table's.
     for (const answer of named) {
       expect(checked.filter((each) => each === answer || each.startsWith(`${answer} `))).not.toEqual([]);
     }
@@ -72,7 +72,7 @@ forEachStore((store) => {
       if (name !== Object.keys(checks)[0]) return;
       for (const [resource, pick] of Object.entries(shows)) {
         const fields: readonly string[] = resourceFields[resource as keyof typeof resourceFields];
-        // There may be more, as the interface is added to.
+        // Extra fields are fine: the contract allows additions.
         expect(Object.keys(pick(body) as object)).toEqual(expect.arrayContaining([...fields]));
       }
     });

@@ -1,7 +1,7 @@
-/** What callers bring in place of the credentials that are asked for. `right` is what would be let in. */
+/** Wrong credentials in all forms. `right` is the credential that would be accepted. */
 import { createBearerToken } from '#domain/agents/keys/bearer-token.ts';
 
-/** What has no form of a bearer, though `right` may stand in it. */
+/** Malformed credentials, even if they contain `right`. */
 export const malformed = (right: string): readonly string[] => [
   '',
   right,
@@ -18,7 +18,7 @@ export const malformed = (right: string): readonly string[] => [
   `Digest username="x", response="${right}"`,
 ];
 
-/** Bearers of the right form that nobody was given. */
+/** Well-formed tokens that were never issued. */
 export const unknown = (right: string): readonly string[] => [
   `Bearer ${createBearerToken()}`,
   `bearer ${createBearerToken()}`,
@@ -39,14 +39,14 @@ export const unknown = (right: string): readonly string[] => [
   `Bearer ${Bun.randomUUIDv7()}`,
 ];
 
-/** Other places than the header in which a token might be taken. */
+/** Places other than the header where a token might be read. */
 export const elsewhere = (right: string): readonly Readonly<Record<string, string>>[] => [
   { cookie: `token=${right}; access_token=${right}; authorization=Bearer ${right}` },
   { 'x-api-key': right, 'x-access-token': right, 'x-authorization': `Bearer ${right}` },
   { 'proxy-authorization': `Bearer ${right}`, 'www-authenticate': `Bearer ${right}` },
 ];
 
-/** What no library sends: two headers, bytes that are no ASCII, and header lines that are none. */
+/** What no HTTP library sends: duplicate headers, non-ASCII bytes and malformed header lines. */
 export const rawLines = (right: string): readonly string[] => [
   `Authorization: Bearer ${right}\r\nAuthorization: Bearer ${right}`,
   `Authorization: Bearer ${right}\r\nauthorization: Bearer x`,

@@ -1,7 +1,8 @@
 /**
- * Every operation that asks for credentials, with none, malformed, unknown, revoked and foreign ones: the answer is the
- * documented refusal, and the store is as it was. The operations are those of the OpenAPI document, so that a new one is
- * asked as soon as it is there, and one that speaks of an owner's things fails until it says whose they are.
+ * Calls every guarded operation without credentials and with malformed, unknown, revoked and foreign ones.
+ * The response must be the documented error and the store must not change. The operations come from the
+ * OpenAPI document, so a new one is covered automatically, and one that accesses an owner's resource fails
+ * until its owner is declared here.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { hubEndpoints } from '#api/routes/index.ts';
@@ -27,7 +28,7 @@ const guarded = listOperations(document, listDocumentedAnswers(document)).filter
 );
 const hidden = hubEndpoints.filter((endpoint) => endpoint.hidden && endpoint.auth !== 'none');
 
-/** What each kind of endpoint answers to no credentials, and to wrong ones. */
+/** The error of each kind of endpoint for missing and for wrong credentials. */
 const refusals: Readonly<Record<Exclude<Access, 'none'>, { readonly none: string; readonly wrong: string }>> =
   {
     agent: { none: '401 missing_token', wrong: '401 invalid_token' },
@@ -71,7 +72,7 @@ forEachStore((store) => {
     return access === 'maintainer' ? maintainer.bearerToken : agent.bearerToken;
   }
 
-  /** A request that is right but for what it brings to be let in. */
+  /** A request that is valid except for its credentials. */
   async function ask(operation: Operation, request: Pick<TestRequest, 'headers' | 'token'>, query = '') {
     const { path, json } = validRequest(operation, things);
     const { method } = operation;
@@ -90,7 +91,7 @@ forEachStore((store) => {
 
   type Form = (right: string) => readonly (readonly [TestRequest['headers'], 'none' | 'wrong'])[];
 
-  /** Holds each guarded operation to its refusal under each form, and the store to what it was. */
+  /** Checks each guarded operation under each form of credentials, and that the store did not change. */
   async function expectRefused(formsFor: Form): Promise<void> {
     const before = await readStore(store.db);
     const promised = hub.published.length;
@@ -106,19 +107,19 @@ forEachStore((store) => {
       }
     }
     expect(wrong).toEqual([]);
-    // One body for all that is wrong, so that nobody learns how near they are.
+    // All wrong credentials get the same body, so that nobody learns how close they are.
     expect(bodies.size).toBeLessThanOrEqual(Object.keys(refusals).length);
     expect(await readStore(store.db)).toEqual(before);
     expect(hub.published).toHaveLength(promised);
   }
 
-  test('there is something to guard', () => {
+  test('some operations are guarded', () => {
     expect(guarded.length).toBeGreaterThan(40);
     expect(new Set(guarded.map(({ access }) => access)).size).toBe(4);
     expect(hidden.length).toBeGreaterThan(30);
   });
 
-  test('no credentials, and those that are malformed', async () => {
+  test('missing and malformed credentials are rejected', async () => {
     await expectRefused((right) =>
       [{}, ...malformed(right).map((authorization) => ({ authorization })), ...elsewhere(right)].map(
         (headers) => [headers, 'none'],
@@ -126,7 +127,7 @@ forEachStore((store) => {
     );
   });
 
-  test('a right token in the address is none', async () => {
+  test('a valid token in the URL is ignored', async () => {
     for (const operation of guarded) {
       const right = encodeURIComponent(rightFor(operation));
       const { given } = await ask(operation, {}, `?access_token=${right}&token=${right}`);
@@ -135,9 +136,9 @@ forEachStore((store) => {
     }
   });
 
-  test('credentials that are unknown, revoked, or of another kind', async () => {
+  test('unknown, revoked and foreign credentials are rejected', async () => {
     await expectRefused((right) => {
-      // An agent at a maintainer's endpoint is known, and refused below.
+      // Agents are identified at maintainer endpoints, so their rejection is checked below.
       const agents = [agent.bearerToken, maintainer.bearerToken];
       const others = [revoked.bearerToken, operatorKey, inboxKey, ...(agents.includes(right) ? [] : agents)];
       const foreign = others.filter((other) => other !== right);
@@ -148,7 +149,7 @@ forEachStore((store) => {
     });
   });
 
-  test('Basic authentication opens nothing but what is for operators', async () => {
+  test('Basic authentication only works at operator endpoints', async () => {
     const before = await readStore(store.db);
     for (const operation of guarded) {
       const right = rightFor(operation);
@@ -167,7 +168,7 @@ forEachStore((store) => {
     expect(await readStore(store.db)).toEqual(before);
   });
 
-  test('an agent is no maintainer', async () => {
+  test('agents cannot call maintainer endpoints', async () => {
     const before = await readStore(store.db);
     for (const operation of guarded.filter(({ access }) => access === 'maintainer')) {
       const { given } = await ask(operation, { token: agent.bearerToken });
@@ -176,7 +177,7 @@ forEachStore((store) => {
     expect(await readStore(store.db)).toEqual(before);
   });
 
-  test('two headers, and bytes that are no ASCII, as no library sends them', async () => {
+  test('duplicate headers and non-ASCII bytes are rejected', async () => {
     const before = await readStore(store.db);
     for (const operation of guarded) {
       const right = rightFor(operation);
@@ -184,7 +185,7 @@ forEachStore((store) => {
       for (const line of rawLines(right)) {
         const request = `${operation.method} ${path} HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n${line}\r\n\r\n`;
         const text = await sendRaw(hub.port, [Buffer.from(request, 'latin1')], { pauseMs: 0 });
-        // What is no HTTP never reaches the hub.
+        // Invalid HTTP never reaches the hub.
         expect([operation.path, line, text.slice(0, 12)]).toEqual([
           operation.path,
           line,
@@ -195,7 +196,7 @@ forEachStore((store) => {
     expect(await readStore(store.db)).toEqual(before);
   });
 
-  test('the dashboard, which is not in the document, to whoever is no operator', async () => {
+  test('the undocumented dashboard is closed to everyone but operators', async () => {
     const keysBefore = (await hub.deps.redis.keys('*')).toSorted();
     for (const { method, path } of hidden) {
       const address = path.replaceAll(/:\w+/g, 'x');
@@ -218,9 +219,9 @@ forEachStore((store) => {
     expect((await hub.deps.redis.keys('*')).toSorted()).toEqual(keysBefore);
   });
 
-  test('the same requests are let in with the right credentials', async () => {
+  test('the same requests succeed with the right credentials', async () => {
     const seats = await startTestSeats(hub.ctx, hub.redisUrl);
-    // What revokes the very token that is used comes last.
+    // The request that revokes its own token comes last.
     for (const operation of [...guarded.filter((one) => !revokes(one)), ...guarded.filter(revokes)]) {
       const { given } = await ask(operation, { token: rightFor(operation) });
       expect([operation.path, given]).toEqual([

@@ -1,9 +1,12 @@
 /**
- * The tables "Endpoints", "Limits" and "Resources and their fields" of the interface, as lists: what the checks beside
- * this file are held to, so that a row without checks does not compile.
+ * The endpoints, limits and fields of the public API as typed lists. The checks beside this file are typed by
+ * them, so a row without checks does not compile.
  */
 
-/** Each row with the answers it names; the Auth column is a 401. What all endpoints have in common is checked elsewhere. */
+/**
+ * Each endpoint with its responses; an authenticated endpoint also returns 401. Responses common to all
+ * endpoints are checked elsewhere.
+ */
 export const endpointTable = {
   'GET /v1/health': ['200'],
   'GET /v1/agents': ['200'],
@@ -107,7 +110,6 @@ export const resourceFields = {
   Payments: ['checkout', 'webhooks'],
   SupportStatus: ['active', 'since', 'ends_at'],
   WallEntry: ['handle', 'since'],
-  // The interface leaves this one open; decisions.md section 7 has it.
   Email: [
     'id',
     'message_id',

@@ -1,7 +1,7 @@
 /**
- * What every operation of its kind answers, asked of each that documents it: who may call, what is no request at all, limits,
- * idempotency keys, conditional reads, and faults of the hub itself. The operations are those of the OpenAPI document, so a
- * new one is asked as soon as it is there.
+ * Checks the errors that all operations of a kind share: credentials, malformed requests, limits, idempotency
+ * keys, conditional reads and internal errors. The operations come from the OpenAPI document, so a new one is
+ * covered automatically.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { hubEndpoints } from '#api/routes/index.ts';
@@ -24,9 +24,9 @@ import { startTestRedis } from '#test/harness/redis.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { thingsThatExist, validRequest } from '#test/harness/valid-request.ts';
 
-/** More wrong keys than any limit lets through. */
+/** More wrong keys than any limit allows. */
 const triesMax = 100;
-/** Takes more than an agent with a name, or other bodies than JSON, so tests of its own see to it. */
+/** These need a special agent or a body that is not JSON, and have tests of their own. */
 const elsewhere = [
   'GET /v1/agents/{handle}/badge.svg 304',
   'POST /api/inbound/mail 400 invalid_body',
@@ -84,7 +84,7 @@ function tokenFor({ access }: Operation): string | undefined {
   }
 }
 
-/** A request that is right in every respect, but for what `changes` say. */
+/** A valid request except for `changes`. */
 function call(
   operation: Operation,
   changes: TestRequest & { readonly at?: TestHub } = {},
@@ -100,7 +100,7 @@ function call(
   });
 }
 
-/** The hub's own edge over handlers that fail, as a defect or an absent store would make them. */
+/** The hub's HTTP edge over handlers that fail like a bug or an unreachable store would. */
 async function startFailing(fault: () => Error): Promise<TestHub> {
   const endpoints = hubEndpoints.map((endpoint) => ({
     ...endpoint,
@@ -111,7 +111,7 @@ async function startFailing(fault: () => Error): Promise<TestHub> {
   return startHub({ endpoints });
 }
 
-/** A request of the same agent that holds the key, or whose answer is kept under it. */
+/** A claim of the same agent's key by another request, or a response stored under it. */
 async function holdKey(operation: Operation, key: string, status: number | null): Promise<void> {
   const holder = operation.access === 'maintainer' ? maintainer : agent;
   const now = hub.clock.now();
@@ -130,9 +130,9 @@ async function holdKey(operation: Operation, key: string, status: number | null)
   );
 }
 
-/** Asks again and again, as each limit is 1 in a minute. */
+/** Repeats the request; each limit is 1 per minute. */
 async function exceedLimit(at: TestHub, operation: Operation): Promise<TestResponse> {
-  // Wrong keys of operators are counted rather than their calls.
+  // For operators, failed logins are limited instead of requests.
   const wrongKey = operation.access === 'operator' || operation.access === 'inbox' ? { token: 'wrong' } : {};
   let answer = await call(operation, { at, ...wrongKey });
   for (let tries = 0; answer.status !== 429 && tries < triesMax; tries += 1) {
@@ -143,7 +143,7 @@ async function exceedLimit(at: TestHub, operation: Operation): Promise<TestRespo
 
 type Provoke = (operation: Operation) => Promise<TestResponse>;
 
-/** How each documented answer comes about whatever the operation, each with the hub that it takes. */
+/** How to provoke each shared response at any operation, with the hub it needs. */
 const provocations: Readonly<Record<string, () => Promise<Provoke> | Provoke>> = {
   '304': () => (operation) => call(operation, { headers: { 'if-none-match': '*' } }),
   '400 invalid_parameter': () => (operation) => call(operation, { headers: { host: 'no host' } }),
@@ -177,7 +177,7 @@ const provocations: Readonly<Record<string, () => Promise<Provoke> | Provoke>> =
     return (operation) => call(operation, { at });
   },
   '503 database_unavailable': async () => {
-    const at = await startFailing(() => new DatabaseUnavailableError('the store is away'));
+    const at = await startFailing(() => new DatabaseUnavailableError('the store is unreachable'));
     return (operation) => call(operation, { at });
   },
   '503 database_pending': async () => {
@@ -193,7 +193,7 @@ const provocations: Readonly<Record<string, () => Promise<Provoke> | Provoke>> =
 };
 
 for (const [documented, provoke] of Object.entries(provocations)) {
-  test(`${documented}, of each operation that documents it`, async () => {
+  test(`${documented} from every operation that documents it`, async () => {
     const asked = operations.filter(
       ({ method, path, answers }) =>
         answers.includes(documented) && !elsewhere.includes(`${method} ${path} ${documented}`),

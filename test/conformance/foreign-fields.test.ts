@@ -1,6 +1,6 @@
 /**
- * Mass assignment: what a request does not own it cannot set. Every write endpoint is sent, one by one, every field name
- * that any answer of the hub has and its own body has not.
+ * Mass assignment: a request cannot set fields it does not own. Sends every write endpoint, one by one, every
+ * field name that occurs in any response but not in its own body.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { hubEndpoints } from '#api/routes/index.ts';
@@ -20,14 +20,14 @@ const writes = listOperations(document, listDocumentedAnswers(document)).filter(
   ({ method, path, body, answers }) =>
     method !== 'GET' &&
     answers.includes('400 invalid_body') &&
-    // A mail is no JSON.
+    // The body is an email, not JSON.
     path !== '/api/inbound/mail' &&
-    // Whatever a payment provider sends is taken, and nothing of it is stored.
+    // Any payload of the payment provider is accepted and none of it is stored.
     body?.additionalProperties !== true,
 );
 const fieldNames = [...new Set(propertyNamesIn(document)), '__proto__', 'constructor', 'agent_id', 'agentId'];
 
-/** All names under `properties`, however deep. */
+/** All names under `properties`, at any depth. */
 function propertyNamesIn(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return [];
   const own =
@@ -35,7 +35,7 @@ function propertyNamesIn(node: unknown): string[] {
   return [...own, ...Object.values(node).flatMap(propertyNamesIn)];
 }
 
-/** Of a type that a field of the name might have. */
+/** A value of a type that a field with this name might have. */
 const plausible = new Map<string, unknown>([
   ['verified_badge', true],
   ['reputation_total', 1_000_000],
@@ -66,12 +66,12 @@ forEachStore((store) => {
     const { path, json = {} } = validRequest(operation, things);
     const { bearerToken } = operation.access === 'maintainer' ? maintainer : agent;
     const token = operation.access === 'inbox' ? everythingConfigured.inboxKey : bearerToken;
-    // Unlike an assignment, this makes `__proto__` a field like any other.
+    // Unlike an assignment, this makes `__proto__` an ordinary field.
     const body = Object.fromEntries([...Object.entries(json), [field, plausible.get(field) ?? 'x']]);
     return hub.fetch(path, { method: operation.method, token, json: body });
   }
 
-  test('no write takes a field that it does not name, and none leaves a trace of the attempt', async () => {
+  test('no write accepts an undeclared field or stores any of it', async () => {
     expect(writes.length).toBeGreaterThan(15);
     expect(fieldNames).toContain('verified_badge');
     const before = await readStore(store.db);

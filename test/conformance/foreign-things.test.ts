@@ -1,6 +1,7 @@
 /**
- * What belongs to somebody else is answered as what does not exist, or refused to all but its host or participants. Each
- * operation of agents that speaks of one thing stands here with what a stranger is told; a new one fails until it does.
+ * Another agent's resources look like missing ones, or are accessible only to their host or participants.
+ * Every agent operation on a single resource is listed here with the error a stranger gets; a new one fails
+ * until it is listed.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { hubEndpoints } from '#api/routes/index.ts';
@@ -28,7 +29,7 @@ interface Refusal {
 const job = { told: '404 eval_job_not_found' };
 const webhook = { told: '404 webhook_not_found' };
 
-/** What a stranger is told who asks for the owner's. */
+/** The error for a stranger who requests the owner's resource. */
 const refusals: Readonly<Record<string, Refusal>> = {
   'DELETE /v1/agents/me/tokens/{id}': { told: '404 token_not_found' },
   'GET /v1/eval-jobs/{id}': job,
@@ -46,14 +47,14 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'DELETE /v1/webhooks/{id}': webhook,
   'GET /v1/webhooks/{id}/deliveries': webhook,
 };
-/** What every agent may do with a thing, whosever it is. */
+/** Operations that every agent may use on any resource. */
 const openToAll = [
   'POST /v1/events/{event_id}/reserve',
   'POST /v1/events/{event_id}/waitlist',
   'POST /v1/threads/{id}/posts',
 ];
 
-test('every operation of agents that speaks of one thing is in one of the two lists', () => {
+test('every agent operation on a single resource is in one of the two lists', () => {
   const ofOneThing = ofAgents.filter(({ path }) => path.includes('{'));
   const names = ofOneThing.map(({ method, path }) => `${method} ${path}`);
   expect(names.toSorted()).toEqual([...Object.keys(refusals), ...openToAll].toSorted());
@@ -65,7 +66,7 @@ forEachStore((store) => {
   let owner: TestAgent;
   let stranger: TestAgent;
   let ids: Readonly<Record<string, string>>;
-  /** Texts and ids that nobody but the owner is to see. */
+  /** Texts and ids that only the owner may see. */
   let secrets: readonly string[];
   beforeAll(async () => {
     hub = await startTestHub({ store });
@@ -104,7 +105,10 @@ forEachStore((store) => {
     await hub.close();
   });
 
-  /** Each parameter is the id of what stands before it in the path; `{other_id}` is a second eval job, here the same. */
+  /**
+   * Each parameter takes the id of the resource before it in the path. `{other_id}` is a second eval job; the
+   * same one will do.
+   */
   function fillIn(path: string): string {
     const parts = path.replace('compare', 'eval-jobs').split('/');
     const filled = parts.map((part, index) => (part.startsWith('{') ? ids[parts[index - 1]!]! : part));
@@ -121,12 +125,12 @@ forEachStore((store) => {
     });
   }
 
-  test('a stranger is told so, learns nothing, and changes nothing', async () => {
+  test('a stranger gets the declared error, learns nothing and changes nothing', async () => {
     const before = await readStore(store.db);
     for (const [name, { told }] of Object.entries(refusals)) {
       const { status, body, text } = await ask(name, stranger);
       expect([name, `${status} ${body?.error}`]).toEqual([name, told]);
-      // The id that was asked for may be named again.
+      // The response may repeat the requested id.
       const asked = fillIn(name);
       const learnt = secrets.filter((secret) => text.includes(secret) && !asked.includes(secret));
       expect([name, learnt]).toEqual([name, []]);
@@ -134,14 +138,14 @@ forEachStore((store) => {
     expect(await readStore(store.db)).toEqual(before);
   });
 
-  test('what does not exist is answered in the same words', async () => {
+  test('a missing resource gets the same error', async () => {
     for (const [name, { told }] of Object.entries(refusals)) {
       if (!told.startsWith('404')) continue;
       const { status, body } = await ask(name, stranger);
       const [method = '', path = ''] = name.split(' ');
       const absent = fillIn(path).replaceAll(idForm, '01890a5d-ac96-774b-bcce-b302099a8057');
       const other = await hub.fetch(absent, { method, token: stranger.bearerToken });
-      // An event is public: that there is none may be told.
+      // Events are public, so a missing event may be reported.
       const isPublic = path.startsWith('/v1/events/');
       const expected = isPublic ? '404 event_not_found' : told;
       expect([name, `${other.status} ${other.body.error}`]).toEqual([name, expected]);
@@ -150,7 +154,7 @@ forEachStore((store) => {
     }
   });
 
-  test('no list of a stranger’s own things holds any of the owner’s', async () => {
+  test('a stranger’s own lists never contain the owner’s resources', async () => {
     const lists = ofAgents.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
     expect(lists.length).toBeGreaterThan(6);
     for (const { path } of lists) {
@@ -159,14 +163,14 @@ forEachStore((store) => {
       expect([path, secrets.filter((secret) => theirs.text.includes(secret))]).toEqual([path, []]);
       expect([path, theirs.text.includes('owner')]).toEqual([path, false]);
     }
-    // The search does find what is there.
+    // Make sure that the search detects what is there.
     const own = await Promise.all(lists.map(({ path }) => hub.fetch(path, { token: owner.bearerToken })));
     const seen = own.map(({ text }) => text).join('\n');
     expect(secrets.filter((secret) => !seen.includes(secret))).toEqual([expect.stringMatching(/^whsec_/)]);
   });
 
-  test('the owner is let in by the same requests', async () => {
-    // What takes things away comes last.
+  test('the owner succeeds with the same requests', async () => {
+    // Destructive requests come last.
     const names = Object.keys(refusals).toSorted((one, other) => rank(one) - rank(other));
     for (const name of names) {
       const { status, body } = await ask(name, owner);

@@ -1,34 +1,37 @@
-/** The form in which the rows of the interface are checked, and the few requests that many checks are made of. */
+/** The form of the contract's checks, and the requests that many of them use. */
 import type { TestResponse } from '#test/harness/hub.ts';
 import type { Resource } from './endpoint-table.ts';
 import type { World } from './world.ts';
 
-/** Brings an answer about. */
+/** Provokes a response. */
 export type Check = (world: World) => Promise<TestResponse>;
 
-/** By the answer that each is to get, as `409 sold_out`; words in brackets tell checks with the same answer apart. */
+/**
+ * Keyed by the expected response, such as `409 sold_out`. Text in brackets distinguishes checks with the same
+ * response.
+ */
 export type Checks = Readonly<Record<string, Check>>;
 
 export interface RowChecks {
   readonly checks: Checks;
-  /** Where the answer of the first check shows what the interface lists the fields of. */
+  /** Where the response of the first check contains the resource whose fields are listed. */
   readonly shows?: Readonly<Partial<Record<Resource, (body: TestResponse['body']) => unknown>>>;
 }
 
 export const wide = '😀';
 
-/** The answer, once it is known to say what it should. */
+/** Returns the response after checking one of its fields. */
 export async function saying(
   answer: Promise<TestResponse>,
   field: string,
   value: unknown,
 ): Promise<TestResponse> {
   const given = await answer;
-  if (given.body[field] !== value) throw new Error(`${field} is to be ${String(value)}: ${given.text}`);
+  if (given.body[field] !== value) throw new Error(`${field} must be ${String(value)}: ${given.text}`);
   return given;
 }
 
-/** Without a token, and with one that is none. */
+/** Without a token and with an invalid one. */
 export function needsToken(path: string, json?: object, method?: string): Checks {
   const request = method === undefined ? {} : { method };
   return {
@@ -37,7 +40,7 @@ export function needsToken(path: string, json?: object, method?: string): Checks
   };
 }
 
-/** A text of so many code points, and of one more. */
+/** A text of exactly this many code points, and one longer by one. */
 export function textLimit(
   name: string,
   max: number,
@@ -51,7 +54,7 @@ export function textLimit(
   };
 }
 
-/** An http URL of a length. */
+/** An http URL of exactly this length. */
 export function urlOf(length: number): string {
   const start = 'https://git.example/';
   return start + 'x'.repeat(length - start.length);

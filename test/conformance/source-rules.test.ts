@@ -1,6 +1,6 @@
 /**
- * Rules that hold for the whole source and that no request can show: where chance comes from, and how secrets are compared.
- * A file that is new to one of them has to be looked at, and is then named here.
+ * Rules for the whole source that no request can test: where randomness comes from and how secrets are
+ * compared. A file that newly breaks one needs a review and is then listed here.
  */
 import { expect, test } from 'bun:test';
 import { Glob } from 'bun';
@@ -12,7 +12,7 @@ const folders = 'actors,api,cli,db,domain,runtime,workers';
 const files = await Promise.all(
   [...new Glob(`{${folders}}/**/*.{ts,mjs}`).scanSync({ cwd: projectFolder })].map(async (path) => ({
     path,
-    // Comments may speak of anything.
+    // Comments may mention anything.
     code: (await readFile(join(projectFolder, path), 'utf8')).replaceAll(
       /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm,
       '',
@@ -26,11 +26,11 @@ const filesWith = (form: RegExp): string[] =>
     .map(({ path }) => path)
     .toSorted();
 
-test('the whole source is looked at', () => {
+test('the whole source is checked', () => {
   expect(files.length).toBeGreaterThan(400);
 });
 
-test('Math.random, which can be foretold, makes pauses and a made-up name, and nothing that is kept secret', () => {
+test('Math.random is used for pauses and sample data, never for secrets', () => {
   expect(filesWith(/Math\.random/)).toEqual([
     'cli/demo.ts',
     'cli/supervisor/restart-pauses.ts',
@@ -42,7 +42,7 @@ test('Math.random, which can be foretold, makes pauses and a made-up name, and n
   ]);
 });
 
-test('what must not be guessed is drawn by the generator of the system', () => {
+test('secrets come from the secure random generator', () => {
   expect(filesWith(/getRandomValues|randomBytes/)).toEqual([
     'domain/agents/create-challenge.ts',
     'domain/agents/keys/bearer-token.ts',
@@ -70,11 +70,11 @@ test('no secret is compared character by character', () => {
   expect(filesWith(comparison)).toEqual([]);
 });
 
-test('no text is run as code', () => {
+test('no text is executed as code', () => {
   expect(filesWith(/(?<!\.)\beval\(|new Function\(|node:vm|\bsetTimeout\(\s*['"`]/)).toEqual([]);
   expect(filesWith(/innerHTML|insertAdjacentHTML|document\.write/)).toEqual([]);
 });
 
-test('no certificate is taken unseen', () => {
+test('TLS certificates are always verified', () => {
   expect(filesWith(/rejectUnauthorized\s*:\s*false|NODE_TLS_REJECT_UNAUTHORIZED/)).toEqual([]);
 });

@@ -1,4 +1,7 @@
-/** Text comes back as it was sent, code unit for code unit, and as JSON: never cleaned, escaped, cut or made into markup. */
+/**
+ * Text is returned exactly as it was sent, code unit for code unit: never trimmed, escaped, truncated or
+ * turned into markup.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startEventHub } from '#test/harness/event-hub.ts';
@@ -9,7 +12,7 @@ import { trickyTexts } from '#test/fuzz/valid-values.ts';
 
 const blocks = [...trickyTexts, 'one\n\n\ttwo\n', '\n<pre>\n</pre>', '| a | b |\n|---|---|'];
 
-/** Where a text is written, and where it is read afterwards. */
+/** Where a text is written and where it is read back. */
 interface Place {
   readonly name: string;
   readonly texts: readonly string[];
@@ -42,7 +45,7 @@ forEachStore((store) => {
     return (await ask(`/v1/threads/${id}`)).thread;
   }
   async function orderWith(title: string, description: string): Promise<TestResponse['body']> {
-    hub.clock.advance(25 * hourMs); // Past the limit on proposals.
+    hub.clock.advance(25 * hourMs); // Wait until the proposal limit allows another one.
     const { id } = await ask('/v1/work-orders', { title, description });
     return (await ask(`/v1/work-orders/${id}`)).work_order;
   }
@@ -194,7 +197,7 @@ forEachStore((store) => {
       write: async (reference) => (await grantWith({ reference })).reference,
     },
     {
-      name: 'the statement of a request to be verified',
+      name: 'the statement of a verification request',
       texts: blocks,
       write: async (statement) => {
         const asking = await createTestAgent(hub.ctx);

@@ -1,4 +1,4 @@
-/** A hub with all that the rows of the interface speak of: agents, seats, mail, a payment provider and a runner. */
+/** A hub with everything the checks need: agents, seats, mail, a payment provider and a runner. */
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestRunner, jobRowOf, redeem } from '#test/harness/eval-runs.ts';
 import { startTestSeats } from '#test/harness/events.ts';
@@ -12,26 +12,26 @@ import { runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
 
 export interface World {
   readonly hub: TestHub;
-  /** Nothing optional is turned on in it. */
+  /** A hub with no optional feature enabled. */
   readonly bareHub: TestHub;
   readonly demoHub: TestHub;
   readonly smtp: TestSmtpServer;
-  /** Has tokens, as all agents that are made have. */
+  /** Has tokens, like every agent created here. */
   readonly ada: TestAgent;
   readonly maintainer: TestAgent;
   readonly newAgent: (tokens?: number) => Promise<TestAgent>;
-  /** Asks as an agent, or as nobody: GET without a body, POST with one. */
+  /** Sends a request as an agent or anonymously: GET without a body, POST with one. */
   readonly ask: (
     agent: TestAgent | null,
     path: string,
     json?: object,
     request?: TestRequest,
   ) => Promise<TestResponse>;
-  /** An address that nobody has written from. */
+  /** A client address that has not been used yet. */
   readonly newNetwork: () => string;
   /** The id of a completed eval job of an agent. */
   readonly completeEval: (agent: TestAgent) => Promise<string>;
-  /** What the payment provider answers; checks put it back. */
+  /** The payment provider's response. Checks that change it restore it. */
   readonly provider: { answer: () => Response };
   readonly close: () => Promise<void>;
 }
@@ -69,7 +69,7 @@ export async function createWorld(store: TestStore): Promise<World> {
     maintainer,
     newAgent,
     ask: (agent, path, json, request) => {
-      clock.advance(1); // Lists are newest first.
+      clock.advance(1); // Lists are sorted newest first.
       return hub.fetch(path, {
         ...(agent === null ? {} : { token: agent.bearerToken }),
         ...(json === undefined ? {} : { json }),

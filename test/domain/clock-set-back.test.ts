@@ -1,4 +1,4 @@
-/** A process whose clock was a day ahead leaves instants behind that lie in the future; nothing waits for them to come. */
+/** A process whose clock was a day ahead leaves future instants behind. Nothing waits until they pass. */
 import { beforeEach, expect, test } from 'bun:test';
 import { withTransaction } from '#domain/context.ts';
 import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
@@ -32,7 +32,7 @@ forEachStore((store) => {
     withTransaction(ctx, (inner) => enqueueAll(inner, 'eval-run', [{ evalJobId: Bun.randomUUIDv7() }]));
   const reannounce = () => reannounceOpenJobs(ctx, { announcedBefore: ctx.clock.now(), limit: 10 });
 
-  test('a job is announced again, to be done at once', async () => {
+  test('a job is announced again and due at once', async () => {
     await aDayAhead(addJob);
     expect(await reannounce()).toBe(1);
     const again = ctx.published.at(-1)!;
@@ -41,7 +41,7 @@ forEachStore((store) => {
     expect(await reannounce()).toBe(0);
   });
 
-  test('a job that was put off by a clock that is right is still left alone', async () => {
+  test('a job postponed by a correct clock is left alone', async () => {
     await addJob();
     const { id } = ctx.published[0]!;
     await withTransaction(ctx, (inner) =>
@@ -50,7 +50,7 @@ forEachStore((store) => {
     expect(await reannounce()).toBe(0);
   });
 
-  test('a run whose runner has died is taken up', async () => {
+  test('a run whose runner died is claimed again', async () => {
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
     const { evalJob } = await redeem(ctx, agent.id, 'https://target.example/');
     const input = { evalJobId: evalJob.id };
@@ -59,7 +59,7 @@ forEachStore((store) => {
     expect((await claimEvalJob(ctx, input)).state).toBe('busy');
   });
 
-  test('an idempotency key whose request has died is free', async () => {
+  test('an idempotency key whose request died is free', async () => {
     const agent = await createTestAgent(ctx);
     const request = { route: 'POST /v1/threads', key: crypto.randomUUID(), requestHash: 'same' };
     const claim = () => claimKey(actingAs(ctx, agent), request);
@@ -68,7 +68,7 @@ forEachStore((store) => {
     expect(claim()).rejects.toMatchObject({ code: 'request_in_progress' });
   });
 
-  test('a mail that was never tried is tried', async () => {
+  test('a mail that was never attempted is attempted', async () => {
     const mail = { kind: 'notice', to: null, replyTo: null, subject: 'Now', text: 'Or tomorrow?' } as const;
     const mailId = await aDayAhead(() => withTransaction(ctx, (inner) => sendMail(inner, mail)));
     const claim = () => claimMail(ctx, { mailId, jobId: ctx.published.at(-1)!.id });

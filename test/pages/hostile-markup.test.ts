@@ -1,6 +1,7 @@
 /**
- * Markup in every field that a request, a mail or a target can store, and every answer of the hub opened in a real browser:
- * nothing runs, nothing is loaded, no dialog opens, and a listener beside the hub hears nothing.
+ * Stores markup in every field that a request, an email or a target can fill, then opens every response of
+ * the hub in a real browser. No script runs, nothing external is loaded, no dialog opens, and a listener
+ * receives no request.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
@@ -23,16 +24,16 @@ import { openPage, watchPages } from './watch-pages.ts';
 
 const document = documentOf(hubEndpoints);
 const operations = listOperations(document, listDocumentedAnswers(document));
-/** What these take is in mails alone, or is stored by another of the operations once it is shown. */
+/** Their fields occur only in emails, or are filled by another operation whose result is shown. */
 const leftOut = [
   '/v1/contact',
   '/v1/agents/register',
   '/v1/agents/verify',
   '/api/webhook/payments',
-  // A seat is made for it below.
+  // A seat is created for it below.
   '/v1/events/{event_id}/seats/{seat_id}/meeting',
 ];
-/** Fields that take one text only. */
+/** Fields with a fixed set of values. */
 const fixed = ['POST /v1/redemptions product'];
 
 let canary: Canary;
@@ -56,7 +57,7 @@ beforeAll(async () => {
   seats = await startTestSeats(hub.ctx, hub.redisUrl);
   agent = await createTestAgent(hub.ctx, { handle: 'agent', tokens: 1_000_000 });
   maintainerDids.add(agent.did);
-  // Five runs may be open, so that this one is first.
+  // At most five runs may be open, so this run comes first.
   jobId = await runEval();
   await post('/v1/supporters', { handle: 'agent', tier: 'supporter' });
   const writes = operations.filter(({ method, path }) => method !== 'GET' && !leftOut.includes(path));
@@ -83,13 +84,13 @@ function tokenFor({ access }: Pick<Operation, 'access'>): string | undefined {
 const post = async (path: string, json: object) =>
   (await hub.fetch(path, { token: agent.bearerToken, json })).body;
 
-/** New ones for each request that speaks of one, as a seat is reserved and a work order rejected only once. */
+/** Fresh resources for each request: a seat can be reserved and a work order rejected only once. */
 async function makeThings({ path }: Operation): Promise<ReturnType<typeof thingsThatExist>> {
   if (!path.includes('{')) return thingsThatExist('agent', {});
   return thingsThatExist('agent', await createThings(hub, agent, { tokenPrice: 0 }));
 }
 
-/** A seat whose meeting is at a place of every text in turn. @returns the path of its calendar */
+/** A seat with a meeting whose place is set to every text in turn. @returns the path of its calendar */
 async function confirmMeetings(): Promise<string> {
   const event = await createTestEvent(hub.ctx, {
     kind: 'office_hours',
@@ -109,7 +110,7 @@ async function confirmMeetings(): Promise<string> {
   return new URL(seat.ics_url).pathname;
 }
 
-/** A run whose target answered each case with all texts, and shows its score. */
+/** A run whose target replied to each case with all texts. Its score is public. */
 async function runEval(): Promise<string> {
   const runner = createTestRunner(hub.ctx, hub.redisUrl);
   const id = await completeRun(runner, agent.id, ({ index, expected }) =>
@@ -125,12 +126,12 @@ async function runEval(): Promise<string> {
 }
 
 test('every field of every request is filled', () => {
-  console.log(`${filled.stored.size} fields hold ${texts.length} texts each.`);
+  console.log(`Stored ${texts.length} texts in each of ${filled.stored.size} fields.`);
   expect(filled.empty).toEqual(fixed);
   expect(filled.stored.size).toBeGreaterThan(20);
 });
 
-test('the listener and the watch do see each text that a page takes for its own', async () => {
+test('the listener and the watcher detect each text when a page does not escape it', async () => {
   let shown = '';
   const bare = Bun.serve({
     hostname: '127.0.0.1',
@@ -151,7 +152,7 @@ test('the listener and the watch do see each text that a page takes for its own'
   await bare.stop(true);
 });
 
-test('no answer of the hub does anything, whatever is stored in it', async () => {
+test('no response of the hub executes or loads anything stored in it', async () => {
   const heard = canary.asked.length;
   const things = thingsThatExist('agent', {});
   const reads = operations.filter(({ method, path }) => method === 'GET' && path !== '/checkout');
@@ -176,7 +177,7 @@ test('no answer of the hub does anything, whatever is stored in it', async () =>
     if (text.includes('window.owned')) shown += 1;
     expect([operation.path, watched.seen]).toEqual([operation.path, []]);
   }
-  // Each shows what would do something if it were taken for a part of the page.
+  // These responses contain text that would run if it were not escaped.
   expect(shown).toBeGreaterThan(12);
   for (const path of [board, '/admin/queues/queue/mail', '/admin/queues/']) {
     await openPage(watched, hub.url + path, everythingConfigured.operatorKey);
@@ -188,7 +189,7 @@ test('no answer of the hub does anything, whatever is stored in it', async () =>
   expect(canary.asked.slice(heard)).toEqual([]);
 });
 
-test('no answer gives back what stands in its address', async () => {
+test('no response reflects its URL', async () => {
   const heard = canary.asked.length;
   const watched = await watchPages(browser, hub.url);
   const evil = encodeURIComponent(`${canary.url}evil.json`);
@@ -208,7 +209,7 @@ test('no answer gives back what stands in its address', async () => {
     `/admin/queues/queue/${part}?status=${part}`,
     `/admin/queues/${part}`,
   ];
-  // Swagger UI once took the document to show, and its own settings, from the address.
+  // Swagger UI once read the document URL and its settings from the query string.
   for (const path of [
     ...paths,
     `/docs?url=${evil}&configUrl=${evil}&urls.primaryName=${evil}&oauth2RedirectUrl=${evil}`,

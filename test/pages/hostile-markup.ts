@@ -1,9 +1,12 @@
-/** Markup that would do something wherever a page took it for its own, and a listener that would be told. */
+/**
+ * Markup that takes effect wherever a page does not escape it, and a listener that records the requests it
+ * causes.
+ */
 
 export interface Canary {
   /** Ends with a slash. */
   readonly url: string;
-  /** The paths that were asked for so far. */
+  /** The requested paths so far. */
   readonly asked: readonly string[];
   stop(): Promise<void>;
 }
@@ -24,15 +27,18 @@ export function startCanary(): Canary {
 
 export interface HostileText {
   readonly text: string;
-  /** Whether a page that shows it unescaped, as a part of its own, is seen to do something without a click. */
+  /** Whether a page that shows it unescaped visibly reacts without a click. */
   readonly fires: boolean;
 }
 
-/** In one line each, so that every field of the hub may hold them; short ones first. */
+/** One line each, so that every field accepts them; short ones first. */
 export function hostileTexts(canary: string): readonly HostileText[] {
   const own = 'window.owned=1';
   const fires = (text: string): HostileText => ({ text, fires: true });
-  /** For places that an HTML page is not: attributes, scripts, styles, links, templates, Markdown, XML, calendars. */
+  /**
+   * For contexts other than HTML text: attributes, scripts, styles, links, templates, Markdown, XML,
+   * calendars.
+   */
   const elsewhere = (text: string): HostileText => ({ text, fires: false });
   return [
     fires(`<script>${own}</script>`),
@@ -53,7 +59,7 @@ export function hostileTexts(canary: string): readonly HostileText[] {
     fires(`</script><script>${own}</script>`),
     fires(`</title></style></textarea></pre></details><img src=x onerror=${own}>`),
     fires(`--><img src=x onerror=${own}>`),
-    // The last of those that fire: it leads away from the page, and interrupts whatever that page is told to open next.
+    // Keep this last: it navigates away and interrupts the next page to be opened.
     fires(`<meta http-equiv=refresh content="0;url=${canary}r">`),
     elsewhere(`<math><mtext><table><mglyph><style><img src=x onerror=${own}>`),
     elsewhere(`"><img src=x onerror=${own}>`),

@@ -1,9 +1,9 @@
-/** Puts texts where no request does: into mails that come in, and into whatever field of a job the dashboard shows. */
+/** Stores texts where no request can: in incoming email and in every job field that the dashboard shows. */
 import { openQueues } from '#runtime/jobs/inspect-queue.ts';
 import { receiveEmail } from '#domain/inbox/receive-email.ts';
 import type { TestHub } from '#test/harness/hub.ts';
 
-/** Mails with every text as subject, name, body, page and file name. */
+/** Emails with each text as subject, name, body, HTML and file name. */
 export async function receiveMails(hub: TestHub, texts: readonly string[]): Promise<void> {
   const encoded = (text: string) => `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`;
   for (const text of texts) {
@@ -17,7 +17,7 @@ export async function receiveMails(hub: TestHub, texts: readonly string[]): Prom
   }
 }
 
-/** More than the hub ever writes into a job. @returns the path of its page */
+/** More than the hub ever writes to a job. @returns the path of its page */
 export async function queueJob(hub: TestHub, texts: readonly string[]): Promise<string> {
   const queue = openQueues(hub.deps.redis, ['mail'], hub.deps.logger)[0]!;
   const job = await queue.add(

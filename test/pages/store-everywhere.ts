@@ -1,24 +1,24 @@
 /**
- * Puts texts into every field that a request can store them in. The fields are those of the OpenAPI document, so that a new
- * one is filled as soon as it is there, or stands out as one that no text could be stored in.
+ * Stores texts in every field that a request can fill. The fields come from the OpenAPI document, so a new
+ * one is filled automatically or reported as one that accepts no text.
  */
 import type { TestHub } from '#test/harness/hub.ts';
 import type { JsonSchema, Operation } from '#test/harness/operations.ts';
 import { type thingsThatExist, validRequest } from '#test/harness/valid-request.ts';
 
 export interface Filled {
-  /** As `POST /v1/threads title`. */
+  /** Fields such as `POST /v1/threads title`. */
   readonly stored: ReadonlySet<string>;
-  /** Fields that took none of the texts. */
+  /** Fields that accepted none of the texts. */
   readonly empty: readonly string[];
 }
 
 const links = ['site', 'repo_url', 'manifest_url', 'url', 'target_url'];
-/** How the pattern of a handle begins, in which no markup can stand. */
+/** How the pattern of a handle starts. Handles cannot contain markup. */
 const handlePattern = '^[a-z0-9-]';
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** @param tokenFor the credentials that each operation takes */
+/** @param tokenFor returns the credentials for an operation */
 export async function storeEverywhere(
   hub: TestHub,
   operations: readonly Operation[],
@@ -34,7 +34,7 @@ export async function storeEverywhere(
     for (const field of Object.keys(fields)) all.add(name(field));
     if (Object.keys(fields).length === 0) continue;
     for (const text of texts) {
-      // Past the limits on proposals and the like.
+      // Wait past the limits on proposals and the like.
       hub.clock.advance(dayMs + 1);
       const { path, json } = validRequest(operation, await things(operation));
       const values = Object.fromEntries(
@@ -65,7 +65,7 @@ export async function storeEverywhere(
   return { stored, empty: [...all].filter((field) => !stored.has(field)) };
 }
 
-/** What may hold any text, and what holds an address, in which most texts can stand. */
+/** Whether a field may hold any text, or a URL that most texts can be part of. */
 function textFieldsOf(body: JsonSchema | null): Readonly<Record<string, JsonSchema>> {
   const fields = Object.entries(body?.properties ?? {}).flatMap(([name, schema]) => {
     const text = (schema.anyOf ?? [schema]).find(({ type }) => type === 'string');
@@ -81,7 +81,10 @@ function fitted(field: string, { maxLength = 1_000 }: JsonSchema, text: string):
   return Array.from(value).slice(0, maxLength).join('');
 }
 
-/** Of an event, in the future whenever a test runs. Office hours have one seat, whatever the schema alone says. */
+/**
+ * An event in the future, whenever the test runs. Office hours have exactly one seat, which the schema does
+ * not say.
+ */
 function timesOf(json: object): object {
   const times = { starts_at: '2100-01-01T10:00:00Z', ends_at: '2100-01-01T11:00:00Z' };
   return 'kind' in json ? { ...times, kind: 'workshop' } : times;

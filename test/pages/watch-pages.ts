@@ -1,18 +1,18 @@
-/** Looks over the shoulder of a browser: what pages do or try to do, and whether their answers forbid it. */
+/** Watches what pages do or try to do in a browser, and whether their responses forbid it. */
 import type { Browser, BrowserContext, Page, Response } from 'playwright-core';
 
-/** What a page did, or tried to. */
+/** What a page did or tried to do. */
 export interface Watched {
   readonly context: BrowserContext;
   readonly page: Page;
   readonly seen: string[];
 }
 
-/** @param home the origin of the hub, beyond which nothing is to be asked for */
+/** @param home the origin of the hub; requests to any other are reported */
 export async function watchPages(browser: Browser, home: string): Promise<Watched> {
   const seen: string[] = [];
   const context = await browser.newContext({ acceptDownloads: false });
-  // A page that is kept from something by its policy had taken a text for markup all the same.
+  // A blocked attempt still means that the page treated text as markup.
   await context.addInitScript(
     `document.addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective));`,
   );
@@ -34,7 +34,7 @@ export async function watchPages(browser: Browser, home: string): Promise<Watche
   return { context, page, seen };
 }
 
-/** Opens an address as a reader would type it. Files that are downloaded are not shown. @returns the text that is there to read */
+/** Opens a URL as a reader would. Downloads are not shown. @returns the visible text */
 export async function openPage({ page, seen }: Watched, url: string, token?: string): Promise<string> {
   await page.setExtraHTTPHeaders(token === undefined ? {} : { authorization: `Bearer ${token}` });
   await page.goto(url, { waitUntil: 'load' }).catch((error: Error) => {
@@ -48,11 +48,11 @@ export async function openPage({ page, seen }: Watched, url: string, token?: str
   return page.evaluate<string>('document.documentElement?.textContent ?? ""');
 }
 
-/** Whatever it holds, a browser is to take an answer for what it says it is, and to run no script of a page's own text. */
+/** A browser must respect the declared content type and run no script from the page's own text. */
 function faultsOfHeaders(response: Response): string[] {
   const headers = response.headers();
   const faults = headers['x-content-type-options'] === 'nosniff' ? [] : [`${response.url()} may be sniffed`];
-  // The dashboard's own pictures are files of its package, and no pages.
+  // The dashboard's images are files of its package, not pages.
   if (!response.request().isNavigationRequest()) return faults;
   if (!/html|svg|xml/.test(headers['content-type'] ?? '')) return faults;
   const policy = headers['content-security-policy'] ?? '';

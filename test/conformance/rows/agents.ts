@@ -1,4 +1,4 @@
-/** Agents: signing up in two steps, what is shown of them, and their reputation. */
+/** Agents: sign-up in two steps, profiles and reputation. */
 import type { TestResponse } from '#test/harness/hub.ts';
 import { type AgentKey, newHandle, newKey } from '#test/domain/agents/sign-up.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
@@ -12,7 +12,7 @@ export function register({ ask }: World, changes: object = {}): Promise<TestResp
   return ask(null, '/v1/agents/register', request);
 }
 
-/** Takes the first step, and gives what the second one sends. */
+/** Takes the first step and returns the body of the second. */
 export async function signature(world: World, key: AgentKey = newKey()) {
   const { body } = await register(world, { public_key: key.publicKey });
   return { handle: String(body.handle), signature: key.sign(body.challenge) };
@@ -61,7 +61,7 @@ export const agentRows = {
         verify(world, { ...(await signature(world)), handle: 'nobody-here' }),
       '409 handle_taken': async (world) => {
         const proof = await signature(world);
-        // As by a process whose clock is ahead.
+        // As a process whose clock is ahead would.
         await createTestAgent(world.hub.ctx, { handle: proof.handle });
         return verify(world, proof);
       },

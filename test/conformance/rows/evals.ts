@@ -1,4 +1,4 @@
-/** Tokens, and the eval runs that they buy. */
+/** Tokens and eval runs. */
 import { createId } from '#runtime/create-id.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
 import type { TestResponse } from '#test/harness/hub.ts';
@@ -32,7 +32,7 @@ export const evalRows = {
         redeem(world, await world.newAgent(), { target_url: 'http://10.0.0.1/' }),
       '402 insufficient_tokens': async (world) => {
         const poor = await world.newAgent(1);
-        for (let i = 0; i < 2; i += 1) await redeem(world, poor); // The free run, and the token.
+        for (let i = 0; i < 2; i += 1) await redeem(world, poor); // Use up the free run and the token.
         return redeem(world, poor);
       },
       '429 too_many_open_jobs': async (world) => {
@@ -51,7 +51,7 @@ export const evalRows = {
       200: async ({ ask, completeEval, newAgent }) => {
         const agent = await newAgent();
         const id = await completeEval(agent);
-        // The stream of a job that has ended says so, and ends.
+        // The stream of an ended job sends the final state and ends.
         await ask(agent, `/v1/eval-jobs/${id}/events`);
         return ask(agent, `/v1/eval-jobs/${id}`);
       },

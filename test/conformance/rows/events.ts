@@ -1,4 +1,4 @@
-/** Seats: reserved, cancelled and listed; and what other endpoints of events refuse. */
+/** Seats: reserving, cancelling and listing; and the errors of other event endpoints. */
 import type { EventRow } from '#domain/events/event-rows.ts';
 import { createId } from '#runtime/create-id.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
@@ -9,7 +9,7 @@ import { needsToken, type RowChecks } from '../row-checks.ts';
 import type { World } from '../world.ts';
 
 const nowhere = createId(new Date());
-/** Of all events that are made here. */
+/** Shared by all events created here. */
 const startsInMs = 72 * hourMs;
 
 export const newEvent = ({ hub }: World, options: Partial<EventRow> = {}): Promise<EventRow> =>

@@ -1,4 +1,4 @@
-/** The forum and the skills depot. */
+/** The forum and the skills directory. */
 import type { TestResponse } from '#test/harness/hub.ts';
 import { createId } from '#runtime/create-id.ts';
 import type { EndpointRow } from '../endpoint-table.ts';

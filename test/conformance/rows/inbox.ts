@@ -1,4 +1,4 @@
-/** The inbox: its key, its list and the statuses of its mails. */
+/** The inbox: its key, its list and the status of its emails. */
 import { createId } from '#runtime/create-id.ts';
 import { receiveTestEmail } from '#test/harness/emails.ts';
 import { everythingConfigured } from '#test/harness/everything-configured.ts';
@@ -36,16 +36,18 @@ function setStatus({ ask }: World, id: string, json: object): Promise<TestRespon
   return ask(null, `/v1/inbox/${id}`, json, { method: 'PATCH', token: key });
 }
 
-/** Of one mail more than fits on the page, the page has exactly the newest, in their order. */
+/** With one email more than fits on a page, the page has exactly the newest ones in order. */
 export async function listPage(world: World, query: string, length: number): Promise<TestResponse> {
   const ids = await receiveMany(world, length + 1);
   const answer = await list(world, query);
   const shown = answer.body.emails?.map(({ id }: ShownEmail) => id);
-  if (!Bun.deepEquals(shown, ids.slice(0, length))) throw new Error(`These are others: ${answer.text}`);
+  if (!Bun.deepEquals(shown, ids.slice(0, length))) throw new Error(`Unexpected emails: ${answer.text}`);
   return answer;
 }
 
-/** One mail of each status comes in; the list has the one that is asked for first, and none of another status. */
+/**
+ * Receives one email per status; the list has the one with the requested status first and no other status.
+ */
 async function listStatus(world: World, asked: (typeof statuses)[number]): Promise<TestResponse> {
   const ids = new Map<string, string>();
   for (const status of statuses) {
@@ -55,8 +57,9 @@ async function listStatus(world: World, asked: (typeof statuses)[number]): Promi
   }
   const answer = await list(world, `?status=${asked}&limit=100`);
   const emails: readonly ShownEmail[] = answer.body.emails;
-  if (emails[0]?.id !== ids.get(asked)) throw new Error(`The newest is not first: ${answer.text}`);
-  if (emails.some(({ status }) => status !== asked)) throw new Error(`One is of another: ${answer.text}`);
+  if (emails[0]?.id !== ids.get(asked)) throw new Error(`The newest email is not first: ${answer.text}`);
+  if (emails.some(({ status }) => status !== asked))
+    throw new Error(`An email has another status: ${answer.text}`);
   return answer;
 }
 
@@ -66,11 +69,14 @@ async function move(world: World, from: string, to: string): Promise<TestRespons
   const answer = await setStatus(world, id, { status: to });
   const { status, received_at, updated_at } = answer.body.email;
   const isNow = updated_at === world.hub.clock.now().toISOString() && updated_at > received_at;
-  if (status !== to || !isNow) throw new Error(`It is to be ${to} from now on: ${answer.text}`);
+  if (status !== to || !isNow) throw new Error(`The email must be ${to} now: ${answer.text}`);
   return answer;
 }
 
-/** Without a key, with one that is none, and with those that open other doors; and where no inbox key is set. */
+/**
+ * Without a key, with an invalid one, with credentials for other endpoints, and when no inbox key is
+ * configured.
+ */
 function needsInboxKey(path: string, json?: object, method: 'GET' | 'PATCH' = 'GET'): Checks {
   const refused =
     (token?: (world: World) => string): Check =>
@@ -103,7 +109,7 @@ export const inboxRows = {
       '400 invalid_parameter (an unknown status)': async (world) => {
         const answer = await list(world, '?status=read');
         const named = statuses.every((status) => answer.body.message.includes(`"${status}"`));
-        if (!named) throw new Error(`It is to name the known statuses: ${answer.text}`);
+        if (!named) throw new Error(`The message must list the known statuses: ${answer.text}`);
         return answer;
       },
       '400 invalid_parameter (a status in upper case)': (world) => list(world, '?status=NEW'),

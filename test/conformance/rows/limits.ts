@@ -1,4 +1,4 @@
-/** Every limit of the interface, at its edge and one past it. */
+/** Every limit of the API, at its edge and one past it. */
 import { eq } from 'drizzle-orm';
 import { newKey } from '#test/domain/agents/sign-up.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
@@ -21,7 +21,7 @@ async function proposeTimes({ ask, newAgent, hub }: World, pauseMs: number): Pro
   const proposer = await newAgent();
   const firstAt = hub.clock.now().getTime();
   for (let i = 0; i < 5; i += 1) await ask(proposer, '/v1/work-orders', json);
-  // Asking advances the clock by a millisecond before each request.
+  // Each request advances the clock by a millisecond first.
   hub.clock.set(new Date(firstAt + pauseMs));
   return ask(proposer, '/v1/work-orders', json);
 }
@@ -153,7 +153,7 @@ export const limits = {
     '429 contact_rate_limited (a millisecond before)': (world) => writeTimes(world, hourMs - 1),
   },
   'inbox list limit': {
-    '200 (20 when nothing is said)': (world) => listPage(world, '', 20),
+    '200 (20 by default)': (world) => listPage(world, '', 20),
     '200 (1)': (world) => listPage(world, '?limit=1', 1),
     '200 (100)': (world) => listPage(world, '?limit=100', 100),
     '400 invalid_parameter (0)': (world) => listInbox(world, '?limit=0'),
@@ -161,7 +161,7 @@ export const limits = {
   },
   'eval run cost': {
     '200 (the first is free)': async (world) => saying(redeem(world, await world.newAgent(5)), 'balance', 5),
-    '200 (the second takes 1 token)': async (world) => {
+    '200 (the second costs 1 token)': async (world) => {
       const agent = await world.newAgent(5);
       await redeem(world, agent);
       return saying(redeem(world, agent), 'balance', 4);

@@ -1,4 +1,4 @@
-/** What the payment provider sends, and the way to its checkout. */
+/** Webhooks from the payment provider, and the redirect to its checkout. */
 import { Webhook } from 'standardwebhooks';
 import { createId } from '#runtime/create-id.ts';
 import { everythingConfigured } from '#test/harness/everything-configured.ts';

@@ -1,4 +1,4 @@
-/** The service itself: its health, messages to its team, interest in supporting it, and its supporters. */
+/** The service itself: health, contact messages, support intents and supporters. */
 import type { TestResponse } from '#test/harness/hub.ts';
 import { smtpError } from '#test/harness/smtp.ts';
 import type { EndpointRow } from '../endpoint-table.ts';

@@ -1,4 +1,4 @@
-/** Verification: asking for it, and deciding. */
+/** Verification: requests and decisions. */
 import { createId } from '#runtime/create-id.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
 import type { TestResponse } from '#test/harness/hub.ts';
@@ -12,14 +12,14 @@ export function requestVerification({ ask }: World, agent: TestAgent): Promise<T
   return ask(agent, '/v1/verification/request', {});
 }
 
-/** A supporter is eligible without anything else. */
+/** A supporter is always eligible. */
 async function newSupporter({ ask, newAgent, maintainer }: World): Promise<TestAgent> {
   const agent = await newAgent();
   await ask(maintainer, '/v1/supporters', { handle: agent.handle, tier: 'supporter' });
   return agent;
 }
 
-/** Asks by a new supporter, and decides on it. */
+/** A new supporter requests verification, and a maintainer decides. */
 async function decide(world: World, decision: string, by = world.maintainer): Promise<TestResponse> {
   const { body } = await requestVerification(world, await newSupporter(world));
   return world.ask(by, `/v1/verification/${body.verification.id}`, { decision }, { method: 'PATCH' });

@@ -1,4 +1,4 @@
-/** Work orders and the moves between their states. */
+/** Work orders and their moves. */
 import { createId } from '#runtime/create-id.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
 import type { TestResponse } from '#test/harness/hub.ts';
@@ -24,7 +24,7 @@ interface Order {
   readonly reviewer: TestAgent;
 }
 
-/** A new work order that has come as far as this in the ordinary way. */
+/** A new work order moved to this status in the usual way. */
 export async function orderIn(
   world: World,
   status: 'proposed' | 'triaged' | 'building' | 'in_review',

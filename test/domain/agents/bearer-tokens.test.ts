@@ -1,4 +1,4 @@
-/** An agent's bearer tokens, on both stores: listing, revoking, and how many there are at a time. */
+/** Bearer tokens: listing, revoking, and the limit per agent. */
 import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { findActingAgents } from '#domain/agents/bearer-tokens/find-acting-agents.ts';
@@ -14,7 +14,7 @@ import { codeOf, createTestCtx, signUp, type TestCtx } from './sign-up.ts';
 
 const firstPage = { limit: 100, cursor: null };
 
-/** Issues tokens one by one, a second apart, oldest first. */
+/** Issues tokens a second apart, oldest first. */
 async function issueMany(ctx: TestCtx, agentId: string, count: number): Promise<string[]> {
   const tokens: string[] = [];
   for (let i = 0; i < count; i += 1) {
@@ -30,7 +30,7 @@ async function isValid(ctx: Ctx, token: string): Promise<boolean> {
 }
 
 forEachStore((store) => {
-  test('an agent sees its own valid tokens, newest first, page by page', async () => {
+  test('an agent lists its own valid tokens, newest first, page by page', async () => {
     const ctx = createTestCtx(store.db);
     const { agent, ctx: agentCtx } = await signUp(ctx);
     await signUp(ctx);
@@ -52,7 +52,7 @@ forEachStore((store) => {
     expect(seen).toEqual(all.items.map(({ id }) => id));
   });
 
-  test('a forged cursor is refused and never reaches the store', async () => {
+  test('a forged cursor is rejected before it reaches the store', async () => {
     const { ctx } = await signUp(createTestCtx(store.db));
     for (const key of [['x'], [7], [null], [], [createId(new Date()), 'x'], ['\0'], {}, 'x']) {
       const cursor = Buffer.from(
@@ -62,7 +62,7 @@ forEachStore((store) => {
     }
   });
 
-  test('a revoked token ends at once, leaves the list, and cannot be revoked twice', async () => {
+  test('a revoked token stops working at once, leaves the list and cannot be revoked twice', async () => {
     const ctx = createTestCtx(store.db);
     const { agent, ctx: agentCtx, token } = await signUp(ctx);
     const [other] = await issueMany(ctx, agent.id, 1);
@@ -75,7 +75,7 @@ forEachStore((store) => {
     expect(await codeOf(revokeBearerToken(agentCtx, { tokenId }))).toBe('token_not_found');
   });
 
-  test("another agent's token and one that never was are told apart by nobody", async () => {
+  test("revoking another agent's token fails like revoking an unknown one", async () => {
     const ctx = createTestCtx(store.db);
     const [mine, theirs] = [await signUp(ctx), await signUp(ctx)];
     const { tokenId } = theirs.ctx.agent;
@@ -86,13 +86,13 @@ forEachStore((store) => {
     expect(await isValid(ctx, theirs.token)).toBe(true);
   });
 
-  test('a hundred tokens are valid; the next one revokes the one whose last use is longest ago', async () => {
+  test('a hundred tokens are valid; issuing one more revokes the least recently used', async () => {
     const ctx = createTestCtx(store.db);
     const { agent, token: first, ctx: agentCtx } = await signUp(ctx);
     const issued = await issueMany(ctx, agent.id, 99);
     expect((await listBearerTokens(agentCtx, firstPage)).items).toHaveLength(100);
     expect(await isValid(ctx, first)).toBe(true);
-    // The first is in use, so the second, never used, is the one that goes.
+    // The first token is in use, so the second, which was never used, is revoked.
     ctx.clock.advance(1_000);
     await markTokensUsed(ctx, { tokenIds: [agentCtx.agent.tokenId], usedAt: ctx.clock.now() });
     const [latest] = await issueMany(ctx, agent.id, 1);
@@ -102,7 +102,7 @@ forEachStore((store) => {
       expect(await isValid(ctx, valid)).toBe(true);
   });
 
-  test('revoked tokens take no place of the hundred', async () => {
+  test('revoked tokens do not count towards the limit', async () => {
     const ctx = createTestCtx(store.db);
     const { agent, ctx: agentCtx, token } = await signUp(ctx);
     await issueMany(ctx, agent.id, 60);
@@ -112,7 +112,7 @@ forEachStore((store) => {
     expect(await isValid(ctx, token)).toBe(true);
   });
 
-  test('those who are asked for are looked up, and nobody else', async () => {
+  test('only the requested tokens are looked up', async () => {
     const ctx = createTestCtx(store.db);
     const hashes = [(await signUp(ctx)).token, (await signUp(ctx)).token].map(hashBearerToken);
     await signUp(ctx);
@@ -120,7 +120,7 @@ forEachStore((store) => {
     expect((await findActingAgents(ctx.db, [])).size).toBe(0);
   });
 
-  test("one agent's tokens never push out another's", async () => {
+  test("an agent's tokens never displace another agent's", async () => {
     const ctx = createTestCtx(store.db);
     const quiet = await signUp(ctx);
     const busy = await signUp(ctx);
@@ -129,7 +129,7 @@ forEachStore((store) => {
     expect(await isValid(ctx, busy.token)).toBe(false);
   });
 
-  test('a revoked token is remembered for 30 days and forgotten when the next one is issued', async () => {
+  test('a revoked token is kept for 30 days and deleted when the next one is issued', async () => {
     const ctx = createTestCtx(store.db);
     const { agent, ctx: agentCtx } = await signUp(ctx);
     await revokeBearerToken(agentCtx, { tokenId: agentCtx.agent.tokenId });

@@ -1,4 +1,7 @@
-/** The bounds of sign-up and tokens: how far back a signature is looked for, what is forgotten when, and what a use writes. */
+/**
+ * Bounds of sign-up and tokens: which challenges a signature is checked against, what is pruned when, and
+ * what using a token writes.
+ */
 import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { createId } from '#runtime/create-id.ts';
@@ -17,7 +20,7 @@ import { codeOf, createTestCtx, newHandle, newKey, registration, signUp } from '
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-test('the limits are those that are promised', () => {
+test('the limits have their documented values', () => {
   expect({ ...limits }).toEqual({
     bioLengthMax: 500,
     siteLengthMax: 200,
@@ -34,7 +37,7 @@ test('the limits are those that are promised', () => {
 });
 
 forEachStore((store) => {
-  test('while a challenge is open, the last two that were closed are known again, and older ones are not', async () => {
+  test('while a challenge is open, the last two closed ones are recognised and older ones are not', async () => {
     const ctx = createTestCtx(store.db);
     const { agent, key } = await signUp(ctx);
     const { handle } = agent;
@@ -53,7 +56,7 @@ forEachStore((store) => {
     expect((await verifyChallenge(ctx, { handle, signature: key.sign(challenge) })).agent).toEqual(agent);
   });
 
-  test('a thousand challenges are forgotten at a time', async () => {
+  test('at most a thousand challenges are pruned at a time', async () => {
     const ctx = createTestCtx(store.db);
     const { challenges } = store.db.tables;
     await store.db.transaction((tx) => tx.query.delete(challenges));
@@ -73,7 +76,7 @@ forEachStore((store) => {
     expect(await store.db.query.select().from(challenges)).toEqual([row!]);
   });
 
-  test('a token is valid until it is revoked, whatever becomes of others', async () => {
+  test('a token is valid until it is revoked, independently of other tokens', async () => {
     const ctx = createTestCtx(store.db);
     const [one, other] = [await signUp(ctx), await signUp(ctx)];
     await revokeBearerToken(one.ctx, { tokenId: one.ctx.agent.tokenId });
@@ -82,7 +85,7 @@ forEachStore((store) => {
     expect(await isBearerTokenValid(unknown)).toBe(false);
   });
 
-  test('the last use of a token is kept, however late an earlier one is told, and of no other token', async () => {
+  test('the latest use of a token wins, even if an earlier use is recorded later', async () => {
     const ctx = createTestCtx(store.db);
     const [one, other] = [await signUp(ctx), await signUp(ctx)];
     const { bearerTokens } = store.db.tables;
@@ -101,7 +104,7 @@ forEachStore((store) => {
     expect(await lastUseOf(other.ctx.agent.tokenId)).toBeNull();
   });
 
-  test('of tokens that were made at the same instant the first one makes way, and those of other agents are kept', async () => {
+  test('of tokens issued at the same instant the first is revoked, and other agents keep theirs', async () => {
     const ctx = createTestCtx(store.db);
     const { agent, ctx: agentCtx } = await signUp(ctx);
     const quiet = await signUp(ctx);
@@ -121,7 +124,7 @@ forEachStore((store) => {
     expect(kept.map(({ id }) => id)).toEqual([quiet.ctx.agent.tokenId]);
   });
 
-  test('a registration that has lapsed makes way at its last instant, and a login leaves it alone', async () => {
+  test('an expired registration is replaced from its last instant on, and a login does not replace it', async () => {
     const ctx = createTestCtx(store.db);
     const handle = newHandle();
     await registerAgent(ctx, registration(handle, newKey()));

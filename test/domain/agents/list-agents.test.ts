@@ -1,4 +1,4 @@
-/** The list of agents, on both stores: its order, and pages that miss nobody. */
+/** The list of agents: its order, and pages that skip nobody. */
 import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { encodeCursor } from '#domain/paging.ts';
@@ -11,7 +11,9 @@ import { createId } from '#runtime/create-id.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, createTestCtx, newKey, registration, signUp } from './sign-up.ts';
 
-/** 250 agents whose reputations often meet, and whose handles a locale would sort otherwise than by code point. */
+/**
+ * 250 agents, many with equal reputation, with handles that a locale would sort differently than code points.
+ */
 const crowd = Array.from({ length: 250 }, (_, i) => ({
   handle: `${['a-', 'a', '-a', 'z9', '0z'][i % 5]}${String((i * 89) % 250).padStart(3, '0')}`,
   reputationTotal: (i * 7) % 4 === 0 ? 0 : ((i * 13) % 9) * 10,
@@ -59,7 +61,7 @@ forEachStore((store) => {
     });
   });
 
-  test('pages of every size give 250 agents once each, by reputation and then by handle', async () => {
+  test('pages of every size return 250 agents once each, by reputation and then by handle', async () => {
     const ctx = createTestCtx(store.db);
     await insertCrowd(ctx);
     const expected = crowd
@@ -72,7 +74,7 @@ forEachStore((store) => {
     }
   });
 
-  test('an agent that is added while somebody pages disturbs no other', async () => {
+  test('an agent added between two pages does not affect the others', async () => {
     const ctx = createTestCtx(store.db);
     const before = (await pages(ctx, 100)).flat();
     const first = await listAgents(ctx, { limit: 100, cursor: null });
@@ -83,14 +85,14 @@ forEachStore((store) => {
     expect(seen.filter((handle) => handle !== '---')).toEqual(before);
   });
 
-  test('a handle whose registration is not verified is neither listed nor shown', async () => {
+  test('a handle with an unverified registration is neither listed nor shown', async () => {
     const ctx = createTestCtx(store.db);
     await registerAgent(ctx, registration('not-yet', newKey()));
     expect((await pages(ctx, 100)).flat()).not.toContain('not-yet');
     expect(await codeOf(showAgent(ctx, { handle: 'not-yet' }))).toBe('unknown_handle');
   });
 
-  test('an agent is shown as it is now', async () => {
+  test('an agent is shown with its current profile', async () => {
     const ctx = createTestCtx(store.db);
     const { agent } = await signUp(ctx, 'shown');
     expect(await showAgent(ctx, { handle: 'shown' })).toEqual(agent);
@@ -108,7 +110,7 @@ forEachStore((store) => {
     });
   });
 
-  test('a forged cursor is refused and never reaches the store', async () => {
+  test('a forged cursor is rejected before it reaches the store', async () => {
     const ctx = createTestCtx(store.db);
     for (const key of [['x', 'y'], [2 ** 31, 'a'], [0.5, 'a'], [1, '\0'], [1, '\ud800'], [1], [1, 2]]) {
       const cursor = encodeCursor('agents', key);

@@ -1,4 +1,4 @@
-/** The first step of signing up, on both stores: what it answers, what it refuses and in which order. */
+/** First step of signing up: its result, its errors and their order. */
 import { describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { registerAgent } from '#domain/agents/register-agent.ts';
@@ -6,11 +6,11 @@ import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, createTestCtx, newHandle, newKey, refusalOf, registration, signUp } from './sign-up.ts';
 
-/** The identity of the curve: signatures under it can be made by anybody, and the runtime's verifier takes them. */
+/** The identity of the curve. Anyone can produce signatures under it that the runtime's verifier accepts. */
 const forgeableKey = `AQ${'A'.repeat(41)}=`;
 
 forEachStore((store) => {
-  test('a registration answers one line that binds purpose, service, handle, key, a nonce and the expiry', async () => {
+  test('a registration returns one line that binds purpose, service, handle, key, a nonce and the expiry', async () => {
     const ctx = createTestCtx(store.db);
     const key = newKey();
     const opened = await registerAgent(ctx, registration('line-binder', key));
@@ -45,14 +45,14 @@ forEachStore((store) => {
     expect(new Set(nonces).size).toBe(50);
   });
 
-  test('the handle of a verified agent is taken for every key, its own too', async () => {
+  test('the handle of a verified agent is taken for every key, including its own', async () => {
     const ctx = createTestCtx(store.db);
     const { agent, key } = await signUp(ctx);
     expect(await codeOf(registerAgent(ctx, registration(agent.handle, newKey())))).toBe('handle_taken');
     expect(await codeOf(registerAgent(ctx, registration(agent.handle, key)))).toBe('handle_taken');
   });
 
-  test('a handle that is a path of the hub itself is taken', async () => {
+  test('a handle that names a path of the hub is taken', async () => {
     const ctx = createTestCtx(store.db);
     for (const handle of ['login', 'register', 'verify']) {
       expect(await codeOf(registerAgent(ctx, registration(handle, newKey())))).toBe('handle_taken');
@@ -64,11 +64,11 @@ forEachStore((store) => {
     const { key } = await signUp(ctx);
     const handle = newHandle();
     expect(await codeOf(registerAgent(ctx, registration(handle, key)))).toBe('key_taken');
-    // The refusal has claimed nothing.
+    // The failed call reserved nothing.
     expect(await registerAgent(ctx, registration(handle, newKey()))).toMatchObject({ handle });
   });
 
-  test('an open registration keeps the handle, and says until when', async () => {
+  test('an open registration reserves the handle, and the error says until when', async () => {
     const ctx = createTestCtx(store.db);
     const handle = newHandle();
     const key = newKey();
@@ -84,7 +84,7 @@ forEachStore((store) => {
     expect(last.extras.retryAfterSeconds).toBe(1);
   });
 
-  test('the registrations of others change nothing about how long to wait', async () => {
+  test('registrations of other handles do not affect the time to wait', async () => {
     const ctx = createTestCtx(store.db);
     const handle = newHandle();
     await registerAgent(ctx, registration(newHandle(), newKey()));
@@ -96,7 +96,7 @@ forEachStore((store) => {
     expect(refusal.extras.retryAfterSeconds).toBe(500);
   });
 
-  test('a registration that has lapsed is remembered when others begin, so that its late signature hears so', async () => {
+  test('an expired registration is kept while others begin, so that its late signature gets challenge_expired', async () => {
     const ctx = createTestCtx(store.db);
     const handle = newHandle();
     const key = newKey();
@@ -107,7 +107,7 @@ forEachStore((store) => {
     expect(await codeOf(late)).toBe('challenge_expired');
   });
 
-  test('a taken key is told before a registration in progress, and a taken handle before both', async () => {
+  test('key_taken is reported before registration_in_progress, and handle_taken before both', async () => {
     const ctx = createTestCtx(store.db);
     const { agent, key } = await signUp(ctx);
     const handle = newHandle();
@@ -117,7 +117,7 @@ forEachStore((store) => {
     expect(await codeOf(registerAgent(ctx, registration(agent.handle, otherKey)))).toBe('handle_taken');
   });
 
-  test('after 600 seconds the handle is free, and the signature of the lapsed challenge proves nothing', async () => {
+  test('after 600 seconds the handle is free, and the old signature proves nothing', async () => {
     const ctx = createTestCtx(store.db);
     const handle = newHandle();
     const first = newKey();
@@ -136,18 +136,18 @@ forEachStore((store) => {
     );
   });
 
-  test('a key waits in several registrations, so that nobody can keep it from its owner', async () => {
+  test('a key may be in several registrations, so that nobody can block it for its owner', async () => {
     const ctx = createTestCtx(store.db);
     const key = newKey();
     await registerAgent(ctx, registration(newHandle(), key));
     expect((await signUp(ctx, newHandle(), key)).agent.publicKey).toBe(key.publicKey);
   });
 
-  describe('refuses as invalid_public_key', () => {
+  describe('rejects as invalid_public_key', () => {
     const key = newKey().publicKey;
     const withSpecials = Buffer.alloc(32, 0xfb).toString('base64');
     const cases: Record<string, string> = {
-      'the key under which anybody can forge': forgeableKey,
+      'a key under which anyone can forge': forgeableKey,
       'the key of all zeros': `${'A'.repeat(43)}=`,
       'missing padding': key.slice(0, 43),
       'the URL-safe alphabet': withSpecials.replaceAll('+', '-').replaceAll('/', '_'),
@@ -168,7 +168,7 @@ forEachStore((store) => {
     }
   });
 
-  test('a site that is no link is refused before anything is stored', async () => {
+  test('a site that is not a link is rejected before anything is stored', async () => {
     const ctx = createTestCtx(store.db);
     const handle = newHandle();
     const key = newKey();

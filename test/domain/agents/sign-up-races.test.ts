@@ -1,4 +1,4 @@
-/** Signing up and logging in when several processes do it at once: the store decides, and it decides once. */
+/** Concurrent sign-ups and logins in several processes: the store lets exactly one win. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { and, eq, isNull } from 'drizzle-orm';
 import type { OpenDatabase } from '#db/database.ts';
@@ -20,13 +20,13 @@ forEachStore((store) => {
   });
   afterAll(() => second.close());
 
-  /** Contexts of two processes, whose clocks agree. */
+  /** Contexts of two processes with synchronised clocks. */
   function bothProcesses(): [TestCtx, TestCtx] {
     const one = createTestCtx(store.db);
     return [one, createTestCtx(second, one.clock)];
   }
 
-  /** Calls in turns from both processes, all at once. */
+  /** Runs the calls concurrently, alternating between the two processes. */
   function race<T>([one, two]: [TestCtx, TestCtx], call: (ctx: TestCtx, index: number) => Promise<T>) {
     return Array.from({ length: racers }, (_, i) => call(i % 2 === 0 ? one : two, i));
   }
@@ -42,7 +42,7 @@ forEachStore((store) => {
     return rows.length;
   }
 
-  test('of many registrations of a free handle one wins', async () => {
+  test('of many concurrent registrations of a free handle, one wins', async () => {
     const processes = bothProcesses();
     const handle = newHandle();
     const calls = race(processes, (ctx) => registerAgent(ctx, registration(handle, newKey())));
@@ -50,7 +50,7 @@ forEachStore((store) => {
     expect(await openRegistrations(handle)).toBe(1);
   });
 
-  test('of many registrations of a handle whose registration has lapsed one wins', async () => {
+  test('of many concurrent registrations of a handle whose registration has expired, one wins', async () => {
     const processes = bothProcesses();
     const handle = newHandle();
     await registerAgent(processes[0], registration(handle, newKey()));
@@ -60,7 +60,7 @@ forEachStore((store) => {
     expect(await openRegistrations(handle)).toBe(1);
   });
 
-  test('one signature sent many times makes one agent and one token', async () => {
+  test('one signature sent many times creates one agent and one token', async () => {
     const processes = bothProcesses();
     const handle = newHandle();
     const key = newKey();
@@ -77,7 +77,7 @@ forEachStore((store) => {
     expect(made).toHaveLength(1);
   });
 
-  test('one key verified under many handles at once is had by one of them', async () => {
+  test('one key verified concurrently under many handles goes to one of them', async () => {
     const processes = bothProcesses();
     const key = newKey();
     const answers: VerifyChallengeInput[] = [];
@@ -90,7 +90,7 @@ forEachStore((store) => {
     expect(await tally(calls)).toEqual({ ok: 1, key_taken: racers - 1 });
   });
 
-  test('a handle that is being verified cannot be registered meanwhile, and is not left open to anybody', async () => {
+  test('a handle that is being verified cannot be registered meanwhile', async () => {
     for (let round = 0; round < 10; round += 1) {
       const processes = bothProcesses();
       const handle = newHandle();
@@ -109,7 +109,7 @@ forEachStore((store) => {
     }
   });
 
-  test('many logins at once get one and the same challenge', async () => {
+  test('concurrent logins get the same challenge', async () => {
     const processes = bothProcesses();
     const { agent } = await signUp(processes[0]);
     const logins = await Promise.all(race(processes, (ctx) => startLogin(ctx, { handle: agent.handle })));
@@ -126,7 +126,7 @@ forEachStore((store) => {
     expect(await tally(calls)).toEqual({ ok: 1, challenge_used: racers - 1 });
   });
 
-  test('however many tokens are issued at once, a hundred are valid', async () => {
+  test('at most a hundred tokens are valid, however many are issued concurrently', async () => {
     const processes = bothProcesses();
     const { agent, ctx } = await signUp(processes[0]);
     await withTransaction(processes[0], async (inner) => {

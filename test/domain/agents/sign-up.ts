@@ -1,4 +1,4 @@
-/** What tests of signing up share: keys that sign as an agent does, a context over a store, and the way through both steps. */
+/** Helpers for sign-up tests: signing keys, a context over a store, and the full sign-up. */
 import { expect } from 'bun:test';
 import type { Database } from '#db/database.ts';
 import { findActingAgents } from '#domain/agents/bearer-tokens/find-acting-agents.ts';
@@ -12,9 +12,9 @@ import { createTestClock, type TestClock } from '#test/harness/clock.ts';
 import { seededKey } from './keys/seeded-key.ts';
 
 export interface AgentKey {
-  /** As an agent sends it. */
+  /** In the form agents send it. */
   readonly publicKey: string;
-  /** The signature of a challenge, as an agent sends it. */
+  /** Signs a challenge; the result is in the form agents send it. */
   sign(challenge: string): string;
 }
 
@@ -28,7 +28,7 @@ export function newKey(): AgentKey {
 
 let handles = 0;
 
-/** A handle that no other test of this file has. */
+/** A handle not used by any other test in this file. */
 export function newHandle(): string {
   handles += 1;
   return `agent-${handles}`;
@@ -59,11 +59,11 @@ export function registration(handle: string, key: AgentKey): RegisterAgentInput 
 
 export interface SignedUpAgent extends VerifiedAgent {
   readonly key: AgentKey;
-  /** What a call with the token runs in. */
+  /** The context of a request with the token. */
   readonly ctx: BearerCtx;
 }
 
-/** Takes both steps. */
+/** Takes both steps of signing up. */
 export async function signUp(
   ctx: Ctx,
   handle: string = newHandle(),
@@ -77,25 +77,25 @@ export async function signUp(
 async function actingAs(ctx: Ctx, { agent, token }: VerifiedAgent): Promise<BearerCtx> {
   const hash = hashBearerToken(token);
   const bearer = (await findActingAgents(ctx.db, [hash])).get(hash);
-  if (bearer === undefined) throw new Error(`The token of ${agent.handle} is not known.`);
+  if (bearer === undefined) throw new Error(`The token of ${agent.handle} is unknown.`);
   return { ...ctx, agent: bearer.agent };
 }
 
-/** Waits for a verb to refuse, and gives the refusal. */
+/** Expects a verb to throw a DomainError, and returns it. */
 export async function refusalOf(promise: Promise<unknown>): Promise<DomainError> {
   const outcome = await promise.then(
     () => null,
     (error: unknown) => error,
   );
   expect(outcome).toBeInstanceOf(DomainError);
-  return outcome as DomainError; // The line above has made sure.
+  return outcome as DomainError; // Checked by the line above.
 }
 
 export async function codeOf(promise: Promise<unknown>): Promise<ErrorCode> {
   return (await refusalOf(promise)).code;
 }
 
-/** How often each outcome came about: `ok`, or the code of the refusal. */
+/** Counts the outcomes: `ok` or the error code. */
 export async function tally(calls: readonly Promise<unknown>[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const outcome of await Promise.allSettled(calls)) {

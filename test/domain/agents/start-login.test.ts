@@ -1,4 +1,4 @@
-/** Logging in again with the key, on both stores. */
+/** Logging in again with the key. */
 import { expect, test } from 'bun:test';
 import { and, eq, isNull } from 'drizzle-orm';
 import { pruneChallenges } from '#domain/agents/prune-challenges.ts';
@@ -10,7 +10,7 @@ import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, createTestCtx, newHandle, newKey, registration, signUp } from './sign-up.ts';
 
 forEachStore((store) => {
-  test('a login gives a challenge of its own kind, and its signature another token for the same agent', async () => {
+  test('a login has its own kind of challenge, and its signature gives the same agent another token', async () => {
     const ctx = createTestCtx(store.db);
     const { agent, key, ctx: agentCtx, token: firstToken } = await signUp(ctx);
     const login = await startLogin(ctx, { handle: agent.handle });
@@ -20,7 +20,7 @@ forEachStore((store) => {
     const again = await verifyChallenge(ctx, { handle: agent.handle, signature: key.sign(login.challenge) });
     expect(again.agent).toEqual(agent);
     expect(again.token).not.toBe(firstToken);
-    // The older token is valid still.
+    // The older token is still valid.
     expect((await listBearerTokens(agentCtx, { limit: 100, cursor: null })).items).toHaveLength(2);
   });
 
@@ -32,7 +32,7 @@ forEachStore((store) => {
     expect(await codeOf(startLogin(ctx, { handle }))).toBe('unknown_handle');
   });
 
-  test('while 300 seconds are left the open challenge is answered again, with what is left of it', async () => {
+  test('the open challenge is returned again while at least 300 seconds are left', async () => {
     const ctx = createTestCtx(store.db);
     const { agent } = await signUp(ctx);
     const first = await startLogin(ctx, { handle: agent.handle });
@@ -46,7 +46,7 @@ forEachStore((store) => {
     expect(second.expiresInSeconds).toBe(600);
   });
 
-  test('a new challenge says 600 seconds, however long its commit took', async () => {
+  test('a new challenge reports 600 seconds, however long its commit took', async () => {
     const ctx = createTestCtx(store.db);
     const { agent } = await signUp(ctx);
     const ticking = {
@@ -61,7 +61,7 @@ forEachStore((store) => {
     expect((await startLogin(ticking, { handle: agent.handle })).expiresInSeconds).toBe(600);
   });
 
-  test('both open challenges can be answered: a stranger who asks for a login takes nothing away', async () => {
+  test('both open challenges can be used: a stranger who requests a login invalidates nothing', async () => {
     const ctx = createTestCtx(store.db);
     const { agent, key } = await signUp(ctx);
     const { handle } = agent;
@@ -73,7 +73,7 @@ forEachStore((store) => {
     }
   });
 
-  test('however often somebody asks, at most two challenges of a handle are open', async () => {
+  test('at most two challenges of a handle are open, however often someone asks', async () => {
     const ctx = createTestCtx(store.db);
     const { agent } = await signUp(ctx);
     const { challenges } = store.db.tables;
@@ -89,7 +89,7 @@ forEachStore((store) => {
     }
   });
 
-  test('a login challenge that was answered is not answered again', async () => {
+  test('a used login challenge is not returned again', async () => {
     const ctx = createTestCtx(store.db);
     const { agent, key } = await signUp(ctx);
     const { handle } = agent;
@@ -102,9 +102,9 @@ forEachStore((store) => {
     );
   });
 
-  test('a challenge is remembered for a day past its end, and then forgotten in bounded steps', async () => {
+  test('a challenge is kept for a day after it expires, then pruned in bounded steps', async () => {
     const ctx = createTestCtx(store.db);
-    // The other tests of this store have left theirs, all of them older than the ones made here.
+    // Challenges left by other tests of this store are all older than the ones created here.
     const { challenges } = store.db.tables;
     await store.db.transaction((tx) => tx.query.delete(challenges));
     const { agent } = await signUp(ctx);
@@ -119,7 +119,7 @@ forEachStore((store) => {
     expect(await pruneChallenges(ctx)).toBe(2);
     expect(await pruneChallenges(ctx)).toBe(0);
     expect(await codeOf(verifyChallenge(ctx, { handle: unverified, signature }))).toBe('unknown_handle');
-    // Of an agent it is known that it had a challenge.
+    // A registered agent is known to have had a challenge.
     expect(await codeOf(verifyChallenge(ctx, { handle: agent.handle, signature }))).toBe('challenge_expired');
     expect((await startLogin(ctx, { handle: agent.handle })).expiresInSeconds).toBe(600);
   });

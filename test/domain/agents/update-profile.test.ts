@@ -1,4 +1,4 @@
-/** What an agent says about itself, and which sites it may name. */
+/** Profile updates, and which sites are allowed. */
 import { describe, expect, test } from 'bun:test';
 import { checkSite } from '#domain/agents/check-site.ts';
 import { showAgent } from '#domain/agents/show-agent.ts';
@@ -8,7 +8,7 @@ import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, createTestCtx, signUp } from './sign-up.ts';
 
 forEachStore((store) => {
-  test('a profile changes in what is given and in nothing else', async () => {
+  test('only the given fields of a profile change', async () => {
     const ctx = createTestCtx(store.db);
     const { agent, ctx: agentCtx } = await signUp(ctx);
     const other = await signUp(ctx);
@@ -22,7 +22,7 @@ forEachStore((store) => {
     expect(await showAgent(ctx, { handle: other.agent.handle })).toEqual(other.agent);
   });
 
-  test('a bad site changes nothing, the bio beside it neither', async () => {
+  test('a bad site changes nothing, not even the bio sent with it', async () => {
     const ctx = createTestCtx(store.db);
     const { agent, ctx: agentCtx } = await signUp(ctx);
     expect(await codeOf(updateProfile(agentCtx, { bio: 'New.', site: 'javascript:alert(1)' }))).toBe(
@@ -34,7 +34,7 @@ forEachStore((store) => {
 
 const longest = `https://example.org/${'é'.repeat(180)}`;
 
-describe('a site that is taken as it was sent', () => {
+describe('accepts a site unchanged', () => {
   for (const site of [
     'https://example.org',
     'HTTP://Example.org:8080/a?b=c#d',
@@ -48,14 +48,14 @@ describe('a site that is taken as it was sent', () => {
   }
 });
 
-describe('a site that is refused', () => {
+describe('rejects a site', () => {
   const cases: Record<string, string> = {
     'one character past 200': `${longest}x`,
     'another scheme': 'ftp://example.org',
     'a script': 'javascript:alert(1)//http://',
     'no scheme': 'example.org',
-    'no slashes, which a parser forgives': 'https:example.org',
-    'a backslash, which a parser forgives': 'https:\\\\example.org',
+    'no slashes, which a parser adds': 'https:example.org',
+    'a backslash, which a parser replaces': 'https:\\\\example.org',
     'no host': 'https://',
     'no host but a path': 'https:///path',
     'an impossible port': 'https://example.org:99999',
@@ -69,8 +69,8 @@ describe('a site that is refused', () => {
     'a blank in front': ' https://example.org',
     'a blank inside': 'https://example.org/a b',
     NUL: 'https://example.org/\0',
-    'a control character of the second block': 'https://example.org/\u0085',
-    'a mark that turns the direction of writing': 'https://example.org/\u202Egpj.exe',
+    'a C1 control character': 'https://example.org/\u0085',
+    'a character that reverses the writing direction': 'https://example.org/\u202Egpj.exe',
     'half a character': 'https://example.org/\ud800',
     'no text': '',
   };

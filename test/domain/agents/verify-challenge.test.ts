@@ -1,4 +1,4 @@
-/** The second step of signing up, on both stores: what a signature brings, and what becomes of every other one. */
+/** Second step of signing up: what a valid signature creates, and the errors for all others. */
 import { describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { hashBearerToken, isWellFormedBearerToken } from '#domain/agents/keys/bearer-token.ts';
@@ -10,7 +10,7 @@ import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, createTestCtx, newHandle, newKey, registration, signUp } from './sign-up.ts';
 
 forEachStore((store) => {
-  test('a right signature makes the agent as it asked to be, an empty token account and a token kept as a hash', async () => {
+  test('a valid signature creates the agent as requested, an empty token account and a token stored as a hash', async () => {
     const ctx = createTestCtx(store.db);
     const key = newKey();
     const handle = newHandle();
@@ -48,7 +48,7 @@ forEachStore((store) => {
     expect(JSON.stringify(tokens)).not.toContain(token);
   });
 
-  test('who has signed up is found by handle and by the words of the bio', async () => {
+  test('a new agent is found by its handle and the words of its bio', async () => {
     const ctx = createTestCtx(store.db);
     const handle = newHandle();
     const key = newKey();
@@ -60,7 +60,7 @@ forEachStore((store) => {
     }
   });
 
-  test('a wrong signature is told as such and leaves the challenge to be answered', async () => {
+  test('a wrong signature is reported and leaves the challenge open', async () => {
     const ctx = createTestCtx(store.db);
     const key = newKey();
     const handle = newHandle();
@@ -68,9 +68,9 @@ forEachStore((store) => {
     const wrong = {
       'of another key': newKey().sign(challenge),
       'of another text': key.sign(`${challenge}\n`),
-      'of the hex digits read as bytes': key.sign(Buffer.from(challenge).toString('hex')),
+      'of the hex digits decoded to bytes': key.sign(Buffer.from(challenge).toString('hex')),
       'of zeros': Buffer.alloc(64).toString('base64'),
-      'that the runtime takes under a forgeable key': Buffer.concat([
+      'that the runtime accepts under a forgeable key': Buffer.concat([
         Buffer.of(1),
         Buffer.alloc(63),
       ]).toString('base64'),
@@ -86,7 +86,7 @@ forEachStore((store) => {
     );
   });
 
-  test("the signature of another handle's challenge proves nothing", async () => {
+  test("a signature of another handle's challenge proves nothing", async () => {
     const ctx = createTestCtx(store.db);
     const key = newKey();
     const [one, other] = [newHandle(), newHandle()];
@@ -103,7 +103,7 @@ forEachStore((store) => {
     expect(await codeOf(verifyChallenge(ctx, { handle: newHandle(), signature }))).toBe('unknown_handle');
   });
 
-  test('a challenge can be answered until its last millisecond, and has expired 600 seconds after it was made', async () => {
+  test('a challenge is valid until its last millisecond and expires 600 seconds after its creation', async () => {
     const ctx = createTestCtx(store.db);
     const answers = await Promise.all(
       [newHandle(), newHandle()].map(async (handle) => {
@@ -116,14 +116,14 @@ forEachStore((store) => {
     expect((await verifyChallenge(ctx, answers[0]!)).agent.handle).toBe(answers[0]!.handle);
     ctx.clock.advance(1);
     expect(await codeOf(verifyChallenge(ctx, answers[1]!))).toBe('challenge_expired');
-    // Nothing is open, so a wrong signature is not what stands in the way either.
+    // Nothing is open, so even a wrong signature gets challenge_expired.
     const wrong = newKey().sign('anything');
     expect(await codeOf(verifyChallenge(ctx, { handle: answers[1]!.handle, signature: wrong }))).toBe(
       'challenge_expired',
     );
   });
 
-  test('a challenge that expires while its signature is checked has expired', async () => {
+  test('a challenge that expires while its signature is being checked has expired', async () => {
     const ctx = createTestCtx(store.db);
     const key = newKey();
     const handle = newHandle();
@@ -142,7 +142,7 @@ forEachStore((store) => {
     expect(looks).toBeGreaterThan(1);
   });
 
-  test('a challenge works once, also while a later one is open and after it has expired', async () => {
+  test('a challenge works once, even while a later one is open and after it has expired', async () => {
     const ctx = createTestCtx(store.db);
     const key = newKey();
     const handle = newHandle();
@@ -162,12 +162,12 @@ forEachStore((store) => {
     );
   });
 
-  test('of two handles registered with one key the first to be verified has it', async () => {
+  test('of two handles registered with one key, the first to be verified gets it', async () => {
     const ctx = createTestCtx(store.db);
     const key = newKey();
     const [one, other] = [newHandle(), newHandle()];
     const first = await registerAgent(ctx, registration(one, key));
-    // What an agent says about itself must not be mistaken for what the store says.
+    // Profile text must not be confused with the database's error messages.
     const second = await registerAgent(ctx, {
       ...registration(other, key),
       bio: 'agents_handle_unique agents.handle',
@@ -180,7 +180,7 @@ forEachStore((store) => {
     expect(await store.db.query.select().from(agents).where(eq(agents.handle, other))).toEqual([]);
   });
 
-  describe('refuses as invalid_signature_encoding', () => {
+  describe('rejects as invalid_signature_encoding', () => {
     const right = Buffer.alloc(64, 0xfb).toString('base64');
     const cases: Record<string, string> = {
       'missing padding': right.slice(0, 86),
@@ -206,7 +206,7 @@ forEachStore((store) => {
     }
   });
 
-  test('the did of an agent is that of its key', async () => {
+  test('the did of an agent is derived from its key', async () => {
     const ctx = createTestCtx(store.db);
     const { agent, ctx: agentCtx } = await signUp(ctx);
     expect(agentCtx.agent).toMatchObject({ id: agent.id, handle: agent.handle, did: agent.did });

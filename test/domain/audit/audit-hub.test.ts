@@ -1,4 +1,4 @@
-/** The audit is silent about a hub in order, and names what somebody has bent, whichever total it is. */
+/** The audit reports nothing for a consistent hub, and finds every kind of corruption. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import type { Transaction } from '#db/database.ts';
@@ -21,7 +21,9 @@ import { register, tell } from '#test/harness/webhooks.ts';
 const targetUrl = 'http://127.0.0.1:9/';
 
 forEachStore((store) => {
-  /** A hub with something of everything: open, completed and refunded runs, seats kept and given back, a thread. */
+  /**
+   * A hub with data of every kind: open, completed and refunded runs, reserved and cancelled seats, a thread.
+   */
   beforeAll(async () => {
     const ctx = createTestCtx(store.db);
     const agent = await createTestAgent(ctx, { tokens: 20, freeEvalTaken: true });
@@ -71,11 +73,11 @@ forEachStore((store) => {
     return results.filter(({ drifts }) => drifts.length > 0).map(({ name }) => name);
   }
 
-  test('a hub in order has no drift in any check', async () => {
+  test('a consistent hub has no drift in any check', async () => {
     expect(await checksWithDrift(store.db)).toEqual([]);
   });
 
-  describe('names what is bent', () => {
+  describe('finds corrupted', () => {
     const bends: readonly (readonly [
       string,
       readonly string[],
@@ -115,7 +117,7 @@ forEachStore((store) => {
           query.update(t).set({ chargeState: 'held' }).where(eq(t.status, 'completed')),
       ],
       [
-        'work that nobody is told of',
+        'work without a job',
         ['eval_work', 'mail_work', 'webhook_work'],
         ({ query, tables: { jobs: t } }) => query.update(t).set({ closedAt: new Date() }),
       ],

@@ -1,4 +1,4 @@
-/** What is read out of a mail: header forms, texts, attachments, and whatever strangers send instead. */
+/** Parsing email: header forms, texts, attachments and hostile input. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { htmlToText } from '#domain/inbox/html-to-text.ts';
@@ -16,7 +16,7 @@ function mail(...lines: readonly (string | Uint8Array)[]): Uint8Array {
   return Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\r\n')]));
 }
 
-test('a plain mail is read as it is', async () => {
+test('a plain email is read unchanged', async () => {
   const raw = mail(
     'From: ada@example.org',
     'To: hub@hub.test',
@@ -55,7 +55,7 @@ test('several recipients and groups are shown in one line', async () => {
   expect(recipients).toBe('Team: a@x.org, "B, C" <b@x.org>;, z@x.org, ada@x.org');
 });
 
-test('texts come out of every encoding and charset', async () => {
+test('text is decoded from every encoding and charset', async () => {
   const bodies: [string[], Uint8Array | string][] = [
     [['Content-Type: text/plain; charset=iso-8859-1'], Buffer.from('Größe', 'latin1')],
     [['Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: base64'], 'R3LDtsOfZQ=='],
@@ -70,14 +70,14 @@ test('texts come out of every encoding and charset', async () => {
   }
 });
 
-test('a mail that is HTML alone is read as the words in it', async () => {
+test('an HTML-only email is reduced to its readable text', async () => {
   const html = `<html><head><title>No</title><style>p{}</style></head><body><h1>Head</h1><p>One <b>two</b><br>three &amp; &lt;b&gt;
     <script>alert(1)</script><!-- no --></p><ul><li>a<li>b</ul><table><tr><td>x</td><td>y</td></tr></table>${emoji}</body>`;
   const { text } = await parseEmail(mail('From: a@b.c', 'Content-Type: text/html; charset=utf-8', '', html));
   expect(text).toBe(`Head\n\nOne two\nthree & <b>\n\na\n\nb\n\nx y\n\n${emoji}`);
 });
 
-test('of a mail with both, the plain text is read', async () => {
+test('the plain text is preferred when an email has both', async () => {
   const raw = mail(
     'From: a@b.c',
     'Content-Type: multipart/alternative; boundary=b',
@@ -107,7 +107,7 @@ test('attachments are listed with name, type and decoded size', async () => {
   expect(many.attachments).toHaveLength(attachmentsListedMax);
 });
 
-test('what is too long is cut, in code points, and says so', async () => {
+test('long texts are truncated in code points and marked', async () => {
   const fits = await parseEmail(
     mail('From: a@b.c', `Subject: ${'s'.repeat(emailHeaderLengthMax)}`, '', emoji.repeat(emailTextLengthMax)),
   );
@@ -135,7 +135,7 @@ test('what is too long is cut, in code points, and says so', async () => {
   expect(cut.subject).toEndWith('s…');
 });
 
-test('control characters, NUL and broken characters never come out', async () => {
+test('control characters, NUL and lone surrogates are removed', async () => {
   const raw = mail(
     'From: a@b.c',
     'Subject: =?utf-8?q?a=00b=0D=0ABcc:_x=E2=80=A8y=1B?=',
@@ -146,7 +146,7 @@ test('control characters, NUL and broken characters never come out', async () =>
   expect([subject, text]).toEqual(['a b Bcc: x y', 'abcd\ne']);
 });
 
-test('what breaks the rules of MIME is kept as the text it is, under its own head', async () => {
+test('an email that is not valid MIME is kept as plain text with its own headers', async () => {
   const nested = Array.from(
     { length: 100 },
     (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`,
@@ -179,7 +179,7 @@ test('what breaks the rules of MIME is kept as the text it is, under its own hea
   expect((await parseEmail(cutOff)).text).toBe('half');
 });
 
-test('no bytes at all make it fail, and what it gives can be stored and sent', async () => {
+test('no input makes the parser fail, and its result can always be stored and sent', async () => {
   const piece = fc.oneof(
     fc.constantFrom(
       'From: ',
@@ -221,7 +221,7 @@ test('no bytes at all make it fail, and what it gives can be stored and sent', a
   );
 });
 
-test('hostile HTML is read in time', () => {
+test('hostile HTML is parsed in bounded time', () => {
   for (const piece of ['<', '<a href="', '<b><i>', '<!--', '&', '<div>', '<table>', '<script>', '</p>']) {
     expect(typeof htmlToText(piece.repeat(2_000_000 / piece.length))).toBe('string');
   }

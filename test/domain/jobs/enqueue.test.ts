@@ -1,4 +1,7 @@
-/** A job is promised by the transaction that needs it: committed with it, gone with it, announced only after it. */
+/**
+ * A job is committed or rolled back with the transaction that enqueues it, and announced only after the
+ * commit.
+ */
 import { beforeEach, expect, test } from 'bun:test';
 import { withTransaction } from '#domain/context.ts';
 import { enqueue, enqueueAll } from '#domain/jobs/enqueue.ts';
@@ -17,7 +20,7 @@ forEachStore((store) => {
     return rows.filter((row) => (row.payload as { evalJobId: string }).evalJobId === evalJobId);
   }
 
-  test('a job is stored with its transaction and announced after the commit, as it was stored', async () => {
+  test('a job is stored with its transaction and announced unchanged after the commit', async () => {
     const evalJobId = Bun.randomUUIDv7();
     await withTransaction(ctx, async (inner) => {
       await enqueue(inner, 'eval-run', { evalJobId });
@@ -33,13 +36,13 @@ forEachStore((store) => {
     ]);
   });
 
-  test('what a job goes back to is in its row, and announced again with it when Redis has lost it', async () => {
+  test('the cause of a job is stored in its row and announced again after Redis lost it', async () => {
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
     const cause = { requestId: Bun.randomUUIDv7(), traceparent };
     const [first, second] = [Bun.randomUUIDv7(), Bun.randomUUIDv7()];
     const other = { requestId: Bun.randomUUIDv7() };
     await withTransaction({ ...ctx, cause }, (inner) =>
-      // In a batch each job has its own.
+      // In a batch, each job has its own cause.
       enqueueAll(inner, 'eval-run', [{ evalJobId: first }, { evalJobId: second, cause: other }]),
     );
     const payloads: unknown[] = [
@@ -65,7 +68,7 @@ forEachStore((store) => {
     expect(ctx.published).toEqual([]);
   });
 
-  test('a job of a joined transaction waits for the outer commit', async () => {
+  test('a job in a nested transaction is announced after the outer commit', async () => {
     const evalJobId = Bun.randomUUIDv7();
     await withTransaction(ctx, async (outer) => {
       await withTransaction(outer, (inner) => enqueue(inner, 'eval-run', { evalJobId }));
@@ -74,7 +77,7 @@ forEachStore((store) => {
     expect(ctx.published).toHaveLength(1);
   });
 
-  test('many jobs are one statement and one announcement, in their order, each with an id that rises', async () => {
+  test('many jobs take one statement and one announcement, in order, with ascending ids', async () => {
     const payloads = Array.from({ length: 50 }, () => ({ evalJobId: Bun.randomUUIDv7() }));
     await withTransaction(ctx, (inner) => enqueueAll(inner, 'eval-run', payloads));
     expect(ctx.published.map(({ payload }) => payload)).toEqual(payloads);
@@ -83,12 +86,12 @@ forEachStore((store) => {
     expect(new Set(ids).size).toBe(50);
   });
 
-  test('no payloads are no jobs', async () => {
+  test('no payloads enqueue no jobs', async () => {
     await withTransaction(ctx, (inner) => enqueueAll(inner, 'eval-run', []));
     expect(ctx.published).toEqual([]);
   });
 
-  test('a job for later carries its instant', async () => {
+  test('a delayed job carries its start time', async () => {
     const evalJobId = Bun.randomUUIDv7();
     const runAt = new Date(ctx.clock.now().getTime() + 12_345);
     await withTransaction(ctx, (inner) => enqueue(inner, 'eval-run', { evalJobId }, { runAt }));
@@ -96,11 +99,11 @@ forEachStore((store) => {
     expect((await rowsOf(evalJobId))[0]?.runAt).toEqual(runAt);
   });
 
-  test('a publisher that fails takes nothing back', async () => {
+  test('a failing publisher does not undo the commit', async () => {
     const evalJobId = Bun.randomUUIDv7();
     const publisher = {
       publish: () => {
-        throw new Error('Redis is away');
+        throw new Error('Redis is unreachable');
       },
       signal: () => {},
     };

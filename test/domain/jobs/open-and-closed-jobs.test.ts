@@ -1,4 +1,6 @@
-/** Open jobs are announced again until they are closed, closed ones never, and those closed long ago are forgotten. */
+/**
+ * Open jobs are announced again until they are closed, closed ones never, and old closed ones are pruned.
+ */
 import { beforeEach, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { withTransaction } from '#domain/context.ts';
@@ -20,7 +22,7 @@ forEachStore((store) => {
     await store.db.transaction((tx) => tx.query.delete(tx.tables.jobs));
   });
 
-  /** Adds jobs now and moves the clock on by a second. */
+  /** Adds jobs and advances the clock by a second. */
   async function add(count: number): Promise<string[]> {
     const known = ctx.published.length;
     const payloads = Array.from({ length: count }, () => ({ evalJobId: Bun.randomUUIDv7() }));
@@ -38,7 +40,7 @@ forEachStore((store) => {
   const reannounce = (limit = 100, announcedBefore = ctx.clock.now()) =>
     reannounceOpenJobs(ctx, { announcedBefore, limit });
 
-  test('an open job is announced again just as it was announced first, and then not until later', async () => {
+  test('an open job is announced again unchanged, and then not until later', async () => {
     await add(1);
     const first = ctx.published[0]!;
     expect(await announcedBy(() => reannounce())).toEqual([first.id]);
@@ -48,7 +50,7 @@ forEachStore((store) => {
     expect(await reannounce()).toBe(1);
   });
 
-  test('jobs announced at or after the given instant are left alone', async () => {
+  test('jobs announced at or after the given instant are skipped', async () => {
     const since = ctx.clock.now();
     const [id] = await add(1);
     expect(await reannounce(100, since)).toBe(0);
@@ -56,7 +58,7 @@ forEachStore((store) => {
     expect(await announcedBy(() => reannounce(100, later))).toEqual([id!]);
   });
 
-  test('those whose last announcement is longest ago come first, and each call takes no more than its limit', async () => {
+  test('the least recently announced jobs come first, up to the limit per call', async () => {
     const oldest = await add(2);
     const middle = await add(2);
     const newest = await add(2);
@@ -74,7 +76,7 @@ forEachStore((store) => {
     expect((await announcedBy(() => reannounce())).toSorted()).toEqual(ids.slice(2));
   });
 
-  test('closing is part of its transaction: rolled back, the job is still open', async () => {
+  test('a job stays open if the transaction that closes it rolls back', async () => {
     const ids = await add(1);
     const attempt = withTransaction(ctx, async (inner) => {
       await closeJobs(inner, ids);
@@ -96,7 +98,7 @@ forEachStore((store) => {
     expect(row?.closedAt).toEqual(closedAt);
   });
 
-  test('a job of a kind that this version does not know is left for one that does', async () => {
+  test('a job of a kind unknown to this version is left for one that knows it', async () => {
     const [id] = await add(1);
     const { jobs } = store.db.tables;
     await store.db.transaction((tx) =>
@@ -107,7 +109,7 @@ forEachStore((store) => {
     expect(row?.closedAt).toBeNull();
   });
 
-  test('pumps of two processes and workers that close get in nobody’s way, and nothing closed is announced later', async () => {
+  test('concurrent pumps and workers do not conflict, and no closed job is announced later', async () => {
     const ids = await add(300);
     const other = await openDatabase(store.setting);
     const otherCtx = { ...ctx, db: other };
@@ -143,7 +145,7 @@ forEachStore((store) => {
     expect(open.toSorted()).toEqual(ids.filter((id) => !closed.has(id)));
   });
 
-  test('jobs closed more than seven days ago are forgotten; open ones are kept however old', async () => {
+  test('jobs closed more than seven days ago are deleted; open ones are kept at any age', async () => {
     const [open, old, recent] = await add(3);
     await close([old!]);
     ctx.clock.advance(1);
@@ -155,7 +157,7 @@ forEachStore((store) => {
     expect(rows.map((row) => row.id).toSorted()).toEqual([open!, recent!].toSorted());
   });
 
-  test('forgetting takes at most 1,000 at a time', async () => {
+  test('at most 1,000 jobs are pruned at a time', async () => {
     const ids = await add(1_001);
     await close(ids);
     ctx.clock.advance(8 * dayMs);

@@ -1,4 +1,4 @@
-/** An operator has open jobs tried now: they are due in every place that says so, and nothing that has ended begins again. */
+/** An operator retries open jobs: they become due in every row that says so, and closed jobs stay closed. */
 import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { withTransaction } from '#domain/context.ts';
@@ -16,7 +16,7 @@ import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { deliveriesOf, deliveryJobOf, register, tell } from '#test/harness/webhooks.ts';
 
-/** A mail that was refused once and waits for its next try. */
+/** A mail that was refused once and waits for its next attempt. */
 async function refusedMail(ctx: TestCtx): Promise<{ mailId: string; jobId: string }> {
   const mailId = await withTransaction(ctx, (inner) =>
     sendMail(inner, { kind: 'notice', to: null, replyTo: null, subject: 'A seat', text: 'It was booked.' }),
@@ -24,13 +24,13 @@ async function refusedMail(ctx: TestCtx): Promise<{ mailId: string; jobId: strin
   const job = await findJob(ctx, mailId);
   const jobId = job!.id;
   const claim = await claimMail(ctx, { mailId, jobId });
-  if (claim.state !== 'claimed') throw new Error('The mail was free to be claimed.');
+  if (claim.state !== 'claimed') throw new Error('The mail could not be claimed.');
   const answer = { kind: 'refused', permanent: false, said: 'Not now.' } as const;
   await settleMail(ctx, { mail: claim.mail, jobId, answer });
   return { mailId, jobId };
 }
 
-/** A delivery that failed once and waits for its next try. */
+/** A delivery that failed once and waits for its next attempt. */
 async function failedDelivery(ctx: TestCtx): Promise<{ deliveryId: string; jobId: string }> {
   const agent = await createTestAgent(ctx);
   const { webhook } = await register(ctx, agent, 'http://127.0.0.1:9/');
@@ -45,7 +45,7 @@ async function failedDelivery(ctx: TestCtx): Promise<{ deliveryId: string; jobId
 }
 
 forEachStore((store) => {
-  test('a mail that waits for its next try can be claimed at once', async () => {
+  test('a mail that waits for its next attempt can be claimed at once', async () => {
     const ctx = createTestCtx(store.db);
     const { mailId, jobId } = await refusedMail(ctx);
     expect((await claimMail(ctx, { mailId, jobId })).state).toBe('later');
@@ -54,7 +54,7 @@ forEachStore((store) => {
     expect((await claimMail(ctx, { mailId, jobId })).state).toBe('claimed');
   });
 
-  test('a mail that a worker has in hand is left to it', async () => {
+  test('a mail that a worker is sending is left to it', async () => {
     const ctx = createTestCtx(store.db);
     const { mailId, jobId } = await refusedMail(ctx);
     await retryJobs(ctx, [jobId]);
@@ -63,7 +63,7 @@ forEachStore((store) => {
     expect((await claimMail(ctx, { mailId, jobId })).state).toBe('later');
   });
 
-  test('a delivery that waits for its next try is due, in its own row and in that of its job', async () => {
+  test('a delivery that waits for its next attempt becomes due, in its own row and in its job', async () => {
     const ctx = createTestCtx(store.db);
     const { deliveryId, jobId } = await failedDelivery(ctx);
     const before = await findDelivery(ctx.db, deliveryId);
@@ -75,7 +75,7 @@ forEachStore((store) => {
     expect(after!.delivery.attempts).toBe(1);
   });
 
-  test('a job that has ended is not begun again', async () => {
+  test('a closed job is not retried', async () => {
     const ctx = createTestCtx(store.db);
     const { jobId } = await refusedMail(ctx);
     await withTransaction(ctx, (inner) => closeJobs(inner, [jobId]));
@@ -85,7 +85,7 @@ forEachStore((store) => {
     ).toContain(jobId);
   });
 
-  test('a job is found by its own id and by that of what it is for', async () => {
+  test('a job is found by its own id and by the id of its subject', async () => {
     const ctx = createTestCtx(store.db);
     const { deliveryId, jobId } = await failedDelivery(ctx);
     expect((await findJob(ctx, jobId))?.id).toBe(jobId);
@@ -93,7 +93,7 @@ forEachStore((store) => {
     expect(await findJob(ctx, '01900000-0000-7000-8000-000000000000')).toBeNull();
   });
 
-  test('open jobs of a kind are walked through page by page, each once', async () => {
+  test('open jobs of a kind are listed page by page, each once', async () => {
     const ctx = createTestCtx(store.db);
     for (let index = 0; index < 3; index += 1) await refusedMail(ctx);
     const { jobs } = ctx.db.tables;

@@ -1,4 +1,4 @@
-/** The sweeper's look at accounts: whatever a lost or doubled write would leave behind is found, and nothing else is. */
+/** The sweeper's ledger check finds every lost or duplicated write, and reports nothing else. */
 import { beforeEach, expect, test } from 'bun:test';
 import { and, eq } from 'drizzle-orm';
 import type { Transaction } from '#db/database.ts';
@@ -17,7 +17,7 @@ forEachStore((store) => {
   beforeEach(async () => {
     ctx = createTestCtx(store.db);
     await createTestAgent(ctx);
-    // Ten tokens granted, two of them spent: two lots, of which one is empty, and three entries.
+    // Ten tokens granted and two spent: two lots, one of them empty, and three entries.
     agentId = (await createTestAgent(ctx, { tokens: 2 })).id;
     await createTestAgent(ctx, { tokens: 3 });
     await withTransaction(ctx, async (inner) => {
@@ -28,13 +28,13 @@ forEachStore((store) => {
     });
   });
 
-  /** What is said of the agent, of whom alone anything may be said. */
+  /** The mismatch reported for the agent. No other agent may be reported. */
   async function findDrift(): Promise<number | null> {
     const { mismatches } = await checkLedgers(ctx, { after: null });
     expect(mismatches.map((account) => account.agentId)).toEqual(mismatches.length === 0 ? [] : [agentId]);
     return mismatches[0]?.tokens ?? null;
   }
-  /** Breaks the agent's account, has it looked at, and mends it again. */
+  /** Corrupts the agent's account, runs the check and rolls back. */
   async function driftAfter(damage: (tx: Transaction) => PromiseLike<unknown>): Promise<number | null> {
     let drift: number | null = null;
     const undone = store.db.transaction(async (tx) => {
@@ -48,11 +48,11 @@ forEachStore((store) => {
     return drift;
   }
 
-  test('accounts that agree with themselves are not named: new ones, spent lots and several entries among them', async () => {
+  test('consistent accounts are not reported, including new ones and ones with spent lots or several entries', async () => {
     expect(await findDrift()).toBeNull();
   });
 
-  test('a balance that is not that of lots and last entry is found, with the tokens that are too many or too few', async () => {
+  test('a balance that disagrees with lots and last entry is reported with the difference in tokens', async () => {
     for (const balance of [3, 11]) {
       const drift = await driftAfter(({ query, tables: { tokenAccounts } }) =>
         query.update(tokenAccounts).set({ balance }).where(eq(tokenAccounts.agentId, agentId)),
@@ -61,7 +61,7 @@ forEachStore((store) => {
     }
   });
 
-  test('a lot that was written once too often or not at all is found', async () => {
+  test('a duplicated or missing lot is found', async () => {
     for (const remaining of [0, 5]) {
       const drift = await driftAfter(({ query, tables: { tokenLots } }) =>
         query
@@ -73,7 +73,7 @@ forEachStore((store) => {
     }
   });
 
-  test('a last entry with another balance, one that is missing and one that nobody counted are found', async () => {
+  test('a wrong, missing or uncounted last entry is found', async () => {
     const isLast = ({ tables: { tokenEntries } }: Transaction) =>
       and(eq(tokenEntries.agentId, agentId), eq(tokenEntries.sequence, 3));
     const wrong = await driftAfter((tx) =>
@@ -89,7 +89,7 @@ forEachStore((store) => {
     expect([wrong, missing, uncounted]).toEqual([7, 8, 6]);
   });
 
-  test('an entry beyond the last is found though every sum is right', async () => {
+  test('an entry beyond the last one is found even if every sum is right', async () => {
     const drift = await driftAfter(async (tx) => {
       const { tokenEntries } = tx.tables;
       const [last] = await tx.query
@@ -103,7 +103,7 @@ forEachStore((store) => {
     expect(drift).toBe(0);
   });
 
-  test('a missing last entry is found though the account is empty', async () => {
+  test('a missing last entry is found even if the account is empty', async () => {
     const drift = await driftAfter(async ({ query, tables: { tokenAccounts, tokenLots, tokenEntries } }) => {
       await query.update(tokenAccounts).set({ balance: 0 }).where(eq(tokenAccounts.agentId, agentId));
       await query.update(tokenLots).set({ remaining: 0 }).where(eq(tokenLots.agentId, agentId));
@@ -112,7 +112,7 @@ forEachStore((store) => {
     expect(drift).toBe(0);
   });
 
-  test('a pass goes over every account once, 200 at a time, in the order of their ids', async () => {
+  test('a pass checks every account once, 200 at a time, in id order', async () => {
     await createCrowd(ctx, 250, 1);
     const { tokenAccounts } = store.db.tables;
     const all = (await store.db.query.select({ id: tokenAccounts.agentId }).from(tokenAccounts)).map(

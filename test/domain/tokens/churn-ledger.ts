@@ -1,6 +1,6 @@
 /**
- * Run as a process of its own by `ledger-concurrency.test.ts`: moves the ledgers of some agents, many moves at a time, and
- * prints what it has done to each and what went wrong.
+ * Run as a separate process by `ledger-concurrency.test.ts`. Makes many concurrent ledger moves and prints
+ * the net change per agent and any errors.
  */
 import { withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
@@ -16,21 +16,21 @@ export interface Churn {
   readonly setting: DatabaseSetting;
   readonly agentIds: readonly string[];
   readonly rounds: number;
-  /** Transactions under way at the same time. */
+  /** Number of concurrent transactions. */
   readonly atOnce: number;
   /** Milliseconds since the epoch. */
   readonly startAtMs: number;
 }
 
 export interface ChurnOutcome {
-  /** By agent: grants minus spends plus refunds that were committed; expiries are not in it. */
+  /** By agent: committed grants minus spends plus refunds, without expiries. */
   readonly change: Readonly<Record<string, number>>;
   readonly spends: number;
   readonly refunds: number;
   readonly faults: readonly string[];
 }
 
-const churn = JSON.parse(process.argv[2]!) as Churn; // The test wrote it.
+const churn = JSON.parse(process.argv[2]!) as Churn; // Written by the test.
 const db = await openDatabase(churn.setting);
 const ctx = { ...createTestCtx(db), clock: systemClock };
 const change: Record<string, number> = Object.fromEntries(churn.agentIds.map((id) => [id, 0]));
@@ -39,7 +39,7 @@ const faults: string[] = [];
 let spends = 0;
 let refunds = 0;
 
-/** Small amounts of tokens, short lives, and every agent as likely as the others. */
+/** Small amounts, short lifetimes, and agents picked uniformly. */
 function draw(max: number): number {
   return 1 + Math.floor(Math.random() * max);
 }
@@ -47,7 +47,9 @@ function drawAgents(count: number): string[] {
   return Array.from({ length: count }, () => churn.agentIds[draw(churn.agentIds.length) - 1]!);
 }
 
-/** Grants to and spends from several agents in one transaction, drawn anew when the transaction is run again. */
+/**
+ * Grants to and spends from several agents in one transaction, drawn again when the transaction is retried.
+ */
 async function grantAndSpend(): Promise<void> {
   const agentIds = drawAgents(3);
   const done = await withTransaction(ctx, async (inner) => {

@@ -1,4 +1,4 @@
-/** Compares the ledgers in the store with the model's, and checks what must hold of any ledger. */
+/** Compares the stored ledgers with the model's and checks the invariants of any ledger. */
 import { expect } from 'bun:test';
 import type { AgentCtx } from '#domain/context.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
@@ -31,7 +31,7 @@ export async function expectLedgersEqual(model: LedgerModel, { ctx, agents }: Re
     });
     const { account, lots, entries } = await expectSoundLedger(ctx.db, id);
     expect(account.freeEvalRedemptionId).toBe(expected.freeRunHolder);
-    // The model does not know the ids of lots, which are the references of expiries.
+    // The model does not know lot ids, which are the references of expiries.
     expect(
       entries.map(({ kind, amount, balanceAfter, reference }) => ({
         kind,

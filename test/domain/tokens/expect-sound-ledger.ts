@@ -1,4 +1,4 @@
-/** What holds of any agent's ledger in the store, whatever its history. */
+/** Invariants of any agent's stored ledger. */
 import { expect } from 'bun:test';
 import { asc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
@@ -14,7 +14,7 @@ export interface ReadLedger {
   readonly entries: readonly Entry[];
 }
 
-/** Reads an agent's ledger and checks that it adds up in every way it can. */
+/** Reads an agent's ledger and checks that it adds up. */
 export async function expectSoundLedger(db: Database, agentId: string): Promise<ReadLedger> {
   const { tokenAccounts, tokenEntries, tokenLots } = db.tables;
   const [account] = await db.query.select().from(tokenAccounts).where(eq(tokenAccounts.agentId, agentId));
@@ -45,7 +45,7 @@ export async function expectSoundLedger(db: Database, agentId: string): Promise<
   return { account: account!, lots, entries };
 }
 
-/** One spend and at most one refund for a reference, the refund after the spend and of the same amount. */
+/** A reference has one spend and at most one refund, later and of the same amount. */
 function expectReferencesOnce(entries: readonly Entry[]): void {
   const seen = new Map<string, number>();
   for (const { kind, reference, amount } of entries) {
@@ -56,7 +56,7 @@ function expectReferencesOnce(entries: readonly Entry[]): void {
   }
 }
 
-/** What went into a lot minus what was taken from it is what it holds, and an expiry empties its own lot alone. */
+/** A lot holds what went in minus what was taken, and an expiry empties only its own lot. */
 function expectLotsAddUp(lots: readonly Lot[], entries: readonly Entry[]): void {
   const amounts = new Map(lots.map((lot) => [lot.id, lot.amount]));
   const held = new Map(lots.map((lot) => [lot.id, 0]));

@@ -1,4 +1,4 @@
-/** Grants: who may give them, how much, until when, and that a reference is granted once. */
+/** Grants: who may make them, their limits, and that a reference is granted once. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { asc, eq } from 'drizzle-orm';
 import { type AgentCtx, withTransaction } from '#domain/context.ts';
@@ -54,7 +54,7 @@ forEachStore((store) => {
       .orderBy(asc(tokenEntries.sequence));
   }
 
-  test('a grant is an entry with everything that was said, and raises the balance', async () => {
+  test('a grant raises the balance and is an entry with all its details', async () => {
     const before = await balanceOf(agent);
     const expiresAt = new Date(ctx.clock.now().getTime() + hourMs);
     const reference = Bun.randomUUIDv7();
@@ -73,14 +73,14 @@ forEachStore((store) => {
     });
   });
 
-  test('whoever is not on the maintainer list is refused, also for itself', async () => {
+  test('only maintainers may grant, even to themselves', async () => {
     const before = await balanceOf(agent);
     const input = { handle: agent.handle, amount: 1, reason: '', expiresAt: null, reference: null };
     await expect(grantTokens(actingAs(ctx, agent), input)).rejects.toMatchObject({ code: 'maintainer_only' });
     expect(await balanceOf(agent)).toBe(before);
   });
 
-  test('1 and 1,000,000 tokens are granted; 0, one past and broken amounts are not', async () => {
+  test('1 and 1,000,000 tokens are granted; 0, one more and fractions are rejected', async () => {
     const receiver = await createTestAgent(ctx);
     const give = (amount: number) => grant({ handle: receiver.handle, amount });
     expect([grantAmountMax, grantReasonMax, grantReferenceMax]).toEqual([1_000_000, 200, 200]);
@@ -92,18 +92,18 @@ forEachStore((store) => {
     expect(await balanceOf(receiver)).toBe(1_000_001);
   });
 
-  test('an expiry must lie in the future: now is too late, a millisecond from now is not', async () => {
+  test('an expiry must be in the future: now is too early, a millisecond from now is not', async () => {
     const at = (ms: number) => grant({ expiresAt: new Date(ctx.clock.now().getTime() + ms) });
     for (const ms of [-hourMs, -1, 0]) await expect(at(ms)).rejects.toMatchObject({ code: 'invalid_body' });
     expect(await at(1)).toMatchObject({ granted: true });
   });
 
-  test('a handle nobody has is refused', async () => {
+  test('an unknown handle is rejected', async () => {
     await expect(grant({ handle: 'nobody-at-all' })).rejects.toMatchObject({ code: 'unknown_agent' });
   });
 
   describe('the same reference', () => {
-    test('twice is one grant: the first entry again, with the balance as it is now', async () => {
+    test('used twice grants once and returns the first entry with the current balance', async () => {
       const reference = Bun.randomUUIDv7();
       const first = await grant({ amount: 5, reference });
       await grant({ amount: 7 });
@@ -112,18 +112,18 @@ forEachStore((store) => {
       expect((await entriesOf(agent)).filter((entry) => entry.reference === reference)).toHaveLength(1);
     });
 
-    test('is answered with the first entry even after its tokens have expired', async () => {
+    test('returns the first entry even after its tokens have expired', async () => {
       const reference = Bun.randomUUIDv7();
       const expiresAt = new Date(ctx.clock.now().getTime() + hourMs);
       const first = await grant({ amount: 5, reference, expiresAt });
       ctx.clock.advance(2 * hourMs);
       const second = await grant({ amount: 5, reference, expiresAt });
       expect(second).toEqual({ entry: first.entry, balance: await balanceOf(agent), granted: false });
-      // What was due when the account was opened is written down, though nothing was granted.
+      // Opening the account settled due expiries, although nothing was granted.
       expect((await entriesOf(agent)).at(-1)).toMatchObject({ kind: 'expiry', amount: -5 });
     });
 
-    test('for another agent or another amount is refused', async () => {
+    test('for another agent or another amount is rejected', async () => {
       const reference = Bun.randomUUIDv7();
       await grant({ amount: 5, reference });
       const before = await balanceOf(stranger);
@@ -133,7 +133,7 @@ forEachStore((store) => {
       expect(await balanceOf(stranger)).toBe(before);
     });
 
-    test('is free for a grant when it is that of a spend', async () => {
+    test('may also be the reference of a spend', async () => {
       const reference = Bun.randomUUIDv7();
       await grant({ amount: 5 });
       await withTransaction(ctx, async (inner) => {
@@ -144,7 +144,7 @@ forEachStore((store) => {
       expect(await grant({ amount: 5, reference })).toMatchObject({ granted: true });
     });
 
-    test('many times at once is one grant', async () => {
+    test('used many times concurrently grants once', async () => {
       const reference = Bun.randomUUIDv7();
       const before = await balanceOf(agent);
       const results = await Promise.all(Array.from({ length: 12 }, () => grant({ amount: 3, reference })));
@@ -153,7 +153,7 @@ forEachStore((store) => {
       expect(await balanceOf(agent)).toBe(before + 3);
     });
 
-    test('for two agents at once is one grant and refusals', async () => {
+    test('used concurrently for two agents grants once and rejects the other', async () => {
       for (let round = 0; round < 5; round += 1) {
         const reference = Bun.randomUUIDv7();
         const before = (await balanceOf(agent)) + (await balanceOf(stranger));

@@ -1,4 +1,6 @@
-/** The steps that random ledger histories are made of; each is taken by the hub and by the model, then the two are compared. */
+/**
+ * The steps of random ledger histories. The hub and the model each take a step, then the two are compared.
+ */
 import { expect } from 'bun:test';
 import fc from 'fast-check';
 import { isUniqueViolation } from '#db/errors.ts';
@@ -16,7 +18,7 @@ export const agentCount = 3;
 const hourMs = 60 * 60 * 1_000;
 const dayMs = 24 * hourMs;
 
-/** Redemption ids, and references that no other run has. */
+/** A redemption id or reference not used by any other run. */
 function newReference(): string {
   return Bun.randomUUIDv7();
 }
@@ -32,7 +34,7 @@ abstract class Step implements fc.AsyncCommand<LedgerModel, RealLedger> {
   protected abstract take(model: LedgerModel, real: RealLedger): Promise<void>;
 }
 
-/** A maintainer's grant, sometimes repeated under its reference, also for another agent. */
+/** A maintainer's grant, sometimes repeated with the same reference, even for another agent. */
 class Grant extends Step {
   readonly agent: number;
   readonly amount: number;
@@ -80,7 +82,7 @@ type Move =
   | { readonly kind: 'takeFree'; readonly agent: number }
   | { readonly kind: 'returnFree'; readonly agent: number };
 
-/** Several moves over several accounts in one transaction, as the hub's batches make them. */
+/** Several moves over several accounts in one transaction, like the hub's batches. */
 class Work extends Step {
   readonly moves: readonly Move[];
   constructor(moves: readonly Move[]) {
@@ -89,7 +91,7 @@ class Work extends Step {
   }
 
   protected override async take(model: LedgerModel, { ctx, agents }: RealLedger): Promise<void> {
-    // A refund is for a spend of an earlier transaction, and for each only once.
+    // Refund only spends of earlier transactions, each once.
     const open = model.spends.filter((spend) => !spend.refunded);
     const refunds = new Map<Move, ModelSpend>();
     for (const move of this.moves) {
@@ -161,7 +163,9 @@ function spendBoth(
   expect(spent).toBe(model.spend(agent, amount, reference));
 }
 
-/** A spend or a refund whose reference has had its one already is refused by the store, and undoes its whole transaction. */
+/**
+ * A second spend or refund with the same reference is rejected by the store and rolls back its transaction.
+ */
 class Repeat extends Step {
   readonly pick: number;
   constructor(pick: number) {
@@ -182,7 +186,7 @@ class Repeat extends Step {
         ledger.refund({ spend: spends[0]!, reason: 'once more' });
         await saveLedger(inner, ledger);
       });
-      // Where the lots are still full, the ledger itself notices; the index is what stands behind it.
+      // If the lots are full, the ledger itself notices; the index is the fallback.
       await expect(refundAgain).rejects.toThrow();
     }
     if (model.balance(agent) === 0) return;
@@ -199,7 +203,7 @@ class Repeat extends Step {
   }
 }
 
-/** The sweeper runs until nothing is left to settle. */
+/** Runs the sweeper until nothing is left to settle. */
 class Sweep extends Step {
   protected override async take(model: LedgerModel, { ctx }: RealLedger): Promise<void> {
     while ((await settleExpiries(ctx)) > 0);
@@ -213,7 +217,7 @@ class Sweep extends Step {
 
 type Passing = { readonly ms: number } | { readonly beyondNextExpiryMs: number };
 
-/** Time passes: by some amount, or to the very edge of the next expiry. */
+/** Advances the clock by some amount, or exactly to the next expiry. */
 class Pass extends Step {
   readonly passing: Passing;
   constructor(passing: Passing) {
@@ -248,7 +252,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('refund'), pick: fc.nat({ max: 50 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('takeFree'), agent }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('returnFree'), agent }) },
-) as fc.Arbitrary<Move>; // Each record is one arm of the union.
+) as fc.Arbitrary<Move>; // Each record is one variant of the union.
 const passing: fc.Arbitrary<Passing> = fc.oneof(
   fc.record({ ms: fc.constantFrom(0, 1, hourMs, dayMs, 6 * dayMs, 7 * dayMs, 10 * dayMs) }),
   fc.record({ beyondNextExpiryMs: fc.constantFrom(-7 * dayMs, -1, 0, 1) }),

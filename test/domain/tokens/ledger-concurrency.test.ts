@@ -1,4 +1,4 @@
-/** Many movements of the same accounts at once, from several processes, end in exact sums and in no error. */
+/** Concurrent moves of the same accounts from several processes end in exact sums and without errors. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { settleExpiries } from '#domain/tokens/settle-expiries.ts';
@@ -46,9 +46,9 @@ async function churnAndCheck(store: TestStore, agentCount: number): Promise<void
 }
 
 forEachStore((store) => {
-  test('over one agent, whom all want', () => churnAndCheck(store, 1), testTimeoutMs);
+  test('over a single contended agent', () => churnAndCheck(store, 1), testTimeoutMs);
   test(
-    'over a handful of agents, several in each transaction and in every order',
+    'over a handful of agents, several per transaction in any order',
     () => churnAndCheck(store, 8),
     testTimeoutMs,
   );

@@ -1,4 +1,7 @@
-/** Random histories of grants, spends, refunds, free runs, passing time and sweeps leave the ledger the rules ask for. */
+/**
+ * Random histories of grants, spends, refunds, free runs, passing time and sweeps give the ledger that the
+ * rules require.
+ */
 import { test } from 'bun:test';
 import fc from 'fast-check';
 import { createTestAgent } from '#test/harness/agents.ts';
@@ -9,7 +12,7 @@ import { agentCount, steps } from './ledger-commands.ts';
 import { LedgerModel } from './ledger-model.ts';
 
 const start = new Date('2026-05-01T12:00:00.000Z');
-/** A failure prints seed and path; put them here, and `replayPath` into `fc.commands`, to see it again. */
+/** A failure prints seed and path. Put them here, and `replayPath` into `fc.commands`, to reproduce it. */
 const replay: fc.Parameters<unknown> = {};
 
 forEachStore((store) => {

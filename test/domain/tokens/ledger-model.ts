@@ -1,6 +1,6 @@
 /**
- * The rules of decisions.md section 4 once more, written as plainly as they can be and apart from the hub's own code:
- * what a ledger must look like after any history.
+ * A second, deliberately plain implementation of the token rules, independent of the hub's code. It predicts
+ * the ledger after any history.
  */
 import type { LedgerEntryKind } from '#db/schema/token-tables.ts';
 
@@ -8,7 +8,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 
 export interface ModelLot {
   remaining: number;
-  /** Null: never. */
+  /** Null for no expiry. */
   readonly expiresAtMs: number | null;
 }
 
@@ -16,7 +16,7 @@ export interface ModelEntry {
   readonly kind: LedgerEntryKind;
   readonly amount: number;
   readonly balanceAfter: number;
-  /** Null too for an expiry, whose reference is an id the model does not know. */
+  /** Also null for an expiry, whose reference is a lot id unknown to the model. */
   readonly reference: string | null;
 }
 
@@ -49,7 +49,7 @@ export class LedgerModel {
     return this.accounts[agent]!;
   }
 
-  /** What the agent can spend now, whether or not its expiries have been written down. */
+  /** What the agent can spend now, whether or not its expiries have been settled. */
   balance(agent: number): number {
     return sum(this.#alive(agent).map((lot) => lot.remaining));
   }
@@ -66,7 +66,7 @@ export class LedgerModel {
     return this.account(agent).lots.some((lot) => lot.remaining > 0 && this.#isExpired(lot));
   }
 
-  /** Every touch of an account writes down the expiries that are due, in the order in which they fell due. */
+  /** Every access to an account settles due expiries in the order in which they fell due. */
   settle(agent: number): void {
     const due = this.account(agent).lots.filter((lot) => lot.remaining > 0 && this.#isExpired(lot));
     for (const lot of due.toSorted((a, b) => a.expiresAtMs! - b.expiresAtMs!)) {
@@ -81,7 +81,7 @@ export class LedgerModel {
     this.#append(agent, 'grant', amount, reference);
   }
 
-  /** @returns false, and changes nothing, when there is too little */
+  /** @returns false without changes if the balance is too low */
   spend(agent: number, amount: number, reference: string): boolean {
     if (this.balance(agent) < amount) return false;
     const shares: { lot: ModelLot; amount: number }[] = [];
@@ -114,7 +114,7 @@ export class LedgerModel {
     this.#append(spend.agent, 'refund', spend.amount, spend.reference);
   }
 
-  /** The instant of the expiry that comes next over all accounts. */
+  /** The next expiry over all accounts. */
   soonestExpiryMs(): number | null {
     const instants = this.accounts.flatMap((_, agent) => this.nextExpiry(agent)?.atMs ?? []);
     return instants.length === 0 ? null : Math.min(...instants);

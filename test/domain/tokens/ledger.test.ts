@@ -1,4 +1,4 @@
-/** The ledger as a unit of work in memory: what it does to accounts, and what it refuses to do. */
+/** The ledger as a unit of work in memory: how it changes accounts and what it rejects. */
 import { expect, test } from 'bun:test';
 import type { LedgerAccount, LedgerEntry, LedgerLot } from '#domain/tokens/ledger-rows.ts';
 import { Ledger } from '#domain/tokens/ledger.ts';
@@ -46,7 +46,7 @@ function spendOf(shares: Record<string, number>): LedgerEntry {
 
 const spend = { agentId, reason: 'for a test', reference: 'r' };
 
-test('expiries that are due are written down in the order in which they fell due, whatever order the lots came in', () => {
+test('due expiries are settled in the order in which they fell due, in any order of lots', () => {
   const ledger = open(
     lot('c', 3, -hourMs),
     lot('d', 4, 0),
@@ -85,7 +85,7 @@ test('an expiry takes only what is left of its own lot', () => {
   expect(ledger.account(agentId).balance).toBe(8);
 });
 
-test('a spend takes from the lot that expires first, and from those that never do last', () => {
+test('a spend takes from the lot that expires first, and from lots without expiry last', () => {
   const ledger = open(lot('a-ever', 5, null), lot('z-soon', 2, hourMs), lot('b-later', 3, dayMs));
   const entry = ledger.spend({ ...spend, amount: 6 });
   expect(entry.lots).toEqual([
@@ -102,13 +102,13 @@ test('a spend takes from the lot that expires first, and from those that never d
   });
 });
 
-test('a spend names the lots it took from and no others, and may take the last token', () => {
+test('a spend lists exactly the lots it took from, and may take the last token', () => {
   const ledger = open(lot('a', 2, hourMs), lot('b', 3, null));
   expect(ledger.spend({ ...spend, amount: 2 }).lots).toEqual([{ lotId: 'a', amount: 2 }]);
   expect(ledger.spend({ ...spend, amount: 3 })).toMatchObject({ balanceAfter: 0 });
 });
 
-test('a spend of more than there is is refused by name and number, and nothing changes', () => {
+test('a spend above the balance is rejected with both numbers, and nothing changes', () => {
   const ledger = open(lot('a', 2, null));
   expect(() => ledger.spend({ ...spend, amount: 3 })).toThrow(
     expect.objectContaining({
@@ -120,7 +120,7 @@ test('a spend of more than there is is refused by name and number, and nothing c
   expect(ledger.account(agentId)).toMatchObject({ balance: 2, lastSequence: 40 });
 });
 
-test('a refund returns to its lots; what came from a lot that has expired or will within 7 days lives 7 days from now', () => {
+test('a refund returns to its lots; tokens of lots that expired or expire within 7 days get 7 more days', () => {
   const weekMs = 7 * dayMs;
   const ledger = open(
     lot('gone', 0, -dayMs, 1),
@@ -150,14 +150,14 @@ test('a refund returns to its lots; what came from a lot that has expired or wil
   ]);
 });
 
-test('a single token that comes too late for its lot lives on in one of its own', () => {
+test('a single token refunded too late for its lot gets a lot of its own', () => {
   const ledger = open(lot('gone', 0, -1, 1));
   const { lots, expiresAt } = ledger.refund({ spend: spendOf({ gone: 1 }), reason: '' });
   expect(ledger.account(agentId).lots.get(lots[0]!.lotId)).toMatchObject({ remaining: 1, expiresAt });
   expect(expiresAt).toEqual(new Date(now.getTime() + 7 * dayMs));
 });
 
-test('lots that expire at the same instant are spent in the order of their ids, however they came in', () => {
+test('lots that expire at the same instant are spent in id order', () => {
   const ids = ['a', 'b', 'c', 'd'];
   const orders = ids.flatMap((first) => ids.map((second) => [first, second]));
   for (const order of orders) {
@@ -167,12 +167,12 @@ test('lots that expire at the same instant are spent in the order of their ids, 
   }
 });
 
-test('a refund that returns in full to its lots has no expiry of its own', () => {
+test('a refund that returns entirely to its lots has no expiry of its own', () => {
   const ledger = open(lot('a', 0, 30 * dayMs, 5));
   expect(ledger.refund({ spend: spendOf({ a: 5 }), reason: '' }).expiresAt).toBeNull();
 });
 
-test('defects stop before they are written: lots that do not make the balance, an overfull lot, a lot of nothing, an account not opened', () => {
+test('bugs stop before they are written: lots that do not add up, an overfull lot, an empty lot, an account not opened', () => {
   expect(
     () => new Ledger(now, new Map([[agentId, { ...accountOf([lot('a', 2, null)]), balance: 3 }]])),
   ).toThrow('hold 2, its balance is 3');
@@ -194,7 +194,7 @@ test('defects stop before they are written: lots that do not make the balance, a
   );
 });
 
-test('the free run is taken once, and given back by its redemption alone', () => {
+test('the free run is used once and returned only by its redemption', () => {
   const ledger = open();
   expect(ledger.takeFreeEval(agentId, 'one')).toBe(true);
   expect(ledger.takeFreeEval(agentId, 'two')).toBe(false);

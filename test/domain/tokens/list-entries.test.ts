@@ -1,4 +1,6 @@
-/** An agent's history: newest first, in pages that neither skip nor repeat, and always adding up to its balance. */
+/**
+ * An agent's history: newest first, in pages without gaps or duplicates, always adding up to its balance.
+ */
 import { beforeEach, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { withTransaction, type AgentCtx } from '#domain/context.ts';
@@ -58,7 +60,7 @@ forEachStore((store) => {
     expect(await list()).toEqual({ items: [], nextCursor: null });
   });
 
-  test('pages of every size give every entry once, newest first', async () => {
+  test('pages of every size return every entry once, newest first', async () => {
     await grant([1, 2, 3, 4]);
     await spend(5);
     const all = (await list()).items;
@@ -66,13 +68,13 @@ forEachStore((store) => {
     for (const limit of [1, 2, 3, 4, 5, 6]) expect(await listAll({ limit })).toEqual([...all]);
   });
 
-  test('an exact page has no next one', async () => {
+  test('an exactly full page has no next page', async () => {
     await grant([1, 2]);
     expect((await list({ limit: 2 })).nextCursor).toBeNull();
     expect((await list({ limit: 1 })).nextCursor).not.toBeNull();
   });
 
-  test('entries that come in between pages change nothing on the pages to come', async () => {
+  test('entries added between pages do not affect later pages', async () => {
     await grant([1, 2, 3]);
     const first = await list({ limit: 1 });
     await grant([4]);
@@ -80,7 +82,7 @@ forEachStore((store) => {
     expect(second.items.map((entry) => entry.amount)).toEqual([2, 1]);
   });
 
-  test('a kind filters, also over pages', async () => {
+  test('filtering by kind works across pages', async () => {
     await grant([1, 2, 3]);
     await spend(1);
     await spend(2);
@@ -91,13 +93,13 @@ forEachStore((store) => {
     expect(await amounts('refund')).toEqual([]);
   });
 
-  test('nobody sees the entries of another', async () => {
+  test('an agent never sees the entries of another', async () => {
     await grant([1]);
     const other = actingAs(ctx, await createTestAgent(ctx));
     expect((await listEntries(other, { limit: 100, cursor: null, kind: null })).items).toEqual([]);
   });
 
-  test('expiries that are due are written when the history is read, so that it adds up to the balance', async () => {
+  test('reading the history settles due expiries, so that it adds up to the balance', async () => {
     await grant([7], hourMs);
     await grant([5]);
     ctx.clock.advance(hourMs);
@@ -112,7 +114,7 @@ forEachStore((store) => {
     expect(await list()).toEqual({ items, nextCursor: null });
   });
 
-  test('only the first page writes expiries down: what comes due later is on no later page, and waits for the next first one', async () => {
+  test('only the first page settles expiries; later pages show none, and the next first page does', async () => {
     await grant([1, 2], hourMs);
     const first = await list({ limit: 1 });
     ctx.clock.advance(hourMs);
@@ -125,7 +127,7 @@ forEachStore((store) => {
     expect(await written()).toBe(4);
   });
 
-  test('a forged or broken cursor is refused, never a fault of the store', async () => {
+  test('a forged or broken cursor is rejected before it reaches the store', async () => {
     const forged = [
       '',
       'x',

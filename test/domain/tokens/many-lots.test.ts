@@ -10,12 +10,12 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
-/** Each with a row of six columns in one statement would be more parameters than Postgres takes (65,535). */
+/** With six columns per row, one statement for all would exceed Postgres's limit of 65,535 parameters. */
 const lotCount = 12_000;
 const hourMs = 60 * 60 * 1_000;
 
 forEachStore((store) => {
-  test(`${lotCount} lots are granted, read, and expire together`, async () => {
+  test(`${lotCount} lots can be granted, read and expired together`, async () => {
     const ctx = createTestCtx(store.db);
     const { id: agentId } = await createTestAgent(ctx);
     const expiresAt = new Date(ctx.clock.now().getTime() + hourMs);

@@ -1,4 +1,7 @@
-/** What is opened for a transaction is what it asked for: accounts with their live lots, and spends without what followed them. */
+/**
+ * Opening a ledger loads exactly the requested accounts with their live lots, and spends without later
+ * entries.
+ */
 import { beforeAll, expect, test } from 'bun:test';
 import { type TransactionCtx, withTransaction } from '#domain/context.ts';
 import type { LedgerEntry } from '#domain/tokens/ledger-rows.ts';
@@ -43,7 +46,7 @@ forEachStore((store) => {
     });
   });
 
-  test('the accounts that are asked for are opened and no others, with what is left in their lots', async () => {
+  test('exactly the requested accounts are opened, with their remaining lots', async () => {
     const one = await createTestAgent(ctx, { tokens: 5 });
     const other = await createTestAgent(ctx, { tokens: 6 });
     const spent = await spend(other.id, 6);
@@ -54,13 +57,13 @@ forEachStore((store) => {
       expect(ledger.account(other.id).lots.size).toBe(0);
       const alone = await openLedger(inner, { agentIds: [one.id] });
       expect([...alone.accounts.keys()]).toEqual([one.id]);
-      // The lots of a spend are opened with it, so that it can be given back to them.
+      // The lots of a spend are opened too, so that it can be refunded to them.
       const refundable = await openLedger(inner, { agentIds: [other.id], spends: [spent] });
       expect([...refundable.account(other.id).lots.keys()]).toEqual(spent.lots.map(({ lotId }) => lotId));
     });
   });
 
-  test('beside the lots of a spend those are open that the agent has something left in', async () => {
+  test("the lots of a spend are opened in addition to the agent's remaining lots", async () => {
     const { id } = await createTestAgent(ctx, { tokens: 1 });
     const spent = await spend(id, 1);
     await withTransaction(ctx, async (inner) => {
@@ -73,7 +76,7 @@ forEachStore((store) => {
     expect(ledger.account(id).balance).toBe(4);
   });
 
-  test('an account whose lots do not make its balance is not written', async () => {
+  test('an account whose lots do not add up to its balance is not written', async () => {
     const { id } = await createTestAgent(ctx, { tokens: 3 });
     const broken = withTransaction(ctx, async (inner) => {
       const ledger = await openLedger(inner, { agentIds: [id] });
@@ -84,7 +87,7 @@ forEachStore((store) => {
     await expect(broken).rejects.toThrow('hold 3, its balance is 4');
   });
 
-  test('the entries of each kind and the tokens they moved are counted after the commit, and not where it fails', async () => {
+  test('entries and tokens of each kind are counted after the commit, and not after a rollback', async () => {
     const told = async (kind: string) => {
       const samples = parseMetrics(await renderMetrics());
       return ['hub_ledger_entries_total', 'hub_ledger_tokens_total'].map((name) =>
@@ -108,7 +111,7 @@ forEachStore((store) => {
   });
 });
 
-test('before anything was entered every kind is told as 0, so that the first refund is an increase', async () => {
+test('every kind is reported as 0 before the first entry, so that the first refund is an increase', async () => {
   const script =
     "import '#domain/tokens/save-ledger.ts'; import { renderMetrics } from '#runtime/tracing/metrics.ts'; console.log(await renderMetrics());";
   const fresh = Bun.spawn([process.execPath, '--eval', script], {

@@ -1,4 +1,4 @@
-/** What agents have to spend, many at a time: expiries, what open eval jobs hold, the free run, and what expires next. */
+/** Balances of many agents: expiries, tokens held by open eval jobs, the free run, and the next expiry. */
 import { beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { withTransaction } from '#domain/context.ts';
@@ -43,7 +43,7 @@ forEachStore((store) => {
     });
   });
 
-  test('lots that expire at the same instant are told as one next expiry; what never expires is in none', async () => {
+  test('lots that expire at the same instant are one next expiry; lots without expiry are in none', async () => {
     const { id } = await createTestAgent(ctx);
     const [soon, later] = [inHours(1), inHours(2)];
     await grant(id, [
@@ -61,7 +61,7 @@ forEachStore((store) => {
     expect(await balanceOf(id)).toMatchObject({ balance: 7, nextExpiry: null });
   });
 
-  test('lots that were spent in full count for nothing', async () => {
+  test('fully spent lots are ignored', async () => {
     const { id } = await createTestAgent(ctx);
     await grant(id, [
       [2, inHours(1)],
@@ -75,7 +75,7 @@ forEachStore((store) => {
     expect(await balanceOf(id)).toMatchObject({ balance: 3, nextExpiry: { amount: 3, at: inHours(2) } });
   });
 
-  test('open eval jobs hold their tokens, which are off the balance; a free run holds none, an ended one no longer', async () => {
+  test('open eval jobs hold their tokens, which are deducted; free runs and ended jobs hold none', async () => {
     const { id } = await createTestAgent(ctx, { tokens: 5 });
     const target = 'https://agent.example/';
     const free = await redeem(ctx, id, target);
@@ -100,7 +100,7 @@ forEachStore((store) => {
     expect(await balanceOf(id)).toMatchObject({ balance: 2, held: 1 });
   });
 
-  test('many agents are read at once, each as alone; unknown and repeated ids do no harm', async () => {
+  test('many agents are read at once, with the same result as one by one; unknown and repeated ids are harmless', async () => {
     const ids: string[] = [];
     for (let agent = 0; agent < 70; agent += 1) {
       const { id } = await createTestAgent(ctx, { tokens: agent + 1 });
@@ -116,7 +116,7 @@ forEachStore((store) => {
     expect(await readBalances(store.db, [], ctx.clock.now())).toEqual(new Map());
   });
 
-  test('inside a transaction what it wrote is read', async () => {
+  test('a transaction reads its own writes', async () => {
     const { id } = await createTestAgent(ctx);
     await withTransaction(ctx, async (inner) => {
       const ledger = await openLedger(inner, { agentIds: [id] });
@@ -127,7 +127,7 @@ forEachStore((store) => {
     });
   });
 
-  test('a balance near the limit of whole numbers is exact', async () => {
+  test('a balance near the largest safe integer is exact', async () => {
     const { id } = await createTestAgent(ctx);
     const half = 2 ** 52;
     await grant(id, [

@@ -1,4 +1,7 @@
-/** Expiries that nobody has asked about: the sweeper writes each down once, some accounts at a time, and touches no other. */
+/**
+ * Expiries that no request has touched: the sweeper settles each once, a batch of accounts at a time, and no
+ * others.
+ */
 import { beforeEach, expect, test } from 'bun:test';
 import { asc, eq, inArray } from 'drizzle-orm';
 import { withTransaction } from '#domain/context.ts';
@@ -19,7 +22,7 @@ forEachStore((store) => {
   beforeEach(async () => {
     ctx = createTestCtx(store.db);
     ctx.clock.set(new Date('2030-01-01T00:00:00Z'));
-    // What earlier tests have left is taken off first, at a time when all of it is due.
+    // First settle what earlier tests left, at a time when all of it is due.
     const later = createTestCtx(store.db);
     later.clock.set(new Date('2031-01-01T00:00:00Z'));
     while ((await settleExpiries(later)) > 0);
@@ -50,7 +53,7 @@ forEachStore((store) => {
     return rows.map(({ kind, amount }) => [kind, amount]);
   }
 
-  test('at its instant a lot expires, once, and not a millisecond before; what never expires stays', async () => {
+  test('a lot expires once at its instant and not a millisecond earlier; lots without expiry stay', async () => {
     const { id } = await createTestAgent(ctx);
     await grant(id, 3, hourMs);
     await grant(id, 4, null);
@@ -66,7 +69,7 @@ forEachStore((store) => {
     ]);
   });
 
-  test('a lot that was spent in full has nothing to expire, and its account is not opened', async () => {
+  test('a fully spent lot does not expire, and its account is not opened', async () => {
     const { id } = await createTestAgent(ctx);
     await grant(id, 3, hourMs);
     await spend(id, 3);
@@ -74,7 +77,7 @@ forEachStore((store) => {
     expect(await settleExpiries(ctx)).toBe(0);
   });
 
-  test('100 accounts are settled at a time, those of the smallest ids first, and the rest by the next call', async () => {
+  test('100 accounts are settled at a time in id order, the rest by the next call', async () => {
     const crowd = await createCrowd(ctx, 101, 1);
     const ids = crowd.map(({ id }) => id).toSorted();
     const { tokenLots } = store.db.tables;
@@ -88,7 +91,7 @@ forEachStore((store) => {
     expect((await entriesOf(ids[100]!)).at(-1)).toEqual(['expiry', -1]);
   });
 
-  test('of one agent they are written at their instant, and others are left as they are', async () => {
+  test("one agent's expiries are settled without touching others", async () => {
     const [one, other] = [await createTestAgent(ctx), await createTestAgent(ctx)];
     for (const { id } of [one, other]) await grant(id, 2, hourMs);
     ctx.clock.advance(hourMs - 1);
@@ -103,7 +106,7 @@ forEachStore((store) => {
     expect(await entriesOf(other.id)).toEqual([['grant', 2]]);
   });
 
-  test('where nothing is due for an agent one small read says so, whatever is due for others or was spent', async () => {
+  test('one small read suffices if nothing is due for the agent', async () => {
     const [one, other] = [await createTestAgent(ctx), await createTestAgent(ctx)];
     await grant(other.id, 2, hourMs);
     await grant(one.id, 2, hourMs);

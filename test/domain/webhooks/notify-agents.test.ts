@@ -1,4 +1,7 @@
-/** Who is told of what: deliveries are promised with their cause or not at all, and cost little when nobody asked. */
+/**
+ * Who is notified of what. Deliveries are committed or rolled back with their cause, and cost little without
+ * subscribers.
+ */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import type { Transaction } from '#db/database.ts';
@@ -29,7 +32,7 @@ const url = 'http://127.0.0.1:9/told';
 
 interface Listener {
   readonly agent: TestAgent;
-  /** Kind and data of what it is to be told, in the order of the deliveries. */
+  /** Kind and data of each notification, in delivery order. */
   readonly told: () => Promise<{ kind: string; data: unknown }[]>;
 }
 
@@ -55,12 +58,12 @@ forEachStore((store) => {
     const { id: jobId } = await jobRowOf(ctx, evalJob.id);
     const input = { evalJobId: evalJob.id, attempt: claim.job.attempt, jobId, outcome };
     expect(await settleEvalJob(ctx, input)).toBe(true);
-    // A late settlement changes nothing and tells nobody.
+    // A late settlement changes nothing and notifies nobody.
     expect(await settleEvalJob(ctx, input)).toBe(false);
     return { eval_job_id: evalJob.id, redemption_id: evalJob.redemptionId };
   }
 
-  test('the owner of a run is told that it completed or failed, once', async () => {
+  test('the owner of a run is notified once when it completes or fails', async () => {
     const owner = await listener();
     const scorecard = { scoreMd: '#', scoreHtml: '', scoreJson: {} };
     const good = await settle(owner, { kind: 'completed', score: 71.5, latency: null, scorecard });
@@ -71,7 +74,7 @@ forEachStore((store) => {
     ]);
   });
 
-  test('whoever has a part in a work order is told of its moves, from the move on that gives the part', async () => {
+  test('participants of a work order are notified of its moves, starting with the move that assigns them', async () => {
     const [proposer, implementer, reviewer, stranger] = [
       await listener(),
       await listener(),
@@ -110,7 +113,7 @@ forEachStore((store) => {
     expect(await stranger.told()).toEqual([]);
   });
 
-  test('while a thousand deliveries wait for a webhook, more are logged as dropped and are no work for anybody', async () => {
+  test('with a thousand pending deliveries per webhook, more are logged as dropped without a job', async () => {
     const agent = await createTestAgent(ctx);
     const { webhook } = await register(ctx, agent, url, ['waitlist.open']);
     const jobsBefore = await ctx.db.query.$count(ctx.db.tables.jobs);
@@ -141,7 +144,7 @@ forEachStore((store) => {
     expect((await deliveriesOf(ctx, webhook.id)).at(-1)?.status).toBe('pending');
   });
 
-  test('who has started a thread is told of replies; others in it are not', async () => {
+  test('the author of a thread is notified of replies; other participants are not', async () => {
     const [author, replier] = [await listener(), await listener()];
     const thread = await startThread(actingAs(ctx, author.agent), { title: 'x', body: 'x' });
     await postReply(actingAs(ctx, replier.agent), { threadId: thread.id, body: 'Secret words' });
@@ -154,7 +157,7 @@ forEachStore((store) => {
     expect(await replier.told()).toEqual([]);
   });
 
-  test('who has asked to be verified is told of the decision', async () => {
+  test('the agent that requested verification is notified of the decision', async () => {
     const [asker, maintainer] = [await listener(), await listener()];
     ctx.maintainerDids.add(maintainer.agent.did);
     const { handle } = asker.agent;
@@ -180,7 +183,7 @@ forEachStore((store) => {
     expect(await maintainer.told()).toEqual([]);
   });
 
-  test('of a batch at an event, each is told of its own seat, and the first in line of the place', async () => {
+  test('in a batch of an event, each agent is notified of its own seat, and the first on the waitlist of the free one', async () => {
     const [holder, other, first, second] = [
       await listener(),
       await listener(),
@@ -221,7 +224,7 @@ forEachStore((store) => {
     ]);
   });
 
-  test('only kinds that were asked for are told, at each address that asked', async () => {
+  test('only subscribed kinds are delivered, to each subscribed URL', async () => {
     const { agent, told } = await listener(['thread.reply']);
     const { webhook } = await register(ctx, agent, url, ['waitlist.open', 'seat.cancelled']);
     const data = { event_id: Bun.randomUUIDv7() };
@@ -232,7 +235,7 @@ forEachStore((store) => {
     expect(await deliveriesOf(ctx, webhook.id)).toMatchObject([{ kind: 'waitlist.open', data }]);
   });
 
-  test('the job that makes a delivery names it and nothing else, and both go when the cause rolls back', async () => {
+  test('the job of a delivery names only the delivery, and both roll back with their cause', async () => {
     const { agent } = await listener(['thread.reply']);
     const { webhook } = await register(ctx, agent, url, ['waitlist.open']);
     const data = { event_id: Bun.randomUUIDv7() };
@@ -250,8 +253,8 @@ forEachStore((store) => {
     expect(ctx.published.at(-1)).toMatchObject({ id: job.id, queue: 'webhooks' });
   });
 
-  describe('what it costs', () => {
-    /** The statements that `notifyAgents` makes for one notice to each of the agents. */
+  describe('cost', () => {
+    /** Counts the statements of `notifyAgents` for one notice to each agent. */
     async function statementsFor(agents: readonly TestAgent[]): Promise<number> {
       let statements = 0;
       await withTransaction(ctx, (inner) =>
@@ -267,7 +270,7 @@ forEachStore((store) => {
       return statements;
     }
 
-    test('one look-up where nobody asked, and as many statements for many as for one', async () => {
+    test('one look-up without subscribers, and a constant number of statements with any number of them', async () => {
       const silent = await Promise.all(Array.from({ length: 30 }, () => createTestAgent(ctx)));
       expect(await statementsFor([])).toBe(0);
       expect(await statementsFor(silent)).toBe(1);
@@ -280,7 +283,7 @@ forEachStore((store) => {
   });
 });
 
-/** The transaction with each statement that is begun through its query builder counted. */
+/** Wraps a transaction to count the statements begun through its query builder. */
 function counting(db: Transaction, onStatement: () => void): Transaction {
   const query = new Proxy(db.query, {
     get: (target, name, receiver) => {

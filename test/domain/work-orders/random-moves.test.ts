@@ -1,4 +1,6 @@
-/** Work orders under random moves, one after the other and racing: state, trail and reputation always agree. */
+/**
+ * Work orders under random moves, sequential and concurrent: status, audit trail and reputation always agree.
+ */
 import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import fc from 'fast-check';
@@ -34,7 +36,9 @@ const randomMove: fc.Arbitrary<RandomMove> = fc.record({
   ),
   named: fc.nat(3),
 });
-/** Most walks would end in a rejection or never leave the first state; these begin in the middle. */
+/**
+ * Most random walks would be rejected early or never leave the first status, so these start in the middle.
+ */
 const randomWalk = fc.record({
   skip: fc.boolean(),
   steps: fc.array(randomMove, { minLength: 1, maxLength: 12 }),
@@ -46,7 +50,7 @@ interface Model {
   reviewer: number | null;
 }
 
-/** The rules of interface.md and decisions.md once more, in another form. Agent 0 proposes; nobody is verified. */
+/** A second, independent implementation of the rules. Agent 0 proposes; nobody is verified. */
 function step(model: Model, { actor, to, named }: RandomMove): string {
   const { status, implementer, reviewer } = model;
   const order = ['proposed', 'interrogating', 'triaged', 'building', 'in_review', 'merged'];
@@ -69,7 +73,7 @@ function step(model: Model, { actor, to, named }: RandomMove): string {
   return 'ok';
 }
 
-test('the picture in the reference shows every move', () => {
+test('the documented diagram shows every move', () => {
   const lines = drawStateMachine().split('\n');
   expect(lines).toHaveLength(moves.length);
   for (const [i, { from, to }] of moves.entries()) expect(lines[i]).toMatch(new RegExp(`^${from} .* ${to} `));
@@ -104,7 +108,7 @@ forEachStore((store) => {
     return row!.reputationTotal;
   }
 
-  test('any walk is answered as the rules say, and the trail is the walk', async () => {
+  test('any walk gets the results the rules require, and the audit trail is the walk', async () => {
     const ctx = createTestCtx(store.db);
     await fc.assert(
       fc.asyncProperty(randomWalk, async ({ skip, steps }) => {
@@ -147,7 +151,7 @@ forEachStore((store) => {
     );
   });
 
-  test('of moves that race through two processes one wins at a time, and no audit entry is lost or doubled', async () => {
+  test('of concurrent moves in two processes one wins at a time, and no audit entry is lost or duplicated', async () => {
     const db = await openDatabase(store.setting);
     const ctx = createTestCtx(store.db);
     for (let round = 0; round < 15; round += 1) {
@@ -165,7 +169,7 @@ forEachStore((store) => {
           Array.from({ length: 6 }, (_, i) => make(i % 2 === 0 ? agents : others, id, random)),
         );
         expect(racing.filter((result) => result === 'ok')).toHaveLength(1);
-        // Whoever comes late finds a state from which the move is not allowed.
+        // A late move starts from a status that does not allow it.
         expect(racing.filter((result) => result === 'invalid_transition')).toHaveLength(5);
       }
       const last = await Promise.all([
@@ -185,7 +189,7 @@ forEachStore((store) => {
     await db.close();
   });
 
-  test('a trail that is very long ends with a merge or a rejection, and is shown whole', async () => {
+  test('a very long trail ends with a merge or a rejection and is shown in full', async () => {
     const ctx = createTestCtx(store.db);
     const agents = await crew(ctx);
     const { id } = await proposeWorkOrder(agents[0]!, { title: 'x', description: 'x' });

@@ -4,7 +4,7 @@ import { decodeCanonicalBase64 } from '#domain/agents/keys/base64.ts';
 
 const base64Alphabet = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');
 
-test('the test vectors of RFC 4648 decode, at their own length alone', () => {
+test('the test vectors of RFC 4648 decode at exactly their own length', () => {
   for (const [plain, encoded] of [
     ['', ''],
     ['f', 'Zg=='],
@@ -21,7 +21,7 @@ test('the test vectors of RFC 4648 decode, at their own length alone', () => {
   }
 });
 
-test('the canonical text of any bytes decodes to them', () => {
+test('the canonical text of any bytes decodes to those bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 70 }), (bytes) => {
       expect(decodeCanonicalBase64(Buffer.from(bytes).toString('base64'), bytes.length)).toEqual(bytes);
@@ -29,8 +29,9 @@ test('the canonical text of any bytes decodes to them', () => {
   );
 });
 
-test('bits in the unused tail of the last character are refused', () => {
-  // 32 bytes fill 42 characters and 4 bits of the next, 64 bytes fill 85 and 2 bits: 16 and 4 letters may stand last.
+test('bits in the unused tail of the last character are rejected', () => {
+  // 32 bytes fill 42 characters and 4 bits of the next, 64 bytes fill 85 and 2 bits, so the last character
+  // has 16 or 4 valid values.
   const accepted = (length: number, head: string, padding: string) =>
     base64Alphabet.filter((last) => decodeCanonicalBase64(head + last + padding, length) !== null);
   expect(accepted(32, 'A'.repeat(42), '=')).toEqual(base64Alphabet.filter((_, value) => value % 4 === 0));
@@ -59,7 +60,7 @@ test('two different texts never decode to the same bytes', () => {
   );
 });
 
-test('the URL-safe alphabet, white space, and missing or surplus padding are refused', () => {
+test('the URL-safe alphabet, white space, and missing or surplus padding are rejected', () => {
   const text = Buffer.alloc(32, 0xfb).toString('base64');
   expect(text).toContain('+');
   expect(decodeCanonicalBase64(text, 32)).not.toBeNull();
@@ -80,7 +81,7 @@ test('the URL-safe alphabet, white space, and missing or surplus padding are ref
   }
 });
 
-test('the bytes handed out are a plain array whose slices are copies', () => {
+test('the result is a plain byte array whose slices are copies', () => {
   const decoded = decodeCanonicalBase64(`${'A'.repeat(43)}=`, 32)!;
   decoded.slice(0, 1)[0] = 7;
   expect(decoded[0]).toBe(0);

@@ -19,13 +19,13 @@ function fromBase62(text: string): bigint {
   return Array.from(text).reduce((value, digit) => value * 62n + BigInt(base62Digits.indexOf(digit)), 0n);
 }
 
-/** A token for a given random part, with a checksum that is right. */
+/** Builds a token with the given random part and a valid checksum. */
 function tokenFor(random: bigint): string {
   const body = `hub_${toBase62(random, 43)}`;
   return body + toBase62(BigInt(crc32(body)), 6);
 }
 
-test('tokens are well formed, hold 256 bits and never come twice', () => {
+test('tokens are well formed, hold 256 bits and are unique', () => {
   const tokens = Array.from({ length: 5000 }, createBearerToken);
   expect(new Set(tokens).size).toBe(tokens.length);
   let everyBit = 0n;
@@ -39,7 +39,7 @@ test('tokens are well formed, hold 256 bits and never come twice', () => {
   expect(everyBit).toBe(2n ** 256n - 1n);
 });
 
-test('any 256-bit number makes a well-formed token, and the first number past them does not', () => {
+test('every 256-bit number gives a well-formed token, and the next number does not', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (random) => {
       expect(isWellFormedBearerToken(tokenFor(random))).toBe(true);
@@ -51,7 +51,7 @@ test('any 256-bit number makes a well-formed token, and the first number past th
   expect(isWellFormedBearerToken(tokenFor(62n ** 43n - 1n))).toBe(false);
 });
 
-test('every change of a single character breaks a token', () => {
+test('changing any single character invalidates a token', () => {
   const token = createBearerToken();
   const accepted: string[] = [];
   for (let at = 0; at < token.length; at += 1) {
@@ -63,7 +63,7 @@ test('every change of a single character breaks a token', () => {
   expect(accepted).toEqual([]);
 });
 
-test('changed, swapped, added and lost characters break any token', () => {
+test('changed, swapped, added and missing characters invalidate any token', () => {
   const change = fc.record({ at: fc.nat(52), character: fc.constantFrom(...Array.from(base62Digits)) });
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), change, (random, { at, character }) => {
@@ -79,7 +79,7 @@ test('changed, swapped, added and lost characters break any token', () => {
   );
 });
 
-test('no other text is a token, however long or strange', () => {
+test('no other text is a valid token', () => {
   const token = createBearerToken();
   for (const text of [
     '',
@@ -97,7 +97,7 @@ test('no other text is a token, however long or strange', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !isWellFormedBearerToken(text)));
 });
 
-test('a token is stored under its SHA-256 in lower-case hex', () => {
+test('the stored hash is the SHA-256 in lower-case hex', () => {
   expect(hashBearerToken('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   const token = createBearerToken();
   expect(hashBearerToken(token)).toBe(createHash('sha256').update(token, 'utf8').digest('hex'));

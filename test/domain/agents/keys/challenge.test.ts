@@ -27,7 +27,9 @@ const anyTerms: fc.Arbitrary<ChallengeTerms> = fc.record({
   expiresAt: fc.date({ noInvalidDate: true }),
 });
 
-/** Reads a challenge as an agent would: fields between spaces, each a name up to the first equals sign and a value. */
+/**
+ * Parses a challenge as an agent would: fields separated by spaces, each a name, an equals sign and a value.
+ */
 function parse(challenge: string): ChallengeTerms {
   const [kind, ...fields] = challenge.split(' ');
   const pairs = fields.map((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]);
@@ -42,7 +44,7 @@ function parse(challenge: string): ChallengeTerms {
   ]);
   const [purpose, service, handle, publicKey, nonce, expiresAt] = pairs.map(([, value]) => value!);
   return {
-    // The writer's type allows these two alone, and comparing with what was written finds any other.
+    // Any other value would fail the comparison with what was written.
     purpose: purpose as ChallengeTerms['purpose'],
     service: service!,
     handle: handle!,
@@ -52,7 +54,7 @@ function parse(challenge: string): ChallengeTerms {
   };
 }
 
-test('a challenge names purpose, service, handle, key, nonce and expiry in one readable line', () => {
+test('a challenge states purpose, service, handle, key, nonce and expiry in one readable line', () => {
   expect(composeChallenge(challengeTerms)).toBe(
     'agent-hub-challenge-v1 purpose=register service=https://hub.example.org/base handle=ada-7 ' +
       'public_key=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo= ' +
@@ -61,7 +63,7 @@ test('a challenge names purpose, service, handle, key, nonce and expiry in one r
   );
 });
 
-test('every challenge is a single line of ASCII from which exactly its terms can be read', () => {
+test('every challenge is a single line of ASCII that parses back to exactly its terms', () => {
   fc.assert(
     fc.property(anyTerms, (terms) => {
       const challenge = composeChallenge(terms);
@@ -72,7 +74,7 @@ test('every challenge is a single line of ASCII from which exactly its terms can
   );
 });
 
-test('changing any one of the terms changes the challenge', () => {
+test('changing any term changes the challenge', () => {
   const changes: Partial<ChallengeTerms>[] = [
     { purpose: 'login' },
     { service: 'https://hub.example.org' },
@@ -85,7 +87,7 @@ test('changing any one of the terms changes the challenge', () => {
   expect(new Set(challenges).size).toBe(7);
 });
 
-test('terms that could be read as something else are refused', () => {
+test('ambiguous terms are rejected', () => {
   for (const text of ['', ' ', 'a b', 'a\nb', 'a\r', 'a\tb', 'a\0', 'é', 'a\u2028b', '\u007f', 'ad\u0430']) {
     for (const name of ['service', 'handle', 'publicKey'] as const) {
       expect(() => composeChallenge({ ...challengeTerms, [name]: text })).toThrow(RangeError);

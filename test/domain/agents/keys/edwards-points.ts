@@ -1,17 +1,18 @@
 /**
- * Points and signatures that no honest signer makes: of small and of mixed order, encoded in ways the standard
- * refuses, with S out of range. They are computed from the curve's definition, and each comes with a check of the
- * verification equation under the most lenient reading, so that a refusal can be laid to the one rule it breaks.
+ * Points and signatures that no honest signer produces: of small and mixed order, in non-canonical encodings,
+ * with S out of range. They are computed from the definition of the curve. Each is checked against the
+ * verification equation under the most lenient reading, so that a rejection can only be due to the one rule
+ * it breaks.
  */
 import { createHash } from 'node:crypto';
 import { Point } from '@noble/ed25519';
 
 export const { p: FIELD_PRIME, n: GROUP_ORDER, d: CURVE_D } = Point.CURVE();
 
-/** The eight points of small order, as the multiples 0 to 7 of one of order eight. */
+/** The eight points of small order, as the multiples 0 to 7 of a point of order eight. */
 export const smallOrderPoints: readonly Point[] = multiplesOf(pointOfOrderEight());
 
-/** All 14 texts of 32 bytes that a lenient decoder reads as one of them: eight canonical, six not. */
+/** All 14 encodings that a lenient decoder reads as one of them: eight canonical, six not. */
 export const knownSmallOrderEncodings = smallOrderEncodings();
 
 export function toLittleEndian(value: bigint, byteLength = 32): Uint8Array {
@@ -22,7 +23,9 @@ export function fromLittleEndian(bytes: Uint8Array): bigint {
   return BigInt(`0x${Buffer.from(bytes.toReversed()).toString('hex')}`);
 }
 
-/** Encodes y and the sign of x as RFC 8032, section 5.1.2 does, but without reducing y and for any y below 2^255. */
+/**
+ * Encodes y and the sign of x as in RFC 8032, section 5.1.2, but without reducing y, for any y below 2^255.
+ */
 export function encodeUnreduced(y: bigint, sign: 0 | 1): Uint8Array {
   return toLittleEndian(y + (sign === 1 ? 2n ** 255n : 0n));
 }
@@ -37,7 +40,7 @@ export function power(base: bigint, exponent: bigint): bigint {
   return result;
 }
 
-/** x² of the points with this y (from -x² + y² = 1 + dx²y²), which are on the curve when it is a square. */
+/** x² of the points with this y (from -x² + y² = 1 + dx²y²). The point exists if this is a square. */
 export function xSquared(y: bigint): bigint {
   const ySquared = (y * y) % FIELD_PRIME;
   const divisor = (CURVE_D * ySquared + 1n) % FIELD_PRIME;
@@ -60,21 +63,21 @@ export interface CraftedSignature {
 export interface CraftingTerms {
   /** a in A = aB + T; zero leaves a key of small order. */
   readonly keyScalar: bigint;
-  /** Which point of small order T is. */
+  /** Selects the point of small order T. */
   readonly keyTorsion: number;
   readonly nonceScalar: bigint;
   readonly nonceTorsion: number;
   readonly message: Uint8Array;
-  /** What is sent in place of the canonical encoding of A or R. */
+  /** Sent instead of the canonical encoding of A or R. */
   readonly sentKey?: Uint8Array;
   readonly sentNonce?: Uint8Array;
-  /** Whether the sent bytes or the canonical encodings are hashed. */
+  /** Whether the encodings as sent or the canonical ones are hashed. */
   readonly hashed: 'sent' | 'canonical';
-  /** What multiple of L is added to S. */
+  /** The multiple of L that is added to S. */
   readonly extraOrders?: bigint;
 }
 
-/** Signs so that the equation with the cofactor holds whatever the terms are. */
+/** Signs so that the cofactored equation holds for any terms. */
 export function craftSignature(terms: CraftingTerms): CraftedSignature {
   const key = craftPoint(terms.keyScalar, terms.keyTorsion).toBytes();
   const nonce = craftPoint(terms.nonceScalar, terms.nonceTorsion).toBytes();
@@ -89,7 +92,7 @@ export function craftSignature(terms: CraftingTerms): CraftedSignature {
   return { key: sentKey, message: terms.message, signature: Uint8Array.of(...sentNonce, ...s), hash };
 }
 
-/** Tells which forms of the equation hold when every encoding is read leniently and S is reduced. */
+/** Checks which forms of the equation hold when every encoding is read leniently and S is reduced. */
 export function equationsThatHold(crafted: CraftedSignature): { cofactored: boolean; cofactorless: boolean } {
   const nonce = Point.fromBytes(crafted.signature.slice(0, 32), true);
   const key = Point.fromBytes(crafted.key, true);
@@ -107,7 +110,7 @@ function challengeHash(nonce: Uint8Array, key: Uint8Array, message: Uint8Array):
   return fromLittleEndian(digest) % GROUP_ORDER;
 }
 
-/** Multiplies points of the whole curve by L, which leaves their small-order part, until one of order eight is left. */
+/** Multiplies points of the curve by L, which leaves their small-order part, until one has order eight. */
 function pointOfOrderEight(): Point {
   for (let y = 2n; y < 100n; y += 1n) {
     if (!isSquare(xSquared(y))) continue;
@@ -128,7 +131,7 @@ function smallOrderEncodings(): { bytes: Uint8Array; canonical: boolean; torsion
   const found = [];
   for (const [torsion, point] of smallOrderPoints.entries()) {
     const { x, y } = point.toAffine();
-    // y may be written with p added while it stays below 2^255, and the sign of x = 0 may be either.
+    // y may be written with p added while it stays below 2^255, and x = 0 may carry either sign.
     for (const writtenY of [y, y + FIELD_PRIME].filter((value) => value < 2n ** 255n)) {
       for (const sign of [0, 1] as const) {
         if (x !== 0n && sign !== Number(x & 1n)) continue;

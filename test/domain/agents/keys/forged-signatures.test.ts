@@ -1,4 +1,4 @@
-/** Forged signatures for the challenge of a running hub: not one opens it, and the right one still does. */
+/** Forged signatures never verify and never open a running hub's challenge; the right one still does. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { verifySignature } from '#domain/agents/keys/signature.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
@@ -6,7 +6,7 @@ import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { GROUP_ORDER } from './edwards-points.ts';
 import { forgeSignatures, openKey, signWith } from './forged-signatures.ts';
 
-/** As many as Project Wycheproof has for Ed25519. */
+/** The number of Ed25519 vectors in Project Wycheproof. */
 const vectorsMin = 151;
 const scalars = [1n, 2n, 8n, GROUP_ORDER - 1n, 0x5eed_1234_5678_9abc_def0_1357_9bdf_0246n];
 
@@ -35,12 +35,12 @@ test('the right signature verifies for keys of every size and messages of every 
   }
 });
 
-test('no forged one does', () => {
+test('no forged signature verifies', () => {
   const message = Buffer.from('any message');
   const accepted: unknown[] = [];
   for (const scalar of scalars) {
     const key = openKey(scalar);
-    // With a scalar as small as these, some of the forgeries are the right signature of the very key.
+    // For scalars this small, some forgeries are valid signatures of the same key.
     const right = base64(signWith(key, message));
     for (const { rule, signature } of forgeSignatures(key, message)) {
       if (base64(signature) === right) continue;
@@ -51,7 +51,7 @@ test('no forged one does', () => {
   expect(accepted).toEqual([]);
 });
 
-test('the challenge of a hub is opened by none of them, nor by another spelling of the right one', async () => {
+test('no forged or re-encoded signature opens a challenge of the hub', async () => {
   const key = openKey(scalars.at(-1)!);
   const send = (signature: string) =>
     hub.fetch('/v1/agents/verify', { json: { handle: 'forger', signature } });

@@ -1,6 +1,7 @@
 /**
- * Signatures that are wrong in the ways that verifiers are known to overlook, made from the definition of Ed25519 for any
- * key and message, with the rule that each breaks. The groups are those of the vectors of Project Wycheproof for EdDSA.
+ * Signatures that are wrong in ways verifiers are known to miss, computed from the definition of Ed25519 for
+ * any key and message, grouped by the rule each breaks. The groups follow the EdDSA vectors of Project
+ * Wycheproof.
  */
 import { createHash } from 'node:crypto';
 import { Point } from '@noble/ed25519';
@@ -16,7 +17,7 @@ import {
   xSquared,
 } from './edwards-points.ts';
 
-/** A key whose private scalar is at hand, so that whatever can be computed from it can be forged from it. */
+/** A key with its private scalar, from which the forgeries are computed. */
 export interface OpenKey {
   readonly scalar: bigint;
   readonly publicKey: Uint8Array;
@@ -33,16 +34,16 @@ export function openKey(scalar: bigint): OpenKey {
 
 interface Terms {
   readonly nonce?: bigint;
-  /** Stands before R in what is hashed, as it does in Ed25519ctx and Ed25519ph. */
+  /** Hashed before R, as in Ed25519ctx and Ed25519ph. */
   readonly prefix?: Uint8Array;
-  /** What is hashed in place of R or A. */
+  /** Hashed instead of R or A. */
   readonly hashedNonce?: Uint8Array;
   readonly hashedKey?: Uint8Array;
 }
 
 const fixedNonce = 0x1357_9bdf_0246_8ace_1234_5678_9abc_def0n;
 
-/** The one right signature for its nonce (RFC 8032, section 5.1.6), unless `terms` say otherwise. */
+/** The valid signature for its nonce (RFC 8032, section 5.1.6), unless `terms` say otherwise. */
 export function signWith({ scalar, publicKey }: OpenKey, message: Uint8Array, terms: Terms = {}): Uint8Array {
   const { nonce = fixedNonce, prefix = new Uint8Array() } = terms;
   const point = Point.BASE.multiplyUnsafe(nonce).toBytes();
@@ -56,7 +57,7 @@ export function signWith({ scalar, publicKey }: OpenKey, message: Uint8Array, te
   return Uint8Array.of(...point, ...toLittleEndian(s));
 }
 
-/** All of them, for one key and message. */
+/** All forgeries for one key and message. */
 export function forgeSignatures(key: OpenKey, message: Uint8Array): readonly ForgedSignature[] {
   const right = signWith(key, message);
   const groups: Readonly<Record<string, readonly Uint8Array[]>> = {
@@ -69,7 +70,7 @@ export function forgeSignatures(key: OpenKey, message: Uint8Array): readonly For
     'the message is the one that was signed': otherMessages(message).map((other) => signWith(key, other)),
     'nothing is hashed before R, R and A are hashed as they are': otherHashes(key, message),
     'the key is the one that signed': otherKeys(key, message),
-    'no bit is another': flippedBits(right),
+    'no bit is changed': flippedBits(right),
   };
   return Object.entries(groups).flatMap(([rule, signatures]) =>
     signatures.map((signature) => ({ rule, signature })),
@@ -96,14 +97,17 @@ function outOfRange(right: Uint8Array): Uint8Array[] {
     .map((value) => withScalar(right, toLittleEndian(value)));
 }
 
-/** Nineteen values of y can be written a second time, each with either sign. */
+/** Nineteen values of y have a second encoding, each with either sign. */
 function unreducedNonces(right: Uint8Array): Uint8Array[] {
   return Array.from({ length: 19 }, (_, y) => FIELD_PRIME + BigInt(y)).flatMap((y) =>
     ([0, 1] as const).map((sign) => withNonce(right, encodeUnreduced(y, sign))),
   );
 }
 
-/** Those of small order, under which the equation holds for whoever reduces y: made for the very key and message. */
+/**
+ * Nonces of small order, for which the equation holds if the verifier reduces y. Computed for this key and
+ * message.
+ */
 function unreducedSmallNonces({ scalar }: OpenKey, message: Uint8Array): Uint8Array[] {
   return knownSmallOrderEncodings
     .filter(({ canonical }) => !canonical)
@@ -156,7 +160,7 @@ function misplaced(right: Uint8Array): Uint8Array[] {
   ];
 }
 
-/** What a careless client signs instead of the bytes of the challenge. */
+/** What a careless client signs instead of the challenge's bytes. */
 function otherMessages(message: Uint8Array): Uint8Array[] {
   const bytes = Buffer.from(message);
   const text = bytes.toString();
@@ -180,7 +184,7 @@ function otherMessages(message: Uint8Array): Uint8Array[] {
   ].filter((other) => Buffer.compare(other, bytes) !== 0);
 }
 
-/** Ed25519ctx and Ed25519ph (RFC 8032, section 2), and what leaves R or A out of the hash. */
+/** Ed25519ctx and Ed25519ph (RFC 8032, section 2), and variants that leave R or A out of the hash. */
 function otherHashes(key: OpenKey, message: Uint8Array): Uint8Array[] {
   const dom2 = (flag: number, context = '') =>
     Uint8Array.of(
@@ -215,7 +219,7 @@ function otherKeys({ scalar, publicKey }: OpenKey, message: Uint8Array): Uint8Ar
   ]);
 }
 
-/** One in each of the 64 bytes. */
+/** One flipped bit in each of the 64 bytes. */
 function flippedBits(right: Uint8Array): Uint8Array[] {
   return Array.from(right, (byte, index) => right.with(index, byte ^ (1 << (index % 8))));
 }

@@ -16,7 +16,7 @@ import { seededKey } from './seeded-key.ts';
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 
-test('the public keys of RFC 8032 are accepted and come back as they were sent', () => {
+test('the public keys of RFC 8032 are accepted and returned unchanged', () => {
   for (const { publicKey } of rfc8032Vectors) {
     const bytes = new Uint8Array(Buffer.from(publicKey, 'hex'));
     expect(parsePublicKey(base64(bytes))).toEqual(bytes);
@@ -32,11 +32,11 @@ test('a key made by another implementation is accepted', () => {
   );
 });
 
-test('the key under which the runtime verifies anything is refused', () => {
+test('the key under which the runtime verifies any signature is rejected', () => {
   expect(parsePublicKey('AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=')).toBeNull();
 });
 
-test('all 14 encodings of the points of small order are refused', () => {
+test('all 14 encodings of the points of small order are rejected', () => {
   expect(new Set(knownSmallOrderEncodings.map(({ bytes }) => base64(bytes))).size).toBe(14);
   expect(knownSmallOrderEncodings.filter(({ canonical }) => canonical).length).toBe(8);
   for (const { bytes } of knownSmallOrderEncodings) {
@@ -45,7 +45,7 @@ test('all 14 encodings of the points of small order are refused', () => {
   }
 });
 
-test('y = p and above is refused even where the point it stands for is a fine key (RFC 8032, 5.1.3)', () => {
+test('y >= p is rejected even where the reduced point is a valid key (RFC 8032, 5.1.3)', () => {
   let keysWithTwoSpellings = 0;
   for (let y = 0n; y < 19n; y += 1n) {
     for (const sign of [0, 1] as const) {
@@ -71,7 +71,7 @@ test('any 32 bytes are accepted exactly when RFC 8032 decodes them and their ord
     }),
     { numRuns: 400 },
   );
-  // About half of all y are on the curve, so both verdicts must have come up.
+  // About half of all y are on the curve, so both cases must have occurred.
   expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(50);
 });
 
@@ -83,7 +83,7 @@ test('keys of mixed order are accepted: RFC 8032 decodes them and signing still 
   }
 });
 
-test('any other spelling of a good key is refused', () => {
+test('any other spelling of a valid key is rejected', () => {
   const bytes = Buffer.from(rfc8032Vectors[2].publicKey, 'hex');
   for (const wrong of [
     bytes.toString('base64').replace('=', ''),

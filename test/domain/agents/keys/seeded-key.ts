@@ -1,6 +1,6 @@
 /**
- * Keys and signatures made by the runtime's own Ed25519, which shares no code with the verifier under test. The seed
- * comes from the caller, so that a failing random test can be played again.
+ * Keys and signatures from the runtime's own Ed25519, which shares no code with the verifier under test. The
+ * caller passes the seed, so that a failing random test can be replayed.
  */
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 

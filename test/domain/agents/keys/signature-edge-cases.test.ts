@@ -1,7 +1,7 @@
 /**
- * The edge cases in which Ed25519 verifiers are known to differ ("Taming the many EdDSAs", table 5, in its order and
- * numbers), each with the verdict of RFC 8032 read strictly and the rule it follows from. The equation is shown to hold
- * for every one of them, so that a refusal is owed to the rule alone.
+ * The edge cases in which Ed25519 verifiers are known to differ ("Taming the many EdDSAs", table 5, in its
+ * order and numbering), each with the verdict of a strict reading of RFC 8032 and the rule behind it. The
+ * equation holds for every one of them, so that a rejection is due to the rule alone.
  */
 import { describe, expect, test } from 'bun:test';
 import { parsePublicKey } from '#domain/agents/keys/public-key.ts';
@@ -23,13 +23,13 @@ const fixedNonceScalar = 0x0ddba11_2468_ace0_0246_8ace_1122_3344_5566n;
 const oddTorsion = 1;
 const evenTorsion = 4;
 
-/** The identity written as y = p + 1, which only a lenient decoder takes. */
+/** The identity encoded as y = p + 1, which only a lenient decoder accepts. */
 const identityUnreduced = encodeUnreduced(FIELD_PRIME + 1n, 0);
 
 interface EdgeCase {
   readonly name: string;
   readonly terms: Omit<CraftingTerms, 'message'>;
-  /** Picks, among messages, one with the wanted behaviour under other equations. */
+  /** The behaviour under other equations that the chosen message must have. */
   readonly cofactorless: boolean;
   readonly also?: (crafted: CraftedSignature) => boolean;
   readonly keyAccepted: boolean;
@@ -157,7 +157,7 @@ const edgeCases: readonly EdgeCase[] = [
   },
 ];
 
-/** Tries messages in order until the crafted signature behaves as the case wants under the other equations. */
+/** Tries messages in order until the crafted signature behaves as required under the other equations. */
 function craft(edgeCase: EdgeCase): CraftedSignature {
   for (let attempt = 0; attempt < 500; attempt += 1) {
     const message = new TextEncoder().encode(`message ${attempt}`);
@@ -181,7 +181,7 @@ describe('the published edge cases get the verdict of strict RFC 8032', () => {
   }
 });
 
-test('no encoding of a small-order key verifies anything, whatever encoding of a small-order R goes with it', () => {
+test('no encoding of a small-order key verifies anything, with any encoding of a small-order R', () => {
   const message = new TextEncoder().encode('any message');
   for (const key of knownSmallOrderEncodings) {
     for (const nonce of knownSmallOrderEncodings) {
@@ -197,7 +197,7 @@ test('no encoding of a small-order key verifies anything, whatever encoding of a
   }
 });
 
-test('an R of small order is taken in its eight canonical encodings and refused in the six others', () => {
+test('an R of small order is accepted in its eight canonical encodings and rejected in the six others', () => {
   const message = new TextEncoder().encode('any message');
   for (const { bytes, canonical, torsion } of knownSmallOrderEncodings) {
     const crafted = craftSignature({
@@ -210,7 +210,7 @@ test('an R of small order is taken in its eight canonical encodings and refused 
   }
 });
 
-test('S is taken below L and refused with any multiple of L added, so a signature has one form', () => {
+test('S is accepted below L and rejected with any multiple of L added, so a signature has one form', () => {
   const message = new TextEncoder().encode('any message');
   for (let extraOrders = 0n; extraOrders < 15n; extraOrders += 1n) {
     const crafted = craftSignature({ ...terms({ extraOrders }), message });
@@ -219,7 +219,7 @@ test('S is taken below L and refused with any multiple of L added, so a signatur
   }
 });
 
-test('the signature that the runtime takes for every message is refused', () => {
+test('the signature that the runtime accepts for every message is rejected', () => {
   const key = Uint8Array.of(1, ...new Uint8Array(31));
   const signature = Uint8Array.of(1, ...new Uint8Array(63));
   for (const text of ['', 'a', 'any message at all']) {
@@ -227,7 +227,7 @@ test('the signature that the runtime takes for every message is refused', () => 
   }
 });
 
-test('R and S of special values verify nothing under an honest key, in all pairs', () => {
+test('no pair of special values for R and S verifies under an honest key', () => {
   const { key } = craft(edgeCases[6]!);
   const values = [
     ...[0n, 1n, 2n].flatMap((offset) => [offset, GROUP_ORDER - offset, GROUP_ORDER + offset]),

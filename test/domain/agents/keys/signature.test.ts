@@ -17,14 +17,14 @@ for (const vector of rfc8032Vectors) {
   test(`RFC 8032 section 7.1, ${vector.name}, verifies`, () => {
     const message = hex(vector.message);
     const key = seededKey(hex(vector.seed));
-    // Ed25519 signs the same way every time, so this also shows that the vector was copied right.
+    // Ed25519 is deterministic, so this also shows that the vector was copied correctly.
     expect(Buffer.from(key.publicKey).toString('hex')).toBe(vector.publicKey);
     expect(Buffer.from(key.sign(message)).toString('hex')).toBe(vector.signature);
     expect(verifySignature(hex(vector.signature), message, hex(vector.publicKey))).toBe(true);
   });
 }
 
-test('what another implementation signs is verified, and under no other key or message', () => {
+test('a signature from another implementation verifies, and under no other key or message', () => {
   fc.assert(
     fc.property(seed, seed, fc.uint8Array({ maxLength: 400 }), (seed, otherSeed, message) => {
       fc.pre(Buffer.compare(seed, otherSeed) !== 0);
@@ -38,7 +38,7 @@ test('what another implementation signs is verified, and under no other key or m
   );
 });
 
-test('every single flipped bit of one signature, its key and its message is refused', () => {
+test('flipping any single bit of a signature, its key or its message invalidates it', () => {
   const { message: text, publicKey: key, signature: signed } = rfc8032Vectors[2];
   const [message, publicKey, signature] = [hex(text), hex(key), hex(signed)];
   const accepted: string[] = [];
@@ -54,7 +54,7 @@ test('every single flipped bit of one signature, its key and its message is refu
   expect(accepted).toEqual([]);
 }, 20_000);
 
-test('one flipped bit anywhere is refused for random keys and messages', () => {
+test('flipping a random bit is detected for random keys and messages', () => {
   const message = fc.uint8Array({ minLength: 1, maxLength: 400 });
   fc.assert(
     fc.property(seed, message, fc.nat(), (seed, message, position) => {
@@ -72,7 +72,7 @@ test('one flipped bit anywhere is refused for random keys and messages', () => {
   );
 });
 
-test('a signature or key of a wrong length is refused without an error', () => {
+test('a signature or key of the wrong length is rejected without an error', () => {
   const { publicKey, signature } = rfc8032Vectors[0];
   const message = new Uint8Array();
   for (const wrong of [hex(signature).slice(0, 63), Uint8Array.of(...hex(signature), 0), new Uint8Array()]) {
@@ -83,7 +83,7 @@ test('a signature or key of a wrong length is refused without an error', () => {
   }
 });
 
-test('a signature is read from 88 characters of canonical base64 and from nothing else', () => {
+test('a signature parses only from 88 characters of canonical base64', () => {
   const bytes = hex(rfc8032Vectors[1].signature);
   const text = Buffer.from(bytes).toString('base64');
   expect(text.length).toBe(88);
