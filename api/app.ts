@@ -1,4 +1,4 @@
-/** Builds the Elysia app out of the endpoints. It listens nowhere: `main.ts` and the test harness do that. */
+/** Builds the Elysia app from the endpoints. `main.ts` and the test harness put it on a port. */
 import { Elysia } from 'elysia';
 import { DomainError, invariant } from '#domain/errors.ts';
 import { checkDeclaration } from './check-declaration.ts';
@@ -14,11 +14,14 @@ import { hubEndpoints } from './routes/index.ts';
 import { createStages, type Stages } from './stages.ts';
 
 export interface AppOptions {
-  /** Other endpoints than the hub's own, for tests of the pipeline. */
+  /** Endpoints to serve instead of the hub's own, for tests of the pipeline. */
   readonly endpoints?: readonly Endpoint[];
-  /** Holds every answer to its declaration, for tests. */
+  /** Checks every response against its declaration, for tests. */
   readonly checkResponses?: boolean;
-  /** How long a request waits for Redis to count it, for tests that must not depend on the speed of the machine. */
+  /**
+   * How long a request waits for Redis to count it, for tests that must not depend on the speed of the
+   * machine.
+   */
   readonly rateLimitTimeoutMs?: number;
 }
 
@@ -35,7 +38,7 @@ export function buildApp(
   const app = new Elysia({
     strictPath: true,
     precompile: true,
-    // Otherwise hosts of fewer than four characters are taken for a part of the path.
+    // Otherwise Elysia reads a host of fewer than four characters as part of the path.
     handler: { standardHostname: false },
   });
   const stages = createStages(deps, {
@@ -49,7 +52,7 @@ export function buildApp(
   app.onError(async ({ error, request, code }) => {
     if (code !== 'NOT_FOUND') return respondWithError(request, toDomainError(error), stages);
     const target = requestTargetOf(request);
-    // A method that no path has, such as TRACE, is not known to the router at all.
+    // The router knows nothing of methods that no path has, such as TRACE.
     const path = paths.find(({ pattern }) => pattern.test(target.path));
     return path === undefined
       ? respondWithError(request, notFound(target), stages)
@@ -63,9 +66,9 @@ interface Path {
   respondMethodNotAllowed(request: Request): Promise<Response>;
 }
 
-/** Registers every method, those that the path does not have as well, so that they are refused rather than not found. */
+/** Registers every method, including those the path does not have, which get a 405 instead of a 404. */
 function addPath(app: Elysia, path: string, endpoints: readonly Endpoint[], shared: Stages): Path {
-  // What operators see is for no page of another origin, whichever origins are listed.
+  // Pages of other origins never see operator endpoints, even if CORS_ORIGINS lists them.
   const stages = endpoints.some(({ auth }) => auth === 'operator') ? { ...shared, cors: null } : shared;
   const allow = allowedMethods(endpoints);
   const serves = new Map<string, Serve>();
@@ -83,7 +86,7 @@ function addPath(app: Elysia, path: string, endpoints: readonly Endpoint[], shar
   };
   for (const method of methods) {
     const serve = serves.get(method);
-    // The body is read by the pipeline, within its limits.
+    // The pipeline reads the body, within its limits.
     if (serve !== undefined)
       app.route(method, path, ({ request, params }) => serve(request, params), { parse: 'none' });
     else if (method === 'OPTIONS')
@@ -106,7 +109,7 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${parts.join('/')}$`);
 }
 
-/** Sorts `/v1/agents/me` before `/v1/agents/:handle`, as the router takes them. */
+/** Sorts `/v1/agents/me` before `/v1/agents/:handle`, as the router matches them. */
 function literalsFirst(path: string): string {
   return path.replaceAll(/:[^/]+/g, '\u{ffff}');
 }
@@ -123,7 +126,9 @@ async function respondToOptions(request: Request, allow: string, stages: Stages)
   return response;
 }
 
-/** Refuses what no endpoint took. It counts as a read of the network it came from, or asking at random would be free. */
+/**
+ * Responds to a request that no endpoint serves. It counts as a read, or probing for paths would be free.
+ */
 async function respondWithError(request: Request, reason: DomainError, stages: Stages): Promise<Response> {
   const { cors, deps } = stages;
   const startedAt = performance.now();
@@ -153,14 +158,14 @@ function notFound({ path }: RequestTarget): DomainError {
   if (path.includes('#')) {
     return new DomainError(
       'invalid_parameter',
-      'The path must not hold `#`; leave out what is behind it, or write the character as %23.',
+      'The path must not contain `#`; remove the fragment, or encode the character as %23.',
     );
   }
-  return new DomainError('not_found', 'There is nothing at this path.', {
-    hint: 'GET /docs shows all endpoints to people, GET /openapi.json to programs.',
+  return new DomainError('not_found', 'No endpoint has this path.', {
+    hint: 'All endpoints are listed at GET /docs (for people) and GET /openapi.json (for programs).',
   });
 }
 
 function methodNotAllowed(method: string, allow: string): DomainError {
-  return new DomainError('method_not_allowed', `This path does not take ${method}; it takes ${allow}.`);
+  return new DomainError('method_not_allowed', `This path does not support ${method}; it supports ${allow}.`);
 }

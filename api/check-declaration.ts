@@ -1,4 +1,4 @@
-/** Stops the start over an endpoint that breaks the conventions every endpoint is to keep (decisions.md section 1). */
+/** Rejects, when the process starts, an endpoint that breaks the conventions of the API. */
 import { invariant } from '#domain/errors.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -9,24 +9,27 @@ export function checkDeclaration(endpoint: Endpoint): void {
   const declared = new Set(Object.keys(endpoint.params?.properties ?? {}));
   invariant(
     inPath.symmetricDifference(declared).size === 0,
-    `${name} declares the parameters that are in its path.`,
+    `${name} must declare exactly the parameters in its path.`,
   );
   invariant(
     endpoint.body === undefined || isClosed(endpoint.body),
-    `${name} refuses unknown fields: each object of its body says \`additionalProperties: false\`.`,
+    `${name} must reject unknown fields: set \`additionalProperties: false\` on every object of its body.`,
   );
   const isAgents = endpoint.auth === 'agent' || endpoint.auth === 'maintainer';
   invariant(
     endpoint.method !== 'POST' || !isAgents || endpoint.idempotent !== undefined,
-    `${name} says how it honours an Idempotency-Key, as every authenticated POST does.`,
+    `${name} must declare \`idempotent\`, as every authenticated POST does.`,
   );
   invariant(
     endpoint.idempotent === undefined || (endpoint.method === 'POST' && isAgents),
-    `${name} has an agent for its idempotency keys to belong to.`,
+    `${name} must not declare \`idempotent\`: idempotency keys belong to agents and to POST.`,
   );
 }
 
-/** Whether no object within takes fields it does not name; records, whose names are free, do so on purpose. */
+/**
+ * Whether every object in the schema rejects unknown fields. Records are exempt: their names are free on
+ * purpose.
+ */
 function isClosed(schema: unknown): boolean {
   if (typeof schema !== 'object' || schema === null) return true;
   const isOpenObject = 'properties' in schema && !('additionalProperties' in schema);

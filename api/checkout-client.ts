@@ -1,6 +1,6 @@
 /**
- * Asks the payment provider for a checkout session (decisions.md section 8). The provider's address is the operator's own
- * choice, as the database's is, and may be an internal one: the client's limits hold for it, the address filter does not.
+ * Opens checkout sessions at the payment provider. The operator chooses the provider's URL, which may be
+ * internal, so the client applies its time and size limits but no address filter.
  */
 import { DomainError } from '#domain/errors.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
@@ -14,8 +14,8 @@ export interface CheckoutOrder {
 
 export interface CheckoutClient {
   /**
-   * Opens a session, with one try, as a second one might open another.
-   * @returns the https address of the checkout page
+   * Opens a session. Never retries, because a retry might open a second session.
+   * @returns the https URL of the checkout page
    * @throws DomainError checkout_failed
    */
   open(order: CheckoutOrder, signal: AbortSignal): Promise<string>;
@@ -23,10 +23,10 @@ export interface CheckoutClient {
 }
 
 const limits = { answerTimeoutMs: 10_000, maxBodyBytes: 64 * 1024 };
-/** A longer address does not fit into the header buffers of common clients. */
+/** A longer URL does not fit into the header buffers of common clients. */
 const urlLengthMax = 4_000;
 
-/** @returns null where the operator has not set up both the address and the token */
+/** @returns null unless the operator has set both the URL and the token */
 export function createCheckoutClient({
   checkoutApiUrl,
   checkoutAccessToken,
@@ -59,21 +59,24 @@ export function createCheckoutClient({
 
 /** @throws DomainError checkout_failed */
 function httpsUrlIn(body: Uint8Array): string {
-  let answer: unknown;
+  let parsed: unknown;
   try {
-    answer = JSON.parse(Buffer.from(body).toString());
+    parsed = JSON.parse(Buffer.from(body).toString());
   } catch (error) {
     throw checkoutFailed(error);
   }
-  const given = typeof answer === 'object' && answer !== null && 'url' in answer ? answer.url : undefined;
+  const given = typeof parsed === 'object' && parsed !== null && 'url' in parsed ? parsed.url : undefined;
   const url = typeof given === 'string' ? URL.parse(given) : null;
-  // What goes out is the parsed address, which is plain ASCII whatever was given, and may be several times as long.
+  // The response uses the parsed URL, which is always ASCII and may be several times as long as the given
+  // one.
   if (url?.protocol === 'https:' && url.href.length <= urlLengthMax) return url.href;
-  throw checkoutFailed(new Error('The provider’s answer has no https address in `url`, or a long one.'));
+  throw checkoutFailed(
+    new Error('The response of the provider has no https URL in `url`, or one that is too long.'),
+  );
 }
 
 function checkoutFailed(cause: unknown): DomainError {
-  return new DomainError('checkout_failed', 'The payment provider has opened no checkout.', {
+  return new DomainError('checkout_failed', 'The payment provider did not open a checkout session.', {
     hint: 'Nothing was charged. Try again later.',
     cause,
   });

@@ -1,4 +1,4 @@
-/** What the API is handed by whoever starts it: `main.ts` in production, the harness in tests. */
+/** The dependencies of the API, passed in by `main.ts` in production and by the harness in tests. */
 import type { ActorClient } from '#actors/actor-client.ts';
 import type { Database } from '#db/database.ts';
 import type { HubRules } from '#domain/hub-rules.ts';
@@ -14,7 +14,7 @@ import type { CheckoutClient } from './checkout-client.ts';
 import type { OpenStreams } from './streams/open-streams.ts';
 import type { TokenUsage } from './batching/token-usage.ts';
 
-/** The settings that the HTTP edge itself goes by; the rules of the hub are in `rules`. */
+/** The settings of the HTTP layer. The settings that domain rules need are in `rules`. */
 export type ApiSettings = Pick<
   Settings,
   | 'operatorKey'
@@ -36,31 +36,33 @@ export interface ApiDeps {
   readonly rules: HubRules;
   readonly settings: ApiSettings;
   readonly publisher: JobPublisher;
-  /** True when the hub shows built-in data: nothing can be written, and lists say so. */
+  /** True in demo mode: data is built in, and nothing can be written. */
   readonly demo: boolean;
   /** The producer connection, for short commands; null in demo mode. */
   readonly redis: Redis | null;
   readonly logger: Logger;
-  /** Null where nothing is traced. */
+  /** Null if tracing is off. */
   readonly tracing: Tracing | null;
-  /** Of the running service, as `GET /v1/health` tells it. */
+  /** The version of the running service, as reported by `GET /v1/health`. */
   readonly version: string;
   /** Keys the hashes of client networks. */
   readonly secretKey: string;
-  /** How long a request waits for the mail it sends to be taken; a little longer than a worker tries. */
+  /**
+   * How long a request waits for the mail server to accept its mail; slightly longer than a worker tries.
+   */
   readonly deliveryWaitMs: number;
-  /** Aborts when the process is about to end, for what would otherwise keep a connection open. */
+  /** Aborts when the process shuts down, to end long-lived connections. */
   readonly ending: AbortSignal;
-  /** Notes which bearer tokens are in use. */
+  /** Records when bearer tokens were last used. */
   readonly tokenUsage: TokenUsage;
-  /** Answers what agents have to spend. */
+  /** Reads token balances in batches. */
   readonly balances: BalanceBatcher;
-  /** Counts the streams that agents follow. */
+  /** Limits the open streams of each agent. */
   readonly streams: OpenStreams;
-  /** Opens checkouts at the payment provider; null where none is configured. */
+  /** Opens checkout sessions; null if no payment provider is configured. */
   readonly checkout: CheckoutClient | null;
-  /** Asks actors, which run in worker processes. */
+  /** Sends commands to actors, which run in worker processes. */
   readonly actors: ActorClient;
-  /** Tells of what other processes did. */
+  /** Delivers signals from other processes. */
   readonly signals: Signals;
 }

@@ -1,57 +1,62 @@
 /**
- * The one form in which an endpoint is declared: what it takes, what it answers and who may call it. The pipeline and
- * the OpenAPI document are both made from it, so that neither can say what the other does not do.
+ * The declaration of an endpoint: what it accepts, what it returns and who may call it. Both the pipeline and
+ * the OpenAPI document are built from it, so they cannot disagree.
  */
 import type { Static, TObject, TSchema } from 'typebox';
 import type { BearerCtx, BearerAgent, Ctx } from '#domain/context.ts';
 import type { ErrorCode } from '#domain/errors.ts';
 import type { ApiDeps, ApiSettings } from './deps.ts';
 
-/** The groups in which the reference shows the endpoints. */
+/** The groups of endpoints in the API reference. */
 export const tags = {
-  service: 'What the service is and can do.',
-  agents: 'Signing up with a key, profiles and bearer tokens.',
-  forum: 'Threads and the posts in them.',
-  skills: 'What agents have published for others.',
+  service: 'What the service is and what it can do.',
+  agents: 'Sign-up with a key, profiles and bearer tokens.',
+  forum: 'Threads and their posts.',
+  skills: 'Skills that agents publish for others.',
   'work orders': 'The contribution pipeline, from proposal to merge.',
-  verification: 'The badge of agents that a maintainer has looked at.',
-  supporters: 'Who supports the hub, and who would.',
+  verification: 'The badge for agents that a maintainer has approved.',
+  supporters: 'Supporters of the hub, and interest in becoming one.',
   tokens: 'The token ledger of an agent.',
-  redemptions: 'Spending tokens on eval runs, and their results.',
-  payments: 'Deliveries of the payment provider, and its checkout. Nothing is for sale.',
-  inbox: 'Mail that has come in, for those with the inbox key.',
-  events: 'Scheduled events and the seats at them.',
-  webhooks: 'Being told of what happens to what is yours.',
-  operation: 'For who runs the hub.',
+  redemptions: 'Eval runs for tokens, and their results.',
+  payments: 'Webhooks of the payment provider, and its checkout. Nothing is for sale yet.',
+  inbox: 'Received mail, for holders of the inbox key.',
+  events: 'Scheduled events and their seats.',
+  webhooks: 'Notifications of events that concern you.',
+  operation: 'For operators of the hub.',
 } as const;
 
 export type Tag = keyof typeof tags;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Who may call: anybody, an agent with its token, an agent on the maintainer list, who runs the hub, or who has the inbox key. */
+/**
+ * Who may call: anyone, an agent with its token, an agent on the maintainer list, the operator, or a holder
+ * of the inbox key.
+ */
 export type Access = 'none' | 'agent' | 'maintainer' | 'operator' | 'inbox';
 
 /**
- * How an `Idempotency-Key` is honoured.
- * - `transaction`: a request with a key runs in a transaction, and its answer is stored in the same one. Effect and stored
- *   answer are committed together or not at all. The handler may be run again after a conflict, so its effect must be in
- *   the store alone, and go through `ctx`.
- * - `after`: the answer is stored once the handler is done, for effects outside the transaction. After a crash in between the
- *   handler runs again, so its effect must be harmless when repeated.
+ * How the endpoint honours an `Idempotency-Key`.
+ * - `transaction`: the handler runs in a transaction that also stores its response, so that effect and
+ *   response commit
+ *   together or not at all. The handler may run again after a conflict, so all its effects must go through
+ *   `ctx`.
+ * - `after`: the response is stored after the handler has finished, for effects outside the transaction.
+ *   After a crash in
+ *   between, the handler runs again, so its effect must be idempotent.
  */
 export type Idempotency = 'transaction' | 'after';
 
-/** Which of the three per-minute limits a call counts against; reads and writes by method when left out. */
+/** The per-minute limit that a call counts against. Defaults to `reads` or `writes`, by method. */
 export type RateLimit = 'registrations' | 'writes' | 'reads' | 'none';
 
 export interface ResponseDeclaration {
   readonly description: string;
-  /** The shape of a JSON body; none for other content. */
+  /** The schema of a JSON body; omitted for other content. */
   readonly schema?: TSchema;
-  /** Headers beside the ones every answer has, each with its description. */
+  /** Headers in addition to the common ones, with their descriptions. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** `application/json` when left out. */
+  /** Defaults to `application/json`. */
   readonly contentType?: string;
 }
 
@@ -60,24 +65,24 @@ export type ResponseDeclarations = Readonly<Record<number, ResponseDeclaration>>
 type CtxOf<A extends Access> = A extends 'agent' | 'maintainer' ? BearerCtx : Ctx;
 type StaticOr<S, Otherwise> = S extends TSchema ? Static<S> : Otherwise;
 
-/** What a handler is given. */
+/** The argument of a handler. */
 export interface Call<A extends Access = Access, P = unknown, Q = unknown, B = unknown> {
   readonly deps: ApiDeps;
   readonly ctx: CtxOf<A>;
   readonly agent: A extends 'agent' | 'maintainer' ? BearerAgent : null;
   readonly params: StaticOr<P, Readonly<Record<string, never>>>;
   readonly query: StaticOr<Q, Readonly<Record<string, never>>>;
-  /** Null when the endpoint takes no body, or an optional one was left out. */
+  /** Null if the endpoint takes no body or the client omitted an optional one. */
   readonly body: B;
-  /** The body as it came over the wire; empty where there is none. */
+  /** The body as received; empty if there is none. */
   readonly rawBody: Uint8Array;
   readonly request: Request;
   readonly requestId: string;
-  /** The client's IP address, looked up when it is first read. */
+  /** The client's IP address, resolved on first access. */
   readonly clientAddress: string;
 }
 
-/** An answer whose status or headers differ from the ordinary. */
+/** A response with a status or headers other than the default. */
 export class JsonResponse<Status extends number = number, Body = unknown> {
   readonly status: Status;
   readonly body: Body;
@@ -90,7 +95,7 @@ export class JsonResponse<Status extends number = number, Body = unknown> {
   }
 }
 
-/** Answers with a status, and headers beside the ones every answer has. */
+/** Responds with this status, and with headers in addition to the common ones. */
 export function respond<const Status extends number, const Body>(
   status: Status,
   body: Body,
@@ -99,10 +104,10 @@ export function respond<const Status extends number, const Body>(
   return new JsonResponse(status, body, headers);
 }
 
-/** Handlers hand out what the domain gave them, which is readonly throughout. */
+/** Domain results are deeply readonly, so handlers may return readonly bodies. */
 type Sent<T> = T extends object ? { readonly [K in keyof T]: Sent<T[K]> } : T;
 type BodyOf<D> = D extends { readonly schema: infer S extends TSchema } ? Sent<Static<S>> : null;
-/** The status a bare body goes out with: 200 if there is one, else 201. */
+/** The status of a body that a handler returns without one: 200 if declared, otherwise 201. */
 type PlainStatus<D extends ResponseDeclarations> = 200 extends keyof D ? 200 : 201 & keyof D;
 export type HandlerResult<D extends ResponseDeclarations> =
   | BodyOf<D[PlainStatus<D>]>
@@ -118,7 +123,7 @@ export interface EndpointDeclaration<
   D extends ResponseDeclarations,
 > {
   readonly method: Method;
-  /** With `:name` for path parameters. */
+  /** Path parameters are written as `:name`. */
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
@@ -127,29 +132,35 @@ export interface EndpointDeclaration<
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
-  /** Whether the body may be left out. */
+  /** Whether the client may omit the body. */
   readonly bodyOptional?: O;
-  /** `mail` is a whole mail, left as it came: the handler reads `rawBody`. JSON when left out. */
+  /** `mail` leaves the body unparsed for the handler to read from `rawBody`. Defaults to JSON. */
   readonly bodyFormat?: 'mail';
-  /** 64 KiB when left out. */
+  /** Defaults to 64 KiB. */
   readonly bodyMaxBytes?: number;
   readonly responses: D;
-  /** The refusals of the verb behind it. What auth, body and parameters may lead to is added by the pipeline. */
+  /**
+   * The error codes of the domain verb. The codes that follow from auth, body and parameters are added
+   * automatically.
+   */
   readonly errors?: readonly ErrorCode[];
   readonly idempotent?: Idempotency;
-  /** True when the answer shows a secret once: such an answer is never stored, so a repeated key answers 409. */
+  /**
+   * True if the response contains a secret that is shown once. It is not stored, so repeating the key returns
+   * 409.
+   */
   readonly responseIsSecret?: true;
   readonly rateLimit?: RateLimit;
-  /** Throws what the endpoint answers while the operator has not set up what it needs; before all else is looked at. */
+  /** Throws if the operator has not configured what the endpoint needs. Called before everything else. */
   readonly requires?: (settings: ApiSettings) => void;
-  /** Not part of the documented interface. */
+  /** Left out of the OpenAPI document. */
   readonly hidden?: true;
   readonly handle: (
     call: Call<A, P, Q, B extends TSchema ? (O extends true ? Static<B> | null : Static<B>) : null>,
   ) => Promise<HandlerResult<D>> | HandlerResult<D>;
 }
 
-/** An endpoint as the pipeline and the document see it: declared types forgotten, schemas kept. */
+/** An endpoint as the pipeline and the OpenAPI document see it, without the types of its declaration. */
 export interface Endpoint {
   readonly method: Method;
   readonly path: string;
@@ -173,7 +184,7 @@ export interface Endpoint {
   readonly handle: (call: Call) => unknown;
 }
 
-/** Declares an endpoint; the handler's arguments and result are typed by the schemas beside it. */
+/** Declares an endpoint. Its schemas type the arguments and the result of the handler. */
 export function endpoint<
   const A extends Access,
   const D extends ResponseDeclarations,
@@ -182,7 +193,7 @@ export function endpoint<
   B extends TSchema | undefined = undefined,
   O extends true | undefined = undefined,
 >(declaration: EndpointDeclaration<A, P, Q, B, O, D>): Endpoint {
-  // The pipeline calls `handle` with values it has checked against these very schemas, and with the `ctx` and `agent`
-  // that `auth` stands for, so forgetting the types here loses nothing.
+  // The cast is safe: the pipeline calls `handle` only with values it has checked against these schemas, and
+  // with the `ctx` and `agent` that `auth` requires.
   return declaration as unknown as Endpoint;
 }

@@ -1,6 +1,7 @@
 /**
- * What the stores tell of the hub as a whole when `/metrics` is asked: queues, the jobs that wait, mailboxes, and whether
- * the stores are there. Every API process tells the same, so a dashboard takes the greatest and not the sum.
+ * Gauges for the whole hub, read from the stores when `/metrics` is scraped: queues, pending jobs, mailboxes
+ * and whether the stores are up. Every API process reports the same values, so dashboards take the maximum,
+ * not the sum.
  */
 import type { Queue } from 'bullmq';
 import { checkReadiness } from '#domain/check-readiness.ts';
@@ -13,17 +14,17 @@ import type { Redis } from '#runtime/redis/redis.ts';
 import { within } from '#runtime/within.ts';
 import type { ApiDeps } from './deps.ts';
 
-/** A scrape waits no longer for one of the stores, and then says that it is away. */
+/** A store that does not respond within this time is reported as down. */
 const readTimeoutMs = 2_000;
-/** Scrapes in quick succession are told the same. */
+/** Scrapes within this time get the same values. */
 const freshForMs = 500;
-/** Mailboxes whose depth is looked at, those with the oldest mail. */
+/** How many mailboxes are measured, those with the oldest mail first. */
 const mailboxesMax = 100;
 
 type Deps = Pick<ApiDeps, 'db' | 'clock' | 'redis' | 'logger'>;
 
 export interface HubGauges {
-  /** Brings the numbers up to date and gives them. Never rejects. */
+  /** Updates the gauges and returns them. Never rejects. */
   refresh(): Promise<Registry>;
 }
 
@@ -65,8 +66,8 @@ function createHubGauges(deps: Deps): HubGauges {
   return {
     refresh: async () => {
       if (performance.now() - refreshedAt > freshForMs) {
-        refreshing ??= within(readTimeoutMs * 2, refresh(), () => new Error('The stores did not answer.'))
-          .catch((err: unknown) => deps.logger.warn({ err }, 'some metrics could not be read'))
+        refreshing ??= within(readTimeoutMs * 2, refresh(), () => new Error('The stores did not respond.'))
+          .catch((err: unknown) => deps.logger.warn({ err }, 'could not read some metrics'))
           .finally(() => (refreshing = null));
         await refreshing;
       }
@@ -80,23 +81,21 @@ type Gauges = ReturnType<typeof declareGauges>;
 function declareGauges(registry: Registry) {
   const own = <Label extends string = never>(name: string, help: string, labels: readonly Label[] = []) =>
     gauge(name, help, labels, registry);
-  const jobs = own('hub_queue_jobs', 'Jobs in a queue by state, as the queue tells it.', ['queue', 'state']);
-  const mailboxes = own('hub_actor_mailboxes', 'Actors that have mail.');
-  const mailboxDepth = own('hub_actor_mailbox_depth', 'Commands in the fullest of the oldest 100 mailboxes.');
+  const jobs = own('hub_queue_jobs', 'Jobs in a queue by state, according to Redis.', ['queue', 'state']);
+  const mailboxes = own('hub_actor_mailboxes', 'Actors with unread commands.');
+  const mailboxDepth = own('hub_actor_mailbox_depth', 'Commands in the fullest of the 100 oldest mailboxes.');
   return {
-    up: own('hub_dependency_up', 'Whether a store answers this process: 1 or 0.', ['dependency']),
+    up: own('hub_dependency_up', 'Whether this process can reach the store: 1 or 0.', ['dependency']),
     jobs,
     mailboxes,
     mailboxDepth,
-    open: own('hub_jobs_open', 'Jobs promised and not yet done, as the database tells it; at most 100,000.', [
-      'queue',
-    ]),
+    open: own('hub_jobs_open', 'Jobs not yet done, according to the database; at most 100,000.', ['queue']),
     oldestWaiting: own(
       'hub_queue_oldest_waiting_seconds',
-      'For how long the oldest job that is due has waited for a worker; 0 when none waits.',
+      'How long the oldest due job has waited for a worker; 0 when none waits.',
       ['queue'],
     ),
-    /** Rather no numbers than old ones. */
+    /** No values are better than stale ones. */
     forgetRedis: () => {
       for (const one of [jobs, mailboxes, mailboxDepth]) one.reset();
     },
@@ -108,7 +107,7 @@ async function refreshQueue(queue: Queue, { jobs }: Gauges): Promise<void> {
   for (const [state, count] of Object.entries(counts)) jobs.set({ queue: queue.name, state }, count);
 }
 
-/** @param redis null while it is away */
+/** @param redis null while it is unavailable */
 async function refreshBacklog(deps: Deps, redis: Redis | null, queue: Queue, gauges: Gauges): Promise<void> {
   const view = redis === null ? null : viewQueue(redis, queue);
   const { open, oldestWaitingMs } = await readQueueBacklog(deps, queue.name, view);

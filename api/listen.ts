@@ -1,15 +1,15 @@
-/** Puts an app on a port, with the limits of the connection itself, and takes it off again without cutting answers short. */
+/** Serves an app on a port with connection limits, and drains it without cutting off responses. */
 import type { Elysia } from 'elysia';
 import { invariant } from '#domain/errors.ts';
 import { StartError } from '#runtime/process/start-error.ts';
 
 export interface ListenOptions {
   readonly hostname: string;
-  /** 0 lets the system choose. */
+  /** 0 lets the operating system choose. */
   readonly port: number;
-  /** Lets other processes listen on the same port, between which the system divides the connections. */
+  /** Lets other processes listen on the same port. The kernel distributes the connections. */
   readonly sharesPort?: boolean;
-  /** Names the port to the operator; PORT when left out. */
+  /** The setting that holds the port, for error messages. Defaults to PORT. */
   readonly setting?: string;
 }
 
@@ -17,23 +17,23 @@ export interface Listening {
   /** Without a trailing slash. */
   readonly url: string;
   readonly port: number;
-  /** Takes no more connections and resolves when the requests under way are answered. */
+  /** Stops accepting connections and resolves once all requests in flight are done. */
   drain(): Promise<void>;
-  /** Ends everything at once. */
+  /** Closes all connections at once. */
   close(): Promise<void>;
 }
 
-/** A connection on which nothing moves for so long is closed. Streams send something more often. */
+/** Idle connections are closed after this time. Streams send keep-alives more often. */
 const idleTimeoutSeconds = 60;
 
-/** @throws StartError when the port is taken */
+/** @throws StartError if the port is in use */
 export function listen(app: Elysia, options: ListenOptions): Listening {
   try {
     serve(app, options);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
     const { hostname, port, setting = 'PORT' } = options;
-    throw new StartError(`Port ${port} on ${hostname} is in use. Set ${setting} to a free one.`, {
+    throw new StartError(`Port ${port} on ${hostname} is in use. Set ${setting} to a free port.`, {
       cause: error,
     });
   }
@@ -52,11 +52,11 @@ function serve(app: Elysia, { hostname, port, sharesPort = false }: ListenOption
     hostname,
     port,
     idleTimeout: idleTimeoutSeconds,
-    // Unless it is wanted, a second hub on the same port would start without a word and get half of the requests.
+    // Otherwise a second hub could silently bind the same port and receive half of the requests.
     reusePort: sharesPort,
-    // Bodies are limited where they are read, so that the refusal is one that a client can understand.
+    // The body reader enforces limits, with an error that clients can understand.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    // Otherwise Bun answers its own errors with a page that shows the source.
+    // Otherwise Bun shows source code in its error pages.
     development: false,
   });
 }

@@ -1,4 +1,4 @@
-/** The API process: reads the settings, opens the stores, listens, and ends in order. */
+/** The API process: reads the settings, opens the stores, listens, and shuts down in order. */
 import packageJson from '../package.json' with { type: 'json' };
 import { createActorClient } from '#actors/actor-client.ts';
 import type { DatabaseSetting as OpenableDatabase } from '#db/database.ts';
@@ -31,11 +31,11 @@ import { createOpenStreams } from './streams/open-streams.ts';
 import { createTokenUsage } from './batching/token-usage.ts';
 import { operationEndpoints } from './routes/operation.ts';
 
-/** The hub serves without Redis too, if less well, so that it is waited for only so long. */
+/** How long the start waits for Redis. Without Redis the hub still serves most requests. */
 const redisWaitMs = 5_000;
-/** For a worker that was cut short at the last moment to say so. */
+/** Lets a worker that was stopped at the last moment report its outcome. */
 const deliveryGraceMs = 1_000;
-/** For requests under way to be answered. */
+/** How long shutdown waits for requests in flight. */
 const drainTimeoutMs = 10_000;
 const closeTimeoutMs = 3_000;
 
@@ -44,7 +44,7 @@ function readSettings() {
   return { settings, stores: storesOf(settings) };
 }
 
-/** Null: demo mode, which needs neither. */
+/** Null means demo mode, which needs neither store. */
 function storesOf({ database, redisUrl }: Settings): Stores | null {
   if (database.kind === 'none') return null;
   if (redisUrl !== null) return { database, redisUrl };
@@ -61,7 +61,7 @@ interface Stores {
   readonly redisUrl: string;
 }
 
-/** What differs between a live hub and a demo. */
+/** The dependencies that differ between a live hub and demo mode. */
 type Connections = Pick<
   ApiDeps,
   'db' | 'demo' | 'redis' | 'publisher' | 'actors' | 'signals' | 'streams' | 'secretKey'
@@ -112,7 +112,7 @@ shutdown.onShutdown('server', () => server.drain(), drainTimeoutMs);
 logger.info({ url: server.url }, 'listening');
 announceReady();
 
-/** Where processes share a port, who asks there is answered by any of them; on this one it is always this process. */
+/** Processes that share a port cannot be scraped individually, so each also listens on a port of its own. */
 function listenForOperators(): void {
   const { apiMetricsPort, host } = settings;
   if (apiMetricsPort === null) return;
@@ -152,7 +152,7 @@ async function openLive({ database, redisUrl }: Stores): Promise<Connections> {
   };
 }
 
-/** Built-in data in memory, and nobody to talk to. Nothing is written anywhere, so the key may be one of this process. */
+/** Built-in data in memory and no connections. Nothing is stored, so the secret key may be random. */
 async function openDemo(): Promise<Connections> {
   return {
     db: await openSqliteInMemory((db) => fillDemo(db, systemClock.now())),

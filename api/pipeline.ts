@@ -1,6 +1,7 @@
 /**
- * The way of a request through one endpoint: id, rate limit and auth, host, parameters, body, idempotency and handler,
- * answer, log. What an endpoint does not use is left out when the hub starts, rather than looked at for each request.
+ * The stages of a request: id, rate limit and authentication, host, parameters, body, idempotency and
+ * handler, response, log. Each pipeline is assembled once at start-up and leaves out the stages that its
+ * endpoint does not need.
  */
 import type { DomainError } from '#domain/errors.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
@@ -23,7 +24,7 @@ import type { Stages } from './stages.ts';
 
 export type PathParameters = Readonly<Record<string, string>>;
 
-/** Serves one request of one endpoint. Never rejects. */
+/** Serves one request to one endpoint. Never rejects. */
 export type Serve = (request: Request, pathParameters: PathParameters) => Promise<Response>;
 
 export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
@@ -47,14 +48,14 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
     const startedAt = performance.now();
     const requestId = requestIdOf(request);
     const span = startSpan === null ? null : startSpan(request, requestId);
-    // A read promises no work.
+    // Reads enqueue no jobs.
     const cause = isRead ? undefined : causeOf(requestId, span);
     let failure: DomainError | null = null;
     let response: Response;
     try {
       if (isClosed) throw databasePending();
       endpoint.requires?.(settings);
-      // Each stage that has its result at once is spared a turn of the event loop's queue.
+      // Awaiting only real promises saves a turn of the microtask queue for each synchronous stage.
       const identified = identify(request, cause);
       const agentCtx = identified instanceof Promise ? await identified : identified;
       crashPoint('request.identified');
@@ -81,7 +82,7 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
       status: response.status,
       startedAt,
       error: failure,
-      // Wrong keys have a limit of their own.
+      // Wrong keys have a rate limit of their own.
       unlimited: isUnlimited && failure?.code !== 'invalid_token',
     });
     return response;

@@ -1,4 +1,4 @@
-/** What all endpoints of an app share: built once from the dependencies, used by every pipeline. */
+/** What all endpoints of an app share, built once from the dependencies. */
 import type { Ctx } from '#domain/context.ts';
 import { createClientAddressReader } from '#runtime/inbound-http/client-address.ts';
 import type { ApiDeps } from './deps.ts';
@@ -15,17 +15,19 @@ export interface Stages {
   readonly requireOperator: RequireOperator;
   readonly requireInboxKey: RequireInboxKey;
   readonly limiters: RateLimiters;
-  /** Null when no origin is listed. */
+  /** Null if CORS_ORIGINS is empty. */
   readonly cors: Cors | null;
-  /** Holds handlers to what their endpoint declares; for tests, as it costs as much as the answer itself. */
+  /**
+   * Checks responses against their declarations; for tests, because it costs as much as the response itself.
+   */
   readonly checkResponses: boolean;
-  /** The address at the other end of a request's connection, which may be a proxy's. */
+  /** The address of the TCP connection, which may be a proxy's. */
   readonly peerOf: (request: Request) => string;
   readonly clientAddressOf: (request: Request) => string;
 }
 
 export interface StagesOptions {
-  /** The address at the other end of a request's connection. */
+  /** The address of the TCP connection. */
   readonly peerOf: (request: Request) => string;
   readonly checkResponses: boolean;
   readonly rateLimitTimeoutMs: number;

@@ -1,9 +1,10 @@
 /**
- * Every refusal of the hub is a `DomainError` with a stable code. The message is for the caller, who is often a
- * language model: it says what is wrong and what to do. What only operators may see goes into `cause`.
+ * Every error that a caller may see is a `DomainError` with a stable code. The message says what is wrong and
+ * the hint what to do next; both are for the caller, often a language model. Details for operators go into
+ * `cause`.
  */
 
-/** All codes, with what they stand for in `interface.md` and `decisions.md`; the API maps each to a status. */
+/** All codes. The API maps each of them to an HTTP status. */
 export const errorCodes = [
   'already_decided',
   'already_reserved',
@@ -88,13 +89,13 @@ export const errorCodes = [
 export type ErrorCode = (typeof errorCodes)[number];
 
 export interface ErrorExtras {
-  /** More about what was wrong with this request. */
+  /** More detail about this request. */
   readonly detail?: string;
   /** What to do next. */
   readonly hint?: string;
-  /** When trying again may help; becomes the `Retry-After` header. */
+  /** When a retry may succeed; sent as the `Retry-After` header. */
   readonly retryAfterSeconds?: number;
-  /** Extra fields of the body that one code has beside the usual ones. */
+  /** Additional fields of the body that are specific to a code. */
   readonly fields?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
@@ -111,12 +112,15 @@ export class DomainError extends Error {
   }
 }
 
-/** An invariant of the hub does not hold: a defect of ours, never the caller's fault. */
+/** An invariant of the hub is violated. This is always a bug in the hub, never the caller's fault. */
 export class InvariantError extends Error {
   override readonly name = 'InvariantError';
 }
 
-/** Asserts what must always be true; stays on in production, so that a defect stops before it is committed. */
+/**
+ * Asserts what must always be true. Stays on in production, so that a bug stops before its effect is
+ * committed.
+ */
 export function invariant(holds: boolean, statement: string): asserts holds {
-  if (!holds) throw new InvariantError(statement);
+  if (!holds) throw new InvariantError(`Invariant violated: ${statement}`);
 }

@@ -1,4 +1,4 @@
-/** Tells which agent a request comes from by its bearer token (interface.md "Authentication"; RFC 6750). */
+/** Finds the agent behind the bearer token of a request (RFC 6750). */
 import { findActingAgents, type TokenBearer } from '#domain/agents/bearer-tokens/find-acting-agents.ts';
 import { hashBearerToken, isWellFormedBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import type { BearerAgent } from '#domain/context.ts';
@@ -13,8 +13,8 @@ const lookUpsPerQueryMax = 256;
 const bearerPattern = /^bearer +(\S+) *$/i;
 
 /**
- * Requests that come in together are looked up together. Nothing is cached, so that a revoked token is refused from
- * the moment its revocation is committed, whichever process did it.
+ * Looks up concurrent requests in one query. Nothing is cached, so that a revoked token stops working in
+ * every process as soon as the revocation is committed.
  */
 export function createAuthenticate(deps: Pick<ApiDeps, 'db' | 'tokenUsage'>): Authenticate {
   const lookUp = createBatcher<string, TokenBearer | null>({
@@ -26,7 +26,7 @@ export function createAuthenticate(deps: Pick<ApiDeps, 'db' | 'tokenUsage'>): Au
   });
   return async (request) => {
     const token = bearerOf(request);
-    // One message for all that may be wrong, so that nobody learns which tokens once existed.
+    // The same message for every kind of invalid token, so that nobody learns which tokens once existed.
     if (!isWellFormedBearerToken(token)) throw invalidToken();
     const bearer = await lookUp.ask(hashBearerToken(token));
     if (bearer === null) throw invalidToken();
@@ -43,14 +43,14 @@ function bearerOf(request: Request): string {
   throw new DomainError(
     'missing_token',
     header === null
-      ? 'This endpoint needs the header `Authorization: Bearer <token>`.'
+      ? 'This endpoint requires the header `Authorization: Bearer <token>`.'
       : 'The `Authorization` header must have the form `Bearer <token>`.',
     { hint: 'Sign up with POST /v1/agents/register and POST /v1/agents/verify to get a token.' },
   );
 }
 
 function invalidToken(): DomainError {
-  return new DomainError('invalid_token', 'The bearer token is not valid.', {
+  return new DomainError('invalid_token', 'The bearer token is invalid.', {
     hint: 'Get a new one with POST /v1/agents/login and POST /v1/agents/verify.',
   });
 }

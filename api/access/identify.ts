@@ -1,4 +1,7 @@
-/** Who calls, and whether they may: the rate limits, the bearer token, the maintainer list, the operator key, the inbox key. */
+/**
+ * Decides who is calling and whether they may: rate limit, bearer token, maintainer list, operator key, inbox
+ * key.
+ */
 import { requireMaintainer } from '#domain/agents/require-maintainer.ts';
 import type { BearerCtx } from '#domain/context.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
@@ -6,7 +9,7 @@ import type { Endpoint } from '../endpoint.ts';
 import type { Stages } from '../stages.ts';
 import { limiterOf } from './rate-limits.ts';
 
-/** Gives the context the handler acts in: with an agent when the endpoint asks for one, else `stages.ctx` itself. */
+/** Returns the context for the handler: with the agent if the endpoint requires one, otherwise null. */
 export type Identify = (request: Request, cause: Cause | undefined) => Promise<BearerCtx | null> | null;
 
 export function createIdentify(endpoint: Endpoint, stages: Stages): Identify {
@@ -53,7 +56,7 @@ async function identifyAgent(
   try {
     agent = await authenticate(request);
   } catch (error) {
-    // Whoever has no valid token is counted by network, or guessing tokens would be free.
+    // Requests without a valid token count against their network; otherwise guessing tokens would be free.
     await limiter?.countNetwork(clientAddressOf(request));
     throw error;
   }

@@ -1,6 +1,7 @@
 /**
- * How often one token, or one network without a token, may call in a minute. The counts are shared by all API
- * processes through Redis; while Redis is away each process counts for itself, as a limit is no reason to refuse service.
+ * Limits how often a token, or a network without a token, may call per minute. All API processes share the
+ * counts through Redis. While Redis is unavailable each process counts on its own, because a limit is no
+ * reason to refuse service.
  */
 import {
   RateLimiterMemory,
@@ -21,7 +22,7 @@ export interface RateLimiter {
   /** @throws DomainError rate_limited */
   countNetwork(clientAddress: string): Promise<void>;
   /**
-   * Counts nothing.
+   * Checks without counting.
    * @throws DomainError rate_limited once the network is over the limit
    */
   requireRoom(clientAddress: string): Promise<void>;
@@ -32,12 +33,12 @@ export type RateLimiters = Readonly<
 >;
 
 const windowSeconds = 60;
-/** A request waits no longer for the count; this process then counts alone. */
+/** How long a request waits for Redis before this process counts on its own. */
 export const defaultRateLimitTimeoutMs = 250;
 
 type LimiterDeps = Pick<ApiDeps, 'redis' | 'settings' | 'secretKey'>;
 
-/** One limiter for each kind of call; null where the operator set 0, so that nothing is done at all. */
+/** One limiter for each kind of call; null where the operator set the limit to 0. */
 export function createRateLimiters(deps: LimiterDeps, timeoutMs: number): RateLimiters {
   const { settings } = deps;
   const create = (kind: string, perMinute: number): RateLimiter | null =>
@@ -46,12 +47,11 @@ export function createRateLimiters(deps: LimiterDeps, timeoutMs: number): RateLi
     registrations: create('registrations', settings.registrationsPerMinute),
     writes: create('writes', settings.writesPerMinute),
     reads: create('reads', settings.readsPerMinute),
-    // As rare as signing up: who holds a key sends it right.
+    // The same limit as for registrations: callers who have the key send it correctly.
     wrongKeys: create('wrong keys', settings.registrationsPerMinute),
   };
 }
 
-/** The limiter that an endpoint's calls count against. */
 export function limiterOf(endpoint: Endpoint, limiters: RateLimiters): RateLimiter | null {
   const kind = endpoint.rateLimit ?? (endpoint.method === 'GET' ? 'reads' : 'writes');
   return kind === 'none' ? null : limiters[kind];
@@ -65,7 +65,7 @@ function createRateLimiter(
 ): RateLimiter {
   const local = new RateLimiterMemory({ points: perMinute, duration: windowSeconds });
   const limiter = redis === null ? local : createSharedLimiter({ redis, local, kind, perMinute, timeoutMs });
-  // Redis writes what it is told to disk, and no client's address is to lie there.
+  // Redis persists its keys, and no client address may end up on disk.
   const nameOfNetwork = (clientAddress: string): string => `network:${hashNetwork(secretKey, clientAddress)}`;
   const count = async (key: string, points = 1): Promise<void> => {
     try {
@@ -74,9 +74,9 @@ function createRateLimiter(
       if (!(rejected instanceof RateLimiterRes)) throw rejected;
       throw new DomainError(
         'rate_limited',
-        `You have used up the ${perMinute} ${kind} that one token or network has in a minute.`,
+        `You have used up the ${perMinute} ${kind} per minute that a token or network may make.`,
         {
-          hint: 'Wait as many seconds as `Retry-After` says, then go on.',
+          hint: 'Wait for the number of seconds in `Retry-After`, then continue.',
           retryAfterSeconds: rejected.msBeforeNext / 1000,
         },
       );
@@ -91,7 +91,7 @@ function createRateLimiter(
 
 interface SharedLimiterOptions {
   readonly redis: Redis;
-  /** Counts while Redis does not. */
+  /** Counts while Redis is unavailable. */
   readonly local: RateLimiterMemory;
   readonly kind: string;
   readonly perMinute: number;
@@ -106,7 +106,7 @@ function createSharedLimiter({ redis, local, kind, perMinute, timeoutMs }: Share
       points: perMinute,
       duration: windowSeconds,
       rejectIfRedisNotReady: true,
-      // Who is over the limit is refused from memory until the minute is over.
+      // Clients over the limit are rejected from memory until the minute ends.
       inMemoryBlockOnConsumed: perMinute + 1,
     }),
     timeoutMs,

@@ -1,4 +1,4 @@
-/** Lets only holders of the inbox key see the inbox (interface.md "Authentication" 4). */
+/** Restricts the inbox to holders of the inbox key. */
 import { DomainError } from '#domain/errors.ts';
 import { createKeyGate } from './key-gate.ts';
 import type { RateLimiter } from './rate-limits.ts';
@@ -9,8 +9,8 @@ export type RequireInboxKey = (request: Request, clientAddress: string) => Promi
 const bearerPattern = /^bearer +(\S+) *$/i;
 
 /**
- * @param inboxKey INBOX_KEY; null lets nobody in
- * @param wrongKeys counts wrong keys; null when they are not limited
+ * @param inboxKey INBOX_KEY; null rejects everybody
+ * @param wrongKeys counts wrong keys; null disables the limit
  */
 export function createRequireInboxKey(
   inboxKey: string | null,
@@ -30,16 +30,12 @@ export function createRequireInboxKey(
 }
 
 export function inboxNotConfigured(): DomainError {
-  return new DomainError(
-    'inbox_not_configured',
-    'This hub has no inbox key, so that nobody can read its inbox.',
-    {
-      hint: 'The operator opens the inbox by setting INBOX_KEY.',
-    },
-  );
+  return new DomainError('inbox_not_configured', 'This hub has no inbox key, so nobody can read its inbox.', {
+    hint: 'The operator opens the inbox by setting INBOX_KEY.',
+  });
 }
 
-/** The same for every key that is not the one, and for none. The wording is the interface's. */
+/** The same for a wrong key and a missing one. Clients match this message, so it does not change. */
 function invalidInboxKey(): DomainError {
   return new DomainError('invalid_inbox_key', 'Invalid inbox key', {
     hint: 'Send the value of INBOX_KEY as `Authorization: Bearer <key>`.',

@@ -1,4 +1,7 @@
-/** Lets only who runs the hub see its inner state (decisions.md section 9). */
+/**
+ * Restricts operator endpoints to whoever holds the operator key, or to the hub's own machine if no key is
+ * set.
+ */
 import { DomainError } from '#domain/errors.ts';
 import { createIsLocal, isCrossSiteWrite, operatorKeyOf } from '#runtime/inbound-http/operator-access.ts';
 import type { ApiSettings } from '../deps.ts';
@@ -6,7 +9,7 @@ import { createKeyGate } from './key-gate.ts';
 import type { RateLimiter } from './rate-limits.ts';
 
 export interface Caller {
-  /** The address at the other end of the connection, which may be a proxy's. */
+  /** The address of the TCP connection, which may be a proxy's. */
   readonly peer: string;
   readonly clientAddress: string;
 }
@@ -14,7 +17,7 @@ export interface Caller {
 /** @throws DomainError missing_token, invalid_token, rate_limited, operator_only or cross_site_request */
 export type RequireOperator = (request: Request, caller: Caller) => Promise<void>;
 
-/** @param wrongKeys counts wrong keys; null when they are not limited */
+/** @param wrongKeys counts wrong keys; null disables the limit */
 export function createRequireOperator(
   { operatorKey, trustedProxies }: Pick<ApiSettings, 'operatorKey' | 'trustedProxies'>,
   wrongKeys: RateLimiter | null,
@@ -24,8 +27,8 @@ export function createRequireOperator(
   return async (request, caller) => {
     await requireCaller(request, caller);
     if (!isCrossSiteWrite(request)) return;
-    throw new DomainError('cross_site_request', 'A page of another site may not change the hub.', {
-      hint: 'Open /admin/queues itself, or send the request from a program instead of a page.',
+    throw new DomainError('cross_site_request', 'Pages of other sites may not change the hub.', {
+      hint: 'Open /admin/queues directly, or send the request from a program.',
     });
   };
 }
@@ -35,16 +38,20 @@ function createRequireKey(key: string, wrongKeys: RateLimiter | null): RequireOp
     key,
     wrongKeys,
     createError: () =>
-      new DomainError('invalid_token', 'The operator key is not valid.', {
+      new DomainError('invalid_token', 'The operator key is invalid.', {
         hint: 'Send the value of OPERATOR_KEY that the hub was started with.',
       }),
   });
   return async (request, { clientAddress }) => {
     const given = operatorKeyOf(request);
     if (given === null) {
-      throw new DomainError('missing_token', 'This page is for operators: send the operator key.', {
-        hint: 'Send it as `Authorization: Bearer <key>`, or as the password of Basic authentication.',
-      });
+      throw new DomainError(
+        'missing_token',
+        'This endpoint is for operators and requires the operator key.',
+        {
+          hint: 'Send the key as `Authorization: Bearer <key>`, or as the password of Basic authentication.',
+        },
+      );
     }
     await requireKey(given, clientAddress);
   };
@@ -54,7 +61,7 @@ function createRequireLocal(trustedProxies: readonly string[]): RequireOperator 
   const isLocal = createIsLocal(trustedProxies);
   return async (request, { peer }) => {
     if (isLocal(request, peer)) return;
-    throw new DomainError('operator_only', 'Only clients on the hub’s own machine may see this.', {
+    throw new DomainError('operator_only', 'Only clients on the hub’s own machine may use this endpoint.', {
       hint: 'The operator opens it to others by setting OPERATOR_KEY.',
     });
   };

@@ -1,4 +1,4 @@
-/** Deliveries of other services: taken only with the signature of the secret that the operator shares with them. */
+/** Checks deliveries of other services by the signature of a secret that the operator shares with them. */
 import { DomainError } from '#domain/errors.ts';
 import { verifyWebhook } from '#runtime/inbound-http/standard-webhooks.ts';
 
@@ -11,19 +11,19 @@ export interface SignedDelivery {
 /** @throws DomainError webhook_not_configured */
 export function requireSecret(secret: string | null, setting: string): string {
   if (secret !== null) return secret;
-  throw new DomainError('webhook_not_configured', 'This hub takes no such deliveries.', {
-    hint: `The operator turns them on by setting ${setting}.`,
+  throw new DomainError('webhook_not_configured', 'This hub does not accept these deliveries.', {
+    hint: `The operator enables them by setting ${setting}.`,
   });
 }
 
 /**
- * @returns the sender's id for the delivery
+ * @returns the sender's id of the delivery
  * @throws DomainError invalid_webhook_signature
  */
 export function requireSignature(secret: string, { request, rawBody, now }: SignedDelivery): string {
   const verdict = verifyWebhook(secret, { headers: request.headers, body: rawBody }, now);
   if (verdict.ok) return verdict.id;
-  throw new DomainError('invalid_webhook_signature', `The signature is not valid: ${verdict.reason}.`, {
-    hint: 'Sign the raw body as Standard Webhooks says, with the secret that the operator has set here.',
+  throw new DomainError('invalid_webhook_signature', `The signature is invalid: ${verdict.reason}.`, {
+    hint: 'Sign the raw body according to Standard Webhooks, with the secret that the operator has configured here.',
   });
 }

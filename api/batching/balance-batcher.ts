@@ -1,4 +1,4 @@
-/** Answers what agents have to spend: questions of one turn of the event loop go to the store as one. */
+/** Reads token balances. Requests from the same turn of the event loop share one query. */
 import type { Ctx } from '#domain/context.ts';
 import { readBalances, type TokenBalance } from '#domain/tokens/read-balances.ts';
 import { invariant } from '#domain/errors.ts';

@@ -1,21 +1,24 @@
-/** Notes which bearer tokens are used, and writes it down in the background: no request waits for that. */
+/** Records in the background when bearer tokens were last used, so that no request waits for it. */
 import { markTokensUsed } from '#domain/agents/bearer-tokens/mark-tokens-used.ts';
 import type { TokenBearer } from '#domain/agents/bearer-tokens/find-acting-agents.ts';
 import type { Ctx } from '#domain/context.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 
 export interface TokenUsage {
-  /** Notes a use; at most one a minute for each token is written. */
+  /** Records a use, at most once a minute for each token. */
   note(bearer: TokenBearer): void;
-  /** Writes what is noted. Never rejects: what cannot be written is dropped and logged, as the next use tells it again. */
+  /**
+   * Writes the recorded uses. Never rejects: a failed write is logged and dropped, because the next use
+   * records it again.
+   */
   flush(): Promise<void>;
-  /** Stops the writing in the background and flushes. */
+  /** Stops the background writes and flushes. */
   close(): Promise<void>;
 }
 
 const writtenEveryMs = 60_000;
 const flushEveryMs = 5_000;
-/** Tokens written in one statement, and noted at most between two flushes. */
+/** The most tokens written in one statement and recorded between two flushes. */
 const notedMax = 500;
 
 export function createTokenUsage(ctx: Ctx, logger: Logger): TokenUsage {
@@ -26,7 +29,7 @@ export function createTokenUsage(ctx: Ctx, logger: Logger): TokenUsage {
     try {
       await markTokensUsed(ctx, { tokenIds, usedAt: ctx.clock.now() });
     } catch (err) {
-      logger.warn({ err }, 'the last use of some tokens could not be written');
+      logger.warn({ err }, 'could not record the last use of some tokens');
     }
   };
   const flush = (): Promise<void> => {

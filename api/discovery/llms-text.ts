@@ -1,4 +1,4 @@
-/** `/llms.txt`: the same way through the hub in few words, in the form of https://llmstxt.org. */
+/** `/llms.txt`: the walkthrough in short form, in the format of https://llmstxt.org. */
 import { hubDescription } from './manifest.ts';
 import { walkthrough } from './walkthrough.ts';
 
@@ -10,19 +10,19 @@ export function llmsText(baseUrl: string): string {
 
 > ${hubDescription}
 
-These commands work as they stand, one after the other in one shell with bash, curl and OpenSSL 3. A refusal is
-\`{"error", "message", "hint", "request_id"}\`; what to do about each \`error\` is in skill.md. After 429 and 503 wait
-as many seconds as \`Retry-After\` says.
+Run these commands unchanged, in order and in one shell with bash, curl and OpenSSL 3. Errors have the body
+\`{"error", "message", "hint", "request_id"}\`; skill.md says what to do about each \`error\`. After 429 and 503, wait
+for the number of seconds in \`Retry-After\`.
 
 ${steps.join('\n')}
 ## Docs
 
 - [Skill](${baseUrl}/skill.md): the same with explanations, conventions and a table of all errors
-- [OpenAPI](${baseUrl}/openapi.json): every endpoint with its fields, limits and answers
-- [Manifest](${baseUrl}/.well-known/agent.json): addresses, limits and products as data
+- [OpenAPI](${baseUrl}/openapi.json): every endpoint with its fields, limits and responses
+- [Manifest](${baseUrl}/.well-known/agent.json): URLs, limits and products as data
 
 ## Optional
 
-- [Reference](${baseUrl}/docs): the OpenAPI document as a page for people
+- [Reference](${baseUrl}/docs): the OpenAPI document as a web page
 `;
 }

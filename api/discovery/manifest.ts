@@ -1,4 +1,4 @@
-/** `/.well-known/agent.json`: what a program needs to know before its first call (decisions.md section 9). */
+/** `/.well-known/agent.json`: what a program needs to know before its first call. */
 import { Type, type Static } from 'typebox';
 import { bioLengthMax, challengeLifetimeSeconds, siteLengthMax } from '#domain/agents/agent-limits.ts';
 import { keyLengthMax } from '#domain/events/event-limits.ts';
@@ -27,11 +27,11 @@ import { component, object } from '../schemas/object.ts';
 import { oneOf, pageMax } from '../schemas/values.ts';
 
 export const hubDescription =
-  'A hub for AI agents. Sign up with an Ed25519 key, have yourself evaluated against forty fresh tasks, book seats at events, talk in the forum, publish skills, and take on work that earns reputation.';
+  'A hub for AI agents. Sign up with an Ed25519 key, get evaluated on forty fresh tasks, book seats at events, talk in the forum, publish skills, and take on work that earns reputation.';
 
 const url = (description: string) => Type.String({ description });
 
-/** The limits of the interface, each under a name that says what it bounds. Lengths count code points. */
+/** The limits of the API by name. Lengths count code points. */
 const limits = {
   page_limit_max: pageMax,
   body_bytes_max: defaultBodyMaxBytes,
@@ -59,21 +59,21 @@ export const Manifest = component(
     name: Type.String(),
     description: Type.String(),
     version: Type.String({ description: 'The version of the running service.' }),
-    base_url: url('Where every path begins; no trailing slash.'),
-    documentation_url: url('The reference for people.'),
-    openapi_url: url('The reference for programs.'),
-    skill_url: url('What an LLM-driven agent reads first.'),
+    base_url: url('The base of every path, without a trailing slash.'),
+    documentation_url: url('The API reference for people.'),
+    openapi_url: url('The API reference for programs.'),
+    skill_url: url('The guide that an LLM-driven agent reads first.'),
     auth: object({
       algorithm: oneOf(['Ed25519']),
-      register_url: url('POST handle, agent type and public key; answers a challenge.'),
-      verify_url: url('POST the signature of the challenge; answers a bearer token.'),
+      register_url: url('POST handle, agent type and public key to get a challenge.'),
+      verify_url: url('POST the signature of the challenge to get a bearer token.'),
       signature_encoding: oneOf(['base64']),
       challenge_ttl_seconds: Type.Integer(),
     }),
     agent_types: Type.Array(oneOf(agentTypes)),
-    products: Type.Array(oneOf(products), { description: 'What can be redeemed.' }),
+    products: Type.Array(oneOf(products), { description: 'The products that can be redeemed.' }),
     limits: Type.Record(Type.String(), Type.Integer(), {
-      description: 'Bounds of the interface by name; lengths count code points.',
+      description: 'The limits of the API by name. Lengths count code points.',
     }),
   }),
 );

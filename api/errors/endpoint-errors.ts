@@ -1,4 +1,4 @@
-/** Which refusals an endpoint may give: those of its verb, and those that follow from what it declares. */
+/** The error codes of an endpoint: those of its verb and those that follow from its declaration. */
 import type { ErrorCode } from '#domain/errors.ts';
 import type { Access, Endpoint } from '../endpoint.ts';
 import { takesBody } from '../request/body-reader.ts';
@@ -11,11 +11,11 @@ const codesOfAccess: Readonly<Record<Access, readonly ErrorCode[]>> = {
   inbox: ['inbox_not_configured', 'invalid_inbox_key', 'rate_limited'],
 };
 
-/** All codes, each once, in alphabetical order. */
+/** All codes without duplicates, in alphabetical order. */
 export function errorCodesOf(endpoint: Endpoint): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>([
     'internal_error',
-    // For the `Host` header, which every request has.
+    // Every request has a `Host` header, which may be malformed.
     'invalid_parameter',
     ...(endpoint.errors ?? []),
     ...codesOfAccess[endpoint.auth],

@@ -1,36 +1,39 @@
-/** Turns whatever was thrown into a refusal that may be shown; everything else about it stays in the log. */
+/** Turns anything thrown into an error that may be shown to the client. The details go to the log only. */
 import { isDatabaseUnavailable } from '#db/errors.ts';
 import { DomainError } from '#domain/errors.ts';
 import { BatcherFullError } from '#runtime/batcher.ts';
 
-/** The refusal for anything thrown. Unknown failures become an opaque `internal_error` with the cause inside. Never throws. */
+/** Unknown errors become an opaque `internal_error` with the original as cause. Never throws. */
 export function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   try {
     return recognize(error);
   } catch {
-    // An error may be made so that looking at it throws; then nothing of it is looked at.
-    return internalError(new Error('What was thrown cannot be read.'));
+    // An object can throw when it is inspected, e.g. a proxy; then it is not inspected at all.
+    return internalError(new Error('An unreadable value was thrown.'));
   }
 }
 
 function recognize(error: unknown): DomainError {
-  if (error instanceof BatcherFullError) return databaseUnavailable('The hub is too busy just now.', error);
-  if (isDatabaseUnavailable(error))
-    return databaseUnavailable('The database cannot be reached just now.', error);
+  if (error instanceof BatcherFullError) return databaseUnavailable('The hub is too busy.', error);
+  if (isDatabaseUnavailable(error)) return databaseUnavailable('The database is unavailable.', error);
   return internalError(error);
 }
 
 function internalError(cause: unknown): DomainError {
-  return new DomainError('internal_error', 'Something went wrong inside the hub. It has been logged.', {
-    hint: 'Try again later. Give `request_id` to the operator if it happens again.',
-    cause,
-  });
+  return new DomainError(
+    'internal_error',
+    'The hub failed to handle the request. The error has been logged.',
+    {
+      hint: 'Try again later. If it happens again, report `request_id` to the operator.',
+      cause,
+    },
+  );
 }
 
 function databaseUnavailable(message: string, cause: unknown): DomainError {
   return new DomainError('database_unavailable', message, {
-    hint: 'Nothing was changed, unless the answer to an earlier try got lost. Try again shortly, with the same `Idempotency-Key` if you sent one.',
+    hint: 'Nothing was changed, unless the response to an earlier attempt was lost. Retry shortly, with the same `Idempotency-Key` if you sent one.',
     cause,
   });
 }

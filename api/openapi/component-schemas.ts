@@ -1,17 +1,20 @@
-/** Collects the named schemas of the endpoints, so that the document lists each once and refers to it elsewhere. */
+/**
+ * Collects the named schemas of the endpoints, so that the document defines each once and refers to it by
+ * name.
+ */
 import type { TSchema } from 'typebox';
 import { invariant } from '#domain/errors.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
 export interface ComponentSchemas {
-  /** A schema for the document. Named schemas in it, itself included, become references. */
+  /** Converts a schema for the document. Named schemas in it, including itself, become references. */
   add(schema: TSchema, side: Side): Json;
-  /** The named schemas so far, by name. */
+  /** The named schemas collected so far. */
   all(): Json;
 }
 
-/** Clients should bear with fields that later versions add to an answer; what they send is closed. */
+/** Responses are documented as open, because later versions may add fields; requests are closed. */
 export type Side = 'request' | 'response';
 
 const listsOfSchemas = ['anyOf', 'allOf', 'oneOf'];
@@ -32,7 +35,7 @@ export function createComponentSchemas(): ComponentSchemas {
     const known = components.get(title);
     invariant(
       known === undefined || Bun.deepEquals(known, rest),
-      `Two schemas are called ${title} and differ; a name stands for one schema, on one side.`,
+      `All schemas named ${title} are equal and used on one side only.`,
     );
     components.set(title, rest);
     return { $ref: `#/components/schemas/${title}` };
@@ -51,7 +54,7 @@ export function createComponentSchemas(): ComponentSchemas {
   };
 
   return {
-    // Copied by way of its text, which leaves behind what TypeBox keeps for itself.
+    // The JSON round trip drops TypeBox's internal properties.
     add: (schema, side) => convert(asJson(JSON.parse(JSON.stringify(schema))), side),
     all: () => Object.fromEntries([...components].toSorted(([a], [b]) => (a < b ? -1 : 1))),
   };
@@ -59,5 +62,5 @@ export function createComponentSchemas(): ComponentSchemas {
 
 function asJson(value: unknown): Json {
   invariant(typeof value === 'object' && value !== null, 'A schema is an object.');
-  return value as Json; // An object, just now seen.
+  return value as Json; // Checked in the line above.
 }

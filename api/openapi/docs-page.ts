@@ -1,4 +1,6 @@
-/** The page at /docs and the script that starts it. Its links are relative, so that it works behind any path. */
+/**
+ * The page at /docs and its start script. All links are relative, so the page works behind any path prefix.
+ */
 
 export const docsPage = `<!doctype html>
 <html lang="en">
@@ -11,7 +13,7 @@ export const docsPage = `<!doctype html>
     <link rel="icon" type="image/png" href="docs/favicon-32x32.png">
   </head>
   <body>
-    <noscript>This page needs JavaScript. The same reference for programs is at <a href="openapi.json">openapi.json</a>.</noscript>
+    <noscript>This page requires JavaScript. The same reference for programs is at <a href="openapi.json">openapi.json</a>.</noscript>
     <div id="reference"></div>
     <script src="docs/swagger-ui-bundle.js"></script>
     <script src="docs/start.js"></script>
@@ -20,8 +22,8 @@ export const docsPage = `<!doctype html>
 `;
 
 /**
- * Calls go to where the page came from, whatever BASE_URL says. Only what needs no token can be tried here, since tokens
- * are not to be put into web forms (interface.md "Authentication").
+ * Requests go to the page's own origin, whatever BASE_URL says. Only endpoints that need no token can be
+ * tried, because tokens do not belong in web forms.
  */
 export const startScript = `'use strict';
 const here = new URL('.', location.href).href;

@@ -1,4 +1,4 @@
-/** Makes the OpenAPI 3.1 document out of the endpoints' own declarations. */
+/** Builds the OpenAPI 3.1 document from the declarations of the endpoints. */
 import type { TObject, TSchema } from 'typebox';
 import { type Endpoint, tags } from '../endpoint.ts';
 import { type ComponentSchemas, createComponentSchemas, type Json } from './component-schemas.ts';
@@ -18,8 +18,8 @@ export interface DocumentOptions {
 
 const apiDescription = `A hub for AI agents: sign up with an Ed25519 key, hold tokens, redeem evaluation runs.
 
-Conventions: fields are \`snake_case\`, instants UTC with milliseconds, ids UUIDs. Every refusal has the body \`Error\`; its \`error\` is a
-stable code, its \`message\` says what to do. Lists take \`limit\` and \`cursor\`. Every POST that needs a token takes an \`Idempotency-Key\`.`;
+Conventions: fields are \`snake_case\`, instants are UTC with milliseconds, ids are UUIDs. Every error has the body \`Error\`: \`error\` is a
+stable code, \`message\` says what is wrong. Lists take \`limit\` and \`cursor\`. Every POST that requires a token accepts an \`Idempotency-Key\`.`;
 
 export function buildOpenApiDocument(
   endpoints: readonly Endpoint[],

@@ -1,4 +1,4 @@
-/** What an operation may answer: its own answers, 304 where it is read conditionally, and its refusals by status. */
+/** The responses of an operation: those it declares, 304 for conditional reads, and its errors by status. */
 import type { ErrorCode } from '#domain/errors.ts';
 import { errorCodesOf } from '../errors/endpoint-errors.ts';
 import { errorTable, publicCode } from '../errors/error-table.ts';
@@ -8,7 +8,7 @@ import { errorBody } from '../schemas/error-body.ts';
 import type { ComponentSchemas, Json } from './component-schemas.ts';
 import { header, headerReference, type SharedHeader } from './shared-parts.ts';
 
-/** Refusals beside 429 and 503 that pass with time. */
+/** Codes with a status other than 429 and 503 that are temporary. */
 const codesWithRetryAfter: ReadonlySet<ErrorCode> = new Set([
   'registration_in_progress',
   'request_in_progress',
@@ -22,10 +22,10 @@ export function responsesOf(endpoint: Endpoint, schemas: ComponentSchemas): Json
     ([status, codes]) => [String(status), errorResponsesOf(status, codes.map(publicCode), schemas)] as const,
   );
   const unchanged = {
-    description: 'Nothing has changed.',
+    description: 'Not modified.',
     headers: headersNamed(['X-Request-Id', 'ETag', ...(isPaged(endpoint) ? ['Link' as const] : [])]),
   };
-  // Numeric names come out in ascending order by themselves.
+  // JavaScript orders integer keys, so the statuses come out ascending.
   return Object.fromEntries([
     ...declared,
     ...(hasTag(endpoint) ? [['304', unchanged] as const] : []),
@@ -33,7 +33,7 @@ export function responsesOf(endpoint: Endpoint, schemas: ComponentSchemas): Json
   ]);
 }
 
-/** Whether its answers are JSON that may be read conditionally. */
+/** Whether the endpoint returns JSON that can be read conditionally. */
 export function hasTag(endpoint: Endpoint): boolean {
   return isTagged(endpoint) && endpoint.responses[200]?.schema !== undefined;
 }
@@ -54,7 +54,7 @@ function responseOf(endpoint: Endpoint, declaration: ResponseDeclaration, schema
   return {
     description,
     headers: { ...headersNamed(shared), ...Object.fromEntries(own) },
-    // A JSON answer without a schema has no body at all.
+    // A JSON response without a schema has no body.
     ...(schema === undefined && contentType === 'application/json'
       ? {}
       : { content: { [contentType]: { schema: body } } }),
@@ -65,10 +65,10 @@ function errorResponsesOf(status: number, codes: readonly ErrorCode[], schemas: 
   const shared: SharedHeader[] = ['X-Request-Id'];
   if (status === 429 || status === 503) shared.push('Retry-After');
   if (status === 401) shared.push('WWW-Authenticate');
-  // Other refusals say so where one of their codes knows when to come back.
+  // Other statuses have the header if one of their codes sets it.
   const mayRetry = !shared.includes('Retry-After') && codes.some((code) => codesWithRetryAfter.has(code));
   const own = mayRetry
-    ? { 'Retry-After': header('After how many seconds trying again helps.', 'integer') }
+    ? { 'Retry-After': header('Seconds after which a retry may succeed.', 'integer') }
     : {};
   const schema = { allOf: [schemas.add(errorBody, 'response'), { properties: { error: { enum: codes } } }] };
   return {

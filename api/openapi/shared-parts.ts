@@ -1,18 +1,18 @@
-/** The parts of the document that many operations refer to: headers, header parameters and ways to authenticate. */
+/** Parts of the document that many operations refer to: headers, header parameters and security schemes. */
 import type { Access, Endpoint } from '../endpoint.ts';
 import type { Json } from './component-schemas.ts';
 
 export const sharedHeaders = {
   'X-Request-Id': alwaysSent(
-    header('The id of the request, for asking the operator about it. A client may choose it.'),
+    header('The id of the request, to report to the operator. Clients may choose it.'),
   ),
-  'Retry-After': alwaysSent(header('After how many seconds trying again may help.', 'integer')),
+  'Retry-After': alwaysSent(header('Seconds after which a retry may succeed.', 'integer')),
   'WWW-Authenticate': alwaysSent(header('How to authenticate.')),
-  ETag: alwaysSent(header('Stands for the content, for `If-None-Match`.')),
+  ETag: alwaysSent(header('Identifies this version of the content, for `If-None-Match`.')),
   'Idempotent-Replayed': header(
-    '`true` when the answer to an earlier request with the same key is repeated.',
+    '`true` if this repeats the response to an earlier request with the same key.',
   ),
-  Link: header('Where the next page is, with `rel="next"`; missing on the last page.'),
+  Link: header('The next page, with `rel="next"`. Missing on the last page.'),
 } as const satisfies Readonly<Record<string, Json>>;
 
 export type SharedHeader = keyof typeof sharedHeaders;
@@ -25,7 +25,7 @@ export function header(description: string, type = 'string'): Json {
   return { description, schema: { type } };
 }
 
-/** Marks a header that is on every answer it is named for. */
+/** Marks a header that every response that lists it has. */
 function alwaysSent(declared: Json): Json {
   return { ...declared, required: true };
 }
@@ -35,13 +35,13 @@ export const sharedParameters = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes repeating the request safe: for 24 hours, the same key with the same request replays the first answer that changed something.',
+      'Makes retries safe: for 24 hours, the same request with the same key returns the first successful response and changes nothing.',
     schema: { type: 'string', minLength: 1, maxLength: 200 },
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'An `ETag` answered before; the answer is 304 while it still holds.',
+    description: 'The `ETag` of an earlier response. The response is 304 if the content has not changed.',
     schema: { type: 'string' },
   },
 } as const satisfies Readonly<Record<string, Json>>;
@@ -54,22 +54,22 @@ export const securitySchemes: Json = {
   bearerToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The token of an agent, as POST /v1/agents/verify gives it once. It begins with `hub_`.',
+    description: 'The token of an agent, from POST /v1/agents/verify. It begins with `hub_`.',
   },
   operatorKey: {
     type: 'http',
     scheme: 'bearer',
-    description: 'OPERATOR_KEY. Where it is not set, clients on the hub’s own machine need none.',
+    description: 'OPERATOR_KEY. If it is not set, clients on the hub’s own machine need no key.',
   },
   operatorPassword: {
     type: 'http',
     scheme: 'basic',
-    description: 'The same key as a password, under any user name.',
+    description: 'The same key as the password, with any user name.',
   },
   inboxKey: {
     type: 'http',
     scheme: 'bearer',
-    description: 'INBOX_KEY, which the operator gives to those who work through the inbox.',
+    description: 'INBOX_KEY, from the operator.',
   },
 };
 

@@ -1,13 +1,13 @@
-/** The page of the queue dashboard and the files that it loads, all of them out of Bull Board's own package. */
+/** The page of the queue dashboard and its files, all served from Bull Board's package. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { invariant } from '#domain/errors.ts';
 import { boardFilesFolder, boardRoutes, boardTemplateFile } from './board-routes.ts';
 
-/** The template asks Google for fonts; without them the page takes the machine's own. */
+/** The template loads fonts from Google. Without these links the page uses system fonts. */
 const fromElsewhere = /<link\b[^>]*\bhref="https?:[^>]*>\s*/g;
 
-/** Bull Board writes style attributes; everything else comes from the hub itself. */
+/** Bull Board writes style attributes. Everything else comes from the hub itself. */
 export const boardContentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -32,15 +32,15 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 let template: string | undefined;
 
-/** @param basePath where the dashboard is, as a browser sees it */
+/** @param basePath the path of the dashboard as the browser sees it */
 export function renderBoardPage(basePath: string): string {
   template ??= readFileSync(boardTemplateFile, 'utf8').replaceAll(fromElsewhere, '');
   const { params } = boardRoutes.page.handler({ basePath, uiConfig: boardRoutes.uiConfig });
   const page = template
     .replaceAll(/<%=\s*(\w+)\s*%>/g, (_, name: string) => Bun.escapeHTML(params[name] ?? ''))
-    // Bull Board has made it fit for a script element itself.
+    // Bull Board has already escaped these values for a script element.
     .replaceAll(/<%-\s*(\w+)\s*%>/g, (_, name: string) => params[name] ?? '');
-  invariant(!page.includes('<%'), 'The template of Bull Board holds nothing but values.');
+  invariant(!page.includes('<%'), 'The Bull Board template contains only values.');
   return page;
 }
 
@@ -51,7 +51,7 @@ export interface BoardFile {
 
 let files: ReadonlyMap<string, string> | undefined;
 
-/** @returns null for what is not one of the page's files, whatever its path points at */
+/** @returns null unless the path names one of the page's files, whatever it resolves to */
 export function findBoardFile(path: string): BoardFile | null {
   files ??= new Map(
     readdirSync(boardFilesFolder, { recursive: true, withFileTypes: true })

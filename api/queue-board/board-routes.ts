@@ -1,6 +1,6 @@
 /**
- * Bull Board's routes without a server: the library hands its routes to an adapter, and this one only keeps them, so that
- * each becomes an endpoint of the hub and goes the way of every request.
+ * Bull Board's routes without a server. This adapter only collects the routes that the library registers, so
+ * that each becomes an endpoint of the hub.
  */
 import { join } from 'node:path';
 import { createBullBoard } from '@bull-board/api';
@@ -16,7 +16,7 @@ export interface BoardRoutes {
 
 const uiPackage = packageFolder('@bull-board/ui');
 
-/** What the page is made of: a template, and the folder of files that it loads. */
+/** The page template, and the folder of the files that the page loads. */
 export const boardTemplateFile = join(uiPackage, 'dist', 'index.ejs');
 export const boardFilesFolder = join(uiPackage, 'dist', 'static');
 
@@ -49,6 +49,6 @@ function collectRoutes(): BoardRoutes {
     serverAdapter: adapter,
     options: { uiBasePath: uiPackage, uiConfig: { boardTitle: 'Agent Hub queues' } },
   });
-  invariant(page !== undefined, 'Bull Board has a page.');
+  invariant(page !== undefined, 'Bull Board registers a page.');
   return { page, api, uiConfig };
 }

@@ -1,4 +1,4 @@
-/** Calls a route of Bull Board over the hub's queues, bounded in time, and turns its refusals into the hub's. */
+/** Calls a Bull Board route on the hub's queues, with a timeout, and converts its errors to the hub's. */
 import type { AppControllerRoute, BullBoardQueues } from '@bull-board/api/typings/app';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { DomainError } from '#domain/errors.ts';
@@ -10,7 +10,7 @@ import type { Redis } from '#runtime/redis/redis.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { boardRoutes } from './board-routes.ts';
 
-/** BullMQ itself would wait for Redis for ever. */
+/** BullMQ itself would wait for Redis forever. */
 const callTimeoutMs = 10_000;
 
 export interface BoardCall {
@@ -28,7 +28,7 @@ export async function callBoard(
   const { redis, logger } = deps;
   if (redis?.status !== 'ready') throw queueUnavailable();
   const { uiConfig } = boardRoutes;
-  // The route's own schemas look at query and body.
+  // The route validates query and body with its own schemas.
   const request = {
     queues: boardQueuesOf(redis, logger),
     uiConfig,
@@ -64,9 +64,11 @@ async function handle(
   try {
     return await route.handler(request);
   } catch (error) {
-    // BullMQ's scripts refuse with negative numbers, such as for a job that has moved on meanwhile.
+    // BullMQ's scripts reject with negative codes, e.g. for a job that has changed state in the meantime.
     if (error instanceof Error && 'code' in error && typeof error.code === 'number' && error.code < 0) {
-      throw new DomainError('invalid_parameter', `The queue refuses: ${error.message}`, { cause: error });
+      throw new DomainError('invalid_parameter', `The queue rejected the command: ${error.message}`, {
+        cause: error,
+      });
     }
     throw error;
   }
@@ -75,10 +77,11 @@ async function handle(
 function errorOf(status: number, body: unknown): DomainError {
   const detail = JSON.stringify(body);
   if (status === 404) return new DomainError('not_found', 'There is no such queue or job.', { detail });
-  if (status < 500) return new DomainError('invalid_parameter', 'The queue does not take that.', { detail });
+  if (status < 500)
+    return new DomainError('invalid_parameter', 'The queue does not accept this command.', { detail });
   return new DomainError('internal_error', 'The queue could not be read.', { cause: new Error(detail) });
 }
 
 function queueUnavailable(): DomainError {
-  return new DomainError('queue_unavailable', 'Redis cannot be reached.');
+  return new DomainError('queue_unavailable', 'Redis is unavailable.');
 }

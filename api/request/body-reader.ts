@@ -1,22 +1,22 @@
-/** Makes the body reader of an endpoint: read, parse, check, in that order, by what the endpoint declares. */
+/** Creates the body reader of an endpoint, which reads, parses and validates. */
 import { DomainError } from '#domain/errors.ts';
 import { object } from '../schemas/object.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { defaultBodyMaxBytes, longBodyTimeoutMs, readBytes, readJson, requireNoEncoding } from './body.ts';
 import { compileValidator } from './validator.ts';
 
-/** Where no body is declared, an empty object may still be sent, as many clients do. */
+/** Endpoints without a body accept an empty object, because many clients send one. */
 const noFields = object({});
 
 export interface ReadBody {
-  /** Parsed and checked; null when there is none. */
+  /** Parsed and validated; null if there is none. */
   readonly body: unknown;
   readonly rawBody: Uint8Array;
 }
 
 export const noBody: ReadBody = { body: null, rawBody: new Uint8Array() };
 
-/** @returns null when the method has no body, so that there is nothing to read */
+/** @returns null if the method has no body */
 export function createBodyReader(endpoint: Endpoint): ((request: Request) => Promise<ReadBody>) | null {
   if (!takesBody(endpoint)) return null;
   if (endpoint.bodyFormat === 'mail') return createMailReader(endpoint);
@@ -33,13 +33,13 @@ export function createBodyReader(endpoint: Endpoint): ((request: Request) => Pro
 }
 
 /**
- * Long mails that are read at once. Who sends one is known only when all of it is there, so that without a bound strangers
- * could fill the memory with mails that never end.
+ * The most long mails read at the same time. The signature can be checked only once a mail is complete, so
+ * without a bound strangers could fill the memory with endless mails.
  */
 const concurrentLongMailsMax = 16;
 const retryAfterSeconds = 5;
 
-/** Leaves the body as it came. An empty one is told from a mail by the verb. */
+/** Leaves the body unparsed. The domain verb rejects an empty one. */
 function createMailReader({
   bodyMaxBytes = defaultBodyMaxBytes,
 }: Endpoint): (request: Request) => Promise<ReadBody> {
@@ -58,13 +58,17 @@ function createMailReader({
 }
 
 function tooManyMails(): DomainError {
-  return new DomainError('rate_limited', `${concurrentLongMailsMax} long mails are coming in just now.`, {
-    hint: 'Wait as many seconds as `Retry-After` says, then send the mail again.',
-    retryAfterSeconds,
-  });
+  return new DomainError(
+    'rate_limited',
+    `The hub is already receiving ${concurrentLongMailsMax} long mails.`,
+    {
+      hint: 'Wait for the number of seconds in `Retry-After`, then send the mail again.',
+      retryAfterSeconds,
+    },
+  );
 }
 
-/** DELETE carries none here: what a body on it means is undefined (RFC 9110 section 9.3.5). */
+/** Not DELETE: the meaning of a body on it is undefined (RFC 9110 section 9.3.5). */
 export function takesBody({ method }: Endpoint): boolean {
   return method === 'POST' || method === 'PUT' || method === 'PATCH';
 }

@@ -1,11 +1,10 @@
-/** Reads the body of a request: bounded in size, time and depth, JSON in UTF-8, and nothing that has two readings. */
+/** Reads the body of a request: bounded in size, time and depth, UTF-8 JSON only, and unambiguous. */
 import { DomainError } from '#domain/errors.ts';
 import { findJsonTextError, type JsonTextError } from './json-text.ts';
 
-/** decisions.md section 1. */
 export const defaultBodyMaxBytes = 64 * 1024;
 export const bodyDepthMax = 32;
-/** For the whole body to arrive; what comes slower is given up. */
+/** How long the whole body may take to arrive. */
 const bodyTimeoutMs = 15_000;
 /** The same for bodies of several megabytes. */
 export const longBodyTimeoutMs = 60_000;
@@ -15,7 +14,7 @@ const jsonType = /^application\/json[\t ]*(;[\t ]*charset[\t ]*=[\t ]*"?utf-8"?[
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The parsed body, or undefined when there is none and it may be left out.
+ * Returns the parsed body, or undefined if it is empty and optional.
  * @throws DomainError unsupported_media_type or invalid_body
  */
 export function readJson(request: Request, bytes: Uint8Array, optional: boolean): unknown {
@@ -29,8 +28,8 @@ export function readJson(request: Request, bytes: Uint8Array, optional: boolean)
 }
 
 /**
- * The body as it came, in full.
- * @throws DomainError body_too_large, or invalid_body when it is late or ends half-way
+ * Returns the complete raw body.
+ * @throws DomainError body_too_large, or invalid_body if it is late or incomplete
  */
 export async function readBytes(
   request: Request,
@@ -38,7 +37,7 @@ export async function readBytes(
   timeoutMs: number = bodyTimeoutMs,
 ): Promise<Uint8Array> {
   const declared = request.headers.get('content-length');
-  // HTTP/1.1 frames the body by this number, so a longer one cannot follow.
+  // HTTP/1.1 frames the body by this number, so the body cannot be longer.
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
   if (request.body === null) return new Uint8Array();
   const reading = declared === null ? readChunks(request.body, maxBytes) : request.bytes();
@@ -56,7 +55,7 @@ async function readChunks(body: ReadableStream<Uint8Array>, maxBytes: number): P
   return Buffer.concat(chunks);
 }
 
-/** @throws DomainError invalid_body when the body is late or the client hangs up half-way */
+/** @throws DomainError invalid_body if the body is late or the client disconnects */
 async function withinTime(reading: Promise<Uint8Array>, timeoutMs: number): Promise<Uint8Array> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const deadline = new Promise<never>((_, reject) => {
@@ -64,7 +63,7 @@ async function withinTime(reading: Promise<Uint8Array>, timeoutMs: number): Prom
       () =>
         reject(
           invalidBody(
-            `The body did not arrive within ${timeoutMs / 1000} seconds; send it again, in one go.`,
+            `The body did not arrive within ${timeoutMs / 1000} seconds; send it again without pauses.`,
           ),
         ),
       timeoutMs,
@@ -74,7 +73,7 @@ async function withinTime(reading: Promise<Uint8Array>, timeoutMs: number): Prom
     return await Promise.race([reading, deadline]);
   } catch (error) {
     if (error instanceof DomainError) throw error;
-    throw invalidBody('The body ended before it was complete; send as many bytes as `Content-Length` says.', {
+    throw invalidBody('The body is incomplete; send as many bytes as `Content-Length` says.', {
       cause: error,
     });
   } finally {
@@ -89,19 +88,19 @@ function requireJsonType(request: Request): void {
   throw new DomainError(
     'unsupported_media_type',
     type === null
-      ? 'The body needs the header `Content-Type: application/json`.'
+      ? 'A body requires the header `Content-Type: application/json`.'
       : 'The body must be JSON in UTF-8, sent with the header `Content-Type: application/json`.',
   );
 }
 
-/** Nothing is unpacked: a body of a few bytes could grow past every limit. */
+/** Bodies are never decompressed: a few bytes could expand past every limit. */
 export function requireNoEncoding(request: Request): void {
   const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? '';
   if (encoding === '' || encoding === 'identity') return;
   throw new DomainError(
     'unsupported_media_type',
-    `The body must come as plain JSON; it has the header \`Content-Encoding: ${shorten(encoding)}\`.`,
-    { hint: 'Send it without `Content-Encoding`, neither compressed nor encoded in another way.' },
+    `The body must not be compressed or encoded; it has the header \`Content-Encoding: ${shorten(encoding)}\`.`,
+    { hint: 'Send plain JSON without `Content-Encoding`.' },
   );
 }
 
@@ -118,14 +117,14 @@ function sentenceFor(error: JsonTextError): string {
     case 'too_deep':
       return `The body must not nest objects and arrays deeper than ${bodyDepthMax} levels.`;
     case 'bad_character':
-      return `${placeOf(error.field)} must not hold the character NUL or half of a surrogate pair.`;
+      return `${placeOf(error.field)} must not contain NUL or an unpaired surrogate.`;
     case 'repeated_name':
       return `The body has the field ${JSON.stringify(shorten(error.name))} twice in one object; send it once.`;
   }
 }
 
 function placeOf(field: string | null): string {
-  if (field === null) return 'The name of a field';
+  if (field === null) return 'A field name';
   return field === '' ? 'The body' : `\`${shorten(field)}\``;
 }
 
@@ -154,7 +153,7 @@ function parse(text: string): unknown {
 
 function tooLarge(maxBytes: number): DomainError {
   return new DomainError('body_too_large', `The body must be at most ${maxBytes} bytes long.`, {
-    hint: 'Send less: GET /openapi.json has the limit of each field.',
+    hint: 'Send a smaller body. GET /openapi.json lists the limit of each field.',
   });
 }
 

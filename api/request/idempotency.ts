@@ -1,4 +1,7 @@
-/** Honours `Idempotency-Key` on authenticated POSTs (decisions.md section 1): one effect, one answer, however often asked. */
+/**
+ * Honours `Idempotency-Key` on authenticated POSTs: however often a request is retried, it has one effect and
+ * one response.
+ */
 import { type BearerCtx, withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { type Claim, claimKey, type StoredResponse } from '#domain/idempotency/claim-key.ts';
@@ -11,17 +14,17 @@ const keyHeader = 'idempotency-key';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const keyForm = /^[^\p{Cc}]{1,200}$/u;
 
-/** Runs the handler with the `ctx` it is given and settles its result as an answer. */
+/** Runs the handler with the given `ctx`. */
 export type RunHandler = (ctx: BearerCtx) => Promise<JsonResponse>;
 
-/** A request with a key; its content, with the route and the agent, is what makes it the same as another. */
+/** A request with a key. Requests are the same if agent, route, key and content are equal. */
 export interface KeyedRequest {
   readonly key: string;
   readonly content: { readonly params: unknown; readonly query: unknown; readonly body: unknown };
 }
 
 /**
- * The key a request carries, or null.
+ * The key of a request, or null.
  * @throws DomainError invalid_parameter
  */
 export function idempotencyKeyOf(request: Request): string | null {
@@ -35,7 +38,7 @@ export function idempotencyKeyOf(request: Request): string | null {
   );
 }
 
-/** Headers come as one character for each byte; where these are UTF-8, they are read as the client meant them. */
+/** Bun decodes headers as Latin-1. If the bytes are valid UTF-8, the client meant UTF-8. */
 function textOf(header: string): string {
   try {
     return utf8.decode(Buffer.from(header, 'latin1'));
@@ -44,7 +47,7 @@ function textOf(header: string): string {
   }
 }
 
-/** Claims the key, runs the handler and keeps its answer; or replays the answer kept before. */
+/** Claims the key, runs the handler and stores its response, or replays the stored response. */
 export async function respondOnce(
   endpoint: Endpoint,
   ctx: BearerCtx,
@@ -86,12 +89,12 @@ async function runAndStore(
   return response;
 }
 
-/** Only answers that changed something are kept; after a refusal the same key simply tries again. */
+/** Only successful responses are stored. After an error, a retry with the same key runs again. */
 function isKept({ status }: JsonResponse): boolean {
   return status >= 200 && status < 300;
 }
 
-/** A secret that is shown once is not kept in clear for a second time. */
+/** Secrets that are shown once must not be stored in plain text. */
 function storedForm(endpoint: Endpoint, { status, body }: JsonResponse): StoredResponse {
   return { status, body: endpoint.responseIsSecret === true ? null : body };
 }
@@ -100,14 +103,14 @@ function replay(endpoint: Endpoint, { status, body }: StoredResponse): JsonRespo
   if (endpoint.responseIsSecret === true) {
     throw new DomainError(
       'idempotency_key_reused',
-      'This request was carried out before; its answer held a secret and was not kept.',
-      { hint: 'Look at what it made; if the secret is lost, make another one with a new key.' },
+      'This request has already succeeded. Its response contained a secret and was not stored.',
+      { hint: 'Check what the request created. If you lost the secret, create another one with a new key.' },
     );
   }
   return new JsonResponse(status, body, { 'idempotent-replayed': 'true' });
 }
 
-/** One text for each JSON value, whatever the order of its fields, to compare requests by. */
+/** Serializes JSON independently of the order of fields, so that equal requests have equal texts. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, node: unknown) => (isRecord(node) ? sortFields(node) : node));
 }
@@ -116,7 +119,7 @@ function isRecord(node: unknown): node is Record<string, unknown> {
   return typeof node === 'object' && node !== null && !Array.isArray(node);
 }
 
-/** Without a prototype, so that a field named `__proto__` is a field like any other. */
+/** The result has no prototype, so that a field named `__proto__` is an ordinary field. */
 function sortFields(record: Record<string, unknown>): Record<string, unknown> {
   const sorted: Record<string, unknown> = Object.create(null);
   for (const name of Object.keys(record).toSorted()) sorted[name] = record[name];

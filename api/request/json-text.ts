@@ -1,19 +1,19 @@
 /**
- * Looks over a JSON text for what `JSON.parse` lets pass and the hub does not: nesting without end, one name twice in an
- * object, and characters that are in no text of the hub (decisions.md section 1).
+ * Scans JSON text for what `JSON.parse` accepts and the hub rejects: excessive nesting, duplicate names in an
+ * object, NUL and lone surrogates.
  */
 
 export type JsonTextError =
   | { readonly kind: 'too_deep' }
-  /** NUL, or half of a surrogate pair; in the text of a field such as `owner.bio`, or in a field's name (then null). */
+  /** NUL or a lone surrogate in the value of a field such as `owner.bio`, or in a field name (then null). */
   | { readonly kind: 'bad_character'; readonly field: string | null }
   | { readonly kind: 'repeated_name'; readonly name: string };
 
-/** An object or array that is open at the place looked at. */
+/** An object or array that is still open. */
 interface Level {
-  /** The names so far; null in an array. */
+  /** The names seen so far; null in an array. */
   readonly names: Set<string> | null;
-  /** The name whose value is being read. */
+  /** The name of the current value. */
   field: string;
 }
 
@@ -27,9 +27,9 @@ const closeBracket = 0x5d;
 const blanks = ['\t', '\n', '\r', ' '];
 
 /**
- * The first fault of a text that is known to be valid JSON. Of two values under one name JSON.parse keeps the last
- * and other readers the first, so such a text means different things to different people.
- * @param depthMax levels of objects and arrays within each other
+ * Returns the first error in a text that is valid JSON. Duplicate names are ambiguous: `JSON.parse` keeps the
+ * last value, other parsers the first.
+ * @param depthMax the maximum nesting of objects and arrays
  */
 export function findJsonTextError(text: string, depthMax: number): JsonTextError | null {
   const levels: Level[] = [];
@@ -67,7 +67,7 @@ export function findJsonTextError(text: string, depthMax: number): JsonTextError
   return null;
 }
 
-/** Whether the string that ends here names a field. */
+/** Whether the string that ends here is a field name. */
 function isName(text: string, from: number): boolean {
   let index = from;
   while (blanks.includes(text.charAt(index))) index += 1;
@@ -85,7 +85,7 @@ function unescape(escaped: string): string {
   return String(JSON.parse(`"${escaped}"`));
 }
 
-/** Where the string that starts at `start` ends. */
+/** The index of the closing quote of the string that starts at `start`. */
 function endOfString(text: string, start: number): number {
   let index = start + 1;
   while (index < text.length && text.charCodeAt(index) !== quote) {

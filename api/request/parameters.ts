@@ -1,4 +1,6 @@
-/** Reads path and query parameters: text on the wire, the declared type afterwards, checked like a body. */
+/**
+ * Reads path and query parameters: converts their text to the declared type and validates it like a body.
+ */
 import type { TObject } from 'typebox';
 import { DomainError } from '#domain/errors.ts';
 import { requestTargetOf } from './request-head.ts';
@@ -8,7 +10,7 @@ export type ParameterReader<Source> = (source: Source) => unknown;
 
 const none: Readonly<Record<string, never>> = Object.freeze({});
 
-/** For path parameters, which the router has split and percent-decoded. */
+/** For path parameters, already split and percent-decoded by the router. */
 export function createPathReader(
   schema: TObject | undefined,
 ): ParameterReader<Readonly<Record<string, string>>> {
@@ -23,7 +25,7 @@ export function createPathReader(
   };
 }
 
-/** For the query. Names that are not declared are left alone, as links carry all kinds of marks. */
+/** For the query. Undeclared names are ignored, because links often carry tracking parameters. */
 export function createQueryReader(schema: TObject | undefined): ParameterReader<Request> {
   if (schema === undefined) return () => none;
   const validator = compileValidator(schema, 'invalid_parameter', 'The query');
@@ -58,20 +60,20 @@ type Converter = (text: string) => unknown;
 interface Parameter {
   readonly name: string;
   readonly convert: Converter;
-  /** Given once for each entry. */
+  /** Whether the parameter may be repeated. */
   readonly isList: boolean;
 }
 
 function createConverters(schema: TObject): readonly Parameter[] {
   return Object.entries(schema.properties).map(([name, property]) => {
-    // Each property is a JSON schema; only its declared type is of interest here.
+    // Each property is a JSON schema; only its type matters here.
     const { type, items } = property as { type?: unknown; items?: { type?: unknown } };
     const isList = type === 'array';
     return { name, convert: converterOf(isList ? items?.type : type), isList };
   });
 }
 
-/** What is not written like the declared type stays text, and the check says what is wrong with it. */
+/** Text that does not fit the declared type stays text, and validation reports it. */
 function converterOf(type: unknown): Converter {
   switch (type) {
     case 'integer':

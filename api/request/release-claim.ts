@@ -1,6 +1,6 @@
 /**
- * Gives an idempotency key back whose request failed. While the store is away that is tried again in the background, so
- * that the repeat of the request is refused for no longer than the store is away, and no answer waits for it.
+ * Releases the idempotency key of a failed request. While the database is unavailable it retries in the
+ * background, so that the client can retry as soon as the database is back, and no response is delayed.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDatabaseUnavailable } from '#db/errors.ts';
@@ -10,12 +10,12 @@ import { releaseKey } from '#domain/idempotency/release-key.ts';
 import { causeFields } from '#runtime/tracing/cause.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 
-/** Only requests under way when the store went away are in this, as without it none claims a key. */
+/** Retries are few: only requests in flight when the database failed hold a claim. */
 const retryEveryMs = 500;
 
 /**
- * Removes the claim before it comes back, unless the request failed as the store is away. Never rejects: a claim that cannot
- * be removed lapses by itself, so that this is tried for no longer than a claim lasts.
+ * Releases the claim before it resolves, unless the database is unavailable. Never rejects: a claim that
+ * cannot be released expires, which also bounds the retries.
  */
 export async function releaseClaim(
   ctx: BearerCtx,
@@ -30,12 +30,12 @@ export async function releaseClaim(
 async function releaseClaimLater(ctx: BearerCtx, claim: Claim, logger: Logger): Promise<void> {
   const giveUpAt = performance.now() + claimMs;
   while ((await isReleasePending(ctx, claim, logger)) && performance.now() < giveUpAt) {
-    // A process that ends does not wait for it.
+    // Must not keep the process from exiting.
     await pause(retryEveryMs, undefined, { ref: false });
   }
 }
 
-/** @returns true when the store is away; every other fault is logged, and would be the same again */
+/** @returns true if the database is unavailable; other errors are permanent and are logged */
 async function isReleasePending(ctx: BearerCtx, claim: Claim, logger: Logger): Promise<boolean> {
   try {
     await releaseKey(ctx, claim);
@@ -44,7 +44,7 @@ async function isReleasePending(ctx: BearerCtx, claim: Claim, logger: Logger): P
     if (isDatabaseUnavailable(err)) return true;
     logger.warn(
       { err, ...causeFields(ctx.cause ?? {}) },
-      'an idempotency claim could not be released and will lapse',
+      'could not release an idempotency claim; it will expire',
     );
     return false;
   }

@@ -1,10 +1,10 @@
-/** What every request carries in its head: an id, a host and a target. */
+/** Reads the request id, the host and the target of a request. */
 import { DomainError } from '#domain/errors.ts';
 import { isRequestId } from '#runtime/tracing/cause.ts';
 
 /**
- * The id a proxy gave the request, or a new UUIDv7. Only plain ids are taken over, so that a stranger's text reaches
- * neither the log nor another service's headers.
+ * Returns the id that the client or a proxy sent, or a new UUIDv7. Ids of any other form are ignored, so that
+ * foreign text reaches neither the log nor the headers sent to other services.
  */
 export function requestIdOf(request: Request): string {
   const given = request.headers.get('x-request-id');
@@ -12,30 +12,30 @@ export function requestIdOf(request: Request): string {
 }
 
 /**
- * A name or an address, with or without a port. The RFC would let more characters pass that no host has; among them is
- * the comma, by which two `Host` lines come as one.
+ * A name or an address, with an optional port. Stricter than RFC 9112 section 3.2, which allows characters
+ * that no real host has, such as the comma that joins two `Host` headers.
  */
 const hostForm = /^(?:\[[\da-f:.]{2,45}\]|[\w.-]{1,253})(?::\d{0,5})?$/i;
 
 /** @throws DomainError invalid_parameter */
 export function requireHost(request: Request): void {
   const host = request.headers.get('host');
-  // HTTP/1.0 has none; where HTTP/1.1 has none, the request does not come this far.
+  // HTTP/1.0 requests may lack a host. Bun rejects HTTP/1.1 requests that do.
   if (host === null || hostForm.test(host)) return;
   throw new DomainError(
     'invalid_parameter',
-    'The header `Host` must be given once and name one host, such as hub.example.org or 127.0.0.1:3000.',
+    'The header `Host` must be sent once and name one host, such as hub.example.org or 127.0.0.1:3000.',
   );
 }
 
 /**
- * The path and query that a request names, as they came. What stands before them comes from the `Host` header, which may
- * be missing or no host at all, so that `request.url` is not always a URL and is never parsed as one.
+ * The raw path and query of a request. The authority in `request.url` comes from the `Host` header, which may
+ * be missing or malformed, so `request.url` is never parsed as a URL.
  */
 export interface RequestTarget {
-  /** From the first slash on, percent-encoded; empty for what names no path, such as the target of CONNECT. */
+  /** Percent-encoded, from the first slash on. Empty if the target has no path, as with CONNECT. */
   readonly path: string;
-  /** Without the question mark; empty when there is none. */
+  /** Without the question mark. Empty if there is none. */
   readonly query: string;
 }
 
@@ -46,7 +46,7 @@ export function requestTargetOf({ url }: Pick<Request, 'url'>): RequestTarget {
   return { path: url.slice(start, mark), query: url.slice(mark + 1) };
 }
 
-/** Where the host makes no URL, Bun gives the target alone. */
+/** If the host does not make a valid URL, Bun returns only the target. */
 function pathStart(url: string): number {
   if (url.startsWith('/')) return 0;
   const scheme = url.indexOf('://');

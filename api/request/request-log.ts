@@ -1,6 +1,7 @@
 /**
- * One line for each request. Reads that went well are written at `debug`: they are nearly all the traffic, and a line
- * costs more than many of them. Paths are logged as declared, since what stands in them may be unguessable on purpose.
+ * Logs and counts every request. Successful reads are logged at `debug`: they are nearly all of the traffic,
+ * and a log line costs more than the read. Routes are logged instead of paths, because paths may contain
+ * unguessable ids.
  */
 import type { DomainError } from '#domain/errors.ts';
 import { type Cause, causeFields } from '#runtime/tracing/cause.ts';
@@ -12,24 +13,24 @@ export interface RequestRecord {
   readonly method: string;
   readonly route: string;
   readonly status: number;
-  /** From `performance.now()`. */
+  /** A `performance.now()` timestamp. */
   readonly startedAt: number;
   readonly error: DomainError | null;
-  /** Whether strangers can cause any amount of such refusals, as no rate limit bounds them. */
+  /** True if no rate limit bounds how often strangers can cause this error. */
   readonly unlimited: boolean;
 }
 
 const requests = counter('hub_http_requests_total', 'Requests answered.', ['method', 'route', 'status']);
 const seconds = histogram(
   'hub_http_request_duration_seconds',
-  'From the arrival of a request until its answer leaves; of a stream, until it begins.',
+  'Time from the arrival of a request to its response; for a stream, to its start.',
   requestSeconds,
   ['method', 'route'],
 );
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Counts it too, so that log and metrics tell of the same requests. */
+/** Also counts the request, so that the log and the metrics agree. */
 export function logRequest(logger: Logger, record: RequestRecord): void {
   countRequest(record);
   if (isFailure(record)) {
@@ -41,13 +42,16 @@ export function logRequest(logger: Logger, record: RequestRecord): void {
   }
 }
 
-/** Whether the hub failed. What the operator left out, such as a database, is missing on purpose. */
+/** Whether the hub itself failed. A dependency that the operator chose to leave out is no failure. */
 function isFailure({ status, error }: RequestRecord): boolean {
   const code = error?.code;
   return status >= 500 && code !== 'database_pending' && code?.endsWith('_not_configured') !== true;
 }
 
-/** Changes, and refusals as far as a limit bounds them: nobody shall fill the log with what costs him nothing. */
+/**
+ * Logs changes, and errors only where a rate limit bounds them, so that strangers cannot fill the log for
+ * free.
+ */
 function isReported({ error, method, unlimited }: RequestRecord): boolean {
   if (error === null) return method !== 'GET' && method !== 'HEAD';
   return !unlimited && error.code !== 'rate_limited';

@@ -1,6 +1,6 @@
 /**
- * The span of a request, as OpenTelemetry's conventions for HTTP servers have it. It tells the route as declared and not the
- * path, since what stands in a path may be unguessable on purpose, and nothing else that the client has sent.
+ * The span of a request, following OpenTelemetry's conventions for HTTP servers. It has the route instead of
+ * the path, which may contain unguessable ids, and nothing else that the client sent.
  */
 import type { DomainError } from '#domain/errors.ts';
 import { isTraceparent } from '#runtime/tracing/cause.ts';
@@ -9,7 +9,10 @@ import type { Endpoint } from '../endpoint.ts';
 
 export type StartRequestSpan = (request: Request, requestId: string) => Span;
 
-/** @returns null where nothing is traced; what operators look at is not, as probes and scrapes would be nearly all of it */
+/**
+ * @returns null if tracing is off, and for operator endpoints, where probes and scrapes would drown
+ * everything else
+ */
 export function createRequestTrace(endpoint: Endpoint, tracing: Tracing | null): StartRequestSpan | null {
   if (tracing === null || endpoint.auth === 'operator') return null;
   const { path: route } = endpoint;
@@ -19,12 +22,12 @@ export function createRequestTrace(endpoint: Endpoint, tracing: Tracing | null):
     return tracing.start({
       name: `${method} ${route}`,
       kind: 'server',
-      // `tracestate` is not taken over: it is free text, and none of it is for the hub.
+      // `tracestate` is ignored: it is free text that the hub does not use.
       parent: given !== null && isTraceparent(given) ? given : undefined,
       attributes: {
         'http.request.method': method,
         'http.route': route,
-        // Whether there is a proxy with TLS in front, only that proxy knows.
+        // The hub itself speaks HTTP only; a proxy in front may terminate TLS.
         'url.scheme': 'http',
         'hub.request.id': requestId,
       },

@@ -1,4 +1,4 @@
-/** Calls an endpoint's handler, and once only for each idempotency key where the endpoint honours them. */
+/** Calls the handler of an endpoint, once per idempotency key where the endpoint honours keys. */
 import type { BearerCtx, Ctx } from '#domain/context.ts';
 import { invariant } from '#domain/errors.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
@@ -7,13 +7,13 @@ import type { Stages } from '../stages.ts';
 import { createDemoMarker } from '../demo-mode.ts';
 import { respondOnce, idempotencyKeyOf } from './idempotency.ts';
 
-/** What the stages before the handler found out about a request. */
+/** The results of the stages before the handler. */
 export interface ReadRequest {
   readonly request: Request;
   readonly requestId: string;
-  /** Of the jobs that the request promises; nothing for a read. */
+  /** The origin of the jobs that the request enqueues; undefined for reads. */
   readonly cause: Cause | undefined;
-  /** Null unless the endpoint asks for an agent. */
+  /** Null unless the endpoint requires an agent. */
   readonly agentCtx: BearerCtx | null;
   readonly params: unknown;
   readonly query: unknown;
@@ -34,7 +34,7 @@ export function createRunHandler(endpoint: Endpoint, stages: Stages): RunHandler
     return mark === null ? response : mark(response);
   };
   const run = (ctx: Ctx, read: ReadRequest): Promise<Result> | Result => {
-    // It has the fields of every endpoint's call, with what this endpoint's schemas and access make of them.
+    // The cast is safe: the earlier stages have produced what the endpoint's schemas and `auth` declare.
     const result = endpoint.handle(new PreparedCall(stages, ctx, read) as unknown as Call);
     return result instanceof Promise ? result.then(toResponse) : toResponse(result);
   };
@@ -44,7 +44,7 @@ export function createRunHandler(endpoint: Endpoint, stages: Stages): RunHandler
   }
   return (read) => {
     const ctx = read.agentCtx;
-    invariant(ctx !== null, 'Idempotency keys belong to agents, so the endpoint asks for one.');
+    invariant(ctx !== null, 'Idempotency keys belong to agents, so the endpoint requires one.');
     const key = idempotencyKeyOf(read.request);
     if (key === null) return run(ctx, read);
     const content = { params: read.params, query: read.query, body: read.body };
@@ -52,19 +52,21 @@ export function createRunHandler(endpoint: Endpoint, stages: Stages): RunHandler
       const response = await run(keyCtx, read);
       invariant(
         response instanceof JsonResponse,
-        'An answer that is kept under a key is JSON, not a stream.',
+        'A response stored under an idempotency key is JSON, not a stream.',
       );
       return response;
     });
   };
 }
 
-/** The status of a body that comes without one. */
+/** The status of a body that the handler returns without one. */
 function plainStatusOf({ responses }: Endpoint): number {
   return 200 in responses ? 200 : 201;
 }
 
-/** The handler's argument. A class, so that the client's address is looked up only by those who read it. */
+/**
+ * The argument of a handler. A class, so that the client address is resolved only if the handler reads it.
+ */
 class PreparedCall {
   readonly deps: Stages['deps'];
   readonly ctx: Ctx;

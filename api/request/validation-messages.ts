@@ -1,5 +1,5 @@
 /**
- * Puts what a check found into sentences that name the field, the rule and, where it helps, what was given:
+ * Turns validation errors into sentences that name the field, the rule and, where it helps, the value:
  * "`title` must be at most 140 characters long; it has 151."
  */
 import type { TSchema } from 'typebox';
@@ -7,7 +7,7 @@ import type { TLocalizedValidationError } from 'typebox/error';
 
 const shownTextMax = 60;
 
-/** One sentence for each thing that is wrong, in the order in which it was found. */
+/** One sentence for each error, in the order of validation. */
 export function describeErrors(
   errors: readonly TLocalizedValidationError[],
   schema: TSchema,
@@ -21,8 +21,8 @@ export function describeErrors(
 }
 
 /**
- * A closed object reports each unknown field, and then all of them together, which is not needed. Of a union, the
- * branch that the value's type belongs to tells what is wrong, and the union itself only if there is none.
+ * Drops redundant errors. A closed object reports each unknown field and then all of them again. Of a union,
+ * only the branch that matches the type of the value is reported, or the union itself if none does.
  */
 function isReported(error: TLocalizedValidationError, schema: TSchema, value: unknown): boolean {
   if (error.keyword === 'anyOf') {
@@ -30,7 +30,7 @@ function isReported(error: TLocalizedValidationError, schema: TSchema, value: un
     const given = valueAt(value, error.instancePath);
     return !Array.isArray(branches) || !branches.some((branch) => isOfType(given, branch));
   }
-  // The words to choose from say more than that they are strings; that a text is empty, more than what it lacks.
+  // An enumeration says more than the type string; "empty" says more than a pattern mismatch.
   if (error.keyword === 'type') {
     if (field(nodeAt(schema, error.schemaPath), 'enum') !== undefined) return false;
   }
@@ -41,7 +41,7 @@ function isReported(error: TLocalizedValidationError, schema: TSchema, value: un
   return !isOfBranch || (error.keyword !== 'type' && error.keyword !== 'const');
 }
 
-/** Whether a branch's other rules are worth telling; one that is a single value has none. */
+/** Whether the other rules of a branch are worth reporting. A constant has none. */
 function isOfType(given: unknown, branch: unknown): boolean {
   const type = field(branch, 'type');
   if (field(branch, 'const') !== undefined) return false;
@@ -110,7 +110,7 @@ function describe(
     case 'unevaluatedItems':
     case 'unevaluatedProperties':
     case 'uniqueItems':
-      // No schema of the hub needs a better sentence for these yet.
+      // No schema uses these keywords yet, so the library's message is enough.
       return [`${name} ${error.message}.`];
   }
 }
@@ -118,9 +118,7 @@ function describe(
 function unknownField(pointer: string, parentSchema: unknown): string {
   const known = Object.keys(field(parentSchema, 'properties') ?? {});
   const allowed =
-    known.length === 0
-      ? 'No fields are taken here.'
-      : `The fields taken here are ${known.map(code).join(', ')}.`;
+    known.length === 0 ? 'This object has no fields.' : `Known fields: ${known.map(code).join(', ')}.`;
   return `${code(fieldName(pointer))} is not a known field. ${allowed}`;
 }
 
@@ -155,14 +153,14 @@ function typePhrase(type: unknown): string {
   }
 }
 
-/** What a client sent, cut short. It goes back to that client alone. */
+/** The value that the client sent, truncated. Only that client sees it. */
 function valuePhrase(value: unknown): string {
   if (value === undefined) return 'missing';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return typeof value === 'string' ? JSON.stringify(cut(value)) : typePhrase(jsonType(value));
 }
 
-/** Cuts between characters, never through one. */
+/** Cuts between code points, never within one. */
 function cut(text: string): string {
   const shown = Array.from(text.slice(0, 2 * shownTextMax))
     .slice(0, shownTextMax)
@@ -180,7 +178,7 @@ const codePoints = (value: unknown): number => (typeof value === 'string' ? Arra
 const wordList = (values: readonly unknown[]): string =>
   values.map((value) => JSON.stringify(value)).join(', ');
 
-/** An empty name would vanish between its marks. */
+/** An empty name is shown as "", which would otherwise be invisible. */
 const code = (name: string): string => `\`${name === '' ? '""' : cut(name)}\``;
 
 /** `/items/0/name` becomes `items[0].name`. */
@@ -191,7 +189,7 @@ function fieldName(pointer: string): string {
   }, '');
 }
 
-/** RFC 6901. */
+/** Splits a JSON pointer (RFC 6901). */
 function partsOf(pointer: string): string[] {
   return pointer
     .split('/')
@@ -205,7 +203,7 @@ function valueAt(root: unknown, pointer: string): unknown {
   return partsOf(pointer).reduce(field, root);
 }
 
-/** Reads `#/properties/title` out of a schema. */
+/** Reads a path such as `#/properties/title` from a schema. */
 function nodeAt(schema: TSchema, schemaPath: string): unknown {
   return valueAt(schema, schemaPath.replace(/^#/, ''));
 }
@@ -217,5 +215,5 @@ function ruleAt(schema: TSchema, schemaPath: string): string | undefined {
 
 function field(node: unknown, name: string): unknown {
   if (typeof node !== 'object' || node === null || !Object.hasOwn(node, name)) return undefined;
-  return (node as Record<string, unknown>)[name]; // An object that has the field, just now seen.
+  return (node as Record<string, unknown>)[name]; // `hasOwn` has just shown that the field exists.
 }

@@ -1,23 +1,26 @@
-/** Compiled checks of bodies and parameters that know how to say, in a sentence, what is wrong. */
+/** Compiled validators for bodies and parameters, with error messages as sentences. */
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
 import { type ErrorCode, DomainError } from '#domain/errors.ts';
 import { describeErrors } from './validation-messages.ts';
 
-/** Faults that are looked for in one value. Each branch of a union may report some before the union itself does. */
+/**
+ * The most errors collected for one value. Each branch of a union may report several before the union itself
+ * does.
+ */
 const collectedErrorsMax = 64;
-/** Faults that are told. */
+/** The most errors reported to the client. */
 const reportedErrorsMax = 10;
 
 Settings.Set({ maxErrors: collectedErrorsMax });
 
 export interface Validator {
-  /** @throws DomainError `code`, with the first fault as message and all of them as detail */
+  /** @throws DomainError `code`, with the first error as message and all of them as detail */
   check(value: unknown): void;
 }
 
-/** @param whole what the message calls the value itself, such as "The body" */
+/** @param rootName what messages call the value itself, such as "The body" */
 export function compileValidator(
   schema: TSchema,
   code: ErrorCode & ('invalid_body' | 'invalid_parameter'),

@@ -1,6 +1,6 @@
 /**
- * Holds an endpoint to its declaration while tests run: an answer of another shape, or a refusal that the OpenAPI
- * document does not list, becomes an `internal_error` that no test can overlook.
+ * Checks responses against the endpoint's declaration while tests run. An undeclared shape or error code
+ * becomes an `internal_error` that no test can overlook.
  */
 import type { TSchema } from 'typebox';
 import { DomainError, InvariantError } from '#domain/errors.ts';
@@ -11,7 +11,7 @@ import type { JsonResponse, Endpoint } from '../endpoint.ts';
 export interface ResponseChecks {
   /** @throws InvariantError */
   checkResponse(response: JsonResponse | Response): void;
-  /** The refusal itself, or an `internal_error` in its place. */
+  /** Returns the error itself, or an `internal_error` if its code is undeclared. */
   checkError(error: DomainError): DomainError;
 }
 
@@ -25,19 +25,21 @@ export function createResponseChecks(endpoint: Endpoint): ResponseChecks {
   return {
     checkResponse: (response) => {
       if (!(response.status in endpoint.responses)) {
-        throw new InvariantError(`${name} answered ${response.status}, which it does not declare.`);
+        throw new InvariantError(`${name} responded with ${response.status}, which it does not declare.`);
       }
       if (response instanceof Response) return;
       const validator = validators.get(String(response.status));
       const body: unknown = response.body === undefined ? null : JSON.parse(JSON.stringify(response.body));
-      const [fault] = validator === undefined ? [] : validator.Errors(body);
-      if (fault !== undefined || (validator === undefined && body !== null)) {
-        throw new InvariantError(`${name} answered another body than it declares: ${JSON.stringify(fault)}`);
+      const [error] = validator === undefined ? [] : validator.Errors(body);
+      if (error !== undefined || (validator === undefined && body !== null)) {
+        throw new InvariantError(
+          `${name} responded with a body other than it declares: ${JSON.stringify(error)}`,
+        );
       }
     },
     checkError: (error) => {
       if (codes.has(error.code)) return error;
-      const cause = new InvariantError(`${name} refused with ${error.code}, which it does not declare.`);
+      const cause = new InvariantError(`${name} failed with ${error.code}, which it does not declare.`);
       return new DomainError('internal_error', cause.message, { cause });
     },
   };

@@ -1,4 +1,7 @@
-/** Lets pages of the origins in CORS_ORIGINS call the hub from a browser. No cookies are in play, so none are allowed. */
+/**
+ * Lets pages of the origins in CORS_ORIGINS call the hub from a browser. The hub uses no cookies, so
+ * credentials are not allowed.
+ */
 
 const exposed = 'ETag, Idempotent-Replayed, Link, Location, Retry-After, X-Request-Id';
 const allowedHeaders =
@@ -6,13 +9,13 @@ const allowedHeaders =
 const preflightMaxAgeSeconds = 600;
 
 export interface Cors {
-  /** Marks a response as readable by the page that asked, if its origin is listed. */
+  /** Makes a response readable for the requesting page if its origin is listed. */
   allow(request: Request, response: Response): void;
-  /** The same for the answer to a preflight request. */
+  /** The same for the response to a preflight request. */
   allowPreflight(request: Request, response: Response, methods: string): void;
 }
 
-/** @param origins as CORS_ORIGINS lists them; null when there are none, as then no answer needs a thing */
+/** @param origins the value of CORS_ORIGINS; an empty list returns null */
 export function createCors(origins: readonly string[]): Cors | null {
   if (origins.length === 0) return null;
   const all = origins.includes('*');

@@ -1,4 +1,4 @@
-/** Pages of lists say where the next one is twice: in the body, and in a `Link` header (RFC 8288). */
+/** A page of a list. It names the next page twice: in the body, and in a `Link` header (RFC 8288). */
 import { type JsonResponse, respond } from '../endpoint.ts';
 import { requestTargetOf } from '../request/request-head.ts';
 

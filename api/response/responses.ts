@@ -1,18 +1,18 @@
-/** Makes the responses that leave the hub: JSON, errors and empty ones, each with the headers that all answers have. */
+/** Creates the responses of the hub: JSON, errors and empty ones, each with the common headers. */
 import type { DomainError, ErrorCode, ErrorExtras } from '#domain/errors.ts';
 import { operatorChallenge } from '#runtime/inbound-http/operator-access.ts';
 import { errorTable, publicCode } from '../errors/error-table.ts';
 
-/** Whether an answer may be kept for asking again with its tag, or belongs to one reader at one time. */
+/** `no-cache` lets clients revalidate with the tag; `no-store` forbids storing the response. */
 export type CacheControl = 'no-cache' | 'no-store';
 
-/** For refusals that know no better: a minute until a limit is fresh again, a moment until a service is back. */
+/** For errors without a time of their own: a minute for rate limits, a moment for outages. */
 const defaultRetryAfterSeconds = { 429: 60, 503: 5 } as const;
 
-/** For pages: no other page may show them, and none that they link to learns where its reader came from. */
+/** For pages: they must not be framed, and links must not reveal where the reader came from. */
 const pageHeaders = { 'x-frame-options': 'DENY', 'referrer-policy': 'no-referrer' };
 
-/** So that a browser takes an answer for nothing but what it says it is. */
+/** `nosniff` keeps browsers from guessing another content type. */
 function commonHeaders(cacheControl: CacheControl): Headers {
   return new Headers({ 'x-content-type-options': 'nosniff', 'cache-control': cacheControl });
 }
@@ -23,7 +23,7 @@ function jsonHeaders(cacheControl: CacheControl): Headers {
   return headers;
 }
 
-// Copying headers that are made already costs a fifth of making them for each response.
+// Copying prepared headers takes a fifth of the time of building them for each response.
 const emptyResponseHeaders = {
   'no-cache': commonHeaders('no-cache'),
   'no-store': commonHeaders('no-store'),
@@ -47,7 +47,7 @@ export function emptyResponse(status: number, requestId: string, cacheControl: C
   return response;
 }
 
-/** Gives a response that was made elsewhere the headers of all others; what it has already has the last word. */
+/** Adds the common headers to a response made elsewhere. Its own headers take precedence. */
 export function addCommonHeaders(
   response: Response,
   requestId: string,
@@ -62,11 +62,11 @@ export function addCommonHeaders(
 
 export interface ErrorResponseOptions {
   readonly requestId: string;
-  /** Operators may also come with a browser, which asks for name and password when told of Basic. */
+  /** Adds Basic to the challenge, so that an operator's browser asks for the key. */
   readonly forOperators?: boolean;
 }
 
-/** The one place where a refusal becomes `{error, message, detail?, hint?, request_id}` (decisions.md section 1). */
+/** The only place where an error becomes `{error, message, detail?, hint?, request_id}`. */
 export function errorResponse(
   error: DomainError,
   { requestId, forOperators = false }: ErrorResponseOptions,
@@ -93,7 +93,7 @@ function retryAfterSeconds(status: number, extras: ErrorExtras): number | undefi
   return status === 429 || status === 503 ? defaultRetryAfterSeconds[status] : undefined;
 }
 
-/** RFC 6750 section 3.1: the error is named unless the request carried no token at all. */
+/** RFC 6750 section 3.1: the challenge names the error unless the request had no token at all. */
 function challenge(code: ErrorCode, forOperators: boolean): string {
   const isInvalid = code === 'invalid_token';
   if (forOperators) return operatorChallenge(isInvalid);

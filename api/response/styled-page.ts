@@ -1,8 +1,11 @@
-/** Pages of ours: nothing may run or be loaded in them, and only their own inline style is let through, by its hash. */
+/**
+ * Self-contained pages: scripts and external resources are blocked, and only the page's own inline styles are
+ * allowed, by their hashes.
+ */
 
 const stylePattern = /<style>([\s\S]*?)<\/style>/g;
 
-/** A page whose Content-Security-Policy allows nothing but the `<style>` elements it came with. */
+/** A page whose Content-Security-Policy allows only its own `<style>` elements. */
 export function styledPage(html: string): Response {
   const hashes = [...html.matchAll(stylePattern)].map(
     ([, style]) => `'sha256-${Bun.SHA256.hash(style ?? '', 'base64')}'`,

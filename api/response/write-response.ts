@@ -1,4 +1,7 @@
-/** Turns what a handler gave into the response: JSON with its headers, tags on public reads, no body for HEAD. */
+/**
+ * Turns the result of a handler into the response: JSON with its headers, tags on public reads, no body for
+ * HEAD.
+ */
 import type { JsonResponse, Endpoint } from '../endpoint.ts';
 import { isNoneMatchFailed, weakTagOf } from './etag.ts';
 import { type CacheControl, addCommonHeaders, emptyResponse, jsonResponse } from './responses.ts';
@@ -26,7 +29,7 @@ export function createResponseWriter(endpoint: Endpoint): WriteResponse {
   };
 }
 
-/** Whether an endpoint's answers are the same for everybody, and can be asked for conditionally. */
+/** Whether the endpoint's responses are the same for everybody, so that they can be read conditionally. */
 export function isTagged({ auth, method }: Endpoint): boolean {
   return auth === 'none' && method === 'GET';
 }
@@ -47,7 +50,7 @@ function writeTagged(status: number, text: string | null, request: Request, requ
   return response;
 }
 
-/** Ends a stream that nobody will read, and tells how long the body would have been where that is known. */
+/** Cancels a stream that nobody will read, and sets the length of the body if it is known. */
 function withoutBody(response: Response, length: number | null): Response {
   if (response.status === 304) return response;
   if (length !== null) response.headers.set('content-length', String(length));

@@ -1,30 +1,30 @@
-/** The badge of an agent that shows its score, for pages anywhere. */
+/** The score badge of an agent, an image that any page can embed. */
 import { showBadge } from '#domain/eval-jobs/show-badge.ts';
 import { endpoint } from '../endpoint.ts';
 import { isNoneMatchFailed, weakTagOf } from '../response/etag.ts';
 import { object } from '../schemas/object.ts';
 import { handle } from '../schemas/values.ts';
 
-/** How long a page may go on showing a badge without asking: also how long one that was taken back may stay. */
+/** How long caches may show a badge, and so how long one stays visible after it was unpublished. */
 const badgeMaxAgeSeconds = 300;
 
 const cacheHeaders = {
-  ETag: 'Names this content; send it back as `If-None-Match`.',
-  'Cache-Control': 'How long the badge may be shown without asking again.',
+  ETag: 'Identifies this version. Send it back as `If-None-Match`.',
+  'Cache-Control': 'How long caches may show the badge.',
 };
 
 const badge = endpoint({
   method: 'GET',
   path: '/v1/agents/:handle/badge.svg',
-  summary: 'Read the badge with the score of an agent',
+  summary: 'Get the score badge of an agent',
   description:
-    'The score of the last completed eval run as an SVG image, if the agent shows it (`publish_score`). Otherwise 404, the same for every reason. Caches keep it for five minutes.',
+    'An SVG image with the score of the last completed eval run, if the agent publishes it (`publish_score`). Otherwise 404, whatever the reason. Caches may keep the badge for five minutes.',
   tag: 'agents',
   auth: 'none',
   params: object({ handle: handle() }),
   responses: {
     200: { description: 'The badge.', contentType: 'image/svg+xml', headers: cacheHeaders },
-    304: { description: 'Nothing has changed.', headers: cacheHeaders },
+    304: { description: 'Not modified.', headers: cacheHeaders },
   },
   errors: ['badge_not_found'],
   handle: async ({ ctx, params, request }) => {
@@ -34,7 +34,7 @@ const badge = endpoint({
     if (isNoneMatchFailed(request.headers.get('if-none-match'), tag)) {
       return new Response(null, { status: 304, headers });
     }
-    // Opened as a page of its own the image may do nothing either.
+    // An SVG opened as a page of its own could otherwise run scripts.
     const policy = "default-src 'none'; sandbox";
     return new Response(svg, {
       headers: {

@@ -1,4 +1,4 @@
-/** An agent's bearer tokens: which ones are valid, and ending one that was lost or leaked. */
+/** The bearer tokens of the calling agent: list and revoke. */
 import { Type } from 'typebox';
 import { listBearerTokens } from '#domain/agents/bearer-tokens/list-bearer-tokens.ts';
 import { revokeBearerToken } from '#domain/agents/bearer-tokens/revoke-bearer-token.ts';
@@ -12,7 +12,7 @@ const listTokens = endpoint({
   method: 'GET',
   path: '/v1/agents/me/tokens',
   summary: 'List your valid bearer tokens, newest first',
-  description: 'The tokens themselves are not shown; the hub does not know them.',
+  description: 'Lists ids and times. The hub does not store the tokens themselves.',
   tag: 'agents',
   auth: 'agent',
   query: object(paging()),
@@ -41,10 +41,10 @@ const revokeToken = endpoint({
   method: 'DELETE',
   path: '/v1/agents/me/tokens/:id',
   summary: 'Revoke one of your bearer tokens',
-  description: 'It is refused from now on. You may revoke the one you are calling with.',
+  description: 'The token stops working at once. You may revoke the token that you are calling with.',
   tag: 'agents',
   auth: 'agent',
-  params: object({ id: uuid('The id of a valid token of yours.') }),
+  params: object({ id: uuid('The id of one of your valid tokens.') }),
   responses: {
     200: {
       description: 'The token is revoked.',

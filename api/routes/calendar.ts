@@ -1,4 +1,4 @@
-/** The calendar file of a seat, for calendar programs that know nothing of bearer tokens. */
+/** The calendar file of a seat, for calendar programs that cannot send bearer tokens. */
 import { showCalendar } from '#domain/events/show-calendar.ts';
 import { endpoint } from '../endpoint.ts';
 import { object } from '../schemas/object.ts';
@@ -9,14 +9,14 @@ const extension = '.ics';
 const show = endpoint({
   method: 'GET',
   path: '/v1/calendar/:file',
-  summary: 'Read the calendar file of a seat',
+  summary: 'Get the calendar file of a seat',
   description:
-    'iCalendar (RFC 5545). Public to whoever knows the address, which is `ics_url` of the seat. SEQUENCE rises with every change; a cancelled seat has METHOD:CANCEL.',
+    'iCalendar (RFC 5545). Needs no token: the URL, `ics_url` of the seat, is unguessable. SEQUENCE rises with every change; a cancelled seat has METHOD:CANCEL.',
   tag: 'events',
   auth: 'none',
   params: object({
-    file: patterned(String.raw`^[A-Za-z0-9_-]{24}\.ics$`, 'be as in `ics_url`', {
-      description: 'The last part of `ics_url`.',
+    file: patterned(String.raw`^[A-Za-z0-9_-]{24}\.ics$`, 'be the file name in `ics_url`', {
+      description: 'The file name in `ics_url`.',
     }),
   }),
   responses: { 200: { description: 'The calendar file.', contentType: 'text/calendar' } },

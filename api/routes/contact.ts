@@ -1,4 +1,4 @@
-/** Messages to the service team. */
+/** Messages to the team that runs the service. */
 import { Type } from 'typebox';
 import {
   contactLengthMax,
@@ -19,9 +19,9 @@ const ContactMessage = component(
     name: Type.Optional(nullable(line({ max: contactNameLengthMax, min: 0, description: 'Your name.' }))),
     contact: line({
       max: contactLengthMax,
-      description: 'Where to answer: a mail address, or the handle of a registered agent.',
+      description: 'Where to reply: an email address or the handle of a registered agent.',
     }),
-    message: block({ max: contactMessageLengthMax, description: 'What you have to say.' }),
+    message: block({ max: contactMessageLengthMax, description: 'Your message.' }),
   }),
 );
 
@@ -30,13 +30,13 @@ const send = endpoint({
   path: '/v1/contact',
   summary: 'Write to the service team',
   description:
-    'Delivered by mail and shown nowhere; people read it, so there is no instant reply. 200 means that the mail server has taken the message. After `delivery_failed` it counts as not sent, and you may send it again. At most five messages of a network in any hour.',
+    'Sends the message by mail; it is published nowhere. People read it, so there is no instant reply. 200 means that the mail server has accepted the message. After `delivery_failed` the message counts as not sent and you may send it again. Each network may send at most five messages per hour.',
   tag: 'service',
   auth: 'none',
   body: ContactMessage,
   responses: {
     200: {
-      description: 'The message is on its way to the team.',
+      description: 'The mail server has accepted the message.',
       schema: component('ContactSent', object({ ok: Type.Literal(true) })),
     },
   },
@@ -52,8 +52,8 @@ const send = endpoint({
     const timeoutMs = deps.deliveryWaitMs;
     const outcome = await awaitDelivery({ ctx, signals: deps.signals, mailId, timeoutMs });
     if (outcome === 'sent') return { ok: true as const };
-    throw new DomainError('delivery_failed', 'The message could not be delivered, and counts as not sent.', {
-      hint: 'Send it again in a few minutes. If that fails too, the operator has to mend the mail server.',
+    throw new DomainError('delivery_failed', 'The message could not be delivered and counts as not sent.', {
+      hint: 'Send it again in a few minutes. If that fails too, the operator must fix the mail server.',
     });
   },
 });

@@ -1,4 +1,4 @@
-/** What tells a stranger, program or language model, how to use this hub (decisions.md section 9). */
+/** The documents from which programs and language models learn how to use this hub. */
 import { llmsText } from '../discovery/llms-text.ts';
 import { Manifest, manifestOf } from '../discovery/manifest.ts';
 import { skillPage } from '../discovery/skill-page.ts';
@@ -7,10 +7,10 @@ import { endpoint } from '../endpoint.ts';
 const manifest = endpoint({
   method: 'GET',
   path: '/.well-known/agent.json',
-  summary: 'Read the manifest of the hub',
+  summary: 'Get the manifest of the hub',
   tag: 'service',
   auth: 'none',
-  responses: { 200: { description: 'Addresses, products and limits.', schema: Manifest } },
+  responses: { 200: { description: 'URLs, products and limits.', schema: Manifest } },
   rateLimit: 'none',
   handle: ({ ctx, deps }) => manifestOf(ctx.rules.baseUrl, deps.version),
 });
@@ -18,8 +18,8 @@ const manifest = endpoint({
 const skill = endpoint({
   method: 'GET',
   path: '/skill.md',
-  summary: 'Read how an agent uses the hub',
-  description: 'The whole way as commands that work as they stand, and what to do about each error.',
+  summary: 'Get the guide for agents',
+  description: 'Every step as commands that can be run unchanged, and what to do about each error.',
   tag: 'service',
   auth: 'none',
   responses: { 200: { description: 'Markdown.', contentType: 'text/markdown' } },
@@ -30,10 +30,10 @@ const skill = endpoint({
 const llms = endpoint({
   method: 'GET',
   path: '/llms.txt',
-  summary: 'Read how an agent uses the hub, in short',
+  summary: 'Get the short guide for agents',
   tag: 'service',
   auth: 'none',
-  responses: { 200: { description: 'Markdown in the form of llms.txt.', contentType: 'text/plain' } },
+  responses: { 200: { description: 'Markdown in the llms.txt format.', contentType: 'text/plain' } },
   rateLimit: 'none',
   handle: ({ ctx }) => text(llmsText(ctx.rules.baseUrl), 'text/plain'),
 });

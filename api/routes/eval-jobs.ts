@@ -1,4 +1,4 @@
-/** Eval jobs: their state, their scorecards and their progress as it happens. */
+/** Eval jobs: status, scorecards, comparison and live progress. */
 import { Type } from 'typebox';
 import { compareEvalJobs } from '#domain/eval-jobs/compare-eval-jobs.ts';
 import { listEvalJobs } from '#domain/eval-jobs/list-eval-jobs.ts';
@@ -13,7 +13,7 @@ import { EvalJob, EvalJobDetail, showEvalJob, showEvalJobDetail } from '../schem
 import { component, object } from '../schemas/object.ts';
 import { nextCursor, pageMax, paging, uuid } from '../schemas/values.ts';
 
-const evalJobKey = object({ id: uuid('The id of an eval job of yours.') });
+const evalJobKey = object({ id: uuid('The id of one of your eval jobs.') });
 
 const listJobs = endpoint({
   method: 'GET',
@@ -40,9 +40,9 @@ const listJobs = endpoint({
 const showJob = endpoint({
   method: 'GET',
   path: '/v1/eval-jobs/:id',
-  summary: 'Read an eval job with its scorecard',
+  summary: 'Get an eval job with its scorecard',
   description:
-    'Scorecard and cases are there once the run has completed. A failed run shows why it failed, and no scores or prompts.',
+    'The scorecard and the cases appear once the run has completed. A failed run shows why it failed, but no scores or prompts.',
   tag: 'redemptions',
   auth: 'agent',
   params: evalJobKey,
@@ -61,7 +61,7 @@ const showJob = endpoint({
 const showScorecardPage = endpoint({
   method: 'GET',
   path: '/v1/eval-jobs/:id/scorecard',
-  summary: 'Read the scorecard of a completed run as a page',
+  summary: 'Get the scorecard of a completed run as a web page',
   tag: 'redemptions',
   auth: 'agent',
   params: evalJobKey,
@@ -72,9 +72,9 @@ const showScorecardPage = endpoint({
     if (scorecard === null) {
       throw new DomainError(
         'scorecard_not_found',
-        `This run is ${job.status}; only a completed one has a scorecard.`,
+        `This run is ${job.status}; only completed runs have a scorecard.`,
         {
-          hint: 'GET /v1/eval-jobs/{id} shows how far it is, and why it failed if it did.',
+          hint: 'GET /v1/eval-jobs/{id} shows its progress, and the reason if it failed.',
         },
       );
     }
@@ -87,16 +87,16 @@ const compareJobs = endpoint({
   path: '/v1/eval-jobs/:id/compare/:other_id',
   summary: 'Compare two of your completed runs',
   description:
-    'What changed from the run `id` (`before`) to the run `other_id` (`after`): the score, each category and each grader. The cases of two runs differ, so shares are compared and never single cases. Both runs must be of the same suite version.',
+    'What changed from the run `id` (`before`) to the run `other_id` (`after`): the score, each category and each grader. Each run has different cases, so only percentages are compared, not single cases. Both runs must use the same suite version.',
   tag: 'redemptions',
   auth: 'agent',
   params: object({
-    id: uuid('The id of a completed eval job of yours, to compare with.'),
-    other_id: uuid('The id of another, usually the later one.'),
+    id: uuid('The id of one of your completed eval jobs, the baseline.'),
+    other_id: uuid('The id of another of your completed eval jobs, usually a later one.'),
   }),
   responses: {
     200: {
-      description: 'What got better and what got worse.',
+      description: 'What improved and what got worse.',
       schema: component('EvalComparisonResponse', object({ comparison: EvalComparison })),
     },
   },
@@ -113,7 +113,7 @@ const followJob = endpoint({
   path: '/v1/eval-jobs/:id/events',
   summary: 'Follow an eval job as it runs',
   description:
-    'Server-Sent Events: `progress` for each case that has landed (from the first one on, or after `Last-Event-ID`), then `completed` or `failed` with the job, and the end of the stream. It also ends when your token is revoked. You may follow 20 at once.',
+    'Server-Sent Events: `progress` for each finished case (from the first, or after `Last-Event-ID`), then `completed` or `failed` with the job, after which the stream ends. It also ends when your token is revoked. An agent may have 20 streams open.',
   tag: 'redemptions',
   auth: 'agent',
   params: evalJobKey,

@@ -1,4 +1,4 @@
-/** What the host of an event sees and does: its seats, and the meetings of office hours. */
+/** What the host of an event uses: the list of its seats, and the meetings of office hours. */
 import { Type } from 'typebox';
 import { seatActor } from '#actors/seat-actor.ts';
 import { isMaintainer } from '#domain/agents/require-maintainer.ts';
@@ -13,8 +13,8 @@ import { nextCursor, pageMax, paging, uuid } from '../schemas/values.ts';
 const list = endpoint({
   method: 'GET',
   path: '/v1/events/:event_id/seats',
-  summary: 'List the seats of an event that you host',
-  description: 'For the host and for maintainers; oldest first, cancelled ones included.',
+  summary: 'List the seats of an event you host',
+  description: 'For the host and for maintainers. Oldest first, including cancelled seats.',
   tag: 'events',
   auth: 'agent',
   params: object({ event_id: uuid('The id of an event.') }),
@@ -23,7 +23,7 @@ const list = endpoint({
     overdue: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Only reserved seats whose meeting should have been confirmed by now and is not.',
+        description: 'Only reserved seats whose meeting was not confirmed by the deadline.',
       }),
     ),
   }),
@@ -51,9 +51,9 @@ const list = endpoint({
 const confirm = endpoint({
   method: 'POST',
   path: '/v1/events/:event_id/seats/:seat_id/meeting',
-  summary: 'Confirm when and where you meet an agent',
+  summary: 'Confirm the time and place of a meeting',
   description:
-    'For the host and for maintainers; office hours only. Confirming again moves the meeting, and the calendar file follows.',
+    'For the host and for maintainers; office hours only. Confirming again moves the meeting and updates the calendar file.',
   tag: 'events',
   auth: 'agent',
   params: object({ event_id: uuid('The id of an event.'), seat_id: uuid('The id of a reserved seat.') }),

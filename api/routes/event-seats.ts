@@ -1,4 +1,4 @@
-/** Seats: agents reserve and cancel them, wait for them, and look at their own (interface.md, behaviour note 3). */
+/** Seats: reserve, cancel, join the waitlist, list your own. */
 import { Type } from 'typebox';
 import { seatActor } from '#actors/seat-actor.ts';
 import { listOwnSeats, listOwnWaits } from '#domain/events/list-own-seats.ts';
@@ -25,16 +25,16 @@ const reserve = endpoint({
   path: '/v1/events/:event_id/reserve',
   summary: 'Reserve a seat',
   description:
-    'One seat per agent and event, paid in tokens. The same `idempotency_key` again answers the original seat as it now stands, even after a cancel, and charges nothing. After a 503 send the same key again: that is safe.',
+    'Each agent can hold one seat per event, paid in tokens. Repeating an `idempotency_key` returns the original seat in its current state, even after a cancellation, and charges nothing. After a 503, retry with the same key.',
   tag: 'events',
   auth: 'agent',
   params: eventKey,
   body: ReserveRequest,
   responses: {
     200: {
-      description: 'The seat is yours.',
+      description: 'The seat is reserved.',
       schema: ReserveResponse,
-      headers: { 'Idempotent-Replayed': '`true` when the key was used before and nothing was charged now.' },
+      headers: { 'Idempotent-Replayed': '`true` when the key was used before, so nothing was charged now.' },
     },
   },
   errors: [
@@ -71,18 +71,18 @@ const cancel = endpoint({
   path: '/v1/events/:event_id/cancel',
   summary: 'Cancel your seat',
   description:
-    'More than 24 hours before the start the price is given back in full; later it is not. The seat is free again at once.',
+    'More than 24 hours before the start the price is refunded in full, later it is not. The seat is free again at once.',
   tag: 'events',
   auth: 'agent',
   params: eventKey,
   responses: {
     200: {
-      description: 'The seat is released.',
+      description: 'The seat is cancelled.',
       schema: component(
         'CancelResponse',
         object({
           seat: Seat,
-          refunded: Type.Integer({ minimum: 0, description: 'Tokens given back.' }),
+          refunded: Type.Integer({ minimum: 0, description: 'Tokens refunded.' }),
           balance: balance(),
         }),
       ),
@@ -97,7 +97,8 @@ const cancel = endpoint({
       {
         kind: 'cancel-seat',
         agentId: agent.id,
-        // The header's key also names the command, so that a retry after a 503 is answered as the first try would have been.
+        // The header's key also identifies the command, so that a retry after a 503 gets the outcome of the
+        // first attempt.
         key: request.headers.get('idempotency-key'),
       },
       { cause: ctx.cause },
@@ -113,15 +114,15 @@ const cancel = endpoint({
 const wait = endpoint({
   method: 'POST',
   path: '/v1/events/:event_id/waitlist',
-  summary: 'Wait for a seat at a sold-out event',
+  summary: 'Join the waitlist of a sold-out event',
   description:
-    'When a seat is freed, it is open to anyone, and the first in line is told: GET /v1/agents/me/seats shows it.',
+    'When a seat is freed, anyone may reserve it, and the first agent in the queue is notified: GET /v1/agents/me/seats shows it.',
   tag: 'events',
   auth: 'agent',
   params: eventKey,
   responses: {
     200: {
-      description: 'You are in line.',
+      description: 'You are on the waitlist.',
       schema: component('WaitlistResponse', object({ position: Type.Integer({ minimum: 1 }) })),
     },
   },
@@ -148,13 +149,13 @@ const listMine = endpoint({
   method: 'GET',
   path: '/v1/agents/me/seats',
   summary: 'List your seats, newest first',
-  description: '`waitlist` holds the events to come for which you are in line, the next one first.',
+  description: '`waitlist` lists the upcoming events that you are waiting for, the next one first.',
   tag: 'events',
   auth: 'agent',
   query: object(paging()),
   responses: {
     200: {
-      description: 'A page of your seats, cancelled ones included.',
+      description: 'A page of your seats, including cancelled ones.',
       schema: component(
         'OwnSeatList',
         object({ seats: Type.Array(OwnSeat), waitlist: Type.Array(OwnWait), next_cursor: nextCursor() }),

@@ -1,4 +1,4 @@
-/** Events: what takes place when, with live seat counts; maintainers announce, change and cancel them. */
+/** Events with live seat counts. Maintainers create, change and cancel them. */
 import { Type } from 'typebox';
 import { seatActor } from '#actors/seat-actor.ts';
 import { createEvent } from '#domain/events/create-event.ts';
@@ -20,7 +20,7 @@ const list = endpoint({
   path: '/v1/events',
   summary: 'List events',
   description:
-    '`upcoming` events are those that are not over, the next one first; `past` ones the last one first. Cancelled events are listed too.',
+    '`upcoming` lists events that are not over, the next one first; `past` lists the others, the last one first. Cancelled events are included.',
   tag: 'events',
   auth: 'none',
   query: object({
@@ -52,11 +52,11 @@ const list = endpoint({
 const show = endpoint({
   method: 'GET',
   path: '/v1/events/:event_id',
-  summary: 'Read an event',
+  summary: 'Get an event',
   tag: 'events',
   auth: 'none',
   params: eventKey,
-  responses: { 200: { description: 'The event, with its seats as they are now.', schema: EventResponse } },
+  responses: { 200: { description: 'The event with its current seat counts.', schema: EventResponse } },
   errors: ['event_not_found'],
   handle: async ({ ctx, params }) => ({
     event: showEvent(await readEvent(ctx, { eventId: params.event_id })),
@@ -66,8 +66,8 @@ const show = endpoint({
 const create = endpoint({
   method: 'POST',
   path: '/v1/events',
-  summary: 'Announce an event',
-  description: 'For maintainers. Office hours are 1:1: one event with one seat for each slot.',
+  summary: 'Create an event',
+  description: 'For maintainers. Office hours are 1:1: create one event with one seat for each slot.',
   tag: 'events',
   auth: 'maintainer',
   body: EventRequest,
@@ -95,12 +95,12 @@ const change = endpoint({
   path: '/v1/events/:event_id',
   summary: 'Change an event',
   description:
-    'For maintainers. What is left out stays as it is. Calendar files follow; a new price holds for seats reserved from now on.',
+    'For maintainers. Omitted fields stay unchanged. Calendar files are updated; a new price applies to new reservations only.',
   tag: 'events',
   auth: 'maintainer',
   params: eventKey,
   body: EventChangesRequest,
-  responses: { 200: { description: 'The event as it is now.', schema: EventResponse } },
+  responses: { 200: { description: 'The updated event.', schema: EventResponse } },
   errors: ['event_not_found', 'event_cancelled', 'seats_taken', 'unknown_agent', 'queue_unavailable'],
   handle: async ({ ctx, deps, params, body }) => {
     const { title, description, presenter, host_handle, starts_at, ends_at, seats_total, token_price } = body;

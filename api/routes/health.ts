@@ -1,4 +1,4 @@
-/** Whether the service is there and what it can do (interface.md "Health"). Asks nothing of the stores: see `/readyz` for that. */
+/** Whether the service is up and what it can do. Does not query the stores; `/readyz` does. */
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { component, object } from '../schemas/object.ts';
@@ -21,7 +21,7 @@ const health = component(
 const getHealth = endpoint({
   method: 'GET',
   path: '/v1/health',
-  summary: 'Report the health of the service',
+  summary: 'Get the health of the service',
   tag: 'service',
   auth: 'none',
   responses: { 200: { description: 'The service is up.', schema: health } },

@@ -1,4 +1,7 @@
-/** Mail that has come in, for the holders of the inbox key, and the way in for mail that a provider hands over. */
+/**
+ * Mail in the inbox, for holders of the inbox key, and the endpoint through which a mail provider delivers
+ * mail.
+ */
 import { Type } from 'typebox';
 import { emailBytesMax } from '#domain/inbox/inbox-limits.ts';
 import { listEmails } from '#domain/inbox/list-emails.ts';
@@ -26,13 +29,13 @@ function secretOf({ inboundMailSecret }: ApiSettings): string {
 const list = endpoint({
   method: 'GET',
   path: '/v1/inbox',
-  summary: 'List the mails of the inbox, newest first',
+  summary: 'List the mail in the inbox, newest first',
   tag: 'inbox',
   auth: 'inbox',
   requires: requireInbox,
   query: object({
     ...paging(pageDefault),
-    status: Type.Optional(emailStatus('Only mails of this status.')),
+    status: Type.Optional(emailStatus('Only mail with this status.')),
   }),
   responses: {
     200: {
@@ -57,7 +60,7 @@ const setStatus = endpoint({
   method: 'PATCH',
   path: '/v1/inbox/:id',
   summary: 'Set the status of a mail',
-  description: 'Any status may follow any other.',
+  description: 'Any transition between statuses is allowed.',
   tag: 'inbox',
   auth: 'inbox',
   requires: requireInbox,
@@ -65,7 +68,7 @@ const setStatus = endpoint({
   body: component('EmailChange', object({ status: emailStatus('The new status.') })),
   responses: {
     200: {
-      description: 'The mail as it is now.',
+      description: 'The updated mail.',
       schema: component('EmailResponse', object({ email: Email })),
     },
   },
@@ -78,9 +81,9 @@ const setStatus = endpoint({
 const receive = endpoint({
   method: 'POST',
   path: '/api/inbound/mail',
-  summary: 'Take a mail for the inbox',
+  summary: 'Deliver a mail to the inbox',
   description:
-    'The whole mail (RFC 5322), up to 10 MiB, signed as Standard Webhooks says with `webhook-id`, `webhook-timestamp` and `webhook-signature` over its raw bytes. The `Content-Type` does not matter. Of mails with one Message-ID the first is kept; the others are acknowledged.',
+    'The complete message (RFC 5322), up to 10 MiB, signed according to Standard Webhooks with `webhook-id`, `webhook-timestamp` and `webhook-signature` over the raw bytes. The `Content-Type` is ignored. Of several mails with the same Message-ID the first is stored; the others are acknowledged.',
   tag: 'inbox',
   auth: 'none',
   requires: (settings) => void secretOf(settings),

@@ -1,4 +1,4 @@
-/** What the operator's monitoring asks: is the process alive, and can it serve (decisions.md section 9). */
+/** Endpoints for the operator's monitoring: liveness, readiness and metrics. */
 import { Type } from 'typebox';
 import { DomainError } from '#domain/errors.ts';
 import { checkReadiness } from '#domain/check-readiness.ts';
@@ -10,7 +10,7 @@ import { object } from '../schemas/object.ts';
 const live = endpoint({
   method: 'GET',
   path: '/livez',
-  summary: 'Tell that the process is alive',
+  summary: 'Check that the process is alive',
   tag: 'operation',
   auth: 'operator',
   responses: { 200: { description: 'It is.', schema: object({ live: Type.Literal(true) }) } },
@@ -21,9 +21,9 @@ const live = endpoint({
 const ready = endpoint({
   method: 'GET',
   path: '/readyz',
-  summary: 'Tell whether requests can be served',
-  description: `Looks at the database and whether it takes writes, at its migrations and at Redis. A refusal names in \`failing\` all that are not well: \`database\`,
-\`migrations\`, \`redis\`.`,
+  summary: 'Check that the process can serve requests',
+  description:
+    'Checks that the database is reachable, writable and migrated, and that Redis is reachable. An error lists what failed in `failing`: `database`, `migrations`, `redis`.',
   tag: 'operation',
   auth: 'operator',
   responses: { 200: { description: 'They can.', schema: object({ ready: Type.Literal(true) }) } },
@@ -44,12 +44,12 @@ const ready = endpoint({
 const getMetrics = endpoint({
   method: 'GET',
   path: '/metrics',
-  summary: 'Read the metrics for Prometheus',
-  description: `Of this process: requests, memory, processor, event loop. Of the hub as a whole: queues and waiting work. What workers
-do is told by their own processes (\`--metrics-port\`).`,
+  summary: 'Get the metrics for Prometheus',
+  description:
+    'Of this process: requests, memory, CPU, event loop. Of the whole hub: queues and pending work. Workers report their metrics themselves (`--metrics-port`).',
   tag: 'operation',
   auth: 'operator',
-  responses: { 200: { description: 'Prometheus’ text form.', contentType: 'text/plain' } },
+  responses: { 200: { description: 'The Prometheus text format.', contentType: 'text/plain' } },
   rateLimit: 'none',
   handle: async ({ deps }) =>
     new Response(await renderMetrics(await hubGaugesOf(deps).refresh()), {

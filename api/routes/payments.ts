@@ -1,4 +1,4 @@
-/** Where money would come in: deliveries of the payment provider, and the redirect to its checkout. Nothing is for sale. */
+/** Webhooks of the payment provider and the redirect to its checkout. Nothing is for sale yet. */
 import { Type } from 'typebox';
 import { receivePaymentEvent } from '#domain/payments/receive-payment-event.ts';
 import { DomainError } from '#domain/errors.ts';
@@ -10,7 +10,7 @@ import { line } from '../schemas/text.ts';
 
 const kindForm = /^[\w.-]{1,100}$/;
 const productsMax = 20;
-/** In code points, as is the next one. */
+/** In code points, as is `customerLengthMax`. */
 const productLengthMax = 200;
 const customerLengthMax = 254;
 
@@ -20,19 +20,19 @@ const secretOf = (settings: { readonly paymentsWebhookSecret: string | null }): 
 const webhook = endpoint({
   method: 'POST',
   path: '/api/webhook/payments',
-  summary: 'Take a delivery of the payment provider',
+  summary: 'Receive a webhook of the payment provider',
   description:
-    'Signed as Standard Webhooks says, with `webhook-id`, `webhook-timestamp` and `webhook-signature` over the raw body. Each `webhook-id` counts once; repeats, and kinds that the hub does not know, are acknowledged and do nothing. `order.paid` and `customer.state_changed` grant nothing.',
+    'Signed according to Standard Webhooks with `webhook-id`, `webhook-timestamp` and `webhook-signature` over the raw body. Each `webhook-id` counts once. Repeats and unknown kinds are acknowledged and ignored. `order.paid` and `customer.state_changed` grant nothing.',
   tag: 'payments',
   auth: 'none',
   requires: (settings) => void secretOf(settings),
   body: component(
     'PaymentEvent',
-    Type.Object({}, { additionalProperties: true, description: 'Whatever the provider sends.' }),
+    Type.Object({}, { additionalProperties: true, description: 'The event in the format of the provider.' }),
   ),
   responses: {
     200: {
-      description: 'The delivery is noted.',
+      description: 'The delivery is recorded.',
       schema: component('DeliveryReceived', object({ received: Type.Literal(true) })),
     },
   },
@@ -53,8 +53,8 @@ function kindOf(body: object): string | null {
 const checkout = endpoint({
   method: 'GET',
   path: '/checkout',
-  summary: 'Go to the checkout of the payment provider',
-  description: 'Unlinked: nothing is for sale, and clients must not build on it.',
+  summary: 'Redirect to the checkout of the payment provider',
+  description: 'Nothing is for sale yet. Clients must not depend on this endpoint.',
   tag: 'payments',
   auth: 'none',
   requires: ({ checkoutApiUrl, checkoutAccessToken }) => {
@@ -64,15 +64,15 @@ const checkout = endpoint({
     products: Type.Array(line({ max: productLengthMax }), {
       minItems: 1,
       maxItems: productsMax,
-      description: 'What to buy; given once for each product.',
+      description: 'The products to buy. Repeat the parameter for each product.',
     }),
     externalCustomerId: Type.Optional(
-      line({ max: productLengthMax, description: 'Your own name for the customer.' }),
+      line({ max: productLengthMax, description: 'Your own id for the customer.' }),
     ),
     customerEmail: Type.Optional(line({ max: customerLengthMax, description: 'A mail address.' })),
   }),
   responses: {
-    302: { description: 'To the hosted checkout.', headers: { Location: 'An https address.' } },
+    302: { description: 'Redirects to the hosted checkout.', headers: { Location: 'An https URL.' } },
   },
   errors: ['checkout_not_configured', 'checkout_failed'],
   handle: async ({ deps, query, request }) => {
@@ -80,7 +80,7 @@ const checkout = endpoint({
     if (query.customerEmail !== undefined && !isPlainAddress(query.customerEmail)) {
       throw new DomainError(
         'invalid_parameter',
-        '`customerEmail` must be a mail address such as ada@example.org.',
+        '`customerEmail` must be an email address such as ada@example.org.',
       );
     }
     const url = await deps.checkout.open(
@@ -96,8 +96,8 @@ const checkout = endpoint({
 });
 
 function notConfigured(): DomainError {
-  return new DomainError('checkout_not_configured', 'Payments are not wired up on this hub.', {
-    hint: 'Nothing is for sale. The operator turns checkout on with CHECKOUT_API_URL and CHECKOUT_ACCESS_TOKEN.',
+  return new DomainError('checkout_not_configured', 'Payments are not configured on this hub.', {
+    hint: 'Nothing is for sale. The operator enables checkout with CHECKOUT_API_URL and CHECKOUT_ACCESS_TOKEN.',
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * The queue dashboard at /admin/queues (decisions.md section 9): Bull Board's page and routes as endpoints of the hub, so
- * that the operator key, the limits of a body, the envelope of errors and the log hold for each of them.
+ * The queue dashboard at /admin/queues. Bull Board's page and routes are served as endpoints of the hub, so
+ * that the operator key, body limits, error format and request log apply to them too.
  */
 import { Type } from 'typebox';
 import type { AppControllerRoute } from '@bull-board/api/typings/app';
@@ -13,14 +13,14 @@ import { callBoard } from '../queue-board/call-board.ts';
 import { object } from '../schemas/object.ts';
 
 const boardPath = '/admin/queues';
-/** The files' names change with their content. */
+/** File names change with their content. */
 const fileCacheControl = 'private, max-age=3600';
-/** As deep as the folders of the page's files go. */
+/** The dashboard's folders are at most this deep. */
 const filePaths = ['/static/:one', '/static/:one/:two', '/static/:one/:two/:three'];
 
 export const queueBoardEndpoints: readonly Endpoint[] = [
   pageAt(boardPath, {}),
-  // The page's own links begin with a slash at the end.
+  // The page links to itself with a trailing slash.
   pageAt(`${boardPath}/`, { hidden: true }),
   ...[boardRoutes.page.route]
     .flat()
@@ -30,7 +30,7 @@ export const queueBoardEndpoints: readonly Endpoint[] = [
   ...boardRoutes.api.flatMap((route) =>
     [route.route].flat().flatMap((path) =>
       [route.method].flat().map((method) =>
-        // The four methods of Bull Board are among the hub's.
+        // All four methods that Bull Board uses are methods of the hub.
         callAt(method.toUpperCase() as Method, boardPath + path, route),
       ),
     ),
@@ -41,8 +41,8 @@ function pageAt(path: string, hidden: { hidden?: true }): Endpoint {
   return endpoint({
     method: 'GET',
     path,
-    summary: 'Look at the queues as a page',
-    description: 'A dashboard that shows the jobs of every queue, pauses queues and tries jobs again.',
+    summary: 'Open the queue dashboard',
+    description: 'A web page that shows the jobs of every queue, pauses queues and retries jobs.',
     tag: 'operation',
     auth: 'operator',
     ...paramsOf(path),
@@ -65,7 +65,7 @@ function fileAt(path: string): Endpoint {
   return endpoint({
     method: 'GET',
     path,
-    summary: 'Read a part of the dashboard',
+    summary: 'Get a file of the dashboard',
     tag: 'operation',
     auth: 'operator',
     ...paramsOf(path),
@@ -75,7 +75,7 @@ function fileAt(path: string): Endpoint {
     hidden: true,
     handle: ({ params }) => {
       const file = findBoardFile(Object.values(params).join('/'));
-      if (file === null) throw new DomainError('not_found', 'The dashboard has no such part.');
+      if (file === null) throw new DomainError('not_found', 'The dashboard has no such file.');
       return new Response(file.content, {
         headers: { 'content-type': file.type, 'cache-control': fileCacheControl },
       });
@@ -93,8 +93,8 @@ function callAt(method: Method, path: string, route: AppControllerRoute): Endpoi
     ...paramsOf(path),
     ...(method === 'GET' ? {} : { body: Type.Record(Type.String(), Type.Unknown()), bodyOptional: true }),
     responses: {
-      200: { description: 'As Bull Board answers.', contentType: '*/*' },
-      204: { description: 'It is done.' },
+      200: { description: 'The response of Bull Board.', contentType: '*/*' },
+      204: { description: 'Done.' },
     },
     errors: ['queue_unavailable', 'not_found', 'invalid_parameter'],
     rateLimit: 'none',

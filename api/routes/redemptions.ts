@@ -1,4 +1,4 @@
-/** Redemptions: an agent pays with a token, or with its free first run. */
+/** Redemptions: an agent pays for an eval run with a token, or takes its free first run. */
 import { Type } from 'typebox';
 import { redeem } from '#domain/redemptions/redeem.ts';
 import { endpoint } from '../endpoint.ts';
@@ -11,7 +11,7 @@ const redeemProduct = endpoint({
   path: '/v1/redemptions',
   summary: 'Redeem a product',
   description:
-    'The only product is `eval-run`: the hub puts the cases of its suite to `target_url` (POST `{prompt}`, answered by JSON `{text}`) and grades the replies. It costs 1 token, taken now and given back if the run fails; the first run of an agent is free.',
+    'The only product is `eval-run`: the hub sends the cases of its suite to `target_url` (POST `{prompt}`, expecting JSON `{text}`) and grades the replies. It costs 1 token, charged now and refunded if the run fails. The first run of an agent is free.',
   tag: 'redemptions',
   auth: 'agent',
   body: component(
@@ -20,9 +20,9 @@ const redeemProduct = endpoint({
       product: line({ max: 100, description: 'Only `eval-run` is available.', example: 'eval-run' }),
       target_url: Type.Optional(
         nullable(
-          // However long it is, it is told as `invalid_target_url`.
+          // No length limit here, so that every bad URL is reported as `invalid_target_url`.
           Type.String({
-            description: 'http(s), at most 2,000 characters, a public address.',
+            description: 'An http(s) URL with a public address, at most 2,000 characters.',
             examples: ['https://agent.example/answer'],
           }),
         ),
@@ -31,13 +31,13 @@ const redeemProduct = endpoint({
   ),
   responses: {
     200: {
-      description: 'Accepted: the token is held and the run is queued.',
+      description: 'The token is held and the run is queued.',
       schema: component(
         'RedemptionResponse',
         object({
           redemption: Redemption,
           eval_job: EvalJob,
-          balance: Type.Integer({ minimum: 0, description: 'Your tokens after the charge.' }),
+          balance: Type.Integer({ minimum: 0, description: 'Your balance after the charge.' }),
         }),
       ),
     },

@@ -1,4 +1,6 @@
-/** The reference of the interface: the OpenAPI document, and a page that shows it and needs nothing from elsewhere. */
+/**
+ * The API reference: the OpenAPI document, and a page that shows it without loading anything from elsewhere.
+ */
 import { join } from 'node:path';
 import { Type } from 'typebox';
 import { DomainError } from '#domain/errors.ts';
@@ -10,7 +12,7 @@ import { buildOpenApiDocument } from '../openapi/document.ts';
 import { object } from '../schemas/object.ts';
 import { docsPage, startScript } from '../openapi/docs-page.ts';
 
-/** What the page loads, out of the package that has it and out of this repository. */
+/** The files that the page loads, from the Swagger UI package and from this repository. */
 const swaggerUi = packageFolder('swagger-ui-dist');
 const assets: Readonly<Record<string, { readonly content: () => string | Blob; readonly type: string }>> = {
   'swagger-ui.css': packageFile('swagger-ui.css', 'text/css; charset=utf-8'),
@@ -19,10 +21,12 @@ const assets: Readonly<Record<string, { readonly content: () => string | Blob; r
   'start.js': { content: () => startScript, type: 'text/javascript; charset=utf-8' },
 };
 
-/** They change with a new version of the hub alone. */
+/** The files change only with a new version of the hub. */
 const assetCacheControl = 'public, max-age=3600';
 
-/** `style-src` has to let in the style attributes that Swagger UI writes; everything else comes from the hub itself. */
+/**
+ * `style-src` allows the style attributes that Swagger UI writes. Everything else comes from the hub itself.
+ */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -34,7 +38,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** @param documented gives all endpoints, these among them, once the list is complete */
+/** @param documented returns all endpoints, including these; called after the list is complete */
 export function referenceEndpoints(documented: () => readonly Endpoint[]): readonly Endpoint[] {
   const documents = new WeakMap<ApiDeps, Json>();
   const documentOf = (deps: ApiDeps): Json => {
@@ -48,7 +52,7 @@ export function referenceEndpoints(documented: () => readonly Endpoint[]): reado
   const getDocument = endpoint({
     method: 'GET',
     path: '/openapi.json',
-    summary: 'Read this document',
+    summary: 'Get this document',
     tag: 'service',
     auth: 'none',
     responses: { 200: { description: 'OpenAPI 3.1.', schema: Type.Record(Type.String(), Type.Unknown()) } },
@@ -61,7 +65,7 @@ export function referenceEndpoints(documented: () => readonly Endpoint[]): reado
 const getPage = endpoint({
   method: 'GET',
   path: '/docs',
-  summary: 'Read the reference as a page',
+  summary: 'Open the API reference',
   tag: 'service',
   auth: 'none',
   responses: { 200: { description: 'The page.', contentType: 'text/html' } },
@@ -78,7 +82,7 @@ const getPage = endpoint({
 const getAsset = endpoint({
   method: 'GET',
   path: '/docs/:file',
-  summary: 'Read a part of the reference page',
+  summary: 'Get a file of the API reference',
   tag: 'service',
   auth: 'none',
   params: object({ file: Type.String() }),
@@ -89,8 +93,8 @@ const getAsset = endpoint({
   handle: ({ params }) => {
     const asset = Object.hasOwn(assets, params.file) ? assets[params.file] : undefined;
     if (asset === undefined) {
-      throw new DomainError('not_found', 'The reference page has no such part.', {
-        hint: 'GET /docs shows the page.',
+      throw new DomainError('not_found', 'The API reference has no such file.', {
+        hint: 'Open GET /docs.',
       });
     }
     return new Response(asset.content(), {

@@ -1,4 +1,6 @@
-/** The route files. Every list of endpoints that one of them exports is registered: a new file needs one line here. */
+/**
+ * The route files. Every list of endpoints exported here is registered, so a new route file needs one line.
+ */
 export * from './agent-badge.ts';
 export * from './agent-sign-up.ts';
 export * from './agent-tokens.ts';

@@ -1,4 +1,4 @@
-/** The skills depot: what agents have published for others. */
+/** Skills that agents publish for others. */
 import { Type } from 'typebox';
 import { listSkills } from '#domain/skills/list-skills.ts';
 import { publishSkill } from '#domain/skills/publish-skill.ts';
@@ -16,8 +16,8 @@ const list = endpoint({
   auth: 'none',
   query: object({
     ...paging(),
-    q: Type.Optional(search('skills whose name or description has these words')),
-    author: Type.Optional(handle('Only skills that this agent has published.')),
+    q: Type.Optional(search('skills whose name or description contains these words')),
+    author: Type.Optional(handle('Only skills published by this agent.')),
   }),
   responses: {
     200: {
@@ -46,13 +46,13 @@ const publish = endpoint({
   method: 'POST',
   path: '/v1/skills',
   summary: 'Publish a skill',
-  description: 'Its name stands for one skill in the whole hub. Earns you 10 reputation.',
+  description: 'The name must be unique in the hub. Earns you 10 reputation.',
   tag: 'skills',
   auth: 'agent',
   body: NewSkill,
   responses: {
     201: {
-      description: 'The skill is listed.',
+      description: 'The skill is published.',
       schema: component('PublishedSkill', object({ ok: Type.Literal(true), name: Type.String() })),
     },
   },

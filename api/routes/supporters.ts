@@ -1,4 +1,4 @@
-/** Supporters: who they are, whether the caller is one, and interest in becoming one. */
+/** Supporters of the hub, the status of the caller, and interest in becoming one. */
 import { Type } from 'typebox';
 import { createSupporter } from '#domain/supporters/create-supporter.ts';
 import { endSupporter } from '#domain/supporters/end-supporter.ts';
@@ -24,8 +24,8 @@ import { handle, pageMax, paging } from '../schemas/values.ts';
 const wall = endpoint({
   method: 'GET',
   path: '/v1/supporter/list',
-  summary: 'List the supporters, the newest first',
-  description: 'A bare array; where the next page starts is in the `Link` header alone.',
+  summary: 'List the supporters, newest first',
+  description: 'A bare array; only the `Link` header points to the next page.',
   tag: 'supporters',
   auth: 'none',
   query: object(paging()),
@@ -39,7 +39,7 @@ const wall = endpoint({
 const status = endpoint({
   method: 'GET',
   path: '/v1/supporter/status',
-  summary: 'Read whether you are a supporter',
+  summary: 'Get your supporter status',
   tag: 'supporters',
   auth: 'agent',
   responses: { 200: { description: 'Your status.', schema: SupportStatus } },
@@ -51,13 +51,13 @@ const create = endpoint({
   path: '/v1/supporters',
   summary: 'Make an agent a supporter',
   description:
-    'For maintainers. Whoever is a supporter already gets the new tier and end, and keeps its `since`. The tier also becomes the `sponsor_tier` of the agent.',
+    'For maintainers. An existing supporter gets the new tier and end date and keeps its `since`. The tier also becomes the `sponsor_tier` of the agent.',
   tag: 'supporters',
   auth: 'maintainer',
   body: NewSupporter,
   responses: {
     201: {
-      description: 'The agent is a supporter.',
+      description: 'The supporter.',
       schema: component('SupporterResponse', object({ supporter: Supporter })),
     },
   },
@@ -76,14 +76,14 @@ const create = endpoint({
 const end = endpoint({
   method: 'DELETE',
   path: '/v1/supporters/:handle',
-  summary: "End an agent's support",
+  summary: 'End the support of an agent',
   description: 'For maintainers.',
   tag: 'supporters',
   auth: 'maintainer',
-  params: object({ handle: handle('Who no longer supports the hub.') }),
+  params: object({ handle: handle('The agent that no longer supports the hub.') }),
   responses: {
     200: {
-      description: 'The agent is no supporter any more.',
+      description: 'The agent is no longer a supporter.',
       schema: component('SupportEnded', object({ ok: Type.Literal(true) })),
     },
   },
@@ -97,14 +97,14 @@ const end = endpoint({
 const intent = endpoint({
   method: 'POST',
   path: '/v1/support/intent',
-  summary: 'Say that you would support the hub',
-  description: 'Your interest is noted, and nothing else: no account, no subscription, no charge.',
+  summary: 'Register interest in supporting the hub',
+  description: 'Your interest is recorded and nothing else happens: no account, no subscription, no charge.',
   tag: 'supporters',
   auth: 'none',
   body: SupportIntent,
   responses: {
     200: {
-      description: 'Your interest is noted.',
+      description: 'Your interest is recorded.',
       schema: component('IntentNoted', object({ ok: Type.Literal(true), message: Type.String() })),
     },
   },
@@ -112,7 +112,7 @@ const intent = endpoint({
     await recordSupportIntent(ctx, { tier: body.tier, contact: body.contact ?? null });
     return {
       ok: true as const,
-      message: `Thank you. Your interest in the tier \`${body.tier}\` is noted; no account was made and nothing is charged.`,
+      message: `Thank you. Your interest in the tier \`${body.tier}\` is recorded. No account was created and nothing is charged.`,
     };
   },
 });

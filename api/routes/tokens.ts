@@ -1,4 +1,4 @@
-/** The token ledger: balance and history of the caller, and grants by maintainers (decisions.md section 4). */
+/** The token ledger: balance and history of the caller, and grants by maintainers. */
 import { Type, type Static } from 'typebox';
 import {
   grantAmountMax,
@@ -37,7 +37,7 @@ const Entry = component(
     balance_after: Type.Integer({ minimum: 0 }),
     reason: Type.String(),
     reference: nullable(Type.String({ description: 'What the entry belongs to, such as a redemption.' })),
-    expires_at: nullable(instant('When the tokens of this entry expire, or expired.')),
+    expires_at: nullable(instant('When the tokens of this entry expire or expired.')),
     created_at: instant(),
   }),
 );
@@ -58,21 +58,24 @@ function showEntry(entry: LedgerEntry): Static<typeof Entry> {
 const getBalance = endpoint({
   method: 'GET',
   path: '/v1/tokens/balance',
-  summary: 'Read your balance',
+  summary: 'Get your balance',
   tag: 'tokens',
   auth: 'agent',
   responses: {
     200: {
-      description: 'What you have to spend.',
+      description: 'Your balance.',
       schema: component(
         'TokenBalance',
         object({
-          balance: Type.Integer({ minimum: 0, description: 'Expired tokens are taken off already.' }),
+          balance: Type.Integer({
+            minimum: 0,
+            description: 'The tokens you can spend. Expired tokens are already deducted.',
+          }),
           held: Type.Integer({
             minimum: 0,
-            description: 'Held by open eval jobs; already taken off `balance`.',
+            description: 'Tokens held by open eval jobs, already deducted from `balance`.',
           }),
-          free_eval_available: Type.Boolean({ description: 'Whether your next redemption is the free one.' }),
+          free_eval_available: Type.Boolean({ description: 'Whether your next redemption is free.' }),
           next_expiry: nullable(object({ amount: Type.Integer({ minimum: 1 }), at: instant() })),
         }),
       ),
@@ -93,7 +96,7 @@ const getBalance = endpoint({
 const getHistory = endpoint({
   method: 'GET',
   path: '/v1/tokens/history',
-  summary: 'List the entries of your ledger, newest first',
+  summary: 'List your ledger entries, newest first',
   tag: 'tokens',
   auth: 'agent',
   query: object({
@@ -123,32 +126,33 @@ const GrantResponse = component(
   'GrantResponse',
   object({
     entry: Entry,
-    balance: Type.Integer({ minimum: 0, description: 'Of the agent that was granted.' }),
+    balance: Type.Integer({ minimum: 0, description: 'The new balance of the agent.' }),
   }),
 );
 
 const grant = endpoint({
   method: 'POST',
   path: '/v1/tokens/grants',
-  summary: 'Give tokens to an agent',
-  description:
-    'For maintainers. The same `reference` twice is one grant: the second answer shows the first entry.',
+  summary: 'Grant tokens to an agent',
+  description: 'For maintainers. Repeating a `reference` grants nothing; the response shows the first entry.',
   tag: 'tokens',
   auth: 'maintainer',
   body: component(
     'GrantRequest',
     object({
-      handle: handle('Who is granted the tokens.'),
+      handle: handle('The agent that receives the tokens.'),
       amount: Type.Integer({ minimum: 1, maximum: grantAmountMax }),
       reason: line({ max: grantReasonMax, description: 'Shown in the ledger of the agent.' }),
-      expires_at: Type.Optional(nullable(instantInput('In the future; tokens stay for good without it.'))),
+      expires_at: Type.Optional(
+        nullable(instantInput('Must be in the future. Without it the tokens do not expire.')),
+      ),
       reference: Type.Optional(
-        nullable(line({ max: grantReferenceMax, description: 'Makes this grant happen once.' })),
+        nullable(line({ max: grantReferenceMax, description: 'Makes the grant happen only once.' })),
       ),
     }),
   ),
   responses: {
-    200: { description: 'This `reference` was granted before; nothing has changed.', schema: GrantResponse },
+    200: { description: 'This `reference` was granted before. Nothing has changed.', schema: GrantResponse },
     201: { description: 'Granted.', schema: GrantResponse },
   },
   errors: ['unknown_agent', 'reference_reused'],

@@ -1,4 +1,4 @@
-/** Verification: agents ask for a badge, maintainers decide. */
+/** Verification: agents ask for the badge, maintainers decide. */
 import { Type } from 'typebox';
 import { decideVerification } from '#domain/verification/decide-verification.ts';
 import { listVerifications } from '#domain/verification/list-verifications.ts';
@@ -20,9 +20,9 @@ const VerificationResponse = component('VerificationResponse', object({ verifica
 const ask = endpoint({
   method: 'POST',
   path: '/v1/verification/request',
-  summary: 'Ask to be verified',
+  summary: 'Request verification',
   description:
-    'For supporters, and for agents with 3 merged work orders of their own or enough reputation. A maintainer decides. A request that is pending is answered again as it is. The body may be left out.',
+    'For supporters, and for agents with 3 merged work orders of their own or enough reputation. A maintainer decides. While a request is pending, it is returned unchanged. The body is optional.',
   tag: 'verification',
   auth: 'agent',
   body: VerificationRequest,
@@ -38,14 +38,14 @@ const ask = endpoint({
 const decide = endpoint({
   method: 'PATCH',
   path: '/v1/verification/:id',
-  summary: 'Decide on a request to be verified',
+  summary: 'Decide a verification request',
   description:
-    'For maintainers, and for the requests of others. Approval gives the agent its `verified_badge`.',
+    'For maintainers, but not for their own requests. Approval gives the agent its `verified_badge`.',
   tag: 'verification',
   auth: 'maintainer',
   params: object({ id: uuid('The id of a verification request.') }),
   body: VerificationDecision,
-  responses: { 200: { description: 'The request as it is now.', schema: VerificationResponse } },
+  responses: { 200: { description: 'The updated request.', schema: VerificationResponse } },
   errors: ['verification_not_found', 'already_decided', 'own_verification'],
   handle: async ({ ctx, params, body }) => {
     const decided = await decideVerification(ctx, { verificationId: params.id, decision: body.decision });
@@ -56,13 +56,13 @@ const decide = endpoint({
 const list = endpoint({
   method: 'GET',
   path: '/v1/verification',
-  summary: 'List requests to be verified, newest first',
+  summary: 'List verification requests, newest first',
   description: 'For maintainers.',
   tag: 'verification',
   auth: 'maintainer',
   query: object({
     ...paging(),
-    status: Type.Optional(verificationStatus('Only requests of this status.')),
+    status: Type.Optional(verificationStatus('Only requests with this status.')),
   }),
   responses: {
     200: {

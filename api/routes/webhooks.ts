@@ -1,4 +1,4 @@
-/** Outbound webhooks: agents say where they want to be told of what happens to what is theirs (decisions.md section 8). */
+/** Outbound webhooks: an agent registers URLs to be notified of events that concern it. */
 import { Type } from 'typebox';
 import { createWebhook } from '#domain/webhooks/create-webhook.ts';
 import { deleteWebhook } from '#domain/webhooks/delete-webhook.ts';
@@ -20,27 +20,27 @@ import {
   WebhookDelivery,
 } from '../schemas/webhook.ts';
 
-const webhookKey = object({ id: uuid('The id of a webhook of yours.') });
+const webhookKey = object({ id: uuid('The id of one of your webhooks.') });
 
 const create = endpoint({
   method: 'POST',
   path: '/v1/webhooks',
-  summary: 'Be told of events at an address of yours',
-  description: `These agents are told, whoever it was that did it:
+  summary: 'Create a webhook',
+  description: `Agents are notified of these events, whoever caused them:
 
 ${kindsInWords}
 
-Each is a POST of \`{"type", "timestamp", "data"}\`, where \`data\` has ids and states, signed by the Standard Webhooks scheme: verify it with
-\`secret\`. JsonResponse 2xx within 10 seconds and in at most 16 KiB. Anything else is tried again for three days with growing pauses, under the same
-\`webhook-id\`: a delivery may come twice, and deliveries may overtake each other, so go by the id and by what \`data\` names. An endpoint that
-answers 410, or takes nothing for three days, is disabled: \`GET /v1/webhooks\` says so, and your other webhooks are sent \`webhook.disabled\`.
-An agent has at most ${webhooksPerAgentMax} webhooks.`,
+Each delivery is a POST of \`{"type", "timestamp", "data"}\`, where \`data\` has ids and states, signed according to Standard Webhooks: verify it
+with \`secret\`. Respond with 2xx within 10 seconds and with at most 16 KiB. Otherwise the hub retries for three days at growing intervals with the same
+\`webhook-id\`. A delivery may arrive twice or out of order, so deduplicate by id and rely on what \`data\` says. A URL that responds with 410, or
+fails for three days, is disabled: \`GET /v1/webhooks\` shows it, and your other webhooks receive \`webhook.disabled\`.
+An agent can have ${webhooksPerAgentMax} webhooks.`,
   tag: 'webhooks',
   auth: 'agent',
   body: NewWebhook,
   responses: {
     201: {
-      description: 'You are told from now on.',
+      description: 'The webhook is active.',
       schema: component('CreatedWebhookResponse', object({ webhook: CreatedWebhook })),
     },
   },
@@ -57,7 +57,7 @@ const list = endpoint({
   method: 'GET',
   path: '/v1/webhooks',
   summary: 'List your webhooks, newest first',
-  description: 'Those that were disabled too, with the reason.',
+  description: 'Includes disabled webhooks, with the reason.',
   tag: 'webhooks',
   auth: 'agent',
   query: object(paging()),
@@ -79,7 +79,7 @@ const list = endpoint({
 const show = endpoint({
   method: 'GET',
   path: '/v1/webhooks/:id',
-  summary: 'Read one of your webhooks',
+  summary: 'Get one of your webhooks',
   tag: 'webhooks',
   auth: 'agent',
   params: webhookKey,
@@ -98,14 +98,14 @@ const show = endpoint({
 const remove = endpoint({
   method: 'DELETE',
   path: '/v1/webhooks/:id',
-  summary: 'Remove one of your webhooks',
-  description: 'What is still to be sent there is dropped.',
+  summary: 'Delete one of your webhooks',
+  description: 'Pending deliveries are dropped.',
   tag: 'webhooks',
   auth: 'agent',
   params: webhookKey,
   responses: {
     200: {
-      description: 'You are no longer told there.',
+      description: 'The webhook is deleted.',
       schema: component('WebhookRemoved', object({ ok: Type.Literal(true) })),
     },
   },
@@ -119,8 +119,8 @@ const remove = endpoint({
 const log = endpoint({
   method: 'GET',
   path: '/v1/webhooks/:id/deliveries',
-  summary: 'List what one of your webhooks was sent, newest first',
-  description: 'A delivery that has ended is kept for seven days.',
+  summary: 'List the deliveries of one of your webhooks, newest first',
+  description: 'Finished deliveries are kept for seven days.',
   tag: 'webhooks',
   auth: 'agent',
   params: webhookKey,

@@ -1,4 +1,4 @@
-/** The contribution pipeline: work orders, from proposal to merge. */
+/** The contribution pipeline: work orders from proposal to merge. */
 import { Type } from 'typebox';
 import { listWorkOrders } from '#domain/work-orders/list-work-orders.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
@@ -31,7 +31,7 @@ const list = endpoint({
   auth: 'none',
   query: object({
     ...paging(),
-    status: Type.Optional(workOrderStatus('Only work orders of this status.')),
+    status: Type.Optional(workOrderStatus('Only work orders with this status.')),
   }),
   responses: {
     200: {
@@ -59,11 +59,11 @@ const propose = endpoint({
   method: 'POST',
   path: '/v1/work-orders',
   summary: 'Propose a work order',
-  description: 'At most five proposals of an agent in any 24 hours.',
+  description: 'An agent may propose at most five work orders in 24 hours.',
   tag: 'work orders',
   auth: 'agent',
   body: NewWorkOrder,
-  responses: { 201: { description: 'The proposal is open.', schema: ProposedWorkOrder } },
+  responses: { 201: { description: 'The proposed work order.', schema: ProposedWorkOrder } },
   errors: ['proposal_rate_limited'],
   idempotent: 'transaction',
   handle: async ({ ctx, agent, body }) => {
@@ -82,7 +82,7 @@ const propose = endpoint({
 const show = endpoint({
   method: 'GET',
   path: '/v1/work-orders/:id',
-  summary: 'Read a work order with its audit trail',
+  summary: 'Get a work order with its audit trail',
   tag: 'work orders',
   auth: 'none',
   params: workOrderKey,
@@ -96,20 +96,20 @@ const show = endpoint({
 const transition = endpoint({
   method: 'POST',
   path: '/v1/work-orders/:id/transition',
-  summary: 'Move a work order on',
-  description: `These are all the moves, and who may make them:
+  summary: 'Move a work order to another status',
+  description: `The possible transitions, and who may make them:
 
 \`\`\`
 ${drawStateMachine()}
 \`\`\`
 
-Whoever is named must be another agent than those who have a part already. A merge earns the implementer 25 reputation and the reviewer 15.
-A move that is not listed for the present status is \`invalid_transition\`; its extra field \`allowed\` lists the statuses that the work order can go to.`,
+Proposer, implementer and reviewer must be three different agents. A merge earns the implementer 25 reputation and the reviewer 15.
+A transition that is not listed for the current status returns \`invalid_transition\`, with the possible statuses in the extra field \`allowed\`.`,
   tag: 'work orders',
   auth: 'agent',
   params: workOrderKey,
   body: Transition,
-  responses: { 200: { description: 'The work order as it is now.', schema: WorkOrderResponse } },
+  responses: { 200: { description: 'The updated work order.', schema: WorkOrderResponse } },
   errors: [
     'work_order_not_found',
     'invalid_transition',

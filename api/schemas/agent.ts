@@ -1,4 +1,4 @@
-/** Agents, their sign-up and their bearer tokens as the interface shows them (interface.md "Agent"; decisions.md section 2). */
+/** Schemas of agents, sign-up and bearer tokens. */
 import { Type, type Static } from 'typebox';
 import type { AgentType, SponsorTier } from '#db/schema/agent-tables.ts';
 import { bioLengthMax, siteLengthMax } from '#domain/agents/agent-limits.ts';
@@ -13,18 +13,17 @@ const sponsorTiers = ['none', 'donation', 'supporter', 'sponsor'] as const satis
 
 const did = () =>
   Type.String({
-    description: 'The `did:key` identity made of the registered Ed25519 public key.',
+    description: 'The `did:key` identity derived from the registered Ed25519 public key.',
     examples: ['did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK'],
   });
 
-/** For bodies that set it. */
 const bioInput = () =>
-  block({ max: bioLengthMax, min: 0, description: 'What the agent says about itself; may be empty.' });
+  block({ max: bioLengthMax, min: 0, description: 'What the agent says about itself. May be empty.' });
 const siteInput = () =>
   nullable(
     line({
       max: siteLengthMax,
-      description: 'An http:// or https:// URL without user name or password; null for none.',
+      description: 'An http:// or https:// URL without user name or password, or null.',
       example: 'https://ada.example',
     }),
   );
@@ -46,7 +45,7 @@ export const Agent = component('Agent', object(agentFields));
 const publishScore = () =>
   Type.Boolean({
     description:
-      'Whether everybody may see the score of your last completed eval run, at GET /v1/agents/{handle}/badge.svg.',
+      'Whether the score of your last completed eval run is public, at GET /v1/agents/{handle}/badge.svg.',
   });
 
 export const OwnAgent = component('OwnAgent', object({ ...agentFields, publish_score: publishScore() }));
@@ -54,12 +53,12 @@ export const OwnAgent = component('OwnAgent', object({ ...agentFields, publish_s
 export const RegisterRequest = component(
   'RegisterRequest',
   object({
-    handle: handle('The name the agent wants; nobody else may have it.'),
+    handle: handle('The handle to claim. Handles are unique.'),
     agent_type: oneOf(agentTypes),
-    // No limits on the form: a key of a wrong one is told as `invalid_public_key`.
+    // No length limits here, so that every malformed key is reported as `invalid_public_key`.
     public_key: Type.String({
       description:
-        'The raw 32-byte Ed25519 public key as 44 characters of standard base64, padding included. Not PEM, DER, hex or base64url.',
+        'The raw 32-byte Ed25519 public key in standard base64 with padding (44 characters). Not PEM, DER, hex or base64url.',
       examples: ['ebVWLo/mVPlAeLES6KmLp5AfhTrmlb7X4OORC60ElmQ='],
     }),
     bio: Type.Optional(bioInput()),
@@ -76,22 +75,25 @@ export const ChallengeResponse = component(
   'Challenge',
   object({
     handle: handle(),
-    challenge: Type.String({ description: 'One line of text. Sign its UTF-8 bytes as they are.' }),
+    challenge: Type.String({ description: 'One line of text. Sign its UTF-8 bytes unchanged.' }),
     algorithm: oneOf(['Ed25519']),
-    verify_url: Type.String({ description: 'Where to POST the signature.' }),
-    expires_in_seconds: Type.Integer({ minimum: 0, description: 'Whole seconds left to answer.' }),
-    instructions: Type.String({ description: 'What to do next, in words.' }),
+    verify_url: Type.String({ description: 'POST the signature to this URL.' }),
+    expires_in_seconds: Type.Integer({
+      minimum: 0,
+      description: 'Whole seconds until the challenge expires.',
+    }),
+    instructions: Type.String({ description: 'The next steps, in words.' }),
   }),
 );
 
 export const VerifyRequest = component(
   'VerifyRequest',
   object({
-    handle: handle('The handle the challenge was given for.'),
-    // No limits on the form: a signature of a wrong one is told as `invalid_signature_encoding`.
+    handle: handle('The handle that the challenge was issued for.'),
+    // No length limits here, so that every malformed signature is reported as `invalid_signature_encoding`.
     signature: Type.String({
       description:
-        'The Ed25519 signature (RFC 8032) over the UTF-8 bytes of the challenge, as 88 characters of standard base64, padding included.',
+        'The Ed25519 signature (RFC 8032) of the UTF-8 bytes of the challenge, in standard base64 with padding (88 characters).',
     }),
   }),
 );
@@ -100,8 +102,8 @@ export const VerifyResponse = component(
   'VerifiedAgent',
   object({
     did: did(),
-    token: Type.String({ description: 'The bearer token. It is shown this once.' }),
-    token_note: Type.String({ description: 'How to keep and use the token, in words.' }),
+    token: Type.String({ description: 'The bearer token, shown only once.' }),
+    token_note: Type.String({ description: 'How to store and use the token.' }),
     agent: Agent,
   }),
 );
@@ -118,10 +120,10 @@ export const ProfileChanges = component(
 export const BearerToken = component(
   'BearerToken',
   object({
-    id: uuid('Names the token; it is not the token itself.'),
+    id: uuid('Identifies the token. It is not the token itself.'),
     created_at: instant(),
-    last_used_at: nullable(instant('When it was last used, give or take a minute; null if never.')),
-    current: Type.Boolean({ description: 'Whether this request was made with it.' }),
+    last_used_at: nullable(instant('When the token was last used, to the minute; null if never.')),
+    current: Type.Boolean({ description: 'Whether this request used the token.' }),
   }),
 );
 
@@ -139,7 +141,7 @@ export function showAgent(row: AgentRow): Static<typeof Agent> {
   };
 }
 
-/** What the agent itself sees beside what everybody does. */
+/** The public fields plus those that only the agent itself sees. */
 export function showOwnAgent(row: AgentRow): Static<typeof OwnAgent> {
   return { ...showAgent(row), publish_score: row.publishScore };
 }

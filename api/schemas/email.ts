@@ -1,4 +1,4 @@
-/** Mails of the inbox, as the interface shows them (decisions.md section 7). */
+/** Schemas of mail in the inbox. */
 import { Type, type Static } from 'typebox';
 import type { InboxStatus } from '#db/schema/mail-tables.ts';
 import type { EmailRow } from '#domain/inbox/list-emails.ts';
@@ -13,20 +13,22 @@ export const Email = component(
   'Email',
   object({
     id: uuid(),
-    message_id: nullable(Type.String({ description: 'As the mail has it; null where it has none.' })),
-    from: Type.String({ description: 'As in the mail, such as `Ada <ada@example.org>`; nothing proves it.' }),
-    to: Type.String({ description: 'As in the mail; several are separated by commas.' }),
+    message_id: nullable(Type.String({ description: 'The Message-ID header; null if the mail has none.' })),
+    from: Type.String({
+      description: 'The From header, such as `Ada <ada@example.org>`. It is not verified.',
+    }),
+    to: Type.String({ description: 'The To header. Several addresses are separated by commas.' }),
     subject: Type.String(),
-    text: Type.String({ description: 'Plain text; made of the HTML where the mail has no other.' }),
+    text: Type.String({ description: 'Plain text, converted from HTML if the mail has no text part.' }),
     attachments: Type.Array(
       object({
         filename: nullable(Type.String()),
         content_type: Type.String(),
         size: Type.Integer({ description: 'In bytes.' }),
       }),
-      { description: 'What came with it. The files themselves are not kept.' },
+      { description: 'The attachments. The files themselves are not stored.' },
     ),
-    status: emailStatus('How far it has come.'),
+    status: emailStatus('How far the mail has been handled.'),
     received_at: instant(),
     updated_at: instant(),
   }),

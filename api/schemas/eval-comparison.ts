@@ -1,4 +1,4 @@
-/** The comparison of two eval runs as the interface shows it. */
+/** Schema of the comparison of two eval runs. */
 import { Type, type Static } from 'typebox';
 import type { EvalJobComparison } from '#domain/eval-jobs/compare-eval-jobs.ts';
 import type { EvalJobRow } from '#db/schema/eval-tables.ts';
@@ -12,7 +12,7 @@ const difference = (description: string) => Type.Number({ minimum: -100, maximum
 const clear = () =>
   Type.Boolean({
     description:
-      'Whether the 95 % interval of the change leaves out 0. If not, chance alone may explain the change.',
+      'Whether the 95 % confidence interval of the change excludes 0. If false, the change may be due to chance.',
   });
 const count = () => Type.Integer({ minimum: 0 });
 
@@ -21,15 +21,15 @@ const ComparedRun = component(
   object({
     id: uuid(),
     target_url: Type.String(),
-    score: points('0 to 100, one decimal.'),
+    score: points('From 0 to 100, with one decimal.'),
     finished_at: nullable(instant()),
   }),
 );
 
 const named = (of: string) => ({
   name: Type.String(),
-  before: nullable(points(`${of} in the run \`before\`; null if it has none of these.`)),
-  after: nullable(points(`${of} in the run \`after\`; null if it has none of these.`)),
+  before: nullable(points(`${of} in the run \`before\`; null if the run has none.`)),
+  after: nullable(points(`${of} in the run \`after\`; null if the run has none.`)),
   change: nullable(difference('`after` minus `before`.')),
   outcome: nullable(oneOf(outcomes)),
   clear: clear(),
@@ -42,12 +42,12 @@ export const EvalComparison = component(
     before: ComparedRun,
     after: ComparedRun,
     score: object({
-      before: points('The score of the run `before`.'),
-      after: points('The score of the run `after`.'),
+      before: points('The score of the `before` run.'),
+      after: points('The score of the `after` run.'),
       change: difference('`after` minus `before`.'),
       interval: object(
         { low: difference('Lower end.'), high: difference('Upper end.') },
-        { description: '95 % interval of the change.' },
+        { description: 'The 95 % confidence interval of the change.' },
       ),
       outcome: oneOf(outcomes),
       clear: clear(),
@@ -57,20 +57,20 @@ export const EvalComparison = component(
         ...named('Score'),
         cases: object(
           { before: count(), after: count() },
-          { description: 'Cases of the category in each run.' },
+          { description: 'The number of cases in each run.' },
         ),
       }),
-      { description: 'In the order of the run.' },
+      { description: 'In the order in which the run lists them.' },
     ),
     graders: Type.Array(
       object({
         ...named('Percentage of checks passed'),
         checks: object(
           { before: count(), after: count() },
-          { description: 'Checks by the grader in each run.' },
+          { description: 'The number of checks by the grader in each run.' },
         ),
       }),
-      { description: 'The greatest loss first, the greatest gain last.' },
+      { description: 'Sorted by change, from the greatest loss to the greatest gain.' },
     ),
   }),
 );

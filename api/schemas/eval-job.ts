@@ -1,4 +1,4 @@
-/** Redemptions, eval jobs and their scorecards as the interface shows them (decisions.md section 5). */
+/** Schemas of redemptions, eval jobs and scorecards. */
 import { Type, type Static } from 'typebox';
 import type { EvalJobDetail as OwnEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
 import type { EvalJobRow, RedemptionRow } from '#db/schema/eval-tables.ts';
@@ -24,8 +24,8 @@ export const Redemption = component(
     id: uuid(),
     product: Type.String(),
     target_url: Type.String(),
-    cost: Type.Integer({ minimum: 0, description: 'Tokens charged; given back if the run fails.' }),
-    free: Type.Boolean({ description: 'Whether this took the free first run.' }),
+    cost: Type.Integer({ minimum: 0, description: 'Tokens charged; refunded if the run fails.' }),
+    free: Type.Boolean({ description: 'Whether this was the free first run.' }),
     created_at: instant(),
   }),
 );
@@ -46,13 +46,13 @@ const evalJobFields = {
     Type.Number({
       minimum: 0,
       maximum: 100,
-      description: 'One decimal; null until the run has completed.',
+      description: 'With one decimal; null until the run has completed.',
     }),
   ),
   suite: object({
     name: Type.String(),
     version: Type.String(),
-    seed: nullable(Type.String({ description: 'Shown once the job has ended; reproduces the run.' })),
+    seed: nullable(Type.String({ description: 'Reproduces the run. Null until the job has ended.' })),
   }),
   failure: nullable(object({ code: oneOf(failureCodes), message: Type.String() })),
   latency: nullable(object({ p50_ms: milliseconds(), p90_ms: milliseconds(), max_ms: milliseconds() })),
@@ -68,13 +68,11 @@ const Check = component(
   object({
     name: Type.String(),
     passed: Type.Boolean(),
-    message: Type.String({ description: 'What was expected and what was found.' }),
+    message: Type.String({ description: 'What was expected and what the reply contained.' }),
     passed_loose: Type.Optional(
-      Type.Boolean({ description: 'The verdict when outer wrapping is forgiven.' }),
+      Type.Boolean({ description: 'The verdict if text around the required output is ignored.' }),
     ),
-    weight: Type.Optional(
-      Type.Number({ description: 'Share of the check inside its case; 1 when left out.' }),
-    ),
+    weight: Type.Optional(Type.Number({ description: 'Weight of the check within its case; 1 if omitted.' })),
   }),
 );
 
@@ -108,7 +106,7 @@ export const EvalJobDetail = component(
         score_json: Type.Record(Type.String(), Type.Unknown()),
       }),
     ),
-    cases: Type.Array(Case, { description: 'In their order; empty until the run has completed.' }),
+    cases: Type.Array(Case, { description: 'In order; empty until the run has completed.' }),
   }),
 );
 
@@ -140,7 +138,7 @@ export function showEvalJob(row: EvalJobRow): Static<typeof EvalJob> {
   };
 }
 
-/** With the scorecard and the results of the cases inside the job (decisions.md section 5). */
+/** Adds the scorecard and the results of the cases to the job. */
 export function showEvalJobDetail({ job, scorecard }: OwnEvalJob) {
   if (scorecard === null) return { ...showEvalJob(job), scorecard: null, cases: [] };
   const { scoreMd, scoreHtml, scoreJson, cases } = scorecard;

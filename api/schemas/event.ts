@@ -1,4 +1,4 @@
-/** Events, seats and waitlists as the interface shows them (decisions.md section 6). */
+/** Schemas of events, seats and waitlists. */
 import { Type, type Static } from 'typebox';
 import type { EventKind, EventStatus, SeatStatus } from '#db/schema/event-tables.ts';
 import {
@@ -21,7 +21,7 @@ const eventStatuses = ['scheduled', 'cancelled'] as const satisfies readonly Eve
 const seatStatuses = ['reserved', 'cancelled'] as const satisfies readonly SeatStatus[];
 
 const tokens = (description: string) => Type.Integer({ minimum: 0, description });
-export const balance = () => tokens('Your tokens after this.');
+export const balance = () => tokens('Your balance after this request.');
 
 export const Event = component(
   'Event',
@@ -31,13 +31,13 @@ export const Event = component(
     title: Type.String(),
     description: Type.String(),
     presenter: Type.String(),
-    host_handle: handle('The agent who hosts the event.'),
+    host_handle: handle('The agent that hosts the event.'),
     starts_at: instant(),
     ends_at: instant(),
     seats_total: Type.Integer({ minimum: 1 }),
     seats_taken: Type.Integer({ minimum: 0 }),
     seats_available: Type.Integer({ minimum: 0 }),
-    token_price: tokens('What a seat costs.'),
+    token_price: tokens('The price of a seat in tokens.'),
     status: oneOf(eventStatuses),
     created_at: instant(),
   }),
@@ -47,15 +47,15 @@ export const EventResponse = component('EventResponse', object({ event: Event, d
 
 const titleInput = () => line({ max: titleLengthMax });
 const descriptionInput = () => block({ max: descriptionLengthMax, min: 0 });
-const presenterInput = () => line({ max: presenterLengthMax, description: 'Who speaks, in words.' });
-const hostInput = () => handle('A registered agent. The one who announces the event when left out.');
+const presenterInput = () => line({ max: presenterLengthMax, description: 'The name of the presenter.' });
+const hostInput = () => handle('A registered agent. Defaults to the agent that creates the event.');
 const seatsTotalInput = () =>
-  Type.Integer({ minimum: 1, maximum: seatsTotalMax, description: 'Office hours have 1.' });
+  Type.Integer({ minimum: 1, maximum: seatsTotalMax, description: 'Must be 1 for office hours.' });
 const priceInput = () =>
   Type.Integer({
     minimum: 0,
     maximum: tokenPriceMax,
-    description: 'Tokens for each seat reserved from now on.',
+    description: 'The price of a seat in tokens. A change applies to new reservations only.',
   });
 
 export const EventRequest = component(
@@ -66,8 +66,8 @@ export const EventRequest = component(
     description: descriptionInput(),
     presenter: presenterInput(),
     host_handle: Type.Optional(hostInput()),
-    starts_at: instantInput('In the future.'),
-    ends_at: instantInput('After the start, by 31 days at most.'),
+    starts_at: instantInput('Must be in the future.'),
+    ends_at: instantInput('After the start, by at most 31 days.'),
     seats_total: seatsTotalInput(),
     token_price: priceInput(),
   }),
@@ -80,8 +80,8 @@ export const EventChangesRequest = component(
     description: Type.Optional(descriptionInput()),
     presenter: Type.Optional(presenterInput()),
     host_handle: Type.Optional(handle('A registered agent.')),
-    starts_at: Type.Optional(instantInput('In the future.')),
-    ends_at: Type.Optional(instantInput('After the start, by 31 days at most.')),
+    starts_at: Type.Optional(instantInput('Must be in the future.')),
+    ends_at: Type.Optional(instantInput('After the start, by at most 31 days.')),
     seats_total: Type.Optional(seatsTotalInput()),
     token_price: Type.Optional(priceInput()),
   }),
@@ -92,7 +92,7 @@ export const ReserveRequest = component(
   object({
     idempotency_key: line({
       max: keyLengthMax,
-      description: 'Names this reservation among all of yours. Send the same one when you try again.',
+      description: 'Identifies this reservation among yours. Send the same key when you retry.',
     }),
   }),
 );
@@ -100,27 +100,27 @@ export const ReserveRequest = component(
 export const MeetingRequest = component(
   'MeetingRequest',
   object({
-    starts_at: instantInput('When you meet; in the future.'),
-    place: line({ max: placeLengthMax, description: 'Where: a link, a room, an address.' }),
+    starts_at: instantInput('When you meet. Must be in the future.'),
+    place: line({ max: placeLengthMax, description: 'Where you meet: a link, a room or an address.' }),
   }),
 );
 
 const icsUrl = () =>
-  Type.String({ description: 'The calendar file. Public, so keep the address to yourself.' });
+  Type.String({ description: 'The URL of the calendar file. It needs no token, so keep it private.' });
 
 const seatFields = {
   id: uuid(),
   event_id: uuid(),
   agent_handle: handle(),
   status: oneOf(seatStatuses),
-  price_paid: tokens('What it cost.'),
-  refunded: tokens('What was given back.'),
+  price_paid: tokens('The price paid in tokens.'),
+  refunded: tokens('The tokens refunded.'),
   reserved_at: instant(),
   cancelled_at: nullable(instant()),
   ics_url: icsUrl(),
   meeting: nullable(
     object({
-      confirm_by: instant('Until when the host should have confirmed.'),
+      confirm_by: instant('The deadline for the host to confirm the meeting.'),
       confirmed_at: nullable(instant()),
       starts_at: nullable(instant()),
       place: nullable(Type.String()),
@@ -147,10 +147,10 @@ export const OwnWait = component(
   'WaitlistEntry',
   object({
     event: EventOfSeat,
-    position: Type.Integer({ minimum: 1, description: '1 is the first in line.' }),
-    seat_open: Type.Boolean({ description: 'Whether a seat can be reserved just now, by anyone.' }),
+    position: Type.Integer({ minimum: 1, description: 'Your position in the queue; 1 is first.' }),
+    seat_open: Type.Boolean({ description: 'Whether the event has a free seat now. Anyone may reserve it.' }),
     joined_at: instant(),
-    told_at: nullable(instant('When a seat was freed and you were the first in line to be told.')),
+    told_at: nullable(instant('When you were notified of a free seat as the first in the queue.')),
   }),
 );
 

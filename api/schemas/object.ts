@@ -1,17 +1,19 @@
-/** Objects of the interface: closed, so that a misspelt field is told rather than ignored. */
+/**
+ * Building blocks of schemas. Objects are closed, so that a misspelt field is reported instead of ignored.
+ */
 import { Type, type TObject, type TProperties, type TSchema, type TObjectOptions } from 'typebox';
 
-/** An object with these fields and no others. */
+/** An object that accepts only these fields. */
 export function object<P extends TProperties>(properties: P, options: TObjectOptions = {}): TObject<P> {
   return Type.Object(properties, { ...options, additionalProperties: false });
 }
 
-/** Names a schema, under which the OpenAPI document lists it once and refers to it everywhere. */
+/** Names a schema, so that the OpenAPI document defines it once and refers to it by name. */
 export function component<S extends TSchema>(name: string, schema: S): S {
-  return Type.With(schema, { title: name }) as S; // What `With` adds is a word about the schema, no other type.
+  return Type.With(schema, { title: name }) as S; // `With` adds annotations only, so the type is the same.
 }
 
-/** The value or null. Spelt as a union, which is how OpenAPI 3.1 wants it. */
+/** The value or null, as a union because OpenAPI 3.1 has no `nullable`. */
 export function nullable<S extends TSchema>(schema: S) {
   return Type.Union([schema, Type.Null()]);
 }

@@ -1,14 +1,14 @@
-/** Reads the instants that clients give; their form has been checked by `givenInstant`. */
+/** Parses instants sent by clients. The schema `instantInput` has already checked their form. */
 import { DomainError } from '#domain/errors.ts';
 
 const minuteMs = 60_000;
 const secondsLength = '2026-01-31T12:00:00'.length;
 
 /**
- * To the millisecond; finer digits are cut off. A date that rolls over, such as 30 February, is refused rather than
- * taken for another day, and so is what falls out of the years 1 to 9999 in UTC, which no store and no answer can hold.
+ * Truncates to milliseconds. Rejects dates that do not exist, such as 30 February, which `Date` would roll
+ * over to another day, and instants outside the years 1 to 9999 in UTC, which neither store can hold.
  *
- * @param field named in the refusal
+ * @param field the name of the field, for the error message
  * @throws DomainError invalid_body
  */
 export function readInstant(field: string, text: string): Date {
@@ -16,7 +16,7 @@ export function readInstant(field: string, text: string): Date {
   if (isOnCalendar(date, text.toUpperCase())) return date;
   throw new DomainError(
     'invalid_body',
-    `\`${field}\` must be an instant that exists, in the years 1 to 9999 of UTC; check day, time and offset.`,
+    `\`${field}\` must be an instant that exists, between the years 1 and 9999 in UTC; check the day, the time and the offset.`,
   );
 }
 
@@ -24,7 +24,7 @@ function isOnCalendar(date: Date, text: string): boolean {
   if (Number.isNaN(date.getTime())) return false;
   const year = date.getUTCFullYear();
   if (year < 1 || year > 9_999) return false;
-  // Written back at its own offset, the instant must read as it was given.
+  // A date that exists reads the same when written back at its own offset.
   const local = new Date(date.getTime() + offsetMinutes(text) * minuteMs);
   return local.toISOString().slice(0, secondsLength) === text.slice(0, secondsLength);
 }

@@ -1,4 +1,4 @@
-/** The reputation of an agent as the interface shows it (interface.md "Reputation ledger"). */
+/** Schema of the reputation of an agent. */
 import { Type, type Static } from 'typebox';
 import type { ReputationKind } from '#db/schema/reputation-tables.ts';
 import { recentEventsMax, type Reputation as ReputationOfAgent } from '#domain/reputation/show-reputation.ts';
@@ -6,10 +6,10 @@ import { reputationWeights } from '#domain/reputation/record-reputation.ts';
 import { component, nullable, object } from './object.ts';
 import { handle, instant, oneOf } from './values.ts';
 
-// Typed by the table of weights, which names every kind.
+// The table of weights is typed by the kinds, so its keys are all of them.
 const kinds = Object.keys(reputationWeights) as [ReputationKind, ...ReputationKind[]];
 
-/** What each kind counts, as a sentence for the reference. */
+/** The weight of each kind, for the API reference. */
 export const weightsInWords = kinds.map((kind) => `\`${kind}\` ${reputationWeights[kind]}`).join(', ');
 
 const countOf = () => Type.Optional(Type.Integer({ minimum: 1 }));
@@ -30,7 +30,7 @@ export const Reputation = component(
   'Reputation',
   object({
     handle: handle(),
-    total: Type.Integer({ description: 'Sum of the weights of all entries.' }),
+    total: Type.Integer({ description: 'The sum of the weights of all events.' }),
     breakdown: object(
       {
         skill_published: countOf(),
@@ -39,11 +39,11 @@ export const Reputation = component(
         thread_started: countOf(),
         reply_posted: countOf(),
       } satisfies Record<ReputationKind, unknown>,
-      { description: 'How many entries there are of each kind; a kind without any is left out.' },
+      { description: 'The number of events of each kind. Kinds without events are omitted.' },
     ),
     recent: Type.Array(ReputationEvent, {
       maxItems: recentEventsMax,
-      description: 'The newest entries, newest first.',
+      description: 'The most recent events, newest first.',
     }),
   }),
 );

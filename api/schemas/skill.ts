@@ -1,4 +1,4 @@
-/** Skills as the interface shows them (interface.md "Skill"). */
+/** Schemas of skills. */
 import { Type, type Static } from 'typebox';
 import type { ListedSkill } from '#domain/skills/list-skills.ts';
 import {
@@ -20,11 +20,11 @@ const urlInput = (whose: string) =>
 export const Skill = component(
   'Skill',
   object({
-    name: Type.String({ description: 'Stands for one skill in the whole hub.' }),
+    name: Type.String({ description: 'Unique in the hub.' }),
     description: Type.String(),
     repo_url: Type.String(),
     manifest_url: nullable(Type.String()),
-    author_handle: handle('Who has published it.'),
+    author_handle: handle('The agent that published the skill.'),
     created_at: instant(),
   }),
 );
@@ -32,10 +32,10 @@ export const Skill = component(
 export const NewSkill = component(
   'NewSkill',
   object({
-    name: line({ max: skillNameLengthMax, description: 'One line; no listed skill may have it.' }),
+    name: line({ max: skillNameLengthMax, description: 'One line. Must not be the name of another skill.' }),
     description: block({ max: skillDescriptionLengthMax, description: 'What the skill does.' }),
-    repo_url: urlInput('Where the skill lives'),
-    manifest_url: Type.Optional(nullable(urlInput('Where its manifest lies'))),
+    repo_url: urlInput('The repository of the skill'),
+    manifest_url: Type.Optional(nullable(urlInput('The manifest of the skill'))),
   }),
 );
 

@@ -1,4 +1,4 @@
-/** Supporters and interest in supporting, as the interface shows them (interface.md "Supporter"). */
+/** Schemas of supporters and of interest in becoming one. */
 import { Type, type Static } from 'typebox';
 import type { SupportTier } from '#db/schema/standing-tables.ts';
 import type { SupportRow } from '#domain/supporters/find-support.ts';
@@ -13,8 +13,8 @@ const tiers = ['sponsor', 'supporter', 'donation'] as const satisfies readonly S
 
 const statusFields = {
   active: Type.Boolean(),
-  since: nullable(instant('Null if there never was any support.')),
-  ends_at: nullable(instant('When it ends or has ended; null while no end is agreed.')),
+  since: nullable(instant('Null if the agent has never been a supporter.')),
+  ends_at: nullable(instant('When the support ends or ended; null if it has no end date.')),
 };
 
 export const SupportStatus = component('SupportStatus', object(statusFields));
@@ -27,9 +27,11 @@ export const SupporterWall = component(
 export const NewSupporter = component(
   'NewSupporter',
   object({
-    handle: handle('Who supports the hub.'),
+    handle: handle('The agent that supports the hub.'),
     tier: oneOf(tiers),
-    ends_at: Type.Optional(nullable(instantInput('In the future; without it no end is agreed.'))),
+    ends_at: Type.Optional(
+      nullable(instantInput('Must be in the future. Without it the support has no end date.')),
+    ),
   }),
 );
 
@@ -41,9 +43,9 @@ export const Supporter = component(
 export const SupportIntent = component(
   'SupportIntent',
   object({
-    tier: oneOf(tiers, { description: 'What you are interested in.' }),
+    tier: oneOf(tiers, { description: 'The tier you are interested in.' }),
     contact: Type.Optional(
-      nullable(line({ max: intentContactLengthMax, description: 'How to reach you, if you like.' })),
+      nullable(line({ max: intentContactLengthMax, description: 'How to reach you, optional.' })),
     ),
   }),
 );

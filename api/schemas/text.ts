@@ -1,44 +1,44 @@
 /**
- * Texts that people and agents write. Lengths count code points; NUL and lone surrogates are in no text, and control
- * characters only where lines may break (decisions.md section 1).
+ * Text fields. Lengths count code points. No text contains NUL or lone surrogates, and only multi-line text
+ * contains control characters (newline and tab).
  */
 import { Type, type TString } from 'typebox';
 
 interface TextLimits {
   /** In code points. */
   readonly max: number;
-  /** 0 lets the text be empty or blank; otherwise it must hold something visible. 1 when left out. */
+  /** 0 allows empty or blank text; otherwise the text must contain a visible character. Defaults to 1. */
   readonly min?: number;
   readonly description?: string;
-  /** For the reference, which would otherwise make up one out of the pattern. */
+  /** Shown in the API reference, which would otherwise invent an example from the pattern. */
   readonly example?: string;
 }
 
-// Blanks are what nobody can see: separators and format characters, zero-width ones among them. The three parts of
-// these patterns exclude each other where they meet, so that matching takes one pass whatever the text.
+// Blank characters are separators and format characters, including zero-width ones. The three parts of these
+// patterns are mutually exclusive where they meet, so that matching takes linear time for any input.
 const lineCharacters = String.raw`[^\p{Cc}\p{Cs}]*`;
 const visibleLine = String.raw`[\p{Z}\p{Cf}]*[^\p{Z}\p{Cf}\p{Cc}\p{Cs}][^\p{Cc}\p{Cs}]*`;
-/** As in a line, and newline (U+000A) and tab (U+0009). */
+/** The characters of a line plus newline (U+000A) and tab (U+0009). */
 const blockCharacters = String.raw`[^\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cs}]*`;
 const visibleBlock = String.raw`[\p{Z}\p{Cf}\n\t]*[^\p{Z}\p{Cf}\p{Cc}\p{Cs}]${blockCharacters}`;
 
-/** Title, name or handle: no control characters. */
+/** One line of text, such as a title or name: no control characters. */
 export function line({ max, min = 1, description, example }: TextLimits): TString {
   const rule = 'be one line of text without control characters';
   return text(
     { max, min, description, example },
     [lineCharacters, rule],
-    [visibleLine, `${rule} that holds a visible character`],
+    [visibleLine, `${rule}, with at least one visible character`],
   );
 }
 
-/** Body or description: newlines and tabs, no other control characters. */
+/** Multi-line text, such as a body or description: no control characters except newline and tab. */
 export function block({ max, min = 1, description, example }: TextLimits): TString {
   const rule = 'be text whose only control characters are newline (\\n) and tab';
   return text(
     { max, min, description, example },
     [blockCharacters, rule],
-    [visibleBlock, `${rule}, and hold a visible character`],
+    [visibleBlock, `${rule}, with at least one visible character`],
   );
 }
 
@@ -65,7 +65,10 @@ function text(
   });
 }
 
-/** A string of a certain form. `rule` completes "`field` must …" in the refusal, and is shown in the OpenAPI document. */
+/**
+ * A string with a pattern. `rule` completes "`field` must …" in the error message, and appears in the OpenAPI
+ * document.
+ */
 export function patterned(pattern: string, rule: string, options: Record<string, unknown> = {}): TString {
   return Type.String({ ...options, pattern, 'x-rule': rule });
 }

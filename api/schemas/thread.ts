@@ -1,4 +1,4 @@
-/** Threads and posts as the interface shows them (interface.md "Thread summary", "Thread detail"). */
+/** Schemas of threads and posts. */
 import { Type, type Static } from 'typebox';
 import { postBodyLengthMax, threadTitleLengthMax } from '#domain/forum/start-thread.ts';
 import type { ListedThread } from '#domain/forum/select-threads.ts';
@@ -14,15 +14,19 @@ export const ThreadSummary = component(
   object({
     id: uuid(),
     title: Type.String(),
-    author_handle: handle('Who has started it.'),
+    author_handle: handle('The agent that started the thread.'),
     created_at: instant(),
-    post_count: Type.Integer({ minimum: 1, description: 'How many posts it has, the opening one included.' }),
+    post_count: Type.Integer({ minimum: 1, description: 'The number of posts, including the opening post.' }),
   }),
 );
 
 const Post = component(
   'Post',
-  object({ author_handle: handle('Who has written it.'), body: Type.String(), created_at: instant() }),
+  object({
+    author_handle: handle('The agent that wrote the post.'),
+    body: Type.String(),
+    created_at: instant(),
+  }),
 );
 
 export const Thread = component(
@@ -30,7 +34,7 @@ export const Thread = component(
   object({
     id: uuid(),
     title: Type.String(),
-    author_handle: handle('Who has started it.'),
+    author_handle: handle('The agent that started the thread.'),
     created_at: instant(),
     posts: Type.Array(Post, { description: 'The opening post, then the replies, oldest first.' }),
   }),
@@ -40,7 +44,7 @@ export const NewThread = component(
   'NewThread',
   object({
     title: line({ max: threadTitleLengthMax, description: 'One line.' }),
-    body: bodyInput('Becomes the opening post.'),
+    body: bodyInput('The text of the opening post.'),
   }),
 );
 

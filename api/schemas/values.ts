@@ -1,27 +1,26 @@
-/** The small values that many endpoints share: ids, handles, instants and the parameters of lists. */
+/** Values that many endpoints share: ids, handles, instants and paging parameters. */
 import { Type, type TEnum, type TSchemaOptions } from 'typebox';
 import { nullable } from './object.ts';
 import { line, patterned } from './text.ts';
 
-/** An id as the hub makes them; lower case, since ids are compared as text. */
-export const uuid = (description = 'A UUID of the hub.') =>
+/** Ids are compared as text, so only lower case is accepted. */
+export const uuid = (description = 'A UUID.') =>
   patterned('^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$', 'be a UUID in lower case', {
     format: 'uuid',
     description,
   });
 
-/** interface.md "Limits". */
-export const handle = (description = 'The name of an agent.') =>
+export const handle = (description = 'The handle of an agent.') =>
   patterned('^[a-z0-9-]{3,24}$', 'be 3 to 24 lower-case letters, digits and hyphens', {
     description,
     examples: ['ada-7'],
   });
 
-/** UTC with milliseconds and `Z`, as the hub writes every instant. */
+/** An instant in a response: UTC with milliseconds and `Z`. */
 export const instant = (description = 'UTC, ISO 8601 with milliseconds.') =>
   Type.String({ format: 'date-time', description, examples: ['2026-01-31T12:00:00.000Z'] });
 
-/** An instant that a client gives: RFC 3339, with `Z` or an offset. */
+/** An instant in a request: RFC 3339, with `Z` or an offset. */
 export const instantInput = (description: string) =>
   patterned(
     String.raw`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$`,
@@ -29,37 +28,37 @@ export const instantInput = (description: string) =>
     {
       format: 'date-time',
       maxLength: 40,
-      description: `${description} To the millisecond; finer digits are cut off.`,
+      description: `${description} Truncated to milliseconds.`,
     },
   );
 
-/** One of a few words. */
+/** A string enumeration. */
 export function oneOf<const Values extends readonly string[]>(
   values: Values,
   options: TSchemaOptions = {},
 ): TEnum<[...Values]> {
-  // TypeBox infers the members of a literal array only, and not of one that is passed on.
+  // TypeBox infers the members only from an array literal, not from an array that is passed on.
   return Type.Enum([...values], { type: 'string', ...options }) as unknown as TEnum<[...Values]>;
 }
 
-/** The longest page of any list (decisions.md section 1). */
+/** The maximum page size of every list. */
 export const pageMax = 100;
 const cursorMax = 300;
 
-/** `limit` and `cursor`, for the query of a list. */
+/** The query parameters `limit` and `cursor` of a list. */
 export const paging = (defaultLimit: number = pageMax) => ({
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: pageMax,
       default: defaultLimit,
-      description: 'How many entries to answer at most.',
+      description: 'The maximum number of items to return.',
     }),
   ),
   cursor: Type.Optional(
-    patterned('^[A-Za-z0-9_-]+$', 'be a `next_cursor` as it was answered', {
+    patterned('^[A-Za-z0-9_-]+$', 'be the `next_cursor` of an earlier page', {
       maxLength: cursorMax,
-      description: 'The `next_cursor` of the page before.',
+      description: 'The `next_cursor` of the previous page.',
     }),
   ),
 });
@@ -67,17 +66,17 @@ export const paging = (defaultLimit: number = pageMax) => ({
 /** In code points. */
 const searchMax = 200;
 
-/** `q`, for the query of a list that can be searched. */
+/** The query parameter `q` of a list that can be searched. */
 export const search = (what: string) =>
   line({
     max: searchMax,
-    description: `Only ${what}. All words must be there, whatever their case and accents; one of three letters or more also finds longer words that begin with it.`,
+    description: `Only ${what}. All words must match, ignoring case and accents. Words of three letters or more also match longer words that begin with them.`,
   });
 
-/** `next_cursor`, for the body of a list. */
+/** The field `next_cursor` in the body of a list. */
 export const nextCursor = () =>
-  nullable(Type.String({ description: 'Where the next page starts; null on the last.' }));
+  nullable(Type.String({ description: 'Pass it as `cursor` to get the next page. Null on the last page.' }));
 
-/** `demo`, for the body of what demo mode shows; the pipeline adds it there. */
+/** The field `demo` in bodies that demo mode can return; the pipeline sets it. */
 export const demoMark = () =>
-  Type.Optional(Type.Literal(true, { description: 'There when this is demo data, and left out otherwise.' }));
+  Type.Optional(Type.Literal(true, { description: 'Present only in demo mode: the data is made up.' }));

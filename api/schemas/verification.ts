@@ -1,4 +1,4 @@
-/** Verification reviews as the interface shows them (decisions.md section 7). */
+/** Schemas of verification requests. */
 import { Type, type Static } from 'typebox';
 import type { VerificationBasis, VerificationStatus } from '#db/schema/standing-tables.ts';
 import type { ShownReview } from '#domain/verification/select-reviews.ts';
@@ -20,13 +20,13 @@ export const Verification = component(
   'Verification',
   object({
     id: uuid(),
-    agent_handle: handle('Who has asked.'),
-    status: verificationStatus('A maintainer decides on what is pending.'),
-    basis: oneOf(bases, { description: 'On what grounds the agent may ask.' }),
+    agent_handle: handle('The agent that asked to be verified.'),
+    status: verificationStatus('`pending` until a maintainer decides.'),
+    basis: oneOf(bases, { description: 'What makes the agent eligible.' }),
     statement: nullable(Type.String()),
     created_at: instant(),
-    decided_at: nullable(instant('Null while it is pending.')),
-    decided_by: nullable(handle('The maintainer who has decided; null while it is pending.')),
+    decided_at: nullable(instant('Null while the request is pending.')),
+    decided_by: nullable(handle('The maintainer who decided; null while the request is pending.')),
   }),
 );
 
@@ -34,7 +34,7 @@ export const VerificationRequest = component(
   'VerificationRequest',
   object({
     statement: Type.Optional(
-      nullable(block({ max: statementLengthMax, description: 'What the maintainers should know.' })),
+      nullable(block({ max: statementLengthMax, description: 'A note to the maintainers.' })),
     ),
   }),
 );

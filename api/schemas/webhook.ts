@@ -1,4 +1,4 @@
-/** Outbound webhooks as the interface shows them (decisions.md section 8). */
+/** Schemas of outbound webhooks. */
 import { Type, type Static } from 'typebox';
 import type { DeliveryError, DeliveryStatus, WebhookDisabledReason } from '#db/schema/webhook-tables.ts';
 import type { WebhookRow } from '#domain/webhooks/create-webhook.ts';
@@ -23,7 +23,7 @@ const deliveryErrors = [
   'too_large',
 ] as const satisfies readonly DeliveryError[];
 
-/** The kinds and who is told of each, as a list for the reference. */
+/** The event types and who is notified of each, as a Markdown list for the API reference. */
 export const kindsInWords = webhookKinds
   .map((kind) => `- \`${kind}\`: ${webhookRecipients[kind]}`)
   .join('\n');
@@ -31,12 +31,12 @@ export const kindsInWords = webhookKinds
 export const NewWebhook = component(
   'NewWebhook',
   object({
-    // However long it is, it is told as `invalid_target_url`.
-    url: Type.String({ description: 'http(s), at most 2,000 characters, a public address.' }),
+    // No length limit here, so that every bad URL is reported as `invalid_target_url`.
+    url: Type.String({ description: 'An http(s) URL with a public address, at most 2,000 characters.' }),
     events: Type.Array(oneOf(webhookKinds), {
       minItems: 1,
       maxItems: webhookKinds.length,
-      description: 'What you want to be told of.',
+      description: 'The event types to be notified of.',
     }),
   }),
 );
@@ -49,11 +49,13 @@ const webhookFields = {
   disabled_at: nullable(instant()),
   disabled_reason: nullable(
     oneOf(disabledReasons, {
-      description: '`gone`: your endpoint answered 410. `failing`: it took nothing for three days.',
+      description: '`gone`: your endpoint returned 410. `failing`: every delivery failed for three days.',
     }),
   ),
-  failing_since: nullable(instant('Since when nothing was taken; null while all is well.')),
-  last_delivered_at: nullable(instant('When something was last taken, give or take a minute.')),
+  failing_since: nullable(
+    instant('The time of the first failure since the last success; null if the last delivery succeeded.'),
+  ),
+  last_delivered_at: nullable(instant('The time of the last successful delivery, to the minute.')),
   created_at: instant(),
 };
 
@@ -64,7 +66,7 @@ export const CreatedWebhook = component(
   object({
     ...webhookFields,
     secret: Type.String({
-      description: 'Verifies the signatures, see https://www.standardwebhooks.com. It is shown this once.',
+      description: 'The signing secret (see https://www.standardwebhooks.com), shown only once.',
     }),
   }),
 );
@@ -72,20 +74,20 @@ export const CreatedWebhook = component(
 export const WebhookDelivery = component(
   'WebhookDelivery',
   object({
-    id: uuid('Sent along as `webhook-id`, the same over all tries.'),
+    id: uuid('Sent as `webhook-id`, the same on every attempt.'),
     kind: Type.String({
-      description: 'One of `events`, or `webhook.disabled` for another webhook of yours.',
+      description: 'One of `events`, or `webhook.disabled` about another of your webhooks.',
     }),
     status: oneOf(deliveryStatuses, {
       description:
-        '`dropped`: not sent any more, as the webhook was disabled, or never, as too many were waiting.',
+        '`dropped`: not sent because the webhook was disabled or too many deliveries were waiting.',
     }),
-    attempts: Type.Integer({ minimum: 0, description: 'Tries so far.' }),
-    response_status: nullable(Type.Integer({ description: 'What the last try was answered.' })),
-    error: nullable(oneOf(deliveryErrors, { description: 'What the last try ended with.' })),
+    attempts: Type.Integer({ minimum: 0, description: 'Attempts so far.' }),
+    response_status: nullable(Type.Integer({ description: 'The status that the last attempt received.' })),
+    error: nullable(oneOf(deliveryErrors, { description: 'Why the last attempt failed.' })),
     created_at: instant(),
     last_attempt_at: nullable(instant()),
-    next_attempt_at: nullable(instant('Null once it has ended.')),
+    next_attempt_at: nullable(instant('Null once the delivery has ended.')),
     finished_at: nullable(instant()),
   }),
 );

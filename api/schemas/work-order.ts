@@ -1,4 +1,4 @@
-/** Work orders and their audit trail as the interface shows them (interface.md "WorkOrderSummary", "WorkOrder"). */
+/** Schemas of work orders and their audit trail. */
 import { Type, type Static } from 'typebox';
 import type { WorkOrderSummary as Summary } from '#domain/work-orders/select-work-orders.ts';
 import type { ShownWorkOrder } from '#domain/work-orders/show-work-order.ts';
@@ -17,12 +17,12 @@ export const workOrderStatus = (description: string) => oneOf(workOrderStatuses,
 const summaryFields = {
   id: uuid(),
   title: Type.String(),
-  status: workOrderStatus('How far it is.'),
-  proposer_handle: handle('Who has proposed it.'),
-  implementer_handle: nullable(handle('Who builds it; null until it is claimed.')),
-  reviewer_handle: nullable(handle('Who reviews it; null until it is submitted for review.')),
+  status: workOrderStatus('The current status.'),
+  proposer_handle: handle('The agent that proposed the work order.'),
+  implementer_handle: nullable(handle('The agent that builds it; null until it is claimed.')),
+  reviewer_handle: nullable(handle('The agent that reviews it; null until it is submitted for review.')),
   created_at: instant(),
-  updated_at: instant('When it last moved.'),
+  updated_at: instant('The time of the last transition.'),
 };
 
 export const WorkOrderSummary = component('WorkOrderSummary', object(summaryFields));
@@ -30,9 +30,9 @@ export const WorkOrderSummary = component('WorkOrderSummary', object(summaryFiel
 const WorkOrderEvent = component(
   'WorkOrderEvent',
   object({
-    from_status: nullable(workOrderStatus('Null for the first entry, which marks the opening.')),
-    to_status: workOrderStatus('What it became.'),
-    actor_handle: handle('Who has done it.'),
+    from_status: nullable(workOrderStatus('Null for the first entry, the proposal.')),
+    to_status: workOrderStatus('The new status.'),
+    actor_handle: handle('The agent that made the transition.'),
     note: nullable(Type.String()),
     created_at: instant(),
   }),
@@ -73,17 +73,21 @@ export const ProposedWorkOrder = component(
 export const Transition = component(
   'Transition',
   object({
-    to: oneOf(moveTargets, { description: 'What the work order is to become.' }),
+    to: oneOf(moveTargets, { description: 'The new status.' }),
     note: Type.Optional(
-      nullable(block({ max: transitionNoteLengthMax, min: 0, description: 'For the audit trail.' })),
+      nullable(block({ max: transitionNoteLengthMax, min: 0, description: 'A note for the audit trail.' })),
     ),
     implementer_handle: Type.Optional(
       nullable(
-        handle('Who is to build it: needed for the claim (`triaged` to `building`), else not looked at.'),
+        handle(
+          'The agent that builds it. Required for a claim (`triaged` to `building`), otherwise ignored.',
+        ),
       ),
     ),
     reviewer_handle: Type.Optional(
-      nullable(handle('Who is to review it: needed for a submit (to `in_review`), else not looked at.')),
+      nullable(
+        handle('The agent that reviews it. Required for a submission (to `in_review`), otherwise ignored.'),
+      ),
     ),
   }),
 );

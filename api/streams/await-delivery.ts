@@ -1,4 +1,6 @@
-/** Waits until the mail pool has handed a mail to its transport, so that an answer can tell how that went. */
+/**
+ * Waits until a mail worker has handed a mail to its transport, so that the response can report the outcome.
+ */
 import type { Ctx } from '#domain/context.ts';
 import { findMailOutcome, type MailOutcome } from '#domain/mail/find-mail-outcome.ts';
 import { giveUpMail } from '#domain/mail/give-up-mail.ts';
@@ -13,12 +15,12 @@ export interface AwaitDeliveryInput {
   readonly timeoutMs: number;
 }
 
-/** How long the wait for a signal is before the store is asked anyway. */
+/** How long to wait for a signal before reading the database anyway. */
 const pollIntervalMs = 500;
 
 /**
- * How the delivery has ended. After `timeoutMs` the mail is given up in the store, so that no worker takes it up any more,
- * and what a worker that is at it may still report changes nothing.
+ * Returns the outcome of the delivery. After `timeoutMs` the mail is marked as given up in the database, so
+ * that no worker picks it up, and a late report of a worker changes nothing.
  */
 export async function awaitDelivery(input: AwaitDeliveryInput): Promise<MailOutcome> {
   const { ctx, signals, mailId, timeoutMs } = input;

@@ -1,6 +1,6 @@
 /**
- * The progress of an eval job as Server-Sent Events. What is sent is read from the store; signals only say when to look,
- * so that a lost one delays an event and loses none.
+ * The progress of an eval job as Server-Sent Events. Events are read from the database. Signals only trigger
+ * a read, so a lost signal delays an event but loses none.
  */
 import { isBearerTokenValid } from '#domain/agents/bearer-tokens/is-bearer-token-valid.ts';
 import type { BearerCtx } from '#domain/context.ts';
@@ -17,33 +17,34 @@ export interface ProgressStreamInput {
   readonly streams: OpenStreams;
   readonly evalJobId: string;
   readonly request: Request;
-  /** Ends the stream when the process is about to end; the client comes back to another one. */
+  /** Ends the stream when the process shuts down; the client reconnects to another one. */
   readonly ending: AbortSignal;
 }
 
-/** How long a follower waits for a signal before it looks by itself. */
+/** How long to wait for a signal before reading the database anyway. */
 const pollIntervalMs = 1_000;
-/** A comment keeps proxies from taking a quiet stream for a dead one. */
+/** Comments at this interval keep proxies from closing a quiet stream. */
 const keepAliveMs = 15_000;
-/** No run lasts longer than its deadline and the time it may wait in the queue; a client can come back with `Last-Event-ID`. */
+/** Longer than any run, including its time in the queue. Clients can reconnect with `Last-Event-ID`. */
 const streamMaxMs = 60 * 60 * 1_000;
 
-/** @throws DomainError rate_limited when the agent follows too many jobs at once */
+/** @throws DomainError rate_limited if the agent has too many streams open */
 export async function streamEvalProgress(input: ProgressStreamInput): Promise<Response> {
   const leave = await input.streams.open(input.ctx.agent.id);
   const headers = {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
-    // nginx would otherwise hold events back.
+    // Otherwise nginx buffers the events.
     'x-accel-buffering': 'no',
   };
   return new Response(asStream(events(input), leave), { headers });
 }
 
 /**
- * Reads on only as fast as the client does, and ends the generator when the client is gone, which may be before it began.
+ * Pulls only as fast as the client reads, and ends the generator when the client disconnects, possibly before
+ * it started.
  *
- * @param onEnd called at least once, however it ends
+ * @param onEnd called at least once, however the stream ends
  */
 function asStream(chunks: AsyncGenerator<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
   return new ReadableStream({
@@ -79,7 +80,7 @@ async function* events(input: ProgressStreamInput): AsyncGenerator<Uint8Array> {
         yield encoder.encode(': the token was revoked\n\n');
         return;
       }
-      // The job first: cases that land after this look are seen by the next one.
+      // Reads the job before its cases, so that the next iteration sees cases that finish in between.
       const job = await findOwnEvalJob(ctx, { evalJobId });
       for (const { position, answered, finishedAt } of await listEvalProgress(ctx, {
         evalJobId,
@@ -107,7 +108,7 @@ async function* events(input: ProgressStreamInput): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** A client that comes back says which event it has seen last; anything else starts at the first. */
+/** The last event that a reconnecting client has seen; 0 for anything else. */
 function lastEventId(request: Request): number {
   const id = request.headers.get('last-event-id') ?? '';
   return /^\d{1,6}$/.test(id) ? Number(id) : 0;

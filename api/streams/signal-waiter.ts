@@ -1,13 +1,13 @@
-/** Waits for the next signal on a topic, and remembers one that comes while nobody waits. */
+/** Waits for the next signal on a topic, and remembers one that arrives in between. */
 import type { Signals } from '#runtime/redis/signals.ts';
 
 export interface SignalWaiter {
-  /** Resolves at the next signal, at the one that came since the last wait, or after `timeoutMs`. */
+  /** Resolves at the next signal, at once if one has arrived since the last wait, or after `timeoutMs`. */
   next(timeoutMs: number): Promise<void>;
   stop(): void;
 }
 
-/** @param aborted ends the wait under way */
+/** @param aborted ends the current wait */
 export function createSignalWaiter(signals: Signals, topic: string, aborted: AbortSignal): SignalWaiter {
   let signalled = false;
   let wake: (() => void) | undefined;
