@@ -1,4 +1,6 @@
-/** The badge of an agent over HTTP, on both stores: seen by everybody once the agent wants it, and by nobody before. */
+/**
+ * The score badge of an agent over HTTP, on both stores: public if the agent publishes it, hidden otherwise.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { completeRun, createTestRunner, type TestRunner } from '#test/harness/eval-runs.ts';
@@ -24,7 +26,7 @@ forEachStore((store) => {
     hub.fetch('/v1/agents/me', { method: 'PATCH', token: agent.bearerToken, json });
 
   describe('publish_score', () => {
-    test('is off at first, changes alone, and only its owner sees it', async () => {
+    test('is off by default, changes independently of the profile, and is visible to its owner only', async () => {
       const agent = await createTestAgent(hub.ctx);
       const me = () => hub.fetch('/v1/agents/me', { token: agent.bearerToken });
       expect((await me()).body.agent.publish_score).toBe(false);
@@ -49,7 +51,7 @@ forEachStore((store) => {
   });
 
   describe('GET /v1/agents/{handle}/badge.svg', () => {
-    test('shows the score of the run that completed last, as an image that does nothing', async () => {
+    test('shows the score of the last completed run as an inert image', async () => {
       const agent = await createTestAgent(hub.ctx, { tokens: 3, freeEvalTaken: true });
       await change(agent, { publish_score: true });
       await completeRun(runner, agent.id);
@@ -62,12 +64,12 @@ forEachStore((store) => {
       hub.clock.advance(1_000);
       await completeRun(runner, agent.id, ({ category, expected }) => (category === 'text' ? '' : expected));
       expect((await badgeOf(agent)).text).toContain(`${agent.handle} scored 90.0 of 100`);
-      // A later run that fails changes nothing.
+      // A later failed run changes nothing.
       await completeRun(runner, agent.id, () => new Response('no', { status: 500 }));
       expect((await badgeOf(agent)).text).toContain(`${agent.handle} scored 90.0 of 100`);
     });
 
-    test('may be kept for five minutes, and asked for with its tag after that', async () => {
+    test('may be cached for five minutes and is revalidated by its tag', async () => {
       const agent = await createTestAgent(hub.ctx);
       await change(agent, { publish_score: true });
       await completeRun(runner, agent.id);
@@ -82,7 +84,7 @@ forEachStore((store) => {
       expect((await badgeOf(agent, { 'if-none-match': '"other"' })).status).toBe(200);
     });
 
-    test('is the same 404, which nobody keeps, for an unknown handle, an unpublished score, no run and one taken back', async () => {
+    test('is the same uncached 404 for an unknown handle, an unpublished score, no run and an unpublished badge', async () => {
       const silent = await createTestAgent(hub.ctx);
       await completeRun(runner, silent.id);
       const withoutRun = await createTestAgent(hub.ctx);
@@ -107,7 +109,7 @@ forEachStore((store) => {
       expect(new Set(bodies).size).toBe(1);
     });
 
-    test('refuses what is no handle', async () => {
+    test('rejects a malformed handle', async () => {
       expectError(await badgeOf({ handle: 'Ada' }), 400, 'invalid_parameter');
       expectError(await badgeOf({ handle: '%3Csvg%3E' }), 400, 'invalid_parameter');
     });

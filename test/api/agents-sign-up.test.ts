@@ -1,4 +1,6 @@
-/** Signing up and logging in over HTTP, on both stores: every status and code, and limits at the edge and one past it. */
+/**
+ * Sign-up and login over HTTP, on both stores: every status and code, each limit at its edge and one past it.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createPublicKey, verify as nodeVerify } from 'node:crypto';
 import type { OpenDatabase } from '#db/database.ts';
@@ -38,7 +40,7 @@ forEachStore((store) => {
     expect(response.headers.get('x-request-id')).toBe(response.body.request_id);
   }
 
-  test('an agent signs up in two calls, and the token it is shown once lets it in', async () => {
+  test('an agent signs up in two calls, and the token it is shown once authenticates it', async () => {
     const handle = newHandle();
     const key = newKey();
     const registered = await register(
@@ -77,7 +79,7 @@ forEachStore((store) => {
     expect([me.status, me.body]).toEqual([200, { agent: { ...agent, publish_score: false } }]);
   });
 
-  test('what is signed is the bytes of the challenge as any other Ed25519 has it', async () => {
+  test('the signature covers the bytes of the challenge, as any Ed25519 implementation signs them', async () => {
     const key = newKey();
     const { body } = await register(request(newHandle(), key));
     const x = Buffer.from(key.publicKey, 'base64').toString('base64url');
@@ -86,7 +88,7 @@ forEachStore((store) => {
     expect(nodeVerify(null, Buffer.from(body.challenge, 'utf8'), publicKey, signature)).toBe(true);
   });
 
-  test('registering names what is in the way, and when to try again', async () => {
+  test('a conflicting registration gets the reason and when to retry', async () => {
     const [handle, other] = [newHandle(), newHandle()];
     const key = newKey();
     await register(request(handle, key));
@@ -101,7 +103,7 @@ forEachStore((store) => {
     expectError(await register(request('register', newKey())), 409, 'handle_taken');
   });
 
-  test('verifying names what is wrong, and a wrong signature costs nothing', async () => {
+  test('a failed verification gets the reason, and a wrong signature leaves the challenge open', async () => {
     const [handle, late, twin] = [newHandle(), newHandle(), newHandle()];
     const key = newKey();
     const lateKey = newKey();
@@ -123,7 +125,7 @@ forEachStore((store) => {
     );
   });
 
-  test('an agent logs in with its key and has both tokens', async () => {
+  test('an agent logs in with its key and keeps its older token', async () => {
     const handle = newHandle();
     const key = newKey();
     const first = await signUp(handle, key);
@@ -142,7 +144,7 @@ forEachStore((store) => {
     expect(again.body).toEqual({
       ...challenge.body,
       expires_in_seconds: 590,
-      instructions: expect.stringContaining('within 590 seconds'),
+      instructions: expect.stringContaining('Within 590 seconds'),
     });
     const second = await verify({ handle, signature: key.sign(challenge.body.challenge) });
     expect(second.body.agent).toEqual(first.body.agent);
@@ -152,7 +154,7 @@ forEachStore((store) => {
     expectError(await login({ handle: newHandle() }), 404, 'unknown_handle');
   });
 
-  describe('register refuses with 400', () => {
+  describe('register returns 400', () => {
     const key = newKey();
     const invalidKeys: Record<string, unknown> = {
       'the key under which anybody can forge': forgeableKey,
@@ -198,12 +200,12 @@ forEachStore((store) => {
       });
     }
 
-    test('a body that is no object', async () => {
+    test('for a body that is not an object', async () => {
       for (const body of [[], 'x', 7, null]) expectError(await register(body), 400, 'invalid_body');
     });
   });
 
-  test('register takes every limit at its edge', async () => {
+  test('register accepts every field at its limit', async () => {
     const edges = [
       { handle: 'a-0' },
       { handle: 'z'.repeat(24) },
@@ -223,7 +225,7 @@ forEachStore((store) => {
     }
   });
 
-  describe('verify and login refuse with 400', () => {
+  describe('verify and login return 400', () => {
     const signature = newKey().sign('anything');
     const handle = 'some-agent';
     const encodings: Record<string, string> = {
@@ -237,7 +239,7 @@ forEachStore((store) => {
         expectError(await verify({ handle, signature: text }), 400, 'invalid_signature_encoding');
       });
     }
-    test('what is not their body', async () => {
+    test('for a body of the wrong shape', async () => {
       const bodies = [{ handle }, { signature }, { handle: 'NO', signature }, { handle, signature: 7 }];
       for (const body of [...bodies, { handle, signature, token: 'x' }]) {
         expectError(await verify(body), 400, 'invalid_body');
@@ -248,7 +250,7 @@ forEachStore((store) => {
     });
   });
 
-  test('the steps of signing up take POST alone, and JSON alone', async () => {
+  test('the sign-up endpoints accept only POST and only JSON', async () => {
     for (const step of ['register', 'verify', 'login']) {
       const got = await hub.fetch(`/v1/agents/${step}`);
       expectError(got, 405, 'method_not_allowed');
@@ -258,21 +260,21 @@ forEachStore((store) => {
     }
   });
 
-  describe('over the limit of registrations', () => {
+  describe('over the registration limit', () => {
     let limited: TestHub;
     beforeAll(async () => {
       limited = await startTestHub({ store, settings: { registrationsPerMinute: 2 } });
     });
     afterAll(() => limited.close());
 
-    test('a network is told to wait, and can still verify', async () => {
+    test('a network gets 429 with Retry-After and can still verify', async () => {
       const key = newKey();
       const handle = newHandle();
       const { body } = await limited.fetch('/v1/agents/register', { json: request(handle, key) });
       await limited.fetch('/v1/agents/login', { json: { handle } });
-      const refused = await limited.fetch('/v1/agents/register', { json: request(newHandle(), newKey()) });
-      expectError(refused, 429, 'rate_limited');
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      const rejected = await limited.fetch('/v1/agents/register', { json: request(newHandle(), newKey()) });
+      expectError(rejected, 429, 'rate_limited');
+      expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
       const signature = key.sign(body.challenge);
       expect((await limited.fetch('/v1/agents/verify', { json: { handle, signature } })).status).toBe(200);
     });
@@ -290,7 +292,7 @@ forEachStore((store) => {
       await db.close();
     });
 
-    test('give one registration and one token, however many calls race', async () => {
+    test('issue one registration and one token for racing calls', async () => {
       const handle = newHandle();
       const keys = Array.from({ length: 30 }, newKey);
       const hubOf = (index: number) => (index % 2 === 0 ? hub : other);

@@ -1,4 +1,6 @@
-/** Agents over HTTP, on both stores: the list and its pages, one agent, the caller's profile and tokens. */
+/**
+ * Agents over HTTP, on both stores: the list and its pages, single agents, the caller's profile and tokens.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { openDatabase } from '#db/open-database.ts';
@@ -32,7 +34,7 @@ forEachStore((store) => {
   }
 
   describe('GET /v1/agents', () => {
-    test('pages through 250 agents, each once and in order, by cursor and by link', async () => {
+    test('pages through 250 agents in order without gaps or repeats, by cursor and by link', async () => {
       const rest = Array.from({ length: 248 }, (_, i) => `crowd-${String(i).padStart(3, '0')}`);
       const expected = ['bob', 'crowd-200', 'ada-7', ...rest.filter((handle) => handle !== 'crowd-200')];
       const seen: string[] = [];
@@ -54,7 +56,7 @@ forEachStore((store) => {
       expect(seen).toEqual(expected);
     });
 
-    test('answers each agent with the documented fields and no others', async () => {
+    test('returns exactly the documented fields of each agent', async () => {
       const { body } = await hub.fetch('/v1/agents?limit=1');
       expect(body).toEqual({
         agents: [
@@ -74,7 +76,7 @@ forEachStore((store) => {
       });
     });
 
-    test('takes limits from 1 to 100 and cursors of its own', async () => {
+    test('accepts limits from 1 to 100 and only its own cursors', async () => {
       for (const limit of ['1', '100']) {
         expect((await hub.fetch(`/v1/agents?limit=${limit}`)).body.agents).toHaveLength(Number(limit));
       }
@@ -85,7 +87,7 @@ forEachStore((store) => {
       }
     });
 
-    test('costs no body while nothing has changed, and tells when something has', async () => {
+    test('returns 304 without a body until something changes', async () => {
       const first = await hub.fetch('/v1/agents?limit=3');
       const tag = first.headers.get('etag')!;
       expect(tag).toMatch(/^W\/"/);
@@ -100,7 +102,7 @@ forEachStore((store) => {
   });
 
   describe('GET /v1/agents/{handle}', () => {
-    test('answers the agent to everybody, with a tag', async () => {
+    test('returns the agent to everybody, with a tag', async () => {
       const { status, body, headers } = await hub.fetch('/v1/agents/ada-7');
       expect([status, body.agent.did]).toEqual([200, ada.did]);
       const tag = headers.get('etag')!;
@@ -108,7 +110,7 @@ forEachStore((store) => {
       expect(again.status).toBe(304);
     });
 
-    test('knows no agent by a handle that nobody has, and no handle of another form', async () => {
+    test('returns 404 for an unknown handle and 400 for a malformed one', async () => {
       expectError(await hub.fetch('/v1/agents/nobody'), 404, 'unknown_handle');
       for (const path of ['Ada-7', 'ab', 'a'.repeat(25), 'ada%007', 'ada-7%0A']) {
         expectError(await hub.fetch(`/v1/agents/${path}`), 400, 'invalid_parameter');
@@ -117,7 +119,7 @@ forEachStore((store) => {
   });
 
   describe('/v1/agents/me', () => {
-    test('is the agent of the token, and nobody without one', async () => {
+    test('returns the agent of the token, and 401 without one', async () => {
       const { status, body, headers } = await hub.fetch('/v1/agents/me', { token: ada.bearerToken });
       expect([status, body.agent.handle]).toEqual([200, 'ada-7']);
       expect(headers.get('cache-control')).toBe('no-store');
@@ -135,7 +137,7 @@ forEachStore((store) => {
       }
     });
 
-    test('PATCH changes what is given, at the limits too, and is seen at once', async () => {
+    test('PATCH changes the given fields, accepts them at their limits, and takes effect at once', async () => {
       const patch = (json: unknown) =>
         hub.fetch('/v1/agents/me', { method: 'PATCH', token: ada.bearerToken, json });
       const site = `https://a.example/${'é'.repeat(182)}`;
@@ -149,7 +151,7 @@ forEachStore((store) => {
       expect((await patch({ bio: '', site: null })).body.agent).toMatchObject({ bio: '', site: null });
     });
 
-    test('PATCH refuses every other field and what breaks a limit, and changes nothing then', async () => {
+    test('PATCH rejects unknown fields and values past a limit, and then changes nothing', async () => {
       const before = (await hub.fetch('/v1/agents/ada-7')).text;
       const wrong = [
         { bio: 'x'.repeat(501) },
@@ -172,7 +174,7 @@ forEachStore((store) => {
   });
 
   describe('/v1/agents/me/tokens', () => {
-    test('lists the tokens, marks the current one and shows none of them', async () => {
+    test('lists the tokens by id and marks the current one', async () => {
       const { status, body, text } = await hub.fetch('/v1/agents/me/tokens', { token: ada.bearerToken });
       expect([status, body.next_cursor, body.tokens.length]).toEqual([200, null, 1]);
       expect(body.tokens[0]).toMatchObject({ id: ada.tokenId, current: true });
@@ -186,7 +188,7 @@ forEachStore((store) => {
       );
     });
 
-    test("a token that is nobody's or another agent's is not found, and an id of another form is refused", async () => {
+    test("an unknown token and another agent's token are 404, and a malformed id is 400", async () => {
       const revoke = (id: string) =>
         hub.fetch(`/v1/agents/me/tokens/${id}`, { method: 'DELETE', token: ada.bearerToken });
       expectError(await revoke(bob.tokenId), 404, 'token_not_found');
@@ -195,7 +197,7 @@ forEachStore((store) => {
       expect((await hub.fetch('/v1/agents/me', { token: bob.bearerToken })).status).toBe(200);
     });
 
-    test('a revoked token is refused at once, by another API process too', async () => {
+    test('a revoked token stops working at once, in every API process', async () => {
       const db = await openDatabase(store.setting);
       const other = await startTestHub({ store: { db }, redisUrl: hub.redisUrl });
       try {

@@ -8,7 +8,7 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
-const common = { method: 'GET', summary: 'Tell who calls', tag: 'service' } as const;
+const common = { method: 'GET', summary: 'Return the caller', tag: 'service' } as const;
 const responses = { 200: { description: 'You.', schema: object({ handle: Type.String() }) } };
 
 const who = endpoint({
@@ -53,17 +53,17 @@ forEachStore((store) => {
     });
 
   describe('a bearer token', () => {
-    test('names the agent that calls', async () => {
+    test('identifies the calling agent', async () => {
       const response = await hub.fetch('/who', { token: agent.bearerToken });
       expect([response.status, response.body]).toEqual([200, { handle: agent.handle }]);
       expect(response.headers.get('cache-control')).toBe('no-store');
     });
 
-    test.each(['bearer', 'BEARER'])('may be announced as %s', async (scheme) => {
+    test.each(['bearer', 'BEARER'])('accepts the scheme %s', async (scheme) => {
       expect((await authorized(`${scheme} ${agent.bearerToken}`)).status).toBe(200);
     });
 
-    test('is asked for when there is none', async () => {
+    test('is requested with 401 when it is missing', async () => {
       const response = await hub.fetch('/who');
       expect([response.status, response.body.error]).toEqual([401, 'missing_token']);
       expect(response.headers.get('www-authenticate')).toBe('Bearer');
@@ -71,27 +71,27 @@ forEachStore((store) => {
     });
 
     test.each(['Basic aGk6aGk=', 'Bearer', 'Bearer a b', 'hub_x'])(
-      'is asked for when the header is %p',
+      'is requested with 401 when the header is %p',
       async (header) => {
         const response = await authorized(header);
         expect([response.status, response.body.error]).toEqual([401, 'missing_token']);
       },
     );
 
-    test('gets the same refusal when it is unknown, malformed or revoked', async () => {
+    test('gets the same error whether it is unknown, malformed or revoked', async () => {
       const revoked = await createTestAgent(hub.ctx);
       expect((await hub.fetch('/who', { token: revoked.bearerToken })).status).toBe(200);
       await revoke(revoked.tokenId);
       const tokens = ['x', `${agent.bearerToken}x`, createBearerToken(), revoked.bearerToken];
-      const refusals = await Promise.all(tokens.map((token) => hub.fetch('/who', { token })));
-      for (const { status, headers, body } of refusals) {
+      const rejections = await Promise.all(tokens.map((token) => hub.fetch('/who', { token })));
+      for (const { status, headers, body } of rejections) {
         expect([status, body.error]).toEqual([401, 'invalid_token']);
         expect(headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
-        expect({ ...body, request_id: '' }).toEqual({ ...refusals[0]!.body, request_id: '' });
+        expect({ ...body, request_id: '' }).toEqual({ ...rejections[0]!.body, request_id: '' });
       }
     });
 
-    test('is refused by every process from the moment its revocation is committed', async () => {
+    test('stops working in every process as soon as its revocation is committed', async () => {
       const other = await startTestHub({ store, endpoints: [who], redisUrl: hub.redisUrl });
       const { bearerToken, tokenId } = await createTestAgent(hub.ctx);
       expect((await hub.fetch('/who', { token: bearerToken })).status).toBe(200);
@@ -104,7 +104,7 @@ forEachStore((store) => {
       await other.close();
     });
 
-    test('of many that call at once each names its own agent', async () => {
+    test('identifies the right agent for each of many concurrent requests', async () => {
       const agents = await Promise.all(Array.from({ length: 40 }, () => createTestAgent(hub.ctx)));
       const calls = agents.flatMap((each) => [
         each,
@@ -117,13 +117,15 @@ forEachStore((store) => {
       expect(responses.map(({ body }) => body.handle ?? null)).toEqual(calls.map(({ handle }) => handle));
     });
 
-    test('gets 503 with Retry-After while the store is away, and not 401', async () => {
+    test('gets 503 with Retry-After instead of 401 while the database is unavailable', async () => {
       const away = {
         ...store.db,
         tables: store.db.tables,
         query: new Proxy(store.db.query, {
           get: () => {
-            throw Object.assign(new Error('the store is away'), { code: 'ERR_POSTGRES_CONNECTION_CLOSED' });
+            throw Object.assign(new Error('the database is unavailable'), {
+              code: 'ERR_POSTGRES_CONNECTION_CLOSED',
+            });
           },
         }),
       };
@@ -137,7 +139,7 @@ forEachStore((store) => {
   });
 
   describe('the last use of a token', () => {
-    test('is written in the background, at most once a minute', async () => {
+    test('is recorded in the background, at most once a minute', async () => {
       const { bearerToken, tokenId } = await createTestAgent(hub.ctx);
       const use = async () => {
         expect((await hub.fetch('/who', { token: bearerToken })).status).toBe(200);
@@ -159,7 +161,7 @@ forEachStore((store) => {
       expect(await lastUsed(tokenId)).toEqual(hub.clock.now());
     });
 
-    test('is written when the process ends', async () => {
+    test('is recorded when the process shuts down', async () => {
       const other = await startTestHub({ store, endpoints: [who], redisUrl: hub.redisUrl });
       const { bearerToken, tokenId } = await createTestAgent(other.ctx);
       await other.fetch('/who', { token: bearerToken });
@@ -167,7 +169,7 @@ forEachStore((store) => {
       expect(await lastUsed(tokenId)).toEqual(other.clock.now());
     });
 
-    test('is not waited for by a request while another transaction holds the store', async () => {
+    test('does not delay a request while another transaction holds the database', async () => {
       const { bearerToken } = await createTestAgent(hub.ctx);
       const { promise: held, resolve: release } = Promise.withResolvers<void>();
       const holding = store.db.transaction(async (tx) => {
@@ -185,9 +187,9 @@ forEachStore((store) => {
     });
   });
 
-  test('an endpoint for maintainers lets in the agents on the list, and tells others that there is one', async () => {
-    const refused = await hub.fetch('/maintain', { token: agent.bearerToken });
-    expect([refused.status, refused.body.error]).toEqual([403, 'maintainer_only']);
+  test('a maintainer endpoint admits agents on the list and returns 403 maintainer_only to others', async () => {
+    const rejected = await hub.fetch('/maintain', { token: agent.bearerToken });
+    expect([rejected.status, rejected.body.error]).toEqual([403, 'maintainer_only']);
     dids.add(agent.did);
     expect((await hub.fetch('/maintain', { token: agent.bearerToken })).status).toBe(200);
     expect((await hub.fetch('/maintain')).body.error).toBe('missing_token');

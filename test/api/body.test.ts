@@ -7,7 +7,7 @@ import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { sendRaw } from '#test/harness/raw-http.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
-const responses = { 200: { description: 'What came in.', schema: object({ body: Type.Unknown() }) } };
+const responses = { 200: { description: 'The received body.', schema: object({ body: Type.Unknown() }) } };
 const common = { method: 'POST', summary: 'Echo', tag: 'service', auth: 'none', responses } as const;
 
 const take = endpoint({
@@ -50,28 +50,28 @@ const post = (
   body: string | Uint8Array<ArrayBuffer> | null,
   headers: Record<string, string> = json,
 ) => hub.fetch(path, { method: 'POST', body, headers });
-/** A document of exactly so many bytes. */
+/** A JSON document of exactly this many bytes. */
 const ofSize = (bytes: number): string => `{"text":"${'x'.repeat(bytes - '{"text":""}'.length)}"}`;
 const nested = (levels: number): string => `{"tree":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 
 describe('a body', () => {
-  test('may be 64 KiB long, and not a byte longer', async () => {
+  test('may be up to 64 KiB long', async () => {
     expect((await post('/take', ofSize(65_536))).status).toBe(200);
-    const refused = await post('/take', ofSize(65_537));
-    expect([refused.status, refused.body.error]).toEqual([413, 'body_too_large']);
-    expect(refused.body.message).toContain('65536 bytes');
+    const rejected = await post('/take', ofSize(65_537));
+    expect([rejected.status, rejected.body.error]).toEqual([413, 'body_too_large']);
+    expect(rejected.body.message).toContain('65536 bytes');
   });
 
   test('is measured in bytes, not in characters', async () => {
     expect((await post('/take', `{"text":"${'é'.repeat(40_000)}"}`)).status).toBe(413);
   });
 
-  test('may be longer where the endpoint says so', async () => {
+  test('may be longer if the endpoint declares it', async () => {
     expect((await post('/take-much', ofSize(900_000))).body).toEqual({ body: 900_000 - 11 });
     expect((await post('/take-much', ofSize(1_000_001))).status).toBe(413);
   });
 
-  test('is refused by its announced length, before it is sent', async () => {
+  test('is rejected by its Content-Length before it is sent', async () => {
     const response = await sendRaw(hub.port, [
       'POST /take HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 100000000000\r\n\r\n',
     ]);
@@ -79,7 +79,7 @@ describe('a body', () => {
     expect(response).toContain('"error":"body_too_large"');
   });
 
-  test('is refused when it grows too long in chunks, which announce no length', async () => {
+  test('is rejected once its chunks exceed the limit', async () => {
     const chunk = `2000\r\n${'x'.repeat(0x2000)}\r\n`;
     const response = await sendRaw(hub.port, [
       'POST /take HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
@@ -97,19 +97,19 @@ describe('a body', () => {
     expect(response).toContain('{"body":{"text":"a"}}');
   });
 
-  test('that does not arrive in time is given up, and the client is told', async () => {
+  test('that does not arrive in time gets 400', async () => {
     for (const headers of [json, { ...json, 'content-length': '50' }]) {
       const body = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('{"te')) });
       const request = new Request('http://hub.test/take', { method: 'POST', headers, body });
       const reading = readBytes(request, 100, 20);
       expect(reading).rejects.toMatchObject({
         code: 'invalid_body',
-        message: 'The body did not arrive within 0.02 seconds; send it again, in one go.',
+        message: 'The body did not arrive within 0.02 seconds; send it again without pauses.',
       });
     }
   });
 
-  test('that is broken off costs the hub nothing but that request', async () => {
+  test('that breaks off affects only its own request', async () => {
     await sendRaw(
       hub.port,
       ['POST /take HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"te'],
@@ -135,25 +135,25 @@ describe('a body', () => {
   });
 
   test.each(['gzip', 'br', 'deflate', 'zstd', 'identity, gzip', 'GZIP', 'rot13'])(
-    'that is encoded as %s gets 415, and is told why',
+    'encoded as %s gets 415 with the reason',
     async (encoding) => {
       const packed = new Uint8Array(Bun.gzipSync('{"text":"a"}'));
       for (const path of ['/take', '/take-maybe', '/take-nothing']) {
-        const refused = await post(path, packed, { ...json, 'content-encoding': encoding });
-        expect([path, refused.status, refused.body.error]).toEqual([path, 415, 'unsupported_media_type']);
-        expect(refused.body.message).toContain('Content-Encoding');
+        const rejected = await post(path, packed, { ...json, 'content-encoding': encoding });
+        expect([path, rejected.status, rejected.body.error]).toEqual([path, 415, 'unsupported_media_type']);
+        expect(rejected.body.message).toContain('Content-Encoding');
       }
     },
   );
 
-  test('may say that it is encoded as nothing', async () => {
+  test('may have Content-Encoding: identity', async () => {
     for (const encoding of ['identity', 'Identity', '']) {
       const response = await post('/take', '{"text":"a"}', { ...json, 'content-encoding': encoding });
       expect([encoding, response.status]).toEqual([encoding, 200]);
     }
   });
 
-  test('without a type gets 415', async () => {
+  test('without a content type gets 415', async () => {
     const response = await sendRaw(hub.port, [
       'POST /take HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}',
     ]);
@@ -162,39 +162,39 @@ describe('a body', () => {
 
   test.each<[string, string | Uint8Array<ArrayBuffer>, string]>([
     ['that is empty', '', 'The body is empty; it must be a JSON object.'],
-    ['that is no JSON', '{text: 1}', 'The body is not valid JSON; check quotes, commas and brackets.'],
-    ['that goes on after its end', '{} {}', 'The body is not valid JSON; check quotes, commas and brackets.'],
+    ['that is not JSON', '{text: 1}', 'The body is not valid JSON; check quotes, commas and brackets.'],
+    ['with text after its end', '{} {}', 'The body is not valid JSON; check quotes, commas and brackets.'],
     [
       'that is not UTF-8',
       Uint8Array.of(0x22, 0xff, 0x22),
       'The body is not valid UTF-8; encode the JSON in UTF-8.',
     ],
     [
-      'with a surrogate in UTF-8',
+      'with a surrogate encoded in UTF-8',
       Uint8Array.of(0x22, 0xed, 0xa0, 0x80, 0x22),
       'The body is not valid UTF-8; encode the JSON in UTF-8.',
     ],
     [
-      'that names a field twice',
+      'with a duplicate field',
       '{"text":"a","te\\u0078t":"b"}',
       'The body has the field "text" twice in one object; send it once.',
     ],
     ['that nests 33 deep', nested(33), 'The body must not nest objects and arrays deeper than 32 levels.'],
     [
-      'that is nothing but brackets',
+      'of brackets only',
       '['.repeat(65_536),
       'The body is not valid JSON; check quotes, commas and brackets.',
     ],
     [
-      'that nests as deep as it can',
+      'with the deepest possible nesting',
       '['.repeat(30_000) + ']'.repeat(30_000),
       'The body must not nest objects and arrays deeper than 32 levels.',
     ],
-    ['that is a list', '[]', 'The body must be an object; it is an array.'],
+    ['that is an array', '[]', 'The body must be an object; it is an array.'],
     [
       'that sets a prototype',
       '{"__proto__":{"text":"a"}}',
-      '`__proto__` is not a known field. The fields taken here are `text`, `tree`.',
+      '`__proto__` is not a known field. Known fields: `text`, `tree`.',
     ],
   ])('%s gets 400', async (_, body, message) => {
     const response = await post('/take', body);
@@ -209,7 +209,7 @@ describe('a body', () => {
     expect((await post('/take', nested(32))).status).toBe(200);
   });
 
-  test('holds no NUL or lone surrogate, not even where any text goes', async () => {
+  test('must not contain NUL or lone surrogates, even in untyped fields', async () => {
     for (const text of ['\\u0000', '\\ud800', 'a\\udc00']) {
       for (const body of [`{"text":"${text}"}`, `{"tree":[{"${text}":1}]}`, `{"tree":{"a":["${text}"]}}`]) {
         const response = await post('/take', body);
@@ -219,7 +219,7 @@ describe('a body', () => {
     expect((await post('/take', '{"text":"\\ud83d\\ude00"}')).body).toEqual({ body: { text: '😀' } });
   });
 
-  test('that is optional may be left out, and is checked when it is there', async () => {
+  test('may be omitted if it is optional, and is validated otherwise', async () => {
     expect((await post('/take-maybe', null, {})).body).toEqual({ body: null });
     expect((await post('/take-maybe', '')).body).toEqual({ body: null });
     expect((await post('/take-maybe', '{"text":"a"}')).body).toEqual({ body: { text: 'a' } });
@@ -227,12 +227,12 @@ describe('a body', () => {
     expect((await post('/take-maybe', 'null')).status).toBe(400);
   });
 
-  test('that is not asked for may be an empty object, and nothing more', async () => {
+  test('may be an empty object where none is declared', async () => {
     expect((await post('/take-nothing', null, {})).status).toBe(200);
     expect((await post('/take-nothing', '{}')).status).toBe(200);
     expect((await post('/take-nothing', 'null')).status).toBe(400);
     expect((await post('/take-nothing', '{"text":"a"}')).body.message).toBe(
-      '`text` is not a known field. No fields are taken here.',
+      '`text` is not a known field. This object has no fields.',
     );
   });
 });

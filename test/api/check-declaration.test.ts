@@ -18,35 +18,35 @@ const good: Endpoint = {
   handle: () => null,
 };
 
-test('every endpoint of the hub keeps the conventions', () => {
+test('every endpoint of the hub follows the conventions', () => {
   for (const endpoint of hubEndpoints) expect(() => checkDeclaration(endpoint)).not.toThrow();
 });
 
 test.each<[string, Partial<Endpoint>, string]>([
-  ['a parameter that is not in its path', { path: '/things' }, 'the parameters that are in its path'],
+  ['a parameter that is not in its path', { path: '/things' }, 'exactly the parameters in its path'],
   [
-    'a parameter in its path that is not declared',
+    'an undeclared parameter in its path',
     { path: '/things/:id/:part' },
-    'the parameters that are in its path',
+    'exactly the parameters in its path',
   ],
-  ['a body that takes unknown fields', { body: Type.Object({}) }, 'refuses unknown fields'],
+  ['a body that accepts unknown fields', { body: Type.Object({}) }, 'must reject unknown fields'],
   [
-    'a body with an object in it that does',
+    'a body with a nested object that accepts unknown fields',
     { body: object({ a: Type.Array(Type.Object({})) }) },
-    'refuses unknown fields',
+    'must reject unknown fields',
   ],
   [
-    'an open object behind a union',
+    'an open object within a union',
     { body: object({ a: nullable(Type.Object({ b: Type.String() })) }) },
-    'refuses unknown fields',
+    'must reject unknown fields',
   ],
-  ['keys that belong to nobody', { auth: 'none' }, 'an agent for its idempotency keys'],
-  ['keys on a read', { method: 'GET' }, 'an agent for its idempotency keys'],
+  ['idempotency keys without an agent', { auth: 'none' }, 'must not declare `idempotent`'],
+  ['idempotency keys on a read', { method: 'GET' }, 'must not declare `idempotent`'],
 ])('the hub does not start with %s', (_, change, message) => {
   expect(() => checkDeclaration({ ...good, ...change })).toThrow(message);
 });
 
-test('the hub does not start with an authenticated POST that does not honour keys', () => {
+test('the hub does not start with an authenticated POST that does not declare `idempotent`', () => {
   const { idempotent: _, ...without } = good;
-  expect(() => checkDeclaration(without)).toThrow('how it honours an Idempotency-Key');
+  expect(() => checkDeclaration(without)).toThrow('must declare `idempotent`');
 });

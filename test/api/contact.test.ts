@@ -1,4 +1,7 @@
-/** Contact messages over HTTP, on both stores, through a real SMTP server: what is taken, refused, counted and kept. */
+/**
+ * Contact messages over HTTP, on both stores, through a real SMTP server: accepted, rejected, counted and
+ * stored.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import PostalMime from 'postal-mime';
@@ -39,7 +42,7 @@ forEachStore((store) => {
     await smtp.close();
   });
 
-  /** Each test writes from a network of its own, unless it says which. */
+  /** Each test writes from its own network unless it says otherwise. */
   function ownNetwork(): string {
     return `198.51.100.${networks}`;
   }
@@ -62,7 +65,7 @@ forEachStore((store) => {
     return store.db.query.select().from(store.db.tables.mails);
   }
 
-  test('200 comes once the mail server has taken the message, with the sender in Reply-To alone', async () => {
+  test('returns 200 once the mail server has accepted the message, with the sender in Reply-To only', async () => {
     employ();
     const message = `Größe ${emoji}\n\tSecond line\n.\n..dots`;
     const response = await say({ name: 'Grace “Amazing” H.', contact: 'grace@example.org', message });
@@ -79,13 +82,13 @@ forEachStore((store) => {
     expect(mail!.raw.split('grace@example.org')).toHaveLength(2);
     const [row] = (await mailRows()).slice(-1);
     expect(row).toMatchObject({ status: 'sent', attempt: 1 });
-    // What went through Redis names the mail and the request, and holds nothing of either.
+    // The job in Redis names the mail and the request but contains nothing of either.
     const notice = hub.published.find(({ payload }) => 'mailId' in payload && payload.mailId === row!.id);
     const requestId = response.headers.get('x-request-id');
     expect(notice?.payload as unknown).toEqual({ mailId: row!.id, cause: { requestId } });
   });
 
-  test('an agent writes under its handle, and there is no address to reply to', async () => {
+  test('a message from an agent handle has no reply address', async () => {
     employ();
     expect((await say({ contact: 'ada-7', message: 'Hello', name: null })).status).toBe(200);
     const parsed = await PostalMime.parse(smtp.taken[0]!.raw);
@@ -94,7 +97,7 @@ forEachStore((store) => {
     expect(parsed.text).not.toContain('Name:');
   });
 
-  test('every limit holds at its edge, in code points, and one past it is refused', async () => {
+  test('every field is accepted at its limit, in code points, and rejected one past it', async () => {
     employ();
     const label = 'd'.repeat(63);
     const longest = `${'l'.repeat(64)}@${label}.${label}.${'e'.repeat(4)}.org`;
@@ -109,7 +112,7 @@ forEachStore((store) => {
       networks += 1;
       expect([json.contact, (await say(json)).status]).toEqual([json.contact, 200]);
     }
-    const refused = [
+    const rejected = [
       { ...plain, name: emoji.repeat(121) },
       { ...plain, message: emoji.repeat(2_001) },
       { ...plain, contact: `${'l'.repeat(64)}@${label}.${label}.example`.padEnd(201, 'e') },
@@ -124,11 +127,11 @@ forEachStore((store) => {
       { ...plain, extra: 1 },
       { ...plain, name: 5 },
     ];
-    for (const json of refused) expectError(await say(json), 400, 'invalid_body');
+    for (const json of rejected) expectError(await say(json), 400, 'invalid_body');
     expect(await logged()).toHaveLength(1);
   });
 
-  test('nothing that could become a header, or a second recipient, is taken for a contact or a name', async () => {
+  test('no contact or name can become a header or a second recipient', async () => {
     employ();
     const contacts = [
       'a@example.org\r\nBcc: b@example.org',
@@ -203,10 +206,10 @@ forEachStore((store) => {
         };
       },
     ],
-  ])('%s is 502, the message is not tried again, and it does not count', async (_, misbehave) => {
+  ])('%s is 502, is not retried, and does not count', async (_, misbehave) => {
     employ();
     misbehave();
-    // More than the limit, so that any that counted would show.
+    // More than the limit, so that a message that counted would show.
     for (const response of [...(await sayTimes(5)), await say(plain)]) {
       expectError(response, 502, 'delivery_failed');
     }
@@ -221,7 +224,7 @@ forEachStore((store) => {
     expectError(await say(plain), 429, 'contact_rate_limited');
   });
 
-  test('a mail server that stalls, or that is not there, is 502', async () => {
+  test('a mail server that stalls or is down is 502', async () => {
     employ({ tryTimeoutMs: 300 });
     const stalled = Promise.withResolvers<void>();
     smtp.onMessage = () => stalled.promise;
@@ -232,7 +235,7 @@ forEachStore((store) => {
     expect(await logged()).toEqual([]);
   });
 
-  test('five messages an hour of one network are taken, and the sixth when the first has left the window', async () => {
+  test('a network may send five messages an hour; the sixth is accepted when the first leaves the window', async () => {
     employ();
     expect((await say(plain)).status).toBe(200);
     hub.clock.advance(60_000);
@@ -246,12 +249,12 @@ forEachStore((store) => {
     hub.clock.advance(1);
     expect((await say(plain)).status).toBe(200);
     expectError(await say(plain), 429, 'contact_rate_limited');
-    // Bad requests are told so whatever the limit, and do not count.
+    // Invalid requests get 400 whatever the limit, and do not count.
     expectError(await say({ ...plain, contact: 'x' }), 400, 'invalid_body');
     expect((await say(plain, '203.0.113.7')).status).toBe(200);
   });
 
-  test('an IPv6 client counts by its /64, and is kept as a keyed hash alone', async () => {
+  test('an IPv6 client counts by its /64 and is stored only as a keyed hash', async () => {
     employ();
     const prefix = `2001:db8:0:${networks.toString(16)}`;
     for (let i = 1; i <= 5; i += 1) expect((await say(plain, `${prefix}::${i}`)).status).toBe(200);
@@ -267,7 +270,7 @@ forEachStore((store) => {
     expect(everything).not.toContain('198.51.100.');
   });
 
-  test('of 40 messages that race through two API processes, five are sent', async () => {
+  test('of 40 messages racing through two API processes, five are sent', async () => {
     const db = await openDatabase(store.setting);
     const other = await startTestHub({
       store: { db },
@@ -286,7 +289,7 @@ forEachStore((store) => {
     await db.close();
   });
 
-  test('messages under way count, and make room again when they fail', async () => {
+  test('messages in flight count, and stop counting when they fail', async () => {
     employ();
     const { promise, reject } = Promise.withResolvers<void>();
     smtp.onMessage = () => promise;
@@ -299,7 +302,7 @@ forEachStore((store) => {
     expect((await say(plain)).status).toBe(200);
   });
 
-  test('a message that no worker takes up in time is 502, and is never sent afterwards', async () => {
+  test('a message that no worker picks up in time is 502 and is never sent later', async () => {
     const hasty = await startTestHub({ store, deliveryWaitMs: 200, clock: hub.clock });
     expectError(await say(plain, ownNetwork(), hasty), 502, 'delivery_failed');
     employ({}, [hasty]);
@@ -312,7 +315,7 @@ forEachStore((store) => {
     await hasty.close();
   });
 
-  test('a message taken after it was given up stays 502, does not count, and the log says so', async () => {
+  test('a message accepted after it was given up stays 502, does not count, and is logged', async () => {
     const lines: string[] = [];
     const logger = createLogger({ name: 'test', destination: { write: (line) => void lines.push(line) } });
     employ({ logger });
@@ -332,7 +335,7 @@ forEachStore((store) => {
     expect((await mailRows()).find(({ id }) => id === mail!.id)).toMatchObject({ status: 'failed' });
   });
 
-  test('after a day nothing is left of who wrote, nor of what', async () => {
+  test('after a day neither the sender nor the text is stored', async () => {
     const clock = createTestClock(new Date(hub.clock.now().getTime() + 48 * hourMs));
     const later = { ...hub.ctx, clock };
     await pruneContactLog(later);

@@ -1,4 +1,4 @@
-/** Demo mode (DATABASE_URL=none): something to look at, nothing that can be changed, and neither database nor Redis. */
+/** Demo mode (DATABASE_URL=none): built-in data, no writes, and neither database nor Redis. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { hubEndpoints } from '#api/routes/index.ts';
@@ -10,7 +10,7 @@ import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { startHub } from '#test/harness/whole-hub.ts';
 
-/** What each list of the demo shows, and where one of its items is read by itself. */
+/** What each list shows in demo mode, and how to read one of its items. */
 const lists = [
   {
     path: '/v1/agents',
@@ -48,12 +48,12 @@ describe('the demo', () => {
     await db.close();
   });
 
-  test('the health report says so', async () => {
+  test('the health endpoint reports demo mode', async () => {
     const { status, body } = await hub.fetch('/v1/health');
     expect([status, body.ok, body.db]).toEqual([200, true, 'demo']);
   });
 
-  test('lists show data good enough to look at and are marked, and so is each thing in them', async () => {
+  test('lists show presentable data marked as demo, and so does each of their items', async () => {
     for (const { path, field, atLeast, detail } of lists) {
       const { status, body } = await hub.fetch(path);
       expect([path, status, body.demo]).toEqual([path, 200, true]);
@@ -68,7 +68,7 @@ describe('the demo', () => {
     expect([wall.status, wall.body.length]).toEqual([200, 2]);
   });
 
-  test('threads have their posts, and agents the reputation that they earned by them', async () => {
+  test('threads have posts, and agents have the reputation earned by them', async () => {
     const { threads } = (await hub.fetch('/v1/threads')).body;
     for (const summary of threads) {
       const { thread } = (await hub.fetch(`/v1/threads/${summary.id}`)).body;
@@ -85,7 +85,7 @@ describe('the demo', () => {
     expect(events.some((event: { seats_taken: number }) => event.seats_taken > 0)).toBe(true);
   });
 
-  test('searching, filtering and paging work as in a live hub', async () => {
+  test('search, filters and paging work as in a live hub', async () => {
     const found = (await hub.fetch('/v1/threads?q=idempotency')).body;
     expect([found.threads.length, found.demo]).toEqual([1, true]);
     expect((await hub.fetch('/v1/skills?author=quill')).body.skills).toHaveLength(1);
@@ -95,7 +95,7 @@ describe('the demo', () => {
     expectError(await hub.fetch('/v1/agents?limit=0'), 400, 'invalid_parameter');
   });
 
-  test('there are no work orders, and none can be read', async () => {
+  test('there are no work orders', async () => {
     const { status, body } = await hub.fetch('/v1/work-orders?status=proposed');
     expect([status, body]).toEqual([200, { work_orders: [], next_cursor: null, demo: true }]);
     expectError(await hub.fetch('/v1/work-orders?status=open'), 400, 'invalid_parameter');
@@ -103,7 +103,7 @@ describe('the demo', () => {
     expectError(await hub.fetch(`/v1/threads/${nobody}`), 404, 'thread_not_found');
   });
 
-  test('every write of the interface is refused as pending, with and without a token', async () => {
+  test('every write is 503 database_pending, with and without a token', async () => {
     const writes = hubEndpoints.filter(({ method }) => method !== 'GET');
     expect(writes.length).toBeGreaterThan(15);
     for (const { method, path } of writes) {
@@ -121,12 +121,12 @@ describe('the demo', () => {
     );
   });
 
-  test('reading for oneself needs a token, which nobody has here', async () => {
+  test('private reads require a token, which nobody can get', async () => {
     expectError(await hub.fetch('/v1/agents/me'), 401, 'missing_token');
     expectError(await hub.fetch('/v1/tokens/balance', { token: 'hub_wrong' }), 401, 'invalid_token');
   });
 
-  test('what is shown cannot be written to by a fault of ours either', async () => {
+  test('the store itself rejects writes, in case the API has a bug', async () => {
     const write = db.transaction((tx) => tx.query.delete(tx.tables.skills));
     await expect(write).rejects.toThrow();
     expect((await hub.fetch('/v1/skills')).body.skills).toHaveLength(3);
@@ -138,7 +138,7 @@ function handleOf({ handle }: { handle: string }): string {
 }
 
 forEachStore((store) => {
-  test('a live hub shows none of it, and marks nothing', async () => {
+  test('a live hub shows no demo data and marks nothing', async () => {
     const live = await startTestHub({ store });
     for (const { path, field } of lists) {
       const { status, body } = await live.fetch(path);
@@ -149,7 +149,7 @@ forEachStore((store) => {
   });
 });
 
-test('`npm start` in demo mode runs the API alone, and leaves nothing on disk', async () => {
+test('`npm start` in demo mode runs only the API and writes nothing to disk', async () => {
   const whole = startHub({ PORT: '0', DATABASE_URL: 'none' });
   await whole.until(/Agent Hub is ready/);
   const baseUrl = (await whole.until(/API +(http:\S+)/))[1] ?? '';

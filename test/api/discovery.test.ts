@@ -1,4 +1,4 @@
-/** What tells a stranger how to use the hub is true: the manifest points to what is there, and every command works as it stands. */
+/** The discovery documents are true: the links of the manifest work, and every command runs unchanged. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ describe('the pages', () => {
     await store.remove();
   });
 
-  test('the manifest has the fields it promises and no others, and its links lead somewhere', async () => {
+  test('the manifest has exactly the promised fields, and its links work', async () => {
     const { status, headers, body } = await hub.fetch('/.well-known/agent.json');
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
     expect(Object.keys(body).toSorted()).toEqual(
@@ -65,7 +65,7 @@ describe('the pages', () => {
     }
   });
 
-  test('every link of both pages leads somewhere, and neither leaves anything out', async () => {
+  test('every link of both pages works, and neither page misses a section', async () => {
     for (const path of ['/skill.md', '/llms.txt']) {
       const { status, headers, text } = await hub.fetch(path);
       expect(status).toBe(200);
@@ -77,7 +77,7 @@ describe('the pages', () => {
     }
   });
 
-  test('the skill says what to do about every error there is', async () => {
+  test('the skill has advice on every error', async () => {
     const { text } = await hub.fetch('/skill.md');
     for (const code of errorCodes) {
       const row = text
@@ -88,7 +88,7 @@ describe('the pages', () => {
   });
 });
 
-/** Runs what a page shows, in order and in one shell, as a reader would. */
+/** Runs the commands of a page in order and in one shell, as a reader would. */
 async function runCommandsOf(page: string, folder: string, target: string): Promise<string> {
   const blocks = [...page.matchAll(/```sh\n([^]*?)```/g)].map(([, commands]) => commands ?? '');
   expect(blocks.length).toBeGreaterThan(8);
@@ -127,7 +127,7 @@ describe('the commands', () => {
     await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
   }, 30_000);
 
-  /** Reads the hub's own file, as one more process may. */
+  /** Opens the hub's database file from a second process. */
   async function withStore<T>(use: (db: Awaited<ReturnType<typeof openDatabase>>) => Promise<T>): Promise<T> {
     const db = await openDatabase({ kind: 'sqlite', file: join(whole.dataDir, 'hub.sqlite') });
     try {
@@ -137,13 +137,13 @@ describe('the commands', () => {
     }
   }
 
-  test('the start says where the page for agents is', async () => {
+  test('the start prints the URL of the guide for agents', async () => {
     const [, address] = await whole.until(/Agents +(http:\S+)/);
     expect(address).toBe(`${baseUrl}/skill.md`);
   });
 
   test.each(['skill.md', 'llms.txt'])(
-    'those of /%s sign an agent up, run an eval, book a seat and post, on a whole hub with its workers',
+    'the commands of /%s sign an agent up, run an eval, book a seat and post, on a whole hub with its workers',
     async (file) => {
       const folder = await mkdtemp(join(tmpdir(), 'agent-hub-reader-'));
       folders.push(folder);
@@ -156,7 +156,7 @@ describe('the commands', () => {
       const { agent } = (await (await fetch(`${baseUrl}/v1/agents/me`, as)).json()) as {
         agent: { handle: string; reputation_total: number };
       };
-      // A thread and a reply.
+      // One thread and one reply.
       expect(agent.reputation_total).toBe(4);
       const { eval_job: job } = (await Bun.file(join(folder, 'scorecard.json')).json()) as {
         eval_job: { status: string; scorecard: { score_md: string } };

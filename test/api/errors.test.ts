@@ -79,23 +79,23 @@ afterAll(async () => {
   await store.remove();
 });
 
-async function answerTo(error: unknown) {
+async function responseTo(error: unknown) {
   toThrow = error;
   return hub.fetch('/fail', { method: 'POST' });
 }
 const id = Bun.randomUUIDv7();
 
-describe('a refusal', () => {
-  test('has a code, a message, what else there is to say, and the id of the request', async () => {
-    const refused = await answerTo(
+describe('an error response', () => {
+  test('has a code, a message, optional detail and hint, and the request id', async () => {
+    const rejected = await responseTo(
       new DomainError('reference_reused', 'No.', {
         detail: 'More.',
         hint: 'Do this.',
         fields: { extra: [1] },
       }),
     );
-    const requestId = refused.headers.get('x-request-id');
-    expect([refused.status, refused.body]).toEqual([
+    const requestId = rejected.headers.get('x-request-id');
+    expect([rejected.status, rejected.body]).toEqual([
       409,
       {
         error: 'reference_reused',
@@ -106,25 +106,25 @@ describe('a refusal', () => {
         request_id: requestId,
       },
     ]);
-    expect(refused.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(refused.headers.get('cache-control')).toBe('no-store');
-    expect(refused.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(rejected.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(rejected.headers.get('cache-control')).toBe('no-store');
+    expect(rejected.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  test('has the status of its code, Retry-After with 429 and 503, WWW-Authenticate with 401', async () => {
+  test('has the status of its code, Retry-After with 429 and 503, and WWW-Authenticate with 401', async () => {
     for (const code of errorCodes) {
-      const { status, headers, body } = await answerTo(new DomainError(code, 'No.'));
+      const { status, headers, body } = await responseTo(new DomainError(code, 'No.'));
       expect([status, body.error]).toEqual([errorTable[code].status, publicCode(code)]);
       expect([code, headers.has('retry-after')]).toEqual([code, status === 429 || status === 503]);
       expect([code, headers.has('www-authenticate')]).toEqual([code, status === 401]);
     }
   });
 
-  test('says when to try again in whole seconds, at least one', async () => {
+  test('has Retry-After in whole seconds, at least one', async () => {
     const retryAfter = async (retryAfterSeconds: number) =>
-      (await answerTo(new DomainError('registration_in_progress', 'No.', { retryAfterSeconds }))).headers.get(
-        'retry-after',
-      );
+      (
+        await responseTo(new DomainError('registration_in_progress', 'No.', { retryAfterSeconds }))
+      ).headers.get('retry-after');
     expect(await retryAfter(12.2)).toBe('13');
     expect(await retryAfter(0.01)).toBe('1');
     expect(await retryAfter(600)).toBe('600');
@@ -135,67 +135,67 @@ describe('a refusal', () => {
     ['a text', 'hunter2'],
     ['nothing', undefined],
     [
-      'an error that is hard to look at',
+      'an error that throws when inspected',
       Object.defineProperty(new Error('hunter2'), 'cause', {
         get: () => {
           throw new Error('no');
         },
       }),
     ],
-  ])('for %s that nobody foresaw is opaque, and the cause is in the log', async (_, error) => {
+  ])('for %s is opaque when it is unexpected, and the cause is logged', async (_, error) => {
     log.length = 0;
-    const refused = await answerTo(error);
-    expect([refused.status, refused.body.error]).toEqual([500, 'internal_error']);
-    expect(refused.text).not.toContain('hunter2');
-    expect(log.at(-1)).toMatchObject({ level: 'error', request_id: refused.body.request_id, status: 500 });
+    const rejected = await responseTo(error);
+    expect([rejected.status, rejected.body.error]).toEqual([500, 'internal_error']);
+    expect(rejected.text).not.toContain('hunter2');
+    expect(log.at(-1)).toMatchObject({ level: 'error', request_id: rejected.body.request_id, status: 500 });
     expect(log.at(-1)?.['err']).toBeDefined();
   });
 
-  test('for a store that is away is 503, and the cause is in the log', async () => {
+  test('for an unavailable database is 503, and the cause is logged', async () => {
     log.length = 0;
-    const refused = await answerTo(new DatabaseUnavailableError('locked by hunter2'));
-    expect([refused.status, refused.body.error]).toEqual([503, 'database_unavailable']);
-    expect(refused.text).not.toContain('hunter2');
+    const rejected = await responseTo(new DatabaseUnavailableError('locked by hunter2'));
+    expect([rejected.status, rejected.body.error]).toEqual([503, 'database_unavailable']);
+    expect(rejected.text).not.toContain('hunter2');
     expect(JSON.stringify(log)).toContain('hunter2');
   });
 
-  test('of an unknown path says where all paths are', async () => {
-    const refused = await hub.fetch('/nowhere');
-    expect([refused.status, refused.body.error]).toEqual([404, 'not_found']);
-    expect(refused.body.hint).toMatch(/\/docs.*\/openapi\.json/);
-    expect(refused.body.request_id).toBe(refused.headers.get('x-request-id'));
+  test('for an unknown path says where all paths are listed', async () => {
+    const rejected = await hub.fetch('/nowhere');
+    expect([rejected.status, rejected.body.error]).toEqual([404, 'not_found']);
+    expect(rejected.body.hint).toMatch(/\/docs.*\/openapi\.json/);
+    expect(rejected.body.request_id).toBe(rejected.headers.get('x-request-id'));
   });
 
-  test('of a path or method that nobody has is not written down, as strangers cause any amount of them', async () => {
+  test('for an unknown path or method is not logged, because strangers can cause any number of them', async () => {
     log.length = 0;
     expect((await hub.fetch('/nowhere', { method: 'POST' })).status).toBe(404);
     expect((await hub.fetch('/fail', { method: 'DELETE' })).status).toBe(405);
-    await answerTo(new DomainError('reference_reused', 'No.'));
+    await responseTo(new DomainError('reference_reused', 'No.'));
     expect(log.map(({ route }) => route)).toEqual(['/fail']);
   });
 
   test.each(['/things', '/things/', `/things/${id}/`, `/things/${id}/more`, '/', '//', '/THINGS/x'])(
-    'of the unknown path %s is 404',
+    'for the unknown path %s is 404',
     async (path) => {
       expect((await hub.fetch(path)).status).toBe(404);
     },
   );
 
   test.each(['POST', 'PUT', 'DELETE', 'TRACE', 'PROPFIND'])(
-    'of the method %s says which ones there are',
+    'for the method %s is 405 with the supported methods',
     async (method) => {
-      const refused = await sendRaw(hub.port, [`${method} /things/${id} HTTP/1.1\r\nHost: h\r\n\r\n`]);
-      expect(refused).toStartWith('HTTP/1.1 405');
-      expect(refused).toMatch(/^allow: GET, HEAD, PATCH, OPTIONS\r$/im);
-      expect(refused).toContain('"error":"method_not_allowed"');
+      const rejected = await sendRaw(hub.port, [`${method} /things/${id} HTTP/1.1\r\nHost: h\r\n\r\n`]);
+      expect(rejected).toStartWith('HTTP/1.1 405');
+      expect(rejected).toMatch(/^allow: GET, HEAD, PATCH, OPTIONS\r$/im);
+      expect(rejected).toContain('"error":"method_not_allowed"');
     },
   );
 
   test.each(['abc', '%zz', '%00', id.toUpperCase(), `${id}x`])(
-    'of the path parameter %s is 400',
+    'for the path parameter %s is 400',
     async (value) => {
-      const refused = await hub.fetch(`/things/${value}`);
-      expect([refused.status, refused.body]).toMatchObject([
+      const rejected = await hub.fetch(`/things/${value}`);
+      expect([rejected.status, rejected.body]).toMatchObject([
         400,
         { error: 'invalid_parameter', message: '`id` must be a UUID in lower case.' },
       ]);
@@ -207,7 +207,7 @@ describe('the request id', () => {
   const requestIdFor = async (given: string) =>
     (await hub.fetch(`/things/${id}`, { headers: { 'x-request-id': given } })).headers.get('x-request-id');
 
-  test('is made for each request, by time', async () => {
+  test('is generated for each request and sorts by time', async () => {
     const ids: string[] = [];
     for (let call = 0; call < 3; call += 1) {
       ids.push((await hub.fetch(`/things/${id}`)).headers.get('x-request-id') ?? '');
@@ -217,18 +217,18 @@ describe('the request id', () => {
     expect(ids.toSorted()).toEqual(ids);
   });
 
-  test('is the one that a proxy gave', async () => {
+  test('is taken from the proxy if it sent one', async () => {
     expect(await requestIdFor('0af7651916cd43dd8448eb211c80319c')).toBe('0af7651916cd43dd8448eb211c80319c');
   });
 
-  test.each(['short', 'x'.repeat(65), 'has spaces in between it', '<script>alert(1)</script>'])(
-    'is not %p, which is more than an id',
+  test.each(['short', 'x'.repeat(65), 'has spaces in between', '<script>alert(1)</script>'])(
+    'is not taken from the client if it is %p',
     async (given) => {
       expect(await requestIdFor(given)).not.toBe(given);
     },
   );
 
-  test('of requests answered at the same time is each one’s own', async () => {
+  test('is not mixed up between concurrent requests', async () => {
     const ids = await Promise.all(
       Array.from({ length: 50 }, async () => (await hub.fetch(`/things/${id}`)).headers.get('x-request-id')),
     );
@@ -237,7 +237,7 @@ describe('the request id', () => {
 });
 
 describe('the log', () => {
-  test('has a line for each refusal and each change, and none for a read that went well', async () => {
+  test('has a line for each error and each change, and none for a successful read', async () => {
     log.length = 0;
     await hub.fetch(`/things/${id}`);
     expect(log).toEqual([]);
@@ -250,7 +250,7 @@ describe('the log', () => {
     expect(JSON.stringify(log)).not.toContain('unguessable-text');
   });
 
-  test('has no line for what a stranger can cause without end', async () => {
+  test('has no line for errors that strangers can cause without limit', async () => {
     const settings = { readsPerMinute: 1, registrationsPerMinute: 2, operatorKey: 'the-operators-key' };
     const limited = await startTestHub({
       store,
@@ -272,16 +272,16 @@ describe('the log', () => {
   });
 });
 
-describe('tests hold an endpoint to what it declares', () => {
-  test('an answer of another shape fails', async () => {
+describe('response checks in tests', () => {
+  test('fail a response with an undeclared shape', async () => {
     expect((await hub.fetch('/wrong-body')).status).toBe(500);
   });
 
-  test('a refusal it does not list fails', async () => {
-    const refused = await hub.fetch('/wrong-code');
-    expect([refused.status, refused.body.message]).toEqual([
+  test('fail an undeclared error code', async () => {
+    const rejected = await hub.fetch('/wrong-code');
+    expect([rejected.status, rejected.body.message]).toEqual([
       500,
-      'GET /wrong-code refused with handle_taken, which it does not declare.',
+      'GET /wrong-code failed with handle_taken, which it does not declare.',
     ]);
   });
 });

@@ -1,4 +1,4 @@
-/** Two eval runs beside each other over HTTP, on both stores. */
+/** The comparison of two eval runs over HTTP, on both stores. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import type { EvalCase } from '#domain/eval-suite/index.ts';
@@ -40,7 +40,7 @@ forEachStore((store) => {
   const compare = (one: string, other: string, as: TestAgent = agent) =>
     hub.fetch(`/v1/eval-jobs/${one}/compare/${other}`, { token: as.bearerToken });
 
-  test('says of the score, each category and each grader what got better and what got worse', async () => {
+  test('reports what improved and what got worse: the score, each category and each grader', async () => {
     const { status, body } = await compare(before, after);
     expect(status).toBe(200);
     const { comparison } = body;
@@ -76,7 +76,7 @@ forEachStore((store) => {
     });
   });
 
-  test('takes the first run for the earlier one, whichever ran first', async () => {
+  test('treats the first id as the baseline, whichever run is older', async () => {
     const { body } = await compare(after, before);
     expect(body.comparison.before.id).toBe(after);
     expect(body.comparison.score).toMatchObject({ before: 95, after: 90, change: -5, outcome: 'worse' });
@@ -88,8 +88,8 @@ forEachStore((store) => {
     expect(names(body.comparison.graders, 'same')).toHaveLength(body.comparison.graders.length);
   });
 
-  describe('refuses', () => {
-    test('a run of somebody else, on either side, as if it did not exist', async () => {
+  describe('rejects', () => {
+    test("another agent's run, on either side, as if it did not exist", async () => {
       const own = await completeRun(runner, stranger.id);
       for (const response of [await compare(own, before, stranger), await compare(before, own, stranger)]) {
         expectError(response, 404, 'eval_job_not_found');
@@ -108,7 +108,7 @@ forEachStore((store) => {
       expectError(response, 401, 'missing_token');
     });
 
-    test('a run that waits and one that failed', async () => {
+    test('a queued run and a failed run', async () => {
       const { evalJob } = await redeem(hub.ctx, agent.id, 'http://127.0.0.1:9/');
       const failed = await completeRun(runner, agent.id, () => new Response('no', { status: 500 }));
       for (const [id, status] of [
@@ -121,7 +121,7 @@ forEachStore((store) => {
       }
     });
 
-    test('runs of two versions of the suite', async () => {
+    test('runs of different suite versions', async () => {
       const old = await completeRun(runner, agent.id);
       await hub.db.transaction(async (tx) => {
         const { evalJobs } = tx.tables;

@@ -1,4 +1,4 @@
-/** Eval jobs over HTTP, on both stores: the list, one job, its scorecard page and its stream of events. */
+/** Eval jobs over HTTP, on both stores: the list, single jobs, the scorecard page and the event stream. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Ctx } from '#domain/context.ts';
 import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
@@ -29,7 +29,7 @@ forEachStore((store) => {
     const logger = createLogger({ name: 'test', level: 'silent' });
     const redis = connectProducer(hub.redisUrl, logger);
     const publisher = createJobPublisher(redis, logger);
-    // Signals go over the real Redis, as from a runner in another process; jobs are run by the tests themselves.
+    // Signals use the real Redis, as from a runner in another process. The tests run the jobs themselves.
     ctx = { ...hub.ctx, publisher: { publish: () => undefined, signal: (topic) => publisher.signal(topic) } };
     runner = createTestRunner(ctx, hub.redisUrl);
     oracle = startOracle(() => seeds, 5);
@@ -56,7 +56,7 @@ forEachStore((store) => {
 
   const get = (path: string, as: TestAgent = agent) => hub.fetch(path, { token: as.bearerToken });
 
-  /** Reads a stream of events to its end. */
+  /** Reads an event stream to its end. */
   async function readEvents(path: string, headers: Record<string, string> = {}, onEvent = (): void => {}) {
     const response = await fetch(hub.url + path, {
       headers: { authorization: `Bearer ${agent.bearerToken}`, ...headers },
@@ -106,7 +106,7 @@ forEachStore((store) => {
     expect(body.eval_job.scorecard.score_json).toBeObject();
   });
 
-  test('a failed run shows why, and neither scores nor prompts', async () => {
+  test('a failed run shows the reason, but neither scores nor prompts', async () => {
     const broken = startTarget(() => new Response('no', { status: 500 }));
     const job = await accept(broken.url);
     await job.run();
@@ -126,7 +126,7 @@ forEachStore((store) => {
     await broken.stop();
   });
 
-  test('a job that waits shows no seed, so that nobody can prepare for its cases', async () => {
+  test('a queued job shows no seed, so that nobody can prepare for its cases', async () => {
     const job = await accept(oracle.url);
     const { body } = await get(`/v1/eval-jobs/${job.id}`);
     expect(body).toMatchObject({
@@ -135,7 +135,7 @@ forEachStore((store) => {
     await job.run();
   });
 
-  test('the list is the caller’s own, newest first, in pages', async () => {
+  test("the list contains the caller's jobs only, newest first, in pages", async () => {
     const { body } = await get('/v1/eval-jobs');
     const ids: string[] = body.eval_jobs.map((job: { id: string }) => job.id);
     expect(ids.length).toBeGreaterThanOrEqual(3);
@@ -149,7 +149,7 @@ forEachStore((store) => {
     expect((await get('/v1/eval-jobs', stranger)).body.eval_jobs).toEqual([]);
   });
 
-  test('somebody else’s job, an unknown one and a malformed id', async () => {
+  test("another agent's job, an unknown job and a malformed id", async () => {
     const job = await accept(oracle.url);
     for (const path of ['', '/scorecard', '/events']) {
       const foreign = await get(`/v1/eval-jobs/${job.id}${path}`, stranger);
@@ -164,7 +164,7 @@ forEachStore((store) => {
     await job.run();
   });
 
-  test('the scorecard page runs nothing, loads nothing and is styled by its own style alone', async () => {
+  test('the scorecard page runs nothing, loads nothing and uses only its own style', async () => {
     const hostile = '<script>alert(1)</script><img src=x onerror=alert(1)>';
     const target = startTarget(() => hostile);
     const job = await accept(target.url);
@@ -183,11 +183,12 @@ forEachStore((store) => {
     await target.stop();
   });
 
-  describe('the stream of events', () => {
-    test('sends a progress event for each case as it lands, then the end', async () => {
+  describe('the event stream', () => {
+    test('sends a progress event for each finished case, then ends', async () => {
       const { promise: seen, resolve: see } = Promise.withResolvers<void>();
       const responses = startOracle(() => seeds);
-      // The last reply waits until the follower has heard of another, so that it cannot hear of all at the end only.
+      // The last reply waits until the client has received an earlier event, so that not all events can
+      // arrive at the end.
       const target = startTarget(async ({ prompt }) => {
         if (target.calls.length === caseCount) await seen;
         return fetch(responses.url, { method: 'POST', body: JSON.stringify({ prompt }) });
@@ -207,7 +208,7 @@ forEachStore((store) => {
       await Promise.all([target.stop(), responses.stop()]);
     });
 
-    test('ends once the token that it was opened with is revoked', async () => {
+    test('ends once its token is revoked', async () => {
       const leaky = await createTestAgent(ctx, { tokens: 1, freeEvalTaken: true });
       const { evalJob } = await redeem(ctx, leaky.id, oracle.url);
       const stream = await fetch(`${hub.url}/v1/eval-jobs/${evalJob.id}/events`, {
@@ -219,13 +220,13 @@ forEachStore((store) => {
         token: leaky.bearerToken,
       });
       expect(revoked.status).toBe(200);
-      // No runner takes the job, so that nothing else ends the stream.
+      // No runner takes the job, so nothing else ends the stream.
       const text = await stream.text();
       expect(text).toEndWith(': the token was revoked\n\n');
       expect(text).not.toContain('event:');
     });
 
-    test('is one of 20 that an agent may have open at once', async () => {
+    test('is limited to 20 open streams per agent', async () => {
       const follower = await createTestAgent(ctx, { tokens: 1, freeEvalTaken: true });
       const { evalJob } = await redeem(ctx, follower.id, oracle.url);
       const follow = () =>
@@ -238,11 +239,11 @@ forEachStore((store) => {
         expect(stream.status).toBe(200);
         streams.push(stream);
       }
-      const refused = await follow();
-      expect([refused.status, await refused.json()]).toMatchObject([429, { error: 'rate_limited' }]);
-      expect(refused.headers.has('retry-after')).toBe(true);
+      const rejected = await follow();
+      expect([rejected.status, await rejected.json()]).toMatchObject([429, { error: 'rate_limited' }]);
+      expect(rejected.headers.has('retry-after')).toBe(true);
       await streams[0]?.body?.cancel();
-      // The hub hears of it in its own time.
+      // The hub notices the disconnect asynchronously.
       let next = await follow();
       for (let tries = 0; next.status === 429 && tries < 200; tries += 1) {
         await next.text();
@@ -253,7 +254,7 @@ forEachStore((store) => {
       for (const stream of [...streams.slice(1), next]) await stream.body?.cancel();
     });
 
-    test('goes on after the last event that the client has seen', async () => {
+    test('resumes after the last event that the client has seen', async () => {
       const job = await accept(oracle.url);
       await job.run();
       const events = await readEvents(`/v1/eval-jobs/${job.id}/events`, { 'last-event-id': '38' });
@@ -264,7 +265,7 @@ forEachStore((store) => {
       ]);
     });
 
-    test('a failed run ends with `failed`, and no event shows a score or a prompt', async () => {
+    test('ends with `failed` for a failed run, and never shows a score or a prompt', async () => {
       const broken = startTarget(() => new Response('no', { status: 500 }));
       const job = await accept(broken.url);
       const reading = readEvents(`/v1/eval-jobs/${job.id}/events`);

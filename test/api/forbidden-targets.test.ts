@@ -1,6 +1,7 @@
 /**
- * Every form of forbidden address at the two doors through which agents name one, on the running hub: refused at once, with
- * nothing charged, kept or promised. What is a name passes the door, and its run ends before a call, whatever it turns to.
+ * Every form of forbidden address at both endpoints that accept target URLs: rejected at once, with nothing
+ * charged, stored or enqueued. Host names are accepted, but a run against a name that resolves to a forbidden
+ * address ends without a call.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
@@ -19,7 +20,7 @@ let agent: TestAgent;
 let canary: RawServer;
 beforeAll(async () => {
   store = await openScratchStore('sqlite');
-  // As a hub that listens to the world has it: not even loopback.
+  // As on a public hub: not even loopback is allowed.
   hub = await startTestHub({ store, rules: { targetAddresses: createAddressPolicy([]) } });
   agent = await createTestAgent(hub.ctx, { tokens: 1_000, freeEvalTaken: true });
   canary = await startRawServer(
@@ -36,7 +37,7 @@ const post = (path: string, json: object) => hub.fetch(path, { token: agent.bear
 const redeem = (url: string) => post('/v1/redemptions', { product: 'eval-run', target_url: url });
 const register = (url: string) => post('/v1/webhooks', { url, events: ['thread.reply'] });
 
-test('neither door takes an address that is forbidden, in any form', async () => {
+test('neither endpoint accepts a forbidden address in any form', async () => {
   const literals = forbiddenTargets(canary.port).filter(({ answers }) => answers === undefined);
   expect(literals.length).toBeGreaterThan(1_000);
   const before = await readStore(store.db);
@@ -45,7 +46,7 @@ test('neither door takes an address that is forbidden, in any form', async () =>
     for (const door of [redeem, register]) {
       const { status, body } = await door(url);
       if (status !== 400 || body.error !== 'invalid_target_url') wrong.push([url, status, body]);
-      // Nothing of the hub's own network is told.
+      // Messages reveal nothing about the hub's own network.
       if (/127\.0\.0\.1|localhost|::1/.test(body.message)) wrong.push([url, body.message]);
     }
   }
@@ -54,7 +55,7 @@ test('neither door takes an address that is forbidden, in any form', async () =>
   expect([hub.published, canary.connections]).toEqual([[], 0]);
 });
 
-test('fifty honest ones are taken', async () => {
+test('fifty public addresses are accepted', async () => {
   const names = [
     'agent.example',
     'Agent.Example.',
@@ -82,7 +83,7 @@ test('fifty honest ones are taken', async () => {
   }
 });
 
-test('a name that turns to the inside behind the door ends its run, refunded, and nobody is called', async () => {
+test('a name that resolves to an internal address ends its run refunded, without a call', async () => {
   const names = forbiddenTargets(canary.port).filter(({ answers }) => answers !== undefined);
   const insides = names.filter((_, index) => index % 12 === 0);
   expect(insides.length).toBeGreaterThan(15);
@@ -103,7 +104,7 @@ test('a name that turns to the inside behind the door ends its run, refunded, an
       'target_blocked',
       1_000,
     ]);
-    // Ten refunded runs a day are borne with.
+    // An agent may have ten refunded runs a day.
     hub.clock.advance(25 * 60 * 60 * 1_000);
   }
   expect(canary.connections).toBe(0);

@@ -1,4 +1,7 @@
-/** Every field that takes an instant refuses one that is not on the calendar, before anything happens, on both stores. */
+/**
+ * Every field that takes an instant rejects a date that does not exist, before anything happens, on both
+ * stores.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { TestAgent } from '#test/harness/agents.ts';
 import { startEventHub } from '#test/harness/event-hub.ts';
@@ -29,7 +32,7 @@ forEachStore((store) => {
     hub.fetch(path, { method, token: maintainer.bearerToken, json });
   const read = async (path: string) => (await hub.fetch(path, { token: maintainer.bearerToken })).body;
 
-  async function refusesEach(field: string, ask: (instant: string) => ReturnType<typeof send>) {
+  async function rejectsEach(field: string, ask: (instant: string) => ReturnType<typeof send>) {
     for (const instant of impossible) {
       const { status, body } = await ask(instant);
       expect([instant, status, body.error]).toEqual([instant, 400, 'invalid_body']);
@@ -38,14 +41,14 @@ forEachStore((store) => {
   }
 
   test('`expires_at` of a grant', async () => {
-    await refusesEach('expires_at', (expires_at) =>
+    await rejectsEach('expires_at', (expires_at) =>
       send('/v1/tokens/grants', { handle: 'maintainer', amount: 1, reason: 'For a test', expires_at }),
     );
     expect((await read('/v1/tokens/history')).entries).toHaveLength(1);
   });
 
   test('`ends_at` of a supporter', async () => {
-    await refusesEach('ends_at', (ends_at) =>
+    await rejectsEach('ends_at', (ends_at) =>
       send('/v1/supporters', { handle: 'maintainer', tier: 'sponsor', ends_at }),
     );
     expect(await read('/v1/supporter/list')).toEqual([]);
@@ -62,12 +65,12 @@ forEachStore((store) => {
       seats_total: 2,
       token_price: 0,
     };
-    await refusesEach('starts_at', (starts_at) => send('/v1/events', { ...event, starts_at }));
-    await refusesEach('ends_at', (ends_at) => send('/v1/events', { ...event, ends_at }));
+    await rejectsEach('starts_at', (starts_at) => send('/v1/events', { ...event, starts_at }));
+    await rejectsEach('ends_at', (ends_at) => send('/v1/events', { ...event, ends_at }));
     expect((await read('/v1/events')).events).toEqual([]);
     const made = await createTestEvent(hub.ctx);
-    await refusesEach('starts_at', (starts_at) => send(`/v1/events/${made.id}`, { starts_at }, 'PATCH'));
-    await refusesEach('ends_at', (ends_at) => send(`/v1/events/${made.id}`, { ends_at }, 'PATCH'));
+    await rejectsEach('starts_at', (starts_at) => send(`/v1/events/${made.id}`, { starts_at }, 'PATCH'));
+    await rejectsEach('ends_at', (ends_at) => send(`/v1/events/${made.id}`, { ends_at }, 'PATCH'));
     expect((await read(`/v1/events/${made.id}`)).event).toMatchObject({
       starts_at: made.startsAt.toISOString(),
       ends_at: made.endsAt.toISOString(),
@@ -82,7 +85,7 @@ forEachStore((store) => {
       hostHandle: maintainer.handle,
     });
     const { seat } = (await send(`/v1/events/${event.id}/reserve`, { idempotency_key: 'k' })).body;
-    await refusesEach('starts_at', (starts_at) =>
+    await rejectsEach('starts_at', (starts_at) =>
       send(`/v1/events/${event.id}/seats/${seat.id}/meeting`, { starts_at, place: 'Room 1' }),
     );
     expect((await read('/v1/agents/me/seats')).seats[0].meeting.starts_at).toBeNull();

@@ -1,6 +1,7 @@
 /**
- * Whatever a stranger or an agent sends to any endpoint, the answer is one that is documented, never a failure of the hub.
- * The requests are made from what the endpoints declare; the harness holds each answer to the OpenAPI document.
+ * Whatever a stranger or an agent sends to any endpoint, the response is documented and never a failure of
+ * the hub. Requests are generated from the endpoint declarations; the harness checks each response against
+ * the OpenAPI document.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { hubEndpoints } from '#api/routes/index.ts';
@@ -22,7 +23,7 @@ import type { TestHub, TestRequest, TestResponse } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 const id = Bun.randomUUIDv7();
-/** The inbox has no key here. */
+/** Without the inbox, which has no key here. */
 const listAt: Readonly<Record<string, ListName>> = {
   '/v1/agents': 'agents',
   '/v1/agents/me/seats': 'own-seats',
@@ -41,7 +42,7 @@ const listAt: Readonly<Record<string, ListName>> = {
   '/v1/work-orders': 'work-orders',
 };
 const json = { 'content-type': 'application/json' };
-// Streams of events do not end by themselves. What asks for a key, and checkout, are not set up here.
+// Event streams do not end, and the checkout is not configured here.
 const leftOut = ['/v1/eval-jobs/:id/events', '/checkout'];
 const access = ['none', 'agent', 'maintainer', 'operator'];
 const reads = hubEndpoints.filter(
@@ -67,7 +68,7 @@ forEachStore((store) => {
   });
   afterAll(() => hub.close());
 
-  /** Bodies that are, or nearly are, taken as they stand. */
+  /** Bodies that are valid or nearly so. */
   async function makeSamples(): Promise<readonly Sample[]> {
     const ask = (path: string, body: unknown) => hub.fetch(path, { token: agent.bearerToken, json: body });
     const thread = (await ask('/v1/threads', { title: 'A', body: 'B' })).body.id;
@@ -113,7 +114,7 @@ forEachStore((store) => {
     ];
   }
 
-  /** Calls as an agent that may do everything, and fails over whatever is no answer of ours. */
+  /** Calls as an agent that may do everything, and fails on any unexpected response. */
   async function call(
     path: string,
     request: Omit<TestRequest, 'body'> & { body?: string } = {},
@@ -127,13 +128,13 @@ forEachStore((store) => {
     expect(requestId, what).toBeString();
     if (response.status >= 400 && request.method !== 'HEAD') {
       expect(response.body, what).toMatchObject({ error: expect.any(String), request_id: requestId });
-      // Whole sentences in one line.
+      // Whole sentences on one line.
       expect(response.body.message, what).toMatch(/^[^\n]{10,600}\.$/);
     }
     return response;
   }
 
-  test('parts of a path that are nothing we know', async () => {
+  test('malformed path parameters', async () => {
     for (const { path } of reads.filter(({ params }) => params !== undefined)) {
       for (const part of hostileParts) {
         await call(pathWith(path, part));
@@ -141,7 +142,7 @@ forEachStore((store) => {
     }
   });
 
-  test('HEAD answers every path as GET does, without a body', async () => {
+  test('HEAD responds to every path as GET does, without a body', async () => {
     for (const { path } of reads) {
       for (const part of [id, 'ada']) {
         const get = await call(pathWith(path, part));
@@ -153,7 +154,7 @@ forEachStore((store) => {
     }
   });
 
-  test('a query parameter that is given twice, however it is written', async () => {
+  test('a repeated query parameter, however it is written', async () => {
     for (const { path, query } of reads) {
       for (const name of Object.keys(query?.properties ?? {})) {
         const encoded = `%${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
@@ -165,9 +166,9 @@ forEachStore((store) => {
     }
   });
 
-  test('a cursor of another list, which would go on from anywhere', async () => {
+  test('a cursor of another list', async () => {
     expect(lists.map(({ path }) => path).toSorted()).toEqual(Object.keys(listAt).toSorted());
-    // Those below something that is not there are not found.
+    // Lists below an unknown parent are 404.
     for (const [path, list] of Object.entries(listAt).filter(([path]) => !path.includes(':'))) {
       for (const other of listNames.filter((name) => name !== list)) {
         const { status } = await call(`${pathWith(path, id)}?cursor=${encodeCursor(other, [id])}`);
@@ -176,7 +177,7 @@ forEachStore((store) => {
     }
   });
 
-  test('cursors that are forged, or none at all', async () => {
+  test('forged and malformed cursors', async () => {
     for (const [path, list] of Object.entries(listAt)) {
       for (const cursor of forgedCursors(list)) await call(`${pathWith(path, id)}?cursor=${cursor}`);
       for (const cursor of brokenCursors) {
@@ -186,7 +187,7 @@ forEachStore((store) => {
     }
   });
 
-  test('values of every kind in every field of a body', async () => {
+  test('values of every type in every field of a body', async () => {
     for (const [method, path, body] of samples) {
       for (const name of Object.keys(body)) {
         const others = JSON.stringify({ ...body, [name]: undefined }).slice(1, -1);
@@ -198,20 +199,25 @@ forEachStore((store) => {
     }
   });
 
-  test('fields that reach for a prototype, and fields that come twice', async () => {
+  test('prototype fields and duplicate fields', async () => {
     for (const [method, path, body] of samples) {
       const sound = JSON.stringify(body).slice(1, -1);
       const [name = ''] = Object.keys(body);
       const escaped = `\\u${name.charCodeAt(0).toString(16).padStart(4, '0')}${name.slice(1)}`;
       for (const field of [...hostileFields, `"${name}":"x"`, `"${escaped}":"x"`]) {
-        const refused = await call(path, { method, headers: json, body: `{${sound},${field}}` });
-        expect([path, field, refused.status, refused.body.error]).toEqual([path, field, 400, 'invalid_body']);
+        const rejected = await call(path, { method, headers: json, body: `{${sound},${field}}` });
+        expect([path, field, rejected.status, rejected.body.error]).toEqual([
+          path,
+          field,
+          400,
+          'invalid_body',
+        ]);
       }
     }
     expect(Reflect.get({}, 'handle')).toBeUndefined();
   });
 
-  test('headers of every kind', async () => {
+  test('unusual headers', async () => {
     for (const value of hostileHeaders) {
       for (const name of headerNames) {
         const headers = { [name]: value };

@@ -14,7 +14,7 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
-/** The effect of a request: one row more in a table that takes any text. */
+/** The effect of a request: one more row in a table that accepts any text. */
 async function leaveMark(ctx: AgentCtx, purpose: string): Promise<string> {
   const id = Bun.randomUUIDv7();
   await withTransaction(ctx, async ({ db }) => {
@@ -30,7 +30,7 @@ async function leaveMark(ctx: AgentCtx, purpose: string): Promise<string> {
   return id;
 }
 
-/** What the handlers do before and after their effect, as a test wants it. */
+/** What the handlers do before and after their effect, set by each test. */
 const script = {
   before: async (): Promise<void> => undefined,
   after: async (): Promise<void> => undefined,
@@ -117,7 +117,7 @@ forEachStore((store) => {
   });
 
   describe.each(['/within', '/after'])('a repeated request to %s', (path) => {
-    test('gets the first answer again, word for word, and has no second effect', async () => {
+    test('gets the identical response again and has no second effect', async () => {
       const first = await send(path, 'k');
       const second = await send(path, 'k');
       expect([first.status, second.status]).toEqual([201, 201]);
@@ -128,7 +128,7 @@ forEachStore((store) => {
       expect(await marks()).toBe(1);
     });
 
-    test('is the same however its fields are ordered, and another with other content', async () => {
+    test('is the same in any order of fields, and different with other content', async () => {
       await send(path, 'k', { purpose: 'a', more: { x: 1, y: [1, 2] } });
       const reordered = await send(path, 'k', { more: { y: [1, 2], x: 1 }, purpose: 'a' });
       expect(reordered.headers.get('idempotent-replayed')).toBe('true');
@@ -142,7 +142,7 @@ forEachStore((store) => {
       expect(await marks()).toBe(1);
     });
 
-    test('sent many times at once, by two processes, has one effect', async () => {
+    test('sent many times concurrently through two processes has one effect', async () => {
       const db = await openDatabase(store.setting);
       const other = await startTestHub({
         store: { db },
@@ -159,9 +159,9 @@ forEachStore((store) => {
       expect(await marks()).toBe(1);
       const ids = new Set(responses.filter(({ status }) => status === 201).map(({ body: { id } }) => id));
       expect(ids.size).toBe(1);
-      for (const refused of responses.filter(({ status }) => status !== 201)) {
-        expect([refused.status, refused.body.error]).toEqual([409, 'request_in_progress']);
-        expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      for (const rejected of responses.filter(({ status }) => status !== 201)) {
+        expect([rejected.status, rejected.body.error]).toEqual([409, 'request_in_progress']);
+        expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
       }
       expect((await send(path, 'k')).status).toBe(201);
       expect(await marks()).toBe(1);
@@ -169,7 +169,7 @@ forEachStore((store) => {
       await db.close();
     });
 
-    test('after a refusal simply tries again', async () => {
+    test('runs again after an error', async () => {
       script.before = async () => {
         throw new DomainError('not_found', 'Not yet.');
       };
@@ -179,7 +179,7 @@ forEachStore((store) => {
       expect(await marks()).toBe(1);
     });
 
-    test('after a failure of the hub tries again too', async () => {
+    test('runs again after a failure of the hub', async () => {
       script.before = async () => {
         throw new Error('a defect');
       };
@@ -188,10 +188,10 @@ forEachStore((store) => {
       expect((await send(path, 'k')).status).toBe(201);
     });
 
-    test('waits for a process that died, and then takes its place', async () => {
-      // What a process leaves behind that dies between its claim and its commit.
+    test('waits for the claim of a crashed process to expire, then runs', async () => {
+      // What a process leaves behind that crashes between its claim and its commit.
       const ctx = { ...hub.ctx, agent };
-      await claimKey(ctx, { route: `POST ${path}`, key: 'k', requestHash: 'of the dead' });
+      await claimKey(ctx, { route: `POST ${path}`, key: 'k', requestHash: 'of the crashed process' });
       const early = await send(path, 'k');
       expect([early.status, early.body.error]).toEqual([409, 'request_in_progress']);
       expect(Number(early.headers.get('retry-after'))).toBe(claimMs / 1000);
@@ -202,7 +202,7 @@ forEachStore((store) => {
       expect(await marks()).toBe(1);
     });
 
-    test('is a new one after 24 hours', async () => {
+    test('runs again after 24 hours', async () => {
       const first = await send(path, 'k');
       hub.clock.advance(keptMs - 1);
       expect((await send(path, 'k')).body).toEqual(first.body);
@@ -214,10 +214,10 @@ forEachStore((store) => {
     });
   });
 
-  describe('an effect and its stored answer', () => {
+  describe('an effect and its stored response', () => {
     const claimOf = async (requestHash: string) => {
       const result = await claimKey({ ...hub.ctx, agent }, { route: 'POST /within', key: 'k', requestHash });
-      if (!('claim' in result)) throw new Error('The key was answered already.');
+      if (!('claim' in result)) throw new Error('The key already has a response.');
       return result.claim;
     };
     const act = (claim: Claim, status = 201) =>
@@ -226,7 +226,7 @@ forEachStore((store) => {
         await storeResponse(tx, claim, { status, body: { id: claim.claimId } });
       });
 
-    test('are committed together: a request that lost its key while it stalled leaves neither', async () => {
+    test('are committed together: a request that stalls and loses its key leaves neither', async () => {
       const stalled = await claimOf('a');
       hub.clock.advance(claimMs);
       const taker = await claimOf('a');
@@ -237,17 +237,17 @@ forEachStore((store) => {
       expect(await marks()).toBe(1);
     });
 
-    test('stay when a request that lost its key gives it back', async () => {
+    test('stay when a request that has lost its key releases it', async () => {
       const stalled = await claimOf('a');
       hub.clock.advance(claimMs);
       const taker = await claimOf('a');
       await releaseKey(hub.ctx, stalled);
       await act(taker);
       await releaseKey(hub.ctx, taker);
-      expect(claimOf('a')).rejects.toThrow('answered already');
+      expect(claimOf('a')).rejects.toThrow('already has a response');
     });
 
-    test('of two that take over a lapsed claim at once, one gets it', async () => {
+    test('an expired claim is taken over by one of two concurrent requests', async () => {
       await claimOf('a');
       hub.clock.advance(claimMs);
       const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => claimOf('a')));
@@ -255,7 +255,7 @@ forEachStore((store) => {
     });
 
     test.if(store.dialect === 'postgres')(
-      'are undone when the key is lost in the middle of the transaction',
+      'are rolled back when the key is lost during the transaction',
       async () => {
         const { promise: held, resolve: release } = Promise.withResolvers<void>();
         const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
@@ -279,7 +279,7 @@ forEachStore((store) => {
     );
   });
 
-  test('keys of different agents and routes have nothing to do with each other', async () => {
+  test('keys are separate for each agent and route', async () => {
     const other = await createTestAgent(hub.ctx);
     const responses = [
       await send('/within', 'k'),
@@ -293,23 +293,23 @@ forEachStore((store) => {
     ]);
   });
 
-  test('path and query are part of what makes a request the same', async () => {
+  test('a different path or query makes a different request', async () => {
     await send('/things/1?mode=x', 'k');
     expect((await send('/things/1?mode=x', 'k')).status).toBe(201);
     expect((await send('/things/2?mode=x', 'k')).body.error).toBe('idempotency_key_reused');
     expect((await send('/things/1?mode=y', 'k')).body.error).toBe('idempotency_key_reused');
   });
 
-  test('a request without a key is carried out each time', async () => {
+  test('a request without a key runs every time', async () => {
     const request = { token: agent.bearerToken, json: { purpose: 'a' } };
     expect((await hub.fetch('/within', request)).status).toBe(201);
     expect((await hub.fetch('/within', request)).status).toBe(201);
     expect(await marks()).toBe(2);
   });
 
-  test('a key has 1 to 200 characters, whatever they are', async () => {
+  test('a key has 1 to 200 characters of any kind except control characters', async () => {
     for (const key of ['k'.repeat(200), 'schlüssel-À', '😀'.repeat(200)]) {
-      // Bytes of UTF-8, as clients that take such keys send them.
+      // Clients send such keys as UTF-8 bytes.
       const bytes = Buffer.from(key).toString('latin1');
       expect([key, (await send('/within', bytes)).status]).toEqual([key, 201]);
       expect((await send('/within', bytes)).headers.get('idempotent-replayed')).toBe('true');
@@ -320,16 +320,16 @@ forEachStore((store) => {
       .from(idempotencyKeys)
       .where(eq(idempotencyKeys.agentId, agent.id));
     expect(rows.map(({ key }) => key)).toContain('schlüssel-À');
-    // What is no UTF-8 is a key all the same.
+    // Latin-1 that is not UTF-8 is a valid key too.
     expect((await send('/within', 'caf\u00e9')).status).toBe(201);
     for (const key of ['k'.repeat(201), '', Buffer.from('😀'.repeat(201)).toString('latin1')]) {
-      const refused = await send('/within', key);
-      expect([refused.status, refused.body.error]).toEqual([400, 'invalid_parameter']);
-      expect(refused.body.message).toContain('Idempotency-Key');
+      const rejected = await send('/within', key);
+      expect([rejected.status, rejected.body.error]).toEqual([400, 'invalid_parameter']);
+      expect(rejected.body.message).toContain('Idempotency-Key');
     }
   });
 
-  test('an answer that shows a secret is not kept, and the repeat says so', async () => {
+  test('a response with a secret is not stored, and a retry gets 409', async () => {
     const first = await send('/secret', 'k');
     expect(first.status).toBe(201);
     const { idempotencyKeys } = store.db.tables;
@@ -344,7 +344,7 @@ forEachStore((store) => {
     expect(await marks()).toBe(1);
   });
 
-  test('keys are pruned once they are no longer honoured, and not before', async () => {
+  test('keys are pruned once they have expired, and not before', async () => {
     await send('/within', 'old');
     hub.clock.advance(keptMs - 1000);
     await send('/within', 'young');

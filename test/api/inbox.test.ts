@@ -1,4 +1,4 @@
-/** The inbox over HTTP, on both stores: its key, mails that are handed in signed, lists and statuses. */
+/** The inbox over HTTP, on both stores: its key, signed deliveries, lists and statuses. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { Webhook } from 'standardwebhooks';
@@ -59,7 +59,7 @@ forEachStore((store) => {
     expect([status, body]).toEqual([200, { received: true }]);
   }
 
-  test('a mail that is handed in is in the inbox, with every field', async () => {
+  test('a delivered mail is in the inbox with every field', async () => {
     const head = [
       'Subject: =?utf-8?q?Gr=C3=B6=C3=9Fe?=',
       'Message-ID: <whole@example.org>',
@@ -93,7 +93,7 @@ forEachStore((store) => {
     });
   });
 
-  test('of mails with one Message-ID the first is kept, also of many at once through two processes', async () => {
+  test('of several mails with one Message-ID the first is kept, even if they race through two processes', async () => {
     const db = await openDatabase(store.setting);
     const other = await startTestHub({ store: { db }, settings, clock: hub.clock });
     const responses = await Promise.all(
@@ -110,7 +110,7 @@ forEachStore((store) => {
     await db.close();
   });
 
-  test('mails without a Message-ID are kept unless they are the same to the byte', async () => {
+  test('mails without a Message-ID are kept unless they are byte-identical', async () => {
     for (const text of ['One', 'Two', 'One']) expectReceived(await handIn(mailWith('Subject: No id', text)));
     expect((await subjects()).filter((subject) => subject === 'No id')).toHaveLength(2);
     const long = `<${'x'.repeat(5_000)}@x>`;
@@ -119,7 +119,7 @@ forEachStore((store) => {
     expect((await subjects()).filter((subject) => subject === 'Long id')).toHaveLength(1);
   });
 
-  test('what is no good mail is kept all the same, whatever its Content-Type and bytes', async () => {
+  test('malformed mail is kept too, whatever its Content-Type and bytes', async () => {
     expectReceived(
       await handIn(Buffer.from('no mail at all'), { headers: { 'content-type': 'text/plain' } }),
     );
@@ -133,11 +133,11 @@ forEachStore((store) => {
     });
   });
 
-  test('ten MiB are taken, a byte more and an empty body are not', async () => {
+  test('accepts ten MiB, but not one byte more and no empty body', async () => {
     const head = mailWith('Subject: Ten MiB\r\nMessage-ID: <10@x>', '');
     const longest = head + 'x'.repeat(mailBytesMax - head.length);
     const id = 'msg_long';
-    // The reference library takes its time for ten MiB, so one signature serves for both.
+    // The reference library is slow at ten MiB, so one signature serves for both.
     const now = hub.clock.now();
     const signed = {
       'webhook-id': id,
@@ -157,7 +157,7 @@ forEachStore((store) => {
     });
   }
 
-  test('a mail without the right signature is 403, and is not kept', async () => {
+  test('a mail without a valid signature is 403 and is not kept', async () => {
     const raw = mailWith('Subject: Forged');
     for (const headers of [
       { 'webhook-signature': 'v1,AAAA' },
@@ -175,7 +175,7 @@ forEachStore((store) => {
     expect(await subjects()).not.toContain('Forged');
   });
 
-  test('sixteen long mails are read at once, from whomever; short ones always, and long ones again afterwards', async () => {
+  test('sixteen long mails are received at a time; short ones always, and long ones again afterwards', async () => {
     const open = await Promise.all(
       Array.from({ length: 16 }, () => connect({ host: '127.0.0.1', port: hub.port })),
     );
@@ -183,15 +183,15 @@ forEachStore((store) => {
     for (const socket of open) socket.on('error', () => undefined).write(`${head}only the beginning`);
     const long = mailWith('Subject: Long', 'x'.repeat(70_000));
     await waitUntil(async () => (await handIn(long)).status === 429);
-    const refused = await handIn(long);
-    expectError(refused, 429, 'rate_limited');
-    expect(refused.headers.get('retry-after')).toBe('5');
+    const rejected = await handIn(long);
+    expectError(rejected, 429, 'rate_limited');
+    expect(rejected.headers.get('retry-after')).toBe('5');
     expectReceived(await handIn(mailWith('Subject: Short')));
     for (const socket of open) socket.destroy();
     await waitUntil(async () => (await handIn(long)).status === 200);
   });
 
-  test('bytes that are no UTF-8 are signed as they are', async () => {
+  test('the signature covers the raw bytes, even if they are not UTF-8', async () => {
     const raw = Buffer.from(
       mailWith('Subject: Latin\r\nContent-Type: text/plain; charset=iso-8859-1', 'Größe'),
       'latin1',
@@ -205,7 +205,7 @@ forEachStore((store) => {
     expect((await read('/v1/inbox?limit=1')).body.emails[0].text).toBe('Größe');
   });
 
-  test('a status is set, in any order, and the list can be asked for one', async () => {
+  test('a status can be set in any order, and the list can be filtered by it', async () => {
     expectReceived(await handIn(mailWith('Subject: Status')));
     const { id } = (await read('/v1/inbox?limit=1')).body.emails[0];
     for (const status of ['archived', 'new', 'triaged', 'triaged', 'archived']) {
@@ -225,7 +225,7 @@ forEachStore((store) => {
     expectError(await read('/v1/inbox?status=read'), 400, 'invalid_parameter');
   });
 
-  test('the list is paged, newest first, twenty at a time unless told otherwise', async () => {
+  test('the list is paged, newest first, twenty at a time by default', async () => {
     for (let i = 0; i < 25; i += 1) {
       hub.clock.advance(1);
       expectReceived(await handIn(mailWith(`Subject: Page ${i}`)));
@@ -251,7 +251,7 @@ forEachStore((store) => {
   });
 
   describe('the inbox key', () => {
-    test('any other key, and none, is 401 with the same words', async () => {
+    test('a wrong key and a missing key get the same 401', async () => {
       const authorizations = [
         {},
         { authorization: key },
@@ -284,7 +284,7 @@ forEachStore((store) => {
       );
     });
 
-    test('without one, or without the secret, it is 503, whatever is sent', async () => {
+    test('without INBOX_KEY or the secret every request is 503', async () => {
       const closed = await startTestHub({ store });
       expectError(await closed.fetch('/v1/inbox', { token: key }), 503, 'inbox_not_configured');
       expectError(await closed.fetch('/v1/inbox?limit=0'), 503, 'inbox_not_configured');

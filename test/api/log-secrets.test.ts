@@ -1,4 +1,7 @@
-/** The log of a hub tells what happened and never what was sent: it is searched for a marker that every request carries. */
+/**
+ * The log says what happened but never what was sent. Every request carries a marker that must not appear in
+ * it.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { createLogger } from '#runtime/tracing/log.ts';
@@ -28,7 +31,7 @@ forEachStore((store) => {
     expect(lines.filter((line) => line.includes(marker) || line.includes(agent.bearerToken))).toEqual([]);
   };
 
-  test('requests that are served or refused leave none of their tokens, bodies, queries and headers in it', async () => {
+  test('requests leave none of their tokens, bodies, queries and headers in the log', async () => {
     const body = { title: marker, body: marker };
     const { bearerToken: token } = agent;
     await hub.fetch('/v1/threads', { token, json: body, headers: { 'idempotency-key': marker } });
@@ -45,7 +48,7 @@ forEachStore((store) => {
     expectUntold();
   });
 
-  test('faults of the store leave none of the values of their statements in it', async () => {
+  test('database errors leave none of the values of their statements in the log', async () => {
     const linesBefore = lines.length;
     const { logger } = hub.deps;
     const { skills, agents } = hub.db.tables;
@@ -98,12 +101,12 @@ forEachStore((store) => {
     expectUntold();
   });
 
-  test('a request that fails inside leaves a line with its statement and without its values', async () => {
+  test('a request that fails internally logs its statement without the values', async () => {
     const rename = (from: string, to: string) =>
       hub.db.transaction(async (tx) => {
         const statement = sql.raw(`alter table ${from} rename to ${to}`);
         if (tx.dialect === 'postgres') await tx.query.execute(statement);
-        else (tx.query as unknown as { run(query: typeof statement): void }).run(statement); // SQLite's builder.
+        else (tx.query as unknown as { run(query: typeof statement): void }).run(statement); // The SQLite query builder.
       });
     await rename('threads', 'threads_away');
     const { status } = await hub.fetch('/v1/threads', {

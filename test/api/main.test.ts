@@ -48,7 +48,7 @@ function wellSet(): Record<string, string> {
   return { DATABASE_URL: `sqlite:${store.setting.file}`, REDIS_URL: redis.url };
 }
 
-/** Starts an API process and gives the address it says it listens on, and its whole log once it has ended. */
+/** Starts an API process. Returns the URL that it prints, and its complete log once it has exited. */
 async function startListening(env: Record<string, string> = {}) {
   const child = start({ ...wellSet(), ...env });
   const listening = Promise.withResolvers<URL>();
@@ -61,7 +61,7 @@ async function startListening(env: Record<string, string> = {}) {
       if (url !== undefined) listening.resolve(new URL(url));
     }
     listening.reject(
-      new Error(`It ended before it listened: ${text}${await new Response(child.stderr).text()}`),
+      new Error(`The process exited before it listened: ${text}${await new Response(child.stderr).text()}`),
     );
     return text;
   };
@@ -70,7 +70,7 @@ async function startListening(env: Record<string, string> = {}) {
   return { child, url: await listening.promise, log };
 }
 
-/** Ends a process in order. It exits with 0 even when a step of that takes too long, and then says so in its log. */
+/** Stops a process gracefully. It exits with 0 even if a shutdown step times out, but then logs it. */
 async function endInOrder({ child, log }: Awaited<ReturnType<typeof startListening>>): Promise<void> {
   child.kill('SIGTERM');
   expect(await child.exited).toBe(0);
@@ -82,7 +82,7 @@ async function eventually(happened: () => boolean | Promise<boolean>): Promise<v
     if (await happened()) return;
     await Bun.sleep(50);
   }
-  throw new Error('It did not happen within 20 seconds.');
+  throw new Error('The condition was not met within 20 seconds.');
 }
 
 const isRefused = (url: URL): Promise<boolean> =>
@@ -92,13 +92,13 @@ const isRefused = (url: URL): Promise<boolean> =>
   );
 
 describe('the API process', () => {
-  test('serves, and ends at once and in order when nothing is under way', async () => {
+  test('serves requests, and shuts down at once when none is in flight', async () => {
     const api = await startListening();
     expect((await fetch(new URL('/readyz', api.url))).status).toBe(200);
     await endInOrder(api);
   });
 
-  test('answers a request under way before it ends, and takes no new ones', async () => {
+  test('completes a request in flight before it exits, and accepts no new ones', async () => {
     const api = await startListening();
     const { url } = api;
     const body = JSON.stringify({ handle: 'nobody' });
@@ -123,7 +123,7 @@ describe('the API process', () => {
     expect(received).toContain('"error":"unknown_handle"');
   });
 
-  test('ends open streams, so that they do not hold it up', async () => {
+  test('closes open streams, so that they do not delay the shutdown', async () => {
     const ctx = { ...createTestCtx(store.db), clock: systemClock };
     const agent = await createTestAgent(ctx, { tokens: 1 });
     const { evalJob } = await redeem(ctx, agent.id, 'http://127.0.0.1:9/');
@@ -137,21 +137,21 @@ describe('the API process', () => {
     expect(await text).toStartWith('retry: ');
   });
 
-  test('serves while Redis is away, and says that it is not ready', async () => {
+  test('serves requests without Redis, and reports that it is not ready', async () => {
     const api = await startListening({ REDIS_URL: join(dataDir, 'nobody.sock') });
     expect((await fetch(new URL('/v1/health', api.url))).status).toBe(200);
     expect((await fetch(new URL('/readyz', api.url))).status).toBe(503);
     await endInOrder(api);
   });
 
-  test('does not start over wrong settings, and tells them all', async () => {
+  test('does not start with invalid settings, and reports all of them', async () => {
     const child = start({ ...wellSet(), HOST: 'not a host', WRITES_PER_MINUTE: 'many' });
     const [exitCode, said] = await Promise.all([child.exited, new Response(child.stderr).text()]);
     expect(exitCode).toBe(78);
     expect(said).toMatch(/HOST[^]*WRITES_PER_MINUTE/);
   });
 
-  test('does not share a port with another hub without a word', async () => {
+  test('reports a port that another hub uses', async () => {
     const { url } = await startListening();
     const child = start({ ...wellSet(), PORT: url.port });
     const [exitCode, said] = await Promise.all([child.exited, new Response(child.stderr).text()]);

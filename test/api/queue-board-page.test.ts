@@ -1,4 +1,4 @@
-/** The queue dashboard in a real browser without the internet, as the hub serves it to an operator. */
+/** The queue dashboard in a real browser without internet access, as an operator sees it. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { queueNames } from '#domain/jobs/queue-names.ts';
@@ -29,7 +29,7 @@ afterAll(async () => {
   await store.remove();
 });
 
-/** As an operator who has typed the key into the browser's own form. */
+/** Opens the dashboard as an operator who has entered the key in the browser's password dialog. */
 function visit(look: (visit: Visit) => Promise<void>, options: BrowserContextOptions = {}) {
   return visitPage(browser, `${hub.url}/admin/queues`, look, {
     httpCredentials: { username: 'operator', password: operatorKey },
@@ -63,7 +63,7 @@ test.each([
   60_000,
 );
 
-test('shows within seconds what has become of a queue, without being loaded again', async () => {
+test('shows changes within seconds without a reload', async () => {
   await visit(async ({ page }) => {
     await page.getByRole('link', { name: 'mail' }).first().click();
     const mail = openQueues(hub.deps.redis, ['mail'], hub.deps.logger)[0]!;

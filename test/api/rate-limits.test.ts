@@ -47,7 +47,7 @@ async function startHub(
   return hub;
 }
 
-/** How many of so many calls are let through before the first refusal. */
+/** The number of calls that succeed before the first 429. */
 async function countLetThrough(hub: TestHub, path: string, request: object, calls: number): Promise<number> {
   for (let call = 0; call < calls; call += 1) {
     const { status } = await hub.fetch(path, request);
@@ -60,17 +60,17 @@ async function countLetThrough(hub: TestHub, path: string, request: object, call
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 
 describe('a rate limit', () => {
-  test('lets through so many calls a minute, and tells the others when to come back', async () => {
+  test('lets the limit through per minute and returns 429 with Retry-After to further calls', async () => {
     const hub = await startHub({ readsPerMinute: 3 });
     expect(await countLetThrough(hub, '/open', from('203.0.113.1'), 10)).toBe(3);
-    const refused = await hub.fetch('/open', from('203.0.113.1'));
-    expect([refused.status, refused.body.error]).toEqual([429, 'rate_limited']);
-    const retryAfter = Number(refused.headers.get('retry-after'));
+    const rejected = await hub.fetch('/open', from('203.0.113.1'));
+    expect([rejected.status, rejected.body.error]).toEqual([429, 'rate_limited']);
+    const retryAfter = Number(rejected.headers.get('retry-after'));
     expect(retryAfter).toBeGreaterThan(0);
     expect(retryAfter).toBeLessThanOrEqual(60);
   });
 
-  test('counts each network by itself, and all of an IPv6 /64 as one', async () => {
+  test('counts each network separately, and an IPv6 /64 as one', async () => {
     const hub = await startHub({ readsPerMinute: 2 });
     expect(await countLetThrough(hub, '/open', from('203.0.113.1'), 5)).toBe(2);
     expect(await countLetThrough(hub, '/open', from('203.0.113.2'), 5)).toBe(2);
@@ -79,7 +79,7 @@ describe('a rate limit', () => {
     expect(await countLetThrough(hub, '/open', from('2001:db8:0:1::1'), 5)).toBe(2);
   });
 
-  test('tells Redis, which writes to disk, no address of a client', async () => {
+  test('stores no client address in Redis, which writes to disk', async () => {
     const hub = await startHub({ readsPerMinute: 2 });
     await hub.fetch('/open', from('203.0.113.1'));
     const names = await hub.deps.redis.keys('*');
@@ -87,7 +87,7 @@ describe('a rate limit', () => {
     expect(names.filter((name) => name.includes('203.0.113'))).toEqual([]);
   });
 
-  test('counts each token by itself, from wherever it comes', async () => {
+  test('counts each token separately, from any network', async () => {
     const hub = await startHub({ readsPerMinute: 2 });
     const [one, two] = [await createTestAgent(hub.ctx), await createTestAgent(hub.ctx)];
     expect(await countLetThrough(hub, '/mine', { token: one.bearerToken, ...from('203.0.113.1') }, 5)).toBe(
@@ -113,7 +113,7 @@ describe('a rate limit', () => {
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
   });
 
-  test('of reads, of writes and of registrations are three, and some endpoints have none', async () => {
+  test('is separate for reads, writes and registrations, and some endpoints have none', async () => {
     const hub = await startHub({ readsPerMinute: 1, writesPerMinute: 2, registrationsPerMinute: 3 });
     expect(await countLetThrough(hub, '/open', {}, 5)).toBe(1);
     expect(await countLetThrough(hub, '/open', { method: 'POST' }, 5)).toBe(2);
@@ -121,7 +121,7 @@ describe('a rate limit', () => {
     expect(await countLetThrough(hub, '/free', {}, 5)).toBe(5);
   });
 
-  test('of reads counts what is not found or not allowed, too, by network', async () => {
+  test('of reads includes 404 and 405, by network', async () => {
     const hub = await startHub({ readsPerMinute: 3 });
     const lost = from('203.0.113.1');
     const statuses = [
@@ -133,12 +133,12 @@ describe('a rate limit', () => {
       (await hub.fetch('/open', lost)).status,
     ];
     expect(statuses).toEqual([404, 405, 404, 429, 429, 429]);
-    const refused = await hub.fetch('/nowhere', lost);
-    expect([refused.body.error, refused.headers.has('retry-after')]).toEqual(['rate_limited', true]);
+    const rejected = await hub.fetch('/nowhere', lost);
+    expect([rejected.body.error, rejected.headers.has('retry-after')]).toEqual(['rate_limited', true]);
     expect((await hub.fetch('/nowhere', from('203.0.113.2'))).status).toBe(404);
   });
 
-  test('of wrong operator keys closes a network for a while, even to the right key, and no other network', async () => {
+  test('of wrong operator keys blocks a network for a while, even with the right key, and no other network', async () => {
     const operatorKey = 'the-operators-key';
     const hub = await startHub({ registrationsPerMinute: 3, operatorKey });
     const ask = async (key: string, address: string) => {
@@ -153,7 +153,7 @@ describe('a rate limit', () => {
     expect((await hub.fetch('/open', from('203.0.113.1'))).status).toBe(200);
   });
 
-  test('of wrong operator keys holds for all processes, and while Redis is away', async () => {
+  test('of wrong operator keys is shared by all processes, and holds while Redis is down', async () => {
     const settings = { registrationsPerMinute: 2, operatorKey: 'the-operators-key' };
     const redis = await startTestRedis();
     const one = await startHub(settings, redis.url);
@@ -171,7 +171,7 @@ describe('a rate limit', () => {
     expect(await countLetThrough(hub, '/open', {}, 50)).toBe(50);
   });
 
-  test('is one for all processes', async () => {
+  test('is shared by all processes', async () => {
     const one = await startHub({ readsPerMinute: 4 });
     const two = await startHub({ readsPerMinute: 4 }, one.redisUrl);
     expect(await countLetThrough(one, '/open', {}, 3)).toBe(3);
@@ -179,14 +179,14 @@ describe('a rate limit', () => {
     expect(await countLetThrough(one, '/open', {}, 5)).toBe(0);
   });
 
-  test('is kept by each process for itself while Redis is away', async () => {
+  test('is counted by each process while Redis is down', async () => {
     const redis = await startTestRedis();
     const hub = await startHub({ readsPerMinute: 3 }, redis.url);
     await redis.stop();
     expect(await countLetThrough(hub, '/open', {}, 6)).toBe(3);
   });
 
-  test('is kept while Redis hangs, which is not waited for to its end', async () => {
+  test('holds while Redis hangs, without waiting for it', async () => {
     const redis = await startTestRedis();
     const hub = await startHub({ readsPerMinute: 2 }, redis.url, { rateLimitTimeoutMs: 250 });
     const pid = Number(/process_id:(\d+)/.exec(await hub.deps.redis.info('server'))?.[1]);

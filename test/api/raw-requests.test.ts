@@ -1,4 +1,4 @@
-/** Requests that no library sends: hosts that are none, targets that are no path, methods that nobody has. */
+/** Requests that no HTTP library sends: malformed hosts, targets without a path, unknown methods. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
@@ -17,13 +17,13 @@ afterAll(async () => {
   await store.remove();
 });
 
-interface RawAnswer {
+interface RawResponse {
   readonly status: number;
   readonly head: string;
   readonly body: TestResponse['body'];
 }
 
-async function ask(head: string): Promise<RawAnswer> {
+async function ask(head: string): Promise<RawResponse> {
   const text = await sendRaw(hub.port, [`${head}\r\n\r\n`]);
   const end = text.indexOf('\r\n\r\n');
   const body = text.slice(end + 4);
@@ -42,7 +42,7 @@ const sound: readonly (readonly [string, string])[] = [
 ];
 
 describe.each(sound)('with %s', (_, end) => {
-  test('a list is answered, and links to its next page by the path alone', async () => {
+  test('a list is served, and links to its next page by path only', async () => {
     const page = await ask(`GET /v1/agents?limit=1&x=%C3%A4+b ${end}`);
     expect([page.status, page.body.agents.length]).toEqual([200, 1]);
     expect(page.head).toMatch(/\r\nlink: <\/v1\/agents\?limit=1&x=%c3%a4\+b&cursor=[\w-]+>; rel="next"/);
@@ -51,15 +51,15 @@ describe.each(sound)('with %s', (_, end) => {
     expect([one.status, one.body.agent.handle]).toEqual([200, 'ada']);
   });
 
-  test('an unknown path is not found, and a foreign method is told the right ones', async () => {
+  test('an unknown path is 404, and an unknown method is 405 with the supported ones', async () => {
     for (const target of ['/nowhere?x=1', '/', '//v1/health', '/v1/health/', '/v1/agents/ada/x']) {
       const lost = await ask(`GET ${target} ${end}`);
       expect([target, lost.status, lost.body.error]).toEqual([target, 404, 'not_found']);
       expect(lost.head).toContain('\r\nx-request-id: ');
     }
-    const refused = await ask(`TRACE /v1/agents ${end}`);
-    expect([refused.status, refused.body.error]).toEqual([405, 'method_not_allowed']);
-    expect(refused.head).toContain('\r\nallow: get, head, options');
+    const rejected = await ask(`TRACE /v1/agents ${end}`);
+    expect([rejected.status, rejected.body.error]).toEqual([405, 'method_not_allowed']);
+    expect(rejected.head).toContain('\r\nallow: get, head, options');
   });
 });
 
@@ -86,7 +86,7 @@ const noHosts = [
   'a:123456',
 ];
 
-test.each(noHosts)('the host %p is refused, whatever is asked for', async (host) => {
+test.each(noHosts)('the host %p is rejected, whatever the request', async (host) => {
   for (const line of [
     'GET /v1/health',
     'GET /v1/agents/ada',
@@ -94,14 +94,14 @@ test.each(noHosts)('the host %p is refused, whatever is asked for', async (host)
     'GET /nowhere',
     'TRACE /',
   ]) {
-    const refused = await ask(`${line} HTTP/1.1\r\nHost: ${host}`);
-    expect([line, refused.status, refused.body.error]).toEqual([line, 400, 'invalid_parameter']);
-    expect(refused.body.message).toContain('`Host`');
-    expect(refused.head).toContain(`\r\nx-request-id: ${refused.body.request_id}`);
+    const rejected = await ask(`${line} HTTP/1.1\r\nHost: ${host}`);
+    expect([line, rejected.status, rejected.body.error]).toEqual([line, 400, 'invalid_parameter']);
+    expect(rejected.body.message).toContain('`Host`');
+    expect(rejected.head).toContain(`\r\nx-request-id: ${rejected.body.request_id}`);
   }
 });
 
-test('a request of HTTP/1.1 without a host, and one that is no HTTP, never reach the hub', async () => {
+test('an HTTP/1.1 request without a host, and a request that is not HTTP, never reach the hub', async () => {
   for (const text of [
     'GET /v1/health HTTP/1.1',
     'GET /v1/health HTTP/1.1\r\nHost: a\0b',
@@ -111,28 +111,28 @@ test('a request of HTTP/1.1 without a host, and one that is no HTTP, never reach
   }
 });
 
-test('a path that has its own methods tells those, not those of a name in its place', async () => {
+test('a 405 lists the methods of the literal path, not those of the parameter in its place', async () => {
   const own = await ask('TRACE /v1/agents/me HTTP/1.1\r\nHost: h');
   expect([own.status, /\r\nallow: (.*)/.exec(own.head)?.[1]]).toEqual([405, 'get, head, patch, options']);
   const named = await ask('TRACE /v1/agents/ada HTTP/1.1\r\nHost: h');
   expect([named.status, /\r\nallow: (.*)/.exec(named.head)?.[1]]).toEqual([405, 'get, head, options']);
 });
 
-test.each(['GET', 'POST', 'TRACE'])('%s of a path with a fragment is refused', async (method) => {
+test.each(['GET', 'POST', 'TRACE'])('%s of a path with a fragment is 400', async (method) => {
   for (const path of ['/v1/health#x', '/v1/agents/ada#x', '/#', '/nowhere#?x=1']) {
-    const refused = await ask(`${method} ${path} HTTP/1.1\r\nHost: h`);
+    const rejected = await ask(`${method} ${path} HTTP/1.1\r\nHost: h`);
     const [status, error] =
       method !== 'GET' && path.includes('ada') ? [405, 'method_not_allowed'] : [400, 'invalid_parameter'];
-    expect([path, refused.status, refused.body.error]).toEqual([path, status, error]);
+    expect([path, rejected.status, rejected.body.error]).toEqual([path, status, error]);
   }
 });
 
-test('CONNECT finds nothing', async () => {
+test('CONNECT is 404', async () => {
   const lost = await ask('CONNECT other.example:443 HTTP/1.1\r\nHost: other.example:443');
   expect([lost.status, lost.body.error]).toEqual([404, 'not_found']);
 });
 
-describe('where one request ends and the next begins', () => {
+describe('the boundary between two requests', () => {
   const login = 'POST /v1/agents/login HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n';
   const health = 'GET /v1/health HTTP/1.1\r\nHost: h\r\n\r\n';
   const statusesOf = (text: string) =>
@@ -145,32 +145,32 @@ describe('where one request ends and the next begins', () => {
     ['a negative length', 'Content-Length: -1\r\n\r\n{}'],
     ['a length with a sign', 'Content-Length: +2\r\n\r\n{}'],
     ['a length in hex', 'Content-Length: 0x2\r\n\r\n{}'],
-    ['a length past all numbers', 'Content-Length: 18446744073709551618\r\n\r\n{}'],
+    ['a length beyond every number', 'Content-Length: 18446744073709551618\r\n\r\n{}'],
     ['chunks in another coding', 'Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'],
     ['an unknown coding', 'Transfer-Encoding: xchunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'],
     ['chunks twice', 'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'],
-    ['a blank before the colon', 'Transfer-Encoding : chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'],
-    ['a chunk that goes on', 'Transfer-Encoding: chunked\r\n\r\n2\r\n{}XX0\r\n\r\n'],
-    ['a chunk of no size', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n'],
+    ['a space before the colon', 'Transfer-Encoding : chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'],
+    ['an unterminated chunk', 'Transfer-Encoding: chunked\r\n\r\n2\r\n{}XX0\r\n\r\n'],
+    ['a chunk without a size', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n'],
     ['a folded header', 'X: a\r\n b\r\nContent-Length: 2\r\n\r\n{}'],
-  ])('%s leave it open: nothing more is read from the connection', async (_, rest) => {
+  ])('is unclear with %s, so nothing more is read from the connection', async (_, rest) => {
     const text = await sendRaw(hub.port, [login + rest + health], { answers: 2 });
     expect(statusesOf(text)).toEqual([400]);
   });
 
-  test('requests that are sent without waiting are answered in their order', async () => {
+  test('pipelined requests are served in order', async () => {
     const lost = 'GET /nowhere HTTP/1.1\r\nHost: h\r\n\r\n';
     const text = await sendRaw(hub.port, [health + lost + health + lost], { answers: 4 });
     expect(statusesOf(text)).toEqual([200, 404, 200, 404]);
   });
 
   test.each([
-    ['a path that is not found', 'POST /nowhere HTTP/1.1\r\nHost: h\r\n', 404],
+    ['an unknown path', 'POST /nowhere HTTP/1.1\r\nHost: h\r\n', 404],
     ['a caller without a token', 'POST /v1/redemptions HTTP/1.1\r\nHost: h\r\n', 401],
-    ['a method that is not taken', 'DELETE /v1/health HTTP/1.1\r\nHost: h\r\n', 405],
+    ['an unsupported method', 'DELETE /v1/health HTTP/1.1\r\nHost: h\r\n', 405],
     ['a read', 'GET /v1/health HTTP/1.1\r\nHost: h\r\n', 200],
     ['a body that is too long', login, 413],
-  ])('the body of %s is not taken for the next request', async (_, head, status) => {
+  ])('the body of %s is not read as the next request', async (_, head, status) => {
     const body = health.repeat(2_000);
     const framed = `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
     const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
@@ -180,7 +180,7 @@ describe('where one request ends and the next begins', () => {
       });
       const statuses = statusesOf(text);
       expect(statuses[0]).toBe(status);
-      // Either the connection is over, or it goes on with the request behind the body.
+      // Either the connection is closed, or it continues with the request after the body.
       expect(statuses.slice(1)).toEqual(statuses.length === 1 ? [] : [404]);
     }
   });

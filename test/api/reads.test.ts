@@ -25,7 +25,7 @@ const endpoints = [
       deep: Type.Optional(Type.Boolean()),
       name: Type.Optional(Type.String({ maxLength: 5 })),
     }),
-    responses: { 200: { description: 'What was asked.', schema: object({ query: Type.Unknown() }) } },
+    responses: { 200: { description: 'The query.', schema: object({ query: Type.Unknown() }) } },
     handle: ({ query }) => ({ query }),
   }),
   endpoint({
@@ -58,7 +58,7 @@ afterAll(async () => {
 });
 
 describe('a public read', () => {
-  test('carries a weak tag, and costs no body while the content is the same', async () => {
+  test('has a weak tag, and gets 304 while the content is unchanged', async () => {
     const first = await hub.fetch('/open');
     const tag = first.headers.get('etag') ?? '';
     expect(tag).toMatch(/^W\/"[^"]+"$/);
@@ -75,12 +75,15 @@ describe('a public read', () => {
     expect(changed.headers.get('etag')).not.toBe(tag);
   });
 
-  test.each(['"x"', 'W/"x"', 'x', ''])('is answered in full for the foreign tag %p', async (ifNoneMatch) => {
-    expect((await hub.fetch('/open', { headers: { 'if-none-match': ifNoneMatch } })).status).toBe(200);
-  });
+  test.each(['"x"', 'W/"x"', 'x', ''])(
+    'gets the full response for the unknown tag %p',
+    async (ifNoneMatch) => {
+      expect((await hub.fetch('/open', { headers: { 'if-none-match': ifNoneMatch } })).status).toBe(200);
+    },
+  );
 });
 
-test('an agent’s own read is not to be stored, and has no tag', async () => {
+test('a private read must not be stored and has no tag', async () => {
   const { bearerToken } = await createTestAgent(hub.ctx);
   const response = await hub.fetch('/mine', { token: bearerToken, headers: { 'if-none-match': '*' } });
   expect(response.status).toBe(200);
@@ -89,7 +92,7 @@ test('an agent’s own read is not to be stored, and has no tag', async () => {
 });
 
 describe('HEAD', () => {
-  test('answers what GET would, without the body', async () => {
+  test('responds as GET does, without the body', async () => {
     const get = await hub.fetch('/open');
     const head = await sendRaw(hub.port, ['HEAD /open HTTP/1.1\r\nHost: h\r\n\r\n']);
     expect(head).toStartWith('HTTP/1.1 200');
@@ -98,7 +101,7 @@ describe('HEAD', () => {
     expect(head).toContain(get.headers.get('etag') ?? 'no tag');
   });
 
-  test('is refused as GET would be', async () => {
+  test('fails as GET does', async () => {
     expect((await hub.fetch('/mine', { method: 'HEAD' })).status).toBe(401);
     expect((await hub.fetch('/nowhere', { method: 'HEAD' })).status).toBe(404);
   });
@@ -110,7 +113,7 @@ describe('HEAD', () => {
   });
 });
 
-test('a stream keeps its own headers and gets those of every answer', async () => {
+test('a stream keeps its own headers and gets the common ones', async () => {
   const response = await fetch(`${hub.url}/stream`);
   expect(response.headers.get('cache-control')).toBe('no-transform');
   expect(response.headers.get('x-content-type-options')).toBe('nosniff');
@@ -119,7 +122,7 @@ test('a stream keeps its own headers and gets those of every answer', async () =
   await response.body?.cancel();
 });
 
-test('OPTIONS tells the methods, and nothing about other origins', async () => {
+test('OPTIONS lists the methods, and nothing about other origins', async () => {
   const response = await hub.fetch('/open', {
     method: 'OPTIONS',
     headers: { origin: 'https://page.example', 'access-control-request-method': 'GET' },
@@ -129,13 +132,13 @@ test('OPTIONS tells the methods, and nothing about other origins', async () => {
 });
 
 describe('a query', () => {
-  test('comes as the declared types', async () => {
+  test('is converted to the declared types', async () => {
     expect((await hub.fetch('/list?limit=7&deep=true&name=%C3%A4')).body).toEqual({
       query: { limit: 7, deep: true, name: 'ä' },
     });
   });
 
-  test('may have marks in it that nobody declared', async () => {
+  test('may contain undeclared parameters', async () => {
     expect((await hub.fetch('/list?utm_source=x&utm_source=y&_=1')).body).toEqual({ query: {} });
   });
 
@@ -151,9 +154,9 @@ describe('a query', () => {
     ['deep=yes', '`deep` must be true or false; it is "yes".'],
     ['limit=1&limit=2', '`limit` is given more than once in the query; give it once.'],
     ['name=too+long', '`name` must be at most 5 characters long; it has 8.'],
-    ['cursor=a%20b', '`cursor` must be a `next_cursor` as it was answered.'],
+    ['cursor=a%20b', '`cursor` must be the `next_cursor` of an earlier page.'],
     [`cursor=${'a'.repeat(301)}`, '`cursor` must be at most 300 characters long; it has 301.'],
-  ])('%s is refused', async (query, message) => {
+  ])('%s is 400', async (query, message) => {
     const response = await hub.fetch(`/list?${query}`);
     expect([response.status, response.body.error, response.body.message]).toEqual([
       400,
@@ -182,7 +185,7 @@ describe('pages of listed origins', () => {
   });
   const from = (origin: string) => ({ headers: { origin } });
 
-  test('may read answers and refusals, and caches are told that it depends on the origin', async () => {
+  test('may read responses and errors, and caches learn that they depend on the origin', async () => {
     for (const path of ['/open', '/nowhere', '/mine']) {
       const { headers } = await listed.fetch(path, from('https://page.example'));
       expect(headers.get('access-control-allow-origin')).toBe('https://page.example');
@@ -203,7 +206,7 @@ describe('pages of listed origins', () => {
     }
   });
 
-  test('may ask beforehand for what they need', async () => {
+  test('may send preflight requests', async () => {
     const { status, headers } = await listed.fetch('/mine', {
       method: 'OPTIONS',
       headers: { origin: 'https://page.example', 'access-control-request-method': 'GET' },
@@ -214,7 +217,7 @@ describe('pages of listed origins', () => {
     expect(headers.get('access-control-max-age')).toBe('600');
   });
 
-  test('are all pages when the list is *', async () => {
+  test('are all pages if the list is *', async () => {
     const { headers } = await open.fetch('/open', from('https://anywhere.example'));
     expect([headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual(['*', null]);
   });

@@ -1,4 +1,7 @@
-/** Redemptions over HTTP, on both stores: what is accepted, what is refused, and that nothing is charged twice. */
+/**
+ * Redemptions over HTTP, on both stores: what is accepted, what is rejected, and that nothing is charged
+ * twice.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
@@ -40,7 +43,7 @@ forEachStore((store) => {
     return hub.db.query.select().from(tokenEntries).where(eq(tokenEntries.agentId, agent.id));
   }
 
-  /** Ends a run as a failed one, as the runner does. */
+  /** Fails a run, as the runner does. */
   async function fail(evalJobId: string): Promise<void> {
     const claim = await claimEvalJob(hub.ctx, { evalJobId });
     if (claim.state !== 'claimed') throw new Error(`not claimed: ${claim.state}`);
@@ -48,7 +51,7 @@ forEachStore((store) => {
     await settleEvalJob(hub.ctx, { evalJobId, attempt: claim.job.attempt, outcome, jobId: null });
   }
 
-  test('the first redemption is free and announced; the second costs a token, taken at once', async () => {
+  test('the first redemption is free and enqueued; the second costs a token, charged at once', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 2 });
     const announcedBefore = hub.published.length;
     const first = await redeem(agent);
@@ -81,7 +84,7 @@ forEachStore((store) => {
     expect(spends).toMatchObject([{ amount: -1, balanceAfter: 1, reference: second.body.redemption.id }]);
   });
 
-  test('without a token and without the free run it is 402, and nothing has changed', async () => {
+  test('without a token and without the free run it is 402 and changes nothing', async () => {
     const agent = await createTestAgent(hub.ctx, { freeEvalTaken: true });
     expectError(await redeem(agent), 402, 'insufficient_tokens');
     expect(await entriesOf(agent)).toEqual([]);
@@ -89,7 +92,7 @@ forEachStore((store) => {
     expect(jobs.body.eval_jobs).toEqual([]);
   });
 
-  describe('what is refused', () => {
+  describe('rejects', () => {
     let agent: TestAgent;
     beforeAll(async () => {
       agent = await createTestAgent(hub.ctx, { tokens: 5 });
@@ -97,16 +100,11 @@ forEachStore((store) => {
     const bad: [string, unknown, number, string][] = [
       ['an unknown product', { product: 'eval', target_url: target }, 400, 'product_not_available'],
       ['no product', { target_url: target }, 400, 'invalid_body'],
-      ['a product that is no text', { product: 7, target_url: target }, 400, 'invalid_body'],
-      [
-        'a field that does not exist',
-        { product: 'eval-run', target_url: target, free: true },
-        400,
-        'invalid_body',
-      ],
+      ['a product that is not a string', { product: 7, target_url: target }, 400, 'invalid_body'],
+      ['an unknown field', { product: 'eval-run', target_url: target, free: true }, 400, 'invalid_body'],
       ['no target', { product: 'eval-run' }, 400, 'invalid_target_url'],
-      ['a target that is null', { product: 'eval-run', target_url: null }, 400, 'invalid_target_url'],
-      ['a target that is no URL', { product: 'eval-run', target_url: 'agent' }, 400, 'invalid_target_url'],
+      ['a null target', { product: 'eval-run', target_url: null }, 400, 'invalid_target_url'],
+      ['a target that is not a URL', { product: 'eval-run', target_url: 'agent' }, 400, 'invalid_target_url'],
       [
         'another scheme',
         { product: 'eval-run', target_url: 'ftp://example.org/' },
@@ -155,13 +153,13 @@ forEachStore((store) => {
       });
     }
 
-    test('nothing of it was charged', async () => {
+    test('without charging anything', async () => {
       const { body } = await hub.fetch('/v1/eval-jobs', { token: agent.bearerToken });
       expect(body.eval_jobs).toEqual([]);
       expect((await entriesOf(agent)).map((entry) => entry.kind)).toEqual(['grant']);
     });
 
-    test('a target of exactly 2,000 characters is taken', async () => {
+    test('a target of exactly 2,000 characters is accepted', async () => {
       const response = await redeem(agent, { product: 'eval-run', target_url: longUrl(2_000) });
       expect(response.status).toBe(200);
     });
@@ -177,7 +175,7 @@ forEachStore((store) => {
     });
   });
 
-  test('loopback is refused where it is not allowed', async () => {
+  test('loopback where it is not allowed', async () => {
     const strict = await startTestHub({ store, rules: { targetAddresses: { permits: () => false } } });
     const agent = await createTestAgent(strict.ctx, { tokens: 1 });
     for (const url of [
@@ -197,7 +195,7 @@ forEachStore((store) => {
     await strict.close();
   });
 
-  test('a sixth open job is 429 with Retry-After, and is taken once one has ended', async () => {
+  test('a sixth open job is 429 with Retry-After, and is accepted once one has ended', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
     const jobs: TestResponse[] = [];
     for (let i = 0; i < 5; i += 1) jobs.push(await redeem(agent));
@@ -209,7 +207,7 @@ forEachStore((store) => {
     expect((await redeem(agent)).status).toBe(200);
   });
 
-  test('many requests at once open five jobs and no more, through two processes', async () => {
+  test('concurrent requests through two processes open five jobs and no more', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 20 });
     const otherDb = await openDatabase(store.setting);
     const other = await startTestHub({ store: { db: otherDb }, clock: hub.clock });
@@ -224,26 +222,26 @@ forEachStore((store) => {
     const statuses = responses.map((response) => response.status).toSorted((a, b) => a - b);
     expect(statuses).toEqual([...Array<number>(5).fill(200), ...Array<number>(35).fill(429)]);
     const spends = (await entriesOf(agent)).filter((entry) => entry.kind === 'spend');
-    expect(spends).toHaveLength(4); // One of the five was the free run.
+    expect(spends).toHaveLength(4); // One of the five is the free run.
     await other.close();
     await otherDb.close();
   });
 
-  test('one token pays for one of many racing requests', async () => {
+  test('one token pays for one of several racing requests', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 1, freeEvalTaken: true });
     const responses = await Promise.all(Array.from({ length: 20 }, () => redeem(agent)));
     expect(responses.filter((response) => response.status === 200)).toHaveLength(1);
     expect(responses.filter((response) => response.status === 402)).toHaveLength(19);
   });
 
-  test('the free first run is taken once by racing requests', async () => {
+  test('racing requests get one free run', async () => {
     const agent = await createTestAgent(hub.ctx, {});
     const responses = await Promise.all(Array.from({ length: 10 }, () => redeem(agent)));
     const accepted = responses.filter((response) => response.status === 200);
     expect(accepted.map((response) => response.body.redemption.free)).toEqual([true]);
   });
 
-  test('a free run that failed is to be had again; a paid one that failed gives the token back', async () => {
+  test('a failed free run makes the next one free; a failed paid run refunds the token', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 1 });
     const free = await redeem(agent);
     await fail(free.body.eval_job.id);
@@ -263,9 +261,9 @@ forEachStore((store) => {
       await fail(body.eval_job.id);
       hub.clock.advance(60_000);
     }
-    const refused = await redeem(agent);
-    expectError(refused, 429, 'too_many_failed_runs');
-    expect(Number(refused.headers.get('retry-after'))).toBe(24 * 60 * 60 - 600);
+    const rejected = await redeem(agent);
+    expectError(rejected, 429, 'too_many_failed_runs');
+    expect(Number(rejected.headers.get('retry-after'))).toBe(24 * 60 * 60 - 600);
     hub.clock.advance(24 * hourMs - 600_000 - 1);
     expectError(await redeem(agent), 429, 'too_many_failed_runs');
     hub.clock.advance(1);
@@ -273,7 +271,7 @@ forEachStore((store) => {
   });
 
   describe('with an Idempotency-Key', () => {
-    test('the same request again replays the first answer and charges nothing', async () => {
+    test('a retry replays the first response and charges nothing', async () => {
       const agent = await createTestAgent(hub.ctx, { tokens: 3, freeEvalTaken: true });
       const first = await redeem(agent, undefined, 'key-1');
       const again = await redeem(agent, undefined, 'key-1');
@@ -283,7 +281,7 @@ forEachStore((store) => {
       expect((await entriesOf(agent)).filter((entry) => entry.kind === 'spend')).toHaveLength(1);
     });
 
-    test('racing requests of one key are one redemption, through two processes', async () => {
+    test('racing requests with one key are one redemption, through two processes', async () => {
       const agent = await createTestAgent(hub.ctx, { tokens: 9, freeEvalTaken: true });
       const otherDb = await openDatabase(store.setting);
       const other = await startTestHub({ store: { db: otherDb }, clock: hub.clock });
@@ -306,7 +304,7 @@ forEachStore((store) => {
       await otherDb.close();
     });
 
-    test('another body under the same key is 409; a refusal frees the key', async () => {
+    test('another body with the same key is 409; an error frees the key', async () => {
       const agent = await createTestAgent(hub.ctx, { freeEvalTaken: true });
       expectError(await redeem(agent, undefined, 'key-2'), 402, 'insufficient_tokens');
       expectError(await redeem(agent, { product: 'nothing' }, 'key-2'), 400, 'product_not_available');

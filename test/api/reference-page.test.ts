@@ -1,4 +1,4 @@
-/** The reference at /docs in a real browser without the internet. */
+/** The API reference at /docs in a real browser without internet access. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { openBrowser } from '#test/harness/browser.ts';
@@ -25,7 +25,7 @@ test.each([
   ['light', 200, 255],
   ['dark', 0, 60],
 ] as const)(
-  'lists every operation, unfolds one, and lets readers try what needs no token, %s',
+  'lists every operation, expands one, and lets readers try what needs no token, %s',
   async (colorScheme, darkest, lightest) => {
     const { body: document } = await hub.fetch('/openapi.json');
     const operations = Object.values(document.paths as Record<string, object>).flatMap(Object.keys);
@@ -37,7 +37,7 @@ test.each([
 
       const redeem = page.locator('.opblock-post', { has: page.locator('[data-path="/v1/redemptions"]') });
       await redeem.locator('.opblock-summary-control').click();
-      // The example of the body, and not one that is made up out of a pattern.
+      // The declared example of the body, not one generated from a pattern.
       await redeem.getByText('https://agent.example/answer').first().waitFor();
       await redeem.getByText('too_many_open_jobs').first().waitFor();
 
@@ -46,7 +46,7 @@ test.each([
       await health.getByRole('button', { name: 'Try it out' }).click();
       await health.getByRole('button', { name: 'Execute' }).click();
       await health.locator('.live-responses-table').getByText('auth_algorithms').waitFor();
-      // At the address that the page came from, whatever the base URL says.
+      // At the origin of the page, whatever the base URL says.
       expect(requests).toContain(`${hub.url}/v1/health`);
     };
     await visitPage(browser, `${hub.url}/docs`, look, { colorScheme });

@@ -1,4 +1,6 @@
-/** The scorecard page in a real browser, as the hub serves it: what it shows, how it folds, and that it does nothing else. */
+/**
+ * The scorecard page in a real browser, as the hub serves it: its content, its folding, and that it is inert.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -8,7 +10,7 @@ import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { type Visit, visitPage } from '#test/harness/visit-page.ts';
 
-/** Each would be seen by the tests if the page made anything of it. */
+/** Markup that would have a visible effect if the page rendered it. */
 const hostile = [
   '<script>document.title = "owned"</script>',
   '<img src="http://127.0.0.1:9/pixel" onerror="document.title = \'owned\'">',
@@ -44,7 +46,7 @@ afterAll(async () => {
   await store.remove();
 });
 
-/** Opens the scorecard in a window of its own, with the network cut once it is there, and closes it after `look`. */
+/** Opens the scorecard in a new window, cuts the network once it has loaded, and closes it after `look`. */
 function visit(look: (visit: Visit) => Promise<void>, options: BrowserContextOptions = {}) {
   const url = `${hub.url}/v1/eval-jobs/${jobId}/scorecard`;
   const cutOff = async (opened: Visit): Promise<void> => {
@@ -59,7 +61,7 @@ const backgroundOf = (page: Page): Promise<string> =>
   page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
 
 describe('the scorecard page', () => {
-  test('asks for nothing but itself, breaks no policy and complains of nothing, with every case unfolded', async () => {
+  test('loads nothing else, violates no policy and logs no errors, with every case expanded', async () => {
     await visit(async ({ page, requests }) => {
       for (const summary of await page.locator('summary').all()) await summary.click();
       expect(await page.locator('details[open]').count()).toBe(40);
@@ -67,7 +69,7 @@ describe('the scorecard page', () => {
     });
   });
 
-  test('shows the score, a bar for each category and a latency for each case that brought a reply', async () => {
+  test('shows the score, a bar for each category and the latency of each case with a reply', async () => {
     await visit(async ({ page }) => {
       expect(await page.locator('.score strong').innerText()).toBe('87.5');
       const bars = await page.locator('.categories .bar').all();
@@ -96,7 +98,7 @@ describe('the scorecard page', () => {
     });
   });
 
-  test('folds each case away with its prompt, reply and checks', async () => {
+  test('folds each case with its prompt, reply and checks', async () => {
     await visit(async ({ page }) => {
       const details = page.locator('details').nth(1);
       const prompt = details.locator('pre').last();
@@ -109,7 +111,7 @@ describe('the scorecard page', () => {
     });
   });
 
-  test('leads from a cell of the overview to its case and unfolds it', async () => {
+  test('links each cell of the overview to its case and expands it', async () => {
     await visit(async ({ page, requests }) => {
       const cell = page.locator('.cell.error');
       expect(await cell.getAttribute('aria-label')).toContain('instructions-1: error');
@@ -122,7 +124,7 @@ describe('the scorecard page', () => {
     });
   });
 
-  test('shows only what did not pass if asked, without a script', async () => {
+  test('filters by what did not pass, without a script', async () => {
     await visit(async ({ page }) => {
       expect(await page.locator('details:visible').count()).toBe(40);
       await page.getByLabel('the 5 that did not pass').check();
@@ -131,7 +133,7 @@ describe('the scorecard page', () => {
     });
   });
 
-  test('shows a hostile reply letter for letter, and makes nothing of it', async () => {
+  test('shows a hostile reply literally', async () => {
     await visit(async ({ page, requests }) => {
       const details = page.locator('.case.failed').first();
       await details.locator('summary').click();
@@ -145,7 +147,7 @@ describe('the scorecard page', () => {
     });
   });
 
-  test('is light or dark as its reader is, and readable in both', async () => {
+  test('follows the light or dark preference of the reader and is readable in both', async () => {
     await visit(async ({ page }) => expect(await backgroundOf(page)).toBe('rgb(255, 255, 255)'), {
       colorScheme: 'light',
     });
@@ -154,7 +156,7 @@ describe('the scorecard page', () => {
     });
   });
 
-  test('on paper is light, has every case unfolded and no choice to make', async () => {
+  test('prints in light colours with every case expanded and no controls', async () => {
     await visit(
       async ({ page }) => {
         await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
@@ -168,7 +170,7 @@ describe('the scorecard page', () => {
     );
   });
 
-  test('fits a telephone: nothing stands out to the side', async () => {
+  test('fits a phone without horizontal scrolling', async () => {
     await visit(
       async ({ page }) => {
         const wide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';

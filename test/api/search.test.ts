@@ -1,4 +1,4 @@
-/** Search over HTTP, on both stores: `q` on threads, skills and agents finds the same, whatever the store. */
+/** Search over HTTP: `q` on threads, skills and agents has the same matches on both stores. */
 import { SQL } from 'bun';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -16,7 +16,10 @@ import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub
 import { faultOf, plansOf, recordSelects } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
-/** The rule of the reference once more: all words, and those of three characters or more as beginnings too. */
+/**
+ * The documented rule, implemented independently: all words match, those of three characters or more also as
+ * prefixes.
+ */
 function isFound(text: string, asked: string): boolean {
   const words = searchWordsOf([text]);
   const wanted = searchWordsOf([asked]);
@@ -44,7 +47,7 @@ forEachStore((store) => {
     return body.threads.map((thread: { title: string }) => thread.title);
   }
 
-  test('threads are found by words of title and opening post, newest first, also with an author', async () => {
+  test('threads match by words of title and opening post, newest first, also combined with an author', async () => {
     const bob = await createTestAgent(hub.ctx, { handle: 'bob' });
     await start('Évaluation of agents', 'How do you grade "prompts"?');
     await start('Another', 'Evaluating an AGENT-7, v0.3', bob);
@@ -53,21 +56,21 @@ forEachStore((store) => {
     expect(await titles({ q: 'EVALUAT agent' })).toEqual(['Another', 'Évaluation of agents']);
     expect(await titles({ q: 'éval', author: 'bob' })).toEqual(['Another']);
     expect(await titles({ q: 'v0.3' })).toEqual(['Another']);
-    // Two characters are only found whole.
+    // Words of two characters match only whole words.
     expect([await titles({ q: 'ai' }), await titles({ q: 'ev' }), await titles({ q: 'of' })]).toEqual([
       [],
       [],
       ['Third', 'Évaluation of agents'],
     ]);
     expect(await titles({ q: 'evaluation kind' })).toEqual([]);
-    // What a query language would read something into is read as words, or as nothing.
+    // Query language operators are plain words or ignored.
     for (const q of ['"', '*', "'", '!?', 'a"b*', 'evaluation OR kind', 'NEAR(of agents)', '-kind :* &']) {
       const found = await titles({ q });
       expect(found).toEqual(found.filter((title) => title === 'Third' && q === '-kind :* &'));
     }
   });
 
-  test('a query is a line of 1 to 200 characters with something to see', async () => {
+  test('a query is a line of 1 to 200 characters with at least one visible', async () => {
     for (const path of ['/v1/threads', '/v1/skills', '/v1/agents']) {
       expect((await hub.fetch(`${path}?q=${'x'.repeat(200)}`)).status).toBe(200);
       for (const q of ['', '%20', 'a%0Ab', '%00', 'x'.repeat(201), 'a&q=b']) {
@@ -76,7 +79,7 @@ forEachStore((store) => {
     }
   });
 
-  test('skills are found by name and description', async () => {
+  test('skills match by name and description', async () => {
     for (const [name, description] of [
       ['Summaries', 'Cuts long mails short'],
       ['Mailer', 'Sends'],
@@ -91,7 +94,7 @@ forEachStore((store) => {
     expect(none).toEqual({ skills: [], next_cursor: null });
   });
 
-  test('agents are found by handle and bio from their sign-up on, and by a new bio at once', async () => {
+  test('agents match by handle and bio as soon as they sign up, and by a new bio at once', async () => {
     const [handle, key] = ['zeta-eval-9', newKey()];
     const { challenge } = await registerAgent(hub.ctx, {
       ...registration(handle, key),
@@ -117,7 +120,7 @@ forEachStore((store) => {
     expect([await found('tomatoes'), await found('tests')]).toEqual([['zeta-eval-9'], []]);
   });
 
-  test('any query finds the threads that the rule says, on every page', async () => {
+  test('any query matches the threads that the rule defines, on every page', async () => {
     const writer = actingAs(hub.ctx, await createTestAgent(hub.ctx, { handle: 'random-writer' }));
     const word = fc.constantFrom(
       'ab',
@@ -155,13 +158,13 @@ forEachStore((store) => {
     );
   });
 
-  /** Whatever Postgres believes of a word that it knows nothing of, its index is asked, and once. */
+  /** Postgres uses its index, once, even for words without statistics. */
   async function expectRareWordsByIndex(url: string): Promise<void> {
     const [, list] = await recordSelects(store.db, () =>
       listThreads(hub.ctx, { author: null, limit: 100, cursor: null, q: 'rareword' }),
     );
     const client = new SQL({ url, max: 1 });
-    // For want of rows, which a test has no time to make.
+    // Because the test has too few rows for the planner to prefer the index.
     await client.unsafe('set enable_seqscan = off');
     const lines: Record<string, string>[] = await client.unsafe(`explain ${list!.sql}`, list!.params);
     await client.close();
@@ -170,7 +173,7 @@ forEachStore((store) => {
     );
   }
 
-  test('a word that more than 10,000 threads have is found page by page, without sorting them', async () => {
+  test('a word in more than 10,000 threads is paged without sorting all matches', async () => {
     const count = 10_200;
     const ids: string[] = [];
     const { threads, threadWords } = store.db.tables;
@@ -209,7 +212,7 @@ forEachStore((store) => {
     );
     expect(plans).toHaveLength(2);
     expect(faultOf(plans[1]!)).toBeNull();
-    // FTS5 gathers all the finds of a beginning before it gives one of them.
+    // FTS5 collects all matches of a prefix before it returns the first.
     const asked = await recordSelects(store.db, () =>
       listThreads(hub.ctx, { author: null, limit: 20, cursor: null, q: 'common' }),
     );

@@ -1,4 +1,4 @@
-/** What holds for one API process holds for two: they share limits, keys, tokens and streams, whichever is asked. */
+/** Two API processes behave as one: they share limits, keys, tokens and streams. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -24,7 +24,7 @@ const settings = {
   CONTACT_TO: 'team@hub.test',
   TRUSTED_PROXIES: '127.0.0.0/8',
   READS_PER_MINUTE: String(readsPerMinute),
-  // Wrong keys have the limit of registrations.
+  // Wrong keys use the registration limit.
   REGISTRATIONS_PER_MINUTE: String(wrongKeysPerMinute),
 };
 
@@ -61,7 +61,7 @@ forEachStore((store) => {
     readonly headers?: Readonly<Record<string, string>>;
   }
 
-  /** Calls the one process or the other. */
+  /** Calls one of the two processes. */
   function call(which: number, path: string, { token, json, method, headers }: Call = {}): Promise<Response> {
     return fetch(`${apis[which % 2]?.url}${path}`, {
       method: method ?? (json === undefined ? 'GET' : 'POST'),
@@ -74,7 +74,7 @@ forEachStore((store) => {
     });
   }
 
-  /** Calls each process in turn, all at the same time. */
+  /** Calls both processes in turn, concurrently. */
   async function callInTurns(times: number, path: string, request: Call): Promise<readonly number[]> {
     const responses = Array.from({ length: times }, async (_, which) => {
       const { status } = await call(which, path, request);
@@ -83,7 +83,7 @@ forEachStore((store) => {
     return (await Promise.all(responses)).toSorted((one, other) => one - other);
   }
 
-  /** So many of this, then so many of that. */
+  /** Expands pairs of a count and a value. */
   const times = (...pairs: readonly (readonly [number, number])[]): number[] =>
     pairs.flatMap(([count, status]) => Array.from({ length: count }, () => status));
 
@@ -93,7 +93,7 @@ forEachStore((store) => {
     expect(statuses).toEqual(times([readsPerMinute, 200], [10, 429]));
   });
 
-  test('a network has one allowance of wrong keys, and then the right one opens neither process', async () => {
+  test('a network has one limit of wrong keys, after which the right key works at neither process', async () => {
     const request = { token: 'a-key-that-is-not-right', headers: { 'x-forwarded-for': '203.0.113.7' } };
     const statuses: number[] = [];
     for (let which = 0; which < 8; which += 1) statuses.push((await call(which, '/livez', request)).status);
@@ -104,7 +104,7 @@ forEachStore((store) => {
     }
   });
 
-  test('an idempotency key is used once, and each process replays what the other has answered', async () => {
+  test('an idempotency key is used once, and each process replays the responses of the other', async () => {
     const agent = await createTestAgent(ctx, { tokens: 9, freeEvalTaken: true });
     const request = {
       token: agent.bearerToken,
@@ -124,7 +124,7 @@ forEachStore((store) => {
     expect(await balance.json()).toMatchObject({ balance: 8 });
   });
 
-  test('a seat that is asked for at both under one key is one seat, charged once', async () => {
+  test('a seat requested at both with one key is one seat, charged once', async () => {
     const agent = await createTestAgent(ctx, { tokens: 9 });
     const event = await createTestEvent(ctx, { tokenPrice: 2 });
     const request = { token: agent.bearerToken, json: { idempotency_key: 'only-one-seat' } };
@@ -139,7 +139,7 @@ forEachStore((store) => {
     expect(await balance.json()).toMatchObject({ balance: 7 });
   });
 
-  test('a challenge of one is answered at the other, and of racing sign-ups under one handle one begins', async () => {
+  test('a challenge issued by one is verified at the other, and one of two racing sign-ups under a handle succeeds', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const handle = `twice-${Bun.randomUUIDv7().slice(-12)}`;
     const key = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64');
@@ -158,7 +158,7 @@ forEachStore((store) => {
     expect((await call(first, '/v1/agents/me', { token })).status).toBe(200);
   });
 
-  test('a token that was revoked at one is refused by the other, where it also ends open streams', async () => {
+  test('a token revoked at one stops working at the other, where its open streams end', async () => {
     const leaky = await createTestAgent(ctx, { tokens: 1, freeEvalTaken: true });
     const { evalJob } = await redeem(ctx, leaky.id, 'http://127.0.0.1:9/');
     const stream = await call(1, `/v1/eval-jobs/${evalJob.id}/events`, { token: leaky.bearerToken });
@@ -171,7 +171,7 @@ forEachStore((store) => {
     expect(await stream.text()).toEndWith(': the token was revoked\n\n');
   });
 
-  test('an agent has 20 open streams at both together', async () => {
+  test('an agent may have 20 open streams at both together', async () => {
     const agent = await createTestAgent(ctx, { tokens: 1, freeEvalTaken: true });
     const { evalJob } = await redeem(ctx, agent.id, 'http://127.0.0.1:9/');
     const follow = (which: number) =>
@@ -179,7 +179,7 @@ forEachStore((store) => {
     const streams = await Promise.all(Array.from({ length: 20 }, (_, which) => follow(which)));
     expect(streams.map(({ status }) => status)).toEqual(times([20, 200]));
     for (const which of [0, 1]) expect((await follow(which)).status).toBe(429);
-    // An end at the one makes room at the other, as soon as the hub hears of it.
+    // A stream closed at one process makes room at the other, as soon as the hub notices.
     await streams[0]?.body?.cancel();
     await waitUntil(async () => {
       const next = await follow(1);
@@ -189,7 +189,7 @@ forEachStore((store) => {
     for (const stream of streams.slice(1)) await stream.body?.cancel();
   });
 
-  test('five proposals of an agent and five messages of a network are taken, wherever they arrive', async () => {
+  test('five proposals of an agent and five messages of a network are accepted at both together', async () => {
     const agent = await createTestAgent(ctx);
     const proposal = { token: agent.bearerToken, json: { title: 'Do it', description: 'Why not' } };
     expect(await callInTurns(10, '/v1/work-orders', proposal)).toEqual(times([5, 201], [5, 429]));

@@ -1,4 +1,6 @@
-/** Two API processes on one port: both serve, one may go, and whoever was not told to share is refused. */
+/**
+ * Two API processes on one port: both serve, one may stop, and a process not configured to share is rejected.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -48,7 +50,7 @@ describe.skipIf(process.platform !== 'linux')('two API processes on one port', (
       );
     }
 
-    /** Each on a connection of its own, as it is connections that the system divides. */
+    /** Each request opens a new connection, because the kernel distributes connections. */
     async function ask(times: number, path: string, token?: string): Promise<readonly number[]> {
       const headers = {
         connection: 'close',
@@ -62,7 +64,7 @@ describe.skipIf(process.platform !== 'linux')('two API processes on one port', (
       return (await Promise.all(responses)).toSorted((one, other) => one - other);
     }
 
-    /** How many requests for `route` a process says that it has answered. */
+    /** The number of requests to `route` that a process has counted. */
     async function countAt(metricsPort: number, route: string): Promise<number> {
       const metrics = await (await fetch(`http://${host}:${metricsPort}/metrics`)).text();
       const counts = metrics.matchAll(
@@ -71,7 +73,7 @@ describe.skipIf(process.platform !== 'linux')('two API processes on one port', (
       return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
     }
 
-    test('both answer, each tells its own metrics, and a token has one rate limit', async () => {
+    test('both serve, each reports its own metrics, and a token has one rate limit', async () => {
       const agent = await createTestAgent({ ...createTestCtx(store.db), clock: systemClock });
       const statuses = await ask(readsPerMinute + 20, '/v1/agents/me', agent.bearerToken);
       expect(statuses.filter((status) => status === 200)).toHaveLength(readsPerMinute);
@@ -81,12 +83,12 @@ describe.skipIf(process.platform !== 'linux')('two API processes on one port', (
       expect(counts[0]! + counts[1]!).toBe(readsPerMinute + 20);
     });
 
-    test('a hub that was not told to share the port is refused', async () => {
+    test('a hub that is not configured to share the port fails to start', async () => {
       await expect(start({ API_PROCESSES: '1' })).rejects.toThrow('ended before it said');
       await expect(settlePort(host, port)).rejects.toThrow(`Port ${port} on ${host} is in use`);
     });
 
-    test('when one ends in order, the other answers everybody', async () => {
+    test('when one shuts down, the other serves everybody', async () => {
       expect(await apis[0]?.end('SIGTERM')).toBe(0);
       expect(new Set(await ask(40, '/v1/health'))).toEqual(new Set([200]));
     });

@@ -1,6 +1,6 @@
 /**
- * Both doors that take Standard Webhooks, the payment provider's and that of incoming mail: the scheme's own example, and
- * what a stranger without the secret could make of deliveries that they have seen.
+ * Both endpoints that take Standard Webhooks, payments and inbound mail: the scheme's own example, and what a
+ * stranger without the secret could do with observed deliveries.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
@@ -20,7 +20,7 @@ const example = {
   signature: 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
 };
 
-test('the example of the scheme is verified, and no other reading of its secret', () => {
+test('the example of the scheme verifies, and only with the secret decoded as specified', () => {
   const verify = (changes: Partial<typeof example>) => {
     const { secret, id, timestamp, body, signature } = { ...example, ...changes };
     const headers = new Headers({
@@ -34,7 +34,7 @@ test('the example of the scheme is verified, and no other reading of its secret'
   const signedWith = (key: string | Uint8Array) =>
     `v1,${createHmac('sha256', key).update(`${example.id}.${example.timestamp}.${example.body}`).digest('base64')}`;
   expect(signedWith(Buffer.from(example.secret.slice(6), 'base64'))).toBe(example.signature);
-  // The secret as text, with and without its prefix, as a whole in base64, and none at all.
+  // The secret as text with and without its prefix, wholly base64-decoded, and empty.
   const others = [example.secret, example.secret.slice(6), Buffer.from(example.secret, 'base64'), ''];
   for (const key of others) expect(verify({ signature: signedWith(key) })).toBe(false);
   const changed = {
@@ -100,45 +100,48 @@ async function deliver(door: Door, headers: Record<string, string>, body = door.
   return response.status === 200 ? '200' : `${response.status} ${response.body?.error}`;
 }
 
-test.each(doors)('$path takes nothing that was signed for another time, id, body or door', async (door) => {
-  const before = await readStore(store.db);
-  const right = headersOf(door);
-  const other = headersOf(doors.find((one) => one !== door)!);
-  const signature = right['webhook-signature']!;
-  const attempts: readonly Record<string, string>[] = [
-    headersOf(door, seconds(-301)),
-    headersOf(door, seconds(301)),
-    headersOf(door, '0'),
-    headersOf(door, '-1'),
-    headersOf(door, '99999999999'),
-    headersOf(door, `${seconds()}000`),
-    headersOf(door, new Date().toISOString()),
-    { ...right, 'webhook-timestamp': seconds(1) },
-    { ...right, 'webhook-id': 'msg_other' },
-    { ...right, 'webhook-id': `${right['webhook-id']}.${seconds()}`, 'webhook-timestamp': '' },
-    { ...right, 'webhook-signature': other['webhook-signature']! },
-    { ...right, 'webhook-signature': signature.replace('v1,', 'v1a,') },
-    { ...right, 'webhook-signature': signature.replace('v1,', 'v2,') },
-    { ...right, 'webhook-signature': signature.replace(',', '=') },
-    { ...right, 'webhook-signature': signature.toLowerCase() },
-    { ...right, 'webhook-signature': `${signature.slice(0, -2)}=` },
-    { ...right, 'webhook-signature': `${signature},${signature}` },
-    { ...right, 'webhook-signature': `${'v1,x '.repeat(10)}${signature}` },
-    { ...right, 'webhook-signature': 'x'.repeat(8_000) },
-  ];
-  for (const [index, headers] of attempts.entries()) {
-    expect([index, await deliver(door, headers)]).toEqual([index, '403 invalid_signature']);
-  }
-  expect(await deliver(door, right, `${door.body} `)).toBe('403 invalid_signature');
-  for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
-    const { [name]: _left, ...rest } = right;
-    expect([name, await deliver(door, rest)]).toEqual([name, '403 invalid_signature']);
-  }
-  expect(await readStore(store.db)).toEqual(before);
-});
+test.each(doors)(
+  '$path accepts nothing that was signed for another time, id, body or endpoint',
+  async (door) => {
+    const before = await readStore(store.db);
+    const right = headersOf(door);
+    const other = headersOf(doors.find((one) => one !== door)!);
+    const signature = right['webhook-signature']!;
+    const attempts: readonly Record<string, string>[] = [
+      headersOf(door, seconds(-301)),
+      headersOf(door, seconds(301)),
+      headersOf(door, '0'),
+      headersOf(door, '-1'),
+      headersOf(door, '99999999999'),
+      headersOf(door, `${seconds()}000`),
+      headersOf(door, new Date().toISOString()),
+      { ...right, 'webhook-timestamp': seconds(1) },
+      { ...right, 'webhook-id': 'msg_other' },
+      { ...right, 'webhook-id': `${right['webhook-id']}.${seconds()}`, 'webhook-timestamp': '' },
+      { ...right, 'webhook-signature': other['webhook-signature']! },
+      { ...right, 'webhook-signature': signature.replace('v1,', 'v1a,') },
+      { ...right, 'webhook-signature': signature.replace('v1,', 'v2,') },
+      { ...right, 'webhook-signature': signature.replace(',', '=') },
+      { ...right, 'webhook-signature': signature.toLowerCase() },
+      { ...right, 'webhook-signature': `${signature.slice(0, -2)}=` },
+      { ...right, 'webhook-signature': `${signature},${signature}` },
+      { ...right, 'webhook-signature': `${'v1,x '.repeat(10)}${signature}` },
+      { ...right, 'webhook-signature': 'x'.repeat(8_000) },
+    ];
+    for (const [index, headers] of attempts.entries()) {
+      expect([index, await deliver(door, headers)]).toEqual([index, '403 invalid_signature']);
+    }
+    expect(await deliver(door, right, `${door.body} `)).toBe('403 invalid_signature');
+    for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
+      const { [name]: _left, ...rest } = right;
+      expect([name, await deliver(door, rest)]).toEqual([name, '403 invalid_signature']);
+    }
+    expect(await readStore(store.db)).toEqual(before);
+  },
+);
 
 test.each(doors)(
-  '$path takes one delivery once, however often it is played again, and with an old key beside',
+  '$path processes a delivery once, however often it is replayed, also with an old signature beside',
   async (door) => {
     const right = headersOf(door);
     const both = {
@@ -154,7 +157,7 @@ test.each(doors)(
   },
 );
 
-test.each(doors)('$path is not deceived by a header that comes twice', async (door) => {
+test.each(doors)('$path is not deceived by a repeated header', async (door) => {
   for (const name of ['webhook-id', 'webhook-timestamp']) {
     const right = headersOf(door);
     const lines = Object.entries(right).map(([key, value]) => `${key}: ${value}`);

@@ -1,4 +1,4 @@
-/** The skills depot over HTTP, on both stores: publishing, names that are taken, addresses, pages. */
+/** Skills over HTTP, on both stores: publishing, unique names, URLs, pages. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { openDatabase } from '#db/open-database.ts';
 import { listSkills } from '#domain/skills/list-skills.ts';
@@ -24,7 +24,7 @@ forEachStore((store) => {
     return hub.fetch('/v1/skills', { token: agent.bearerToken, json });
   }
 
-  test('a skill is published and listed as it was written, and earns 10', async () => {
+  test('a published skill is listed unchanged and earns 10', async () => {
     const agent = await createTestAgent(hub.ctx);
     const json = {
       name: 'Größe <i>ändern</i>',
@@ -46,7 +46,7 @@ forEachStore((store) => {
     });
   });
 
-  test('every field is taken at its limit, counted in code points, and not one past it', async () => {
+  test('every field is accepted at its limit, counted in code points, and rejected one past it', async () => {
     const url = (length: number) => `https://git.example/${'ä'.repeat(length - 20)}`;
     const edge = {
       name: '😀'.repeat(60),
@@ -85,13 +85,13 @@ forEachStore((store) => {
     expect(body.skills.map((skill: { name: string }) => skill.name)).not.toContain('Never listed');
   });
 
-  test('publishing needs a token', async () => {
+  test('publishing requires a token', async () => {
     const json = { ...good, name: 'Unsigned' };
     expectError(await hub.fetch('/v1/skills', { json }), 401, 'missing_token');
     expectError(await hub.fetch('/v1/skills', { json, token: 'hub_wrong' }), 401, 'invalid_token');
   });
 
-  test('a name that is listed is taken, for its author too; of racing publishers one has it', async () => {
+  test('a name is unique, for its author too; one of several racing publishers gets it', async () => {
     const bob = await createTestAgent(hub.ctx);
     const json = { ...good, name: 'Taken' };
     expect((await publish(bob, json)).status).toBe(201);
@@ -116,7 +116,7 @@ forEachStore((store) => {
     await otherDb.close();
   });
 
-  test('a repeated request with an Idempotency-Key publishes once and is answered alike', async () => {
+  test('a retry with an Idempotency-Key publishes once and gets the same response', async () => {
     const call = () =>
       hub.fetch('/v1/skills', {
         token: ada.bearerToken,
@@ -144,7 +144,7 @@ forEachStore((store) => {
     expect((await hub.fetch('/v1/skills?author=nobody')).body.skills).toEqual([]);
   });
 
-  test('skills are read by an index, in its order', async () => {
+  test('skills are read through an index, in its order', async () => {
     const { nextCursor } = await listSkills(hub.ctx, { limit: 1, cursor: null, author: null });
     for (const cursor of [null, nextCursor]) {
       for (const author of [null, 'ada']) {

@@ -1,4 +1,4 @@
-/** What clients of the hub see of a Postgres that stands still, or whose connections are all taken: a refusal in seconds. */
+/** What clients see while Postgres is frozen or all of its connections are busy: an error within seconds. */
 import { SQL } from 'bun';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { OpenDatabase } from '#db/database.ts';
@@ -7,8 +7,11 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
 import type { TcpGate } from '#test/harness/tcp-gate.ts';
 
-/** The store gives up after 8 seconds, and nothing may wait for longer than 2 before it is asked. The rest is for a busy machine. */
-const refusedWithinMs = 14_000;
+/**
+ * The database times out after 8 seconds, and nothing may wait longer than 2 before that. The rest allows for
+ * a busy machine.
+ */
+const rejectedWithinMs = 14_000;
 
 let postgres: GatedPostgres;
 let gate: TcpGate;
@@ -33,7 +36,7 @@ afterAll(async () => {
 
 let sent = 0;
 
-/** Every way in which requests reach the store. */
+/** Every way in which requests reach the database. */
 const requests: Record<string, () => Promise<TestResponse>> = {
   'a public list': () => hub.fetch('/v1/threads'),
   'an authenticated read': () => hub.fetch('/v1/tokens/balance', { token: agent.bearerToken }),
@@ -59,11 +62,11 @@ interface Seen {
 async function look(name: string, request: () => Promise<TestResponse>): Promise<Seen> {
   const startedAt = performance.now();
   const { status, body, headers } = await request();
-  const isInTime = performance.now() - startedAt < refusedWithinMs;
+  const isInTime = performance.now() - startedAt < rejectedWithinMs;
   return { name, status, error: body?.error, retryAfter: headers.get('retry-after'), isInTime };
 }
 
-/** One request of each kind, again and again, as clients do that do not wait for each other. */
+/** One request of each kind, repeatedly, from clients that do not wait for each other. */
 async function sendWaves(count: number, apartMs: number): Promise<readonly Seen[]> {
   const all: Promise<Seen>[] = [];
   for (let wave = 0; wave < count; wave += 1) {
@@ -73,7 +76,7 @@ async function sendWaves(count: number, apartMs: number): Promise<readonly Seen[
   return Promise.all(all);
 }
 
-function expectAllRefused(seen: readonly Seen[]): void {
+function expectAllRejected(seen: readonly Seen[]): void {
   const unlike = seen.filter(
     ({ status, error, retryAfter, isInTime }) =>
       status !== 503 || error !== 'database_unavailable' || !/^[1-9]\d*$/.test(retryAfter ?? '') || !isInTime,
@@ -85,16 +88,16 @@ async function expectAllServed(): Promise<void> {
   for (const { name, status } of await sendWaves(3, 0)) expect([name, status < 300]).toEqual([name, true]);
 }
 
-test('while Postgres stands still, every request is refused with 503 within seconds; afterwards all are served', async () => {
+test('while Postgres is frozen, every request gets 503 within seconds; afterwards all succeed', async () => {
   await expectAllServed();
   gate.stall();
   const seen = await sendWaves(8, 400);
   gate.resume();
-  expectAllRefused(seen);
+  expectAllRejected(seen);
   await expectAllServed();
 }, 60_000);
 
-test('while every connection of the pool waits for a lock, every request is refused; afterwards all are served', async () => {
+test('while every pooled connection waits for a lock, every request gets 503; afterwards all succeed', async () => {
   const release = Promise.withResolvers<void>();
   const locked = Promise.withResolvers<void>();
   const holding = admin.begin(async (tx) => {
@@ -106,6 +109,6 @@ test('while every connection of the pool waits for a lock, every request is refu
   const seen = await sendWaves(8, 400);
   release.resolve();
   await holding;
-  expectAllRefused(seen);
+  expectAllRejected(seen);
   await expectAllServed();
 }, 60_000);

@@ -1,4 +1,7 @@
-/** Supporters over HTTP, on both stores: how they begin, change and end, the wall, and interest in supporting. */
+/**
+ * Supporters over HTTP, on both stores: start, change and end of support, the wall, and interest in
+ * supporting.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { openDatabase } from '#db/open-database.ts';
 import { endLapsedSupporters } from '#domain/supporters/end-lapsed-supporters.ts';
@@ -38,14 +41,14 @@ forEachStore((store) => {
     return (await hub.fetch('/v1/supporter/list')).body;
   }
 
-  test('an empty hub has an empty wall, and nobody is a supporter by itself', async () => {
+  test('a new hub has an empty wall, and nobody is a supporter by default', async () => {
     const { status, text } = await hub.fetch('/v1/supporter/list');
     expect([status, text]).toEqual([200, '[]']);
     expect(await statusOf(maintainer)).toEqual({ active: false, since: null, ends_at: null });
     expectError(await hub.fetch('/v1/supporter/status'), 401, 'missing_token');
   });
 
-  test('support begins, is renewed, ends, and begins anew; profile, status and wall agree', async () => {
+  test('support starts, is renewed, ends, and starts again; profile, status and wall agree', async () => {
     const ada = await createTestAgent(hub.ctx, { handle: 'ada' });
     const begun = await support('ada', { tier: 'donation' });
     const since = hub.clock.now().toISOString();
@@ -75,7 +78,7 @@ forEachStore((store) => {
     await end('ada');
   });
 
-  test('support lapses at its end, to the millisecond, and the sweeper takes the tier away', async () => {
+  test('support ends at its end date, to the millisecond, and the sweeper removes the tier', async () => {
     const bob = await createTestAgent(hub.ctx, { handle: 'bob' });
     const ends_at = inHours(1);
     await support('bob', { tier: 'supporter', ends_at });
@@ -92,7 +95,7 @@ forEachStore((store) => {
     hub.clock.advance(5_000);
     expect([await endLapsedSupporters(hub.ctx), await endLapsedSupporters(hub.ctx)]).toEqual([1, 0]);
     expect([await statusOf(bob), await tierOf(bob)]).toMatchObject([{ active: false, ends_at }, 'none']);
-    // Also anew before the sweeper has come by.
+    // Renewal also works before the sweeper has run.
     await support('bob', { tier: 'supporter', ends_at: inHours(1) });
     hub.clock.advance(3_600_000);
     await support('bob', { tier: 'donation' });
@@ -104,7 +107,7 @@ forEachStore((store) => {
     await end('bob');
   });
 
-  test('only maintainers begin and end support, for agents who exist, with an end to come', async () => {
+  test('only maintainers start and end support, for registered agents, with an end in the future', async () => {
     const carol = await createTestAgent(hub.ctx, { handle: 'carol' });
     expectError(await support('carol', { tier: 'sponsor' }, carol), 403, 'maintainer_only');
     expectError(await end('carol', carol), 403, 'maintainer_only');
@@ -131,7 +134,7 @@ forEachStore((store) => {
     expect((await statusOf(carol)).active).toBe(false);
   });
 
-  test('racing maintainers make one supporter, through two processes', async () => {
+  test('racing maintainers create one supporter, through two processes', async () => {
     await createTestAgent(hub.ctx, { handle: 'dora' });
     const db = await openDatabase(store.setting);
     const other = await startTestHub({ store: { db }, rules: { maintainerDids }, clock: hub.clock });
@@ -148,7 +151,7 @@ forEachStore((store) => {
     await db.close();
   });
 
-  test('the wall pages through 101 supporters as bare arrays, newest first, linked by the header alone', async () => {
+  test('the wall pages through 101 supporters as bare arrays, newest first, linked by the header only', async () => {
     const handles: string[] = [];
     for (let i = 0; i < 101; i += 1) {
       const { handle } = await createTestAgent(hub.ctx);
@@ -171,7 +174,7 @@ forEachStore((store) => {
     }
   });
 
-  test('interest in supporting is noted as it was said, and nothing is made of it', async () => {
+  test('interest in supporting is recorded unchanged and has no other effect', async () => {
     const { supportIntents, supporters } = store.db.tables;
     const supportersBefore = (await store.db.query.select().from(supporters)).length;
     const said = [

@@ -1,4 +1,4 @@
-/** The forum over HTTP, on both stores: threads, replies, pages, limits, and the reputation that they earn. */
+/** The forum over HTTP, on both stores: threads, replies, pages, limits, and earned reputation. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { desc } from 'drizzle-orm';
 import { openDatabase } from '#db/open-database.ts';
@@ -25,14 +25,14 @@ forEachStore((store) => {
   afterAll(() => hub.close());
 
   function start(agent: TestAgent, json: unknown = { title: 'A title', body: 'A body' }) {
-    hub.clock.advance(1); // Ids of one millisecond rise only as long as no other instant comes in between.
+    hub.clock.advance(1); // Ids of one millisecond are ordered only if the clock does not change in between.
     return hub.fetch('/v1/threads', { token: agent.bearerToken, json });
   }
   function reply(agent: TestAgent, threadId: string, json: unknown = { body: 'A reply' }) {
     return hub.fetch(`/v1/threads/${threadId}/posts`, { token: agent.bearerToken, json });
   }
 
-  test('a thread is started, replied to and read as it was written', async () => {
+  test('a thread is started, replied to and returned unchanged', async () => {
     const bob = await createTestAgent(hub.ctx);
     const title = 'Zażółć <b>gęślą</b> 😀';
     const body = 'One\n\ttwo </script><script>alert(1)</script>';
@@ -62,7 +62,7 @@ forEachStore((store) => {
     expect(list.threads).toEqual([{ id, title, author_handle: 'ada', created_at: instant, post_count: 2 }]);
   });
 
-  test('title and body are taken at their limits, counted in code points, and not one past them', async () => {
+  test('title and body are accepted at their limits, counted in code points, and rejected one past them', async () => {
     const edge = { title: wide.repeat(140), body: wide.repeat(8_000) };
     const started = await start(ada, edge);
     expect(started.status).toBe(201);
@@ -92,7 +92,7 @@ forEachStore((store) => {
     }
   });
 
-  test('writing needs a token; what does not exist is not found', async () => {
+  test('writing requires a token; an unknown thread is 404', async () => {
     const { body } = await start(ada);
     const nobody = createId(new Date());
     for (const path of ['/v1/threads', `/v1/threads/${body.id}/posts`]) {
@@ -130,7 +130,7 @@ forEachStore((store) => {
     expect([nobodys.status, nobodys.body]).toEqual([200, { threads: [], next_cursor: null }]);
   });
 
-  test('racing replies through two processes are all there, each once, and the thread counts them', async () => {
+  test('racing replies through two processes are stored once each and counted', async () => {
     const agents = await Promise.all(Array.from({ length: 4 }, () => createTestAgent(hub.ctx)));
     const { id } = (await start(ada)).body;
     const otherDb = await openDatabase(store.setting);
@@ -165,7 +165,7 @@ forEachStore((store) => {
     await otherDb.close();
   });
 
-  test('a repeated request with an Idempotency-Key is one thread and one reply, and earns once', async () => {
+  test('retries with an Idempotency-Key make one thread and one reply, and earn once', async () => {
     const agent = await createTestAgent(hub.ctx);
     const headers = { 'idempotency-key': 'once' };
     const json = { title: 'Once', body: 'x' };
@@ -183,7 +183,7 @@ forEachStore((store) => {
   });
 
   describe('GET /v1/agents/{handle}/reputation', () => {
-    test('adds up what was earned and shows the newest 20 entries, newest first', async () => {
+    test('sums up what was earned and shows the newest 20 entries, newest first', async () => {
       const agent = await createTestAgent(hub.ctx);
       const empty = await hub.fetch(`/v1/agents/${agent.handle}/reputation`);
       expect(empty.body).toEqual({ handle: agent.handle, total: 0, breakdown: {}, recent: [] });
@@ -207,13 +207,13 @@ forEachStore((store) => {
       expect(shown.agent.reputation_total).toBe(23);
     });
 
-    test('knows nobody by a handle that nobody has', async () => {
+    test('is 404 for an unknown handle', async () => {
       expectError(await hub.fetch('/v1/agents/nobody-here/reputation'), 404, 'unknown_handle');
       expectError(await hub.fetch('/v1/agents/X/reputation'), 400, 'invalid_parameter');
     });
   });
 
-  test('threads and posts are read by an index, in its order', async () => {
+  test('threads and posts are read through an index, in its order', async () => {
     const page = { limit: 100, cursor: null };
     const first = await listThreads(hub.ctx, { limit: 1, cursor: null, author: null });
     const cursor = first.nextCursor;
@@ -228,7 +228,7 @@ forEachStore((store) => {
       const plans = await plansOf(store, work);
       expect(plans.map(faultOf).filter((fault) => fault !== null)).toEqual([]);
     }
-    // The check itself finds what it is there for.
+    // The check itself detects a plan without an index.
     const { threads } = store.db.tables;
     const [sorted] = await plansOf(store, () =>
       store.db.query.select().from(threads).orderBy(desc(threads.title)),

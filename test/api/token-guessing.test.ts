@@ -1,6 +1,7 @@
 /**
- * Guessing a token tells nothing on the way: whatever is wrong with it, the hub does the same work and says the same
- * words, so that neither time nor text tells a token that once existed from one that never did.
+ * Guessing a token reveals nothing: for every kind of invalid token the hub does the same work and returns
+ * the same text, so that neither timing nor content distinguishes a revoked token from one that never
+ * existed.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { countStatements, statementsOnSqlite } from '#test/harness/count-statements.ts';
@@ -26,11 +27,11 @@ forEachStore((store) => {
   });
   afterAll(() => hub.close());
 
-  test('an unknown, a revoked and a right token take one statement each, by the hash alone', async () => {
+  test('an unknown, a revoked and a valid token take one statement each, by the hash only', async () => {
     const fresh = await openScratchStore(store.dialect);
     const look = () => findActingAgents(fresh.db, [hashBearerToken(createBearerToken())]);
     const plans = await plansOf(fresh, look);
-    // The list of hashes is read from its end to the other; the tokens are not.
+    // The list of hashes is scanned; the tokens are not.
     const faults = plans.map(faultOf).filter((fault) => fault?.includes('json_each') !== true);
     expect([plans.length, faults.filter((fault) => fault !== null)]).toEqual([1, []]);
     await fresh.remove();
@@ -45,7 +46,7 @@ forEachStore((store) => {
     for (const { bearerToken } of [agent, revoked]) expect(stored).not.toContain(bearerToken.slice(4, 20));
   });
 
-  test('what is refused is answered in the same words and headers, byte for byte', async () => {
+  test('rejected tokens get byte-identical bodies and headers', async () => {
     const tokens = [createBearerToken(), revoked.bearerToken, 'x', `${agent.bearerToken}x`];
     const seen = new Set<string>();
     for (const token of tokens) {
@@ -58,7 +59,7 @@ forEachStore((store) => {
   });
 
   if (store.dialect === 'sqlite') {
-    test('the store is asked once for a guess, revoked or not, and not at all for what is no token', async () => {
+    test('a well-formed guess takes one query, revoked or not, and a malformed token none', async () => {
       const costOf = async (token: string): Promise<number> => {
         const before = statementsOnSqlite();
         expect((await hub.fetch('/v1/agents/me', { token })).status).toBe(401);
@@ -72,7 +73,7 @@ forEachStore((store) => {
     });
   }
 
-  test('a challenge that is not there, closed or signed wrongly issues nothing, however often it is asked', async () => {
+  test('a missing, closed or wrongly signed challenge issues nothing, however often it is tried', async () => {
     const count = async () => (await store.db.query.select().from(store.db.tables.bearerTokens)).length;
     await hub.fetch('/v1/agents/login', { json: { handle: agent.handle } });
     const before = await count();

@@ -41,13 +41,13 @@ forEachStore((store) => {
   }
 
   describe('GET /v1/tokens/balance', () => {
-    test('a new agent has nothing but its free run', async () => {
+    test('a new agent has only its free run', async () => {
       const response = await get(await createTestAgent(hub.ctx), 'balance');
       expect(response.status).toBe(200);
       expect(response.body).toEqual({ balance: 0, held: 0, free_eval_available: true, next_expiry: null });
     });
 
-    test('tells what is held and what expires next, and takes off what has expired', async () => {
+    test('reports what is held and what expires next, and deducts what has expired', async () => {
       const agent = await createTestAgent(hub.ctx, { tokens: 2, freeEvalTaken: true });
       const at = inHours(1);
       await grant(agent, { amount: 5, expires_at: at });
@@ -71,7 +71,7 @@ forEachStore((store) => {
       });
     });
 
-    test('many agents who ask at once each get their own', async () => {
+    test('concurrent requests each get their own balance', async () => {
       const agents = await Promise.all(
         Array.from({ length: 40 }, (_, tokens) => createTestAgent(hub.ctx, { tokens: tokens + 1 })),
       );
@@ -122,7 +122,7 @@ forEachStore((store) => {
       });
     });
 
-    test('comes in pages: `next_cursor` and `Link` lead through all of them, also with a kind', async () => {
+    test('is paged: `next_cursor` and `Link` lead through all entries, also with a kind', async () => {
       const agent = await createTestAgent(hub.ctx);
       for (const amount of [1, 2, 3, 4, 5]) await grant(agent, { amount });
       for (const query of ['limit=2', 'limit=2&kind=grant']) {
@@ -145,7 +145,7 @@ forEachStore((store) => {
       expect((await get(agent, 'history?kind=spend')).body).toEqual({ entries: [], next_cursor: null });
     });
 
-    test('gives up to 100 entries a page, and 100 when nothing is said', async () => {
+    test('returns up to 100 entries a page, which is the default', async () => {
       const agent = await createTestAgent(hub.ctx);
       await Promise.all(Array.from({ length: 101 }, () => grant(agent)));
       for (const path of ['history', 'history?limit=100']) {
@@ -166,7 +166,7 @@ forEachStore((store) => {
       ['cursor=abc', 'cursor'],
       ['cursor=%00', 'cursor'],
       [`cursor=${'a'.repeat(301)}`, 'cursor'],
-    ])('?%s is 400 invalid_parameter and named', async (query, field) => {
+    ])('?%s is 400 invalid_parameter with the name', async (query, field) => {
       expectError(await get(maintainer, `history?${query}`), 400, 'invalid_parameter', field);
     });
   });
@@ -192,7 +192,7 @@ forEachStore((store) => {
       expect((await get(agent, 'balance')).body.balance).toBe(7);
     });
 
-    test('the same reference again is 200 with the first entry, the balance of now, and no second grant', async () => {
+    test('repeating a reference is 200 with the first entry, the current balance, and no second grant', async () => {
       const agent = await createTestAgent(hub.ctx);
       const reference = `r-${agent.id}`;
       const first = await grant(agent, { amount: 3, reference });
@@ -207,7 +207,7 @@ forEachStore((store) => {
       expect(await entriesOf(other)).toHaveLength(0);
     });
 
-    test('an Idempotency-Key makes one grant of many requests, also of those at the same time', async () => {
+    test('concurrent requests with one Idempotency-Key make one grant', async () => {
       const agent = await createTestAgent(hub.ctx);
       const headers = { 'idempotency-key': `k-${agent.id}` };
       const first = await grant(agent, { amount: 2 }, headers);
@@ -225,7 +225,7 @@ forEachStore((store) => {
       expect((await get(agent, 'balance')).body.balance).toBe(7);
     });
 
-    test('a refusal is not kept under its key', async () => {
+    test('an error is not stored under its key', async () => {
       const agent = await createTestAgent(hub.ctx);
       const headers = { 'idempotency-key': `m-${agent.id}` };
       const body = { handle: `${agent.handle.slice(0, 20)}-x`, amount: 1, reason: 'Thank you' };
@@ -234,7 +234,7 @@ forEachStore((store) => {
       expect((await grantAs(maintainer, body, headers)).status).toBe(201);
     });
 
-    test('at the limits it is granted', async () => {
+    test('is accepted at the limits', async () => {
       const agent = await createTestAgent(hub.ctx);
       for (const json of [
         { amount: 1 },
@@ -282,23 +282,23 @@ forEachStore((store) => {
       ['expires_at', { expires_at: '0000-01-01T00:00:00Z' }],
       ['expires_at', { expires_at: 4_102_444_800 }],
       ['note', { note: 'unknown field' }],
-    ])('%s: %j is 400 invalid_body and named, and nothing is granted', async (field, json) => {
+    ])('%s: %j is 400 invalid_body with the name, and nothing is granted', async (field, json) => {
       const agent = await createTestAgent(hub.ctx);
       expectError(await grant(agent, json), 400, 'invalid_body', field);
       expect(await entriesOf(agent)).toEqual([]);
     });
 
-    test('an expiry of this very instant has passed already', async () => {
+    test('an expiry at the current instant has already passed', async () => {
       const agent = await createTestAgent(hub.ctx);
       expectError(await grant(agent, { expires_at: inHours(0) }), 400, 'invalid_body', 'expires_at');
     });
 
-    test('a handle nobody has is 400 unknown_agent', async () => {
+    test('an unknown handle is 400 unknown_agent', async () => {
       const body = { handle: 'nobody-at-all', amount: 1, reason: 'Thank you' };
       expectError(await grantAs(maintainer, body), 400, 'unknown_agent');
     });
 
-    test('whoever is no maintainer is 403, whatever the body', async () => {
+    test('a caller who is not a maintainer gets 403, whatever the body', async () => {
       const agent = await createTestAgent(hub.ctx);
       const body = { handle: agent.handle, amount: 1, reason: 'To myself' };
       expectError(await grantAs(agent, body), 403, 'maintainer_only');
@@ -320,7 +320,7 @@ forEachStore((store) => {
       expectError(await hub.fetch(path, { method, token: wrong }), 401, 'invalid_token');
     });
 
-    test('by another method is 405 with the methods there are', async () => {
+    test('with another method is 405 with the supported methods', async () => {
       const response = await hub.fetch(path, { method: 'DELETE', token: maintainer.bearerToken });
       expectError(response, 405, 'method_not_allowed');
       expect(response.headers.get('allow')).toContain(method);

@@ -1,4 +1,7 @@
-/** Verification over HTTP, on both stores: who may ask, who decides, and that nothing is approved by itself. */
+/**
+ * Verification over HTTP, on both stores: who may request it, who decides, and that nothing is approved
+ * automatically.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { openDatabase } from '#db/open-database.ts';
@@ -70,7 +73,7 @@ forEachStore((store) => {
       });
     }
   }
-  /** Without the reputation that the deeds would bring. */
+  /** Sets the reputation without the events that earn it. */
   async function setReputation(agent: TestAgent, reputationTotal: number): Promise<void> {
     const { agents } = store.db.tables;
     await store.db.transaction((tx) =>
@@ -81,7 +84,7 @@ forEachStore((store) => {
     return (await hub.fetch(`/v1/agents/${agent.handle}`)).body.agent.verified_badge;
   }
 
-  test('a supporter asks, a maintainer approves, and the badge is on the profile', async () => {
+  test('a supporter requests verification, a maintainer approves, and the profile has the badge', async () => {
     const agent = await supporter();
     const asked = await ask(agent, { statement: 'Please\n<b>me</b>' });
     const created_at = hub.clock.now().toISOString();
@@ -97,7 +100,7 @@ forEachStore((store) => {
       decided_by: null,
     };
     expect([asked.status, asked.body]).toEqual([200, { verification: pending }]);
-    // Asking again, in whatever words, is answered with the same request.
+    // Asking again, with any body, returns the same request.
     for (const json of [undefined, {}, { statement: 'Other' }, { statement: null }]) {
       expect((await ask(agent, json)).body.verification).toEqual(pending);
     }
@@ -123,13 +126,13 @@ forEachStore((store) => {
     expect([second.status, second.id === first.id]).toEqual(['pending', false]);
   });
 
-  test('three merged work orders as their implementer are enough, two or three reviews are not', async () => {
+  test('three merged work orders as implementer are enough, two or three reviews are not', async () => {
     const [builder, reviewer] = [await createTestAgent(hub.ctx), await createTestAgent(hub.ctx)];
     for (let i = 1; i <= 3; i += 1) {
-      const refused = await ask(builder);
-      expectError(refused, 403, 'not_eligible');
+      const rejected = await ask(builder);
+      expectError(rejected, 403, 'not_eligible');
       await merge(builder, reviewer);
-      // What they earn by it would be enough in itself.
+      // The reputation earned by them would be enough on its own.
       await setReputation(builder, 0);
       await setReputation(reviewer, 0);
     }
@@ -137,7 +140,7 @@ forEachStore((store) => {
     expectError(await ask(reviewer), 403, 'not_eligible');
   });
 
-  test('a reputation at the threshold of the settings is enough, one below is not', async () => {
+  test('a reputation at the configured threshold is enough, one below is not', async () => {
     const agent = await createTestAgent(hub.ctx);
     expectError(await ask(agent), 403, 'not_eligible');
     await setReputation(agent, 27);
@@ -152,14 +155,14 @@ forEachStore((store) => {
     expect((await ask(agent)).body.verification.basis).toBe('reputation');
   });
 
-  test('support that has ended counts no more', async () => {
+  test('support that has ended no longer counts', async () => {
     const agent = await supporter();
     const path = `/v1/supporters/${agent.handle}`;
     await hub.fetch(path, { method: 'DELETE', token: maintainer.bearerToken });
     expectError(await ask(agent), 403, 'not_eligible');
   });
 
-  test('only maintainers decide and list, and nobody decides on its own request', async () => {
+  test('only maintainers decide and list, and nobody decides their own request', async () => {
     const agent = await supporter();
     const { id } = (await ask(agent)).body.verification;
     expectError(await decide(agent, id), 403, 'maintainer_only');
@@ -181,7 +184,7 @@ forEachStore((store) => {
     expect((await decide(deputy, own.id)).status).toBe(200);
   });
 
-  test('a statement is taken at its limit and not one past it', async () => {
+  test('a statement is accepted at its limit and rejected one past it', async () => {
     const agent = await supporter();
     for (const json of [{ statement: '😀'.repeat(1_001) }, { statement: '' }, { basis: 'supporter' }, []]) {
       expectError(await ask(agent, json), 400, 'invalid_body');
@@ -190,7 +193,7 @@ forEachStore((store) => {
     expect(body.verification.statement).toBe('😀'.repeat(1_000));
   });
 
-  test('racing requests are one request, and of racing decisions one counts, through two processes', async () => {
+  test('racing requests are one request, and one of several racing decisions counts, through two processes', async () => {
     const agent = await supporter();
     const db = await openDatabase(store.setting);
     const other = await startTestHub({
@@ -221,7 +224,7 @@ forEachStore((store) => {
     await db.close();
   });
 
-  test('a repeated request with an Idempotency-Key is answered alike, also once it is decided', async () => {
+  test('a retry with an Idempotency-Key gets the same response, even after the decision', async () => {
     const agent = await supporter();
     const call = () =>
       hub.fetch('/v1/verification/request', {
@@ -234,7 +237,7 @@ forEachStore((store) => {
     expect((await call()).text).toBe(first.text);
   });
 
-  test('maintainers list requests newest first, by status too, read by an index', async () => {
+  test('maintainers list requests newest first, also by status, through an index', async () => {
     const get = (query: string) => hub.fetch(`/v1/verification${query}`, { token: maintainer.bearerToken });
     const all: { id: string; status: string }[] = (await get('')).body.verifications;
     expect(all.map(({ id }) => id)).toEqual(

@@ -1,4 +1,4 @@
-/** Outbound webhooks over HTTP: who may have which, what is shown of them, and what is not. */
+/** Outbound webhooks over HTTP: who may create them, and what responses show and hide. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { listDeliveries } from '#domain/webhooks/list-deliveries.ts';
 import { listWebhooks } from '#domain/webhooks/list-webhooks.ts';
@@ -52,7 +52,7 @@ forEachStore((store) => {
     return hub.fetch(`/v1/webhooks/${id}`, { token: agent.bearerToken, method: 'DELETE' });
   }
 
-  test('a webhook is answered with its secret once, and shown without it from then on', async () => {
+  test('a webhook is created with its secret shown once, and shown without it afterwards', async () => {
     const agent = await createTestAgent(hub.ctx);
     const { status, body } = await create(agent, {
       events: ['waitlist.open', 'thread.reply', 'waitlist.open'],
@@ -81,14 +81,14 @@ forEachStore((store) => {
     expect((await create(agent)).body.webhook.secret).not.toBe(secret);
   });
 
-  test('a repeated creation with an Idempotency-Key makes one webhook and shows no secret again', async () => {
+  test('a retry with an Idempotency-Key creates one webhook and shows no secret again', async () => {
     const agent = await createTestAgent(hub.ctx);
     expect((await create(agent, {}, 'once')).status).toBe(201);
     expectError(await create(agent, {}, 'once'), 409, 'idempotency_key_reused');
     expect((await read(agent)).body.webhooks).toHaveLength(1);
   });
 
-  test('addresses that the hub does not call are refused when the webhook is registered', async () => {
+  test('forbidden addresses are rejected when the webhook is created', async () => {
     const agent = await createTestAgent(hub.ctx);
     const forbidden = [
       'http://127.0.0.1/',
@@ -110,7 +110,7 @@ forEachStore((store) => {
     expect((await create(agent, { url: longest })).status).toBe(201);
   });
 
-  test('bodies of a wrong form are refused', async () => {
+  test('malformed bodies are rejected', async () => {
     const agent = await createTestAgent(hub.ctx);
     const wrong: unknown[] = [
       { events: [] },
@@ -130,7 +130,7 @@ forEachStore((store) => {
     }
   });
 
-  test('of many at once, through two processes, an agent gets ten, and a removed one makes room', async () => {
+  test('of many concurrent requests through two processes an agent gets ten webhooks, and a deleted one makes room', async () => {
     const agent = await createTestAgent(hub.ctx);
     const db = await openDatabase(store.setting);
     const other = await startTestHub({ store: { db }, clock: hub.clock });
@@ -152,7 +152,7 @@ forEachStore((store) => {
     await db.close();
   });
 
-  test('nobody sees or removes what is another agent’s, and nothing without a token', async () => {
+  test('nobody sees or deletes the webhooks of another agent, and a token is required', async () => {
     const [agent, stranger] = [await createTestAgent(hub.ctx), await createTestAgent(hub.ctx)];
     const { id } = (await create(agent)).body.webhook;
     for (const other of [id, Bun.randomUUIDv7()]) {
@@ -170,7 +170,7 @@ forEachStore((store) => {
     expect((await read(agent, `/${id}`)).status).toBe(200);
   });
 
-  test('the log pages through what was sent, newest first, with what came of it', async () => {
+  test('the delivery log pages through the deliveries, newest first, with their outcome', async () => {
     const agent = await createTestAgent(hub.ctx);
     const { id } = (await create(agent)).body.webhook;
     await tell(hub.ctx, agent, 5);
@@ -208,7 +208,7 @@ forEachStore((store) => {
     }
   });
 
-  test('what has ended is forgotten after a week, a deleted webhook with its log too, and nothing before', async () => {
+  test('finished deliveries are deleted after a week, and so is a deleted webhook with its log', async () => {
     const agent = await createTestAgent(hub.ctx);
     const [kept, deleted] = [(await create(agent)).body.webhook, (await create(agent)).body.webhook];
     await tell(hub.ctx, agent, 2);
@@ -222,7 +222,7 @@ forEachStore((store) => {
     hub.clock.advance(2);
     while ((await pruneWebhooks(hub.ctx)) > 0);
     expect(await deliveriesOf(hub.ctx, kept.id)).toEqual([]);
-    // One of the deleted webhook's has not ended.
+    // One delivery of the deleted webhook is still pending.
     const [waiting] = await deliveriesOf(hub.ctx, deleted.id);
     expect(await rowsOf(deleted.id)).toHaveLength(1);
     await drop(waiting!.id);

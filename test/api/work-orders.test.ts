@@ -1,4 +1,7 @@
-/** Work orders over HTTP, on both stores: proposals and their limit, every move, who may make it, and the audit trail. */
+/**
+ * Work orders over HTTP, on both stores: proposals and their limit, every transition, who may make it, and
+ * the audit trail.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { openDatabase } from '#db/open-database.ts';
@@ -11,7 +14,7 @@ import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 const statuses = ['proposed', 'interrogating', 'triaged', 'building', 'in_review', 'merged', 'rejected'];
-/** How a work order comes to each status. */
+/** The transitions that lead to each status. */
 const ways: Record<string, string[]> = {
   proposed: [],
   interrogating: ['interrogating'],
@@ -21,7 +24,7 @@ const ways: Record<string, string[]> = {
   merged: ['interrogating', 'triaged', 'building', 'in_review', 'merged'],
   rejected: ['rejected'],
 };
-/** interface.md "Work order", the table of transitions. */
+/** The documented table of transitions. */
 const allowed: Record<string, string[]> = {
   proposed: ['interrogating', 'rejected'],
   interrogating: ['triaged', 'rejected'],
@@ -64,19 +67,19 @@ forEachStore((store) => {
   function move(agent: TestAgent, id: string, json: unknown, at: TestHub = hub) {
     return at.fetch(`/v1/work-orders/${id}/transition`, { token: agent.bearerToken, json });
   }
-  /** What a move needs beside its target. */
+  /** The fields that a transition requires besides its target. */
   function bodyOf(to: string) {
     return { to, implementer_handle: 'implementer', reviewer_handle: 'reviewer' };
   }
-  /** A work order of a new proposer that has come to `status` in the ordinary way. */
+  /** A work order of a new proposer, moved to `status` by ordinary transitions. */
   async function orderIn(status: string): Promise<{ id: string; proposer: TestAgent }> {
     const proposer = await createTestAgent(hub.ctx);
     const { id } = (await propose(proposer)).body;
     let from = 'proposed';
     for (const to of ways[status]!) {
       const by = from === 'building' ? implementer : from === 'in_review' ? reviewer : proposer;
-      const { status: answered } = await move(by, id, bodyOf(to));
-      expect(answered).toBe(200);
+      const response = await move(by, id, bodyOf(to));
+      expect(response.status).toBe(200);
       from = to;
     }
     return { id, proposer };
@@ -85,7 +88,7 @@ forEachStore((store) => {
     return (await hub.fetch(`/v1/work-orders/${id}`)).body.work_order;
   }
 
-  test('a work order goes from proposal to merge with a send-back, and every step is in its trail', async () => {
+  test('a work order goes from proposal to merge, including a send-back, and the trail records every step', async () => {
     const proposer = await createTestAgent(hub.ctx);
     const [title, description] = ['Größer <b>', 'Problem\n\tWho\u{1f600}'];
     const proposed = await propose(proposer, { title, description });
@@ -141,17 +144,17 @@ forEachStore((store) => {
     expect(sentBack.total).toBe(0);
   });
 
-  describe('moves', () => {
+  describe('transitions', () => {
     for (const from of statuses) {
-      test(`from ${from}: those of the table are made, all others are refused and name them`, async () => {
+      test(`from ${from}: the listed transitions succeed, all others are 400 with the allowed ones`, async () => {
         const { id } = await orderIn(from);
         const before = await read(id);
         for (const to of statuses.slice(1)) {
           if (allowed[from]!.includes(to)) continue;
-          const refused = await move(maintainer, id, bodyOf(to));
-          expectError(refused, 400, 'invalid_transition');
-          expect(refused.body.allowed.toSorted()).toEqual(allowed[from]!.toSorted());
-          for (const status of allowed[from]!) expect(refused.body.message).toContain(`\`${status}\``);
+          const rejected = await move(maintainer, id, bodyOf(to));
+          expectError(rejected, 400, 'invalid_transition');
+          expect(rejected.body.allowed.toSorted()).toEqual(allowed[from]!.toSorted());
+          for (const status of allowed[from]!) expect(rejected.body.message).toContain(`\`${status}\``);
         }
         expectError(await move(maintainer, id, { to: 'proposed' }), 400, 'invalid_body');
         expect(await read(id)).toEqual(before);
@@ -175,7 +178,7 @@ forEachStore((store) => {
       }
     });
 
-    test('a work order is rejected by who has a part in it, and early on by the verified', async () => {
+    test('participants may reject a work order, and verified agents only early on', async () => {
       for (const status of ['proposed', 'interrogating', 'triaged', 'building', 'in_review']) {
         const { id, proposer } = await orderIn(status);
         const begun = status === 'building' || status === 'in_review';
@@ -192,7 +195,7 @@ forEachStore((store) => {
       }
     });
 
-    test('a claim and a submit name another agent who exists, checked after the caller', async () => {
+    test('a claim and a submission must name another registered agent, checked after the caller', async () => {
       const { id, proposer } = await orderIn('triaged');
       const claim = (implementer_handle?: unknown) =>
         move(stranger, id, { to: 'building', implementer_handle });
@@ -214,7 +217,7 @@ forEachStore((store) => {
     });
   });
 
-  test('title, description and note are taken at their limits and not one past them', async () => {
+  test('title, description and note are accepted at their limits and rejected one past them', async () => {
     const proposer = await createTestAgent(hub.ctx);
     const edge = { title: '😀'.repeat(140), description: '😀'.repeat(8_000) };
     const { status, body } = await propose(proposer, edge);
@@ -245,7 +248,7 @@ forEachStore((store) => {
     expect((await move(proposer, body.id, { to, note: '😀'.repeat(1_000) })).status).toBe(200);
   });
 
-  test('writing needs a token; a work order that does not exist is not found', async () => {
+  test('writing requires a token; an unknown work order is 404', async () => {
     const { id } = await orderIn('proposed');
     const nobody = createId(new Date());
     for (const [path, json] of [
@@ -261,18 +264,18 @@ forEachStore((store) => {
     expectError(await hub.fetch('/v1/work-orders/nonsense'), 400, 'invalid_parameter');
   });
 
-  test('the sixth proposal within 24 hours is refused, until the first is a day old', async () => {
+  test('the sixth proposal within 24 hours is rejected until the first is a day old', async () => {
     const proposer = await createTestAgent(hub.ctx);
     for (let i = 0; i < 5; i += 1) {
       const { status, body } = await propose(proposer);
       expect(status).toBe(201);
-      // What becomes of a proposal gives its place to no other.
+      // A rejected proposal still counts.
       if (i === 0) await move(proposer, body.id, { to: 'rejected' });
       hub.clock.advance(60_000);
     }
-    const refused = await propose(proposer);
-    expectError(refused, 429, 'proposal_rate_limited');
-    expect(Number(refused.headers.get('retry-after'))).toBe(dayMs / 1_000 - 300);
+    const rejected = await propose(proposer);
+    expectError(rejected, 429, 'proposal_rate_limited');
+    expect(Number(rejected.headers.get('retry-after'))).toBe(dayMs / 1_000 - 300);
     hub.clock.advance(dayMs - 300_000 - 1);
     expectError(await propose(proposer), 429, 'proposal_rate_limited');
     hub.clock.advance(1);
@@ -280,7 +283,7 @@ forEachStore((store) => {
     expectError(await propose(proposer), 429, 'proposal_rate_limited');
   });
 
-  test('of many proposals at once, through two processes, five are taken', async () => {
+  test('of many concurrent proposals through two processes five are accepted', async () => {
     const proposer = await createTestAgent(hub.ctx);
     const db = await openDatabase(store.setting);
     const other = await startTestHub({ store: { db }, clock: hub.clock });
@@ -298,7 +301,7 @@ forEachStore((store) => {
     await db.close();
   });
 
-  test('a repeated move with an Idempotency-Key is made once and answered alike', async () => {
+  test('a retried transition with an Idempotency-Key is made once and gets the same response', async () => {
     const { id } = await orderIn('in_review');
     const merge = () =>
       hub.fetch(`/v1/work-orders/${id}/transition`, {
@@ -311,7 +314,7 @@ forEachStore((store) => {
     expectError(await move(reviewer, id, { to: 'merged' }), 400, 'invalid_transition');
   });
 
-  test('lists page newest first and filter by status; an unknown status is refused with the known ones', async () => {
+  test('lists page newest first and filter by status; an unknown status is 400 with the known ones', async () => {
     const all: { id: string; status: string }[] = [];
     for (let path: string | null = '/v1/work-orders?limit=20'; path !== null;) {
       const { body, headers }: TestResponse = await hub.fetch(path);

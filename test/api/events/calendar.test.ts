@@ -1,4 +1,4 @@
-/** Calendar files: strict iCalendar that a calendar library opens, brought up to date under one UID. */
+/** Calendar files: strict iCalendar that a calendar library parses, updated under a stable UID. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import ICAL from 'ical.js';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -7,7 +7,7 @@ import { createTestEvent, hourMs } from '#test/harness/events.ts';
 import type { TestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
-/** Values that do not fit their type are faults then, rather than being read somehow. */
+/** Strict mode reports values that do not fit their type instead of guessing. */
 ICAL.design.strict = true;
 
 const hostileTitle = 'Mañana; "plan, B" \\n 🎟 '.padEnd(140, 'é');
@@ -46,7 +46,7 @@ forEachStore((store) => {
     };
   }
 
-  /** RFC 5545 section 3.1: lines end with CRLF, and none is longer than 75 octets. */
+  /** RFC 5545 section 3.1: lines end with CRLF and have at most 75 octets. */
   function expectContentLines(text: string): void {
     expect(text.endsWith('END:VCALENDAR\r\n')).toBe(true);
     const lines = text.split('\r\n').slice(0, -1);
@@ -67,11 +67,11 @@ forEachStore((store) => {
     return { agent, seat: response.body.seat, icsUrl: response.body.ics_url as string };
   }
 
-  test('a reserved seat has a calendar file with the event in it, whatever characters its title has', async () => {
+  test('a reserved seat has a calendar file with the event, whatever characters its title has', async () => {
     const event = await createTestEvent(hub.ctx, {
       title: hostileTitle,
       description: 'One line\nand, another; with \\ in it',
-      // Whole seconds: iCalendar knows no others.
+      // Whole seconds, the resolution of iCalendar.
       startsAt: new Date(Math.ceil(hub.clock.now().getTime() / 1_000) * 1_000 + 72 * hourMs),
     });
     const { icsUrl, seat } = await reserve(event);
@@ -90,7 +90,7 @@ forEachStore((store) => {
     expect(calendar.stamp).not.toBeNull();
   });
 
-  test('no text becomes a line of its own in the file, nor part of another property', async () => {
+  test('no text can inject a line or a property into the file', async () => {
     const hostile = 'x\nEND:VEVENT\nBEGIN:VEVENT\nATTENDEE:mailto:eve@evil.test\n\tMETHOD:CANCEL';
     const event = await createTestEvent(hub.ctx, {
       kind: 'office_hours',
@@ -117,16 +117,16 @@ forEachStore((store) => {
     });
     expect(calendar.description).toContain(event.description);
     for (const title of ['a\r\nATTENDEE:x', 'a\nb', 'a\u0085b']) {
-      const refused = await hub.fetch(`/v1/events/${event.id}`, {
+      const rejected = await hub.fetch(`/v1/events/${event.id}`, {
         method: 'PATCH',
         token: maintainer.bearerToken,
         json: { title },
       });
-      expect([refused.status, refused.body.error]).toEqual([400, 'invalid_body']);
+      expect([rejected.status, rejected.body.error]).toEqual([400, 'invalid_body']);
     }
   });
 
-  test('a confirmed meeting that moves raises SEQUENCE under the same UID, and so does its cancel', async () => {
+  test('moving and cancelling a confirmed meeting raises SEQUENCE under the same UID', async () => {
     const event = await createTestEvent(hub.ctx, { kind: 'office_hours', seatsTotal: 1 });
     const { icsUrl, seat, agent } = await reserve(event);
     const seen = [await readCalendar(icsUrl)];
@@ -145,7 +145,7 @@ forEachStore((store) => {
     expect(seen[2]!.start).toEqual(new Date('2099-05-02T09:00:00.000Z'));
   });
 
-  test('a moved event raises SEQUENCE under the same UID, and a cancelled one takes the entry back', async () => {
+  test('moving an event raises SEQUENCE under the same UID, and cancelling it cancels the calendar entry', async () => {
     const event = await createTestEvent(hub.ctx);
     const { icsUrl } = await reserve(event);
     const before = await readCalendar(icsUrl);
@@ -169,7 +169,7 @@ forEachStore((store) => {
     expect(cancelled.sequence).toBeGreaterThan(after.sequence);
   });
 
-  test('a cancelled seat takes its entry back, and the next seat of the same agent has its own', async () => {
+  test('a cancelled seat cancels its calendar entry, and the next seat of the same agent has its own', async () => {
     const event = await createTestEvent(hub.ctx);
     const { icsUrl, agent } = await reserve(event);
     const before = await readCalendar(icsUrl);
@@ -184,7 +184,7 @@ forEachStore((store) => {
     expect((await readCalendar(again.body.ics_url)).uid).not.toBe(before.uid);
   });
 
-  test('an address that nobody was given has no calendar', async () => {
+  test('an unknown calendar URL is 404', async () => {
     const unknown = await hub.fetch(`/v1/calendar/${'A'.repeat(24)}.ics`);
     expect([unknown.status, unknown.body.error]).toEqual([404, 'calendar_not_found']);
     expect((await hub.fetch('/v1/calendar/x.ics')).body.error).toBe('invalid_parameter');

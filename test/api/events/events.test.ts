@@ -1,4 +1,4 @@
-/** Events over HTTP: announcing, changing, cancelling, listing, and who may do so, on both stores. */
+/** Events over HTTP, on both stores: create, change, cancel, list, and who may do so. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -41,7 +41,7 @@ forEachStore((store) => {
     hub.fetch(`/v1/events/${id}/reserve`, { token: by.bearerToken, json: { idempotency_key: key } });
   const codeOf = ({ status, body }: TestResponse) => [status, body.error];
 
-  test('a maintainer announces an event, and everybody reads it', async () => {
+  test('a maintainer creates an event, and everybody can read it', async () => {
     const announced = await announce(workshop());
     expect(announced.status).toBe(201);
     const { event } = announced.body;
@@ -60,7 +60,7 @@ forEachStore((store) => {
     expect(codeOf(await hub.fetch(`/v1/events/${Bun.randomUUIDv7()}`))).toEqual([404, 'event_not_found']);
   });
 
-  test('only maintainers announce, change and cancel events', async () => {
+  test('only maintainers create, change and cancel events', async () => {
     const { id } = await createTestEvent(hub.ctx);
     expect(codeOf(await announce(workshop(), agent.bearerToken))).toEqual([403, 'maintainer_only']);
     expect(codeOf(await change(id, { title: 'Mine' }, agent.bearerToken))).toEqual([403, 'maintainer_only']);
@@ -72,21 +72,21 @@ forEachStore((store) => {
     ['no title', { title: '' }],
     ['an end before the start', { ends_at: '2000-01-01T00:00:00Z' }],
     ['a start in the past', { starts_at: '2000-01-01T00:00:00Z', ends_at: '2000-01-01T01:00:00Z' }],
-    ['a day that there is not', { starts_at: '2099-13-41T00:00:00Z' }],
+    ['a date that does not exist', { starts_at: '2099-13-41T00:00:00Z' }],
     ['more than 31 days', { ends_at: '2999-01-01T00:00:00Z' }],
     ['no seats', { seats_total: 0 }],
     ['too many seats', { seats_total: 10_001 }],
     ['a negative price', { token_price: -1 }],
     ['office hours with two seats', { kind: 'office_hours', seats_total: 2 }],
     ['another kind', { kind: 'party' }],
-    ['a field that there is not', { colour: 'red' }],
-  ])('an event with %s is refused', async (_, changes) => {
-    const refused = await announce(workshop(changes));
-    expect(codeOf(refused)).toEqual([400, 'invalid_body']);
-    expect(refused.body.message.length).toBeGreaterThan(10);
+    ['an unknown field', { colour: 'red' }],
+  ])('an event with %s is 400', async (_, changes) => {
+    const rejected = await announce(workshop(changes));
+    expect(codeOf(rejected)).toEqual([400, 'invalid_body']);
+    expect(rejected.body.message.length).toBeGreaterThan(10);
   });
 
-  test('an event is announced for a host who is registered', async () => {
+  test('the host of an event must be a registered agent', async () => {
     const hosted = await announce(workshop({ host_handle: agent.handle }));
     expect(hosted.body.event.host_handle).toBe(agent.handle);
     expect(codeOf(await announce(workshop({ host_handle: 'nobody-at-all' })))).toEqual([
@@ -95,7 +95,7 @@ forEachStore((store) => {
     ]);
   });
 
-  test('a change shows at once; seats that are taken and prices that were paid stay', async () => {
+  test('a change takes effect at once and keeps taken seats and paid prices', async () => {
     const { id } = (await announce(workshop())).body.event;
     await reserve(id, agent);
     const changed = await change(id, { title: 'Tools, again', token_price: 7, seats_total: 1 });
@@ -118,7 +118,7 @@ forEachStore((store) => {
     expect(codeOf(await change(Bun.randomUUIDv7(), { title: 'x' }))).toEqual([404, 'event_not_found']);
   });
 
-  test('a cancelled event refunds every seat in full, once, however late, and takes no more', async () => {
+  test('a cancelled event refunds every seat in full, once, at any time, and accepts no more reservations', async () => {
     const { id } = (await announce(workshop())).body.event;
     const holders = await Promise.all([1, 2, 3].map(() => createTestAgent(hub.ctx, { tokens: 3 })));
     for (const holder of holders) await reserve(id, holder);
@@ -144,7 +144,7 @@ forEachStore((store) => {
     expect((await hub.fetch(`/v1/events/${id}`)).body.event.status).toBe('cancelled');
   });
 
-  test('a cancelled event with thousands of seats refunds them all', async () => {
+  test('a cancelled event with thousands of seats refunds all of them', async () => {
     const { id } = (await announce(workshop({ seats_total: 1_500, token_price: 1 }))).body.event;
     const crowd = await createCrowd(hub.ctx, 1_500, 1);
     await Promise.all(crowd.map((holder) => reserve(id, holder)));
@@ -157,7 +157,7 @@ forEachStore((store) => {
     expect(crowd.every((holder) => balances.get(holder.id) === 1)).toBe(true);
   }, 90_000);
 
-  test('events are listed soonest first, those that are over apart, page by page', async () => {
+  test('events are listed soonest first, past events separately, in pages', async () => {
     const own = 'paged';
     const made: string[] = [];
     for (const hours of [500, 300, 400]) {
@@ -192,7 +192,7 @@ forEachStore((store) => {
     expect(codeOf(await hub.fetch('/v1/events?cursor=WzFd'))).toEqual([400, 'invalid_parameter']);
   });
 
-  test('agents see their own seats, newest first, each with its event', async () => {
+  test('agents list their own seats, newest first, each with its event', async () => {
     const me = await createTestAgent(hub.ctx, { tokens: 10 });
     const [one, two] = [await createTestEvent(hub.ctx), await createTestEvent(hub.ctx)];
     await reserve(one.id, me, 'one');

@@ -1,4 +1,7 @@
-/** Office hours and waitlists over HTTP, on both stores: who confirms, what is overdue, and who is next in line. */
+/**
+ * Office hours and waitlists over HTTP, on both stores: confirming, overdue meetings, and the order of the
+ * waitlist.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startEventHub } from '#test/harness/event-hub.ts';
@@ -34,7 +37,7 @@ forEachStore((store) => {
     });
   const rich = () => createTestAgent(hub.ctx, { tokens: 100 });
 
-  test('the host confirms when and where, and the agent and its calendar see it', async () => {
+  test('the host confirms time and place, visible to the agent and in its calendar', async () => {
     const [event, agent] = [await officeHours(), await rich()];
     const { seat } = (await reserve(event, agent)).body;
     expect(seat.meeting).toEqual({
@@ -61,7 +64,7 @@ forEachStore((store) => {
     expect((await hub.fetch(new URL(seat.ics_url).pathname)).text).toContain('SEQUENCE:2');
   });
 
-  test('a booking of office hours is mailed to the team once, with what the host has to do; no other booking is', async () => {
+  test('a booking of office hours is mailed to the team once, with instructions for the host; other bookings are not', async () => {
     const [event, workshop, agent] = [await officeHours(), await createTestEvent(hub.ctx), await rich()];
     const mailsAbout = async (id: string) => {
       const { mails } = hub.db.tables;
@@ -89,7 +92,7 @@ forEachStore((store) => {
     });
   });
 
-  test('nobody else confirms, and nothing but a reserved seat of office hours is confirmed', async () => {
+  test('only the host confirms, and only a reserved seat of office hours can be confirmed', async () => {
     const [event, workshop, agent] = [await officeHours(), await createTestEvent(hub.ctx), await rich()];
     const { seat } = (await reserve(event, agent)).body;
     const other = (await reserve(workshop, agent, 'w')).body.seat;
@@ -104,7 +107,7 @@ forEachStore((store) => {
     expect(codeOf(await confirm(event, seat.id, host, meeting))).toEqual([404, 'seat_not_found']);
   });
 
-  test('a meeting that is not confirmed within 24 hours is listed as overdue to the host and maintainers', async () => {
+  test('a meeting not confirmed within 24 hours is listed as overdue to the host and maintainers', async () => {
     const [event, agent] = [await officeHours(), await rich()];
     const { seat } = (await reserve(event, agent)).body;
     const overdue = (by: TestAgent) => get(`/v1/events/${event.id}/seats?overdue=true`, by);
@@ -121,7 +124,7 @@ forEachStore((store) => {
     expect(codeOf(await overdue(agent))).toEqual([403, 'not_host']);
   });
 
-  test('agents line up for a sold-out event; a freed seat tells the first, and is open to anyone', async () => {
+  test('agents wait for a sold-out event; a freed seat notifies the first and is open to anyone', async () => {
     const event = await createTestEvent(hub.ctx, { seatsTotal: 1 });
     const [holder, first, second, third] = [await rich(), await rich(), await rich(), await rich()];
     const wait = (by: TestAgent) => post(`/v1/events/${event.id}/waitlist`, by);

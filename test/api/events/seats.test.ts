@@ -1,4 +1,4 @@
-/** Reserving and cancelling over HTTP: charges, refunds and the rules of time, on both stores. */
+/** Reserving and cancelling seats over HTTP, on both stores: charges, refunds and deadlines. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -31,7 +31,7 @@ forEachStore((store) => {
       .orderBy(tokenEntries.sequence);
   };
 
-  test('a reservation charges the price and answers the seat, its calendar address and the balance', async () => {
+  test('a reservation charges the price and returns the seat, its calendar URL and the balance', async () => {
     const event = await createTestEvent(hub.ctx);
     const agent = await agentWith(5);
     const response = await reserve(event, agent, 'first');
@@ -58,7 +58,7 @@ forEachStore((store) => {
     expect([shown.body.event.seats_taken, shown.body.event.seats_available]).toEqual([1, 9]);
   });
 
-  test('the same key again answers the original seat, says so, and charges nothing, even after a cancel', async () => {
+  test('repeating a key returns the original seat, marked as replayed, and charges nothing, even after a cancellation', async () => {
     const event = await createTestEvent(hub.ctx);
     const agent = await agentWith(5);
     const first = await reserve(event, agent, 'k');
@@ -73,7 +73,7 @@ forEachStore((store) => {
     expect((await entriesOf(agent)).map((entry) => entry.kind)).toEqual(['grant', 'spend', 'refund']);
   });
 
-  test('refusals say why and charge nothing', async () => {
+  test('a rejected reservation gets the reason and charges nothing', async () => {
     const event = await createTestEvent(hub.ctx, { seatsTotal: 1 });
     const other = await createTestEvent(hub.ctx);
     const [holder, poor, late] = [await agentWith(9), await agentWith(1), await agentWith(9)];
@@ -90,12 +90,12 @@ forEachStore((store) => {
       codeOf(await hub.fetch(`/v1/events/${event.id}/reserve`, { json: { idempotency_key: 'k' } })),
     ).toEqual([401, 'missing_token']);
     expect((await entriesOf(late)).length + (await entriesOf(poor)).length).toBe(2);
-    // After a refusal the same key simply tries again.
+    // After an error, a retry with the same key runs again.
     await cancel(event, holder);
     expect((await reserve(event, late, 'k')).status).toBe(200);
   });
 
-  test('a seat cancelled more than 24 hours before the start is refunded and free for the next agent', async () => {
+  test('a seat cancelled more than 24 hours before the start is refunded and free again', async () => {
     const event = await createTestEvent(hub.ctx, {
       seatsTotal: 1,
       startsAt: new Date(hub.clock.now().getTime() + 24 * hourMs + 1),
@@ -129,7 +129,7 @@ forEachStore((store) => {
     expect((await hub.fetch(`/v1/events/${event.id}`)).body.event.seats_taken).toBe(0);
   });
 
-  test('from the start on nothing is reserved or cancelled', async () => {
+  test('once the event has started, seats can be neither reserved nor cancelled', async () => {
     const event = await createTestEvent(hub.ctx);
     const [agent, late] = [await agentWith(2), await agentWith(2)];
     await reserve(event, agent, 'k');
@@ -144,7 +144,7 @@ forEachStore((store) => {
     expect((await entriesOf(agent)).map((entry) => entry.kind)).toEqual(['grant', 'spend']);
   });
 
-  test('a seat is cancelled once, by its holder alone', async () => {
+  test('a seat is cancelled once, and only by its holder', async () => {
     const event = await createTestEvent(hub.ctx);
     const [agent, stranger] = [await agentWith(2), await agentWith(2)];
     await reserve(event, agent, 'k');
@@ -155,7 +155,7 @@ forEachStore((store) => {
     expect((await entriesOf(agent)).map((entry) => entry.kind)).toEqual(['grant', 'spend', 'refund']);
   });
 
-  test('cancels with the same Idempotency-Key at the same time end the seat once and are answered alike', async () => {
+  test('concurrent cancellations with one Idempotency-Key cancel the seat once and get the same response', async () => {
     const event = await createTestEvent(hub.ctx);
     const agent = await agentWith(2);
     await reserve(event, agent, 'k');

@@ -13,7 +13,7 @@ const options = { baseUrl: 'http://127.0.0.1:3000', version: '1.2.3' };
 async function problemsOf(document: unknown): Promise<string[]> {
   const config = await createConfig({
     extends: ['recommended-strict'],
-    // Reading the health of the service is never refused, and the checkout only redirects.
+    // Health checks have no errors, and the checkout only redirects.
     rules: { 'operation-4xx-response': 'off', 'operation-2xx-response': 'off' },
   });
   const problems = await lintFromString({
@@ -37,14 +37,14 @@ function endpointWith(schema: ReturnType<typeof object>, path = '/things') {
 }
 
 describe('the OpenAPI document of the hub', () => {
-  // The document is looked into as any JSON.
+  // The document is inspected as untyped JSON.
   const document = JSON.parse(JSON.stringify(buildOpenApiDocument(hubEndpoints, options)));
 
-  test('is valid by an independent validator', async () => {
+  test('is valid according to an independent validator', async () => {
     expect(await problemsOf(document)).toEqual([]);
   });
 
-  test('would not pass if it were not valid', async () => {
+  test('would fail validation if it were invalid', async () => {
     const broken = structuredClone(document);
     broken.paths['/v1/health'].get.responses['200'].content['application/json'].schema = {
       $ref: '#/nowhere',
@@ -52,7 +52,7 @@ describe('the OpenAPI document of the hub', () => {
     expect(await problemsOf(broken)).toContainEqual(expect.stringMatching(/^no-unresolved-refs/));
   });
 
-  test('lists every endpoint that is not hidden, with every answer and every refusal by its status', () => {
+  test('lists every endpoint that is not hidden, with every response and every error by its status', () => {
     for (const declared of hubEndpoints) {
       const path = document.paths[declared.path.replaceAll(/:(\w+)/g, '{$1}')];
       const operation = path?.[declared.method.toLowerCase()];
@@ -63,15 +63,15 @@ describe('the OpenAPI document of the hub', () => {
       for (const status of Object.keys(declared.responses))
         expect(operation.responses).toHaveProperty(status);
       for (const code of errorCodesOf(declared)) {
-        const refusal = operation.responses[errorTable[code].status];
-        expect(refusal.content['application/json'].schema.allOf[1].properties.error.enum).toContain(
+        const response = operation.responses[errorTable[code].status];
+        expect(response.content['application/json'].schema.allOf[1].properties.error.enum).toContain(
           publicCode(code),
         );
       }
     }
   });
 
-  test('gives every operation an id of its own', () => {
+  test('gives every operation a unique id', () => {
     const ids = Object.values<Record<string, { operationId: string }>>(document.paths).flatMap((path) =>
       Object.values(path).map(({ operationId }) => operationId),
     );
@@ -80,7 +80,7 @@ describe('the OpenAPI document of the hub', () => {
 });
 
 describe('named schemas', () => {
-  test('are listed once and referred to', () => {
+  test('are defined once and referred to', () => {
     const item = component('Item', object({ id: Type.String() }));
     const document = JSON.parse(
       JSON.stringify(
@@ -99,11 +99,11 @@ describe('named schemas', () => {
     expect(schema.properties.items.items).toEqual({ $ref: '#/components/schemas/Item' });
   });
 
-  test('cannot stand for two things', () => {
+  test('must not name two different schemas', () => {
     const endpoints = [
       endpointWith(component('Item', object({ id: Type.String() }))),
       endpointWith(component('Item', object({ id: Type.Integer() })), '/more'),
     ];
-    expect(() => buildOpenApiDocument(endpoints, options)).toThrow('Two schemas are called Item');
+    expect(() => buildOpenApiDocument(endpoints, options)).toThrow('All schemas named Item are equal');
   });
 });

@@ -1,4 +1,4 @@
-/** The checkout redirect, against a real provider on this machine. */
+/** The checkout redirect, against a real HTTP provider on this machine. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
@@ -42,7 +42,7 @@ afterAll(async () => {
   await store.remove();
 });
 
-test('the provider is asked for a session, and the client sent there', async () => {
+test('opens a session at the provider and redirects the client there', async () => {
   answer = () => Response.json({ id: 's1', url: 'https://pay.example.org/größe?a=1&b=%20#c' });
   const query = 'products=one&products=t%C3%BCwo&externalCustomerId=c-7&customerEmail=ada%2B1%40example.org';
   const { status, headers, text } = await hub.fetch(`/checkout?${query}&utm_source=x`);
@@ -61,13 +61,13 @@ test('the provider is asked for a session, and the client sent there', async () 
   ]);
 });
 
-test('what is not given is not made up', async () => {
+test('omits parameters that the client omitted', async () => {
   answer = () => Response.json({ url: 'https://pay.example.org/s/1' });
   expect((await hub.fetch('/checkout?products=one')).status).toBe(302);
   expect(asked.map(({ body }) => body)).toEqual([{ products: ['one'] }]);
 });
 
-test('every parameter holds at its edge, and one past it is 400 without asking the provider', async () => {
+test('every parameter is accepted at its limit; one past it is 400 without a call to the provider', async () => {
   answer = () => Response.json({ url: 'https://pay.example.org/s/1' });
   const times = (count: number) => Array.from({ length: count }, (_, i) => `products=p${i}`).join('&');
   const emoji = encodeURIComponent('\u{1f600}');
@@ -79,7 +79,7 @@ test('every parameter holds at its edge, and one past it is 400 without asking t
   ];
   for (const query of taken) expect((await hub.fetch(`/checkout?${query}`)).status).toBe(302);
   expect(asked).toHaveLength(taken.length);
-  const refused = [
+  const rejected = [
     '',
     'products=',
     'products=one&products=',
@@ -97,7 +97,7 @@ test('every parameter holds at its edge, and one past it is 400 without asking t
     'products=one&customerEmail=a%40example.org,b%40example.org',
     `products=one&customerEmail=${'l'.repeat(64)}@${'d'.repeat(63)}.${'d'.repeat(63)}.${'d'.repeat(58)}.org`,
   ];
-  for (const query of refused) {
+  for (const query of rejected) {
     const response = await hub.fetch(`/checkout?${query}`);
     expect([query, response.status, response.body.error]).toEqual([query, 400, 'invalid_parameter']);
   }
@@ -112,18 +112,19 @@ const faults: Record<string, () => Response> = {
   'a redirect': () => Response.redirect('https://pay.example.org', 302),
   'no JSON': () => new Response('<html>'),
   'no address': () => Response.json({}),
-  'an address that is no text': () => Response.json({ url: { href: 'https://pay.example.org' } }),
+  'a URL that is not a string': () => Response.json({ url: { href: 'https://pay.example.org' } }),
   'a list': () => Response.json(['https://pay.example.org']),
   http: () => Response.json({ url: 'http://pay.example.org' }),
   javascript: () => Response.json({ url: 'javascript:alert(1)' }),
   'no scheme': () => Response.json({ url: '//pay.example.org' }),
-  'too long an address': () => Response.json({ url: `https://pay.example.org/${'x'.repeat(4_000)}` }),
-  'an address that is too long once it is ASCII': () =>
+  'a URL that is too long': () => Response.json({ url: `https://pay.example.org/${'x'.repeat(4_000)}` }),
+  'a URL that is too long once it is ASCII': () =>
     Response.json({ url: `https://pay.example.org/${'ü'.repeat(1_000)}` }),
-  'too long an answer': () => Response.json({ url: 'https://pay.example.org', more: 'x'.repeat(64 * 1024) }),
+  'a response that is too long': () =>
+    Response.json({ url: 'https://pay.example.org', more: 'x'.repeat(64 * 1024) }),
 };
 
-test.each(Object.keys(faults))('a provider that answers with %s is 502', async (fault) => {
+test.each(Object.keys(faults))('a provider that responds with %s is 502', async (fault) => {
   answer = faults[fault]!;
   const response = await hub.fetch('/checkout?products=one');
   expectError(response, 502, 'checkout_failed');
@@ -132,7 +133,7 @@ test.each(Object.keys(faults))('a provider that answers with %s is 502', async (
   expect(asked).toHaveLength(1);
 });
 
-test('line ends in the address of the provider cannot become headers', async () => {
+test('line breaks in the URL of the provider cannot become headers', async () => {
   answer = () => Response.json({ url: 'https://pay.example.org/a\r\nset-cookie: a=b' });
   const { status, headers } = await hub.fetch('/checkout?products=one');
   expect([status, headers.get('location'), headers.get('set-cookie')]).toEqual([
@@ -142,7 +143,7 @@ test('line ends in the address of the provider cannot become headers', async () 
   ]);
 });
 
-test('a provider that is not there is 502, and its token is in no answer', async () => {
+test('an unreachable provider is 502, and no response contains its token', async () => {
   const gone = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
   const checkoutApiUrl = `http://127.0.0.1:${gone.port}/`;
   await gone.stop(true);
@@ -153,7 +154,7 @@ test('a provider that is not there is 502, and its token is in no answer', async
   await other.close();
 });
 
-test('without both settings it is 503, whatever is asked, and the health report says so', async () => {
+test('without both settings every request is 503, and the health endpoint says so', async () => {
   const settings = { checkoutApiUrl: 'https://api.example.org', checkoutAccessToken: token };
   const half = [{}, { ...settings, checkoutApiUrl: null }, { ...settings, checkoutAccessToken: null }];
   for (const incomplete of half) {

@@ -1,4 +1,6 @@
-/** Deliveries of the payment provider, on both stores, signed by the reference library of Standard Webhooks. */
+/**
+ * Webhooks of the payment provider, on both stores, signed by the reference library of Standard Webhooks.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Webhook } from 'standardwebhooks';
 import { openDatabase } from '#db/open-database.ts';
@@ -54,7 +56,7 @@ forEachStore((store) => {
     expect([status, body]).toEqual([200, { received: true }]);
   }
 
-  test('what the reference library signs is received and noted once, however often it comes', async () => {
+  test('a delivery signed by the reference library is recorded once, however often it arrives', async () => {
     const id = nextId();
     for (let times = 0; times < 3; times += 1) expectReceived(await deliver({ id }));
     expect((await receipts()).filter((row) => row.webhookId === id)).toEqual([
@@ -65,7 +67,7 @@ forEachStore((store) => {
     expect(await store.db.query.select().from(supporters)).toEqual([]);
   });
 
-  test('one delivery that comes many times at once through two processes is noted once', async () => {
+  test('a delivery that races through two processes is recorded once', async () => {
     const db = await openDatabase(store.setting);
     const other = await startTestHub({
       store: { db },
@@ -100,7 +102,7 @@ forEachStore((store) => {
     }
   });
 
-  test('a body that is no JSON object is 400 even when it is signed, and before the signature is looked at', async () => {
+  test('a body that is not a JSON object is 400 even if it is signed, before the signature is checked', async () => {
     for (const body of ['', '[]', '"text"', 'null', '{', '{"a":1,"a":2}', '{"a":"\\u0000"}']) {
       for (const headers of [{}, { 'webhook-signature': 'v1,wrong' }]) {
         expectError(await deliver({ body, headers }), 400, 'invalid_body');
@@ -113,7 +115,7 @@ forEachStore((store) => {
     expectError(await deliver({ headers: { 'content-type': 'text/plain' } }), 415, 'unsupported_media_type');
   });
 
-  test('five minutes to either side are taken, and a second more is 403', async () => {
+  test('a timestamp may be five minutes off in either direction; one second more is 403', async () => {
     const now = Math.floor(hub.clock.now().getTime() / 1_000) * 1_000;
     for (const offset of [-300, 0, 300]) expectReceived(await deliver({ atMs: now + offset * 1_000 }));
     for (const offset of [-301, 301, -dayMs]) {
@@ -160,13 +162,13 @@ forEachStore((store) => {
     expect((await receipts()).map(({ webhookId }) => webhookId)).not.toContain('msg_right');
   });
 
-  test('an id with a dot is refused, as it would reach into the timestamp', async () => {
+  test('an id with a dot is rejected, because it could reach into the timestamp', async () => {
     const atMs = hub.clock.now().getTime();
     expectError(await deliver({ id: 'msg_1.2', atMs }), 403, 'invalid_signature');
     expectReceived(await deliver({ id: `~!${'x'.repeat(254)}`, atMs }));
   });
 
-  test('one right signature among ten is enough, and eleven are too many', async () => {
+  test('one valid signature among ten is enough, and eleven are too many', async () => {
     const atMs = hub.clock.now().getTime();
     const body = '{}';
     for (const [others, status] of [
@@ -182,7 +184,7 @@ forEachStore((store) => {
     }
   });
 
-  test('without a secret every delivery is 503, whatever is in it', async () => {
+  test('without a secret every delivery is 503', async () => {
     const closed = await startTestHub({ store });
     expectError(await deliver({ at: closed }), 503, 'webhook_not_configured');
     expectError(await deliver({ at: closed, body: 'not json' }), 503, 'webhook_not_configured');
@@ -190,7 +192,7 @@ forEachStore((store) => {
     await closed.close();
   });
 
-  test('receipts are forgotten when no repeat can be valid any more', async () => {
+  test('receipts are deleted once no replay can be valid any more', async () => {
     const id = nextId();
     expectReceived(await deliver({ id }));
     const clock = createTestClock(new Date(hub.clock.now().getTime() + 90 * dayMs));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { findJsonTextError } from '#api/request/json-text.ts';
 
-/** Writes JSON by hand, so that names may repeat; `escape` writes them in another, equal form. */
+/** Writes JSON by hand, so that names can repeat. `escape` writes them in an equivalent form. */
 type Node =
   | { readonly members: readonly (readonly [string, Node])[] }
   | { readonly items: readonly Node[] }
@@ -49,8 +49,8 @@ const nodes = fc.letrec<{ node: Node }>((tie) => ({
   ),
 })).node;
 
-describe('looking over a JSON text', () => {
-  test('finds a name that is twice in one object, however it is written, and nothing else', () => {
+describe('scanning a JSON text', () => {
+  test('finds exactly the duplicate names of an object, however they are written', () => {
     fc.assert(
       fc.property(nodes, fc.boolean(), (node, escaped) => {
         const text = write(node, escaped);
@@ -60,7 +60,7 @@ describe('looking over a JSON text', () => {
     );
   });
 
-  test('finds the depth at which it is too deep', () => {
+  test('finds nesting beyond the maximum depth', () => {
     fc.assert(
       fc.property(nodes, (node) => {
         fc.pre(!repeats(node));
@@ -72,11 +72,11 @@ describe('looking over a JSON text', () => {
     );
   });
 
-  test('takes names as different that differ in case or by an accent', () => {
+  test('treats names that differ in case or accents as different', () => {
     expect(findJsonTextError('{"a":1,"A":1,"é":1,"e\\u0301":1}', 5)).toBeNull();
   });
 
-  test('finds NUL and half surrogate pairs in any text, and no others', () => {
+  test('finds exactly NUL and lone surrogates in any text', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(0xffff), { maxLength: 6 }), fc.boolean(), (units, isName) => {
         const content = String.fromCharCode(...units);
@@ -95,11 +95,11 @@ describe('looking over a JSON text', () => {
     ['{"a":1,"b":"\\u0000"}', 'b'],
     ['{"a":{"b":[1,{"c":2},"\\ud800"],"d":1}}', 'a.b'],
     ['{"a":1,"\\u0000" \n : 1}', null],
-  ])('tells where a bad character is in %s', (text, field) => {
+  ])('names the field of a bad character in %s', (text, field) => {
     expect(findJsonTextError(text, 5)).toEqual({ kind: 'bad_character', field });
   });
 
-  test('tells the name that is there twice', () => {
+  test('returns the duplicate name', () => {
     expect(findJsonTextError('{"a":{"title":1,"\\u0074itle":2}}', 5)).toEqual({
       kind: 'repeated_name',
       name: 'title',

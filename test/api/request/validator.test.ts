@@ -21,7 +21,7 @@ const schema = object({
 });
 const validator = compileValidator(schema, 'invalid_body', 'The body');
 
-function refusalOf(value: unknown): DomainError {
+function errorOf(value: unknown): DomainError {
   try {
     validator.check(value);
   } catch (error) {
@@ -31,7 +31,7 @@ function refusalOf(value: unknown): DomainError {
   throw new Error('The value was accepted.');
 }
 
-describe('a refusal says which field breaks which rule, and how to mend it', () => {
+describe('an error names the field and the rule, and says how to fix it', () => {
   test.each<[unknown, string]>([
     [{}, '`title` is required and missing.'],
     [[], 'The body must be an object; it is an array.'],
@@ -44,7 +44,7 @@ describe('a refusal says which field breaks which rule, and how to mend it', () 
     [{ title: '' }, '`title` must not be empty.'],
     [
       { title: ' ' },
-      '`title` must be one line of text without control characters that holds a visible character.',
+      '`title` must be one line of text without control characters, with at least one visible character.',
     ],
     [{ title: 'a', count: 0 }, '`count` must be at least 1; it is 0.'],
     [{ title: 'a', count: 11 }, '`count` must be at most 10; it is 11.'],
@@ -52,7 +52,7 @@ describe('a refusal says which field breaks which rule, and how to mend it', () 
     [{ title: 'a', count: '5' }, '`count` must be a whole number; it is "5".'],
     [{ title: 'a', kind: 'pi' }, '`kind` must be one of "muse", "claw"; it is "pi".'],
     [{ title: 'a', kind: null }, '`kind` must be one of "muse", "claw"; it is null.'],
-    [{ title: 'a', '': 1 }, '`""` is not a known field. The fields taken here are `title`'],
+    [{ title: 'a', '': 1 }, '`""` is not a known field. Known fields: `title`'],
     [{ title: 'a', site: 5 }, '`site` must be a string or null; it is 5.'],
     [{ title: 'a', site: 'x'.repeat(11) }, '`site` must be at most 10 characters long; it has 11.'],
     [{ title: 'a', limit: 0 }, '`limit` must be at least 1; it is 0.'],
@@ -69,7 +69,7 @@ describe('a refusal says which field breaks which rule, and how to mend it', () 
     [{ title: 'a', owner: { handle: 'ada', id: 'X' } }, '`owner.id` must be a UUID in lower case.'],
     [
       { title: 'a', owner: { handle: 'ada', x: 1 } },
-      '`owner.x` is not a known field. The fields taken here are `handle`, `id`.',
+      '`owner.x` is not a known field. Known fields: `handle`, `id`.',
     ],
     [{ title: 'a', agreed: 'yes' }, '`agreed` must be true or false; it is "yes".'],
     [{ title: 'a', code: 'y' }, '`code` must be made of x.'],
@@ -78,46 +78,46 @@ describe('a refusal says which field breaks which rule, and how to mend it', () 
     [{ title: 'a', 7: 1 }, '`7` is not a known field.'],
     [JSON.parse('{"title":"a","__proto__":{}}'), '`__proto__` is not a known field.'],
   ])('%j', (value, message) => {
-    const refusal = refusalOf(value);
-    expect(refusal.code).toBe('invalid_body');
-    expect(refusal.message).toStartWith(message);
+    const error = errorOf(value);
+    expect(error.code).toBe('invalid_body');
+    expect(error.message).toStartWith(message);
   });
 
-  test('the first fault is the message, and all of them are the detail', () => {
-    const refusal = refusalOf({ title: 5, count: 0, kind: 'pi' });
-    expect(refusal.message).toBe('`title` must be a string; it is 5.');
-    expect(refusal.extras.detail).toBe(
+  test('the first error is the message, and all of them are the detail', () => {
+    const error = errorOf({ title: 5, count: 0, kind: 'pi' });
+    expect(error.message).toBe('`title` must be a string; it is 5.');
+    expect(error.extras.detail).toBe(
       '`title` must be a string; it is 5. `count` must be at least 1; it is 0. `kind` must be one of "muse", "claw"; it is "pi".',
     );
   });
 
   test.each<[string, unknown]>([
-    ['an empty text', { title: '' }],
-    ['what is none of a few words', { title: 'a', kind: 7 }],
-  ])('of %s one thing is said, not two', (_, value) => {
-    expect(refusalOf(value).extras.detail).toBeUndefined();
+    ['an empty string', { title: '' }],
+    ['a value outside an enumeration', { title: 'a', kind: 7 }],
+  ])('%s is reported once, not twice', (_, value) => {
+    expect(errorOf(value).extras.detail).toBeUndefined();
   });
 
-  test('of very many faults a few are told, and the message stays short', () => {
+  test('of many errors only a few are reported, and the message stays short', () => {
     const unknown = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`field${index}`, 1]));
-    const refusal = refusalOf({ title: 'a', ...unknown });
-    expect(refusal.extras.detail).toMatch(/There are \d+ more\.$/);
-    expect(refusal.extras.detail?.length).toBeLessThan(5000);
+    const error = errorOf({ title: 'a', ...unknown });
+    expect(error.extras.detail).toMatch(/There are \d+ more\.$/);
+    expect(error.extras.detail?.length).toBeLessThan(5000);
   });
 
-  test('what was sent is shown cut short', () => {
-    const message = refusalOf({ title: 'a', kind: '😀'.repeat(5000) }).message;
+  test('a long value is truncated', () => {
+    const message = errorOf({ title: 'a', kind: '😀'.repeat(5000) }).message;
     expect(message).toContain('…');
     expect(message.length).toBeLessThan(300);
     expect(message.isWellFormed()).toBe(true);
   });
 
-  test('a field name of the client’s own is shown cut short', () => {
-    expect(refusalOf({ title: 'a', ['x'.repeat(5000)]: 1 }).message.length).toBeLessThan(400);
+  test('a long field name is truncated', () => {
+    expect(errorOf({ title: 'a', ['x'.repeat(5000)]: 1 }).message.length).toBeLessThan(400);
   });
 });
 
-test('what fits is let through', () => {
+test('valid values pass', () => {
   expect(() =>
     validator.check({
       title: 'a',

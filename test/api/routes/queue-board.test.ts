@@ -32,7 +32,7 @@ async function isPaused(): Promise<boolean> {
 }
 
 describe('the page', () => {
-  test('and all that it loads come from the hub itself', async () => {
+  test('and everything it loads come from the hub itself', async () => {
     const page = await operate('GET', '');
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.headers.get('content-security-policy')).not.toMatch(/https?:|\*/);
@@ -48,13 +48,13 @@ describe('the page', () => {
   });
 
   test.each(['/', '/queue/eval-runs', '/queue/eval-runs/1', '/job-schedulers'])(
-    'can be entered at %s',
+    'can be opened at %s',
     async (path) => {
       expect((await operate('GET', path)).text).toContain('__UI_CONFIG__');
     },
   );
 
-  test('is told where it is behind a path of the base URL', async () => {
+  test('works behind a path prefix of the base URL', async () => {
     const rules = { baseUrl: 'https://example.org/hub' };
     const moved = await startTestHub({ store, redisUrl: hub.redisUrl, rules });
     expect((await moved.fetch(board)).text).toContain(`<base href="/hub${board}/" />`);
@@ -62,7 +62,7 @@ describe('the page', () => {
   });
 
   test.each(['static/../index.ejs', 'static/..%2findex.ejs', 'static/js', 'static/constructor'])(
-    'gives no other file: %s',
+    'serves no other file: %s',
     async (path) => {
       expect((await operate('GET', `/${path}`)).status).toBe(404);
     },
@@ -70,7 +70,7 @@ describe('the page', () => {
 });
 
 describe('the routes of the page', () => {
-  test('show every queue of the hub and the jobs in it', async () => {
+  test('show every queue of the hub and its jobs', async () => {
     const [evalRuns] = openQueues(hub.deps.redis, ['eval-runs'], hub.deps.logger);
     await evalRuns!.add('eval-run', { evalJobId: 'an-id' }, { jobId: 'a-job', delay: 3_600_000 });
     const { body } = await operate(
@@ -103,7 +103,7 @@ describe('the routes of the page', () => {
     expect(await evalRuns!.getJobState('changed')).toBe('unknown');
   });
 
-  test('refuse in the hub’s own form', async () => {
+  test('return errors in the hub’s own form', async () => {
     const unknown = await operate('PUT', '/api/queues/nothing/pause');
     expect([unknown.status, unknown.body.error]).toEqual([404, 'not_found']);
     expect(unknown.headers.get('x-request-id')).toBe(unknown.body.request_id);
@@ -120,7 +120,7 @@ describe('the routes of the page', () => {
     expect([method.status, method.headers.get('allow')]).toEqual([405, 'PUT, OPTIONS']);
   });
 
-  test('tell that Redis is away', async () => {
+  test('return 503 while Redis is down', async () => {
     const redis = await startTestRedis();
     const other = await startTestHub({ store, redisUrl: redis.url });
     await redis.stop();
@@ -130,17 +130,17 @@ describe('the routes of the page', () => {
   });
 });
 
-describe('who may change something', () => {
-  test('only who has the key', async () => {
+describe('changes', () => {
+  test('require the operator key', async () => {
     for (const path of ['', '/api/queues', '/static/css/x.css']) {
       expect([path, (await hub.fetch(board + path)).status]).toEqual([path, 401]);
     }
-    const refused = await hub.fetch(`${board}/api/queues/eval-runs/pause`, { method: 'PUT' });
-    expect(refused.status).toBe(401);
+    const rejected = await hub.fetch(`${board}/api/queues/eval-runs/pause`, { method: 'PUT' });
+    expect(rejected.status).toBe(401);
     expect(await isPaused()).toBe(false);
   });
 
-  // What browsers add to requests that a page elsewhere makes them send, with the password they know.
+  // The headers that browsers add to cross-site requests, with the stored password.
   test.each<Record<string, string>>([
     { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
     { 'sec-fetch-site': 'same-site', origin: 'http://127.0.0.1:1' },
@@ -149,19 +149,19 @@ describe('who may change something', () => {
     { origin: 'http://127.0.0.1:1' },
     { origin: 'null' },
     { origin: '' },
-  ])('no page of another site in an operator’s browser: %p', async (headers) => {
+  ])('are denied to other sites in an operator’s browser: %p', async (headers) => {
     for (const [method, path] of [
       ['PUT', '/api/queues/eval-runs/pause'],
       ['POST', '/api/queues/eval-runs/add'],
       ['PATCH', '/api/queues/eval-runs/a-job/priority'],
     ] as const) {
-      const refused = await operate(method, path, headers);
-      expect([path, refused.status, refused.body.error]).toEqual([path, 403, 'cross_site_request']);
+      const rejected = await operate(method, path, headers);
+      expect([path, rejected.status, rejected.body.error]).toEqual([path, 403, 'cross_site_request']);
     }
     expect(await isPaused()).toBe(false);
   });
 
-  test('no page of another site where no key is set and the browser is on the hub’s machine', async () => {
+  test('are denied to other sites if no key is set and the browser is on the hub’s machine', async () => {
     const open = await startTestHub({ store, redisUrl: hub.redisUrl });
     const pause = (headers: Record<string, string>) =>
       open.fetch(`${board}/api/queues/eval-runs/pause`, { method: 'PUT', headers });
@@ -171,7 +171,7 @@ describe('who may change something', () => {
     await open.close();
   });
 
-  test('the dashboard’s own page may', async () => {
+  test('are allowed to the dashboard’s own page', async () => {
     for (const headers of [{ 'sec-fetch-site': 'same-origin' }, { origin: hub.url }]) {
       expect((await operate('PUT', '/api/queues/eval-runs/resume', headers)).status).toBe(200);
     }

@@ -28,7 +28,7 @@ async function withHub(settings: Partial<ApiSettings>, use: (hub: TestHub) => Pr
 }
 
 describe('GET /v1/health', () => {
-  test('tells what the service is and that nothing is for sale', async () => {
+  test('reports what the service is and that nothing is for sale', async () => {
     const response = await hub.fetch('/v1/health');
     expect([response.status, response.body]).toEqual([
       200,
@@ -42,7 +42,7 @@ describe('GET /v1/health', () => {
     ]);
   });
 
-  test('tells which payments are configured', async () => {
+  test('reports which payment features are configured', async () => {
     const settings = {
       checkoutApiUrl: 'https://pay.example',
       checkoutAccessToken: 'x',
@@ -57,24 +57,24 @@ describe('GET /v1/health', () => {
   });
 });
 
-describe('what is for operators', () => {
-  test.each(operatorPaths)('%s is open to clients on this machine when no key is set', async (path) => {
+describe('an operator endpoint', () => {
+  test.each(operatorPaths)('at %s is open to clients on this machine if no key is set', async (path) => {
     expect((await hub.fetch(path)).status).toBe(200);
   });
 
-  test('is closed to what comes from a proxy on this machine, whatever the proxy says of it', async () => {
+  test('is closed to requests through a proxy on this machine, whatever the proxy claims', async () => {
     await withHub({ trustedProxies: ['127.0.0.0/8', '::1/128'] }, async (proxied) => {
       for (const path of operatorPaths) {
-        const refused = await proxied.fetch(path);
-        expect([path, refused.status, refused.body.error]).toEqual([path, 403, 'operator_only']);
-        // The proxy's word that it speaks for this machine counts for nothing either.
+        const rejected = await proxied.fetch(path);
+        expect([path, rejected.status, rejected.body.error]).toEqual([path, 403, 'operator_only']);
+        // A forwarded loopback address does not make the client local.
         const claimed = await proxied.fetch(path, { headers: { 'x-forwarded-for': '127.0.0.1' } });
         expect([path, claimed.status]).toEqual([path, 403]);
       }
     });
   });
 
-  test('is no page’s of another origin, whichever origins may call the hub', async () => {
+  test('is closed to pages of other origins, whatever CORS_ORIGINS lists', async () => {
     await withHub({ corsOrigins: ['*'] }, async (open) => {
       const headers = { origin: 'https://elsewhere.example' };
       for (const path of operatorPaths) {
@@ -93,19 +93,19 @@ describe('what is for operators', () => {
     ['via', '1.1 proxy'],
     ['host', 'rebound.example'],
     ['host', 'localhost.example:3000'],
-  ])('is closed to what a proxy or a rebound name brings: %s: %s', async (name, value) => {
-    const refused = await hub.fetch('/readyz', { headers: { [name]: value } });
-    expect([refused.status, refused.body.error]).toEqual([403, 'operator_only']);
+  ])('is closed to proxied and DNS-rebound requests: %s: %s', async (name, value) => {
+    const rejected = await hub.fetch('/readyz', { headers: { [name]: value } });
+    expect([rejected.status, rejected.body.error]).toEqual([403, 'operator_only']);
   });
 
   test.each(['localhost', `127.0.0.1:1234`, '[::1]:3000', 'LOCALHOST:3000'])(
-    'may be asked for at %s',
+    'is open at %s',
     async (host) => {
       expect((await hub.fetch('/livez', { headers: { host } })).status).toBe(200);
     },
   );
 
-  test('asks everybody for the key once one is set', async () => {
+  test('requires the key from everybody once it is set', async () => {
     await withHub({ operatorKey: 'the-operators-key' }, async (locked) => {
       const ask = (authorization?: string) =>
         locked.fetch('/livez', authorization === undefined ? {} : { headers: { authorization } });
@@ -138,14 +138,14 @@ describe('what is for operators', () => {
 
 describe('GET /readyz', () => {
   forEachStore((each) => {
-    test('is well while the store is migrated and Redis answers', async () => {
+    test('is 200 while the database is migrated and Redis is up', async () => {
       const ready = await startTestHub({ store: each, redisUrl: hub.redisUrl });
       expect((await ready.fetch('/readyz')).body).toEqual({ ready: true });
       await ready.close();
     });
   });
 
-  test('tells that Redis is away', async () => {
+  test('reports that Redis is down', async () => {
     const redis = await startTestRedis();
     const other = await startTestHub({ store, redisUrl: redis.url });
     await redis.stop();
@@ -157,7 +157,7 @@ describe('GET /readyz', () => {
     await other.close();
   });
 
-  test('tells that the store is behind this version', async () => {
+  test('reports missing migrations', async () => {
     const behind = await openScratchStore('sqlite');
     const other = await startTestHub({ store: behind, redisUrl: hub.redisUrl });
     await behind.db.transaction(({ query }) =>
@@ -172,7 +172,7 @@ describe('GET /readyz', () => {
 });
 
 describe('the reference', () => {
-  test('is served as a document for programs', async () => {
+  test('is served as an OpenAPI document', async () => {
     const response = await hub.fetch('/openapi.json');
     expect([response.status, response.body.openapi, response.body.info.version]).toEqual([
       200,
@@ -187,7 +187,7 @@ describe('the reference', () => {
     expect(again.status).toBe(304);
   });
 
-  test('is served as a page whose every part comes from the hub itself', async () => {
+  test('is served as a page whose every file comes from the hub itself', async () => {
     const page = await hub.fetch('/docs');
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const policy = page.headers.get('content-security-policy') ?? '';
@@ -202,7 +202,7 @@ describe('the reference', () => {
     }
   });
 
-  test('starts from a script that is valid and asks nobody else', async () => {
+  test('has a valid start script that calls no other host', async () => {
     const script = await hub.fetch('/docs/start.js');
     expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
     expect(() => new Bun.Transpiler({ loader: 'js' }).scan(script.text)).not.toThrow();
@@ -211,7 +211,7 @@ describe('the reference', () => {
   });
 
   test.each(['../package.json', '..%2fpackage.json', 'package.json', 'constructor', 'index.html'])(
-    'gives no other file: %s',
+    'serves no other file: %s',
     async (file) => {
       expect((await hub.fetch(`/docs/${file}`)).status).toBe(404);
     },

@@ -1,4 +1,4 @@
-/** Instants that clients give are read exactly, or refused. */
+/** Instants that clients send are read exactly or rejected. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { readInstant } from '#api/schemas/read-instant.ts';
@@ -34,12 +34,12 @@ test.each([
   '9999-12-31T23:59:59-00:01',
   '0000-12-31T00:00:00Z',
   '0001-01-01T00:00:00+00:01',
-])('%s is refused by the name of its field', (text) => {
+])('%s is rejected, and the error names the field', (text) => {
   expect(() => read(text)).toThrow(
     expect.objectContaining({
       code: 'invalid_body',
       message:
-        '`expires_at` must be an instant that exists, in the years 1 to 9999 of UTC; check day, time and offset.',
+        '`expires_at` must be an instant that exists, between the years 1 and 9999 in UTC; check the day, the time and the offset.',
     }),
   );
 });

@@ -1,4 +1,7 @@
-/** A key whose request failed with the store is had again once the store is back, and no caller waits for that. */
+/**
+ * The idempotency key of a request that failed with the database is free again once the database is back, and
+ * no response is delayed by releasing it.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Type } from 'typebox';
 import { respond, endpoint } from '#api/endpoint.ts';
@@ -10,8 +13,11 @@ import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import type { TcpGate } from '#test/harness/tcp-gate.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
-/** The store gives up after 8 seconds; asking it twice would take 16. The rest is for a busy machine. */
-const refusedWithinMs = 14_000;
+/**
+ * The database times out after 8 seconds, so asking it twice would take 16. The rest allows for a busy
+ * machine.
+ */
+const rejectedWithinMs = 14_000;
 
 let onceClaimed: () => void = () => undefined;
 
@@ -40,7 +46,7 @@ beforeAll(async () => {
   postgres = await openGatedPostgres();
 
   ({ gate, db } = postgres);
-  // Its clock stands still, so that no claim lapses.
+  // The clock stands still, so no claim expires.
   hub = await startTestHub({ store: { db }, endpoints: [write] });
   agent = await createTestAgent(hub.ctx);
 });
@@ -52,21 +58,21 @@ afterAll(async () => {
 const send = (key: string) =>
   hub.fetch('/write', { token: agent.bearerToken, json: {}, headers: { 'idempotency-key': key } });
 
-test('a store that goes away under a request leaves its key free as soon as it is back', async () => {
+test('a key is free again as soon as a lost database is back', async () => {
   onceClaimed = () => gate.shut();
-  const refused = await send('away');
-  expect([refused.status, refused.body.error]).toEqual([503, 'database_unavailable']);
+  const rejected = await send('away');
+  expect([rejected.status, rejected.body.error]).toEqual([503, 'database_unavailable']);
   onceClaimed = () => undefined;
   await gate.open();
   await waitUntil(async () => (await send('away')).status === 201);
 });
 
-test('a store that stands still under a request is waited for once, not once more to give back the key', async () => {
+test('a request waits for a stalled database once, not again to release its key', async () => {
   onceClaimed = () => gate.stall();
   const startedAt = performance.now();
-  const refused = await send('still');
-  expect([refused.status, refused.body.error]).toEqual([503, 'database_unavailable']);
-  expect(performance.now() - startedAt).toBeLessThan(refusedWithinMs);
+  const rejected = await send('still');
+  expect([rejected.status, rejected.body.error]).toEqual([503, 'database_unavailable']);
+  expect(performance.now() - startedAt).toBeLessThan(rejectedWithinMs);
   onceClaimed = () => undefined;
   gate.resume();
   await waitUntil(async () => (await send('still')).status === 201);

@@ -1,4 +1,4 @@
-/** What the endpoints of events refuse: events that are not there, not open any more, or full. */
+/** Errors of the event endpoints: unknown, closed or full events. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { EventRow } from '#domain/events/event-rows.ts';
 import { waitlistMax } from '#domain/events/event-limits.ts';
@@ -24,7 +24,7 @@ forEachStore((store) => {
   const waitAt = ({ id }: EventRow) => send('POST', `/v1/events/${id}/waitlist`);
   const soldOut = { seatsTotal: 1, seatsTaken: 1 };
 
-  test('an event that does not exist is not found', async () => {
+  test('an unknown event is 404 at every endpoint', async () => {
     const path = `/v1/events/${createId(new Date())}`;
     const meeting = { starts_at: '2100-01-01T00:00:00Z', place: 'Here' };
     for (const response of [
@@ -41,7 +41,7 @@ forEachStore((store) => {
     }
   });
 
-  test('an event can only be handed to an agent who exists', async () => {
+  test('the new host of an event must be a registered agent', async () => {
     const { id, hostHandle } = await createTestEvent(hub.ctx);
     expectError(
       await send('PATCH', `/v1/events/${id}`, { host_handle: 'nobody-here' }),
@@ -51,7 +51,7 @@ forEachStore((store) => {
     expect((await hub.fetch(`/v1/events/${id}`)).body.event.host_handle).toBe(hostHandle);
   });
 
-  test('nobody waits for a seat at an event that was cancelled or has started', async () => {
+  test('nobody can join the waitlist of a cancelled or started event', async () => {
     const cancelled = await createTestEvent(hub.ctx, { ...soldOut, status: 'cancelled' });
     expectError(await waitAt(cancelled), 409, 'event_cancelled');
     const started = await createTestEvent(hub.ctx, soldOut);
@@ -59,7 +59,7 @@ forEachStore((store) => {
     expectError(await waitAt(started), 409, 'event_started');
   });
 
-  test('a waitlist takes so many agents and no more', async () => {
+  test('a full waitlist is 409', async () => {
     const event = await createTestEvent(hub.ctx, { ...soldOut, waitlistCount: waitlistMax - 1 });
     const joinedAt = hub.clock.now();
     const others = await createCrowd(hub.ctx, waitlistMax - 1, 1);
