@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSetting, Dialect, OpenDatabase } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
-import { createTestDatabase } from './postgres.ts';
+import { createTestDatabase, type TestDatabaseOptions } from './postgres.ts';
 
 export interface TestStore {
   readonly dialect: Dialect;
@@ -53,9 +53,9 @@ export interface ScratchStore {
   remove(): Promise<void>;
 }
 
-/** A migrated store for whoever needs more than one; whoever opens it removes it. */
+/** Opens a migrated store. The caller removes it. */
 export async function openScratchStore(dialect: Dialect): Promise<ScratchStore> {
-  const place = await createPlace(dialect);
+  const place = await placeMakers[dialect]({ migrated: true });
   const db = await openDatabase(place.setting);
   return {
     db,
@@ -74,10 +74,10 @@ export interface StorePlace {
 
 /** An empty place for a store, not yet migrated. */
 export function createPlace(dialect: Dialect): Promise<StorePlace> {
-  return placeMakers[dialect]();
+  return placeMakers[dialect]({ migrated: false });
 }
 
-const placeMakers: Record<Dialect, () => Promise<StorePlace>> = {
+const placeMakers: Record<Dialect, (options: TestDatabaseOptions) => Promise<StorePlace>> = {
   sqlite: createSqlitePlace,
   postgres: createPostgresPlace,
 };
@@ -90,7 +90,7 @@ async function createSqlitePlace(): Promise<StorePlace> {
   };
 }
 
-async function createPostgresPlace(): Promise<StorePlace> {
-  const database = await createTestDatabase();
+async function createPostgresPlace(options: TestDatabaseOptions): Promise<StorePlace> {
+  const database = await createTestDatabase(options);
   return { setting: { kind: 'postgres', url: database.url }, remove: () => database.drop() };
 }
