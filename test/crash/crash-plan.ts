@@ -1,27 +1,19 @@
-/** Where each process of the hub can die, and in which order a run has it do so. */
+/** The points at which each process of the hub can die, and the order in which a run visits them. */
 import type { CrashPoint } from '#runtime/process/crash-points.ts';
 import type { Random } from '#domain/eval-suite/random.ts';
 
 export interface Death {
   readonly point: CrashPoint;
-  /** Which time it is passed. */
+  /** The process dies the nth time it passes the point. */
   readonly onPass: number;
-  /** So many points of any name are passed before passes count, so that it has worked for a while. */
+  /** It first passes this many points of any name, so that it has done some work. */
   readonly afterSteps: number;
 }
 
 export const roles = ['api', 'workers'] as const;
 export type Role = (typeof roles)[number];
 
-/** Which of the two processes pass a point. Typed by the points, so that a new one cannot be forgotten. */
-export interface Death {
-  readonly point: CrashPoint;
-  /** Which time it is passed. */
-  readonly onPass: number;
-  /** So many points of any name are passed before passes count, so that it has worked for a while. */
-  readonly afterSteps: number;
-}
-
+/** The processes that pass each point. The type makes a new point a compile error here. */
 export const rolesOfPoint: Readonly<Record<CrashPoint, readonly Role[]>> = {
   'transaction.committing': ['api', 'workers'],
   'transaction.committed': ['api', 'workers'],
@@ -67,28 +59,28 @@ export const rolesOfPoint: Readonly<Record<CrashPoint, readonly Role[]>> = {
   'webhook.recorded': ['workers'],
 };
 
-/** A mail whose worker died waits for half a minute before it is tried again, which a short run cannot. */
+/** A mail whose worker died is retried after 35 seconds, which is too long for a short run. */
 export function isAboutMail(point: CrashPoint): boolean {
   return point.startsWith('mail.') || point === 'mails.written';
 }
 
-/** A process passes these a few times a second at best, as they take runs, mails or actors that are awake; the others often. */
-const seldom = /^(redemptions|email|notices|jobs?|run|webhook|actors?|mailbox|batch|command|answer)\./;
-const passesMax = { once: 1, seldom: 4, often: 80 };
+/** Points passed at most a few times a second, because they need a run, a mail or an active actor. */
+const rare = /^(redemptions|email|notices|jobs?|run|webhook|actors?|mailbox|batch|command|answer)\./;
+const passesMax = { once: 1, rare: 4, frequent: 80 };
 
 export interface DeathPlan {
-  readonly isWanted: (point: CrashPoint) => boolean;
+  readonly isPlanned: (point: CrashPoint) => boolean;
   readonly afterStepsMax: number;
 }
 
-/** All points of a role in an order drawn anew for each round. */
+/** Yields all points of a role, round after round, each round in a new order. */
 export function* deathsOf(
   role: Role,
   random: Random,
-  { isWanted, afterStepsMax }: DeathPlan,
+  { isPlanned, afterStepsMax }: DeathPlan,
 ): Generator<Death> {
   const points = (Object.keys(rolesOfPoint) as CrashPoint[]).filter(
-    (point) => rolesOfPoint[point].includes(role) && isWanted(point),
+    (point) => rolesOfPoint[point].includes(role) && isPlanned(point),
   );
   for (;;) {
     for (const point of random.shuffle(points)) {
@@ -99,5 +91,5 @@ export function* deathsOf(
 
 function passesMaxOf(point: CrashPoint): number {
   if (point === 'jobs.announced-again' || isAboutMail(point)) return passesMax.once;
-  return seldom.test(point) ? passesMax.seldom : passesMax.often;
+  return rare.test(point) ? passesMax.rare : passesMax.frequent;
 }

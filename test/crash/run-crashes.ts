@@ -1,138 +1,136 @@
 /**
- * A hub whose API and workers are killed over and over, each time at another step, while clients ask for everything that
- * commits, charges, sells or tells. What is asked and where the hub dies follows from the seed; how it falls together is
- * the machine's doing, so that a seed that once failed is run a few times.
+ * Kills the API and the workers of a hub again and again, each time at another step, while clients send everything that
+ * commits, charges, sells or notifies. The seed determines the actions and the points but not their timing, so repeat a seed
+ * that failed a few times.
  */
 import { expect } from 'bun:test';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { settlePort } from '#cli/supervisor/settle-port.ts';
 import type { Dialect } from '#db/database.ts';
-import type { CrashPoint } from '#runtime/process/crash-points.ts';
 import { createRandom } from '#domain/eval-suite/random.ts';
+import type { CrashPoint } from '#runtime/process/crash-points.ts';
 import type { HubProcessOptions } from '#test/harness/hub-process.ts';
-import { openScratchStore } from '#test/harness/stores.ts';
-import { type ClientSort, drawAttempt } from './attempts.ts';
-import { type ClientReport, runClient } from './client.ts';
+import { startTestRedis } from '#test/harness/redis.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { type ClientGroup, startClients } from '#test/workload/clients.ts';
+import { expectAtRest, expectDelivered, expectMailed } from '#test/workload/expect-at-rest.ts';
+import { expectKept } from '#test/workload/expect-kept.ts';
+import { type PopulatedHub, type PopulationSize, populate } from '#test/workload/population.ts';
+import { createWitness, type Witness } from '#test/workload/witness.ts';
+import { poolNames } from '#workers/pool-registry.ts';
 import { type Death, deathsOf, isAboutMail, type Role, roles } from './crash-plan.ts';
-import { expectAtRest, expectMailed, expectTold } from './expect-at-rest.ts';
-import { expectKept } from './expect-kept.ts';
-import { type CrashSurroundings, prepareSurroundings } from './surroundings.ts';
 import { createTally, type Tally } from './tally.ts';
-import { type Patience, runVictim, type Survivor } from './victim.ts';
+import { runVictim, type Survivor, type Timing } from './victim.ts';
 
 export interface CrashOptions {
   readonly dialect: Dialect;
   readonly seed: string;
-  /** Of both processes together. */
+  /** Of all processes together. */
   readonly kills: number;
-  /** Has more clients, books office hours as well, whose mails the hub takes its time for, and waits for what is slow. */
+  /** Starts more clients and processes, books office hours, and waits for retries of mail. */
   readonly isLong: boolean;
 }
 
 export interface CrashReport {
   readonly kills: number;
-  /** Kills at the very point that was wanted; the others were wherever the process was when it had not come there in time. */
+  /** Kills at the planned point. The other processes did not reach theirs in time. */
   readonly atTheirPoint: number;
-  /** Different points at which a process died. */
   readonly points: number;
-  /** Roles and points that were wanted and never died at. */
-  readonly neverDiedAt: readonly string[];
+  /** Planned roles and points without a death. */
+  readonly missed: readonly string[];
   readonly attempts: number;
   readonly acknowledged: number;
   readonly retries: number;
   readonly unanswered: number;
-  /** From the last death until all promised work was done. */
+  /** From the last death until all accepted work was done. */
   readonly restAfterMs: number;
   readonly tookMs: number;
 }
 
 interface Size {
-  /** Processes of each role beside each other: while one comes back, the other serves. */
+  readonly population: PopulationSize;
+  /** Processes per role. While one restarts, the other serves. */
   readonly laneCount: number;
-  readonly eventCount: number;
-  readonly officeCount: number;
-  /** Up to so many points of any name are passed before a process may die: some 6 make a request. */
+  /** Upper bound of `Death.afterSteps`. A request passes about 6 points. */
   readonly afterStepsMax: number;
-  readonly clients: Readonly<Record<'seats' | 'offices' | 'runs' | 'writes', ClientGroup>>;
-  /** For what was asked last: longer than a key stays with a request that has died, in a long run. */
-  readonly lastAnswersMs: number;
-  readonly patience: Patience;
+  readonly clients: readonly ClientGroup[];
+  /** In a long run longer than the 30 seconds for which a dead request holds its key. */
+  readonly lastResponsesMs: number;
+  readonly timing: Timing;
   readonly restMaxMs: number;
-}
-
-interface ClientGroup {
-  readonly count: number;
-  /** A load that leaves the machine to those who start again. */
-  readonly pauseMs: number;
-  readonly waitingMax: number;
 }
 
 const sizes: Readonly<Record<'long' | 'short', Size>> = {
   long: {
+    population: { eventCount: 9, officeCount: 6 },
     laneCount: 2,
-    eventCount: 9,
-    officeCount: 6,
     afterStepsMax: 6_000,
-    clients: {
-      seats: { count: 24, pauseMs: 50, waitingMax: 4 },
-      offices: { count: 6, pauseMs: 200, waitingMax: 4 },
-      runs: { count: 2, pauseMs: 1_500, waitingMax: 10 },
-      writes: { count: 24, pauseMs: 20, waitingMax: 20 },
-    },
-    lastAnswersMs: 40_000,
-    patience: { afterMs: 20_000, reachMs: 10_000, lifeMs: 60_000 },
+    clients: [
+      { mix: 'seats', count: 24, pauseMs: 50, waitingMax: 4 },
+      { mix: 'offices', count: 6, pauseMs: 200, waitingMax: 4 },
+      { mix: 'runs', count: 2, pauseMs: 1_500, waitingMax: 10 },
+      { mix: 'writes', count: 24, pauseMs: 20, waitingMax: 20 },
+    ],
+    lastResponsesMs: 40_000,
+    timing: { afterMs: 20_000, reachMs: 10_000, lifeMs: 60_000 },
     restMaxMs: 180_000,
   },
   short: {
+    population: { eventCount: 3 },
     laneCount: 1,
-    eventCount: 3,
-    officeCount: 0,
     afterStepsMax: 0,
-    clients: {
-      seats: { count: 6, pauseMs: 0, waitingMax: 1 },
-      offices: { count: 0, pauseMs: 0, waitingMax: 1 },
-      runs: { count: 1, pauseMs: 100, waitingMax: 1 },
-      writes: { count: 5, pauseMs: 0, waitingMax: 4 },
-    },
-    lastAnswersMs: 4_000,
-    patience: { afterMs: 0, reachMs: 6_000, lifeMs: 20_000 },
+    clients: [
+      { mix: 'seats', count: 6 },
+      { mix: 'runs', count: 1, pauseMs: 100 },
+      { mix: 'writes', count: 5, waitingMax: 4 },
+    ],
+    lastResponsesMs: 4_000,
+    timing: { afterMs: 0, reachMs: 6_000, lifeMs: 20_000 },
     restMaxMs: 25_000,
   },
 };
+const responseMaxMs = 30_000;
 const progressEveryMs = 15_000;
+/** Refusals while a process or Redis is away. */
+const refusals = ['queue_unavailable', 'database_unavailable'];
 
-/** Rejects when anything that was promised does not hold. */
+/** Rejects if the hub broke a promise. */
 export async function runCrashes({ dialect, seed, kills, isLong }: CrashOptions): Promise<CrashReport> {
   const startedAt = performance.now();
   const size = sizes[isLong ? 'long' : 'short'];
   const store = await openScratchStore(dialect);
-  const around = await prepareSurroundings(store, size);
-  const isWanted = (point: CrashPoint): boolean => isLong || !isAboutMail(point);
+  const redis = await startTestRedis();
+  const population = await populate(store.db, size.population);
+  const { urls, processes } = await planProcesses(store, redis.url, population, size.laneCount);
+  const isPlanned = (point: CrashPoint): boolean => isLong || !isAboutMail(point);
   const tally = createTally();
-  const clients = startClients(size, seed, around);
-  const victims = startVictims({ kills, size, seed, around, tally, isWanted });
-  const progress = isLong
-    ? setInterval(() => showProgress(startedAt, tally, clients), progressEveryMs)
-    : null;
+  const witness = createWitness(responseMaxMs);
+  const clients = startClients({ urls, groups: size.clients, seed, population, witness });
+  const victims = startVictims({ kills, size, seed, processes, tally, isPlanned });
+  const showProgress = (): void => console.log(progressLine(startedAt, tally, witness));
+  const progress = isLong ? setInterval(showProgress, progressEveryMs) : null;
   try {
     await victims.died();
     const lastDeathAt = performance.now();
-    // Before anything is looked at, so that a run that fails has said how far it went.
+    // Printed before the checks, so that a failed run shows it too.
     if (isLong) console.log(tally.table());
-    const reports = await clients.end(size.lastAnswersMs);
+    await clients.end(size.lastResponsesMs);
     await expectAtRest(store.db, size.restMaxMs);
     const restAfterMs = Math.round(performance.now() - lastDeathAt);
-    expect(reports.flatMap(({ faults }) => faults)).toEqual([]);
-    const outcomes = reports.flatMap((report) => report.outcomes);
-    await expectKept(store.db, outcomes);
-    await expectTold(store.db, around.receiver);
-    await expectMailed(store.db, join(around.dataDir, 'mail'));
+    expect(witness.unexpected(refusals)).toEqual([]);
+    await expectKept(store.db, witness.outcomes);
+    await expectDelivered(store.db, population.receiver);
+    await expectMailed(store.db, join(population.dataDir, 'mail'));
+    const { outcomes, acknowledged, retries } = witness;
     return {
       kills: tally.kills(),
       atTheirPoint: tally.deaths(),
       points: tally.points(),
-      neverDiedAt: tally.neverDiedAt(isWanted),
-      ...countsOf(reports),
+      missed: tally.missed(isPlanned),
+      attempts: outcomes.length,
+      acknowledged,
+      retries,
+      unanswered: outcomes.filter(({ reply }) => reply === null).length,
       restAfterMs,
       tookMs: Math.round(performance.now() - startedAt),
     };
@@ -140,52 +138,42 @@ export async function runCrashes({ dialect, seed, kills, isLong }: CrashOptions)
     if (progress !== null) clearInterval(progress);
     await clients.end(0).catch(() => undefined);
     await victims.end();
-    await around.stop();
+    await population.stop();
+    await redis.stop();
     await store.remove();
-    await rm(around.dataDir, { recursive: true, force: true });
   }
 }
 
-function showProgress(startedAt: number, tally: Tally, clients: Clients): void {
+function progressLine(startedAt: number, tally: Tally, { acknowledged }: Witness): string {
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
-  console.log(
-    `${seconds} s: ${tally.kills()} killed, ${tally.deaths()} of them at ${tally.points()} points; ${clients.acknowledged()} acknowledged`,
-  );
+  return `${seconds} s: ${tally.kills()} killed, ${tally.deaths()} of them at ${tally.points()} points; ${acknowledged} acknowledged`;
 }
 
-interface Clients {
-  acknowledged(): number;
-  /** They ask for nothing new, and give up what is not answered within the time. */
-  end(withinMs: number): Promise<ClientReport[]>;
-}
+type Processes = Readonly<Record<Role, readonly HubProcessOptions[]>>;
 
-function startClients(size: Size, seed: string, around: CrashSurroundings): Clients {
-  let over = false;
-  let givenUpAt = Number.POSITIVE_INFINITY;
-  let acknowledged = 0;
-  const running = Object.entries(size.clients).flatMap(([sort, { count, pauseMs, waitingMax }]) =>
-    Array.from({ length: count }, (_, index) => {
-      const name = `${sort}${index}`;
-      const random = createRandom(seed, `client ${name}`);
-      return runClient({
-        // Half of them begin with the one process, half with the other.
-        urls: around.urls.map((_url, lane) => around.urls[(lane + index) % around.urls.length]!),
-        // The keys of `clients` are sorts, as its type says.
-        draw: (turn) => drawAttempt(sort as ClientSort, random, `${name}-${turn}`, around),
-        isOver: () => over,
-        isGivenUp: () => performance.now() > givenUpAt,
-        pauseMs,
-        waitingMax,
-        onAnswer: (_attempt, { ok }) => (acknowledged += ok ? 1 : 0),
-      });
-    }),
-  );
+/** An API process keeps its port across restarts. */
+async function planProcesses(
+  store: ScratchStore,
+  redisUrl: string,
+  { settings }: PopulatedHub,
+  laneCount: number,
+): Promise<{ urls: readonly string[]; processes: Processes }> {
+  const common = { stores: { database: store.setting, redisUrl }, settings };
+  const pools = poolNames.filter((name) => name !== 'inbound-mail').flatMap((name) => ['--pool', name]);
+  const ports: number[] = [];
+  while (ports.length < laneCount) {
+    const port = await settlePort('127.0.0.1', 0);
+    if (!ports.includes(port)) ports.push(port);
+  }
   return {
-    acknowledged: () => acknowledged,
-    end: (withinMs) => {
-      over = true;
-      givenUpAt = performance.now() + withinMs;
-      return Promise.all(running);
+    urls: ports.map((port) => `http://127.0.0.1:${port}`),
+    processes: {
+      api: ports.map((port) => ({
+        ...common,
+        program: 'api',
+        settings: { ...settings, PORT: String(port) },
+      })),
+      workers: ports.map(() => ({ ...common, program: 'worker', words: pools })),
     },
   };
 }
@@ -194,12 +182,12 @@ interface VictimsOptions {
   readonly kills: number;
   readonly size: Size;
   readonly seed: string;
-  readonly around: CrashSurroundings;
+  readonly processes: Processes;
   readonly tally: Tally;
-  readonly isWanted: (point: CrashPoint) => boolean;
+  readonly isPlanned: (point: CrashPoint) => boolean;
 }
 
-function startVictims({ kills, size, seed, around, tally, isWanted }: VictimsOptions) {
+function startVictims({ kills, size, seed, processes, tally, isPlanned }: VictimsOptions) {
   let left = kills;
   const survivors: Survivor[] = [];
   const runLane = (role: Role, deaths: Iterator<Death>, process: HubProcessOptions): Promise<void> =>
@@ -208,18 +196,19 @@ function startVictims({ kills, size, seed, around, tally, isWanted }: VictimsOpt
       deaths,
       mayDie: () => (left -= 1) >= 0,
       onDeath: (...death) => tally.count(role, ...death),
-      patience: size.patience,
+      timing: size.timing,
     }).then(
       (survivor) => void survivors.push(survivor),
       (error: unknown) => {
-        // The other processes die no more either, and their survivors are ended below.
+        // Ends the other lanes as well.
         left = 0;
         throw error;
       },
     );
   const lanes = roles.flatMap((role) => {
-    const deaths = deathsOf(role, createRandom(seed, role), { isWanted, afterStepsMax: size.afterStepsMax });
-    return around.processes[role].map((process) => runLane(role, deaths, process));
+    const plan = { isPlanned, afterStepsMax: size.afterStepsMax };
+    const deaths = deathsOf(role, createRandom(seed, role), plan);
+    return processes[role].map((process) => runLane(role, deaths, process));
   });
   return {
     died: async (): Promise<void> => void (await Promise.all(lanes)),
@@ -228,16 +217,5 @@ function startVictims({ kills, size, seed, around, tally, isWanted }: VictimsOpt
       await Promise.allSettled(lanes);
       await Promise.all(survivors.map((survivor) => survivor.end()));
     },
-  };
-}
-
-function countsOf(reports: readonly ClientReport[]) {
-  const outcomes = reports.flatMap((report) => report.outcomes);
-  const answers = outcomes.flatMap(({ answer }) => answer ?? []);
-  return {
-    attempts: outcomes.length,
-    acknowledged: answers.filter(({ status }) => status < 300).length,
-    retries: reports.reduce((sum, report) => sum + report.retries, 0),
-    unanswered: outcomes.length - answers.length,
   };
 }

@@ -1,18 +1,17 @@
-/** Counts the deaths of a crash run: how many at each point of each role, and how many elsewhere. */
+/** Counts the deaths of a crash run by role and point. */
 import type { CrashPoint } from '#runtime/process/crash-points.ts';
 import { roles, rolesOfPoint, type Role } from './crash-plan.ts';
 
 export interface Tally {
-  /** @param wasReached false: it did not come to the point in time and was killed wherever it was */
+  /** @param wasReached false if the process was killed elsewhere because it did not reach the point in time */
   count(role: Role, point: CrashPoint, wasReached: boolean, tookMs: number): void;
   kills(): number;
-  /** Those at the very point. */
+  /** Kills at their planned point. */
   deaths(): number;
-  /** Different points that were died at, in any role. */
+  /** Distinct points with a death in any role. */
   points(): number;
-  /** Role and point, of those that were wanted. */
-  neverDiedAt(isWanted: (point: CrashPoint) => boolean): readonly string[];
-  /** A line for each point. */
+  /** Planned roles and points without a death. */
+  missed(isPlanned: (point: CrashPoint) => boolean): readonly string[];
   table(): string;
 }
 
@@ -49,9 +48,9 @@ export function createTally(): Tally {
     kills: () => sum(({ deaths, late }) => deaths + late),
     deaths: () => sum(({ deaths }) => deaths),
     points: () => points.filter((point) => roles.some((role) => deathsAt(role, point) > 0)).length,
-    neverDiedAt: (isWanted) =>
+    missed: (isPlanned) =>
       points
-        .filter(isWanted)
+        .filter(isPlanned)
         .flatMap((point) =>
           rolesOfPoint[point].filter((role) => deathsAt(role, point) === 0).map((role) => keyOf(role, point)),
         ),

@@ -1,4 +1,4 @@
-/** A process of the hub that is started again each time it has died, to die at the next point of its list. */
+/** A process of the hub that is restarted after each death and dies at the next point of its plan. */
 import type { CrashPoint } from '#runtime/process/crash-points.ts';
 import type { Death } from './crash-plan.ts';
 import { type HubProcessOptions, spawnHubProcess } from '#test/harness/hub-process.ts';
@@ -6,34 +6,33 @@ import { type HubProcessOptions, spawnHubProcess } from '#test/harness/hub-proce
 export interface VictimOptions {
   readonly process: HubProcessOptions;
   readonly deaths: Iterator<Death>;
-  /** Asked before each start: whether the next process is to die as well. */
+  /** Called before each start. False ends the series with a process that survives. */
   readonly mayDie: () => boolean;
-  /** Told of each death, at its point or late and elsewhere. */
+  /** @param wasReached false if the process was killed elsewhere because it did not reach the point in time */
   readonly onDeath: (point: CrashPoint, wasReached: boolean, tookMs: number) => void;
-  readonly patience: Patience;
+  readonly timing: Timing;
 }
 
-export interface Patience {
-  /** A process that has worked for so long since its first step is old enough to die. */
+export interface Timing {
+  /** From its first step until it may die. */
   readonly afterMs: number;
-  /** How long it is waited for to come to its point from then on. */
+  /** From then until it must have reached its point. */
   readonly reachMs: number;
-  /** From its start until its death, whatever it does. */
+  /** From its start until it is killed in any case. */
   readonly lifeMs: number;
 }
 
-/** Runs on, and dies no more. */
 export interface Survivor {
   end(): Promise<void>;
 }
 
-/** Rejects when a process ends by itself, as none should. */
+/** Rejects if a process ends without being killed. */
 export async function runVictim({
   process,
   deaths,
   mayDie,
   onDeath,
-  patience,
+  timing,
 }: VictimOptions): Promise<Survivor> {
   for (let next = deaths.next(); mayDie() && next.done !== true; next = deaths.next()) {
     const { point, onPass, afterSteps } = next.value;
@@ -42,20 +41,20 @@ export async function runVictim({
       CRASH_AT: point,
       CRASH_ON_PASS: String(onPass),
       CRASH_AFTER_STEPS: String(afterSteps),
-      CRASH_AFTER_MS: String(patience.afterMs),
-      CRASH_REACH_MS: String(patience.reachMs),
+      CRASH_AFTER_MS: String(timing.afterMs),
+      CRASH_REACH_MS: String(timing.reachMs),
     };
     const { child, said } = spawnHubProcess({
       ...process,
       settings,
-      preload: 'test/crash/children/die-at-point.ts',
+      preload: 'test/workload/children/die-at-point.ts',
     });
     const startedAt = performance.now();
-    const late = setTimeout(() => child.kill('SIGUSR2'), patience.lifeMs);
+    const late = setTimeout(() => child.kill('SIGUSR2'), timing.lifeMs);
     await child.exited.finally(() => clearTimeout(late));
     const wasReached = child.signalCode === 'SIGKILL';
     if (!wasReached && child.signalCode !== 'SIGUSR2')
-      throw new Error(`The process ended by itself (${child.exitCode}). It said:\n${said.text()}`);
+      throw new Error(`The process ended unexpectedly (${child.exitCode}). Its output:\n${said.text()}`);
     onDeath(point, wasReached, performance.now() - startedAt);
   }
   const { child } = spawnHubProcess(process);

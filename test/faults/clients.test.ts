@@ -1,4 +1,4 @@
-import { clientFaults } from './client-faults.ts';
+import { clientFaults } from './faults.ts';
 import { briefDialects, testFaults } from './test-faults.ts';
 
 for (const dialect of briefDialects) testFaults(dialect, clientFaults);

@@ -1,4 +1,4 @@
-import { clockFaults } from './clock-faults.ts';
+import { clockFaults } from './faults.ts';
 import { briefDialects, testFaults } from './test-faults.ts';
 
-for (const dialect of briefDialects) testFaults(dialect, clockFaults, { clocksCanBeSet: true });
+for (const dialect of briefDialects) testFaults(dialect, clockFaults, { settableClocks: true });

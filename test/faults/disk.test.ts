@@ -5,19 +5,19 @@ import { hubBinary } from '#test/harness/hub-binary.ts';
 import { maySmallDisk, runOnSmallDisk } from '#test/harness/small-disk.ts';
 
 const timeoutMs = 120_000;
-/** Postgres brings its programs with it where it has to run as another user. */
+/** Postgres copies its programs to the disk if it has to run as another user. */
 const sizesMb: Readonly<Record<Dialect, number>> = { sqlite: 64, postgres: 512 };
 const isPossible = await maySmallDisk();
-if (!isPossible) console.log('SKIPPED: this system lets us mount nothing, so that no disk can be full.');
+if (!isPossible) console.log('SKIPPED: this system does not allow mounting a disk to fill.');
 
 for (const dialect of ['sqlite', 'postgres'] as const) {
   test.if(isPossible)(
-    `on a full disk, callers of a hub on ${dialect} are answered as documented, nothing is lost or doubled, and all goes on once there is room`,
+    `on a full disk, responses of a hub on ${dialect} are documented, nothing is lost or doubled, and the hub recovers once there is space`,
     async () => {
       const { exitCode, output } = await runOnSmallDisk({
         sizeMb: sizesMb[dialect],
         command: [process.execPath, 'test', join(import.meta.dir, 'children', 'full-disk.ts')],
-        // It would not fit on the disk.
+        // The binary would not fit on the disk.
         env: { FULL_DISK_OF: dialect, TEST_HUB_BINARY: hubBinary },
         timeoutMs,
       });

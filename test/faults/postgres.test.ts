@@ -1,4 +1,4 @@
-import { postgresFaults } from './store-faults.ts';
+import { postgresFaults, postgresNetworkFaults } from './faults.ts';
 import { testFaults } from './test-faults.ts';
 
-testFaults('postgres', postgresFaults);
+testFaults('postgres', [...postgresFaults, ...postgresNetworkFaults]);

@@ -1,4 +1,4 @@
-import { redisNetworkFaults } from './redis-faults.ts';
+import { redisNetworkFaults } from './faults.ts';
 import { briefDialects, testFaults } from './test-faults.ts';
 
 for (const dialect of briefDialects) testFaults(dialect, redisNetworkFaults);

@@ -1,4 +1,4 @@
-import { redisFaults } from './redis-faults.ts';
+import { redisFaults, sqliteFaults } from './faults.ts';
 import { briefDialects, testFaults } from './test-faults.ts';
 
-for (const dialect of briefDialects) testFaults(dialect, redisFaults);
+for (const dialect of briefDialects) testFaults(dialect, [...redisFaults, ...sqliteFaults]);

@@ -1,98 +1,130 @@
 /**
- * One fault: clients go on asking before, during and after it, each answer is held to the hub's document and to its time,
- * and afterwards the store is looked through for everything that was acknowledged.
+ * One fault: clients send actions before, during and after it. Every response must match the OpenAPI document and come in
+ * time, and afterwards the store must hold everything that was acknowledged.
  */
 import { expect } from 'bun:test';
 import { createRandom } from '#domain/eval-suite/random.ts';
-import { drawAttempt } from '#test/crash/attempts.ts';
-import { type Outcome, runClient } from '#test/crash/client.ts';
-import { expectAtRest } from '#test/crash/expect-at-rest.ts';
-import { expectKept } from '#test/crash/expect-kept.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
-import type { Fault } from './fault.ts';
-import { createWitness } from './witness.ts';
-import type { FaultWorld } from './world.ts';
+import { startClients } from '#test/workload/clients.ts';
+import { expectAtRest } from '#test/workload/expect-at-rest.ts';
+import { expectKept } from '#test/workload/expect-kept.ts';
+import type { HubUnderTest } from '#test/workload/hub-under-test.ts';
+import { request, type RequestOptions } from '#test/workload/request.ts';
+import { createWitness, type Outcome, type Witness } from '#test/workload/witness.ts';
+import type { Fault } from './faults.ts';
 
 export interface FaultReport {
   readonly fault: string;
-  readonly answers: number;
+  readonly responses: number;
   readonly refused: Readonly<Record<string, number>>;
   readonly slowestMs: number;
   readonly acknowledged: number;
-  /** From the end of the fault until a thread, a seat and a balance are had again, one after the other. */
+  /** From the end of the fault until the hub serves a balance, a thread and a seat in sequence. */
   readonly recoveredAfterMs: number;
 }
 
 const clientCount = 6;
-/** Clients are no load test. */
+/** This is no load test. */
 const clientPauseMs = 40;
+/** The store gives up after 8 seconds, and requests wait up to 2 for each other dependency. The rest is for a busy machine. */
+const responseMaxMs = 14_000;
 const beforeMs = 300;
 const usuallyLastsMs = 1_500;
 /** The aim is 5 seconds; the rest is for a busy machine. */
 const recoveryMaxMs = 30_000;
-/** For what was asked during the fault. A key whose request died in it is held for half a minute: that is given up. */
-const lastAnswersMs = 4_000;
+const recoveryPollMs = 50;
+/** An action whose first request died holds its key for 30 seconds and is given up. */
+const lastResponsesMs = 4_000;
 const restMaxMs = 30_000;
 
-/** Outcomes of the faults before this one on the same hub count as well, as it must not undo them. */
+/** @param earlier outcomes of previous faults on this hub, which this fault must not undo; extended by its own */
 export async function runFault(
-  world: FaultWorld,
-  fault: Fault,
+  hub: HubUnderTest,
+  { disturbance, refusals, lastsMs = usuallyLastsMs, mustRefuse }: Fault,
   seed: string,
   earlier: Outcome[],
 ): Promise<FaultReport> {
-  const witness = createWitness(world);
+  const { name } = disturbance;
+  const { url, population } = hub;
+  const witness = createWitness(responseMaxMs);
+  const tag = `f${createRandom(seed, name).int(0, 1e9).toString(36)}-`;
+  const groups = [{ mix: 'few', count: clientCount, pauseMs: clientPauseMs } as const];
+  const clients = startClients({ urls: [url], groups, seed, tag, population, witness });
   const over = new AbortController();
-  let givenUpAt = Number.POSITIVE_INFINITY;
-  const id = createRandom(seed, fault.name).int(0, 1e9).toString(36);
-  const clients = Array.from({ length: clientCount }, (_, index) => {
-    const random = createRandom(seed, `${fault.name} ${index}`);
-    return runClient({
-      urls: [world.url],
-      draw: (turn) => drawAttempt('few', random, `f${id}-${index}-${turn}`, world.around),
-      isOver: () => over.signal.aborted,
-      isGivenUp: () => performance.now() > givenUpAt,
-      pauseMs: clientPauseMs,
-      onAnswer: ({ path }, response, text, tookMs) => witness.hear('POST', path, response, text, tookMs),
-    });
-  });
-  const reader = (async () => {
-    for (let turn = 0; !over.signal.aborted; turn += 1) {
-      await witness.readBalance(turn);
-      await Bun.sleep(clientPauseMs);
-    }
-  })();
-  let mend: (() => Promise<void>) | null = null;
+  const reader = readBalances(hub, witness, over.signal);
+  let end: (() => Promise<void>) | null = null;
   try {
     await Bun.sleep(beforeMs);
-    mend = await fault.strike(world);
-    await Bun.sleep(fault.lastsMs ?? usuallyLastsMs);
-    const { mustRefuse } = fault;
-    // On a busy machine it may be longer until somebody comes upon the fault.
-    if (mustRefuse !== undefined) await waitUntil(async () => mustRefuse in witness.counts().refused);
-    await mend();
-    mend = null;
-    const recoveredAfterMs = await witness.timeRecovery(recoveryMaxMs);
+    end = await disturbance.start(hub);
+    await Bun.sleep(lastsMs);
+    // On a busy machine it may take longer until a request meets the fault.
+    if (mustRefuse !== undefined) await waitUntil(async () => mustRefuse in witness.refused);
+    await end();
+    end = null;
+    const recoveredAfterMs = await timeRecovery(hub, witness);
     over.abort();
-    givenUpAt = performance.now() + lastAnswersMs;
-    const reports = await Promise.all(clients);
+    await clients.end(lastResponsesMs);
     await reader;
-    const outcomes = reports.flatMap((report) => report.outcomes);
-    earlier.push(...outcomes);
-    expect(witness.faults(fault.refusals)).toEqual([]);
-    expect(reports.flatMap(({ faults }) => faults)).toEqual([]);
-    await expectAtRest(world.store.db, restMaxMs);
-    await expectKept(world.store.db, earlier);
-    return {
-      fault: fault.name,
-      ...witness.counts(),
-      acknowledged: outcomes.filter(({ answer }) => answer !== null && answer.status < 300).length,
-      recoveredAfterMs,
-    };
+    earlier.push(...witness.outcomes);
+    expect(witness.unexpected(refusals)).toEqual([]);
+    await expectAtRest(hub.store.db, restMaxMs);
+    await expectKept(hub.store.db, earlier);
+    const { responses, refused, slowestMs, acknowledged } = witness;
+    return { fault: name, responses, refused, slowestMs, acknowledged, recoveredAfterMs };
   } finally {
     over.abort();
-    givenUpAt = 0;
-    await mend?.();
-    await Promise.allSettled([...clients, reader]);
+    await end?.();
+    await Promise.allSettled([clients.end(0), reader]);
   }
+}
+
+async function ask(
+  { url }: HubUnderTest,
+  witness: Witness,
+  method: string,
+  path: string,
+  options: RequestOptions,
+): Promise<boolean> {
+  try {
+    const { status } = await request(witness, url, method, path, options);
+    return status < 300;
+  } catch (error) {
+    witness.report(`${method} ${path} got no response: ${String(error)}`);
+    return false;
+  }
+}
+
+async function readBalances(hub: HubUnderTest, witness: Witness, over: AbortSignal): Promise<void> {
+  const { agents } = hub.population;
+  for (let turn = 0; !over.aborted; turn += 1) {
+    const token = agents[turn % agents.length]!.bearerToken;
+    await ask(hub, witness, 'GET', '/v1/tokens/balance', { token });
+    await Bun.sleep(clientPauseMs);
+  }
+}
+
+async function timeRecovery(hub: HubUnderTest, witness: Witness): Promise<number> {
+  const startedAt = performance.now();
+  while (!(await servesAll(hub, witness))) {
+    if (performance.now() - startedAt > recoveryMaxMs)
+      throw new Error(`The hub did not recover in ${recoveryMaxMs} ms.`);
+    await Bun.sleep(recoveryPollMs);
+  }
+  return Math.round(performance.now() - startedAt);
+}
+
+async function servesAll(hub: HubUnderTest, witness: Witness): Promise<boolean> {
+  const { maintainer, eventIds } = hub.population;
+  const token = maintainer.bearerToken;
+  const key = `probe-${crypto.randomUUID()}`;
+  if (!(await ask(hub, witness, 'GET', '/v1/tokens/balance', { token }))) return false;
+  const thread = { title: key, body: 'A probe.' };
+  if (!(await ask(hub, witness, 'POST', '/v1/threads', { token, json: thread }))) return false;
+  // The refusal of a sold-out event shows as well that seats are served.
+  const before = { ...witness.refused };
+  const json = { idempotency_key: key };
+  await ask(hub, witness, 'POST', `/v1/events/${eventIds[0]}/reserve`, { token, json });
+  return ['queue_unavailable', 'database_unavailable', 'undefined'].every(
+    (code) => witness.refused[code] === before[code],
+  );
 }

@@ -1,33 +1,50 @@
-/** Rows of the table of faults, one after the other on one hub. A failure names the seed; `FAULT_SEED` replays it. */
+/** Runs faults one after another on one hub. A failure prints the seed; `FAULT_SEED` replays it. */
 import { afterAll, beforeAll, describe, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import type { Dialect } from '#db/database.ts';
-import type { Outcome } from '#test/crash/client.ts';
-import { bothStores, type Fault } from './fault.ts';
+import {
+  type HubUnderTest,
+  type HubUnderTestOptions,
+  startHubUnderTest,
+} from '#test/workload/hub-under-test.ts';
+import type { Outcome } from '#test/workload/witness.ts';
+import { bothStores, type Fault } from './faults.ts';
 import { runFault } from './run-fault.ts';
-import { buildFaultWorld, type FaultWorld, type WorldOptions } from './world.ts';
 
 const faultMaxMs = 120_000;
+const population = {
+  agentCount: 40,
+  tokens: 500,
+  subscriberCount: 1,
+  eventCount: 2,
+  seatsTotal: 30,
+  threadCount: 1,
+};
 
-/** Faults that are not of a store are shown on one in every run, and by `npm run faults` on both. */
+/** `npm run faults` runs the faults that do not depend on the store on both. */
 export const briefDialects: readonly Dialect[] = process.env['FAULTS'] === 'all' ? bothStores : ['sqlite'];
 
-export function testFaults(dialect: Dialect, faults: readonly Fault[], options: WorldOptions = {}): void {
-  describe(`on ${dialect}, callers are answered as documented and in time, nothing acknowledged is lost or doubled, and all goes on after`, () => {
+export function testFaults(
+  dialect: Dialect,
+  faults: readonly Fault[],
+  options: Partial<HubUnderTestOptions> = {},
+): void {
+  describe(`on ${dialect}, responses are documented and in time, nothing acknowledged is lost or doubled, and the hub recovers`, () => {
     const seed = process.env['FAULT_SEED'] ?? randomBytes(8).toString('hex');
     const outcomes: Outcome[] = [];
-    let world: FaultWorld | undefined;
+    let hub: HubUnderTest | undefined;
     beforeAll(async () => {
       console.log(`faults on ${dialect}: FAULT_SEED=${seed}`);
-      world = await buildFaultWorld(dialect, options);
+      const workers = [['seats', 'sweeper', 'webhooks']] as const;
+      hub = await startHubUnderTest({ dialect, population, workers, gates: true, ...options });
     }, faultMaxMs);
-    afterAll(() => world?.stop());
+    afterAll(() => hub?.stop());
     for (const fault of faults.filter(({ dialects }) => dialects.includes(dialect))) {
       test(
-        fault.name,
+        fault.disturbance.name,
         async () => {
-          if (world === undefined) throw new Error('There is no hub to trouble.');
-          console.log(JSON.stringify(await runFault(world, fault, seed, outcomes)));
+          if (hub === undefined) throw new Error('The hub did not start.');
+          console.log(JSON.stringify(await runFault(hub, fault, seed, outcomes)));
         },
         faultMaxMs,
       );

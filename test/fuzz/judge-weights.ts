@@ -1,5 +1,5 @@
 /** Whether the memory of a hub grows with the number of requests that it has answered, by the rules of the soak. */
-import { type Allowance, judgeGrowth } from '#test/soak/judge/allowance.ts';
+import { type Allowance, judgeGrowth } from '#test/soak/judge/growth.ts';
 
 export interface Weight {
   /** Requests answered so far. */

@@ -1,121 +1,124 @@
 /**
- * A hub under a mixed load for as long as it is told, looked at again and again, then left alone until all promised work
- * is done, audited, and searched for everything it has acknowledged.
+ * Runs a hub under a mixed load and samples it. At the end, waits until all accepted work is done, audits the hub, and checks
+ * that everything it acknowledged is in the store.
  */
 import { expect } from 'bun:test';
 import { appendFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import type { Dialect } from '#db/database.ts';
 import { createRandom } from '#domain/eval-suite/random.ts';
-import { expectAtRest, expectTold } from '#test/crash/expect-at-rest.ts';
-import { expectKept } from '#test/crash/expect-kept.ts';
 import { databaseUrlOf, runHubCommand } from '#test/harness/hub-command.ts';
+import { expectAtRest, expectDelivered } from '#test/workload/expect-at-rest.ts';
+import { expectKept } from '#test/workload/expect-kept.ts';
+import { createWitness } from '#test/workload/witness.ts';
 import { judgeExcuses, judgeGrowthOf, judgeLoad, judgeRest, type Verdict } from './judge/judge-soak.ts';
-import { type Acts, createActs } from './load/acts.ts';
+import { createActivities } from './load/activities.ts';
 import { driveLoad } from './load/drive-load.ts';
-import { createVisitor, isAskAgain, type Visitor } from './load/visitor.ts';
+import { createSession, isTemporary, type Session } from './load/session.ts';
 import { createSampler, type Sampler } from './measure/sampler.ts';
 import type { SoakSample } from './measure/soak-sample.ts';
-import { buildSoakWorld, type SoakWorld } from './world.ts';
+import { type SoakHub, startSoakHub } from './soak-hub.ts';
 
 export interface SoakOptions {
   readonly dialect: Dialect;
   readonly seed: string;
   readonly lastsMs: number;
-  /** Requests in a second. */
+  /** Requests per second. */
   readonly rate: number;
-  /** Takes the samples, a line of JSON each. */
+  /** Receives the samples, one line of JSON each. */
   readonly file: string;
   readonly onProgress: (line: string) => void;
 }
 
-/** Two a minute in a long run; a short one is looked at more closely. */
+/** Twice a minute in a long run, more often in a short one. */
 const sampleEveryMs = { least: 1_000, most: 30_000 };
 const samplesWanted = 120;
-/** One sample in so many is of what the processes hold once their garbage is gone; the others are of a hub left to itself. */
+/** One sample in this many follows a garbage collection; the others show the hub undisturbed. */
 const collectedEvery = 4;
 const progressEveryMs = 60_000;
-/** A delivery that was refused waits for five seconds, a mail whose worker died for 35. */
+const responseMaxMs = 30_000;
+/** A failed delivery waits 5 seconds, a mail whose worker died 35. */
 const restMaxMs = 120_000;
-const restLookEveryMs = 500;
+const restPollMs = 500;
 
-/** Rejects only when it cannot be carried out at all. */
+/** Rejects only if the soak cannot be run. */
 export async function runSoak(options: SoakOptions): Promise<readonly Verdict[]> {
-  const world = await buildSoakWorld(options.dialect);
-  const sampler = createSampler(world.processes, world.stores.redisUrl, world.store.setting);
+  const hub = await startSoakHub(options.dialect);
+  const sampler = createSampler(hub.processes, hub.stores.redisUrl, hub.store.setting);
   try {
-    return await soak(world, sampler, options);
+    return await soak(hub, sampler, options);
   } finally {
     await sampler.close();
-    await world.stop();
+    await hub.stop();
   }
 }
 
-async function soak(world: SoakWorld, sampler: Sampler, options: SoakOptions): Promise<Verdict[]> {
+async function soak(hub: SoakHub, sampler: Sampler, options: SoakOptions): Promise<Verdict[]> {
   const { seed, lastsMs, rate } = options;
-  const visitor = createVisitor(world.url);
-  const acts = createActs(world, visitor, createRandom(seed, 'load'), seed.slice(0, 6));
-  const load = driveLoad({ visitor, acts, rate, lastsMs });
+  const witness = createWitness(responseMaxMs);
+  const session = createSession(hub.url, witness);
+  const activities = createActivities(hub, session, createRandom(seed, 'load'), seed.slice(0, 6));
+  const load = driveLoad({ session, activities, rate, lastsMs });
   let samples: readonly SoakSample[];
   try {
-    samples = await sampleUntilOver(sampler, visitor, () => load.inFlight, options);
+    samples = await sampleUntilOver(sampler, session, () => load.inFlight, options);
   } finally {
     load.stop();
     await load.ended;
   }
-  const asked = visitor.asked;
-  const rest = await lookAtRest(world, sampler, options.file);
+  const sent = witness.responses;
+  const { db } = hub.store;
   return [
-    judgeLoad(asked, (rate * lastsMs) / 1_000),
-    ...judgeAnswers(visitor),
+    judgeLoad(sent, (rate * lastsMs) / 1_000),
+    ...judgeResponses(session),
     ...judgeGrowthOf(samples),
-    ...rest,
-    await tried('kept', `all ${acts.outcomes.length} outcomes are as they were told, once`, () =>
-      expectKept(world.store.db, acts.outcomes),
+    ...(await judgeAtRest(hub, sampler, options.file)),
+    await tried('kept', `all ${witness.outcomes.length} outcomes are in the store, once`, () =>
+      expectKept(db, witness.outcomes),
     ),
-    await tried('told', 'every event was delivered to its webhooks, once', () =>
-      expectTold(world.store.db, world.around.receiver),
+    await tried('delivered', 'every notification was delivered to its webhooks, once', () =>
+      expectDelivered(db, hub.population.receiver),
     ),
-    await tried('mail', 'every mail was sent, and every mail that was taken is in the inbox', () =>
-      expectMailed(world, acts, visitor.byStatus[502] ?? 0),
+    await tried('mail', 'every mail was sent, and every accepted mail is in the inbox', () =>
+      expectMailed(hub, activities.mailed, witness.byStatus[502] ?? 0),
     ),
-    await audit(world),
+    await audit(hub),
   ];
 }
 
 async function sampleUntilOver(
   sampler: Sampler,
-  visitor: Visitor,
+  session: Session,
   inFlight: () => number,
   { lastsMs, file, onProgress }: SoakOptions,
 ): Promise<readonly SoakSample[]> {
   const everyMs = Math.min(sampleEveryMs.most, Math.max(sampleEveryMs.least, lastsMs / samplesWanted));
   const startedAt = performance.now();
   const samples: SoakSample[] = [];
-  let toldAtMs = 0;
+  let progressAtMs = 0;
   for (let turn = 1; turn * everyMs <= lastsMs; turn += 1) {
     await Bun.sleep(Math.max(0, startedAt + turn * everyMs - performance.now()));
     if (turn % collectedEvery === 0) await sampler.collect();
     const atMs = Math.round(performance.now() - startedAt);
-    const seen = {
+    const sample: SoakSample = {
       atMs,
       ...(await sampler.take()),
-      answers: visitor.takeWindow(),
+      responses: session.witness.takeWindow(),
       inFlight: inFlight(),
       machineLoad: loadavg()[0] ?? 0,
     };
-    samples.push(seen);
-    appendFileSync(file, `${JSON.stringify(seen)}\n`);
-    if (atMs - toldAtMs < progressEveryMs) continue;
-    toldAtMs = atMs;
-    onProgress(progressLine(seen, visitor));
+    samples.push(sample);
+    appendFileSync(file, `${JSON.stringify(sample)}\n`);
+    if (atMs - progressAtMs < progressEveryMs) continue;
+    progressAtMs = atMs;
+    onProgress(progressLine(sample, session));
   }
   return samples;
 }
 
 function progressLine(
-  { atMs, processes, queues, redis, store, answers, machineLoad }: SoakSample,
-  visitor: Visitor,
+  { atMs, processes, queues, redis, store, responses, machineLoad }: SoakSample,
+  session: Session,
 ): string {
   const memory = Object.entries(processes).map(([name, { rssMb, heapMb }]) =>
     heapMb === null ? `${name} ${rssMb.toFixed(0)}` : `${name} ${rssMb.toFixed(0)}/${heapMb.toFixed(0)}`,
@@ -124,76 +127,81 @@ function progressLine(
     ([name, { waiting, active, delayed }]) => `${name} ${waiting}+${active}+${delayed}`,
   );
   return [
-    `${Math.round(atMs / 60_000)} min: ${visitor.asked} requests, p50 ${answers.p50Ms} ms, p99 ${answers.p99Ms} ms`,
+    `${Math.round(atMs / 60_000)} min: ${session.witness.responses} requests, p50 ${responses.p50Ms} ms, p99 ${responses.p99Ms} ms`,
     `MB (heap): ${memory.join(', ')}`,
     `jobs: ${jobs.join(', ')}`,
     `Redis ${redis.keys} keys, ${redis.memoryMb.toFixed(1)} MB; store ${store.sizeMb.toFixed(0)} MB`,
     `machine ${machineLoad.toFixed(0)}`,
-    `${visitor.excused} excused, ${visitor.hearing.broken.length} faults`,
+    `${session.excused} excused, ${session.witness.problems.length} problems`,
   ].join(' | ');
 }
 
-/** Waits until the store has nothing open, then until the queues have forgotten it. */
-async function lookAtRest({ store }: SoakWorld, sampler: Sampler, file: string): Promise<Verdict[]> {
-  const atRest = await tried('work at rest', `all promised work is done within ${restMaxMs / 1_000} s`, () =>
+/** Waits until no work is open in the store, then until the queues are empty too. */
+async function judgeAtRest({ store }: SoakHub, sampler: Sampler, file: string): Promise<Verdict[]> {
+  const atRest = await tried('work at rest', `all accepted work is done within ${restMaxMs / 1_000} s`, () =>
     expectAtRest(store.db, restMaxMs),
   );
   const giveUpAt = performance.now() + restMaxMs;
   for (;;) {
-    const seen = await sampler.take();
-    const verdicts = judgeRest(seen);
+    const sample = await sampler.take();
+    const verdicts = judgeRest(sample);
     if (verdicts.every(({ holds }) => holds === true) || performance.now() > giveUpAt) {
-      appendFileSync(file, `${JSON.stringify({ atRest: true, ...seen })}\n`);
+      appendFileSync(file, `${JSON.stringify({ atRest: true, ...sample })}\n`);
       return [atRest, ...verdicts];
     }
-    await Bun.sleep(restLookEveryMs);
+    await Bun.sleep(restPollMs);
   }
 }
 
-function judgeAnswers({ hearing, byStatus, asked, excused }: Visitor): Verdict[] {
+function judgeResponses({ witness, excused }: Session): Verdict[] {
+  const { problems, byStatus, responses } = witness;
   const failures = Object.keys(byStatus).filter(
-    (status) => Number(status) >= 500 && !isAskAgain(Number(status)),
+    (status) => Number(status) >= 500 && !isTemporary(Number(status)),
   );
   return [
-    holding('answers', 'as the document says, in time, and no 5xx but 502 and 503', [
-      ...hearing.broken,
+    verdict('responses', 'documented, in time, and no 5xx but 502 and 503', [
+      ...problems,
       ...failures.map((status) => `${byStatus[status]} times ${status}`),
     ]),
-    judgeExcuses(excused, asked),
+    judgeExcuses(excused, responses),
   ];
 }
 
-async function expectMailed({ store, smtp }: SoakWorld, { mailed }: Acts, toldUnsent: number): Promise<void> {
+async function expectMailed(
+  { store, smtp }: SoakHub,
+  mailed: readonly string[],
+  reportedUnsent: number,
+): Promise<void> {
   const { query, tables } = store.db;
   const mails = await query.select().from(tables.mails);
-  // Who writes to the team is told when it could not be sent; nobody else is there to send a notice again.
+  // The sender of a contact message is told if it could not be sent. Nobody would send another kind of mail again.
   const unsent = mails.filter(({ status }) => status !== 'sent');
   expect(unsent.filter(({ kind }) => kind !== 'contact')).toEqual([]);
-  expect(unsent.length).toBeLessThanOrEqual(toldUnsent);
+  expect(unsent.length).toBeLessThanOrEqual(reportedUnsent);
   expect(smtp.taken.length).toBeGreaterThanOrEqual(mails.length - unsent.length);
   const kept = new Set((await query.select().from(tables.inboxEmails)).map(({ messageId }) => messageId));
   expect(mailed.filter((messageId) => !kept.has(messageId))).toEqual([]);
 }
 
-/** The operators' own command, in a process of its own. */
-async function audit({ store, stores, around }: SoakWorld): Promise<Verdict> {
+/** Runs the operators' command in a process of its own. */
+async function audit({ store, stores, population }: SoakHub): Promise<Verdict> {
   const { exitCode, printed, complaints } = await runHubCommand(['audit'], {
     DATABASE_URL: databaseUrlOf(store.setting),
     REDIS_URL: stores.redisUrl,
-    DATA_DIR: around.dataDir,
+    DATA_DIR: population.dataDir,
   });
-  return holding('hub audit', 'no drift', exitCode === 0 ? [] : [printed, complaints]);
+  return verdict('hub audit', 'no drift', exitCode === 0 ? [] : [printed, complaints]);
 }
 
-function holding(name: string, rule: string, faults: readonly string[]): Verdict {
-  return { name, holds: faults.length === 0, seen: faults.join('\n') || 'so it is', rule };
+function verdict(name: string, rule: string, problems: readonly string[]): Verdict {
+  return { name, holds: problems.length === 0, seen: problems.join('\n') || 'ok', rule };
 }
 
 async function tried(name: string, rule: string, work: () => Promise<void>): Promise<Verdict> {
   try {
     await work();
-    return holding(name, rule, []);
+    return verdict(name, rule, []);
   } catch (error) {
-    return holding(name, rule, [String(error)]);
+    return verdict(name, rule, [String(error)]);
   }
 }

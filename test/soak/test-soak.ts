@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Dialect } from '#db/database.ts';
-import { verdictTable } from './judge/verdict-table.ts';
+import { verdictTable } from './judge/judge-soak.ts';
 import { runSoak } from './run-soak.ts';
 
 const briefMs = 6_000;

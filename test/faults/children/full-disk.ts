@@ -1,7 +1,7 @@
-/** The faults of a full disk, for one store; run by `disk.test.ts` on a disk of its own. */
-import { diskFaults } from '../disk-faults.ts';
+/** The full-disk fault of one store; `disk.test.ts` runs it on a small disk. */
+import { diskFaults } from '../faults.ts';
 import { testFaults } from '../test-faults.ts';
 
 testFaults(process.env['FULL_DISK_OF'] === 'sqlite' ? 'sqlite' : 'postgres', diskFaults, {
-  redisKeeps: true,
+  persistentRedis: true,
 });

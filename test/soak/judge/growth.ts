@@ -1,17 +1,16 @@
 /**
- * Whether a number that is looked at again and again grows. What a process holds goes up and down with its garbage, so
- * that a line is laid through the lowest values of windows, by Theil and Sen: the median of the slopes between all pairs
- * of them, which a few odd windows do not bend.
+ * Whether a sampled number grows. Memory goes up and down with garbage collection, so a line is fitted to the minima of
+ * windows with the Theil–Sen estimator: the median of the slopes between all pairs, which a few outliers do not bend.
  */
 
 export interface Point {
-  /** How far on: in time, or in whatever goes on meanwhile. */
+  /** In time, or in requests served. */
   readonly at: number;
   readonly value: number;
 }
 
 export interface Growth {
-  /** The median of the lowest values of the windows. */
+  /** The median of the window minima. */
   readonly level: number;
   /** By how much the line rises from the first point to the last. */
   readonly grownBy: number;
@@ -19,25 +18,46 @@ export interface Growth {
   readonly length: number;
 }
 
-/** Enough for a line that two odd windows do not bend. */
+/** The growth that still counts as none. */
+export interface Allowance {
+  /** A share of the level for each `per` of the length. */
+  readonly share: number;
+  readonly per: number;
+  /** Added for any length: the variation of a number that does not grow. */
+  readonly step: number;
+}
+
+export interface GrowthVerdict extends Growth {
+  readonly allowed: number;
+  readonly isFlat: boolean;
+}
+
+/** Enough that two outliers do not bend the line. */
 const windowCount = 8;
-/** Fewer points make no line. */
 const pointsMin = 2 * windowCount;
 
-/** Null when there are too few points to tell. */
+/** @returns null for too few points */
+export function judgeGrowth(points: readonly Point[], { share, per, step }: Allowance): GrowthVerdict | null {
+  const growth = growthOf(points);
+  if (growth === null) return null;
+  const allowed = step + (share * growth.level * growth.length) / per;
+  return { ...growth, allowed, isFlat: growth.grownBy <= allowed };
+}
+
+/** @returns null for too few points */
 export function growthOf(points: readonly Point[]): Growth | null {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined || points.length < pointsMin) return null;
-  const floors = floorsOf(points);
-  const slopes = floors.flatMap((one, index) =>
-    floors.slice(index + 1).map((other) => (other.value - one.value) / (other.at - one.at)),
+  const minima = minimaOf(points);
+  const slopes = minima.flatMap((one, index) =>
+    minima.slice(index + 1).map((other) => (other.value - one.value) / (other.at - one.at)),
   );
   const length = last.at - first.at;
-  return { level: median(floors.map(({ value }) => value)), grownBy: median(slopes) * length, length };
+  return { level: median(minima.map(({ value }) => value)), grownBy: median(slopes) * length, length };
 }
 
-/** The lowest of each window, all windows with the same number of points but for one. */
-function floorsOf(points: readonly Point[]): Point[] {
+/** The minimum of each window. The windows differ by at most one point. */
+function minimaOf(points: readonly Point[]): Point[] {
   return Array.from({ length: windowCount }, (_, index) => {
     const from = Math.floor((index * points.length) / windowCount);
     const to = Math.floor(((index + 1) * points.length) / windowCount);
@@ -47,7 +67,7 @@ function floorsOf(points: readonly Point[]): Point[] {
   });
 }
 
-/** 0 of nothing. */
+/** @returns 0 for no values */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const half = sorted.length / 2;

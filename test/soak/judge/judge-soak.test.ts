@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createRandom } from '#domain/eval-suite/random.ts';
 import type { SoakSample } from '../measure/soak-sample.ts';
-import { judgeGrowth } from './allowance.ts';
-import { growthOf, median } from './growth.ts';
+import { growthOf, judgeGrowth, median } from './growth.ts';
 import { judgeExcuses, judgeGrowthOf, judgeLoad, judgeRest } from './judge-soak.ts';
 
 const minuteMs = 60_000;
@@ -46,7 +45,7 @@ function hourOf(bend: (sample: Mutable<SoakSample>, minute: number) => void = ()
       },
       // A store is there to grow.
       store: { sizeMb: index, logMb: tremble(4, 1), connections: Math.round(tremble(30, 2)) },
-      answers: { count: 1_200, p50Ms: 2, p99Ms: 20, byStatus: {} },
+      responses: { count: 1_200, p50Ms: 2, p99Ms: 20, byStatus: {} },
       inFlight: 3,
       machineLoad: 1,
     };

@@ -1,7 +1,6 @@
 /** What a soak must show, each rule with what was seen, so that the table it prints says why it passed or failed. */
 import type { SoakSample } from '../measure/soak-sample.ts';
-import { type Allowance, judgeGrowth } from './allowance.ts';
-import type { Point } from './growth.ts';
+import { type Allowance, judgeGrowth, type Point } from './growth.ts';
 
 export interface Verdict {
   readonly name: string;
@@ -141,4 +140,24 @@ export function judgeExcuses(excused: number, asked: number): Verdict {
     seen: `${excused} of ${asked}`,
     rule: `at most ${excusedShareMax * 1_000} in a thousand is told to ask again, or cut off`,
   };
+}
+
+const words = { true: 'ok', false: 'FAILED', null: '-' } as const;
+const seenShownMax = 4_000;
+
+/** The verdicts as a table for people. */
+export function verdictTable(verdicts: readonly Verdict[]): string {
+  const undecided = verdicts.filter(({ holds }) => holds === null);
+  const note =
+    undecided.length === 0
+      ? ''
+      : `\nThe run was too short to judge the growth of ${undecided.length} numbers.`;
+  const decided = verdicts.filter(({ holds }) => holds !== null);
+  const rows = decided.map(({ name, holds, seen, rule }) => [name, words[`${holds}`], seen, rule] as const);
+  const width = (column: 0 | 2): number =>
+    Math.min(60, Math.max(...rows.map((row) => row[column].split('\n')[0]!.length)));
+  const table = rows.map(([name, word, seen, rule]) =>
+    [name.padEnd(width(0)), word.padEnd(6), seen.slice(0, seenShownMax).padEnd(width(2)), rule].join('  '),
+  );
+  return table.join('\n') + note;
 }

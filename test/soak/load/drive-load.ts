@@ -1,64 +1,66 @@
 /**
- * Has acts done at a rate, whether the hub keeps up or not: what is late is made up for, as the world does not wait for a
- * hub either. Only so many are under way at once, so that a hub that stands still is not asked for everything at the end.
+ * Performs activities at a fixed rate, whether the hub keeps up or not, as real clients do; what is late is caught up. A bound
+ * on concurrent activities protects a hub that has stalled from the whole backlog at once.
  */
-import type { Acts } from './acts.ts';
-import type { Visitor } from './visitor.ts';
+import type { Activities } from './activities.ts';
+import type { Session } from './session.ts';
 
 export interface LoadOptions {
-  readonly visitor: Visitor;
-  readonly acts: Acts;
-  /** Requests in a second. */
+  readonly session: Session;
+  readonly activities: Activities;
+  /** Requests per second. */
   readonly rate: number;
   readonly lastsMs: number;
 }
 
 export interface Load {
   readonly inFlight: number;
-  /** Resolves when the time is up and everything under way is done. */
+  /** Resolves when the time is up and all activities have ended. */
   readonly ended: Promise<void>;
-  /** Starts no more acts. */
+  /** Starts no more activities. */
   stop(): void;
 }
 
 const inFlightMax = 128;
 const tickMs = 20;
-/** Longer than a run against a slow target takes, which a newcomer follows to its end. */
-const lastActsMs = 180_000;
+/** Longer than an eval run against a slow target, which a new agent follows to its end. */
+const lastActivitiesMs = 180_000;
 
-export function driveLoad({ visitor, acts, rate, lastsMs }: LoadOptions): Load {
+export function driveLoad({ session, activities, rate, lastsMs }: LoadOptions): Load {
   const startedAt = performance.now();
-  const underWay = new Set<Promise<void>>();
+  const running = new Set<Promise<void>>();
   let stopped = false;
 
   const start = (): void => {
-    const act = acts
+    const activity = activities
       .next()
       .catch((error: unknown) => {
-        if (!visitor.excuse(error)) visitor.hearing.complain(String(error));
+        if (!session.excuse(error)) session.witness.report(String(error));
       })
-      .finally(() => underWay.delete(act));
-    underWay.add(act);
+      .finally(() => running.delete(activity));
+    running.add(activity);
   };
 
   async function drive(): Promise<void> {
     for (;;) {
       const sinceMs = performance.now() - startedAt;
       if (stopped || sinceMs > lastsMs) break;
-      let due = (sinceMs / 1_000) * rate - visitor.asked - underWay.size;
-      for (; due >= 1 && underWay.size < inFlightMax; due -= 1) start();
+      let due = (sinceMs / 1_000) * rate - session.witness.responses - running.size;
+      for (; due >= 1 && running.size < inFlightMax; due -= 1) start();
       await Bun.sleep(tickMs);
     }
     await Promise.race([
-      Promise.all(underWay),
-      Bun.sleep(lastActsMs).then(() => visitor.hearing.complain(`${underWay.size} acts did not end.`)),
+      Promise.all(running),
+      Bun.sleep(lastActivitiesMs).then(() =>
+        session.witness.report(`${running.size} activities did not end.`),
+      ),
     ]);
   }
 
   const ended = drive();
   return {
     get inFlight() {
-      return underWay.size;
+      return running.size;
     },
     ended,
     stop: () => void (stopped = true),

@@ -1,3 +1,4 @@
+import type { ResponseWindow } from '#test/workload/witness.ts';
 /** What a soak writes down again and again, one line of JSON each time. */
 
 export interface ProcessSample {
@@ -36,15 +37,6 @@ export interface StoreSample {
   readonly connections: number;
 }
 
-export interface AnswersSample {
-  /** Since the sample before. */
-  readonly count: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  /** From the beginning. */
-  readonly byStatus: Readonly<Record<string, number>>;
-}
-
 export interface SoakSample {
   /** Since the load began. */
   readonly atMs: number;
@@ -54,7 +46,7 @@ export interface SoakSample {
   readonly mailboxes: number;
   readonly redis: RedisSample;
   readonly store: StoreSample;
-  readonly answers: AnswersSample;
+  readonly responses: ResponseWindow;
   readonly inFlight: number;
   /** How many processes wanted a processor in the last minute, the hub's among them. */
   readonly machineLoad: number;

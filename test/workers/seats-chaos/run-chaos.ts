@@ -1,18 +1,17 @@
 /**
- * Reservations and cancels from many clients while workers are killed, or stopped past their locks and continued, and
- * Redis is emptied. What clients do and what befalls the hub follows from the seed; how it falls together is the
- * machine's doing, so that a seed that once failed is run a few times.
+ * Reservations and cancellations from many clients while seat workers are killed, or stopped past their locks and resumed,
+ * and Redis is flushed. The seed determines the actions and the disturbances but not their timing, so repeat a seed that
+ * failed a few times.
  */
 import { expect } from 'bun:test';
 import type { Dialect } from '#db/database.ts';
-import { createCrowd } from '#test/harness/crowd.ts';
-import { createTestEvent } from '#test/harness/events.ts';
-import { startTestHub } from '#test/harness/hub.ts';
-import { expectSeatAccountsRight } from '#test/harness/seat-accounts.ts';
-import { openScratchStore } from '#test/harness/stores.ts';
-import { createRandom } from '#domain/eval-suite/random.ts';
-import { type Acknowledged, type ClientAccount, runClient } from './client.ts';
-import { createTrouble, type TroubleCounts } from './trouble.ts';
+import { createRandom, type Random } from '#domain/eval-suite/random.ts';
+import { startClients } from '#test/workload/clients.ts';
+import { killWorker, stopWorker } from '#test/workload/disturbances/processes.ts';
+import { flushRedis } from '#test/workload/disturbances/redis.ts';
+import { expectKept } from '#test/workload/expect-kept.ts';
+import { type HubUnderTest, startHubUnderTest } from '#test/workload/hub-under-test.ts';
+import { createWitness } from '#test/workload/witness.ts';
 
 export interface ChaosOptions {
   readonly dialect: Dialect;
@@ -20,89 +19,73 @@ export interface ChaosOptions {
   readonly durationMs: number;
 }
 
-export interface ChaosReport extends TroubleCounts {
+export type DisturbanceCounts = Record<'killed' | 'stopped' | 'flushed', number>;
+
+export interface ChaosReport extends DisturbanceCounts {
   readonly requests: number;
   readonly retries: number;
   readonly acknowledged: number;
 }
 
 const clientCount = 32;
-const agentCount = 40;
-const eventCount = 3;
-const seatsTotal = 12;
-const tokenPrice = 2;
-/** Enough that sold-out events are what refuses most, and not so much that nobody ever runs out. */
-const tokens = 8;
+/** Sold-out events refuse most reservations, and some agents still run out of tokens. */
+const population = {
+  agentCount: 41,
+  tokens: 8,
+  subscriberCount: 0,
+  eventCount: 3,
+  seatsTotal: 12,
+  tokenPrice: 2,
+  threadCount: 0,
+};
+const pools = ['seats'] as const;
+const workers = [pools, pools];
+/** While Redis is empty, and while a stopped worker holds the write lock of SQLite. */
+const refusals = ['queue_unavailable', 'database_unavailable'];
+const responseMaxMs = 30_000;
+const lastResponsesMs = 40_000;
+/** A worker's lock on its wake job lasts 3 seconds. */
+const stoppedMs = { least: 3_500, most: 5_000 };
+const pauseMs = { least: 100, most: 900 };
 
-/** Rejects when anything that was promised does not hold. */
+/** Rejects if the hub broke a promise. */
 export async function runChaos({ dialect, seed, durationMs }: ChaosOptions): Promise<ChaosReport> {
-  const store = await openScratchStore(dialect);
-  const hub = await startTestHub({ store, checkResponses: false });
-  const giveUpAt = performance.now() + durationMs;
-  const isOver = (): boolean => performance.now() > giveUpAt;
-  const trouble = await createTrouble({
-    random: createRandom(seed, 'trouble'),
-    stores: { database: store.setting, redisUrl: hub.redisUrl },
-    redis: hub.deps.redis,
-    isOver,
-  });
+  const hub = await startHubUnderTest({ dialect, population, workers });
   try {
-    const agents = await createCrowd(hub.ctx, agentCount, tokens);
-    const eventIds: string[] = [];
-    for (let made = 0; made < eventCount; made += 1) {
-      eventIds.push((await createTestEvent(hub.ctx, { seatsTotal, tokenPrice })).id);
-    }
-    const clients = Array.from({ length: clientCount }, (_, index) =>
-      runClient({
-        name: `client-${index}`,
-        hub,
-        random: createRandom(seed, `client ${index}`),
-        agents,
-        eventIds,
-        isOver,
-      }),
-    );
-    const [counts, ...accounts] = await Promise.all([trouble.run(), ...clients]);
-    expect(accounts.flatMap(({ faults }) => faults)).toEqual([]);
-    await expectAcknowledgedKept(
-      store.db,
-      accounts.flatMap(({ acknowledged }) => acknowledged),
-    );
-    await expectSeatAccountsRight(store.db);
-    return reportOf(counts, accounts);
+    const witness = createWitness(responseMaxMs);
+    const groups = [{ mix: 'seats', count: clientCount, replays: true } as const];
+    const clients = startClients({ urls: [hub.url], groups, seed, population: hub.population, witness });
+    const counts = await disturb(hub, createRandom(seed, 'disturbances'), durationMs);
+    await clients.end(lastResponsesMs);
+    expect(witness.unexpected(refusals)).toEqual([]);
+    expect(witness.outcomes.filter(({ reply }) => reply === null)).toEqual([]);
+    await expectKept(hub.store.db, witness.outcomes);
+    const { outcomes, retries, acknowledged } = witness;
+    return { ...counts, requests: outcomes.length, retries, acknowledged };
   } finally {
-    await trouble.end();
-    await hub.close();
-    await store.remove();
+    await hub.stop();
   }
 }
 
-/** Every seat that was acknowledged exists under its key, and every one whose cancel was acknowledged is cancelled. */
-async function expectAcknowledgedKept(
-  { query, tables }: Awaited<ReturnType<typeof openScratchStore>>['db'],
-  acknowledged: readonly Acknowledged[],
-): Promise<void> {
-  const rows = new Map((await query.select().from(tables.seats)).map((seat) => [seat.id, seat]));
-  for (const { kind, agentId, key, seatId } of acknowledged) {
-    const seat = rows.get(seatId);
-    if (kind === 'reserved') {
-      expect([seatId, seat?.agentId, seat?.idempotencyKey]).toEqual([seatId, agentId, key]);
+async function disturb(hub: HubUnderTest, random: Random, durationMs: number): Promise<DisturbanceCounts> {
+  const counts = { killed: 0, stopped: 0, flushed: 0 };
+  const giveUpAt = performance.now() + durationMs;
+  while (performance.now() < giveUpAt) {
+    const roll = random.int(1, 10);
+    const index = random.int(0, workers.length - 1);
+    if (roll <= 3) {
+      counts.killed += 1;
+      await killWorker(index, pools).start(hub);
+    } else if (roll <= 7) {
+      counts.stopped += 1;
+      const end = await stopWorker(index).start(hub);
+      await Bun.sleep(random.int(stoppedMs.least, stoppedMs.most));
+      await end();
     } else {
-      expect([seatId, seat?.agentId, seat?.status, seat?.cancelledBy]).toEqual([
-        seatId,
-        agentId,
-        'cancelled',
-        key,
-      ]);
+      counts.flushed += 1;
+      await flushRedis.start(hub);
     }
+    await Bun.sleep(random.int(pauseMs.least, pauseMs.most));
   }
-}
-
-function reportOf(counts: TroubleCounts, accounts: readonly ClientAccount[]): ChaosReport {
-  return {
-    ...counts,
-    requests: accounts.reduce((sum, account) => sum + account.requests, 0),
-    retries: accounts.reduce((sum, account) => sum + account.retries, 0),
-    acknowledged: accounts.reduce((sum, account) => sum + account.acknowledged.length, 0),
-  };
+  return counts;
 }

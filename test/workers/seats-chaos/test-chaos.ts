@@ -1,6 +1,6 @@
 /**
- * The chaos test at the size that the environment asks for, small when it does not: `npm run chaos` runs it for three
- * minutes on each store. A failure names the seed; `CHAOS_SEED` replays it.
+ * The chaos test, for 8 seconds unless `CHAOS_SECONDS` says otherwise; `npm run chaos` takes three minutes per store. A
+ * failure prints the seed; `CHAOS_SEED` replays it.
  */
 import { test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
@@ -8,17 +8,17 @@ import type { Dialect } from '#db/database.ts';
 import { runChaos } from './run-chaos.ts';
 
 const seconds = Number(process.env['CHAOS_SECONDS'] ?? '8');
-/** For the requests under way when it is over: a stopped worker goes on, a lost wake is found. */
-const lastAnswersMs = 60_000;
+/** For requests in flight at the end: a stopped worker resumes, a lost wake is found. */
+const lastResponsesMs = 60_000;
 
 export function testChaos(dialect: Dialect): void {
   test(
-    `on ${dialect}, killed and stopped workers and an emptied Redis lose, oversell and double nothing`,
+    `on ${dialect}, killed and stopped workers and a flushed Redis lose, oversell and double nothing`,
     async () => {
       const seed = process.env['CHAOS_SEED'] ?? randomBytes(16).toString('hex');
       console.log(`chaos on ${dialect}: CHAOS_SEED=${seed} CHAOS_SECONDS=${seconds}`);
       console.log(await runChaos({ dialect, seed, durationMs: seconds * 1_000 }));
     },
-    seconds * 1_000 + lastAnswersMs,
+    seconds * 1_000 + lastResponsesMs,
   );
 }

@@ -1,7 +1,7 @@
 /**
- * Loaded before a process of the hub: has it die, as by SIGKILL, the `CRASH_ON_PASS`th time it passes `CRASH_AT` once it has
- * worked for `CRASH_AFTER_STEPS` points or `CRASH_AFTER_MS`. One that does not come to its point within `CRASH_REACH_MS` of
- * that dies wherever it is, by SIGUSR2, which tells the two apart.
+ * Loaded into a process of the hub. Kills it with SIGKILL the `CRASH_ON_PASS`th time it passes `CRASH_AT`, counted once it has
+ * passed `CRASH_AFTER_STEPS` points or worked for `CRASH_AFTER_MS`. A process that does not reach its point within
+ * `CRASH_REACH_MS` of that is killed with SIGUSR2, so that the two cases can be told apart.
  */
 import { watchCrashPoints } from '#runtime/process/crash-points.ts';
 
@@ -14,7 +14,7 @@ const reachMs = settingOf('CRASH_REACH_MS');
 const afterMs = settingOf('CRASH_AFTER_MS');
 let stepsLeft = settingOf('CRASH_AFTER_STEPS');
 let passesLeft = settingOf('CRASH_ON_PASS');
-/** Times count from the first step on, as a start takes as long as the machine lets it. */
+/** Times count from the first step, because the time to start depends on the machine. */
 let firstStepAt: number | null = null;
 let isDue = false;
 

@@ -1,31 +1,31 @@
-/** What must come about by itself once a hub crashes no more: all promised work is done, and what it told others it told once. */
+/** Checks that a hub completes all accepted work once a workload has ended, and sends every notification exactly once. */
 import { expect } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { isNull } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import type { Receiver } from '#test/harness/receiver.ts';
 
-/** Every job row is closed within the time, and no run is left open. */
+const pollMs = 250;
+
+/** Every job row is closed and no eval run is open within the time. */
 export async function expectAtRest({ query, tables }: Database, withinMs: number): Promise<void> {
   const { jobs, evalJobs } = tables;
   const giveUpAt = performance.now() + withinMs;
   for (;;) {
     const open = await query.select().from(jobs).where(isNull(jobs.closedAt));
     const runs = await query.select({ status: evalJobs.status }).from(evalJobs);
-    const stuck = runs.filter(({ status }) => status === 'queued' || status === 'running').length;
-    if (open.length === 0 && stuck === 0) return;
+    const openRuns = runs.filter(({ status }) => status === 'queued' || status === 'running').length;
+    if (open.length === 0 && openRuns === 0) return;
     if (performance.now() > giveUpAt) {
-      expect({ stuckJobs: open.map(({ kind, id }) => `${kind} ${id}`), stuckRuns: stuck }).toEqual({
-        stuckJobs: [],
-        stuckRuns: 0,
-      });
+      const openJobs = open.map(({ kind, id }) => `${kind} ${id}`);
+      expect({ openJobs, openRuns }).toEqual({ openJobs: [], openRuns: 0 });
     }
-    await Bun.sleep(250);
+    await Bun.sleep(pollMs);
   }
 }
 
-/** Each thing that happened was promised to a webhook once, and what was promised has arrived under its id. */
-export async function expectTold({ query, tables }: Database, receiver: Receiver): Promise<void> {
+/** Each occurrence has one delivery per webhook, and each delivery arrived under its id. */
+export async function expectDelivered({ query, tables }: Database, receiver: Receiver): Promise<void> {
   const deliveries = await query.select().from(tables.webhookDeliveries);
   const causes = deliveries.map(({ webhookId, kind, data }) => JSON.stringify([webhookId, kind, data]));
   expect(causes.length - new Set(causes).size).toBe(0);
@@ -35,39 +35,39 @@ export async function expectTold({ query, tables }: Database, receiver: Receiver
     expect(JSON.parse(arrived.get(id) ?? 'null')).toEqual(data);
   }
   const webhooks = await query.select().from(tables.webhooks);
-  const agentIds = new Set(webhooks.map(({ agentId }) => agentId));
-  const runs = (await query.select().from(tables.evalJobs)).filter(({ agentId }) => agentIds.has(agentId));
+  const subscribers = new Set(webhooks.map(({ agentId }) => agentId));
+  const runs = (await query.select().from(tables.evalJobs)).filter(({ agentId }) => subscribers.has(agentId));
   const cancelled = (await query.select().from(tables.seats)).filter(
-    ({ agentId, status }) => status === 'cancelled' && agentIds.has(agentId),
+    ({ agentId, status }) => status === 'cancelled' && subscribers.has(agentId),
   );
-  const told = (prefix: string): number => deliveries.filter(({ kind }) => kind.startsWith(prefix)).length;
   const threads = (await query.select().from(tables.threads)).filter(({ authorId }) =>
-    agentIds.has(authorId),
+    subscribers.has(authorId),
   );
   const replies = threads.reduce((sum, { postCount }) => sum + postCount - 1, 0);
-  expect([told('eval_job.'), told('seat.cancelled'), told('thread.reply')]).toEqual([
+  const countOf = (prefix: string): number => deliveries.filter(({ kind }) => kind.startsWith(prefix)).length;
+  expect([countOf('eval_job.'), countOf('seat.cancelled'), countOf('thread.reply')]).toEqual([
     runs.length,
     cancelled.length,
     replies,
   ]);
 }
 
-/** Every mail was handed over, and lies in the folder once; there is one for each booking of office hours. */
+/** Every mail was sent and is in the folder once, and each booking of office hours has one. */
 export async function expectMailed({ query, tables }: Database, folder: string): Promise<void> {
   const mails = await query.select().from(tables.mails);
   expect(mails.filter(({ status }) => status !== 'sent')).toEqual([]);
   const files = mails.length === 0 ? [] : await readdir(folder);
-  const whole = files.filter((name) => name.endsWith('.eml'));
-  expect(new Set(whole.map((name) => name.split('_')[1]))).toEqual(
+  const complete = files.filter((name) => name.endsWith('.eml'));
+  expect(new Set(complete.map((name) => name.split('_')[1]))).toEqual(
     new Set(mails.map(({ id }) => `${id}.eml`)),
   );
-  expect(whole).toHaveLength(mails.length);
+  expect(complete).toHaveLength(mails.length);
   const offices = (await query.select().from(tables.events)).filter(({ kind }) => kind === 'office_hours');
-  const ids = new Set(offices.map(({ id }) => id));
-  const booked = (await query.select().from(tables.seats)).filter(({ eventId }) => ids.has(eventId));
-  // Who is booked and taken back by one batch, which has one instant, is no news to the host.
-  const told = booked.filter(
+  const officeIds = new Set(offices.map(({ id }) => id));
+  const booked = (await query.select().from(tables.seats)).filter(({ eventId }) => officeIds.has(eventId));
+  // The host is not notified of a seat that one batch, which has one timestamp, both books and cancels.
+  const notified = booked.filter(
     ({ reservedAt, cancelledAt }) => cancelledAt?.getTime() !== reservedAt.getTime(),
   );
-  expect(mails).toHaveLength(told.length);
+  expect(mails).toHaveLength(notified.length);
 }

@@ -1,0 +1,89 @@
+/** The table of faults: each disturbance with the refusals that callers may get while it lasts. */
+import type { Dialect } from '#db/database.ts';
+import { hostileClientKinds } from '#test/workload/disturbances/clients.ts';
+import { shiftClock } from '#test/workload/disturbances/clock.ts';
+import { fillDisk } from '#test/workload/disturbances/disk.ts';
+import type { Disturbance } from '#test/workload/disturbances/disturbance.ts';
+import {
+  cutConnections,
+  delayPackets,
+  losePackets,
+  splitPackets,
+  stallNetwork,
+} from '#test/workload/disturbances/network.ts';
+import { demoteRedis, fillRedis, killRedis, stopRedis } from '#test/workload/disturbances/redis.ts';
+import {
+  endPostgresSessions,
+  killPostgres,
+  lockSqlite,
+  makePostgresReadOnly,
+} from '#test/workload/disturbances/store.ts';
+
+export interface Fault {
+  readonly disturbance: Disturbance;
+  /** The stores it applies to. */
+  readonly dialects: readonly Dialect[];
+  /** Error codes allowed from its start until the hub has recovered. With none, every request must succeed. */
+  readonly refusals: readonly string[];
+  /** An error code that some caller must get, for faults that requests could miss. */
+  readonly mustRefuse?: string;
+  /** Set if the usual time is too short to show an effect. */
+  readonly lastsMs?: number;
+}
+
+export const bothStores: readonly Dialect[] = ['sqlite', 'postgres'];
+
+/** Only seats need Redis. */
+const redis = { dialects: bothStores, refusals: ['queue_unavailable'] };
+const store = { refusals: ['database_unavailable', 'queue_unavailable'] };
+const harmless = { dialects: bothStores, refusals: [] };
+const postgres = { ...store, dialects: ['postgres'] } as const;
+
+export const redisFaults: readonly Fault[] = [
+  { ...redis, disturbance: killRedis },
+  { ...redis, disturbance: stopRedis, lastsMs: 4_000 },
+  { ...redis, disturbance: fillRedis },
+  { ...redis, disturbance: demoteRedis },
+];
+
+export const redisNetworkFaults: readonly Fault[] = [
+  { ...redis, disturbance: cutConnections('Redis') },
+  { ...redis, disturbance: losePackets('Redis'), lastsMs: 4_000 },
+  { ...harmless, disturbance: delayPackets('Redis', 200) },
+  { ...harmless, disturbance: splitPackets('Redis') },
+];
+
+export const sqliteFaults: readonly Fault[] = [
+  { ...store, dialects: ['sqlite'], disturbance: lockSqlite, lastsMs: 3_000 },
+];
+
+export const postgresFaults: readonly Fault[] = [
+  { ...postgres, disturbance: killPostgres },
+  { ...postgres, disturbance: endPostgresSessions },
+  { ...postgres, disturbance: makePostgresReadOnly },
+];
+
+export const postgresNetworkFaults: readonly Fault[] = [
+  { ...postgres, disturbance: stallNetwork('Postgres') },
+  { ...postgres, disturbance: losePackets('Postgres') },
+  { ...postgres, refusals: [], disturbance: delayPackets('Postgres', 100) },
+  { ...postgres, refusals: [], disturbance: splitPackets('Postgres') },
+];
+
+const fullDisk = { ...store, disturbance: fillDisk, mustRefuse: 'database_unavailable' } as const;
+export const diskFaults: readonly Fault[] = [
+  { ...fullDisk, dialects: ['sqlite'], lastsMs: 3_000 },
+  { ...fullDisk, dialects: ['postgres'], lastsMs: 4_000 },
+];
+
+export const clientFaults: readonly Fault[] = hostileClientKinds.map((disturbance) => ({
+  ...harmless,
+  disturbance,
+}));
+
+export const clockFaults: readonly Fault[] = [
+  { ...harmless, disturbance: shiftClock('api', 1), lastsMs: 3_000 },
+  { ...harmless, disturbance: shiftClock('api', -1), lastsMs: 3_000 },
+  { ...harmless, disturbance: shiftClock('workers', 1), lastsMs: 3_000 },
+  { ...harmless, disturbance: shiftClock('workers', -1), lastsMs: 3_000 },
+];

@@ -1,0 +1,141 @@
+/** Clients that send actions and repeat each one, word for word, until the hub gives a final response. */
+import { createRandom, type Random } from '#domain/eval-suite/random.ts';
+import { type Action, drawAction, type Mix } from './actions.ts';
+import type { Population } from './population.ts';
+import { request } from './request.ts';
+import type { Reply, Witness } from './witness.ts';
+
+export interface ClientGroup {
+  readonly mix: Mix;
+  readonly count: number;
+  /** Between actions, so that the load leaves processor time to processes that restart. */
+  readonly pauseMs?: number;
+  /** A client draws no new action while this many wait for a retry. */
+  readonly waitingMax?: number;
+  /** One action in ten repeats an acknowledged reservation under its key. */
+  readonly replays?: boolean;
+}
+
+export interface ClientsOptions {
+  /** API processes. A client moves to the next one when a connection breaks. */
+  readonly urls: readonly string[];
+  readonly groups: readonly ClientGroup[];
+  readonly seed: string;
+  /** Distinguishes the marks of several runs on one store. */
+  readonly tag?: string;
+  readonly population: Population;
+  readonly witness: Witness;
+}
+
+export interface Clients {
+  /** Stops new actions, and gives up those without a final response after the given time. */
+  end(withinMs: number): Promise<void>;
+}
+
+const retryPauseMs = 100;
+/** An earlier attempt, whose process may have died, holds the key for up to 30 seconds. */
+const heldKeyPauseMs = 1_000;
+const idlePauseMs = 20;
+
+interface Waiting {
+  readonly action: Action;
+  readonly retryAt: number;
+}
+
+interface Deadline {
+  isOver: boolean;
+  givenUpAt: number;
+}
+
+export function startClients({ groups, seed, tag = '', ...options }: ClientsOptions): Clients {
+  const deadline: Deadline = { isOver: false, givenUpAt: Number.POSITIVE_INFINITY };
+  const running = groups.flatMap((group) =>
+    Array.from({ length: group.count }, (_, index) => {
+      const name = `${tag}${group.mix}${index}`;
+      const random = createRandom(seed, `client ${name}`);
+      return runClient({ ...options, group, name, random, firstUrl: index }, deadline);
+    }),
+  );
+  return {
+    end: async (withinMs) => {
+      deadline.isOver = true;
+      deadline.givenUpAt = performance.now() + withinMs;
+      await Promise.all(running);
+    },
+  };
+}
+
+interface ClientOptions extends Pick<ClientsOptions, 'urls' | 'population' | 'witness'> {
+  readonly group: ClientGroup;
+  readonly name: string;
+  readonly random: Random;
+  readonly firstUrl: number;
+}
+
+async function runClient(
+  { urls, population, witness, group, name, random, firstUrl }: ClientOptions,
+  deadline: Deadline,
+): Promise<void> {
+  const { mix, pauseMs = 0, waitingMax = 1, replays = false } = group;
+  const waiting: Waiting[] = [];
+  const reservations: Action[] = [];
+  let urlIndex = firstUrl;
+  let turn = 0;
+
+  async function attempt(action: Action): Promise<void> {
+    const reply = await send(witness, urls[urlIndex % urls.length]!, action);
+    const pauseBeforeRetryMs = retryAfter(reply);
+    if (pauseBeforeRetryMs === null) {
+      witness.outcomes.push({ action, reply });
+      if (action.kind === 'reservation' && reply?.status === 200) reservations.push(action);
+      return;
+    }
+    witness.retries += 1;
+    waiting.push({ action, retryAt: performance.now() + pauseBeforeRetryMs });
+    if (reply !== null) return;
+    urlIndex += 1;
+    await Bun.sleep(retryPauseMs);
+  }
+
+  function draw(): Action {
+    turn += 1;
+    if (replays && reservations.length > 0 && random.int(1, 10) === 1) return random.pick(reservations);
+    return drawAction(mix, random, `${name}-${turn}`, population);
+  }
+
+  while (performance.now() < deadline.givenUpAt && (!deadline.isOver || waiting.length > 0)) {
+    const due = takeDue(waiting);
+    if (due !== null) {
+      await attempt(due);
+    } else if (!deadline.isOver && waiting.length < waitingMax) {
+      await attempt(draw());
+      if (pauseMs > 0) await Bun.sleep(pauseMs);
+    } else {
+      await Bun.sleep(idlePauseMs);
+    }
+  }
+  for (const { action } of waiting) witness.outcomes.push({ action, reply: null });
+}
+
+function takeDue(waiting: Waiting[]): Action | null {
+  const now = performance.now();
+  const index = waiting.findIndex(({ retryAt }) => retryAt <= now);
+  return index < 0 ? null : waiting.splice(index, 1)[0]!.action;
+}
+
+/** @returns null if the connection broke */
+async function send(witness: Witness, url: string, { path, headers, body }: Action): Promise<Reply | null> {
+  try {
+    return await request(witness, url, 'POST', path, { headers: headers(), body });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'TimeoutError')
+      witness.report(`POST ${path} got no response`);
+    return null;
+  }
+}
+
+/** @returns the pause before the next attempt; null if the response is final */
+function retryAfter(reply: Reply | null): number | null {
+  if (reply === null || reply.status === 503) return retryPauseMs;
+  return reply.json?.['error'] === 'request_in_progress' ? heldKeyPauseMs : null;
+}

@@ -1,0 +1,115 @@
+/** The agents, events and threads of a workload, and the servers outside the hub that it talks to. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from '#db/database.ts';
+import type { EventRow } from '#domain/events/event-rows.ts';
+import { startThread } from '#domain/forum/start-thread.ts';
+import { systemClock } from '#runtime/clock.ts';
+import type { TestAgent } from '#test/harness/agents.ts';
+import { createCrowd } from '#test/harness/crowd.ts';
+import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
+import { createTestEvent } from '#test/harness/events.ts';
+import { type Receiver, startReceiver } from '#test/harness/receiver.ts';
+import { startTarget } from '#test/harness/target.ts';
+import { register } from '#test/harness/webhooks.ts';
+
+export interface Population {
+  readonly agents: readonly TestAgent[];
+  readonly maintainer: TestAgent;
+  readonly eventIds: readonly string[];
+  /** Office hours, whose host gets a mail for each booking; may be empty. */
+  readonly officeIds: readonly string[];
+  /** Threads to reply in. The author of the first has a webhook, if any agent has. */
+  readonly threadIds: readonly string[];
+  readonly targetOrigin: string;
+  readonly inboundMailSecret: string;
+}
+
+export interface PopulatedHub extends Population {
+  /** Receives the webhooks of all subscribed agents. */
+  readonly receiver: Receiver;
+  readonly dataDir: string;
+  /** The environment of every process of the hub. */
+  readonly settings: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+export interface PopulationSize {
+  readonly agentCount?: number;
+  /** Each agent starts with this many. */
+  readonly tokens?: number;
+  /** Agents that have a webhook. */
+  readonly subscriberCount?: number;
+  readonly eventCount: number;
+  readonly seatsTotal?: number;
+  readonly tokenPrice?: number;
+  /** With any, the hub has an address to send mail to. */
+  readonly officeCount?: number;
+  readonly threadCount?: number;
+}
+
+const inboundMailSecret = `whsec_${Buffer.from('the secret that signs mail').toString('base64')}`;
+const webhookKinds = ['eval_job.completed', 'eval_job.failed', 'seat.cancelled', 'thread.reply'] as const;
+
+export async function populate(
+  db: Database,
+  {
+    agentCount = 60,
+    tokens = 60,
+    subscriberCount = 30,
+    eventCount,
+    seatsTotal = 20,
+    tokenPrice = 1,
+    officeCount = 0,
+    threadCount = 8,
+  }: PopulationSize,
+): Promise<PopulatedHub> {
+  const ctx = { ...createTestCtx(db), clock: systemClock };
+  const receiver = startReceiver();
+  const target = startTarget(() => 'Certainly.');
+  const dataDir = await mkdtemp(join(tmpdir(), 'agent-hub-workload-'));
+  const [maintainer, ...agents] = await createCrowd(ctx, agentCount, tokens);
+  if (maintainer === undefined) throw new Error('A population has at least one agent.');
+  for (const agent of agents.slice(0, subscriberCount))
+    await register(ctx, agent, receiver.url, webhookKinds);
+  const createEvents = (count: number, options: Partial<EventRow>) =>
+    inSequence(count, async () => (await createTestEvent(ctx, options)).id);
+  const threadIds = await inSequence(threadCount, async (index) => {
+    // Only replies in the first thread are delivered, so that replies do not crowd out other deliveries.
+    const author = index === 0 ? agents[0]! : maintainer;
+    return (await startThread(actingAs(ctx, author), { title: `Replies ${index}`, body: 'Reply here.' })).id;
+  });
+  return {
+    agents,
+    maintainer,
+    threadIds,
+    eventIds: await createEvents(eventCount, { seatsTotal, tokenPrice }),
+    officeIds: await createEvents(officeCount, { kind: 'office_hours', seatsTotal: 1, tokenPrice: 1 }),
+    targetOrigin: new URL(target.url).origin,
+    inboundMailSecret,
+    receiver,
+    dataDir,
+    settings: {
+      DATA_DIR: dataDir,
+      MAINTAINER_DIDS: maintainer.did,
+      INBOUND_MAIL_SECRET: inboundMailSecret,
+      EVAL_ALLOWED_TARGETS: 'loopback',
+      ...(officeCount > 0 ? { CONTACT_TO: 'team@hub.test' } : {}),
+      // Never reached, but every request is still counted.
+      WRITES_PER_MINUTE: '1000000',
+      READS_PER_MINUTE: '1000000',
+      REGISTRATIONS_PER_MINUTE: '1000000',
+    },
+    stop: async () => {
+      await Promise.all([target.stop(), receiver.stop()]);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function inSequence<T>(count: number, create: (index: number) => Promise<T>): Promise<T[]> {
+  const created: T[] = [];
+  while (created.length < count) created.push(await create(created.length));
+  return created;
+}
