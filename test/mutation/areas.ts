@@ -1,23 +1,21 @@
-/** What `npm run mutate` puts faults into, area by area, and the tests that have to see them. */
+/** The areas of `npm run mutate`, with the tests that must detect the faults in each. */
 
-/** Tests that are run over a mutant together; the next stage is for those that this one does not see. */
+/** Tests that run together. The next stage runs for mutants that survive this one. */
 export interface Stage {
   readonly tests: readonly string[];
-  /** The tests of one store, and those that need none, or all of them. */
-  readonly stores: 'sqlite' | 'both';
-  /** By the clock, and generous: what goes on for ever is told by its processor time, and ended sooner. */
-  readonly timeoutMs: number;
+  /** True also runs the tests on Postgres. */
+  readonly postgres: boolean;
 }
 
 export interface Area {
   readonly name: string;
-  /** Patterns of the files that hold the rules. */
+  /** Globs of the files to mutate. */
   readonly subjects: readonly string[];
-  /** The quickest first. */
+  /** The fastest first. */
   readonly stages: readonly Stage[];
 }
 
-/** The folders and files that the tests need, of which each place works on a copy. */
+/** Each worker runs on a copy of these. */
 export const copied: readonly string[] = [
   'actors',
   'api',
@@ -27,14 +25,15 @@ export const copied: readonly string[] = [
   'runtime',
   'workers',
   'test',
-  // The guide's table of bounds is held to the code.
+  // A test compares a table in it with the code.
   'docs',
   'bunfig.toml',
   'package.json',
   'tsconfig.json',
 ];
 
-const minuteMs = 60_000;
+const onSqlite = (...tests: readonly string[]): Stage => ({ tests, postgres: false });
+const onBothStores = (...tests: readonly string[]): Stage => ({ tests, postgres: true });
 
 export const areas: readonly Area[] = [
   {
@@ -45,37 +44,23 @@ export const areas: readonly Area[] = [
       'domain/eval-suite/categories/*/{answer-*,no-control-codes}.ts',
       'domain/eval-suite/grade-reply.ts',
     ],
-    stages: [
-      {
-        tests: ['test/domain/eval-suite/graders', 'test/domain/eval-suite/grade-reply.test.ts'],
-        stores: 'sqlite',
-        timeoutMs: 2 * minuteMs,
-      },
-    ],
+    stages: [onSqlite('test/domain/eval-suite/graders', 'test/domain/eval-suite/grade-reply.test.ts')],
   },
   {
     name: 'ledger',
     subjects: ['domain/tokens/*.ts'],
     stages: [
-      {
-        tests: [
-          'test/domain/tokens/ledger.test.ts',
-          'test/domain/tokens/grant-tokens.test.ts',
-          'test/domain/tokens/list-entries.test.ts',
-          'test/domain/tokens/read-balances.test.ts',
-          'test/domain/tokens/check-ledgers.test.ts',
-          'test/domain/tokens/open-ledger.test.ts',
-          'test/domain/tokens/settle-expiries.test.ts',
-        ],
-        stores: 'sqlite',
-        timeoutMs: 2 * minuteMs,
-      },
-      // Two grants under one reference can only meet where writers do not wait for each other.
-      {
-        tests: ['test/domain/tokens/grant-tokens.test.ts', 'test/domain/tokens/open-ledger.test.ts'],
-        stores: 'both',
-        timeoutMs: 2 * minuteMs,
-      },
+      onSqlite(
+        'test/domain/tokens/ledger.test.ts',
+        'test/domain/tokens/grant-tokens.test.ts',
+        'test/domain/tokens/list-entries.test.ts',
+        'test/domain/tokens/read-balances.test.ts',
+        'test/domain/tokens/check-ledgers.test.ts',
+        'test/domain/tokens/open-ledger.test.ts',
+        'test/domain/tokens/settle-expiries.test.ts',
+      ),
+      // Two grants with one reference can only race where writers run concurrently.
+      onBothStores('test/domain/tokens/grant-tokens.test.ts', 'test/domain/tokens/open-ledger.test.ts'),
     ],
   },
   {
@@ -87,32 +72,24 @@ export const areas: readonly Area[] = [
       'domain/agents/bearer-tokens/*.ts',
     ],
     stages: [
-      {
-        tests: [
-          'test/domain/agents/register-agent.test.ts',
-          'test/domain/agents/verify-challenge.test.ts',
-          'test/domain/agents/start-login.test.ts',
-          'test/domain/agents/bearer-tokens.test.ts',
-          'test/domain/agents/bounds.test.ts',
-          'test/domain/agents/update-profile.test.ts',
-          'test/domain/agents/keys/base64.test.ts',
-          'test/domain/agents/keys/challenge.test.ts',
-          'test/domain/agents/keys/did-key.test.ts',
-          'test/domain/agents/keys/public-key.test.ts',
-        ],
-        stores: 'sqlite',
-        timeoutMs: 2 * minuteMs,
-      },
-      {
-        tests: [
-          'test/domain/agents/keys/bearer-token.test.ts',
-          'test/domain/agents/keys/signature.test.ts',
-          'test/domain/agents/keys/signature-edge-cases.test.ts',
-        ],
-        stores: 'sqlite',
-        timeoutMs: 2 * minuteMs,
-      },
-      { tests: ['test/domain/agents/sign-up-races.test.ts'], stores: 'both', timeoutMs: 2 * minuteMs },
+      onSqlite(
+        'test/domain/agents/register-agent.test.ts',
+        'test/domain/agents/verify-challenge.test.ts',
+        'test/domain/agents/start-login.test.ts',
+        'test/domain/agents/bearer-tokens.test.ts',
+        'test/domain/agents/bounds.test.ts',
+        'test/domain/agents/update-profile.test.ts',
+        'test/domain/agents/keys/base64.test.ts',
+        'test/domain/agents/keys/challenge.test.ts',
+        'test/domain/agents/keys/did-key.test.ts',
+        'test/domain/agents/keys/public-key.test.ts',
+      ),
+      onSqlite(
+        'test/domain/agents/keys/bearer-token.test.ts',
+        'test/domain/agents/keys/signature.test.ts',
+        'test/domain/agents/keys/signature-edge-cases.test.ts',
+      ),
+      onBothStores('test/domain/agents/sign-up-races.test.ts'),
     ],
   },
   {
@@ -121,31 +98,19 @@ export const areas: readonly Area[] = [
       'runtime/guarded-http/{address-policy,target-url,resolve-target,pinned-agent,guarded-request}.ts',
     ],
     stages: [
-      {
-        tests: [
-          'test/runtime/guarded-http/address-policy.test.ts',
-          'test/runtime/guarded-http/carried-ipv4.test.ts',
-          'test/runtime/guarded-http/target-url.test.ts',
-        ],
-        stores: 'sqlite',
-        timeoutMs: 2 * minuteMs,
-      },
-      {
-        tests: [
-          'test/runtime/guarded-http/pinned-agent.test.ts',
-          'test/runtime/guarded-http/resolution.test.ts',
-          'test/runtime/guarded-http/forbidden-targets.test.ts',
-          'test/runtime/guarded-http/guarded-request.test.ts',
-          'test/runtime/guarded-http/tls.test.ts',
-        ],
-        stores: 'sqlite',
-        timeoutMs: 2 * minuteMs,
-      },
-      {
-        tests: ['test/runtime/guarded-http/kept-connections.test.ts'],
-        stores: 'sqlite',
-        timeoutMs: 2 * minuteMs,
-      },
+      onSqlite(
+        'test/runtime/guarded-http/address-policy.test.ts',
+        'test/runtime/guarded-http/carried-ipv4.test.ts',
+        'test/runtime/guarded-http/target-url.test.ts',
+      ),
+      onSqlite(
+        'test/runtime/guarded-http/pinned-agent.test.ts',
+        'test/runtime/guarded-http/resolution.test.ts',
+        'test/runtime/guarded-http/forbidden-targets.test.ts',
+        'test/runtime/guarded-http/guarded-request.test.ts',
+        'test/runtime/guarded-http/tls.test.ts',
+      ),
+      onSqlite('test/runtime/guarded-http/kept-connections.test.ts'),
     ],
   },
   {
@@ -156,23 +121,15 @@ export const areas: readonly Area[] = [
       'domain/events/commands/*.ts',
     ],
     stages: [
-      {
-        tests: [
-          'test/domain/events/seats.test.ts',
-          'test/domain/events/event-changes.test.ts',
-          'test/domain/events/waitlist.test.ts',
-          'test/domain/events/meetings.test.ts',
-          'test/domain/events/redelivery.test.ts',
-          'test/domain/events/seat-commands.test.ts',
-        ],
-        stores: 'sqlite',
-        timeoutMs: 2 * minuteMs,
-      },
-      {
-        tests: ['test/domain/events/batches.test.ts', 'test/domain/events/statements.test.ts'],
-        stores: 'sqlite',
-        timeoutMs: 2 * minuteMs,
-      },
+      onSqlite(
+        'test/domain/events/seats.test.ts',
+        'test/domain/events/event-changes.test.ts',
+        'test/domain/events/waitlist.test.ts',
+        'test/domain/events/meetings.test.ts',
+        'test/domain/events/redelivery.test.ts',
+        'test/domain/events/seat-commands.test.ts',
+      ),
+      onSqlite('test/domain/events/batches.test.ts', 'test/domain/events/statements.test.ts'),
     ],
   },
   {
@@ -182,23 +139,19 @@ export const areas: readonly Area[] = [
       'actors/{mailbox,replies,seat-actor,wakes}.ts',
     ],
     stages: [
-      {
-        tests: [
-          'test/actors/limits.test.ts',
-          'test/actors/replies.test.ts',
-          'test/actors/mailbox.test.ts',
-          'test/actors/activation.test.ts',
-          'test/actors/seat-actor.test.ts',
-          'test/actors/actor-client.test.ts',
-          'test/actors/actor-worker.test.ts',
-          'test/actors/committer.test.ts',
-          'test/actors/command-traces.test.ts',
-        ],
-        stores: 'sqlite',
-        timeoutMs: 2 * minuteMs,
-      },
-      { tests: ['test/actors/actors.test.ts'], stores: 'sqlite', timeoutMs: 2 * minuteMs },
-      { tests: ['test/api/events/seats.test.ts'], stores: 'sqlite', timeoutMs: 2 * minuteMs },
+      onSqlite(
+        'test/actors/limits.test.ts',
+        'test/actors/replies.test.ts',
+        'test/actors/mailbox.test.ts',
+        'test/actors/activation.test.ts',
+        'test/actors/seat-actor.test.ts',
+        'test/actors/actor-client.test.ts',
+        'test/actors/actor-worker.test.ts',
+        'test/actors/committer.test.ts',
+        'test/actors/command-traces.test.ts',
+      ),
+      onSqlite('test/actors/actors.test.ts'),
+      onSqlite('test/api/events/seats.test.ts'),
     ],
   },
 ];

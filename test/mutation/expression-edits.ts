@@ -1,4 +1,7 @@
-/** Faults in expressions: comparisons off by one, conditions turned over, numbers, lists, patterns and methods mixed up. */
+/**
+ * Faults in expressions: shifted comparisons, negated conditions, and swapped numbers, list items, patterns
+ * and methods.
+ */
 import { type Edit, isNode, type Node, nodesOf, withoutEach } from './syntax.ts';
 
 const operators: Readonly<Record<string, readonly string[]>> = {
@@ -81,7 +84,7 @@ export function expressionEdits(node: Node, source: string): Edit[] {
   }
 }
 
-/** Known to be a text by its form alone. */
+/** True if the syntax shows that it is a string. */
 function isText(node: Node): boolean {
   return node.type === 'TemplateLiteral' || (node.type === 'Literal' && typeof node['value'] === 'string');
 }

@@ -1,4 +1,4 @@
-/** What `npm run mutate` takes for a fault: each kind is made where it may be, and nowhere else. */
+/** Each kind of fault is made where it applies, and nowhere else. */
 import { expect, test } from 'bun:test';
 import { findMutants } from './find-mutants.ts';
 
@@ -9,33 +9,29 @@ function changesOf(source: string): string[] {
 test.each([
   ['a comparison', 'const a = (b: number) => b < c;', ['< → <=', '< → >=']],
   ['a condition', 'if (a) b();', ['a → true', 'a → false']],
-  [
-    'a sum of numbers, and no text that is put together',
-    'const a = [b + c, `${b}` + c, b + "c"];',
-    ['+ → -'],
-  ],
+  ['a sum of numbers, but not a concatenation', 'const a = [b + c, `${b}` + c, b + "c"];', ['+ → -']],
   ['bits', 'const a = (b << c) & d;', ['& → |', '<< → >>']],
-  ['a number and a truth', 'const a = [7, true];', ['7 → 8', 'true → false']],
-  ['each of several texts of a list', "const a = ['b', 'c'];", ["'b', → ", ", 'c' → "]],
-  ['the one text of a list, which is left alone', "const a = ['b'];", []],
-  ['both ends of a pattern', 'const a = /^b$/i;', ['/^b$/i → /b$/i', '/^b$/i → /^b/i', '/^b$/i → /^b$/']],
-  ['what only types say', "type A = 'b' | 7; const a = b as 7;", []],
+  ['a number and a boolean', 'const a = [7, true];', ['7 → 8', 'true → false']],
+  ['each of several strings of a list', "const a = ['b', 'c'];", ["'b', → ", ", 'c' → "]],
+  ['not the only string of a list', "const a = ['b'];", []],
+  ['both anchors of a pattern', 'const a = /^b$/i;', ['/^b$/i → /b$/i', '/^b$/i → /^b/i', '/^b$/i → /^b$/']],
+  ['nothing in types', "type A = 'b' | 7; const a = b as 7;", []],
 ])('expressions: %s', (_, source, changes) => {
   expect(changesOf(source)).toEqual(changes);
 });
 
 test.each([
   [
-    'a call, a change and a wait are forgotten',
+    'an omitted call, update and await',
     'a(); b = c; await d();',
     ['a(); → ;', 'b = c; → ;', 'await d(); → ;'],
   ],
-  ['what names a step for tests alone is left alone', "crashPoint('a.b');", []],
-  ['an amount is taken away instead of added', 'a += b;', ['a += b; → ;', '+= → -=']],
-  ['a throw is forgotten', 'try { a; } catch { throw b; }', ['throw b; → ;']],
-  ['what an `if` has alone is forgotten by its condition', 'if (a) { throw b; }', ['a → true', 'a → false']],
+  ['not a crash point', "crashPoint('a.b');", []],
+  ['a subtraction instead of an addition', 'a += b;', ['a += b; → ;', '+= → -=']],
+  ['an omitted throw', 'try { a; } catch { throw b; }', ['throw b; → ;']],
+  ['the condition, but not the only statement, of an `if`', 'if (a) { throw b; }', ['a → true', 'a → false']],
   [
-    'with an `else` it is a fault of its own',
+    'the only statement of an `if` with an `else`',
     'if (a) b(); else c();',
     ['a → true', 'a → false', 'b(); → ;', 'c(); → ;'],
   ],
@@ -47,7 +43,7 @@ const query = "import { and, eq, gt, sql } from 'drizzle-orm';";
 
 test.each([
   ['a comparison', 'gt(a, b);', ['gt → gte', 'gt → lte']],
-  ['a condition among others', 'f(and(a, b));', ['and → or', 'a → undefined', 'b → undefined']],
+  ['one of several conditions', 'f(and(a, b));', ['and → or', 'a → undefined', 'b → undefined']],
   [
     'a whole clause',
     'q.from(a).where(eq(b, c)).limit(d);',
@@ -60,11 +56,11 @@ test.each([
   expect(changesOf(`${query} ${source}`).filter((change) => !change.endsWith('; → ;'))).toEqual(changes);
 });
 
-test('a function of the same name that is not of the query builder is left alone', () => {
+test('a function with the same name from another module is left as it is', () => {
   expect(changesOf("import { gt } from './versions.ts'; const a = gt(b, c);")).toEqual([]);
 });
 
-test('a mutant is the whole file with the one fault, at its line, and imports what the fault needs', () => {
+test('a mutant is the whole file with one fault, keeps the line numbers, and imports what it needs', () => {
   const source = `${query}\nexport const a = gt(\n  b,\n  c,\n);\n`;
   const [first] = findMutants('subject.ts', source);
   expect(first).toMatchObject({ file: 'subject.ts', line: 2 });

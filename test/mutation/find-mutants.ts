@@ -1,4 +1,4 @@
-/** Makes the mutants of a source file: the same text with one small fault each, of the kinds that people make. */
+/** Creates the mutants of a source file: copies with one small, typical fault each. */
 import { parseSync } from 'oxc-parser';
 import { expressionEdits } from './expression-edits.ts';
 import { queryEdits, queryWordsOf } from './query-edits.ts';
@@ -9,14 +9,14 @@ export interface Mutant {
   readonly file: string;
   /** From 1. */
   readonly line: number;
-  /** What became of what, such as `< → <=`. */
+  /** For example `< → <=`. */
   readonly change: string;
-  /** The whole file with the fault in it. */
+  /** The whole file with the fault. */
   readonly source: string;
 }
 
 export function findMutants(file: string, source: string): Mutant[] {
-  // The parser's types name every kind of node; those that matter here are told apart by their type.
+  // The parser's types list every kind of node; here only `type` distinguishes them.
   const program = parseSync(file, source).program as unknown as Node;
   const queryWords = queryWordsOf(program);
   const onlyOnes = new Set<Node>();
@@ -38,16 +38,18 @@ export function findMutants(file: string, source: string): Mutant[] {
   }));
 }
 
-/** What is imported comes under a name that the file cannot know yet, and at the end so that no line moves. */
+/**
+ * An import gets a name that the file cannot contain, and goes to the end so that line numbers stay the same.
+ */
 function carryOut({ start, end, text, importedFrom }: Edit, source: string): string {
   const name = importedFrom === undefined ? text : `${text}Instead`;
   const line = importedFrom === undefined ? '' : `import { ${text} as ${name} } from '${importedFrom}';`;
   return source.slice(0, start) + name + source.slice(end) + line;
 }
 
-/** Parents first. */
+/** Visits parents first. */
 function walk(node: Node, visit: (node: Node) => void): void {
-  // Types are gone when the program runs.
+  // Types do not exist at run time.
   if (node.type.startsWith('TS') && !['TSAsExpression', 'TSNonNullExpression'].includes(node.type)) return;
   visit(node);
   for (const value of Object.values(node)) {

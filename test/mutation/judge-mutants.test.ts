@@ -1,4 +1,3 @@
-/** The tool itself: it tells a fault that a test sees from one that none sees, and one that runs on for ever. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +14,7 @@ const subject = `export function countUpTo(end: number): number {
 export const isFull = (taken: number, total: number): boolean => taken >= total;
 `;
 
-/** Sees no difference between full and more than full. */
+/** Does not test the boundary of `isFull`. */
 const subjectTest = `import { expect, test } from 'bun:test';
 import { countUpTo, isFull } from '../subject.ts';
 test('counts', () => expect(countUpTo(3)).toBe(3));
@@ -32,16 +31,15 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The end of each mutant whose change is one of these. */
 async function judge(changes: readonly string[]): Promise<Record<string, string>> {
   const verdicts: Record<string, string> = {};
   await judgeMutants({
     project: join(folder, 'project'),
     copied: ['subject.ts', 'test'],
     mutants: findMutants('subject.ts', subject).filter(({ change }) => changes.includes(change)),
-    stages: [{ tests: ['test'], stores: 'sqlite', timeoutMs: 20_000 }],
+    stages: [{ tests: ['test'], postgres: false }],
     scratch: join(folder, 'scratch'),
-    places: 2,
+    workers: 2,
     onVerdict: ({ change }, verdict) => {
       verdicts[change] = verdict;
     },
@@ -49,7 +47,7 @@ async function judge(changes: readonly string[]): Promise<Record<string, string>
   return verdicts;
 }
 
-test('a fault that a test sees is killed, one that none sees survives, one that runs on is ended, and the files stay as they were', async () => {
+test('a mutant that fails a test is killed, an undetected one survives, an endless one times out, and the project is unchanged', async () => {
   const verdicts = await judge(['>= → <', '>= → >', '1 → 2', '+= → -=']);
   expect(verdicts).toEqual({
     '>= → <': 'killed',
@@ -60,7 +58,7 @@ test('a fault that a test sees is killed, one that none sees survives, one that 
   expect(readFileSync(join(folder, 'project', 'subject.ts'), 'utf8')).toBe(subject);
 });
 
-test('where the tests fail without a fault, nothing is told of the mutants', async () => {
+test('mutants are not judged if the tests fail without one', async () => {
   writeFileSync(join(folder, 'project', 'subject.ts'), subject.replace('count += 1', 'count += 2'));
-  await expect(judge(['>= → >'])).rejects.toThrow('killed without any fault');
+  await expect(judge(['>= → >'])).rejects.toThrow('killed without a mutant');
 });

@@ -1,4 +1,4 @@
-/** Faults in what is asked of the store: another comparison, a condition or a column forgotten, a fence left out. */
+/** Faults in queries: other comparisons, and omitted conditions, columns and fences. */
 import { type Edit, isNode, type Node, nodesOf, withoutEach } from './syntax.ts';
 
 const queryBuilder = 'drizzle-orm';
@@ -19,10 +19,10 @@ const swaps: Readonly<Record<string, readonly string[]>> = {
   inArray: ['notInArray'],
 };
 
-/** Parts of a query that it can be sent without. */
+/** The optional parts of a query. */
 const clauses = new Set(['where', 'orderBy', 'limit', 'offset', 'onConflictDoNothing']);
 
-/** In the text of `sql`, which is written in small letters here. */
+/** In `sql` templates, which are lower-case here. */
 const sqlSwaps: readonly (readonly [RegExp, string])[] = [
   [/ = /g, ' <> '],
   [/ > /g, ' >= '],
@@ -37,7 +37,7 @@ const sqlSwaps: readonly (readonly [RegExp, string])[] = [
   [/\bis not null\b/g, 'is null'],
 ];
 
-/** The conditions that a file has from the query builder, by the names it knows them under. */
+/** The local names of conditions imported from the query builder. */
 export function queryWordsOf(program: Node): ReadonlySet<string> {
   const imports = nodesOf(program['body']).filter(
     ({ type, source }) => type === 'ImportDeclaration' && isNode(source) && source['value'] === queryBuilder,
@@ -96,7 +96,7 @@ function callEdits(node: Node, words: ReadonlySet<string>): Edit[] {
   return name === 'set' ? given.flatMap(columnEdits) : [];
 }
 
-/** An update that forgets one of its columns. */
+/** An update without one of its columns. */
 function columnEdits(value: Node): Edit[] {
   const columns = value.type === 'ObjectExpression' ? nodesOf(value['properties']) : [];
   return columns.length > 1 ? withoutEach(columns) : [];

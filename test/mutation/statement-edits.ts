@@ -1,7 +1,7 @@
-/** Faults in statements: one is forgotten, or adds where it should take away. */
+/** Faults in statements: an omitted statement, or a subtraction instead of an addition. */
 import { type Edit, isNode, type Node, nodesOf } from './syntax.ts';
 
-/** What has an effect when it stands alone. */
+/** Expressions with an effect. */
 const effects = new Set([
   'CallExpression',
   'AwaitExpression',
@@ -13,8 +13,8 @@ const effects = new Set([
 const assignments: Readonly<Record<string, string>> = { '+=': '-=', '-=': '+=' };
 
 /**
- * @param onlyOnes the statements that an `if` without `else` has alone: without them it does what it does when its
- * condition is false, which is a mutant of the condition
+ * @param onlyOnes the only statements of `if`s without `else`: omitting one is the same as making the
+ * condition false
  */
 export function statementEdits(node: Node, source: string, onlyOnes: ReadonlySet<Node>): Edit[] {
   const without: Edit = { start: node.start, end: node.end, text: ';' };
@@ -40,12 +40,12 @@ export function statementEdits(node: Node, source: string, onlyOnes: ReadonlySet
   }
 }
 
-/** Names a step for the tests that have processes die there, and does nothing otherwise. */
+/** A crash point does nothing outside crash tests. */
 function isCrashPoint({ callee }: Node): boolean {
   return isNode(callee) && callee['name'] === 'crashPoint';
 }
 
-/** The one statement that an `if` without `else` decides about, or null. */
+/** The only statement of an `if` without `else`, or null. */
 export function onlyStatementOf(node: Node): Node | null {
   if (node.type !== 'IfStatement' || isNode(node['alternate'])) return null;
   const { consequent } = node;

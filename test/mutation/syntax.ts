@@ -1,4 +1,4 @@
-/** The syntax tree as the makers of mutants look at it, and what they answer: a piece of the text and what to put there. */
+/** Nodes of the syntax tree, and edits of the text. */
 
 export interface Node {
   readonly type: string;
@@ -11,7 +11,7 @@ export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /** The package that `text` is a name of, where the file may not have it yet. */
+  /** The package that exports `text`, if the file may not import it yet. */
   readonly importedFrom?: string;
 }
 
@@ -19,12 +19,12 @@ export function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
 }
 
-/** The nodes in a list of the tree; holes and what is no list are none. */
+/** @returns no nodes if it is not a list */
 export function nodesOf(value: unknown): readonly Node[] {
   return Array.isArray(value) ? value.filter(isNode) : [];
 }
 
-/** One edit for each item that is left out of a list, with the comma beside it. */
+/** One edit per item, which removes it with its comma. */
 export function withoutEach(items: readonly Node[]): Edit[] {
   return items.map((item, index) => {
     const [before, after] = [items[index - 1], items[index + 1]];
