@@ -1,12 +1,12 @@
 /**
- * Two clients that ask at the same moment. Either may come first, and on each hub another one: what a hub answers, and what
- * it holds then, must be what the model foretells for one of the two orders; or one of the two is told that it was overtaken,
- * where that is a documented answer.
+ * Two concurrent requests. Either may be processed first, and each hub may choose another order. The
+ * responses and the resulting state must match the model for one of the orders, or one request must get the
+ * documented refusal of a request that was overtaken.
  */
 import type fc from 'fast-check';
 import type { TestResponse } from '#test/harness/hub.ts';
 import type { HubModel } from './hub-model.ts';
-import { expectAgentAsForetold, expectAnswer, type Foretold, type Step } from './step.ts';
+import { expectAgentAsPredicted, expectAnswer, type Prediction, type Step } from './step.ts';
 import {
   agreed,
   type Answered,
@@ -17,15 +17,15 @@ import {
   type TwoHubs,
 } from './two-hubs.ts';
 
-/** One of the orders in which the two may be taken. */
+/** One possible order. */
 interface Outcome {
   readonly order: readonly number[];
   readonly model: HubModel;
   /** By step, not by order. */
-  readonly foretold: readonly Foretold[];
+  readonly predicted: readonly Prediction[];
 }
 
-/** Of steps that make nothing which the other could mean. */
+/** Neither step may create something that the other refers to. */
 export class AtOnce implements fc.AsyncCommand<HubModel, TwoHubs> {
   readonly steps: readonly [Step, Step];
   constructor(one: Step, other: Step) {
@@ -43,8 +43,8 @@ export class AtOnce implements fc.AsyncCommand<HubModel, TwoHubs> {
       [1, 0],
     ] as const;
     const outcomes = orders.flatMap((order) => [
-      this.#foretell(order, model, hubs),
-      ...this.#foretellOvertaken(order, model, hubs),
+      this.#predict(order, model, hubs),
+      ...this.#predictOvertaken(order, model, hubs),
     ]);
     const sent = await Promise.all(
       hubs.hubs.map(async (one) => ({
@@ -56,38 +56,39 @@ export class AtOnce implements fc.AsyncCommand<HubModel, TwoHubs> {
     const common = outcomes.find((outcome) => possible.every((some) => some.includes(outcome)));
     if (common === undefined) {
       for (const [index, { one }] of sent.entries()) {
-        const ask = async (request: Asked) => readAnswer(one, await send(one, request));
-        for (const { agent } of asked)
-          await expectAgentAsForetold(possible[index]![0]!.model, ask, agent, hubs.handle(agent));
+        const alone = {
+          ask: async (request: Asked) => readAnswer(one, await send(one, request)),
+          handle: (agent: number) => hubs.handle(agent),
+        };
+        for (const { agent } of asked) await expectAgentAsPredicted(possible[index]![0]!.model, alone, agent);
       }
       model.isOver = true;
       return;
     }
-    // Whoever came first knew nothing of what the other made.
+    // The first step does not know what the second creates.
     for (const step of common.order) {
-      const { named } = common.foretold[step]!;
+      const { named } = common.predicted[step]!;
       agreed(
         asked[step],
         sent.map(({ one, responses }) => withoutMessage(readAnswer(one, responses[step]!, named))),
       );
     }
     model.become(common.model);
-    for (const { agent } of asked)
-      await expectAgentAsForetold(model, (request) => hubs.ask(request), agent, hubs.handle(agent));
+    for (const { agent } of asked) await expectAgentAsPredicted(model, hubs, agent);
   }
 
-  #foretell(order: readonly number[], model: HubModel, hubs: TwoHubs): Outcome {
+  #predict(order: readonly number[], model: HubModel, hubs: TwoHubs): Outcome {
     const after = model.clone();
-    const inOrder = order.map((step) => this.steps[step]!.foretell(after, hubs));
+    const inOrder = order.map((step) => this.steps[step]!.predict(after, hubs));
     return outcomeOf(order, after, inOrder);
   }
 
-  /** The second had begun when the first was taken, and could have been taken itself had the first not been. */
-  #foretellOvertaken(order: readonly [number, number], model: HubModel, hubs: TwoHubs): readonly Outcome[] {
+  /** The second step had begun before the first took effect, and would otherwise have succeeded. */
+  #predictOvertaken(order: readonly [number, number], model: HubModel, hubs: TwoHubs): readonly Outcome[] {
     const [first, second] = order;
     const after = model.clone();
-    const taken = this.steps[first]!.foretell(after, hubs);
-    const alone = this.steps[second]!.foretell(model.clone(), hubs);
+    const taken = this.steps[first]!.predict(after, hubs);
+    const alone = this.steps[second]!.predict(model.clone(), hubs);
     const overtaken = this.steps[second]!.overtaken(after);
     const isAlike = this.steps[first]!.constructor === this.steps[second]!.constructor;
     if (!isAlike || overtaken === null || taken.status !== 200 || alone.status !== 200) return [];
@@ -99,17 +100,17 @@ export class AtOnce implements fc.AsyncCommand<HubModel, TwoHubs> {
   }
 }
 
-/** @param inOrder what is foretold, in the order in which the steps are taken */
-function outcomeOf(order: readonly number[], model: HubModel, inOrder: readonly Foretold[]): Outcome {
-  return { order, model, foretold: order.map((_, step) => inOrder[order.indexOf(step)]!) };
+/** @param inOrder the predictions in the order of the steps */
+function outcomeOf(order: readonly number[], model: HubModel, inOrder: readonly Prediction[]): Outcome {
+  return { order, model, predicted: order.map((_, step) => inOrder[order.indexOf(step)]!) };
 }
 
-/** A refusal may say that somebody came first, which each hub sees for itself. */
+/** The message may name the request that came first, which differs between the hubs. */
 function withoutMessage({ status, body }: Answered): Answered {
   return { status, body: { ...body, message: undefined } };
 }
 
-/** @throws AggregateError what speaks against each of the orders, if there is none that the answers fit */
+/** @throws AggregateError the mismatches with each order if no order matches */
 function fitting(
   one: OneHub,
   asked: readonly Asked[],
@@ -118,9 +119,9 @@ function fitting(
 ): readonly Outcome[] {
   const answers = responses.map((response) => readAnswer(one, response));
   const against: unknown[] = [];
-  const fits = outcomes.filter(({ foretold }) => {
+  const fits = outcomes.filter(({ predicted }) => {
     try {
-      for (const [step, answer] of answers.entries()) expectAnswer(asked[step]!, answer, foretold[step]!);
+      for (const [step, answer] of answers.entries()) expectAnswer(asked[step]!, answer, predicted[step]!);
       return true;
     } catch (error) {
       against.push(error);
@@ -129,5 +130,5 @@ function fitting(
   });
   if (fits.length > 0) return fits;
   const told = JSON.stringify({ dialect: one.hub.ctx.db.dialect, asked, answers });
-  throw new AggregateError(against, `These answers fit neither order: ${told}`);
+  throw new AggregateError(against, `These responses match neither order: ${told}`);
 }

@@ -1,15 +1,15 @@
 /**
- * The hub as the interface and decisions.md tell it, written as plainly as it can be and apart from the hub's own code: what
- * its agents, threads, work orders, reviews, events and seats are after any history. Tokens are the ledger's model.
+ * A simple model of the hub, independent of its code: the state of agents, threads, work orders, reviews,
+ * events and seats after any history. The model of the ledger keeps the tokens.
  */
 import { LedgerModel, type ModelSpend } from '#test/domain/tokens/ledger-model.ts';
 
 export const agentCount = 4;
-/** The agent who is a maintainer. */
+/** This agent is a maintainer. */
 export const maintainer = 0;
 export const hourMs = 60 * 60 * 1_000;
 export const reputationThreshold = 40;
-/** Granted to each agent before a history begins. */
+/** Granted to each agent at the start of a history. */
 export const tokensAtFirst = 12;
 
 const weights = {
@@ -36,7 +36,7 @@ export interface ModelOrder {
   implementer: number | null;
   reviewer: number | null;
   status: OrderStatus;
-  /** The statuses it has gone through. */
+  /** Its past statuses. */
   readonly trail: OrderStatus[];
 }
 
@@ -65,9 +65,9 @@ export interface ModelSeat {
 export interface ModelRun {
   readonly name: string;
   readonly agent: number;
-  /** Null: it took the free first run. */
+  /** Null if it used the free first run. */
   readonly spend: ModelSpend | null;
-  /** Of its charge. */
+  /** The state of its charge. */
   state: 'held' | 'consumed' | 'refunded';
   refundedAtMs: number;
 }
@@ -95,7 +95,7 @@ export class HubModel {
   readonly events: ModelEvent[] = [];
   readonly seats: ModelSeat[] = [];
   readonly runs: ModelRun[] = [];
-  /** Two hubs that took what came at once in different orders are no longer alike. */
+  /** True once the two hubs have chosen different orders and may differ. */
   isOver = false;
 
   constructor(nowMs: number) {
@@ -111,7 +111,7 @@ export class HubModel {
     });
   }
 
-  /** Takes over all that another knows, which is not to be used any more. */
+  /** Takes over the state of another model, which must not be used any more. */
   become(other: HubModel): void {
     Object.assign(this, other);
   }
@@ -126,7 +126,7 @@ export class HubModel {
     return found;
   }
 
-  /** Tokens in runs that have not ended. */
+  /** Tokens held for open runs. */
   held(agent: number): number {
     return this.runs.filter((run) => run.agent === agent && run.state === 'held' && run.spend !== null)
       .length;
@@ -136,7 +136,7 @@ export class HubModel {
     return this.seats.filter((seat) => seat.live && seat.event === event);
   }
 
-  /** Refunded or not, the seat is another agent's to take. */
+  /** Frees the seat, with or without a refund. */
   free(seat: ModelSeat, refund: boolean): void {
     seat.live = false;
     if (!refund || seat.spend === null) return;

@@ -1,24 +1,25 @@
-/** One step of a history: something an agent asks for, which the model foretells and two hubs do. */
+/** One step of a history: a request that the model predicts and both hubs process. */
 import { expect } from 'bun:test';
 import type fc from 'fast-check';
 import type { HubModel } from './hub-model.ts';
 import type { Answered, Asked, Named, TwoHubs } from './two-hubs.ts';
 
-/** What an answer must be. */
-export interface Foretold {
+/** The expected response. */
+export interface Prediction {
   readonly status: number;
-  /** The code of a refusal. */
+  /** The error code of a refusal. */
   readonly error?: string;
-  /** What a success must show, other fields aside. */
+  /** Fields that a success must contain. */
   readonly shows?: object;
   readonly named?: Named;
 }
 
-export const refusal = (status: number, error: string): Foretold => ({ status, error });
+export const refusal = (status: number, error: string): Prediction => ({ status, error });
 
 export abstract class Step implements fc.AsyncCommand<HubModel, TwoHubs> {
-  /** Who asks. */
+  /** The agent that sends the request. */
   agent: number;
+  protected readonly isRead: boolean = false;
 
   constructor(agent: number) {
     this.agent = agent;
@@ -30,29 +31,29 @@ export abstract class Step implements fc.AsyncCommand<HubModel, TwoHubs> {
 
   async run(model: HubModel, hubs: TwoHubs): Promise<void> {
     const asked = { ...this.asks(model, hubs), agent: this.agent };
-    const foretold = this.foretell(model, hubs);
-    expectAnswer(asked, await hubs.ask(asked, foretold.named), foretold);
-    await expectAgentAsForetold(model, (one) => hubs.ask(one), this.agent, hubs.handle(this.agent));
+    const predicted = this.predict(model, hubs);
+    expectAnswer(asked, await hubs.ask(asked, predicted.named), predicted);
+    // Reads and refusals must not change the agent. The end of the history shows whether one did.
+    if (!this.isRead && predicted.status < 300) await expectAgentAsPredicted(model, hubs, this.agent);
   }
 
-  /** What is sent, by whoever `agent` is behind it. Called before `foretell`. */
+  /** The request. Called before the prediction. */
   abstract asks(model: HubModel, hubs: TwoHubs): Omit<Asked, 'agent'>;
-  /** Moves the model on, and says what the answer must be. */
-  abstract foretell(model: HubModel, hubs: TwoHubs): Foretold;
+  /** Updates the model and returns the expected response. */
+  abstract predict(model: HubModel, hubs: TwoHubs): Prediction;
 
   /**
-   * What a step may be told, though it could be taken after the other, when another of its kind came between its look at things
-   * and its own change; null where no such answer is documented.
-   * @param _model with the other step taken
+   * The refusal that a step may get when another step of its kind overtakes it; null if none is documented.
+   * @param _model after the other step
    */
-  overtaken(_model: HubModel): Foretold | null {
+  overtaken(_model: HubModel): Prediction | null {
     return null;
   }
 
   abstract toString(): string;
 }
 
-/** A step about one of the things that there are of a kind; it is left out while there is none. */
+/** A step about one thing of a kind. It is skipped while there is none. */
 export abstract class StepAbout<Thing> extends Step {
   readonly pick: number;
 
@@ -73,26 +74,25 @@ export abstract class StepAbout<Thing> extends Step {
 
   protected thing(model: Readonly<HubModel>): Thing {
     const thing = this.things(model)[this.index(model)];
-    if (thing === undefined) throw new Error('A step about nothing is left out.');
+    if (thing === undefined) throw new Error('A step about nothing must be skipped.');
     return thing;
   }
 }
 
-export function expectAnswer(asked: Asked, answered: Answered, { status, error, shows }: Foretold): void {
+export function expectAnswer(asked: Asked, answered: Answered, { status, error, shows }: Prediction): void {
   expect({ asked, status: answered.status, error: answered.body.error }).toEqual({ asked, status, error });
   if (shows !== undefined) expect(answered.body).toMatchObject(shows);
 }
 
-/** Balance, reputation and badge, which most steps can touch. */
-export async function expectAgentAsForetold(
+/** Compares the tokens and the reputation of an agent with the model. */
+export async function expectAgentAsPredicted(
   model: HubModel,
-  ask: (asked: Asked) => Promise<Answered>,
+  hubs: { ask: (asked: Asked) => Promise<Answered>; handle: (agent: number) => string },
   agent: number,
-  handle: string,
 ): Promise<void> {
   const [{ body: tokens }, { body: reputation }] = await Promise.all([
-    ask({ agent, method: 'GET', path: '/v1/tokens/balance' }),
-    ask({ agent, method: 'GET', path: `/v1/agents/${handle}/reputation` }),
+    hubs.ask({ agent, method: 'GET', path: '/v1/tokens/balance' }),
+    hubs.ask({ agent, method: 'GET', path: `/v1/agents/${hubs.handle(agent)}/reputation` }),
   ]);
   const next = model.ledger.nextExpiry(agent);
   expect(tokens).toEqual({

@@ -1,6 +1,6 @@
 /**
- * Two hubs, one on SQLite and one on Postgres, that are asked the same and must answer the same: what only chance decides
- * (ids, keys, links) is put under names first.
+ * A hub on SQLite and a hub on Postgres that get the same requests and must give the same responses. Random
+ * values (ids, keys, links) are replaced by names before the comparison.
  */
 import { expect } from 'bun:test';
 import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
@@ -15,25 +15,25 @@ import { agentCount, maintainer, reputationThreshold, tokensAtFirst } from './hu
 export interface Asked {
   readonly agent: number;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** `<name>` stands for the id that the name was given to. */
+  /** `<name>` stands for the id with that name. */
   readonly path: string;
   readonly json?: unknown;
 }
 
 export interface Answered {
   readonly status: number;
-  /** With names for ids. */
+  /** With names instead of ids. */
   // oxlint-disable-next-line typescript/no-explicit-any -- a step that expects a field fails if it is not there
   readonly body: any;
 }
 
-/** The name that the id at this place of an answer gets. */
+/** Gives a name to the id at a place in a response. */
 export interface Named {
   readonly name: string;
   readonly of: (body: Answered['body']) => unknown;
 }
 
-/** One of the two hubs, asked by itself. */
+/** One of the two hubs. */
 export interface OneHub {
   readonly hub: TestHub;
   readonly maintainerDids: Set<string>;
@@ -52,7 +52,7 @@ const outcomes: Readonly<Record<'completed' | 'failed', EvalOutcome>> = {
     latency: null,
     scorecard: { scoreMd: 'Half.', scoreHtml: '<p>Half.</p>', scoreJson: {} },
   },
-  failed: { kind: 'failed', code: 'target_unreachable', message: 'Nobody was there.' },
+  failed: { kind: 'failed', code: 'target_unreachable', message: 'No connection.' },
 };
 
 export class TwoHubs {
@@ -70,7 +70,7 @@ export class TwoHubs {
     return new TwoHubs(clock, [await startOne('sqlite', clock), await startOne('postgres', clock)]);
   }
 
-  /** Fresh agents, the same on both; what earlier runs left behind is other agents'. */
+  /** Creates new agents, the same on both hubs. Earlier histories belong to other agents. */
   async renew(): Promise<void> {
     this.#runs += 1;
     for (const one of this.hubs) {
@@ -96,13 +96,13 @@ export class TwoHubs {
     return agreed(asked, answers);
   }
 
-  /** As a runner does that has come to the end of a run. */
+  /** Ends a run as a runner does. */
   async endRun(name: string, end: 'completed' | 'failed'): Promise<void> {
     await Promise.all(
       this.hubs.map(async ({ hub, idOfName }) => {
         const evalJobId = idOfName.get(name) ?? name;
         const claim = await claimEvalJob(hub.ctx, { evalJobId });
-        if (claim.state !== 'claimed') throw new Error(`${name} is ${claim.state} for a runner.`);
+        if (claim.state !== 'claimed') throw new Error(`${name} is ${claim.state} and cannot be claimed.`);
         await settleEvalJob(hub.ctx, {
           evalJobId,
           attempt: claim.job.attempt,
@@ -142,7 +142,7 @@ async function startOne(dialect: 'sqlite' | 'postgres', clock: TestClock): Promi
   };
 }
 
-/** @returns what both have answered, ids aside */
+/** @returns the common response */
 export function agreed(asked: unknown, [first, second]: readonly Answered[]): Answered {
   if (first === undefined || second === undefined) throw new Error('There are two hubs.');
   expect({ asked, answered: second }).toEqual({ asked, answered: first });

@@ -1,6 +1,6 @@
-/** Events as maintainers make, change and cancel them (decisions.md section 6). */
+/** Creates, changes and cancels events as maintainers do. */
 import { type HubModel, hourMs, maintainer, type ModelEvent } from '../hub-model.ts';
-import { type Foretold, refusal, Step, StepAbout } from '../step.ts';
+import { type Prediction, refusal, Step, StepAbout } from '../step.ts';
 import type { Asked } from '../two-hubs.ts';
 
 export class CreateEvent extends Step {
@@ -27,7 +27,7 @@ export class CreateEvent extends Step {
     };
     return { method: 'POST', path: '/v1/events', json };
   }
-  override foretell({ events, nowMs }: HubModel): Foretold {
+  override predict({ events, nowMs }: HubModel): Prediction {
     const name = `event ${events.length}`;
     const { seatsTotal, price } = this;
     events.push({
@@ -45,7 +45,6 @@ export class CreateEvent extends Step {
   }
 }
 
-/** A step about one of the events there are. */
 export abstract class EventStep extends StepAbout<ModelEvent> {
   protected override things({ events }: Readonly<HubModel>): readonly ModelEvent[] {
     return events;
@@ -69,14 +68,15 @@ export abstract class EventStep extends StepAbout<ModelEvent> {
 }
 
 export class ReadEvent extends EventStep {
+  protected override readonly isRead = true;
   override asks(model: HubModel): Omit<Asked, 'agent'> {
     return { method: 'GET', path: this.path(model) };
   }
-  override foretell(model: HubModel): Foretold {
+  override predict(model: HubModel): Prediction {
     return { status: 200, shows: this.shown(model) };
   }
   override toString(): string {
-    return `agent ${this.agent} looks at event (${this.pick})`;
+    return `agent ${this.agent} reads event (${this.pick})`;
   }
 }
 
@@ -89,7 +89,7 @@ export class ChangeSeats extends EventStep {
   override asks(model: HubModel): Omit<Asked, 'agent'> {
     return { method: 'PATCH', path: this.path(model), json: { seats_total: this.seatsTotal } };
   }
-  override foretell(model: HubModel): Foretold {
+  override predict(model: HubModel): Prediction {
     const event = this.thing(model);
     if (this.agent !== maintainer) return refusal(403, 'maintainer_only');
     if (event.cancelled) return refusal(409, 'event_cancelled');
@@ -98,7 +98,7 @@ export class ChangeSeats extends EventStep {
     return { status: 200, shows: this.shown(model) };
   }
   override toString(): string {
-    return `agent ${this.agent} gives event (${this.pick}) ${this.seatsTotal} seats`;
+    return `agent ${this.agent} sets the seats of event (${this.pick}) to ${this.seatsTotal}`;
   }
 }
 
@@ -106,7 +106,7 @@ export class CancelEvent extends EventStep {
   override asks(model: HubModel): Omit<Asked, 'agent'> {
     return { method: 'DELETE', path: this.path(model) };
   }
-  override foretell(model: HubModel): Foretold {
+  override predict(model: HubModel): Prediction {
     if (this.agent !== maintainer) return refusal(403, 'maintainer_only');
     const event = this.thing(model);
     if (!event.cancelled) for (const seat of model.liveSeats(this.index(model))) model.free(seat, true);

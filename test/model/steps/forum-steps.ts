@@ -1,13 +1,13 @@
 /** Threads, replies and skills. */
 import type { HubModel } from '../hub-model.ts';
-import { type Foretold, refusal, Step, StepAbout } from '../step.ts';
+import { type Prediction, refusal, Step, StepAbout } from '../step.ts';
 import type { Asked, TwoHubs } from '../two-hubs.ts';
 
 export class StartThread extends Step {
   override asks(): Omit<Asked, 'agent'> {
     return { method: 'POST', path: '/v1/threads', json: { title: 'A thought', body: 'Here it is.' } };
   }
-  override foretell(model: HubModel): Foretold {
+  override predict(model: HubModel): Prediction {
     const name = `thread ${model.threads.length}`;
     model.threads.push({ author: this.agent, posts: 1 });
     model.agent(this.agent).earn('thread_started');
@@ -18,7 +18,6 @@ export class StartThread extends Step {
   }
 }
 
-/** A step about one of the threads. */
 abstract class ThreadStep extends StepAbout<HubModel['threads'][number]> {
   protected override things({ threads }: Readonly<HubModel>) {
     return threads;
@@ -30,7 +29,7 @@ export class Reply extends ThreadStep {
     const path = `/v1/threads/<thread ${this.index(model)}>/posts`;
     return { method: 'POST', path, json: { body: 'So it is.' } };
   }
-  override foretell(model: HubModel): Foretold {
+  override predict(model: HubModel): Prediction {
     this.thing(model).posts += 1;
     model.agent(this.agent).earn('reply_posted');
     return { status: 201, shows: { ok: true } };
@@ -41,10 +40,11 @@ export class Reply extends ThreadStep {
 }
 
 export class ReadThread extends ThreadStep {
+  protected override readonly isRead = true;
   override asks(model: HubModel): Omit<Asked, 'agent'> {
     return { method: 'GET', path: `/v1/threads/<thread ${this.index(model)}>` };
   }
-  override foretell(model: HubModel, hubs: TwoHubs): Foretold {
+  override predict(model: HubModel, hubs: TwoHubs): Prediction {
     const thread = this.thing(model);
     const opening = { author_handle: hubs.handle(thread.author), body: 'Here it is.' };
     const replies = Array.from({ length: thread.posts - 1 }, () => ({ body: 'So it is.' }));
@@ -69,7 +69,7 @@ export class PublishSkill extends Step {
     };
     return { method: 'POST', path: '/v1/skills', json };
   }
-  override foretell(model: HubModel): Foretold {
+  override predict(model: HubModel): Prediction {
     if (model.skills.has(this.name)) return refusal(409, 'skill_name_taken');
     model.skills.add(this.name);
     model.agent(this.agent).earn('skill_published');

@@ -1,6 +1,6 @@
-/** Redemptions, and the ends of the runs they pay for (decisions.md section 5). */
+/** Redemptions, and the ends of the runs they pay for. */
 import { type HubModel, hourMs, type ModelRun } from '../hub-model.ts';
-import { type Foretold, refusal, Step, StepAbout } from '../step.ts';
+import { type Prediction, refusal, Step, StepAbout } from '../step.ts';
 import type { Asked, TwoHubs } from '../two-hubs.ts';
 
 const openRunsMax = 5;
@@ -12,7 +12,7 @@ export class Redeem extends Step {
     const json = { product: 'eval-run', target_url: 'http://127.0.0.1:9/answer' };
     return { method: 'POST', path: '/v1/redemptions', json };
   }
-  override foretell(model: HubModel): Foretold {
+  override predict(model: HubModel): Prediction {
     model.ledger.settle(this.agent);
     const own = model.runs.filter(({ agent }) => agent === this.agent);
     if (own.filter(({ state }) => state === 'held').length >= openRunsMax)
@@ -41,7 +41,7 @@ export class Redeem extends Step {
   }
 }
 
-/** A runner ends one of the runs that are open, and its agent looks at it. */
+/** A runner ends an open run, and its agent reads it. */
 export class EndRun extends StepAbout<ModelRun> {
   readonly end: 'completed' | 'failed';
   constructor(pick: number, end: 'completed' | 'failed') {
@@ -60,7 +60,7 @@ export class EndRun extends StepAbout<ModelRun> {
   override asks(model: HubModel): Omit<Asked, 'agent'> {
     return { method: 'GET', path: `/v1/eval-jobs/<${this.thing(model).name}>` };
   }
-  override foretell(model: HubModel): Foretold {
+  override predict(model: HubModel): Prediction {
     const run = this.thing(model);
     run.state = this.end === 'completed' ? 'consumed' : 'refunded';
     if (this.end === 'failed') {
@@ -73,6 +73,6 @@ export class EndRun extends StepAbout<ModelRun> {
     return { status: 200, shows: { eval_job: { status: this.end, charge } } };
   }
   override toString(): string {
-    return `a runner has run (${this.pick}) ${this.end}`;
+    return `a runner ends run (${this.pick}): ${this.end}`;
   }
 }

@@ -1,6 +1,6 @@
-/** Seats and waitlists as agents take and leave them (decisions.md section 6). */
+/** Takes and returns seats and places on waitlists. */
 import { type HubModel, hourMs, type ModelSeat } from '../hub-model.ts';
-import { type Foretold, refusal } from '../step.ts';
+import { type Prediction, refusal } from '../step.ts';
 import type { Asked } from '../two-hubs.ts';
 import { EventStep } from './event-steps.ts';
 
@@ -14,7 +14,7 @@ export class Reserve extends EventStep {
     return { method: 'POST', path: `${this.path(model)}/reserve`, json: { idempotency_key: this.key } };
   }
 
-  override foretell(model: HubModel): Foretold {
+  override predict(model: HubModel): Prediction {
     const event = this.thing(model);
     const index = this.index(model);
     const earlier = model.seats.find((seat) => seat.agent === this.agent && seat.key === this.key);
@@ -53,7 +53,7 @@ export class CancelSeat extends EventStep {
   override asks(model: HubModel): Omit<Asked, 'agent'> {
     return { method: 'POST', path: `${this.path(model)}/cancel` };
   }
-  override foretell(model: HubModel): Foretold {
+  override predict(model: HubModel): Prediction {
     const event = this.thing(model);
     const seat = liveSeat(model, this.index(model), this.agent);
     if (seat === undefined) return refusal(404, 'seat_not_found');
@@ -69,7 +69,7 @@ export class CancelSeat extends EventStep {
     };
   }
   override toString(): string {
-    return `agent ${this.agent} gives back its seat at event (${this.pick})`;
+    return `agent ${this.agent} cancels its seat at event (${this.pick})`;
   }
 }
 
@@ -77,7 +77,7 @@ export class JoinWaitlist extends EventStep {
   override asks(model: HubModel): Omit<Asked, 'agent'> {
     return { method: 'POST', path: `${this.path(model)}/waitlist` };
   }
-  override foretell(model: HubModel): Foretold {
+  override predict(model: HubModel): Prediction {
     const event = this.thing(model);
     const index = this.index(model);
     if (event.cancelled) return refusal(409, 'event_cancelled');
@@ -90,16 +90,17 @@ export class JoinWaitlist extends EventStep {
     return { status: 200, shows: { position: event.waitlist.indexOf(this.agent) + 1 } };
   }
   override toString(): string {
-    return `agent ${this.agent} joins the line of event (${this.pick})`;
+    return `agent ${this.agent} joins the waitlist of event (${this.pick})`;
   }
 }
 
-/** All of one's seats, whose calendars, meetings and places in line the two hubs must tell alike. */
+/** All seats of an agent. Calendars, meetings and waitlist positions must be the same on both hubs. */
 export class ReadSeats extends EventStep {
+  protected override readonly isRead = true;
   override asks(): Omit<Asked, 'agent'> {
     return { method: 'GET', path: '/v1/agents/me/seats' };
   }
-  override foretell(model: HubModel): Foretold {
+  override predict(model: HubModel): Prediction {
     const own = model.seats.filter((seat) => seat.agent === this.agent).toReversed();
     const seats = own.map(({ live, refunded }) => ({ status: live ? 'reserved' : 'cancelled', refunded }));
     return { status: 200, shows: { seats } };

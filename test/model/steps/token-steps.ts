@@ -1,6 +1,6 @@
-/** Grants of tokens, and time, which lets them expire. */
+/** Grants of tokens, and the passage of time, which expires them. */
 import { type HubModel, hourMs, maintainer } from '../hub-model.ts';
-import { type Foretold, refusal, Step } from '../step.ts';
+import { type Prediction, refusal, Step } from '../step.ts';
 import type { Asked, TwoHubs } from '../two-hubs.ts';
 
 export class Grant extends Step {
@@ -19,7 +19,7 @@ export class Grant extends Step {
     const json = { handle: hubs.handle(this.to), amount: this.amount, reason: 'For a test', ...expires };
     return { method: 'POST', path: '/v1/tokens/grants', json };
   }
-  override foretell(model: HubModel): Foretold {
+  override predict(model: HubModel): Prediction {
     if (this.agent !== maintainer) return refusal(403, 'maintainer_only');
     model.ledger.settle(this.to);
     model.ledger.grant(this.to, this.amount, this.livesHours === null ? null : this.#endMs(model), null);
@@ -36,12 +36,13 @@ export class Grant extends Step {
   }
 }
 
-/** Reads one's entries, which settles what has expired. */
+/** Reads the entries of an agent, which settles expired tokens. */
 export class ReadHistory extends Step {
+  protected override readonly isRead = true;
   override asks(): Omit<Asked, 'agent'> {
     return { method: 'GET', path: '/v1/tokens/history?limit=100' };
   }
-  override foretell(model: HubModel): Foretold {
+  override predict(model: HubModel): Prediction {
     model.ledger.settle(this.agent);
     const { entries } = model.ledger.account(this.agent);
     const newest = entries.slice(-100).toReversed();
@@ -61,7 +62,7 @@ export class ReadHistory extends Step {
   }
 }
 
-/** Lets time pass, and looks at a balance. */
+/** Lets time pass and reads a balance. */
 export class Wait extends Step {
   readonly hours: number;
   constructor(agent: number, hours: number) {
@@ -73,7 +74,7 @@ export class Wait extends Step {
     model.ledger.nowMs = hubs.clock.now().getTime();
     return { method: 'GET', path: '/v1/agents/me' };
   }
-  override foretell(model: HubModel, hubs: TwoHubs): Foretold {
+  override predict(model: HubModel, hubs: TwoHubs): Prediction {
     const { badge, reputation } = model.agent(this.agent);
     const agent = {
       handle: hubs.handle(this.agent),

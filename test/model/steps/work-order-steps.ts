@@ -1,4 +1,4 @@
-/** Work orders through their states (interface.md, "States and transitions"; decisions.md section 3), and verification. */
+/** Work orders through their states, and verification. */
 import {
   agentCount,
   type HubModel,
@@ -9,7 +9,7 @@ import {
   type OrderStatus,
   reputationThreshold,
 } from '../hub-model.ts';
-import { type Foretold, refusal, Step, StepAbout } from '../step.ts';
+import { type Prediction, refusal, Step, StepAbout } from '../step.ts';
 import type { Asked, TwoHubs } from '../two-hubs.ts';
 
 const proposalsMax = 5;
@@ -22,7 +22,7 @@ export class Propose extends Step {
       json: { title: 'Mend it', description: 'It is broken.' },
     };
   }
-  override foretell({ orders, nowMs }: HubModel): Foretold {
+  override predict({ orders, nowMs }: HubModel): Prediction {
     const recent = orders.filter(
       ({ proposer, proposedAtMs }) => proposer === this.agent && proposedAtMs > nowMs - 24 * hourMs,
     );
@@ -53,16 +53,16 @@ const moves: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
   rejected: [],
 };
 
-function invalidTransition({ status }: ModelOrder): Foretold {
+function invalidTransition({ status }: ModelOrder): Prediction {
   return { ...refusal(400, 'invalid_transition'), shows: { allowed: [...moves[status]] } };
 }
 
-/** What somebody tries with a work order; one that knows does the next thing there is to do, and does it right. */
+/** A transition of a work order: a random one, or the correct next one. */
 export class Transition extends StepAbout<ModelOrder> {
   to: OrderStatus;
   named: number;
   readonly knows: boolean;
-  /** As drawn. What is right depends on the order, and a step that is tried again in another history begins with these. */
+  /** As drawn. The correct transition depends on the order, and a replayed step starts from these values. */
   readonly #drawn: { readonly agent: number; readonly to: OrderStatus; readonly named: number };
   constructor(agent: number, pick: number, to: OrderStatus, named: number, knows: boolean) {
     super(agent, pick);
@@ -85,7 +85,7 @@ export class Transition extends StepAbout<ModelOrder> {
     };
   }
 
-  override foretell(model: HubModel, hubs: TwoHubs): Foretold {
+  override predict(model: HubModel, hubs: TwoHubs): Prediction {
     const order = this.thing(model);
     const refused = this.#refusal(model, order);
     if (refused !== null) return refused;
@@ -120,8 +120,8 @@ export class Transition extends StepAbout<ModelOrder> {
     };
   }
 
-  /** decisions.md section 3: of two racing moves the other is refused against the new state. */
-  override overtaken(model: HubModel): Foretold {
+  /** Of two racing transitions, one is refused because of the new state. */
+  override overtaken(model: HubModel): Prediction {
     return invalidTransition(this.thing(model));
   }
 
@@ -135,7 +135,7 @@ export class Transition extends StepAbout<ModelOrder> {
     this.named = free[this.named % free.length] ?? this.named;
   }
 
-  #refusal(model: HubModel, order: ModelOrder): Foretold | null {
+  #refusal(model: HubModel, order: ModelOrder): Prediction | null {
     if (!moves[order.status].includes(this.to)) return invalidTransition(order);
     if (order.status === 'building' && this.to === 'in_review' && this.agent !== order.implementer)
       return refusal(403, 'not_implementer');
@@ -158,7 +158,7 @@ export class RequestVerification extends Step {
   override asks(): Omit<Asked, 'agent'> {
     return { method: 'POST', path: '/v1/verification/request' };
   }
-  override foretell(model: HubModel): Foretold {
+  override predict(model: HubModel): Prediction {
     const { reviews, orders } = model;
     const agent = model.agent(this.agent);
     if (agent.badge) return refusal(409, 'already_verified');
@@ -181,7 +181,7 @@ export class RequestVerification extends Step {
     };
   }
   override toString(): string {
-    return `agent ${this.agent} asks to be verified`;
+    return `agent ${this.agent} requests verification`;
   }
 }
 
@@ -198,7 +198,7 @@ export class DecideVerification extends StepAbout<ModelReview> {
     const path = `/v1/verification/<review ${this.index(model)}>`;
     return { method: 'PATCH', path, json: { decision: this.decision } };
   }
-  override foretell(model: HubModel): Foretold {
+  override predict(model: HubModel): Prediction {
     const review = this.thing(model);
     if (this.agent !== maintainer) return refusal(403, 'maintainer_only');
     if (review.agent === maintainer) return refusal(403, 'separation_of_duties');
