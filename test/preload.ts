@@ -1,6 +1,7 @@
 /**
- * Loaded before every test file. Property tests draw the same cases in every run, so that a change is judged by what it changes;
- * `TEST_SEED=<n>` draws others, and `TEST_SEED=random` new ones each time. A failure prints its seed and path for a replay.
+ * Loaded before the tests. Property tests draw the same cases in every run, so that only a change of the code
+ * changes the result. `TEST_SEED=<n>` draws others, and `TEST_SEED=random` new ones each time. A failure
+ * prints its seed and path.
  */
 import { setDefaultTimeout } from 'bun:test';
 import fc from 'fast-check';
@@ -12,8 +13,8 @@ compareDatesInMatchObject();
 const seed = process.env['TEST_SEED'];
 if (seed !== 'random') fc.configureGlobal({ seed: Number(seed ?? 20_261_121) });
 
-// `npm test` says so on the command line. `bun test` alone has no such setting in its configuration, and forgets with each
-// file what was set before, so it is set again as a file is loaded.
+// `npm test` sets this on the command line. For `bun test`, Bun has no such setting and resets the value for
+// each file, so it is set again when a file is loaded.
 setDefaultTimeout(testTimeoutMs);
 Bun.plugin({
   name: 'test time-out',

@@ -1,4 +1,4 @@
-/** Runs after the whole suite: every answer that the OpenAPI document names was given by a hub in some test. */
+/** Runs after the whole suite: some test must have produced every response in the OpenAPI document. */
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { hubEndpoints } from '#api/routes/index.ts';

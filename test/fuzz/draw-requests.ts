@@ -1,9 +1,9 @@
-/** Requests drawn from the OpenAPI document without an end, the same ones for the same seed. */
+/** Draws an endless sequence of requests from the OpenAPI document, the same for the same seed. */
 import fc from 'fast-check';
 import type { Operation } from '#test/harness/operations.ts';
 import { anyRequest, type FuzzRequest } from './requests.ts';
 
-/** @param portion so many are drawn at once; part of what a seed means, as each portion has a seed of its own */
+/** @param portion the number drawn at once. Each portion has its own seed, so it affects the sequence. */
 export function* drawRequests(
   operations: readonly Operation[],
   seed: number,

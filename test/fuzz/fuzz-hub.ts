@@ -1,4 +1,4 @@
-/** The hub that is fuzzed: a process of its own, asked for its memory over IPC and for everything else over HTTP. */
+/** The hub under fuzzing: a separate process that reports its memory over IPC and serves HTTP. */
 import { join } from 'node:path';
 import type { DatabaseSetting } from '#db/database.ts';
 import type { Caller } from './requests.ts';
@@ -9,20 +9,20 @@ export type FuzzHubAnswer =
   | { readonly kind: 'credentials'; readonly credentials: Credentials }
   | { readonly kind: 'weight'; readonly heapMb: number; readonly rssMb: number };
 
-/** What each sends as its bearer token; null for nothing at all. */
+/** The bearer token of each caller; null for none. */
 export type Credentials = Readonly<Record<Caller, string | null>>;
 
 export interface FuzzHub {
   readonly url: string;
   readonly credentials: Credentials;
-  /** Gives those who have a token a new one. */
+  /** Issues a new token for each caller that has one. */
   renewCredentials(): Promise<void>;
-  /** What the hub's process holds on to, with all garbage gone. */
+  /** The memory of the hub's process after a garbage collection. */
   weigh(): Promise<{ readonly heapMb: number; readonly rssMb: number }>;
   end(): Promise<void>;
 }
 
-/** Also waits for a Redis and the agents. */
+/** Includes the start of Redis and the creation of the agents. */
 const readyTimeoutMs = 60_000;
 
 export async function startFuzzHub(setting: DatabaseSetting): Promise<FuzzHub> {
@@ -34,15 +34,18 @@ export async function startFuzzHub(setting: DatabaseSetting): Promise<FuzzHub> {
       stdout: 'inherit',
       stderr: 'inherit',
       ipc: (answer: FuzzHubAnswer) => heard.resolve(answer),
-      onExit: () => heard.reject(new Error('The fuzzed hub has ended.')),
+      onExit: () => heard.reject(new Error('The hub under fuzzing has exited.')),
     },
   );
-  const late = setTimeout(() => heard.reject(new Error('The hub to fuzz did not start.')), readyTimeoutMs);
+  const late = setTimeout(
+    () => heard.reject(new Error('The hub under fuzzing did not start.')),
+    readyTimeoutMs,
+  );
   const ready = await heard.promise.finally(() => clearTimeout(late));
-  if (ready.kind !== 'ready') throw new Error('The hub says first that it is ready.');
+  if (ready.kind !== 'ready') throw new Error('The first message of the hub must be `ready`.');
   let { credentials } = ready;
   let asked: Promise<unknown> = Promise.resolve();
-  /** One after the other, as answers do not say what they answer. */
+  /** In sequence, because a reply does not name its question. */
   const ask = (question: FuzzHubQuestion): Promise<FuzzHubAnswer> => {
     const answer = asked.then(() => {
       heard = Promise.withResolvers();
@@ -63,11 +66,11 @@ export async function startFuzzHub(setting: DatabaseSetting): Promise<FuzzHub> {
     },
     weigh: async () => {
       const weight = await ask('weigh');
-      if (weight.kind !== 'weight') throw new Error('The hub was asked for its weight.');
+      if (weight.kind !== 'weight') throw new Error('The reply must be the weight of the hub.');
       return weight;
     },
     end: async () => {
-      // Its exit is awaited here and is no fault any more.
+      // The exit is expected.
       ask('end').catch(() => {});
       await child.exited;
     },

@@ -1,11 +1,11 @@
-/** `npm run fuzz`: a long run of what `fuzz.test.ts` does in short. */
+/** `npm run fuzz`: the long form of `fuzz.test.ts`. */
 import { Command, Option } from 'commander';
 import { wholeNumber } from '#cli/hub/arguments.ts';
 import { runFuzz } from './run-fuzz.ts';
 
 interface FuzzOptions {
   readonly requests: number;
-  /** Drawn unless given. */
+  /** Random by default. */
   readonly seed?: number;
   readonly store: 'sqlite' | 'postgres';
   readonly lanes: number;
@@ -18,19 +18,19 @@ const mostMinutes = 10_000;
 
 const command = new Command('npm run fuzz --')
   .description(
-    'Sends requests drawn from /openapi.json to a hub of its own, and holds each answer to the document.',
+    'Sends requests drawn from /openapi.json to a hub and compares each response with the document.',
   )
   .option('--requests <n>', 'how many', wholeNumber(1, mostRequests), 20_000)
-  .option('--seed <n>', 'what they are drawn by; drawn itself unless given', wholeNumber(0, mostRequests))
+  .option('--seed <n>', 'seed of the requests; random by default', wholeNumber(0, mostRequests))
   .addOption(new Option('--store <name>', 'of the hub').choices(['sqlite', 'postgres']).default('sqlite'))
   .option(
     '--lanes <n>',
-    'how many at once; with one, a seed is answered alike each time',
+    'concurrent requests; with one, a seed always gets the same responses',
     wholeNumber(1, mostLanes),
     16,
   )
-  .option('--minutes <n>', 'the longest it may last', wholeNumber(1, mostMinutes), 1_440)
-  // 1 is for faults that were found.
+  .option('--minutes <n>', 'maximum duration', wholeNumber(1, mostMinutes), 1_440)
+  // 1 means that faults were found.
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
   .parse();
 const {
@@ -40,7 +40,7 @@ const {
   lanes,
   minutes,
 }: FuzzOptions = command.opts();
-console.log(`Sending ${requests} requests of seed ${seed} to a hub on ${dialect}, ${lanes} at once.`);
+console.log(`Sending ${requests} requests of seed ${seed} to a hub on ${dialect}, ${lanes} concurrently.`);
 const startedAt = performance.now();
 const toldEveryMs = 30_000;
 let toldAt = startedAt;
@@ -56,12 +56,12 @@ const report = await runFuzz({
     toldAt = performance.now();
     const aSecond = Math.round((sent / (performance.now() - startedAt)) * 1_000);
     console.log(
-      `${sent} sent, ${aSecond} a second; heap ${heapMb.toFixed(1)} MB, ${rssMb.toFixed(0)} MB in all; ${faults} faults`,
+      `${sent} sent, ${aSecond} per second; heap ${heapMb.toFixed(1)} MB, ${rssMb.toFixed(0)} MB in total; ${faults} faults`,
     );
   },
 });
-console.log(`\n${report.sent} requests. Answers by status: ${JSON.stringify(report.byStatus)}`);
-console.log(`Never carried out: ${report.neverCarriedOut.join(', ') || 'none'}.`);
-console.log(`Sent again, as the hub was not ready: ${report.askedAgain}.`);
+console.log(`\n${report.sent} requests. Responses by status: ${JSON.stringify(report.byStatus)}`);
+console.log(`Operations that never succeeded: ${report.neverCarriedOut.join(', ') || 'none'}.`);
+console.log(`Retried because the hub was unavailable: ${report.askedAgain}.`);
 for (const { said } of report.memory) console.log(said);
 process.exit(report.faults.length > 0 ? 1 : 0);

@@ -1,11 +1,11 @@
 /**
- * Stands in requests for what only the run itself brings about: the ids, handles and cursors that the hub has answered.
- * So requests are made from the seed alone, and yet speak of things that exist.
+ * Placeholders for ids, handles and cursors that only exist at run time. So requests depend only on the seed
+ * and still refer to existing things.
  */
 export type PlaceholderKind = 'id' | 'handle' | 'cursor' | 'calendar';
 
 const form = /known-(id|handle|cursor|calendar)-(\d+)/g;
-/** More than these are forgotten, the oldest first. */
+/** The oldest are forgotten beyond this number. */
 const keptMax = 300;
 
 export function placeholder(kind: PlaceholderKind, index: number): string {
@@ -13,13 +13,13 @@ export function placeholder(kind: PlaceholderKind, index: number): string {
 }
 
 export interface KnownThings {
-  /** Puts what is known in the place of each placeholder; ids are mostly those of the path's own resource. */
+  /** Replaces each placeholder by a known value. Ids are usually those of the path's resource. */
   fillIn(text: string, path: string): string;
-  /** Remembers what an answer at a path tells. */
+  /** Remembers the ids, handles and cursors of a response. */
   learn(body: unknown, path: string): void;
 }
 
-/** For as long as nothing is known. */
+/** Used while nothing is known. */
 const absent: Readonly<Record<PlaceholderKind, string>> = {
   id: '01890a5d-ac96-774b-bcce-b302099a8057',
   handle: 'nobody-here',
@@ -27,7 +27,7 @@ const absent: Readonly<Record<PlaceholderKind, string>> = {
   calendar: `${'a'.repeat(24)}.ics`,
 };
 
-/** @param handles of agents who are never forgotten */
+/** @param handles never forgotten */
 export function createKnownThings(handles: readonly string[]): KnownThings {
   const known = new Map<string, string[]>();
   const remember = (kind: string, value: string): void => {
@@ -43,7 +43,7 @@ export function createKnownThings(handles: readonly string[]): KnownThings {
       return;
     }
     if (typeof value !== 'string') return;
-    // The ids of mails elsewhere are none of the hub's.
+    // A `message_id` is not an id of the hub.
     const isId = name === 'id' || (name.endsWith('_id') && name !== 'message_id');
     if (isId) remember(`id of ${resource}`, value);
     if (name === 'id') remember('id', value);
@@ -66,7 +66,7 @@ export function createKnownThings(handles: readonly string[]): KnownThings {
   };
 }
 
-/** `/v1/events/{event_id}/seats` and what is in it belong to `events`. */
+/** `/v1/events/{event_id}/seats` belongs to `events`. */
 function resourceOf(path: string): string {
   return path.split('/')[2] ?? '';
 }

@@ -1,10 +1,13 @@
-/** Draws requests for the operations of an OpenAPI document: valid, nearly valid and wild ones, from all kinds of callers. */
+/**
+ * Draws requests for the operations of an OpenAPI document: valid, nearly valid and wild ones, from all kinds
+ * of callers.
+ */
 import fc from 'fast-check';
 import type { Operation, Parameter } from '#test/harness/operations.ts';
 import { validValue } from './valid-values.ts';
 import { nearlyValid, wildBody, wildHeader, wildPathPart, wildValue } from './wild-values.ts';
 
-/** Who sends a request: agents, holders of a key that the operator gave out, and those who are nobody to the hub. */
+/** The senders: agents, holders of an operator's key, and strangers. */
 export const callers = [
   'agent',
   'other',
@@ -17,10 +20,10 @@ export const callers = [
 ] as const;
 export type Caller = (typeof callers)[number];
 
-/** With placeholders in path, query and body. */
+/** The path, query and body contain placeholders. */
 export interface FuzzRequest {
   readonly operation: Operation;
-  /** The operation's own, unless it is asked with another one. */
+  /** Usually that of the operation. */
   readonly method: string;
   readonly caller: Caller;
   readonly path: string;
@@ -50,7 +53,7 @@ function requestFor(operation: Operation): fc.Arbitrary<FuzzRequest> {
   });
 }
 
-/** Null, but for once in so many requests. */
+/** Null except in one of this many requests. */
 function onceIn(requests: number, value: fc.Arbitrary<string>): fc.Arbitrary<string | null> {
   return fc.oneof({ weight: requests - 1, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: value });
 }
@@ -96,7 +99,7 @@ function queryOf(parameters: readonly Parameter[]): fc.Arbitrary<string> {
   return fc.tuple(...given, stray).map((parts) => parts.filter((part) => part !== null).join('&'));
 }
 
-/** A list is given once for each of its members. */
+/** A list is repeated once per item. */
 export function queryPairs(name: string, value: unknown): string {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   return values.map((each) => `${name}=${encode(each)}`).join('&');
@@ -111,7 +114,7 @@ function headersOf(
   { body }: Operation,
   parameters: readonly Parameter[],
 ): fc.Arbitrary<Record<string, string>> {
-  // Few keys, so that they meet again.
+  // Few keys, so that they are reused.
   const keys = fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom('one', 'two', 'three') },
     { weight: 1, arbitrary: wildHeader },

@@ -1,8 +1,8 @@
 /**
- * Sends requests drawn from the OpenAPI document to a hub over HTTP. No answer may be outside of the document, a 5xx, a
- * success for somebody without the credentials, or one for a body that the document forbids; and the hub's memory may not
- * grow with the number of requests. The same seed draws the same requests; sent one after the other, they are answered
- * alike as well.
+ * Sends requests drawn from the OpenAPI document to a hub over HTTP. No response may be undocumented, a 5xx,
+ * or a success without the required credentials or with an invalid body, and the hub's memory must not grow
+ * with the number of requests. The same seed draws the same requests; sent in sequence, they also get the
+ * same responses.
  */
 import { hubEndpoints } from '#api/routes/index.ts';
 import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
@@ -21,37 +21,38 @@ export interface FuzzOptions {
   readonly dialect: Dialect;
   readonly requests: number;
   readonly seed: number;
-  /** So many are under way at once. */
+  /** Concurrent requests. */
   readonly lanes: number;
-  /** Sends no more after this. */
+  /** No request is sent after this time. */
   readonly lastsMaxMs?: number;
-  /** Told of each as it is found. */
   readonly onFault?: (fault: string) => void;
   readonly onProgress?: (weight: Weight, faults: number) => void;
 }
 
 export interface FuzzReport {
   readonly sent: number;
-  /** How often the hub said that it may be had later, as it does on a machine that is overrun by others. */
+  /** How often the hub asked to retry later, as on an overloaded machine. */
   readonly askedAgain: number;
   readonly byStatus: Readonly<Record<number, number>>;
-  /** Each with the request that leads to it. Empty when all is well. */
+  /** Each with the request that causes it. */
   readonly faults: readonly string[];
-  /** Operations that were carried out for nobody. */
+  /** Operations that never succeeded. */
   readonly neverCarriedOut: readonly string[];
   readonly memory: readonly MemoryVerdict[];
 }
 
-/** Drawn at once. Part of what a seed means, as each portion has a seed of its own. */
+/** The number drawn at once. Each portion has its own seed, so it affects the requests. */
 const portionSize = 250;
-/** A mail server that did not answer in time, and a store or a queue that did not. */
+/** A mail server, or a store or queue, did not respond in time. */
 const askAgain: ReadonlySet<number> = new Set([502, 503]);
 const triesMax = 4;
 const pauseMs = 1_000;
 const askedAgainShareMax = 0.001;
-/** After these there is no need for more. */
+/** The run ends after this many. */
 const faultsMax = 10;
-/** The hub is weighed as often as this in a short run, and after so many requests in a long one. Its garbage is collected each time. */
+/**
+ * Measurements in a short run, and requests between them in a long one. Each follows a garbage collection.
+ */
 const weighedTimes = 40;
 const weighedEveryMax = 2_500;
 
@@ -83,7 +84,7 @@ async function fuzz(hub: FuzzHub, options: FuzzOptions): Promise<FuzzReport> {
   let begun = 0;
   let sent = 0;
 
-  /** What the hub itself says may be had later is asked for again: a request that it cannot answer fails each time. */
+  /** Retries what the hub says may succeed later. A request that it cannot serve fails every time. */
   async function sendUntilTaken(request: FuzzRequest): Promise<Outcome> {
     for (let tries = 1; ; tries += 1) {
       const outcome = await sendRequest(context, request).catch((error: unknown) =>
@@ -102,7 +103,7 @@ async function fuzz(hub: FuzzHub, options: FuzzOptions): Promise<FuzzReport> {
     const outcome = await sendUntilTaken(request);
     byStatus[outcome.status] = (byStatus[outcome.status] ?? 0) + 1;
     sent += 1;
-    // Asked with another method it is another operation, or a question about it.
+    // Another method is another operation.
     const isItself = request.method === request.operation.method;
     if (isItself && outcome.status >= 200 && outcome.status < 300) carriedOut.add(request.operation);
     if (outcome.status === 200 && request.method === 'DELETE') await hub.renewCredentials();
@@ -129,13 +130,13 @@ async function fuzz(hub: FuzzHub, options: FuzzOptions): Promise<FuzzReport> {
     .map(({ method, path }) => `${method} ${path}`);
   const grown = memory.flatMap(({ holds, said }) => (holds === false ? said : []));
   if (askedAgain > sent * askedAgainShareMax)
-    faults.push(`${askedAgain} of ${sent} requests had to be sent again, as the hub was not ready.`);
+    faults.push(`${askedAgain} of ${sent} requests were retried because the hub was unavailable.`);
   return { sent, askedAgain, byStatus, faults: [...faults, ...grown], neverCarriedOut, memory };
 }
 
-/** Broken off, or not answered in time. */
+/** The connection broke or the request timed out. */
 function unanswered({ path, body }: FuzzRequest, error: unknown): Outcome {
-  return { status: 0, fault: `There is no answer: ${String(error)}`, sent: { path, body } };
+  return { status: 0, fault: `No response: ${String(error)}`, sent: { path, body } };
 }
 
 function describe(
@@ -147,7 +148,7 @@ function describe(
   const { method, caller, headers } = request;
   const body = typeof sent.body === 'string' ? sent.body.slice(0, 2000) : sent.body;
   return [
-    `Request ${number} of seed ${seed}, answered ${status}: ${fault}`,
+    `Request ${number} of seed ${seed}, response ${status}: ${fault}`,
     JSON.stringify({ method, path: sent.path, caller, headers, body }),
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-/** Sends one drawn request to the hub and says what is wrong with the answer. */
+/** Sends one drawn request to the hub and checks the response. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { HoldToDocument } from '#test/harness/hold-to-document.ts';
@@ -15,9 +15,9 @@ export interface FuzzContext {
 
 export interface Outcome {
   readonly status: number;
-  /** Null when the answer is as it should be. */
+  /** Null if the response is correct. */
   readonly fault: string | null;
-  /** What was sent, to send it again. */
+  /** For a replay. */
   readonly sent: { readonly path: string; readonly body: FuzzRequest['body'] };
 }
 
@@ -53,7 +53,7 @@ export async function sendRequest(context: FuzzContext, request: FuzzRequest): P
 async function readBody(response: Response): Promise<{ text: string; body: unknown }> {
   const type = response.headers.get('content-type') ?? '';
   if (type.startsWith('text/event-stream')) {
-    // Lasts as long as the job it tells of.
+    // The stream ends with its job.
     await response.body?.cancel();
     return { text: '', body: null };
   }
@@ -67,7 +67,7 @@ function documentFaultOf(
   path: string,
   answer: Parameters<HoldToDocument>[2],
 ): string | null {
-  if (answer.status >= 500) return `The answer is a ${answer.status}: ${answer.text}`;
+  if (answer.status >= 500) return `The response is a ${answer.status}: ${answer.text}`;
   try {
     holdToDocument(method, path, answer);
     return null;
@@ -85,7 +85,7 @@ const admitted: Readonly<Record<Access, readonly Caller[]>> = {
 };
 
 function accessFaultOf({ operation, method, path, caller }: FuzzRequest, status: number): string | null {
-  // A path that was bent, or another method, may lead to another operation.
+  // A modified path or another method may reach another operation.
   const reached = method === operation.method && !/%2e|(^|\/)\.{1,2}(\/|$)/i.test(path);
   if (!reached || operation.access === 'none' || admitted[operation.access].includes(caller)) return null;
   return status < 400 ? `It succeeds for ${caller}, though it is for ${operation.access} alone.` : null;
@@ -94,7 +94,7 @@ function accessFaultOf({ operation, method, path, caller }: FuzzRequest, status:
 const ajv = formats.default(new Ajv2020({ strict: false }));
 const validators = new WeakMap<Operation, ValidateFunction>();
 
-/** What the document forbids in a body is not to be accepted. */
+/** A body that the document forbids must be refused. */
 function acceptanceFaultOf(
   { operation, method }: FuzzRequest,
   body: FuzzRequest['body'],
@@ -103,9 +103,9 @@ function acceptanceFaultOf(
   if (operation.body === null || method !== operation.method || status >= 300) return null;
   const validate = validators.get(operation) ?? ajv.compile(operation.body);
   validators.set(operation, validate);
-  // A byte order mark may be there, and is no part of the JSON (RFC 8259 section 8.1).
+  // A byte order mark is allowed but not part of the JSON (RFC 8259, section 8.1).
   const text = new TextDecoder().decode(Buffer.from(body ?? ''));
-  if (text === '') return operation.bodyRequired ? 'It succeeds without its body.' : null;
+  if (text === '') return operation.bodyRequired ? 'It succeeds without the required body.' : null;
   if (validate(JSON.parse(text))) return null;
   return `It succeeds with a body that the document does not allow: ${ajv.errorsText(validate.errors)}.`;
 }

@@ -1,9 +1,9 @@
-/** Values that fit a schema of the OpenAPI document, as often as can be at its edges. */
+/** Values that match a schema of the OpenAPI document, often at its limits. */
 import fc from 'fast-check';
 import type { JsonSchema } from '#test/harness/operations.ts';
 import { placeholder } from './placeholders.ts';
 
-/** Pieces that have made trouble elsewhere: markup, quotes, other scripts, what looks like nothing. */
+/** Texts that often cause errors: markup, quotes, other scripts, invisible characters. */
 export const trickyTexts = [
   '<script>alert(1)</script>',
   `"'\`;--`,
@@ -19,7 +19,7 @@ export const trickyTexts = [
   '😀'.repeat(20),
 ];
 
-/** What a text is to be where the schema alone does not lead past the first check. */
+/** Texts for fields whose schema does not say enough to pass the first check. */
 const telling: Readonly<Record<string, readonly string[]>> = {
   product: ['eval-run'],
   target_url: ['http://127.0.0.1:9/answer', 'https://example.com/a', 'http://10.0.0.1/'],
@@ -34,12 +34,12 @@ const telling: Readonly<Record<string, readonly string[]>> = {
   ],
   signature: [Buffer.alloc(64, 7).toString('base64')],
 };
-/** Far off, so that they are in the future whenever a test runs. */
+/** Always in the future. */
 const earlier = ['2100-01-01T10:00:00Z', '2100-01-01T12:00:00.5+01:00', '2100-01-02t10:00:00.000z'];
 const later = ['2100-01-03T10:00:00Z', '2100-01-20T23:59:59.999999999Z', '2100-01-31T00:00:00-12:00'];
 const past = ['2020-01-01T00:00:00Z', '2016-12-31T23:59:60Z'];
 
-/** @param name of the field or parameter that holds it */
+/** @param name of the field or parameter */
 export function validValue(schema: JsonSchema, name = ''): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);

@@ -1,9 +1,9 @@
-/** Values that fit no schema, or nearly fit one: what clients send by mistake, and what attackers send on purpose. */
+/** Values that match no schema, or nearly match one: mistakes of clients, and attacks. */
 import fc from 'fast-check';
 import type { JsonSchema } from '#test/harness/operations.ts';
 import { trickyTexts } from './valid-values.ts';
 
-/** Fields of answers, which no request may set, and names that mean something to JavaScript. */
+/** Fields of responses, which no request may set, and names with a meaning in JavaScript. */
 const foreignFields = [
   'id',
   'handle',
@@ -48,7 +48,7 @@ const oddValues: readonly unknown[] = [
 const surrogatesFrom = 0xd800;
 const surrogates = 0x800;
 
-/** Any characters at all. The library's own text of them makes a table of a million of them first, in each process. */
+/** Any characters. The library's own arbitrary first builds a table of a million strings in each process. */
 const anyCharacters: fc.Arbitrary<string> = fc
   .array(fc.integer({ min: 0, max: 0x10ffff - surrogates }), { maxLength: 60 })
   .map((points) =>
@@ -63,7 +63,7 @@ export const wildValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** A valid body with one thing wrong about it. */
+/** A valid body with one error. */
 export function nearlyValid(schema: JsonSchema, valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const fields = Object.entries(schema.properties ?? {});
   if (fields.length === 0) return wildValue;
@@ -75,7 +75,7 @@ export function nearlyValid(schema: JsonSchema, valid: fc.Arbitrary<unknown>): f
     fc.constantFrom(...fields).map(([name]) => ({ name, value: undefined })),
   );
   return fc.tuple(valid, mutation).map(([body, { name, value }]) => {
-    // Unlike an assignment, this makes `__proto__` a field like any other.
+    // Unlike an assignment, this makes `__proto__` an ordinary field.
     return Object.fromEntries([...Object.entries(body as object), [name, value]]);
   });
 }
@@ -92,7 +92,7 @@ function pastTheLimits(schema: JsonSchema): fc.Arbitrary<unknown> {
   return past.length === 0 ? wildValue : fc.constantFrom(...past);
 }
 
-/** Bodies that are hardly JSON at all. */
+/** Bodies that are not JSON, or barely. */
 export const wildBody: fc.Arbitrary<string | Uint8Array<ArrayBuffer>> = fc.oneof(
   wildValue.map((value) => JSON.stringify(value)),
   anyCharacters,
@@ -116,7 +116,7 @@ export const wildBody: fc.Arbitrary<string | Uint8Array<ArrayBuffer>> = fc.oneof
   ),
 );
 
-/** Parts of a path as they go over the wire. */
+/** Path segments as sent over the wire. */
 export const wildPathPart: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '%',
@@ -136,7 +136,7 @@ export const wildPathPart: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 30 }).map((text) => encodeURIComponent(text.toWellFormed())),
 );
 
-/** What a header may hold at all. */
+/** Any text that a header can contain. */
 export const wildHeader: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom('', '*', '"', 'W/"x"', '"a", W/"b"', ',', 'x'.repeat(201), 'x'.repeat(5000), 'é'),
   fc.string({

@@ -1,4 +1,4 @@
-/** Agents for tests that are not about signing up: rows as sign-up leaves them. */
+/** Creates agents for tests that are not about sign-up: the rows that sign-up leaves. */
 import { generateKeyPairSync } from 'node:crypto';
 import type { BearerAgent, Ctx } from '#domain/context.ts';
 import { didFromPublicKey } from '#domain/agents/keys/did-key.ts';
@@ -14,13 +14,13 @@ export interface TestAgent extends BearerAgent {
 
 export interface TestAgentOptions {
   readonly handle?: string;
-  /** Granted at once, without an expiry. */
+  /** Granted on creation, without an expiry. */
   readonly tokens?: number;
-  /** True: the free first run is gone. */
+  /** True: the free first run has been used. */
   readonly freeEvalTaken?: boolean;
 }
 
-/** The raw 32 bytes of a key whose other half nobody has. */
+/** The raw 32 bytes of a public key whose private key is discarded. */
 export function newPublicKey(): Buffer {
   return generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
 }
@@ -73,7 +73,7 @@ export async function createTestAgent(ctx: Ctx, options: TestAgentOptions = {}):
   return { id, handle, did, verifiedBadge: false, tokenId, bearerToken };
 }
 
-/** Of the form of a token and not the same, whatever it ends with. */
+/** @returns another token of the same form */
 export function wrongToken(token: string): string {
   return token.slice(0, -1) + (token.endsWith('x') ? 'y' : 'x');
 }

@@ -1,15 +1,15 @@
-/** API processes for tests, started as operators start them. */
+/** Starts API processes for tests, as operators start them. */
 import { type HubProcessStores, spawnHubProcess } from './hub-process.ts';
 
 export interface ApiProcess {
   readonly pid: number;
   /** Without a trailing slash. */
   readonly url: string;
-  /** SIGTERM: ends in order, SIGKILL: dies at once. Resolves with its exit code when it is gone. */
+  /** SIGTERM shuts it down in order, SIGKILL kills it. Resolves with the exit code. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number>;
 }
 
-/** Starts a process that serves on a free port unless `settings`, more of its environment, say otherwise. */
+/** Serves on a free port unless `settings`, which extend the environment, say otherwise. */
 export async function startApiProcess(
   stores: HubProcessStores,
   settings: Readonly<Record<string, string>> = {},

@@ -1,22 +1,21 @@
-/** The compiled hub on a machine that has Redis and a shell, and nothing else of ours. */
+/** Sets up the compiled hub with a PATH that contains only Redis and a shell. */
 import { chmodSync, copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRedisServer } from '#runtime/redis/find-redis-server.mjs';
 import { hubBinary } from './hub-binary.ts';
 
 export interface BareMachine {
-  /** The binary, a copy of its own. */
+  /** A copy of the binary. */
   readonly hub: string;
-  /** Where it is run; not empty, as somebody else works here. */
+  /** The working directory, which contains files of others. */
   readonly folder: string;
-  /** A PATH. */
   readonly path: string;
 }
 
-/** What the shell needs that keeps a private Redis from being left behind. */
+/** The programs of the shell script that ends a private Redis with its hub. */
 const systemPrograms = ['sh', 'sleep', 'rm'] as const;
 
-/** Puts the binary into a new folder, with a PATH of its own beside it. */
+/** Copies the binary to a new folder, with a PATH of its own beside it. */
 export function makeBareMachine(scratch: string): BareMachine {
   const folder = join(scratch, 'somewhere');
   const bin = join(scratch, 'bin');

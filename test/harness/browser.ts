@@ -1,11 +1,11 @@
-/** A real browser for tests of what the hub shows: headless Chromium that reaches nothing but this machine. */
+/** Starts headless Chromium for tests of pages. It reaches only this machine. */
 import { type Browser, chromium } from 'playwright-core';
 import { findChromium } from '#cli/bootstrap/find-chromium.mjs';
 
-/** Starting takes half a second on a quiet machine. */
+/** It takes half a second on an idle machine. */
 const startTimeoutMs = 60_000;
 
-/** @throws Error that says how to get one when there is no Chromium here */
+/** @throws Error with instructions if Chromium is not installed */
 export async function openBrowser(): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === null) {
@@ -15,7 +15,7 @@ export async function openBrowser(): Promise<Browser> {
     executablePath,
     timeout: startTimeoutMs,
     args: [
-      // Root may not use the sandbox, and tests may run as root; the pages are the hub's own.
+      // Chromium does not run as root with its sandbox, and the pages are the hub's own.
       '--no-sandbox',
       '--disable-gpu',
       '--disable-quic',

@@ -1,7 +1,7 @@
-/** A payment provider that opens a checkout for whoever asks, as far as the hub sees it. */
+/** A payment provider that opens a checkout for every request. */
 
 export interface CheckoutProvider {
-  /** For `CHECKOUT_API_URL`. */
+  /** A value for `CHECKOUT_API_URL`. */
   readonly url: string;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A clock that tests move by hand. */
+/** A clock that tests set. */
 import type { Clock } from '#runtime/clock.ts';
 
 export interface TestClock extends Clock {
@@ -19,7 +19,7 @@ export function createTestClock(start = new Date()): TestClock {
   };
 }
 
-/** For hubs whose workers are processes of their own, which go by the machine's clock. */
+/** For hubs with worker processes, which use the machine's clock. */
 export function systemTestClock(): TestClock {
   const refuse = (): never => {
     throw new Error('The clock of the machine cannot be moved.');

@@ -1,4 +1,4 @@
-/** A collector of traces for tests: a real HTTP server on loopback that reads OTLP in its JSON form. */
+/** Collects traces in tests: an HTTP server on loopback that reads OTLP in JSON. */
 import { waitUntil } from './wait-until.ts';
 
 export interface ToldSpan {
@@ -6,25 +6,25 @@ export interface ToldSpan {
   readonly name: string;
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty for the first span of a trace. */
+  /** Empty for the root span of a trace. */
   readonly parentSpanId: string;
-  /** Of the protocol: 2 is a server's, 3 a client's, 5 a consumer's. */
+  /** As in the protocol: 2 is a server, 3 a client, 5 a consumer. */
   readonly kind: number;
   readonly failed: boolean;
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** Ids of the spans that it is linked to. */
+  /** Ids of the linked spans. */
   readonly links: readonly string[];
 }
 
 export interface Collector {
-  /** Without a path, as `OTEL_EXPORTER_OTLP_ENDPOINT` has it. */
+  /** A value for `OTEL_EXPORTER_OTLP_ENDPOINT`, without a path. */
   readonly url: string;
-  /** What came in so far. */
+  /** Received so far. */
   readonly spans: readonly ToldSpan[];
-  /** The same, as it came over the wire. */
+  /** The same, as received. */
   readonly texts: readonly string[];
   readonly requests: readonly Request[];
-  /** Waits until the spans are as wanted. */
+  /** Waits until the spans satisfy the condition. */
   until(wanted: (spans: readonly ToldSpan[]) => boolean): Promise<void>;
   stop(): Promise<void>;
 }
@@ -50,7 +50,7 @@ interface OtlpBody {
 
 const failedStatus = 2;
 
-/** @param answer to what was told; an empty success when left out */
+/** @param answer the response to each export; an empty success if left out */
 export function startCollector(
   answer: () => Response | Promise<Response> = () => Response.json({}),
 ): Collector {
@@ -64,7 +64,7 @@ export function startCollector(
       const text = await request.text();
       requests.push(request);
       texts.push(text);
-      // Written by the exporter, in the form of the protocol.
+      // The exporter writes the form of the protocol.
       spans.push(...spansIn(JSON.parse(text) as OtlpBody));
       return answer();
     },

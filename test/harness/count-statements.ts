@@ -1,8 +1,10 @@
-/** Counts the statements that a piece of a transaction sends to its store. Import it before a store is opened. */
+/**
+ * Counts the statements that a part of a transaction sends to its store. Import it before a store is opened.
+ */
 import { Database as SqliteFile } from 'bun:sqlite';
 import type { Transaction } from '#db/database.ts';
 
-/** Where every Drizzle query of a Postgres transaction passes, each time that it is carried out. */
+/** Every Drizzle query of a Postgres transaction passes through it when it runs. */
 interface Session {
   prepareQuery(...words: unknown[]): unknown;
 }
@@ -18,7 +20,7 @@ function counted(method: Method): Method {
   };
 }
 
-// On SQLite a statement is prepared once and carried out often, so that it is counted where that happens.
+// SQLite prepares a statement once and runs it often, so runs are counted.
 const prepare = Reflect.get(SqliteFile.prototype, 'prepare') as Method;
 Reflect.set(SqliteFile.prototype, 'prepare', function (this: SqliteFile, ...words: unknown[]) {
   const statement = Reflect.apply(prepare, this, words) as Record<string, Method>;
@@ -27,8 +29,8 @@ Reflect.set(SqliteFile.prototype, 'prepare', function (this: SqliteFile, ...word
 });
 
 /**
- * How often the transaction waits for its store: statements that are sent before the first of them has been answered cost
- * one way there and back. On Postgres alone, as SQLite answers on the spot.
+ * Counts round trips to Postgres. Statements sent before the first response arrives share one. SQLite has no
+ * round trips.
  */
 export async function countWays(tx: Transaction, work: () => Promise<unknown>): Promise<number> {
   const { session } = tx.query as unknown as { session: Session };
@@ -54,7 +56,9 @@ export async function countWays(tx: Transaction, work: () => Promise<unknown>): 
   return ways;
 }
 
-/** How many statements SQLite was sent so far, in this process and outside of transactions as well. */
+/**
+ * @returns the number of statements that this process has sent to SQLite, inside and outside transactions
+ */
 export function statementsOnSqlite(): number {
   return sent;
 }
@@ -65,10 +69,10 @@ export async function countStatements(tx: Transaction, work: () => Promise<unkno
     await work();
     return sent - before;
   }
-  // Not part of Drizzle's documented surface; a test that counts nothing fails.
+  // Drizzle does not document the session. Without it, nothing is counted and the test fails.
   const { session } = tx.query as unknown as { session: Session };
   session.prepareQuery = counted(session.prepareQuery.bind(session));
   await work();
-  Reflect.deleteProperty(session, 'prepareQuery'); // Uncovers the method of the class again.
+  Reflect.deleteProperty(session, 'prepareQuery'); // Restores the method of the class.
   return sent - before;
 }

@@ -1,11 +1,11 @@
-/** What requests on a path that names an event, a thread or a work order speak of. */
+/** Creates the event, the thread and the work order that paths in tests name. */
 import type { EventRow } from '#domain/events/event-rows.ts';
 import type { TestAgent } from './agents.ts';
 import { createTestEvent } from './events.ts';
 import type { TestHub } from './hub.ts';
 
 /**
- * One of each, all by the agent.
+ * Creates one of each as the agent.
  * @param changes to the event, which is a workshop with seats at 2 tokens
  * @returns their ids, by the first part of their path under `/v1`
  */

@@ -1,11 +1,11 @@
-/** Many agents at once, for races: rows as sign-up and a grant leave them, in a few statements. */
+/** Creates many agents in a few statements: the rows that sign-up and a grant leave. */
 import { didFromPublicKey } from '#domain/agents/keys/did-key.ts';
 import { createBearerToken, hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { createId } from '#runtime/create-id.ts';
 import { newPublicKey, type TestAgent } from './agents.ts';
 
-/** What a store takes in one statement. */
+/** A limit of the stores per statement. */
 const rowsAtOnce = 1_000;
 
 /** Agents with a bearer token and `tokens` tokens each. */

@@ -1,4 +1,4 @@
-/** What verbs are handed in tests: a real store, a clock moved by hand, and a publisher that only takes notes. */
+/** The context of verbs in tests: a real store, a clock that tests set, and a publisher that records. */
 import type { Database } from '#db/database.ts';
 import type { BearerCtx, BearerAgent, Ctx } from '#domain/context.ts';
 import type { JobNotice } from '#domain/jobs/job-kinds.ts';
@@ -7,9 +7,9 @@ import { createTestClock, type TestClock } from './clock.ts';
 
 export interface TestCtx extends Ctx {
   readonly clock: TestClock;
-  /** The jobs announced so far, in order. */
+  /** The jobs published so far, in order. */
   readonly published: readonly JobNotice[];
-  /** Who counts as a maintainer; tests add to it. */
+  /** Tests add to it. */
   readonly maintainerDids: Set<string>;
 }
 

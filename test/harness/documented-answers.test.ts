@@ -1,4 +1,4 @@
-/** The judge of all other tests' answers is judged itself: it finds what it is there for. */
+/** The check of responses against the OpenAPI document detects each kind of violation. */
 import { describe, expect, test } from 'bun:test';
 import { Type } from 'typebox';
 import { endpoint } from '#api/endpoint.ts';

@@ -1,18 +1,18 @@
 /**
- * Holds answers to the OpenAPI document of the hub that gave them: status, headers, content type and body, judged by a
- * JSON Schema validator that shares no code with the hub's own.
+ * Checks responses against the hub's OpenAPI document: status, headers, content type and body. It uses a JSON
+ * Schema validator that shares no code with the hub's own.
  */
 import formats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Endpoint } from '#api/endpoint.ts';
 import { buildOpenApiDocument } from '#api/openapi/document.ts';
 
-/** An answer read to its end. */
+/** A response that has been read completely. */
 export interface GivenAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body parsed, when it is JSON. */
+  /** The parsed body, if it is JSON. */
   readonly body: unknown;
 }
 
@@ -28,7 +28,7 @@ interface OpenApiResponse {
 }
 
 interface OpenApiSchema {
-  /** Refusals: the common body, and the codes. */
+  /** For errors: the common body and the codes. */
   readonly allOf?: readonly [
     unknown,
     { readonly properties: { readonly error: { readonly enum: string[] } } },
@@ -46,13 +46,16 @@ export interface OpenApiDocument {
 
 export interface DocumentedAnswers {
   /**
-   * Names the documented answer that this one is, as `documentedAnswers` lists them; null for what belongs to no operation.
-   * @throws Error with what the document does not allow
+   * @returns the name of the documented response, as in `documentedAnswers`; null if the path is no operation
+   * @throws Error if the document does not allow the response
    */
   identify(method: string, path: string, answer: GivenAnswer): string | null;
 }
 
-/** Each as `GET /v1/agents 200`, and refusals with their code, as `POST /v1/threads 401 missing_token`. */
+/**
+ * Lists responses as `GET /v1/agents 200`, and errors with their code, as `POST /v1/threads 401
+ * missing_token`.
+ */
 export function listDocumentedAnswers({ paths }: OpenApiDocument): string[] {
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, { responses }]) =>
@@ -65,7 +68,7 @@ export function listDocumentedAnswers({ paths }: OpenApiDocument): string[] {
   );
 }
 
-/** The document as a client reads it. */
+/** The document as clients receive it. */
 export function documentOf(endpoints: readonly Endpoint[]): OpenApiDocument {
   const document = buildOpenApiDocument(endpoints, { baseUrl: 'https://hub.test', version: '0.0.0-test' });
   return JSON.parse(JSON.stringify(document));
@@ -73,7 +76,7 @@ export function documentOf(endpoints: readonly Endpoint[]): OpenApiDocument {
 
 const known = new WeakMap<readonly Endpoint[], DocumentedAnswers>();
 
-/** What the document of these endpoints allows; made once for each list. */
+/** The responses that the document of these endpoints allows. Cached per list. */
 export function documentedAnswersOf(endpoints: readonly Endpoint[]): DocumentedAnswers {
   const made = known.get(endpoints) ?? createDocumentedAnswers(endpoints);
   known.set(endpoints, made);
@@ -85,7 +88,7 @@ function createDocumentedAnswers(endpoints: readonly Endpoint[]): DocumentedAnsw
   const bodyFaultOf = createBodyCheck(document);
   const hidden = endpoints.filter((endpoint) => endpoint.hidden).map(({ path }) => templateOf(path));
   const routes = [...Object.keys(document.paths), ...hidden]
-    // Names written out win over parameters, as `/v1/agents/me` over `/v1/agents/{handle}`.
+    // Literal paths precede parameters: `/v1/agents/me` before `/v1/agents/{handle}`.
     .toSorted((one, other) => (one.replaceAll('{', '\u{ffff}') < other.replaceAll('{', '\u{ffff}') ? -1 : 1))
     .map((path) => ({ path, pattern: patternOf(path), operations: document.paths[path] }));
 
@@ -171,7 +174,7 @@ function createBodyCheck(document: OpenApiDocument): BodyCheck {
   };
 }
 
-/** RFC 6901, and percent-encoded for a fragment. */
+/** RFC 6901, percent-encoded for a fragment. */
 function pointerPart(part: string | number): string {
   return encodeURIComponent(String(part).replaceAll('~', '~0').replaceAll('/', '~1'));
 }

@@ -1,4 +1,4 @@
-/** What tests of eval runs share: a runner in this process over real stores, and a look at what a run left behind. */
+/** Runs evals in this process over real stores, and reads the results. */
 import { eq } from 'drizzle-orm';
 import type { Ctx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
@@ -18,7 +18,7 @@ export interface TestRunner extends EvalRunnerDeps {
   close(): void;
 }
 
-/** @param options what differs from a runner of the hub that may call loopback */
+/** @param options overrides for a runner that may call loopback addresses */
 export function createTestRunner(
   ctx: Ctx,
   redisUrl: string,
@@ -50,7 +50,7 @@ export function createTestRunner(
   };
 }
 
-/** Accepts one redemption of an agent, or throws its refusal. */
+/** @throws the refusal of the redemption */
 export async function redeem(ctx: Ctx, agentId: string, targetUrl: string): Promise<AcceptedRedemption> {
   const [result] = await acceptRedemptions(ctx, [{ agentId, product: 'eval-run', targetUrl }]);
   if (result === undefined || result instanceof DomainError) throw result ?? new Error('no result');
@@ -58,7 +58,7 @@ export async function redeem(ctx: Ctx, agentId: string, targetUrl: string): Prom
 }
 
 /**
- * Redeems a run for the agent and carries it out, against a target that answers each case with what `reply` gives.
+ * Redeems and completes a run against a target that responds with `reply`.
  *
  * @returns the id of the eval job
  */
@@ -80,7 +80,7 @@ export async function completeRun(
   return evalJob.id;
 }
 
-/** The row that promised the run of an eval job. */
+/** The job row of the eval job. */
 export async function jobRowOf(ctx: Ctx, evalJobId: string) {
   const { jobs } = ctx.db.tables;
   const rows = await ctx.db.query.select().from(jobs);
@@ -89,7 +89,7 @@ export async function jobRowOf(ctx: Ctx, evalJobId: string) {
   return row;
 }
 
-/** Everything a run left in the store. */
+/** Everything the store holds about a run. */
 export async function readRun(ctx: Ctx, evalJobId: string) {
   const { evalJobs, evalCases, evalScorecards, tokenAccounts, tokenEntries } = ctx.db.tables;
   const [job] = await ctx.db.query.select().from(evalJobs).where(eq(evalJobs.id, evalJobId));

@@ -1,10 +1,10 @@
-/** A hub whose events work: seat actors beside it in this process, and a maintainer who may announce. */
+/** A hub with working events: seat actors in this process, and a maintainer. */
 import { createTestAgent, type TestAgent, type TestAgentOptions } from './agents.ts';
 import { startTestSeats } from './events.ts';
 import { startTestHub, type TestHub, type TestHubOptions } from './hub.ts';
 
 export interface EventHub {
-  /** Closing it stops the actors as well. */
+  /** Closing it also stops the actors. */
   readonly hub: TestHub;
   readonly maintainer: TestAgent;
 }

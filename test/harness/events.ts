@@ -1,4 +1,4 @@
-/** Events for tests: rows as a maintainer's announcement leaves them, and seat actors in this process. */
+/** Creates events as a maintainer's request does, and runs seat actors in this process. */
 import { startActorWorker } from '#actors/actor-worker.ts';
 import { seatActor } from '#actors/seat-actor.ts';
 import type { Ctx } from '#domain/context.ts';
@@ -10,7 +10,7 @@ import { createTestAgent } from './agents.ts';
 
 export const hourMs = 60 * 60 * 1_000;
 
-/** A workshop in 3 days with 10 seats at 2 tokens, unless said otherwise. */
+/** By default a workshop in 3 days with 10 seats at 2 tokens. */
 export async function createTestEvent(ctx: Ctx, options: Partial<EventRow> = {}): Promise<EventRow> {
   const now = ctx.clock.now();
   const startsAt = options.startsAt ?? new Date(now.getTime() + 72 * hourMs);

@@ -1,4 +1,4 @@
-/** Settings under which no endpoint answers that the operator has not turned it on. */
+/** Settings that enable every endpoint. */
 import type { ApiSettings } from '#api/deps.ts';
 
 export const everythingConfigured = {
@@ -6,7 +6,7 @@ export const everythingConfigured = {
   inboxKey: 'the-key-of-the-inbox',
   inboundMailSecret: `whsec_${Buffer.from('another key of 24 bytes.').toString('base64')}`,
   paymentsWebhookSecret: `whsec_${Buffer.from('a shared key of 24 bytes').toString('base64')}`,
-  // Nobody listens there.
+  // Nothing listens on this port.
   checkoutApiUrl: 'http://127.0.0.1:9/sessions',
   checkoutAccessToken: 'checkout-token',
 } as const satisfies Partial<ApiSettings>;

@@ -1,4 +1,4 @@
-/** A Postgres store that is reached through a gate of the test's, which can be shut on it. */
+/** A Postgres store behind a gate that the test can shut. */
 import type { OpenDatabase } from '#db/database.ts';
 import { openPostgres } from '#db/postgres.ts';
 import { openScratchStore } from './stores.ts';
@@ -6,11 +6,11 @@ import { createTcpGate, type TcpGate } from './tcp-gate.ts';
 
 export interface GatedPostgres {
   readonly gate: TcpGate;
-  /** By the way through the gate. */
+  /** Connected through the gate. */
   readonly db: OpenDatabase;
-  /** For the way around it. */
+  /** Without the gate. */
   readonly url: string;
-  /** Closes both ways and removes the store. */
+  /** Closes all connections and removes the store. */
   remove(): Promise<void>;
 }
 

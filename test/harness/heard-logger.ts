@@ -1,9 +1,9 @@
-/** A logger whose lines a test reads, as the objects that they are on standard output. */
+/** A logger that records its lines as objects. */
 import { createLogger, type Logger } from '#runtime/tracing/log.ts';
 
 export interface HeardLogger {
   readonly logger: Logger;
-  /** All so far, oldest first; to be emptied where a test wants only its own. */
+  /** Oldest first. A test may empty it. */
   readonly lines: Record<string, unknown>[];
 }
 

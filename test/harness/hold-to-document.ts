@@ -1,21 +1,24 @@
 /**
- * Holds every answer that a test hub gives to the hub's OpenAPI document, and notes which documented answers the run has
- * seen, so that `test/after/` can tell which it has not.
+ * Checks every response of a test hub against its OpenAPI document, and records which documented responses
+ * the run has seen for `test/after/`.
  */
 import { appendFileSync } from 'node:fs';
 import type { Endpoint } from '#api/endpoint.ts';
 import { hubEndpoints } from '#api/routes/index.ts';
 import { documentedAnswersOf, documentOf, type GivenAnswer } from './documented-answers.ts';
 
-/** Names the file, which all processes of a run share; nothing is noted where it is not set. */
+/** A file that all processes of a run share. Without it, nothing is recorded. */
 const seenFile = process.env['TEST_SEEN_ANSWERS'];
 
 const seen = new Set<string>();
 
-/** @throws Error when the answer is outside of the document */
+/** @throws Error if the document does not allow the response */
 export type HoldToDocument = (method: string, path: string, answer: GivenAnswer) => void;
 
-/** @param endpoints the hub's own when left out; the answers of others count for nothing, unless they are documented alike */
+/**
+ * @param endpoints the hub's own by default; responses of others are recorded only if their documents are
+ * equal
+ */
 export function holdToDocument(endpoints: readonly Endpoint[] = hubEndpoints): HoldToDocument {
   const documented = documentedAnswersOf(endpoints);
   const isTheHubs =
@@ -24,7 +27,7 @@ export function holdToDocument(endpoints: readonly Endpoint[] = hubEndpoints): H
     const name = documented.identify(method, path, answer);
     if (name === null || !isTheHubs || seen.has(name)) return;
     seen.add(name);
-    // Short lines that are appended do not mix, whichever process writes them.
+    // Appends of short lines are atomic across processes.
     if (seenFile !== undefined) appendFileSync(seenFile, `${name}\n`);
   };
 }

@@ -1,15 +1,15 @@
-/** What strangers, broken clients and fuzzers send, where a hub would rather have something else. */
+/** Inputs that broken or malicious clients send. */
 import { encodeCursor, type ListName } from '#domain/paging.ts';
 
 const id = Bun.randomUUIDv7();
 
-/** Parts of a path, as they stand in a URL. */
+/** Path segments, as written in a URL. */
 export const hostileParts =
   '%2F %00 ..%2F..%2Fx %E0%A4%A %FF %F0%9F%98%80 __proto__ constructor %20 %27%20OR%201%3D1-- -1 %ED%A0%80 * % %25 ;x=1 %0d%0ax:y'
     .split(' ')
     .concat('a'.repeat(5000));
 
-/** Keys of which some cursor might be made, of this list or of another one. */
+/** Keys for forged cursors of this or another list. */
 const keys: readonly unknown[][] = [
   [],
   [null],
@@ -42,17 +42,17 @@ const keys: readonly unknown[][] = [
   [`${id} `],
 ];
 
-/** Cursors of a sound form that the list has not given. */
+/** Well-formed cursors that the list has not issued. */
 export function forgedCursors(list: ListName): readonly string[] {
   return [
-    // Whoever forges one is not held to the types of keys.
+    // Forged keys may have any type.
     ...keys.map((key) => encodeCursor(list, key as string[])),
     ...'_ - AAAA bnVsbA e30 MQ Ij W10'.split(' '),
     'a'.repeat(300),
   ];
 }
 
-/** Cursors that do not even look like one, as they stand in a URL. */
+/** Malformed cursors, as written in a URL. */
 export const brokenCursors = ['', '%00', '%20', 'a%2Bb', '%F0%9F%98%80', 'a'.repeat(301)];
 
 const values: readonly unknown[] = [
@@ -87,13 +87,13 @@ const values: readonly unknown[] = [
   { constructor: 1 },
 ];
 
-/** Values of a field as they stand in JSON, with numbers that JavaScript cannot hold or writes in another way. */
+/** JSON texts of field values, including numbers that JavaScript cannot represent or writes differently. */
 export const hostileJson = [
   ...values.map((value) => JSON.stringify(value)),
   ...'1e400 -1e400 1e308 1E5 9007199254740993 0.1e1 -0 1.0000000000000000001'.split(' '),
 ];
 
-/** Fields that no body has, as they stand in JSON. */
+/** JSON texts of fields that no body has. */
 export const hostileFields = [
   '"__proto__":{"handle":"ada"}',
   '"constructor":{}',
@@ -118,7 +118,7 @@ export const hostileHeaders = [
   '"'.repeat(5000),
 ];
 
-/** Headers that the hub, or what stands before it, looks at. */
+/** Headers that the hub or a proxy reads. */
 export const headerNames =
   'last-event-id idempotency-key if-none-match origin x-request-id accept x-forwarded-for range cookie'.split(
     ' ',

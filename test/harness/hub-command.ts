@@ -1,4 +1,4 @@
-/** The command line of the hub, each command as a process of its own with none of our settings. */
+/** Runs hub commands, each in a process of its own without our settings. */
 import { tmpdir } from 'node:os';
 import type { DatabaseSetting } from '#db/database.ts';
 import { hubBinary } from './hub-binary.ts';
@@ -7,17 +7,17 @@ export interface EndedCommand {
   readonly exitCode: number;
   readonly printed: string;
   readonly complaints: string;
-  /** What `--json` printed. */
+  /** The output of `--json`. */
   readonly json: () => unknown;
 }
 
-/** Runs one command to its end, with nobody at its input. */
+/** Runs one command to completion, without input. */
 export async function runHubCommand(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<EndedCommand> {
   const child = Bun.spawn([hubBinary, ...words], {
-    // Away from the project, so that no default of a setting points at a real hub.
+    // Outside the project, so that no default setting refers to a real hub.
     cwd: tmpdir(),
     stdin: 'ignore',
     stdout: 'pipe',
@@ -32,7 +32,7 @@ export async function runHubCommand(
   return { exitCode, printed, complaints, json: () => JSON.parse(printed) as unknown };
 }
 
-/** What `DATABASE_URL` says for a store. */
+/** The value of `DATABASE_URL` for a store. */
 export function databaseUrlOf(setting: DatabaseSetting): string {
   return setting.kind === 'sqlite' ? `sqlite:${setting.file}` : setting.url;
 }

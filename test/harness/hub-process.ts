@@ -1,4 +1,4 @@
-/** Processes of the hub for tests, started as operators start them. */
+/** Starts processes of the hub for tests, as operators start them. */
 import { join } from 'node:path';
 import { programWords } from '#cli/supervisor/program-words.ts';
 import type { DatabaseSetting } from '#db/database.ts';
@@ -15,13 +15,13 @@ export interface HubProcessOptions {
   readonly program: 'api' | 'worker';
   readonly words?: readonly string[];
   readonly stores: HubProcessStores;
-  /** More of its environment. */
+  /** Extends the environment. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** A file of the tests that is run first, from the root of the project. The process runs from the sources then. */
+  /** A file, relative to the project, that is loaded first. The process then runs from the sources. */
   readonly preload?: string | undefined;
 }
 
-/** Generous: another process may have the machine for a while. */
+/** Generous, for a busy machine. */
 const readyTimeoutMs = 60_000;
 const lookEveryMs = 10;
 const keptCharacters = 10_000;
@@ -47,7 +47,7 @@ export function spawnHubProcess({ program, words = [], stores, settings, preload
   return { child, said: follow(child.stdout) };
 }
 
-/** Reads to the end, so that the child never waits for somebody to read its log. */
+/** Reads the whole output, so that the child never blocks on a full pipe. */
 function follow(output: ReadableStream<Uint8Array>) {
   let text = '';
   let ended = false;
@@ -59,7 +59,7 @@ function follow(output: ReadableStream<Uint8Array>) {
   void read().finally(() => (ended = true));
   return {
     text: () => text,
-    /** @returns what was found; rejects when the process ends, or 60 seconds pass, without it */
+    /** @returns the match; rejects if the process ends or 60 seconds pass without one */
     until: async (wanted: RegExp): Promise<RegExpExecArray> => {
       const giveUpAt = performance.now() + readyTimeoutMs;
       for (;;) {

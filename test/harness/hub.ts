@@ -1,4 +1,4 @@
-/** A hub's API for tests: real HTTP on a free port, over the store it is given and a Redis of its own. */
+/** Runs the hub's API in tests: HTTP on a free port, over a given store and a Redis of its own. */
 import { createActorClient } from '#actors/actor-client.ts';
 import { type AppOptions, buildApp } from '#api/app.ts';
 import type { ApiDeps, ApiSettings } from '#api/deps.ts';
@@ -23,28 +23,28 @@ import { testSecretKey } from './secret-key.ts';
 import { startTestRedis } from './redis.ts';
 
 export interface TestHubOptions {
-  /** What `forEachStore` or `openScratchStore` gives. */
+  /** From `forEachStore` or `openScratchStore`. */
   readonly store: { readonly db: Database };
-  /** Nothing is limited and no key is set unless it is said here. */
+  /** By default nothing is rate limited and no key is set. */
   readonly settings?: Partial<ApiSettings>;
   readonly rules?: Partial<HubRules>;
-  /** The hub's own when left out. */
+  /** The hub's own by default. */
   readonly endpoints?: AppOptions['endpoints'];
-  /** Another process' Redis, to share it; a fresh one when left out. */
+  /** A Redis to share; a new one by default. */
   readonly redisUrl?: string;
-  /** Hides nothing from a test that reads the log; silent when left out. */
+  /** Silent by default. */
   readonly logger?: Logger;
   readonly tracing?: Tracing;
   readonly clock?: TestClock;
-  /** How long a request waits for Redis to count it: long enough for a busy machine when left out. */
+  /** How long a request waits for Redis to count it; by default long enough for a busy machine. */
   readonly rateLimitTimeoutMs?: number;
-  /** Where jobs are announced for real; they are only noted when left out. */
+  /** By default jobs are only recorded. */
   readonly publisher?: JobPublisher;
-  /** How long a contact message is waited for; longer than any test when left out. */
+  /** How long a contact request waits for delivery; by default longer than any test. */
   readonly deliveryWaitMs?: number;
-  /** False takes answers as they come, for tests under load; otherwise each is held to what the hub declares and documents. */
+  /** False skips the check of responses against the declaration and the document, for tests under load. */
   readonly checkResponses?: boolean;
-  /** The store is what demo mode shows. */
+  /** The store contains the demo. */
   readonly demo?: boolean;
 }
 
@@ -57,9 +57,9 @@ export interface TestHub {
   readonly ctx: Ctx;
   readonly db: Database;
   readonly deps: ApiDeps & { readonly redis: Redis };
-  /** The jobs announced so far. */
+  /** The jobs published so far. */
   readonly published: readonly JobNotice[];
-  /** Calls a path of the hub; `json` becomes the body, `token` the bearer. */
+  /** `json` becomes the body, `token` the bearer token. */
   fetch(path: string, request?: TestRequest): Promise<TestResponse>;
   close(): Promise<void>;
 }
@@ -70,12 +70,12 @@ export interface TestRequest extends Omit<RequestInit, 'headers'> {
   readonly json?: unknown;
 }
 
-/** The answer, read to its end. */
+/** A response that has been read completely. */
 export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body parsed; null when it is not JSON. Tests look into it freely. */
+  /** The parsed body; null if it is not JSON. Untyped for tests. */
   // oxlint-disable-next-line typescript/no-explicit-any -- a test that expects a field fails if it is not there
   readonly body: any;
 }

@@ -1,4 +1,4 @@
-/** `toMatchObject` can fail wherever something that it names is otherwise, dates among them. */
+/** `toMatchObject` fails if any named field differs, including dates. */
 import { expect, test } from 'bun:test';
 
 const [at, later] = [new Date(5), new Date(6)];

@@ -1,6 +1,6 @@
 /**
- * `toMatchObject` as tests mean it. The runner's own takes any date for any other (Bun 1.4.5), so that an instant that is asked
- * for by it could never be wrong; this one compares whatever is named by `toEqual`.
+ * Fixes `toMatchObject` for dates. Bun's own accepts any date for any other (Bun 1.4.5). This one compares
+ * the named fields with `toEqual`.
  */
 import { expect } from 'bun:test';
 
@@ -20,13 +20,13 @@ export function compareDatesInMatchObject(): void {
   });
 }
 
-/** What of `received` has a name in `wanted`. */
+/** The fields of `received` that `wanted` names. */
 function namedIn(wanted: unknown, received: unknown): unknown {
   if (Array.isArray(wanted) && Array.isArray(received)) {
     return received.map((item, index) => (index < wanted.length ? namedIn(wanted[index], item) : item));
   }
   if (!isPlain(wanted) || typeof received !== 'object' || received === null) return received;
-  const fields = received as Fields; // Any object can be asked for its fields by name.
+  const fields = received as Fields; // Any object can be read by field name.
   return Object.fromEntries(
     Object.entries(wanted).flatMap(([name, value]) =>
       name in fields ? [[name, namedIn(value, fields[name])]] : [],
@@ -34,7 +34,7 @@ function namedIn(wanted: unknown, received: unknown): unknown {
   );
 }
 
-/** Written out in a test, rather than a date, an error or what `expect.any` gives. */
+/** An object literal of a test, not a date, an error or a matcher such as `expect.any`. */
 function isPlain(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

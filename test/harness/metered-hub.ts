@@ -1,4 +1,4 @@
-/** A hub with workers in processes of their own, for tests of what they tell Prometheus. */
+/** A hub with worker processes, for tests of metrics. */
 import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
@@ -16,7 +16,7 @@ export interface MeteredWorker extends WorkerProcess {
 
 export interface MeteredHub {
   readonly hub: TestHub;
-  /** Of the API. */
+  /** Metrics of the API. */
   readonly api: MetricsReader;
   readonly redis: Redis;
   startWorker(pool: PoolName): Promise<MeteredWorker>;

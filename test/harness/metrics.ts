@@ -1,4 +1,4 @@
-/** Reads what a process tells Prometheus, and waits until it tells what a test has caused. */
+/** Reads the metrics of a process, and waits for values. */
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -11,7 +11,7 @@ export interface Sample {
 const waitMaxMs = 20_000;
 const lookEveryMs = 50;
 
-/** The samples of Prometheus' text form (exposition format 0.0.4). */
+/** Parses the Prometheus text format (0.0.4). */
 export function parseMetrics(text: string): Sample[] {
   return text.split('\n').flatMap((line) => {
     if (line === '' || line.startsWith('#')) return [];
@@ -33,7 +33,7 @@ export function sumOf(samples: readonly Sample[], name: string, labels: Labels =
 export interface MetricsReader {
   all(): Promise<Sample[]>;
   read(name: string, labels?: Labels): Promise<number>;
-  /** Waits until the number is as wanted. */
+  /** Waits until the value satisfies the condition. */
   until(wanted: (value: number) => boolean, name: string, labels?: Labels): Promise<void>;
 }
 

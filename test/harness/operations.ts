@@ -1,7 +1,7 @@
-/** The operations of the hub as its OpenAPI document describes them to clients, references resolved. */
+/** The operations of the OpenAPI document, with references resolved. */
 import type { OpenApiDocument } from './documented-answers.ts';
 
-/** The part of JSON Schema that requests are described with. */
+/** The subset of JSON Schema that describes requests. */
 export interface JsonSchema {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean' | 'null';
   readonly const?: unknown;
@@ -29,19 +29,19 @@ export interface Parameter {
   readonly schema: JsonSchema;
 }
 
-/** Whose credentials it asks for. */
+/** The credentials that an operation requires. */
 export type Access = 'none' | 'agent' | 'maintainer' | 'operator' | 'inbox';
 
 export interface Operation {
   readonly method: string;
-  /** With `{name}` for path parameters. */
+  /** With `{name}` for parameters. */
   readonly path: string;
   readonly access: Access;
   readonly parameters: readonly Parameter[];
-  /** Null when it takes none. */
+  /** Null if it takes none. */
   readonly body: JsonSchema | null;
   readonly bodyRequired: boolean;
-  /** Every documented refusal, as `404 thread_not_found`, and every other status. */
+  /** Every documented error, as `404 thread_not_found`, and every other status. */
   readonly answers: readonly string[];
 }
 
@@ -54,7 +54,7 @@ interface DescribedOperation {
   };
 }
 
-/** @param documented what `listDocumentedAnswers` gives for the document */
+/** @param documented from `listDocumentedAnswers` */
 export function listOperations(document: OpenApiDocument, documented: readonly string[]): Operation[] {
   return Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([key, described]) => {
@@ -63,7 +63,7 @@ export function listOperations(document: OpenApiDocument, documented: readonly s
       const answers = documented
         .filter((name) => name.startsWith(prefix))
         .map((name) => name.slice(prefix.length));
-      // The document is valid OpenAPI, which another test sees to.
+      // Another test checks that the document is valid OpenAPI.
       const { security, parameters, requestBody } = resolve(document, described) as DescribedOperation;
       return {
         method,
@@ -86,7 +86,7 @@ function accessOf(security: DescribedOperation['security'], answers: readonly st
   return answers.includes('403 maintainer_only') ? 'maintainer' : 'agent';
 }
 
-/** Schemas of requests do not refer to themselves, so this ends. */
+/** Terminates because request schemas are not recursive. */
 function resolve(document: OpenApiDocument, node: unknown): unknown {
   if (Array.isArray(node)) return node.map((item) => resolve(document, item));
   if (typeof node !== 'object' || node === null) return node;

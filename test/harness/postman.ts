@@ -1,4 +1,6 @@
-/** The mail pool within a test: delivers what a hub promises as soon as it does, by the code of the pool. */
+/**
+ * The mail pool in this process: delivers mails as soon as a hub enqueues them, with the code of the pool.
+ */
 import { mailAddressesOf } from '#workers/mail/mail-addresses.ts';
 import { deliverMail, type MailDeps } from '#workers/mail/deliver-mail.ts';
 import type { MailTransport } from '#workers/mail/deliver-mail.ts';
@@ -14,14 +16,14 @@ export const testMailAddresses = mailAddressesOf({
 });
 
 export interface Postman {
-  /** Resolves when every delivery under way has ended. */
+  /** Resolves when all running deliveries have ended. */
   stop(): Promise<void>;
 }
 
 export interface PostmanOptions {
   readonly smtpUrl: string;
   readonly logger?: Logger;
-  /** Gives every try up after this time rather than the policy's. */
+  /** Overrides the timeout of the delivery policy. */
   readonly tryTimeoutMs?: number;
 }
 
@@ -61,7 +63,7 @@ export function startPostman(hubs: readonly TestHub[], options: PostmanOptions):
   };
 }
 
-/** One delivery; a mail that is to be looked at again is left to the test. */
+/** One delivery. Retries are left to the test. */
 async function deliver(deps: MailDeps, jobId: string, mailId: string): Promise<void> {
   try {
     await deliverMail(deps, { jobId, mailId });

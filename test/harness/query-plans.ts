@@ -1,4 +1,4 @@
-/** Shows how a store answers the queries of a verb, so that a test can hold a list to its index. */
+/** Reads the query plans of a verb, so that a test can check that a list uses its index. */
 import { SQL } from 'bun';
 import { Database as SqliteFile, type SQLQueryBindings } from 'bun:sqlite';
 import type { Database, DatabaseSetting } from '#db/database.ts';
@@ -8,14 +8,14 @@ interface RecordedQuery {
   readonly params: unknown[];
 }
 
-/** Where every Drizzle query passes, whatever the dialect. */
+/** Every Drizzle query passes through it, in both dialects. */
 interface Session {
   prepareQuery(query: RecordedQuery, ...rest: unknown[]): unknown;
 }
 
-/** The selects that `work` sends to the store, in order. */
+/** Records the selects that `work` sends, in order. */
 export async function recordSelects(db: Database, work: () => Promise<unknown>): Promise<RecordedQuery[]> {
-  // Not part of Drizzle's documented surface; a test that records nothing fails.
+  // Drizzle does not document the session. Without it, nothing is recorded and the test fails.
   const { session } = db.query as unknown as { session: Session };
   const recorded: RecordedQuery[] = [];
   const original = session.prepareQuery.bind(session);
@@ -26,7 +26,7 @@ export async function recordSelects(db: Database, work: () => Promise<unknown>):
   try {
     await work();
   } finally {
-    // Uncovers the method of the class again.
+    // Restores the method of the class.
     Reflect.deleteProperty(session, 'prepareQuery');
   }
   if (recorded.length === 0) throw new Error('The verb has sent no select.');
@@ -34,8 +34,8 @@ export async function recordSelects(db: Database, work: () => Promise<unknown>):
 }
 
 /**
- * The plans of the selects that `work` sends. Postgres is told to avoid what a small table invites it to: reading the
- * whole of it, and sorting. What it then still does is what it would have to do on a large one.
+ * The plans of the selects that `work` sends. Postgres is told to avoid full scans and sorts, which it
+ * prefers on small tables; those that remain would also happen on a large one.
  */
 export async function plansOf(
   store: { readonly db: Database; readonly setting: DatabaseSetting },
@@ -71,7 +71,7 @@ export async function plansOf(
   }
 }
 
-/** What no list may do: sort what it found, or walk through a table. Null when the plan is as it should be. */
+/** @returns a sort or a full scan in the plan, which no list may have; null if there is none */
 export function faultOf(plan: string): string | null {
   const walked = /USE TEMP B-TREE.*|^SCAN (?!.*USING).*|Sort|Seq Scan.*/m.exec(plan);
   return walked === null ? null : walked[0];

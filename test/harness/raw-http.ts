@@ -1,6 +1,8 @@
-/** Speaks HTTP byte by byte, for what a well-behaved client would never send. */
+/** Sends raw bytes over HTTP connections, for requests that no correct client sends. */
 
-/** Writes the parts one after the other on a connection of its own, and gives what came back until it is quiet. */
+/**
+ * Sends the parts in sequence on a new connection. @returns everything received until the connection is idle
+ */
 export async function sendRaw(
   port: number,
   parts: readonly (string | Uint8Array)[],
@@ -26,7 +28,7 @@ export async function sendRaw(
   for (const part of parts) {
     let rest = Buffer.from(part);
     while (rest.length > 0 && socket.readyState === 1) {
-      // Takes as much as the other side has room for.
+      // Writes as much as fits into the socket buffer.
       rest = rest.subarray(Math.max(socket.write(rest), 0));
       await Bun.sleep(rest.length > 0 ? 1 : pauseMs);
     }
@@ -36,7 +38,7 @@ export async function sendRaw(
   return received;
 }
 
-/** How many heads are there with as much of a body as they announce; the answer to HEAD announces one and has none. */
+/** Counts complete responses. A response to HEAD announces a body but has none. */
 function countAnswers(text: string, isHead: boolean): number {
   const rest = Buffer.from(text);
   let start = 0;

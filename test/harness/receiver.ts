@@ -1,21 +1,21 @@
-/** Receivers of outbound webhooks for tests: real HTTP servers on loopback that answer as the test tells them. */
+/** Receives outbound webhooks in tests: HTTP servers on loopback whose responses the test sets. */
 
 export interface ReceivedWebhook {
   readonly id: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** As it was sent. */
+  /** As received. */
   readonly text: string;
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** Fires when the sender no longer waits for the answer. */
+  /** Aborted when the sender stops waiting. */
   readonly signal: AbortSignal;
 }
 
 export interface Receiver {
   readonly url: string;
-  /** What came in so far. */
+  /** Received so far. */
   readonly received: readonly ReceivedWebhook[];
-  /** What is answered from now on. */
+  /** The response from now on. */
   answer: (webhook: ReceivedWebhook) => Response | Promise<Response>;
   stop(): Promise<void>;
 }

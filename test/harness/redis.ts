@@ -1,4 +1,4 @@
-/** A Redis server for one test file: started by it, in memory, on a socket that nobody else knows. */
+/** Starts an in-memory Redis server for one test file, on a private socket. */
 import { Redis } from 'ioredis';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { startPrivateRedis } from '#runtime/redis/private-redis.ts';
 
 export interface TestRedis {
-  /** What `REDIS_URL` would hold; ioredis takes it as it is. */
+  /** A value for `REDIS_URL`, also for ioredis. */
   readonly url: string;
-  /** Ends the server and removes its folder. Also happens by itself when the test process ends. */
+  /** Stops the server and removes its folder, which also happens when the test process ends. */
   stop(): Promise<void>;
 }
 

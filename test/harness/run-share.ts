@@ -1,24 +1,24 @@
 /**
- * What takes long to make and all files and processes of a test run share. Whoever needs it starts a keeper, a program that
- * makes it, waits for the run to end, however it ends, and removes all traces; the first keeper wins its lock and the others
- * leave. So no process of the run depends on another one's staying alive.
+ * Shares what is expensive to create among all files and processes of a test run. Each user starts a keeper,
+ * a program that creates it, waits for the run to end and cleans up. The first keeper gets the lock and the
+ * others exit, so no test process depends on another one.
  */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lockFolder } from '#runtime/process/folder-lock.ts';
 
-/** What a keeper has made. */
+/** The result of a keeper. */
 export interface Kept {
-  /** Where to find it: a URL, or a path. */
+  /** A URL or a path. */
   readonly place: string;
-  /** Lets go of what is not in the folder. */
+  /** Releases everything outside the folder. */
   end(): Promise<void>;
 }
 
-/** Written in the folder once it is there. */
+/** Written when the share is ready. */
 const readyFile = 'ready.json';
-/** Written instead when it cannot be made; holds the reason. */
+/** Written with the reason if it cannot be created. */
 const failedFile = 'failed.txt';
 
 interface Ready {
@@ -31,16 +31,17 @@ const pollIntervalMs = 20;
 const ownerPollIntervalMs = 100;
 
 /**
- * @param name a word for the folder
+ * @param name part of the folder's name
  * @param keeper the path of a program that calls `keepForRun`
- * @returns the place of what the run shares under this name
+ * @returns the place of the share
  */
 export async function shareOfRun(name: string, keeper: string): Promise<string> {
   const owner = runOwner();
   const folder = join(tmpdir(), `agent-hub-${name}-${owner}`);
   const known = await readReady(folder);
   if (known !== null) return known.place;
-  // The runner kills what a test file has started when the file ends. A shell in between, gone at once, cuts the tie.
+  // The runner kills the children of a test file when it ends. A shell that exits at once detaches the
+  // keeper.
   await Bun.spawn(['sh', '-c', '"$@" &', 'keeper', process.execPath, keeper, String(owner), folder], {
     detached: true,
     stdin: 'ignore',
@@ -58,7 +59,7 @@ export async function shareOfRun(name: string, keeper: string): Promise<string> 
   throw new Error(`There is no ${name} for the tests after ${makingTimeoutMs} ms. See ${folder}.`);
 }
 
-/** The whole of a keeper, whose command line is the process id of the run and the folder. */
+/** The main function of a keeper. Its arguments are the process id of the run and the folder. */
 export async function keepForRun(make: (folder: string) => Promise<Kept>): Promise<void> {
   const owner = Number(process.argv[2]);
   const folder = process.argv[3];
@@ -66,10 +67,10 @@ export async function keepForRun(make: (folder: string) => Promise<Kept>): Promi
 
   await mkdir(folder, { recursive: true });
   const lock = lockFolder(folder);
-  // Another keeper of the same run was faster.
+  // Another keeper of this run was faster.
   if (lock === null) process.exit(0);
 
-  // Left by an earlier run under the same process id that was killed together with its keeper.
+  // Left by an earlier run with the same process id that was killed together with its keeper.
   await rm(join(folder, readyFile), { force: true });
   await rm(join(folder, failedFile), { force: true });
 
@@ -87,7 +88,7 @@ export async function keepForRun(make: (folder: string) => Promise<Kept>): Promi
   lock.release();
 }
 
-/** The process that lives as long as the run: with `--parallel` the parent of the process that runs this file. */
+/** The process that lives as long as the run: with `--parallel` the parent of the current one. */
 function runOwner(): number {
   return process.env['BUN_TEST_WORKER_ID'] === undefined ? process.pid : process.ppid;
 }
@@ -95,12 +96,12 @@ function runOwner(): number {
 async function readReady(folder: string): Promise<Ready | null> {
   const text = await readFile(join(folder, readyFile), 'utf8').catch(() => null);
   if (text === null) return null;
-  // Written whole by the keeper, under this very type.
+  // The keeper publishes the whole file with this type.
   const ready = JSON.parse(text) as Ready;
   return isAlive(ready.keeperPid) ? ready : null;
 }
 
-/** Readers never see half a file. */
+/** Atomic for readers. */
 async function publish(file: string, text: string): Promise<void> {
   await writeFile(`${file}.draft`, text);
   await rename(`${file}.draft`, file);
@@ -115,7 +116,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // A process of another user is alive too.
+    // The process exists but belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

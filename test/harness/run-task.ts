@@ -1,7 +1,10 @@
-/** Work that a test gives to a process of its own: a program that takes its task as JSON and writes its outcome as JSON. */
+/** Runs a program in a process of its own that takes its task and writes its outcome as JSON. */
 import { expect } from 'bun:test';
 
-/** @param program the path of a file; one that ends with anything but 0, or complains, has failed */
+/**
+ * @param program the path of a file
+ * @throws if it exits with an error or writes to standard error
+ */
 export async function runTask<Outcome>(program: string, task: object): Promise<Outcome> {
   const child = Bun.spawn([process.execPath, program, JSON.stringify(task)], {
     stdin: 'ignore',
@@ -13,6 +16,6 @@ export async function runTask<Outcome>(program: string, task: object): Promise<O
     new Response(child.stderr).text(),
   ]);
   expect([await child.exited, complaint]).toEqual([0, '']);
-  // Caller and program share the type of the outcome.
+  // The caller and the program share the type of the outcome.
   return JSON.parse(said) as Outcome;
 }

@@ -1,8 +1,11 @@
-/** Whether the seats of a store and the tokens paid for them agree with each other; to be asked when nothing moves. */
+/** Checks the seats of an idle store against the tokens paid for them. */
 import { expect } from 'bun:test';
 import type { Database } from '#db/database.ts';
 
-/** No event is oversold, no agent holds two seats or was charged twice, and every balance equals its entries. */
+/**
+ * No event is oversold, no agent holds two seats or was charged twice, and every balance equals the sum of
+ * its entries.
+ */
 export async function expectSeatAccountsRight(db: Database): Promise<void> {
   const { events, seats, tokenAccounts, tokenEntries, tokenLots } = db.tables;
   const allSeats = await db.query.select().from(seats);

@@ -1,2 +1,2 @@
-/** The hub's SECRET_KEY in tests, the same in every process. */
+/** The hub's SECRET_KEY in all test processes. */
 export const testSecretKey = 'qMnUv3xZ8rT1kWc6YbHd0sPe';

@@ -1,4 +1,4 @@
-/** The names of all settings that the hub reads, as it reads them. */
+/** The names of all settings, recorded while the hub parses them. */
 import { parseSettings } from '#runtime/settings/settings.ts';
 
 export function settingNames(): ReadonlySet<string> {

@@ -1,6 +1,6 @@
 /**
- * Runs a command on a disk of its own that can be filled: a file system in memory, mounted where only that command and its
- * children see it, and gone with the last of them. Needs no privileges where the system lets users have namespaces.
+ * Runs a command on a small disk: a file system in memory, visible only to the command and its children, that
+ * disappears with the last of them. It needs no privileges if the system allows user namespaces.
  */
 import { mkdtemp, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,11 +15,11 @@ export interface SmallDiskOptions {
 
 export interface SmallDiskRun {
   readonly exitCode: number;
-  /** What it said on both outputs. */
+  /** Both standard output and standard error. */
   readonly output: string;
 }
 
-/** Root may mount as it is; others in a namespace of users where they are root, and then go on as who they are. */
+/** Root can mount directly. Others mount in a user namespace and then return to their own user id. */
 const isRoot = process.getuid?.() === 0;
 const outer = isRoot ? ['unshare', '--mount'] : ['unshare', '--user', '--map-root-user', '--mount'];
 const inner = isRoot
@@ -27,7 +27,7 @@ const inner = isRoot
   : ['unshare', '--user', `--map-user=${process.getuid?.()}`, `--map-group=${process.getgid?.()}`];
 const mounting = 'mount -t tmpfs -o "size=$SMALL_DISK_MB"m,mode=1777 none "$TMPDIR" && exec "$@"';
 
-/** The command finds the disk as its `TMPDIR`. */
+/** `TMPDIR` of the command is the disk. */
 export async function runOnSmallDisk({
   sizeMb,
   command,
@@ -54,7 +54,7 @@ export async function runOnSmallDisk({
   }
 }
 
-/** Whether this system lets us: some containers allow no mounts and no namespaces. */
+/** Some containers allow neither mounts nor namespaces. */
 export async function maySmallDisk(): Promise<boolean> {
   if (process.platform !== 'linux') return false;
   const trial = { sizeMb: 1, command: ['true'], env: {}, timeoutMs: 10_000 };

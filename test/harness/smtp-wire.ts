@@ -1,10 +1,12 @@
-/** Writes down, byte for byte, what a client sends to an SMTP server, as the server itself shows only what it made of it. */
+/**
+ * Records the bytes that a client sends to an SMTP server, because the server only shows the parsed result.
+ */
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface SmtpWire {
-  /** For `SMTP_URL`. */
+  /** A value for `SMTP_URL`. */
   readonly url: string;
-  /** What clients have sent so far, each byte as one character. */
+  /** Everything sent so far, one character per byte. */
   readonly sent: () => string;
   readonly forget: () => void;
   close(): Promise<void>;
@@ -17,7 +19,7 @@ export async function startSmtpWire(port: number): Promise<SmtpWire> {
     const behind = connect(port, '127.0.0.1');
     for (const socket of [client, behind]) {
       sockets.add(socket);
-      // Whichever side hangs up, the other is told.
+      // Either side may close the connection.
       socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
     }
     client.on('data', (chunk) => {

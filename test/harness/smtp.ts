@@ -1,27 +1,27 @@
-/** A real SMTP server for tests of outgoing mail, which treats messages as the test says. */
+/** An SMTP server for tests of outgoing mail. The test sets how it treats messages. */
 import type { Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** As it came over the wire, without the final dot. */
+  /** As received, without the final dot. */
   readonly raw: string;
 }
 
 export interface TestSmtpServer {
-  /** For `SMTP_URL`. */
+  /** A value for `SMTP_URL`. */
   readonly url: string;
   readonly port: number;
-  /** What was taken, in order. */
+  /** Accepted messages, in order. */
   readonly taken: readonly ReceivedMail[];
-  /** How many messages have arrived in full, whatever was answered. */
+  /** The number of messages received completely, accepted or not. */
   readonly arrived: () => number;
-  /** What happens once a message has arrived: it is taken, unless this throws an SMTP error or takes its time. */
+  /** Called for each complete message, which is accepted unless this throws an SMTP error. */
   onMessage: () => Promise<void> | void;
-  /** Decides on each recipient in the same way. */
+  /** Called for each recipient in the same way. */
   onRecipient: () => Promise<void> | void;
-  /** Cuts all connections. */
+  /** Closes all connections. */
   dropAll(): void;
   close(): Promise<void>;
 }
@@ -60,7 +60,7 @@ export async function startTestSmtpServer(
     onData: (stream, session, callback) => {
       const receive = async (): Promise<void> => {
         const chunks: Uint8Array[] = [];
-        for await (const chunk of stream) chunks.push(chunk as Uint8Array); // A stream of bytes gives no other.
+        for await (const chunk of stream) chunks.push(chunk as Uint8Array); // A byte stream yields only buffers.
         arrived += 1;
         await server.onMessage();
         taken.push({
@@ -73,7 +73,7 @@ export async function startTestSmtpServer(
     },
     ...options,
   });
-  // Clients that hang up are part of what is tested.
+  // Tests include clients that disconnect.
   smtp.on('error', () => undefined);
   const listener = smtp.listen(0, host);
   listener.on('connection', (socket: Socket) => {

@@ -1,4 +1,4 @@
-/** Runs a group of tests on each store: a SQLite file of its own, and a Postgres database of its own. */
+/** Runs a group of tests on each store: a new SQLite file and a new Postgres database. */
 import { afterAll, beforeAll, describe } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,19 +9,19 @@ import { createTestDatabase, type TestDatabaseOptions } from './postgres.ts';
 
 export interface TestStore {
   readonly dialect: Dialect;
-  /** Migrated, and shared by the tests of the group; there from the first `beforeAll` of the group on. */
+  /** Migrated, shared by the tests of the group, and open from its first `beforeAll`. */
   readonly db: OpenDatabase;
-  /** To open the same store once more, as another process does. */
+  /** Opens the same store again, as another process does. */
   readonly setting: DatabaseSetting;
 }
 
-/** Calls `define` once for each store, inside a `describe` of its own. */
+/** Calls `define` in one `describe` per store. */
 export function forEachStore(define: (store: TestStore) => void): void {
   onStore('sqlite', define);
   onStore('postgres', define);
 }
 
-/** Calls `define` for one store, where a file of its own for each keeps the files short. */
+/** Calls `define` for one store, for groups whose stores have a file each. */
 export function onStore(dialect: Dialect, define: (store: TestStore) => void): void {
   describe(`on ${dialect}`, () => {
     let opened: ScratchStore | undefined;
@@ -49,7 +49,7 @@ export function onStore(dialect: Dialect, define: (store: TestStore) => void): v
 export interface ScratchStore {
   readonly db: OpenDatabase;
   readonly setting: DatabaseSetting;
-  /** Closes the handle and removes what the store has left on disk or in the cluster. */
+  /** Closes the store and deletes its data. */
   remove(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export interface StorePlace {
   remove(): Promise<void>;
 }
 
-/** An empty place for a store, not yet migrated. */
+/** A place for a store that is not yet migrated. */
 export function createPlace(dialect: Dialect): Promise<StorePlace> {
   return placeMakers[dialect]({ migrated: false });
 }

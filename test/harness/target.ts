@@ -1,9 +1,9 @@
-/** Eval targets for tests: real HTTP servers on loopback that answer as the test tells them. */
+/** Eval targets for tests: HTTP servers on loopback whose responses the test sets. */
 import { generateCases } from '#domain/eval-suite/index.ts';
 
 export interface TestTarget {
   readonly url: string;
-  /** The requests that came in so far. */
+  /** The requests so far. */
   readonly calls: readonly TargetRequest[];
   stop(): Promise<void>;
 }
@@ -16,7 +16,7 @@ export interface TargetRequest {
 
 type Reply = (request: TargetRequest) => Response | string | Promise<Response | string>;
 
-/** Answers each prompt with what `reply` gives: a text, or a whole response. */
+/** @param reply a text, or a complete response */
 export function startTarget(reply: Reply): TestTarget {
   const calls: TargetRequest[] = [];
   const server = Bun.serve({
@@ -34,7 +34,7 @@ export function startTarget(reply: Reply): TestTarget {
   return { url: `http://127.0.0.1:${server.port}/answer`, calls, stop: () => server.stop(true) };
 }
 
-/** A target that has the generator's own answers for runs with these seeds; `seeds` may grow later. */
+/** A target that knows the correct answers for runs with these seeds. `seeds` may grow later. */
 export function startOracle(seeds: () => Iterable<string>, pauseMs = 0): TestTarget {
   const answers = new Map<string, string>();
   const learnt = new Set<string>();

@@ -1,6 +1,5 @@
 /**
- * A TCP relay between a client and a server that does what networks and failing servers do: it is shut and opened again,
- * stands still, delays, passes on single bytes, and loses what it is given.
+ * A TCP relay that fails like networks and servers do: it can shut, stall, delay, split and lose traffic.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
@@ -9,36 +8,38 @@ export type GateTarget = { readonly hostname: string; readonly port: number } | 
 
 export interface TcpGate {
   readonly port: number;
-  /** Cuts every connection and refuses new ones. */
+  /** Closes every connection and refuses new ones. */
   shut(): void;
   /** Listens again on the same port. */
   open(): Promise<void>;
-  /** Cuts every connection and takes new ones. */
+  /** Closes every connection and accepts new ones. */
   cut(): void;
-  /** Passes nothing on, in either direction, and takes new connections that get no answer: a server that stands still. */
+  /**
+   * Forwards nothing in either direction and accepts connections without serving them, like a stopped server.
+   */
   stall(): void;
-  /** Passes on what was held back, and everything after it. */
+  /** Forwards everything that was held back. */
   resume(): void;
-  /** Passes on each piece so much later, in either direction and in order; 0 is at once. */
+  /** Delays each chunk in both directions, in order. 0 ends the delay. */
   delay(ms: number): void;
-  /** Passes on pieces of at most so many bytes, each in a segment of its own. */
+  /** Forwards chunks of at most this size, each in its own segment. */
   split(bytesMax: number): void;
-  /** Throws away all that comes until `find`, which cuts the connections that lost something. */
+  /** Drops everything until `find`, which closes the connections that lost data. */
   lose(): void;
   find(): void;
-  /** New connections go there. */
+  /** Sends new connections to another server. */
   retarget(target: GateTarget): void;
 }
 
 interface Trouble {
-  /** Settled when the gate passes on again; null while it does. */
+  /** Resolves when the gate forwards again; null while it does. */
   still: PromiseWithResolvers<void> | null;
   delayMs: number;
   pieceBytesMax: number;
   loses: boolean;
 }
 
-/** One direction of one connection: steps are taken in the order in which they came. */
+/** One direction of one connection, whose steps run in order. */
 function createLane() {
   let last = Promise.resolve();
   return (step: () => void | Promise<void>): void => {
@@ -52,7 +53,7 @@ export async function createTcpGate(first: GateTarget): Promise<TcpGate> {
   let target = first;
   const trouble: Trouble = { still: null, delayMs: 0, pieceBytesMax: Infinity, loses: false };
 
-  /** Comes back once the gate passes on what arrived at that time. */
+  /** Resolves when a chunk that arrived at the given time may be forwarded. */
   async function passing(arrivedAt: number): Promise<void> {
     const waitMs = arrivedAt + trouble.delayMs - performance.now();
     if (trouble.delayMs > 0 && waitMs > 0) await Bun.sleep(waitMs);
@@ -111,7 +112,7 @@ export async function createTcpGate(first: GateTarget): Promise<TcpGate> {
     for (const client of these) client.destroy();
   };
   let listener: Server | null = await listen(0);
-  // A server that listens on a port has an address with one.
+  // A TCP server that listens has a port.
   const { port } = listener.address() as AddressInfo;
   return {
     port,

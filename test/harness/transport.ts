@@ -1,4 +1,4 @@
-/** What lies between a store and its workers, for tests: a Redis of the test's own, and announcements of jobs over it. */
+/** A Redis server and a job publisher for tests. */
 import { createJobPublisher, type RedisPublisher } from '#runtime/jobs/job-publisher.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';

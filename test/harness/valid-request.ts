@@ -1,4 +1,4 @@
-/** A request for an operation as its description in the OpenAPI document asks for it, the same in every run. */
+/** Draws a valid request for an operation of the OpenAPI document, the same in every run. */
 import fc from 'fast-check';
 import { createKnownThings, type KnownThings } from '#test/fuzz/placeholders.ts';
 import { queryPairs } from '#test/fuzz/requests.ts';
@@ -7,14 +7,13 @@ import type { JsonSchema, Operation } from './operations.ts';
 
 export interface ValidRequest {
   readonly path: string;
-  /** Undefined when the operation takes none. */
+  /** Undefined if the operation takes none. */
   readonly json: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Any number does. */
 const fixedSeed = 7;
 
-/** Things that requests may speak of. `ids` are by the first part of the path under `/v1`. */
+/** Ids and handles for requests. `ids` are keyed by the first part of the path under `/v1`. */
 export function thingsThatExist(handle: string, ids: Readonly<Record<string, string>>): KnownThings {
   const things = createKnownThings([handle]);
   for (const [resource, id] of Object.entries(ids)) things.learn({ id }, `/v1/${resource}`);
@@ -33,7 +32,7 @@ export function validRequest({ path, parameters, body }: Operation, things: Know
     .join('&');
   return {
     path: things.fillIn(filled, path) + (query === '' ? '' : `?${query}`),
-    // Every body of the hub is an object.
+    // Every request body of the hub is an object.
     json: body === null ? undefined : JSON.parse(things.fillIn(JSON.stringify(sample(body, '')), path)),
   };
 }

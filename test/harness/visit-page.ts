@@ -1,24 +1,24 @@
 /**
- * Visits a page of the hub in a browser whose network ends at the hub: what is asked for elsewhere is broken off. A visit
- * fails on anything that the page, or the browser about it, complains of.
+ * Opens a page of the hub in a browser that can reach only the hub. A visit fails on every error that the
+ * page or the browser reports.
  */
 import { expect } from 'bun:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 export interface Visit {
   readonly page: Page;
-  /** Every address that was asked for so far. */
+  /** Every requested URL so far. */
   readonly requests: readonly string[];
 }
 
 const wide = { width: 1100, height: 900 };
-/** A page may take its time on a busy machine; what is never shown fails the test all the same. */
+/** Generous, for a busy machine. */
 const shownWithinMs = 30_000;
 
-/** What Chromium remarks some seconds after it has loaded a part that the page turns out not to need yet. */
+/** Chromium warns about preloaded parts that the page does not need yet. */
 const unusedPreload = /was preloaded using link preload but not used/;
 
-/** Opens `url` in a window of its own, closes it after `look`, and looks at what was complained of. */
+/** Opens `url` in a new window, closes it after `look`, and checks the reported errors. */
 export async function visitPage(
   browser: Browser,
   url: string,
@@ -35,7 +35,7 @@ export async function visitPage(
     await context.route('**/*', (route, request) =>
       isHome(request.url()) ? route.continue() : route.abort('internetdisconnected'),
     );
-    // The console has it too, but not from a frame or a worker.
+    // The console shows these errors too, but not those of frames and workers.
     await context.addInitScript(
       `document.addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI));`,
     );
@@ -63,7 +63,7 @@ export async function visitPage(
   }
 }
 
-/** Of the page's ground: 0 is black; 255 is white, as it is where the page says nothing. */
+/** The lightness of the background, from 0 (black) to 255 (white, the default). */
 export function lightnessOf(page: Page): Promise<number> {
   return page.evaluate<number>(String.raw`(() => {
     const grounds = [document.body, document.documentElement].map((one) => getComputedStyle(one).backgroundColor);

@@ -1,10 +1,10 @@
-/** Waits for what other processes bring about, however busy the machine is. */
+/** Waits for the effects of other processes, however busy the machine is. */
 
-/** Generous: another process may have the machine for a while. */
+/** Generous, for a busy machine. */
 const usualMs = 20_000;
 const pauseMs = 20;
 
-/** @throws when it does not come to hold in time, which is 20 seconds unless said otherwise */
+/** @throws if the condition is still false at the end */
 export async function waitUntil(holds: () => Promise<boolean>, withinMs = usualMs): Promise<void> {
   const giveUpAt = performance.now() + withinMs;
   while (!(await holds())) {

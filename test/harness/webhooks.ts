@@ -1,4 +1,4 @@
-/** What tests of outbound webhooks share: registering one, something to tell, and a sender in this process. */
+/** Registers webhooks, creates notifications, and delivers them in this process. */
 import { asc, eq } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { createWebhook, type CreatedWebhook } from '#domain/webhooks/create-webhook.ts';
@@ -16,7 +16,7 @@ import type { TestAgent } from './agents.ts';
 import { actingAs } from './ctx.ts';
 import { testSecretKey } from './secret-key.ts';
 
-/** Registers a webhook; loopback addresses are let through whatever the rules of `ctx` say. */
+/** Allows loopback addresses whatever the rules of `ctx` say. */
 export function register(
   ctx: Ctx,
   agent: TestAgent,
@@ -27,7 +27,9 @@ export function register(
   return createWebhook(actingAs({ ...ctx, rules }, agent), { url, events, secretKey: testSecretKey });
 }
 
-/** Has agents told of places at made-up events, all in one transaction, and gives the ids of those events. */
+/**
+ * Notifies the agent of free places at fictitious events, in one transaction. @returns the ids of the events
+ */
 export async function tell(ctx: Ctx, agent: TestAgent, times = 1): Promise<string[]> {
   const eventIds = Array.from({ length: times }, () => Bun.randomUUIDv7());
   await withTransaction(ctx, (inner) =>
@@ -43,7 +45,7 @@ export async function tell(ctx: Ctx, agent: TestAgent, times = 1): Promise<strin
   return eventIds;
 }
 
-/** In the order in which they were promised. */
+/** Oldest first. */
 export function deliveriesOf(ctx: Ctx, webhookId: string): Promise<DeliveryRow[]> {
   const { webhookDeliveries } = ctx.db.tables;
   return ctx.db.query
@@ -53,7 +55,7 @@ export function deliveriesOf(ctx: Ctx, webhookId: string): Promise<DeliveryRow[]
     .orderBy(asc(webhookDeliveries.id));
 }
 
-/** The row that promised a delivery. */
+/** The job row of a delivery. */
 export async function deliveryJobOf(ctx: Ctx, deliveryId: string) {
   const rows = await ctx.db.query.select().from(ctx.db.tables.jobs);
   const row = rows.find((job) => (job.payload as { deliveryId?: string }).deliveryId === deliveryId);
@@ -65,7 +67,7 @@ export interface TestSender extends WebhookSenderDeps {
   close(): void;
 }
 
-/** @param options what differs from a sender that may call loopback */
+/** @param options overrides for a sender that may call loopback addresses */
 export function createTestSender(ctx: Ctx, options: Partial<GuardedHttpOptions> = {}): TestSender {
   const http = createGuardedHttp({
     policy: createAddressPolicy(['loopback']),

@@ -1,4 +1,4 @@
-/** A whole hub under its supervisor, from the binary unless said otherwise, with a Redis and workers of its own. */
+/** Starts a whole hub under its supervisor, by default from the binary, with its own Redis and workers. */
 import { afterAll } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,13 +13,13 @@ const lookEveryMs = 10;
 export interface WholeHub {
   readonly hub: Bun.Subprocess;
   readonly dataDir: string;
-  /** Waits until the output matches for the given time, the first unless said otherwise. */
+  /** Waits for the nth match in the output, by default the first. */
   readonly until: (pattern: RegExp, times?: number) => Promise<RegExpExecArray>;
-  /** Waits for its end and removes its data. */
+  /** Waits until it has ended and removes its data. */
   readonly ended: () => Promise<{ exitCode: number; output: string; complaints: string }>;
 }
 
-/** Ends a hub that a test which failed has left behind, and removes its data. */
+/** Cleans up hubs of failed tests. */
 const leftovers = new Set<() => void>();
 afterAll(() => leftovers.forEach((end) => end()));
 
@@ -29,8 +29,8 @@ const root = join(import.meta.dir, '..', '..');
 export const fromSources = [process.execPath, ...programWords('start')];
 
 /**
- * The hub's own command in a surrounding without any of its settings but the given ones, to which PATH may belong. Another command leads a process
- * group of its own, as one does that is typed into a terminal.
+ * Starts the hub with no settings but the given ones, which may include PATH. A given command leads its own
+ * process group, as one typed into a terminal does.
  */
 export function startHub(
   settings: Readonly<Record<string, string>>,
@@ -47,7 +47,7 @@ export function startHub(
     stdout: 'pipe',
     stderr: 'pipe',
     env: {
-      // The binary knows nothing of the Redis that the set-up of the sources has unpacked.
+      // The binary does not know the Redis that the set-up has unpacked for the sources.
       PATH: [join(root, 'node_modules', '.bin'), process.env['PATH'], UNPACKED_REDIS_DIR].join(delimiter),
       HOME: folder,
       TMPDIR: tmpdir(),
@@ -57,7 +57,7 @@ export function startHub(
   });
   const end = (): void => {
     leftovers.delete(end);
-    // The processes of a hub end with its supervisor, to which they hold a channel.
+    // The processes of a hub end when the channel to their supervisor closes.
     if (hub.exitCode === null && hub.signalCode === null)
       process.kill(command === undefined ? hub.pid : -hub.pid, 'SIGKILL');
     rmSync(folder, { recursive: true, force: true });

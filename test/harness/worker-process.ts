@@ -1,21 +1,21 @@
-/** Worker processes for tests, started as operators start them. */
+/** Starts worker processes for tests, as operators start them. */
 import type { PoolName } from '#workers/pool-registry.ts';
 import { type HubProcessStores, spawnHubProcess } from './hub-process.ts';
 
 export interface WorkerProcess {
   readonly pid: number;
-  /** Where it answers operators. */
+  /** The base URL of its metrics and health endpoints. */
   readonly operatorUrl: string;
-  /** SIGTERM: ends in order, SIGKILL: dies at once. Resolves with its exit code when it is gone. */
+  /** SIGTERM shuts it down in order, SIGKILL kills it. Resolves with the exit code. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number>;
-  /** Resolves with its exit code when it is gone. */
+  /** Resolves with the exit code. */
   readonly exited: Promise<number>;
-  /** SIGTERM, and resolves when it has begun to end. */
+  /** Sends SIGTERM and resolves when the shutdown has begun. */
   tellToEnd(): Promise<void>;
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
 }
 
-/** Starts a process that runs `pools`, and waits until it works. `settings` are more of its environment. */
+/** Resolves when the worker is ready. `settings` extend its environment. */
 export async function startWorkerProcess(
   pools: readonly PoolName[],
   stores: HubProcessStores,

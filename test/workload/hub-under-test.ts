@@ -100,11 +100,16 @@ async function start(options: HubUnderTestOptions, stops: Stops): Promise<Omit<H
   const startWorker = (pools: readonly PoolName[]) =>
     startWorkerProcess(pools, stores, settings('workers'), preload);
   const workers: WorkerProcess[] = [];
-  stops.push(() => Promise.all(workers.map((worker) => worker.end('SIGKILL'))));
-  const starting = options.workers.map(async (pools, index) => (workers[index] = await startWorker(pools)));
-  const api = await startApiProcess(stores, settings('api'), preload);
-  stops.push(() => api.end('SIGKILL'));
-  await Promise.all(starting);
+  const startingApi = startApiProcess(stores, settings('api'), preload);
+  const startingWorkers = options.workers.map(async (pools, index) => {
+    workers[index] = await startWorker(pools);
+  });
+  stops.push(async () => {
+    const [started] = await Promise.allSettled([startingApi, ...startingWorkers]);
+    if (started.status === 'fulfilled') await started.value.end('SIGKILL');
+    await Promise.all(workers.map((worker) => worker.end('SIGKILL')));
+  });
+  const [api] = await Promise.all([startingApi, ...startingWorkers]);
   return { url: api.url, population, store, stores, redis, api, workers, startWorker, setClock };
 }
 

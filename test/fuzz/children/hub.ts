@@ -1,7 +1,7 @@
 /**
- * A hub in a process of its own, so that its memory is its own: the API over a given store, seats, mail, a payment
- * provider, some mails in the inbox, and one agent of each kind. Usage: hub.ts <database setting as JSON>; it speaks over
- * IPC and ends when its parent does.
+ * A hub in its own process, so that its memory can be measured: the API over a given store, seats, mail, a
+ * payment provider, mails in the inbox, and one agent of each kind. Usage: hub.ts <database setting as JSON>.
+ * It communicates over IPC and ends with its parent.
  */
 import { heapSize } from 'bun:jsc';
 import { issueBearerToken } from '#domain/agents/bearer-tokens/issue-bearer-token.ts';
@@ -20,7 +20,7 @@ import { startPostman } from '#test/harness/postman.ts';
 import { startTestSmtpServer } from '#test/harness/smtp.ts';
 import type { Credentials, FuzzHubAnswer, FuzzHubQuestion } from '../fuzz-hub.ts';
 
-/** Enough for pages of them and for each status. */
+/** Enough for several pages and for each status. */
 const emailCount = 12;
 const bytesPerMb = 1024 * 1024;
 
@@ -67,7 +67,7 @@ process.on('message', (question: FuzzHubQuestion) => {
   }
 });
 
-/** New tokens for those who have one, as requests may have revoked the last. */
+/** Issues new tokens, because requests may have revoked the last ones. */
 async function issueCredentials(): Promise<Credentials> {
   const issue = (agent: TestAgent) => withTransaction(hub.ctx, (inner) => issueBearerToken(inner, agent.id));
   return {

@@ -1,4 +1,4 @@
-/** Keeps the compiled hub of one test run. */
+/** Keeps the compiled hub for one test run. */
 import { join } from 'node:path';
 import { projectFolder } from '#runtime/project-files.ts';
 import { keepForRun } from '../run-share.ts';

@@ -1,4 +1,4 @@
-/** Keeps the Postgres cluster of one test run. */
+/** Keeps the Postgres cluster for one test run. */
 import { join } from 'node:path';
 import { startCluster } from '../postgres-cluster.ts';
 import { createMigratedTemplate } from '../postgres.ts';

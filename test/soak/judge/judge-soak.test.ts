@@ -1,4 +1,7 @@
-/** The rules of the soak pass a hub that stands still, however it trembles, and fail one that grows in a single thing. */
+/**
+ * The rules of the soak accept a hub whose numbers vary without growth, and reject growth of any single
+ * number.
+ */
 import { describe, expect, test } from 'bun:test';
 import { createRandom } from '#domain/eval-suite/random.ts';
 import type { SoakSample } from '../measure/soak-sample.ts';
@@ -9,7 +12,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const everyMs = minuteMs / 2;
 
-/** What an hour shows, twice a minute, of a hub that trembles and does not grow, with `bend` done to each sample. */
+/** An hour of samples, two a minute, that vary without growth. `bend` changes each sample. */
 function hourOf(bend: (sample: Mutable<SoakSample>, minute: number) => void = () => {}): SoakSample[] {
   const random = createRandom('00000000000000000000000000000000', 'soak');
   const tremble = (level: number, by: number): number => level + random.int(-by * 100, by * 100) / 100;
@@ -17,7 +20,7 @@ function hourOf(bend: (sample: Mutable<SoakSample>, minute: number) => void = ()
     const atMs = (index + 1) * everyMs;
     const sample: Mutable<SoakSample> = {
       atMs,
-      // Its heap goes up until the collector comes by.
+      // The heap grows until it is collected.
       processes: {
         api: {
           rssMb: tremble(180, 8),
@@ -43,7 +46,7 @@ function hourOf(bend: (sample: Mutable<SoakSample>, minute: number) => void = ()
         keysByKind: {},
         connections: 40,
       },
-      // A store is there to grow.
+      // The size of the store may grow.
       store: { sizeMb: index, logMb: tremble(4, 1), connections: Math.round(tremble(30, 2)) },
       responses: { count: 1_200, p50Ms: 2, p99Ms: 20, byStatus: {} },
       inFlight: 3,
@@ -59,20 +62,20 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] extends object ? Mutable<T[K]
 const failing = (samples: readonly SoakSample[]): string[] =>
   judgeGrowthOf(samples).flatMap(({ name, holds }) => (holds === false ? name : []));
 
-test('an hour in which everything trembles and nothing grows passes by every rule', () => {
+test('an hour of variation without growth passes every rule', () => {
   const verdicts = judgeGrowthOf(hourOf());
   expect(verdicts.map(({ name, holds }) => [name, holds])).toEqual(verdicts.map(({ name }) => [name, true]));
   expect(verdicts.length).toBeGreaterThan(10);
 });
 
-test('what is taken while the hub warms up does not count', () => {
+test('the warm-up is not judged', () => {
   const warmingUp = hourOf((sample, minute) => {
     sample.processes['api']!.rssMb += Math.min(minute, 25) * 10;
   });
   expect(failing(warmingUp)).toEqual([]);
 });
 
-describe('fails when there grows', () => {
+describe('fails with growth of', () => {
   const growths: readonly [string, (sample: Mutable<SoakSample>, minute: number) => void][] = [
     ['memory of api', ({ processes }, minute) => (processes['api']!.rssMb += minute * 0.8)],
     ['heap of api', ({ processes }, minute) => (processes['api']!.heapMb! += minute * 0.4)],
@@ -85,7 +88,7 @@ describe('fails when there grows', () => {
     ['queue mail', ({ queues }, minute) => (queues['mail']!.waiting += minute)],
     ['queue mail', ({ queues }, minute) => (queues['mail']!.delayed += minute)],
     ['queue mail', ({ queues }, minute) => (queues['mail']!.failed += minute)],
-    ['promised for mail', ({ queues }, minute) => (queues['mail']!.open += minute)],
+    ['open jobs of mail', ({ queues }, minute) => (queues['mail']!.open += minute)],
     ['mailboxes', (sample, minute) => (sample.mailboxes += minute)],
   ];
   test.each(growths)('%s', (name, bend) => {
@@ -93,7 +96,7 @@ describe('fails when there grows', () => {
   });
 });
 
-test('the event logs of the queues are no part of the memory that may not grow, as each is cut at its length', () => {
+test('the event logs of the queues are excluded from the memory of Redis, because their length is limited', () => {
   const logging = hourOf(({ redis }, minute) => {
     redis.eventLogsMb += minute / 10;
     redis.memoryMb += minute / 10;
@@ -101,7 +104,7 @@ test('the event logs of the queues are no part of the memory that may not grow, 
   expect(failing(logging)).toEqual([]);
 });
 
-test('of a short run nothing is said', () => {
+test('a short run gives no verdicts', () => {
   const verdicts = judgeGrowthOf(hourOf().slice(0, 7));
   expect(verdicts.filter(({ holds }) => holds !== null)).toEqual([]);
 });
@@ -110,24 +113,24 @@ describe('a line', () => {
   const series = (values: readonly number[]) =>
     values.map((value, index) => ({ at: index * everyMs, value }));
 
-  test('is laid through the lowest values, whatever the peaks do', () => {
+  test('follows the minima, whatever the peaks', () => {
     const sawtooth = Array.from({ length: 64 }, (_, index) => 100 + (index % 8) * index);
     expect(growthOf(series(sawtooth))!.grownBy).toBe(0);
   });
 
-  test('rises as a steady growth does, and is not bent by two windows that stand out', () => {
+  test('rises with a steady growth, unaffected by two outliers', () => {
     const values = Array.from({ length: 64 }, (_, index) => 100 + index / 4);
     const bent = values.map((value, index) => (index >= 16 && index < 24 ? value + 500 : value));
     expect(growthOf(series(values))!.grownBy).toBeCloseTo(63 / 4, 5);
     expect(growthOf(series(bent))!.grownBy).toBeCloseTo(63 / 4, 0);
   });
 
-  test('is not there for a few points', () => {
+  test('needs enough points', () => {
     expect(growthOf(series([1, 2, 3, 4, 5]))).toBeNull();
     expect(judgeGrowth(series([]), { share: 1, per: 1, step: 1 })).toBeNull();
   });
 
-  test('may rise by a share of its level for each hour, and a step', () => {
+  test('may rise by a share of its level per hour, plus a step', () => {
     const rising = series(Array.from({ length: 121 }, (_, index) => 1_000 + index));
     expect(judgeGrowth(rising, { share: 0.05, per: hourMs, step: 0 })!.isFlat).toBe(false);
     expect(judgeGrowth(rising, { share: 0.05, per: hourMs, step: 70 })!.isFlat).toBe(true);
@@ -139,7 +142,7 @@ describe('a line', () => {
     [[3], 3],
     [[4, 1, 3], 3],
     [[4, 1, 3, 2], 2.5],
-  ])('has a median of %p in %p', (values, expected) => {
+  ])('%p has the median %p', (values, expected) => {
     expect(median(values)).toBe(expected);
   });
 });
@@ -151,19 +154,19 @@ describe('at rest', () => {
       (verdict) => verdict.holds === true,
     );
 
-  test('nothing is left in any state', () => {
+  test('no job is left in any state', () => {
     expect(holds({})).toBe(true);
     for (const state of Object.keys(empty)) expect([state, holds({ [state]: 1 })]).toEqual([state, false]);
     expect(holds({}, 1)).toBe(false);
   });
 });
 
-test('a hub that could not be asked for what was to be asked for has not passed', () => {
+test('a hub that could not keep up with the load fails', () => {
   expect(judgeLoad(960, 1_000).holds).toBe(true);
   expect(judgeLoad(900, 1_000).holds).toBe(false);
 });
 
-test('a hub that has callers ask again more than once in a thousand times has not passed; of a few answers nothing is said', () => {
+test('more than one temporary refusal in a thousand responses fails; few responses give no verdict', () => {
   expect(judgeExcuses(5, 5_000).holds).toBe(true);
   expect(judgeExcuses(6, 5_000).holds).toBe(false);
   expect(judgeExcuses(6, 500).holds).toBeNull();

@@ -1,40 +1,43 @@
-/** What a soak must show, each rule with what was seen, so that the table it prints says why it passed or failed. */
+/** The rules of a soak. Each verdict includes the observed value, so that the printed table explains it. */
 import type { SoakSample } from '../measure/soak-sample.ts';
 import { type Allowance, judgeGrowth, type Point } from './growth.ts';
 
 export interface Verdict {
   readonly name: string;
-  /** Null where the run was too short to tell. */
+  /** Null if the run was too short. */
   readonly holds: boolean | null;
   readonly seen: string;
   readonly rule: string;
 }
 
-/** The aim for all of them. */
+/** The target for all numbers. */
 const anHour = { share: 0.05, per: 60 * 60 * 1_000 } as const;
 
 /**
- * What each number may grow by in the second half of a run; the first is for warming up: code is compiled, pools and caches
- * are filled. The steps are what the numbers move by in a hub that stands still.
+ * Allowed growth in the second half of a run. In the first half, code is compiled and pools and caches fill.
+ * Each step is the variation of the number in an idle hub.
  */
 const allowances = {
-  /** The allocator takes memory in pieces of some megabytes and gives it back late. */
+  /** The allocator takes megabytes at a time and returns them late. */
   rssMb: { ...anHour, step: 6 },
-  /** Of the lowest values of windows, in each of which garbage was collected: what is held then moves with what is under way. */
+  /**
+   * Of the window minima. Each window includes a garbage collection, so the rest varies with the running
+   * requests.
+   */
   heapMb: { ...anHour, step: 3 },
-  /** Connections that are kept alive between requests come and go. */
+  /** Kept-alive connections come and go. */
   files: { ...anHour, step: 6 },
   redisMb: { ...anHour, step: 1 },
-  /** Rate limits, mailboxes and jobs in the queues live for a minute at most. */
+  /** Rate limits, mailboxes and queued jobs live for at most a minute. */
   redisKeys: { ...anHour, step: 60 },
-  /** Of jobs in a queue, whatever their state. */
+  /** Jobs in any state. */
   queueJobs: { ...anHour, step: 15 },
   connections: { ...anHour, step: 3 },
-  /** The log is written over from its beginning as soon as no reader is in it. */
+  /** SQLite overwrites the log from its start when no reader uses it. */
   logMb: { ...anHour, step: 4 },
 } as const satisfies Record<string, Allowance>;
 
-/** A shorter run says nothing of growth: the hub is still warming up. */
+/** In a shorter run the hub is still warming up. */
 const judgedFromMs = 4 * 60 * 1_000;
 
 export function judgeGrowthOf(samples: readonly SoakSample[]): Verdict[] {
@@ -68,7 +71,7 @@ export function judgeGrowthOf(samples: readonly SoakSample[]): Verdict[] {
     judge('log of the store', 'MB', allowances.logMb, ({ store }) => store.logMb),
     ...Object.keys(first?.queues ?? {}).flatMap((queue) => [
       judge(`queue ${queue}`, 'jobs', allowances.queueJobs, ({ queues }) => lengthOf(queues[queue]!)),
-      judge(`promised for ${queue}`, 'jobs', allowances.queueJobs, ({ queues }) => queues[queue]!.open),
+      judge(`open jobs of ${queue}`, 'jobs', allowances.queueJobs, ({ queues }) => queues[queue]!.open),
     ]),
     judge('mailboxes', '', allowances.queueJobs, ({ mailboxes }) => mailboxes),
   ];
@@ -77,7 +80,7 @@ export function judgeGrowthOf(samples: readonly SoakSample[]): Verdict[] {
 function judgeOne(name: string, unit: string, allowance: Allowance, points: readonly Point[]): Verdict {
   const verdict = judgeGrowth(points, allowance);
   const { share, step } = allowance;
-  const rule = `grows by at most ${share * 100} % an hour and ${step} ${unit}`.trimEnd();
+  const rule = `grows by at most ${share * 100} % per hour plus ${step} ${unit}`.trimEnd();
   if (verdict === null) return { name, holds: null, seen: 'too short a run', rule };
   const { level, grownBy, isFlat } = verdict;
   return {
@@ -100,7 +103,7 @@ function signed(value: number): string {
   return `${value < 0 ? '' : '+'}${value.toFixed(1)}`;
 }
 
-/** Once nothing is asked for any more and all promised work is done, nothing lies in a queue. */
+/** After all accepted work is done, the queues and mailboxes are empty. */
 export function judgeRest({ queues, mailboxes }: Pick<SoakSample, 'queues' | 'mailboxes'>): Verdict[] {
   const left = Object.entries(queues).flatMap(([name, queue]) => {
     const jobs = lengthOf(queue) + queue.open;
@@ -111,25 +114,25 @@ export function judgeRest({ queues, mailboxes }: Pick<SoakSample, 'queues' | 'ma
       name: 'queues at rest',
       holds: left.length === 0 && mailboxes === 0,
       seen: [...left, ...(mailboxes === 0 ? [] : [`${mailboxes} mailboxes`])].join('; ') || 'empty',
-      rule: 'no job, promise or command is left',
+      rule: 'no job or command is left',
     },
   ];
 }
 
-/** The load must have been what it says: a hub that cannot keep up is asked for less and would look well. */
+/** A hub that cannot keep up gets fewer requests, so its other numbers would look better. */
 export function judgeLoad(asked: number, wanted: number): Verdict {
   const shareMin = 0.95;
   return {
     name: 'load',
     holds: asked >= wanted * shareMin,
     seen: `${asked} of ${Math.round(wanted)} requests`,
-    rule: `at least ${shareMin * 100} % of what was to be asked for`,
+    rule: `at least ${shareMin * 100} % of the planned requests`,
   };
 }
 
-/** Of a machine with room for the hub; one that is overrun has it wait, and it says so. */
+/** For a machine with enough capacity. On an overloaded one, the hub refuses requests. */
 const excusedShareMax = 0.001;
-/** A share of fewer says nothing. */
+/** A share of fewer requests is not significant. */
 const sharedFrom = 2_000;
 
 /** How often it was told that it may ask again, or found its connection closed. */
