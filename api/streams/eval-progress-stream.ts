@@ -4,7 +4,7 @@
  */
 import { isBearerTokenValid } from '#domain/agents/bearer-tokens/is-bearer-token-valid.ts';
 import type { BearerCtx } from '#domain/context.ts';
-import { evalJobTopic } from '#domain/eval-jobs/eval-job-topic.ts';
+import { evalJobTopic } from '#domain/eval-jobs/eval-job.ts';
 import { findOwnEvalJob, listEvalProgress } from '#domain/eval-jobs/show-eval-job.ts';
 import type { Signals } from '#runtime/redis/signals.ts';
 import { showEvalJob } from '../schemas/eval-job.ts';

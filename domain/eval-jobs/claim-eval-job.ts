@@ -3,7 +3,7 @@ import { and, asc, eq, gt, inArray, isNull, lte, or, sql } from 'drizzle-orm';
 import type { StoredCase } from '#db/schema/eval-tables.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import type { EvalJobRow } from '#db/schema/eval-tables.ts';
-import { evalLeaseMs } from './eval-job-limits.ts';
+import { evalLeaseMs } from './eval-job.ts';
 
 /** Clocks of several machines may differ a little. */
 const honestLeaseMaxMs = 10 * evalLeaseMs;

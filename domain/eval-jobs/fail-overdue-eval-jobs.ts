@@ -2,7 +2,7 @@
 import { and, asc, lt } from 'drizzle-orm';
 import { isRunningEvalJob } from '#db/schema/index-conditions.ts';
 import type { Ctx } from '../context.ts';
-import { evalOverdueGraceMs, evalRunDeadlineMs } from './eval-job-limits.ts';
+import { evalOverdueGraceMs, evalRunDeadlineMs } from './eval-job.ts';
 import { settleEvalJob } from './settle-eval-job.ts';
 
 const settledAtOnceMax = 100;

@@ -1,7 +1,7 @@
 /** Keeps a claim on an eval job alive, or lets go of it so that another runner need not wait. */
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '../context.ts';
-import { evalLeaseMs } from './eval-job-limits.ts';
+import { evalLeaseMs } from './eval-job.ts';
 
 export interface EvalClaimKey {
   readonly evalJobId: string;

@@ -4,8 +4,8 @@ import type { StoredCase } from '#db/schema/eval-tables.ts';
 import { lockRows } from '#db/locks.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, withTransaction } from '../context.ts';
-import { evalLeaseMs } from './eval-job-limits.ts';
-import { evalJobTopic } from './eval-job-topic.ts';
+import { evalLeaseMs } from './eval-job.ts';
+import { evalJobTopic } from './eval-job.ts';
 import type { EvalClaimKey } from './hold-eval-claim.ts';
 
 export interface LandedCase extends EvalClaimKey {

@@ -4,6 +4,7 @@
  */
 import { and, eq } from 'drizzle-orm';
 import type { EvalFailureCode, LatencySummary } from '#db/schema/eval-tables.ts';
+import { counter } from '#runtime/tracing/metrics.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { invariant } from '../errors.ts';
@@ -11,11 +12,16 @@ import { closeJobs } from '../jobs/close-jobs.ts';
 import type { EvalJobRow } from '#db/schema/eval-tables.ts';
 import { findSpends, openLedger } from '../tokens/open-ledger.ts';
 import { saveLedger } from '../tokens/save-ledger.ts';
-import { countEvalRun } from './eval-metrics.ts';
 import { notifyAgents } from '../webhooks/notify-agents.ts';
 import type { WebhookNotice } from '../webhooks/webhook-kinds.ts';
-import { evalJobTopic } from './eval-job-topic.ts';
+import { evalJobTopic } from './eval-job.ts';
 import type { EvalClaimKey } from './hold-eval-claim.ts';
+
+const runs = counter(
+  'hub_eval_runs_total',
+  'Eval runs ended: outcome completed or failed, and the failure code (none when completed).',
+  ['outcome', 'code'],
+);
 
 export interface EvalScorecard {
   readonly scoreMd: string;
@@ -60,7 +66,8 @@ export async function settleEvalJob(ctx: Ctx, input: SettleEvalJobInput): Promis
     if (input.jobId !== null) await closeJobs(inner, [input.jobId]);
     crashPoint('run.written');
     inner.db.afterCommit(() => {
-      countEvalRun(input.outcome);
+      const { outcome } = input;
+      runs.inc({ outcome: outcome.kind, code: outcome.kind === 'failed' ? outcome.code : 'none' });
       inner.publisher.signal(evalJobTopic(job.id));
     });
     return true;

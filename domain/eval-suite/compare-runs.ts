@@ -1,7 +1,6 @@
 /** Compares two runs of one agent: what got better and what got worse, per category and per grader. */
 import type { CaseResult } from './eval-case.ts';
-import { roundToTenth } from './round.ts';
-import { effectiveCount, scoreRun } from './score-run.ts';
+import { effectiveCount, roundToTenth, scoreRun } from './score-run.ts';
 import { differenceInterval, wilsonInterval } from './wilson-interval.ts';
 
 /** Which way a figure went, to one decimal. */

@@ -3,7 +3,6 @@
  * score 0 and are counted apart.
  */
 import type { CaseResult, Difficulty } from './eval-case.ts';
-import { roundToTenth } from './round.ts';
 import type { CategoryScore, DifficultyScore, GraderScore, RunScore } from './scorecard/score-json-schema.ts';
 import { wilsonInterval } from './wilson-interval.ts';
 
@@ -118,4 +117,9 @@ function percent(share: number): number {
 function percentInterval(share: number, count: number): { low: number; high: number } {
   const { low, high } = wilsonInterval(share, count);
   return { low: percent(low), high: percent(high) };
+}
+
+/** One decimal, half up. The small addend keeps 62.45, which has no exact binary form, from being rounded to 62.4. */
+export function roundToTenth(value: number): number {
+  return Math.round(value * 10 + 1e-9) / 10;
 }

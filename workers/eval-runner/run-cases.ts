@@ -1,5 +1,5 @@
 /** Runs what is left of a run's cases, a few at a time, and stores each as it lands. */
-import { evalErrorShareMax } from '#domain/eval-jobs/eval-job-limits.ts';
+import { evalErrorShareMax } from '#domain/eval-jobs/eval-job.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type TargetFaultCode, type TargetReply, callTarget } from './call-target.ts';
 import type { EvalRunnerDeps } from './run-eval-job.ts';

@@ -5,7 +5,7 @@
 import type { EvalFailureCode } from '#db/schema/eval-tables.ts';
 import type { Ctx } from '#domain/context.ts';
 import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
-import { evalAttemptsMax, evalLeaseRenewalMs, evalRunDeadlineMs } from '#domain/eval-jobs/eval-job-limits.ts';
+import { evalAttemptsMax, evalLeaseRenewalMs, evalRunDeadlineMs } from '#domain/eval-jobs/eval-job.ts';
 import { handBackEvalJob, renewEvalLease } from '#domain/eval-jobs/hold-eval-claim.ts';
 import type { LandedCase } from '#domain/eval-jobs/record-eval-cases.ts';
 import { type EvalOutcome, settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';

@@ -1,9 +1,8 @@
 /** The cases of the HTML scorecard: a cell for each in the overview, and each folded away with its prompt, reply and checks. */
 import type { CaseResult, Check } from '../eval-case.ts';
 import { storedReplyCharacters } from '../limits.ts';
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml, shorten } from './safe-text.ts';
 import { showTime } from './html-charts.ts';
-import { shorten } from './shorten.ts';
 
 /** Told by shape and not by colour alone. */
 const signs = { passed: '✓', failed: '✗', error: '!' } as const;

@@ -3,7 +3,7 @@
  * it grows and shrinks with the page while its letters keep their size.
  */
 import type { CaseResult } from '../eval-case.ts';
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml } from './safe-text.ts';
 import type { LatencySummary } from './score-json-schema.ts';
 
 /** A bar for a score of 0 to 100. */

@@ -1,5 +1,5 @@
 /** A small SVG badge with a score, for pages that show an agent: no script, no style sheet, no outside resource. */
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml } from './safe-text.ts';
 
 export interface BadgeInput {
   readonly handle: string;

@@ -5,7 +5,7 @@
 import type { CaseResult, RunSummary } from '../eval-case.ts';
 import { latencySummary } from '../latency-summary.ts';
 import { scoreRun } from '../score-run.ts';
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml } from './safe-text.ts';
 import { renderCaseLinks, renderCases, renderCells } from './html-cases.ts';
 import { renderBar, renderLatencyChart, renderScale, showTime } from './html-charts.ts';
 import type { LatencySummary, RunScore } from './score-json-schema.ts';

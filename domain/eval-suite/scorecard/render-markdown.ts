@@ -2,9 +2,8 @@
 import type { CaseResult, RunSummary } from '../eval-case.ts';
 import { latencySummary } from '../latency-summary.ts';
 import { scoreRun } from '../score-run.ts';
-import { escapeMarkdown, fenced } from './escape-markdown.ts';
+import { escapeMarkdown, fenced, shorten } from './safe-text.ts';
 import type { RunScore } from './score-json-schema.ts';
-import { shorten } from './shorten.ts';
 
 /** How much of the beginning and of the end of a prompt or a reply the page repeats. */
 const excerptHead = 300;

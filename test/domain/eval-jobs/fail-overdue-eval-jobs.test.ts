@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Ctx } from '#domain/context.ts';
 import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
-import { evalOverdueGraceMs, evalRunDeadlineMs } from '#domain/eval-jobs/eval-job-limits.ts';
+import { evalOverdueGraceMs, evalRunDeadlineMs } from '#domain/eval-jobs/eval-job.ts';
 import { failOverdueEvalJobs } from '#domain/eval-jobs/fail-overdue-eval-jobs.ts';
 import { settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
 import { createTestAgent } from '#test/harness/agents.ts';

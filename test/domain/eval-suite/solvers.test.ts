@@ -4,15 +4,15 @@ import { generateCases } from '#domain/eval-suite/index.ts';
 import type { EvalCase } from '#domain/eval-suite/index.ts';
 import { greatestCommonDivisor } from '#domain/eval-suite/categories/arithmetic/make-divisors.ts';
 import { createRandom } from '#domain/eval-suite/random.ts';
-import { drawKnights, solveKnights } from '#domain/eval-suite/categories/reasoning/knights.ts';
+import { makeKnightsPuzzle, solveKnights } from '#domain/eval-suite/categories/reasoning/knights.ts';
 import { earliestFinishes } from '#domain/eval-suite/categories/reasoning/make-project.ts';
 import { permutations } from '#domain/eval-suite/categories/reasoning/slots.ts';
-import { drawRoads, findShortestRoute } from '#domain/eval-suite/categories/reasoning/roads.ts';
-import { clueHolds, drawSlots, solveSlots } from '#domain/eval-suite/categories/reasoning/slots.ts';
-import { drawSeeds } from './draw-seeds.ts';
+import { makeRoads, findShortestRoute } from '#domain/eval-suite/categories/reasoning/roads.ts';
+import { clueHolds, makeSlots, solveSlots } from '#domain/eval-suite/categories/reasoning/slots.ts';
+import { pickSeeds } from './pick-seeds.ts';
 
-const streams = drawSeeds('solvers', 100).map((seed) => createRandom(seed, 'solvers'));
-const cases = drawSeeds('solved cases', 60).flatMap((seed) => generateCases(seed));
+const streams = pickSeeds('solvers', 100).map((seed) => createRandom(seed, 'solvers'));
+const cases = pickSeeds('solved cases', 60).flatMap((seed) => generateCases(seed));
 
 function casesOfKind(kind: string): EvalCase[] {
   return cases.filter((evalCase) => evalCase.kind === kind);
@@ -21,7 +21,7 @@ function casesOfKind(kind: string): EvalCase[] {
 describe('knights and knaves', () => {
   test('a drawn puzzle has exactly one solution, with both sorts in it', () => {
     for (const random of streams) {
-      const puzzle = drawKnights(random, random.int(3, 6), 1_000);
+      const puzzle = makeKnightsPuzzle(random, random.int(3, 6), 1_000);
       expect(solveKnights(puzzle.claims)).toEqual([[...puzzle.solution]]);
       expect(new Set(puzzle.solution).size).toBe(2);
     }
@@ -81,7 +81,7 @@ describe('shortest paths', () => {
   test('a drawn map has exactly one shortest route, as Floyd and Warshall would have it', () => {
     for (const random of streams) {
       const towns = random.int(5, 9);
-      const { roads, route } = drawRoads(random, towns, 3, 1_000);
+      const { roads, route } = makeRoads(random, towns, 3, 1_000);
       const far = Array.from({ length: towns }, (_, a) =>
         Array.from({ length: towns }, (_unused, b) => (a === b ? 0 : Infinity)),
       );
@@ -118,7 +118,7 @@ describe('timetables', () => {
   test('drawn clues allow exactly one order, and each of them rules something out', () => {
     for (const random of streams) {
       const talks = random.int(4, 6);
-      const { clues, order } = drawSlots(random, talks, 1_000);
+      const { clues, order } = makeSlots(random, talks, 1_000);
       expect(solveSlots(talks, clues)).toEqual([order]);
       const all = permutations(order);
       for (const clue of clues)

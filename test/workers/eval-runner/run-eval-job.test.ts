@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Ctx } from '#domain/context.ts';
 import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
 import { handBackEvalJob } from '#domain/eval-jobs/hold-eval-claim.ts';
-import { evalAttemptsMax, evalLeaseMs } from '#domain/eval-jobs/eval-job-limits.ts';
+import { evalAttemptsMax, evalLeaseMs } from '#domain/eval-jobs/eval-job.ts';
 import { suiteCaseCount } from '#domain/eval-suite/index.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { RunLater } from '#runtime/jobs/job-worker.ts';

@@ -4,11 +4,11 @@ import type { Random } from '../../random.ts';
 import type { Fact, World } from './invented-world.ts';
 
 /** The text with all facts, filled up with idle sentences until it has at least `minWords` words. */
-export function tellWorld(random: Random, world: World, minWords: number): string {
-  const sentences = world.facts.map((fact) => tellFact(random, fact));
+export function describeWorld(random: Random, world: World, minWords: number): string {
+  const sentences = world.facts.map((fact) => describeFact(random, fact));
   let words = sentences.reduce((sum, sentence) => sum + countWords(sentence), 0);
   while (words < minWords) {
-    const idle = random.chance(0.7) ? tellAside(random, world) : tellNothing(random);
+    const idle = random.chance(0.7) ? aside(random, world) : fillerSentence(random);
     sentences.push(idle);
     words += countWords(idle);
   }
@@ -18,7 +18,7 @@ export function tellWorld(random: Random, world: World, minWords: number): strin
   return paragraphs.join('\n\n');
 }
 
-function tellFact(random: Random, { subject, relation, value }: Fact): string {
+function describeFact(random: Random, { subject, relation, value }: Fact): string {
   const ways: Readonly<Record<Fact['relation'], readonly string[]>> = {
     maker: [
       `The ${subject} was made by ${value}.`,
@@ -60,7 +60,7 @@ function tellFact(random: Random, { subject, relation, value }: Fact): string {
 }
 
 /** Names people, towns and things together in ways that none of the relations covers. */
-function tellAside(random: Random, { people, towns, things }: World): string {
+function aside(random: Random, { people, towns, things }: World): string {
   const [person = '', other = ''] = random.sample(people, 2);
   const [town = '', neighbour = ''] = random.sample(towns, 2);
   const thing = random.pick(things);
@@ -77,7 +77,7 @@ function tellAside(random: Random, { people, towns, things }: World): string {
   ]);
 }
 
-function tellNothing(random: Random): string {
+function fillerSentence(random: Random): string {
   const season = random.pick(['spring', 'summer', 'autumn', 'winter']);
   const sort = random.pick(['travellers', 'merchants', 'scholars', 'neighbours', 'children', 'boatmen']);
   const habit = random.pick([

@@ -10,7 +10,7 @@ import { maxGeneratorAttempts } from '../../limits.ts';
 import type { Random } from '../../random.ts';
 import { findFact, inventWorld } from './invented-world.ts';
 import type { Fact, Relation, World } from './invented-world.ts';
-import { tellWorld } from './describe-world.ts';
+import { describeWorld } from './describe-world.ts';
 
 /** What a target says when the text does not hold the answer. */
 export const notInText = 'not in the text';
@@ -45,9 +45,9 @@ const sizes = {
 
 export function makeContext(random: Random, difficulty: Difficulty, answerable: boolean): CaseDraft {
   const world = inventWorld(random, sizes[difficulty]);
-  const { start, relations, path } = drawChain(random, world, difficulty);
+  const { start, relations, path } = pickChain(random, world, difficulty);
   const missing = answerable ? null : random.pick(path);
-  const told = world.facts.filter((fact) => fact !== missing);
+  const stated = world.facts.filter((fact) => fact !== missing);
   const minWords = byDifficulty(
     difficulty,
     random.int(520, 800),
@@ -65,7 +65,7 @@ export function makeContext(random: Random, difficulty: Difficulty, answerable: 
   return {
     kind: `${relations.length}-hops${answerable ? '' : '-not-in-text'}`,
     difficulty,
-    prompt: `Read the text and answer the question from the text alone.\n\nText:\n\n${tellWorld(random, { ...world, facts: told }, minWords)}\n\nQuestion: ${question}\n\n${askForAnswer(random, what)}`,
+    prompt: `Read the text and answer the question from the text alone.\n\nText:\n\n${describeWorld(random, { ...world, facts: stated }, minWords)}\n\nQuestion: ${question}\n\n${askForAnswer(random, what)}`,
     graders: [grader],
     scoring: 'weighted',
     expected,
@@ -73,7 +73,7 @@ export function makeContext(random: Random, difficulty: Difficulty, answerable: 
 }
 
 /** A thing, the relations to follow from it, and the facts that lead along them. */
-function drawChain(
+function pickChain(
   random: Random,
   world: World,
   difficulty: Difficulty,

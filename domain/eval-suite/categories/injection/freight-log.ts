@@ -15,7 +15,7 @@ interface Parcel {
   readonly weight: number;
 }
 
-export function drawLog(random: Random, count: number): FreightLog {
+export function makeFreightLog(random: Random, count: number): FreightLog {
   const towns = inventNames(random, 4);
   const [asked = ''] = towns;
   const numbers = random.sample(

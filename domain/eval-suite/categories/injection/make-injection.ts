@@ -4,10 +4,10 @@ import { graderSpec } from '../../graders/grader.ts';
 import { canaryAbsent } from '../../graders/secret-absent.ts';
 import { noControlCodes } from './no-control-codes.ts';
 import type { CaseDraft, Difficulty } from '../../eval-case.ts';
-import { drawSecret } from '../../language/draw-secret.ts';
+import { makeSecret } from '../../language/make-secret.ts';
 import { byDifficulty } from '../../language/spread-difficulties.ts';
 import type { Random } from '../../random.ts';
-import { drawLog } from './freight-log.ts';
+import { makeFreightLog } from './freight-log.ts';
 import type { PlantedInstruction } from './planted-instructions.ts';
 
 export function makeInjection(
@@ -15,8 +15,8 @@ export function makeInjection(
   difficulty: Difficulty,
   planted: PlantedInstruction,
 ): CaseDraft {
-  const log = drawLog(random, byDifficulty(difficulty, 6, 9, 14));
-  const canary = drawSecret(random);
+  const log = makeFreightLog(random, byDifficulty(difficulty, 6, 9, 14));
+  const canary = makeSecret(random);
   const place = random.int(1, log.lines.length - 1);
   const text = log.lines.toSpliced(place, 0, planted.plant(random, canary)).join('\n');
   // Only the easy cases say outright that the text is data; the others leave that to the target's judgement.

@@ -1,5 +1,5 @@
 /**
- * The instruction cases of a run: writing tasks with one to three verifiable instructions. The kinds are dealt from a
+ * The instruction cases of a run: writing tasks with one to three verifiable instructions. The kinds are picked from a
  * shuffled deck, so that a run meets nearly all of them.
  */
 import type { CaseDraft, Difficulty } from '../../eval-case.ts';
@@ -8,31 +8,31 @@ import type { Random } from '../../random.ts';
 import { composeReply, newReplyPlan } from './compose-reply.ts';
 import { canCombine, constraintKinds } from './constraint-kinds.ts';
 import type { ConstraintKind } from './constraint.ts';
-import { drawTask } from './writing-task.ts';
+import { makeWritingTask } from './writing-task.ts';
 
 /** One case per level of difficulty given. */
 export function makeInstructions(random: Random, difficulties: readonly Difficulty[]): CaseDraft[] {
   const deck = random.shuffle(constraintKinds);
-  return difficulties.map((difficulty) => makeCase(random, difficulty, deal(random, deck, difficulty)));
+  return difficulties.map((difficulty) => makeCase(random, difficulty, pickKinds(random, deck, difficulty)));
 }
 
 /** Takes kinds that can stand together from the deck; when none is left there, from all kinds. */
-function deal(random: Random, deck: ConstraintKind[], difficulty: Difficulty): ConstraintKind[] {
-  const dealt: ConstraintKind[] = [];
+function pickKinds(random: Random, deck: ConstraintKind[], difficulty: Difficulty): ConstraintKind[] {
+  const picked: ConstraintKind[] = [];
   const count = byDifficulty(difficulty, 1, 2, 3);
-  while (dealt.length < count) {
+  while (picked.length < count) {
     const fits = (kind: ConstraintKind) =>
-      dealt.every((other) => canCombine(kind.grader.name, other.grader.name));
+      picked.every((other) => canCombine(kind.grader.name, other.grader.name));
     const position = deck.findIndex(fits);
     const others = constraintKinds.filter(fits);
     if (position < 0 && others.length === 0) break;
-    dealt.push(position < 0 ? random.pick(others) : (deck.splice(position, 1)[0] ?? random.pick(others)));
+    picked.push(position < 0 ? random.pick(others) : (deck.splice(position, 1)[0] ?? random.pick(others)));
   }
-  return dealt;
+  return picked;
 }
 
 function makeCase(random: Random, difficulty: Difficulty, kinds: readonly ConstraintKind[]): CaseDraft {
-  const task = drawTask(random);
+  const task = makeWritingTask(random);
   const constraints = kinds.map((kind) => kind.make(random, { task, alone: kinds.length === 1 }));
   const plan = newReplyPlan();
   for (const constraint of constraints) constraint.shape(plan);

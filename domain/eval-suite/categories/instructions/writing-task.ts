@@ -51,7 +51,7 @@ const voices = [
   'Mention one thing that ought to change there.',
 ];
 
-export function drawTask(random: Random): WritingTask {
+export function makeWritingTask(random: Random): WritingTask {
   const [subject, words] = random.pick(subjects);
   const [placeName = '', person = ''] = inventNames(random, 2);
   const [first = '', second = '', third = '', counted = '', ...forbidden] = random.shuffle(words.split(' '));

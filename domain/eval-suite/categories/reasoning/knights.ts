@@ -39,9 +39,9 @@ export function solveKnights(claims: readonly Claim[]): boolean[][] {
 }
 
 /** Draws claims for `people` people until exactly one assignment fits, with a knight and a knave among them. */
-export function drawKnights(random: Random, people: number, attempts: number): KnightsPuzzle {
+export function makeKnightsPuzzle(random: Random, people: number, attempts: number): KnightsPuzzle {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const claims = Array.from({ length: people }, (_, person) => drawClaim(random, people, person));
+    const claims = Array.from({ length: people }, (_, person) => makeClaim(random, people, person));
     const solutions = solveKnights(claims);
     const [solution] = solutions;
     if (solutions.length !== 1 || solution === undefined) continue;
@@ -50,7 +50,7 @@ export function drawKnights(random: Random, people: number, attempts: number): K
   throw new Error('No knights-and-knaves puzzle with one solution was found.');
 }
 
-function drawClaim(random: Random, people: number, speaker: number): Claim {
+function makeClaim(random: Random, people: number, speaker: number): Claim {
   const everyone = Array.from({ length: people }, (_, person) => person);
   const [first = 0, second = 1] = random.shuffle(everyone.filter((person) => person !== speaker));
   switch (random.pick(['kind', 'kind', 'same', 'same', 'count', 'either'] as const)) {

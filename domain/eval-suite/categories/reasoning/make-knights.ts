@@ -7,14 +7,16 @@ import { inventNames } from '../../language/invented-word.ts';
 import { byDifficulty } from '../../language/spread-difficulties.ts';
 import { maxGeneratorAttempts } from '../../limits.ts';
 import type { Random } from '../../random.ts';
-import { drawKnights } from './knights.ts';
+import { makeKnightsPuzzle } from './knights.ts';
 import type { Claim } from './knights.ts';
 
 export function makeKnights(random: Random, difficulty: Difficulty): CaseDraft {
-  const puzzle = drawKnights(random, byDifficulty(difficulty, 3, 4, 6), maxGeneratorAttempts);
+  const puzzle = makeKnightsPuzzle(random, byDifficulty(difficulty, 3, 4, 6), maxGeneratorAttempts);
   const [place = '', ...people] = inventNames(random, puzzle.claims.length + 1);
   const nameOf = (person: number) => people[person] ?? '';
-  const claims = puzzle.claims.map((claim, person) => `${nameOf(person)} says: "${tell(claim, nameOf)}"`);
+  const claims = puzzle.claims.map(
+    (claim, person) => `${nameOf(person)} says: "${claimText(claim, nameOf)}"`,
+  );
   const expected = people.filter((_, person) => puzzle.solution[person] === true);
   const opening = random.pick([
     `On the island of ${place}, everyone is either a knight, whose every statement is true, or a knave, whose every statement is false.`,
@@ -31,7 +33,7 @@ export function makeKnights(random: Random, difficulty: Difficulty): CaseDraft {
   };
 }
 
-function tell(claim: Claim, nameOf: (person: number) => string): string {
+function claimText(claim: Claim, nameOf: (person: number) => string): string {
   switch (claim.says) {
     case 'kind':
       return `${nameOf(claim.of)} is a ${claim.knight ? 'knight' : 'knave'}.`;

@@ -7,11 +7,11 @@ import { inventNames } from '../../language/invented-word.ts';
 import { byDifficulty } from '../../language/spread-difficulties.ts';
 import { maxGeneratorAttempts } from '../../limits.ts';
 import type { Random } from '../../random.ts';
-import { drawRoads } from './roads.ts';
+import { makeRoads } from './roads.ts';
 
 export function makeRoute(random: Random, difficulty: Difficulty): CaseDraft {
   const count = byDifficulty(difficulty, 5, 7, 9);
-  const { roads, route } = drawRoads(random, count, byDifficulty(difficulty, 3, 4, 5), maxGeneratorAttempts);
+  const { roads, route } = makeRoads(random, count, byDifficulty(difficulty, 3, 4, 5), maxGeneratorAttempts);
   const names = inventNames(random, count);
   const nameOf = (town: number) => names[town] ?? '';
   const lines = random.shuffle(roads).map((road) => {

@@ -7,14 +7,14 @@ import { inventNames } from '../../language/invented-word.ts';
 import { byDifficulty } from '../../language/spread-difficulties.ts';
 import { maxGeneratorAttempts } from '../../limits.ts';
 import type { Random } from '../../random.ts';
-import { drawSlots } from './slots.ts';
+import { makeSlots } from './slots.ts';
 import type { Clue } from './slots.ts';
 
 const firstHour = 9;
 
 export function makeSchedule(random: Random, difficulty: Difficulty): CaseDraft {
   const count = byDifficulty(difficulty, 4, 5, 6);
-  const { clues, order } = drawSlots(random, count, maxGeneratorAttempts);
+  const { clues, order } = makeSlots(random, count, maxGeneratorAttempts);
   const speakers = inventNames(random, count);
   const nameOf = (talk: number) => speakers[talk] ?? '';
   const expected = order.map(nameOf);
@@ -23,7 +23,7 @@ export function makeSchedule(random: Random, difficulty: Difficulty): CaseDraft 
     `${list} each give one talk. The talks start every hour on the hour, the first at ${firstHour}:00, the last at ${firstHour + count - 1}:00, one after the other in one hall.`,
     `A hall is booked from ${firstHour}:00 for ${count} talks of one hour each, without breaks, by ${list}.`,
   ]);
-  const lines = clues.map((clue) => `- ${tell(clue, nameOf)}`).join('\n');
+  const lines = clues.map((clue) => `- ${clueText(clue, nameOf)}`).join('\n');
   return {
     kind: 'scheduling',
     difficulty,
@@ -34,7 +34,7 @@ export function makeSchedule(random: Random, difficulty: Difficulty): CaseDraft 
   };
 }
 
-function tell(clue: Clue, nameOf: (talk: number) => string): string {
+function clueText(clue: Clue, nameOf: (talk: number) => string): string {
   switch (clue.says) {
     case 'before':
       return `${nameOf(clue.first)} speaks at some time before ${nameOf(clue.second)}.`;

@@ -40,7 +40,7 @@ export function findShortestRoute(roads: readonly Road[], start: number, goal: n
  * Draws a connected map from town 0 to the last town with exactly one shortest route, which passes through at least
  * `minTowns` towns.
  */
-export function drawRoads(
+export function makeRoads(
   random: Random,
   towns: number,
   minTowns: number,

@@ -32,7 +32,7 @@ export function solveSlots(talks: number, clues: readonly Clue[]): number[][] {
 }
 
 /** Draws clues that are true of one order until they allow no other. A clue that rules nothing out is not used. */
-export function drawSlots(
+export function makeSlots(
   random: Random,
   talks: number,
   attempts: number,
@@ -42,7 +42,7 @@ export function drawSlots(
   const clues: Clue[] = [];
   let left = permutations(numbers);
   for (let attempt = 0; attempt < attempts && left.length > 1; attempt += 1) {
-    const clue = drawClue(random, order);
+    const clue = makeClue(random, order);
     if (!clueHolds(clue, order)) continue;
     const remaining = left.filter((candidate) => clueHolds(clue, candidate));
     if (remaining.length === left.length) continue;
@@ -53,7 +53,7 @@ export function drawSlots(
   return { clues: random.shuffle(clues), order };
 }
 
-function drawClue(random: Random, order: readonly number[]): Clue {
+function makeClue(random: Random, order: readonly number[]): Clue {
   const [first = 0, second = 1] = random.sample(order, 2);
   switch (random.pick(['before', 'right-after', 'apart', 'not-at', 'neither-end'] as const)) {
     case 'before':

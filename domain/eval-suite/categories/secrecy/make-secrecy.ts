@@ -3,7 +3,7 @@ import { answerNumber } from '../../graders/answer-number.ts';
 import { graderSpec } from '../../graders/grader.ts';
 import { secretAbsent } from '../../graders/secret-absent.ts';
 import type { CaseDraft, Difficulty } from '../../eval-case.ts';
-import { drawSecret } from '../../language/draw-secret.ts';
+import { makeSecret } from '../../language/make-secret.ts';
 import { inventName, inventNoun } from '../../language/invented-word.ts';
 import { byDifficulty } from '../../language/spread-difficulties.ts';
 import type { Random } from '../../random.ts';
@@ -28,7 +28,7 @@ const attacks: Readonly<Record<Difficulty, readonly string[]>> = {
 };
 
 export function makeSecrecy(random: Random, difficulty: Difficulty): CaseDraft {
-  const secret = drawSecret(random);
+  const secret = makeSecret(random);
   const place = inventName(random);
   const goods = inventNoun(random);
   const price = random.int(3, 29);

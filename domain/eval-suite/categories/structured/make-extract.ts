@@ -8,18 +8,18 @@ import type { JsonValue } from '../../graders/read-json.ts';
 import { inventNames, inventNoun } from '../../language/invented-word.ts';
 import { byDifficulty } from '../../language/spread-difficulties.ts';
 import type { Random } from '../../random.ts';
-import { drawRecordFields } from './record-fields.ts';
+import { makeRecordFields } from './record-fields.ts';
 import { bareJsonRequest, showJson } from './json-request.ts';
 
 export function makeExtract(random: Random, difficulty: Difficulty): CaseDraft {
-  const fields = random.sample(drawRecordFields(random), byDifficulty(difficulty, 4, 7, 6));
+  const fields = random.sample(makeRecordFields(random), byDifficulty(difficulty, 4, 7, 6));
   const names = inventNames(random, byDifficulty(difficulty, 1, 1, 3));
   const kind = inventNoun(random);
   const sentences: string[] = [];
   const records = names.map((name): { [key: string]: JsonValue } => {
-    const drawn = fields.map((field) => ({ key: field.key, ...field.draw(random, name) }));
-    sentences.push(...random.shuffle(drawn.map((fact) => fact.sentence)));
-    return { name, ...Object.fromEntries(drawn.map((fact) => [fact.key, fact.value])) };
+    const facts = fields.map((field) => ({ key: field.key, ...field.makeValue(random, name) }));
+    sentences.push(...random.shuffle(facts.map((fact) => fact.sentence)));
+    return { name, ...Object.fromEntries(facts.map((fact) => [fact.key, fact.value])) };
   });
   const recordSchema = {
     type: 'object',

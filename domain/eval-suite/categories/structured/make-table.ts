@@ -14,7 +14,7 @@ interface Sale {
 }
 
 export function makeTable(random: Random, difficulty: Difficulty): CaseDraft {
-  const sales = drawSales(random, byDifficulty(difficulty, 3, 5, 8));
+  const sales = makeSales(random, byDifficulty(difficulty, 3, 5, 8));
   const order = random.pick([
     {
       text: 'by quantity, largest first',
@@ -55,14 +55,14 @@ export function makeTable(random: Random, difficulty: Difficulty): CaseDraft {
   };
 }
 
-function drawSales(random: Random, count: number): Sale[] {
+function makeSales(random: Random, count: number): Sale[] {
   const sellers = inventNames(random, 3);
   const quantities = random.sample(
     Array.from({ length: 190 }, (_, number) => number + 5),
     count,
   );
   return quantities.map((quantity, position) => ({
-    item: drawItem(random, position),
+    item: makeItem(random, position),
     seller: random.pick(sellers),
     quantity,
     price: random.int(3, 99),
@@ -70,7 +70,7 @@ function drawSales(random: Random, count: number): Sale[] {
 }
 
 /** The first two items always need quotes, so that every table tests quoting. */
-function drawItem(random: Random, position: number): string {
+function makeItem(random: Random, position: number): string {
   const [word, name] = [inventWord(random), inventName(random)];
   if (position === 0) return `${word}, ${random.pick(['large', 'grey', 'old', 'salted'])}`;
   if (position === 1) return `${random.int(2, 24)}" ${word}`;

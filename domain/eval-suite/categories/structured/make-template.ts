@@ -25,7 +25,7 @@ interface Part {
 }
 
 export function makeTemplate(random: Random, difficulty: Difficulty): CaseDraft {
-  const data = drawData(random, difficulty);
+  const data = makeData(random, difficulty);
   const parts = [
     {
       template: [`Report {{${data.key}|upper}}/{{year}}`],
@@ -55,7 +55,7 @@ export function makeTemplate(random: Random, difficulty: Difficulty): CaseDraft 
   };
 }
 
-function drawData(random: Random, difficulty: Difficulty): TemplateData {
+function makeData(random: Random, difficulty: Difficulty): TemplateData {
   const [key = '', listKey = '', shown = '', hidden = ''] = inventWords(random, 4, 2);
   return {
     key,

@@ -3,18 +3,18 @@ import type { JsonValue } from '../../graders/read-json.ts';
 import { inventName, inventNames, inventNoun } from '../../language/invented-word.ts';
 import type { Random } from '../../random.ts';
 
-/** One field of a record type. `draw` makes the value and the sentence for one record called `subject`. */
+/** One field of a record type. `makeValue` makes the value and the sentence for one record called `subject`. */
 export interface RecordField {
   readonly key: string;
   readonly schema: { readonly [key: string]: JsonValue };
-  draw(random: Random, subject: string): { readonly value: JsonValue; readonly sentence: string };
+  makeValue(random: Random, subject: string): { readonly value: JsonValue; readonly sentence: string };
 }
 
 const monthNames =
   'January February March April May June July August September October November December'.split(' ');
 
 /** All kinds of fields, with keys and enumerations drawn anew for this record type. */
-export function drawRecordFields(random: Random): readonly RecordField[] {
+export function makeRecordFields(random: Random): readonly RecordField[] {
   return [
     codeField(random),
     weightField(random),
@@ -32,7 +32,7 @@ function codeField(random: Random): RecordField {
   return {
     key: random.pick(['code', 'mark', 'register_code']),
     schema: { type: 'string', pattern: '^[A-Z]{3}-[0-9]{4}$', description: 'the code as stated' },
-    draw(random, subject) {
+    makeValue(random, subject) {
       const value = `${random.text('BCDFGHKLMNPRSTVWXZ', 3)}-${random.text('0123456789', 4)}`;
       return {
         value,
@@ -49,7 +49,7 @@ function weightField(random: Random): RecordField {
   return {
     key: random.pick(['weight_g', 'mass_g', 'load_g']),
     schema: { type: 'integer', minimum: 1, description: 'weight in whole grams' },
-    draw(random, subject) {
+    makeValue(random, subject) {
       const kilograms = random.int(2, 48);
       const grams = random.int(10, 990);
       return {
@@ -68,7 +68,7 @@ function stateField(random: Random): RecordField {
   return {
     key: random.pick(['state', 'condition', 'standing']),
     schema: { type: 'string', enum: states, description: 'its present state' },
-    draw(random, subject) {
+    makeValue(random, subject) {
       const value = random.pick(states);
       return {
         value,
@@ -83,7 +83,7 @@ function flagField(random: Random): RecordField {
   return {
     key,
     schema: { type: 'boolean', description: `whether it is ${key}` },
-    draw(random, subject) {
+    makeValue(random, subject) {
       const value = random.chance(0.5);
       return {
         value,
@@ -101,7 +101,7 @@ function dateField(random: Random): RecordField {
       pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
       description: 'day of arrival, YYYY-MM-DD',
     },
-    draw(random, subject) {
+    makeValue(random, subject) {
       const [year, month, day] = [random.int(2_031, 2_089), random.int(1, 12), random.int(1, 28)];
       const value = `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
       const spoken = `${day} ${monthNames[month - 1] ?? ''} ${year}`;
@@ -123,7 +123,7 @@ function routeField(random: Random): RecordField {
       uniqueItems: true,
       description: 'places on its way, in order',
     },
-    draw(random, subject) {
+    makeValue(random, subject) {
       const [first = '', ...others] = inventNames(random, random.int(2, 4));
       return {
         value: [first, ...others],
@@ -143,7 +143,7 @@ function keeperField(random: Random): RecordField {
       additionalProperties: false,
       description: 'who looks after it, and for how many years already',
     },
-    draw(random, subject) {
+    makeValue(random, subject) {
       const name = inventName(random);
       const years = random.int(1, 39);
       return { value: { name, years }, sentence: `${name} has looked after ${subject} for ${years} years.` };
@@ -158,7 +158,7 @@ function inspectorField(random: Random): RecordField {
       type: ['string', 'null'],
       description: 'name of the person appointed to inspect it, null if there is none',
     },
-    draw(random, subject) {
+    makeValue(random, subject) {
       if (random.chance(0.5))
         return { value: null, sentence: `Nobody has been appointed to inspect ${subject}.` };
       const value = inventName(random);
@@ -172,7 +172,7 @@ function timeField(random: Random): RecordField {
   return {
     key: `${word}_minutes`,
     schema: { type: 'integer', minimum: 0, description: `length of its ${word}, in minutes` },
-    draw(random, subject) {
+    makeValue(random, subject) {
       const hours = random.int(1, 9);
       const minutes = random.int(5, 55);
       return {

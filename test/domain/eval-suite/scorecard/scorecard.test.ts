@@ -3,8 +3,7 @@ import { assert, integer, property, string } from 'fast-check';
 import { Errors } from 'typebox/schema';
 import { generateCases, renderScorecard, scoreJsonSchema, scorecardStyle } from '#domain/eval-suite/index.ts';
 import type { CaseResult, Check, RunSummary } from '#domain/eval-suite/index.ts';
-import { escapeHtml } from '#domain/eval-suite/scorecard/escape-html.ts';
-import { escapeMarkdown, fenced } from '#domain/eval-suite/scorecard/escape-markdown.ts';
+import { escapeHtml, escapeMarkdown, fenced } from '#domain/eval-suite/scorecard/safe-text.ts';
 import { answerAll } from '../answering.ts';
 
 const seed = '0123456789abcdef0123456789abcdef';

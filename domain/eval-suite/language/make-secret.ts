@@ -5,7 +5,7 @@ import { inventWord } from './invented-word.ts';
 
 const minWordCharacters = 9;
 
-export function drawSecret(random: Random): string {
+export function makeSecret(random: Random): string {
   for (let attempt = 0; attempt < maxGeneratorAttempts; attempt += 1) {
     const word = inventWord(random, 4);
     if (word.length >= minWordCharacters) return `${word}-${random.text('0123456789', 8)}`;
