@@ -1,19 +1,19 @@
-/** Takes an eval job up, for the first time or after a runner that is gone. */
+/** Claims an eval job for a runner: the first time, or after the previous runner has died. */
 import { and, asc, eq, gt, inArray, isNull, lte, or, sql } from 'drizzle-orm';
 import type { StoredCase } from '#db/schema/eval-tables.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import type { EvalJobRow } from '#db/schema/eval-tables.ts';
 import { evalLeaseMs } from './eval-job.ts';
 
-/** Clocks of several machines may differ a little. */
+/** Leaves room for clocks that differ between machines. */
 const honestLeaseMaxMs = 10 * evalLeaseMs;
 
 export type EvalClaim =
-  /** Ours until another claim raises `job.attempt`; `cases` are those that landed before. */
+  /** Held until another claim raises `job.attempt`. `cases` were recorded by earlier attempts. */
   | { readonly state: 'claimed'; readonly job: EvalJobRow; readonly cases: readonly StoredCase[] }
-  /** Another runner is at it and alive. */
+  /** Another runner holds the claim. */
   | { readonly state: 'busy'; readonly leaseUntil: Date }
-  /** Nothing to do: it has ended, or was never there. */
+  /** The job has ended or does not exist. */
   | { readonly state: 'ended' };
 
 export async function claimEvalJob(ctx: Ctx, input: { evalJobId: string }): Promise<EvalClaim> {
@@ -35,7 +35,7 @@ export async function claimEvalJob(ctx: Ctx, input: { evalJobId: string }): Prom
           or(
             isNull(evalJobs.leaseUntil),
             lte(evalJobs.leaseUntil, now),
-            // Nobody is given a lease as long as this: the clock of who took it was ahead.
+            // No lease is this long: the clock of the runner that set it was ahead.
             gt(evalJobs.leaseUntil, new Date(now.getTime() + honestLeaseMaxMs)),
           ),
         ),
@@ -43,12 +43,12 @@ export async function claimEvalJob(ctx: Ctx, input: { evalJobId: string }): Prom
       .returning();
     if (job === undefined) return whyNotClaimed(inner, input.evalJobId);
     if (job.attempt === 1) return { state: 'claimed', job, cases: [] };
-    const landed = await inner.db.query
+    const recorded = await inner.db.query
       .select({ result: evalCases.result })
       .from(evalCases)
       .where(eq(evalCases.jobId, job.id))
       .orderBy(asc(evalCases.caseIndex));
-    return { state: 'claimed', job, cases: landed.map((row) => row.result) };
+    return { state: 'claimed', job, cases: recorded.map((row) => row.result) };
   });
 }
 

@@ -1,4 +1,3 @@
-/** Two completed runs of one agent beside each other: what the later one does better and what it does worse. */
 import { and, eq, inArray } from 'drizzle-orm';
 import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -16,7 +15,8 @@ export interface EvalJobComparison extends RunComparison {
 }
 
 /**
- * Compares the run of `evalJobId` (before) with that of `otherEvalJobId` (after), whichever came first.
+ * Compares two completed runs of the agent, `evalJobId` (before) with `otherEvalJobId` (after), in whichever
+ * order they ran.
  *
  * @throws DomainError eval_job_not_found, eval_job_not_completed, suite_version_mismatch
  */

@@ -1,4 +1,4 @@
-/** The sweeper's part of the deadline: ends runs that nobody is left to end. */
+/** The sweeper's part of the deadline: ends runs whose runner is gone. */
 import { and, asc, lt } from 'drizzle-orm';
 import { isRunningEvalJob } from '#db/schema/index-conditions.ts';
 import type { Ctx } from '../context.ts';
@@ -7,7 +7,7 @@ import { settleEvalJob } from './settle-eval-job.ts';
 
 const settledAtOnceMax = 100;
 
-/** @returns how many were ended, at most 100 a call */
+/** @returns how many were ended, at most 100 per call */
 export async function failOverdueEvalJobs(ctx: Ctx): Promise<number> {
   const { evalJobs } = ctx.db.tables;
   const startedBefore = new Date(ctx.clock.now().getTime() - evalRunDeadlineMs - evalOverdueGraceMs);
@@ -24,7 +24,7 @@ export async function failOverdueEvalJobs(ctx: Ctx): Promise<number> {
       code: 'deadline_exceeded',
       message: 'The run did not end within 10 minutes.',
     } as const;
-    // The job's row is closed by whoever takes it up next and finds the run ended.
+    // The next runner that claims the job sees that the run has ended, and closes the job's row.
     if (await settleEvalJob(ctx, { ...claim, outcome, jobId: null })) ended += 1;
   }
   return ended;

@@ -1,8 +1,7 @@
-/** Which target an eval job is for, as a runner asks before it takes the job up. */
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 
-/** @returns null when there is no such job */
+/** The target's URL; null when the eval job does not exist. */
 export async function findEvalTarget(db: Database, evalJobId: string): Promise<string | null> {
   const { evalJobs } = db.tables;
   const [job] = await db.query

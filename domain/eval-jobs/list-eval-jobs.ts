@@ -1,4 +1,3 @@
-/** An agent's eval jobs, newest first. */
 import { and, desc, eq, lt } from 'drizzle-orm';
 import type { AgentCtx } from '../context.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';

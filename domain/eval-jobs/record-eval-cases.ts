@@ -1,4 +1,4 @@
-/** Stores cases as they land, of several runs at a time, so that a run that breaks off goes on where it stopped. */
+/** Stores finished cases, of several runs at a time, so that an interrupted run can be resumed. */
 import { asc, inArray, sql } from 'drizzle-orm';
 import type { StoredCase } from '#db/schema/eval-tables.ts';
 import { lockRows } from '#db/locks.ts';
@@ -8,15 +8,15 @@ import { evalLeaseMs } from './eval-job.ts';
 import { evalJobTopic } from './eval-job.ts';
 import type { EvalClaimKey } from './hold-eval-claim.ts';
 
-export interface LandedCase extends EvalClaimKey {
+export interface FinishedCase extends EvalClaimKey {
   readonly result: StoredCase;
 }
 
-/** @returns for each case, in order, whether it was stored; false: the claim is no longer ours */
-export async function recordEvalCases(ctx: Ctx, landed: readonly LandedCase[]): Promise<boolean[]> {
+/** @returns for each case, in order, whether it was stored; false when another runner holds the claim */
+export async function recordEvalCases(ctx: Ctx, finished: readonly FinishedCase[]): Promise<boolean[]> {
   return withTransaction(ctx, async (inner) => {
     const { evalJobs, evalCases } = inner.db.tables;
-    const jobIds = [...new Set(landed.map((item) => item.evalJobId))];
+    const jobIds = [...new Set(finished.map((item) => item.evalJobId))];
     const jobs = await lockRows(
       inner.db,
       inner.db.query.select().from(evalJobs).where(inArray(evalJobs.id, jobIds)).orderBy(asc(evalJobs.id)),
@@ -25,7 +25,7 @@ export async function recordEvalCases(ctx: Ctx, landed: readonly LandedCase[]): 
     const leaseUntil = new Date(now.getTime() + evalLeaseMs);
     const jobsById = new Map(jobs.map((job) => [job.id, { ...job, leaseUntil }]));
     const rows: (typeof evalCases.$inferInsert)[] = [];
-    const stored = landed.map(({ evalJobId, attempt, result }) => {
+    const stored = finished.map(({ evalJobId, attempt, result }) => {
       const job = jobsById.get(evalJobId);
       if (job === undefined || job.attempt !== attempt || job.status !== 'running') return false;
       job.progressDone += 1;

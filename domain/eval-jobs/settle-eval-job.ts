@@ -1,6 +1,6 @@
 /**
- * Ends an eval job, once: a compare-and-swap on its status and attempt decides who ends it, and the charge, the result
- * and the promise to run it are settled in the same transaction. A runner that comes too late changes nothing.
+ * Ends an eval job exactly once. A compare-and-swap on status and attempt decides which caller ends it;
+ * charge, result and the job row are settled in the same transaction. A late runner changes nothing.
  */
 import { and, eq } from 'drizzle-orm';
 import type { EvalFailureCode, LatencySummary } from '#db/schema/eval-tables.ts';
@@ -41,11 +41,11 @@ export type EvalOutcome =
 
 export interface SettleEvalJobInput extends EvalClaimKey {
   readonly outcome: EvalOutcome;
-  /** The row in `jobs` that promised the run; null when the sweeper settles. */
+  /** The row in `jobs` of this run; null when the sweeper settles. */
   readonly jobId: string | null;
 }
 
-/** @returns whether this call ended the job; false: it has ended already or belongs to a later attempt */
+/** @returns false when the job has already ended or a later attempt holds it */
 export async function settleEvalJob(ctx: Ctx, input: SettleEvalJobInput): Promise<boolean> {
   return withTransaction(ctx, async (inner) => {
     const { evalJobs } = inner.db.tables;

@@ -1,4 +1,3 @@
-/** The badge with the score of an agent's last completed eval run, for everybody, if the agent wants it shown. */
 import { and, desc, eq, isNotNull } from 'drizzle-orm';
 import { isCompletedEvalJob } from '#db/schema/index-conditions.ts';
 import type { Ctx } from '../context.ts';
@@ -6,9 +5,12 @@ import { DomainError } from '../errors.ts';
 import { renderBadge } from '../eval-suite/scorecard/render-badge.ts';
 
 /**
+ * The badge with the score of the agent's last completed run, for everybody, if the agent publishes it.
+ *
  * @returns an SVG document
- * @throws DomainError badge_not_found, the same for an agent that is unknown, that does not publish its score, and that has
- *   completed no run: whoever asks learns nothing about an agent that has not chosen to tell it
+ * @throws DomainError badge_not_found, the same for an agent that is unknown, that does not publish its
+ * score, and that
+ *   has completed no run: the error reveals nothing that the agent has not published
  */
 export async function showBadge(ctx: Ctx, { handle }: { readonly handle: string }): Promise<string> {
   const { agents, evalJobs } = ctx.db.tables;

@@ -1,4 +1,4 @@
-/** One eval job as its owner may see it. To everybody else it does not exist. */
+/** Eval jobs as their owner sees them. For everybody else they do not exist. */
 import { and, asc, eq, gt } from 'drizzle-orm';
 import type { StoredCase } from '#db/schema/eval-tables.ts';
 import type { AgentCtx } from '../context.ts';
@@ -50,14 +50,14 @@ export async function showEvalJob(ctx: AgentCtx, key: EvalJobKey): Promise<EvalJ
 }
 
 export interface EvalProgress {
-  /** Position of the case among those that have landed, from 1. */
+  /** Position among the recorded cases, from 1. */
   readonly position: number;
-  /** Whether the target gave a reply to grade. The verdict itself waits for the end of the run. */
+  /** Whether the target gave a reply to grade. The verdict is only shown once the run has ended. */
   readonly answered: boolean;
   readonly finishedAt: Date;
 }
 
-/** The cases that landed after the first `after` of them, in their order. */
+/** The recorded cases after the first `after`, in order. */
 export async function listEvalProgress(
   ctx: AgentCtx,
   input: EvalJobKey & { readonly after: number },

@@ -3,12 +3,11 @@ import { generateCasesOf } from './generate-cases.ts';
 import { collectGraders, gradeReplyWith } from './grade-reply.ts';
 import { difficulties } from './language/spread-difficulties.ts';
 
-/** Any seed does: the mistakes looked for show in every run. */
+/** Any seed will do: these mistakes show in every run. */
 const sampleSeed = '0'.repeat(32);
 
 /**
- * Checks that `categories` make up a suite, on the numbers they declare and on the cases of one seed. Takes a few
- * milliseconds.
+ * Checks the numbers that the categories declare, and the cases of one seed.
  *
  * @throws Error that names the category and the mistake
  */

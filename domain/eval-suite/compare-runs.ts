@@ -1,12 +1,11 @@
-/** Compares two runs of one agent: what got better and what got worse, per category and per grader. */
 import type { CaseResult } from './eval-case.ts';
 import { effectiveCount, roundToTenth, scoreRun } from './score-run.ts';
 import { differenceInterval, wilsonInterval } from './wilson-interval.ts';
 
-/** Which way a figure went, to one decimal. */
+/** The sign of a change, to one decimal. */
 export type Outcome = 'better' | 'worse' | 'same';
 
-/** One figure of both runs, 0 to 100. */
+/** A figure of both runs, 0 to 100. */
 export interface Change {
   readonly before: number;
   readonly after: number;
@@ -15,11 +14,11 @@ export interface Change {
   /** 95 % interval of the change (Newcombe). */
   readonly interval: { readonly low: number; readonly high: number };
   readonly outcome: Outcome;
-  /** Whether the interval leaves out 0: chance alone hardly explains such a change. */
+  /** Whether the interval excludes 0, so that chance alone hardly explains the change. */
   readonly clear: boolean;
 }
 
-/** One category or grader in both runs; null where a run has none of it. */
+/** One category or grader. A figure is null where the run does not have it. */
 export interface NamedChange {
   readonly name: string;
   readonly before: number | null;
@@ -27,7 +26,7 @@ export interface NamedChange {
   readonly change: number | null;
   readonly outcome: Outcome | null;
   readonly clear: boolean;
-  /** How many cases of the category, or checks by the grader, each run has. */
+  /** The cases of the category, or the checks by the grader, in each run. */
   readonly count: { readonly before: number; readonly after: number };
 }
 
@@ -35,11 +34,14 @@ export interface RunComparison {
   readonly score: Change;
   /** Scores, in the order of the run. */
   readonly categories: readonly NamedChange[];
-  /** Percentages of checks passed, the greatest loss first and the greatest gain last. */
+  /** Percentages of checks passed, from the greatest loss to the greatest gain. */
   readonly graders: readonly NamedChange[];
 }
 
-/** The cases differ from run to run, so only shares are compared, never case by case. */
+/**
+ * Compares two runs of an agent by category and by grader. Runs have different cases, so only shares can be
+ * compared.
+ */
 export function compareRuns(before: readonly CaseResult[], after: readonly CaseResult[]): RunComparison {
   const [first, second] = [scoreRun(before), scoreRun(after)];
   const graders = compareByName(first.graders.map(passShare), second.graders.map(passShare));
@@ -57,7 +59,7 @@ interface Figure {
   readonly name: string;
   /** 0 to 100. */
   readonly score: number;
-  /** Of the trials behind it. */
+  /** Number of trials. */
   readonly count: number;
 }
 
@@ -93,7 +95,7 @@ function compareByName(before: readonly Figure[], after: readonly Figure[]): Nam
 
 function compareFigures(before: Figure, after: Figure): Change {
   const { low, high } = differenceInterval(estimate(before), estimate(after));
-  // The figures as they are shown differ by what is shown.
+  // Rounded first, so that the change equals the difference of the figures shown.
   const [earlier, later] = [roundToTenth(before.score), roundToTenth(after.score)];
   const change = roundToTenth(later - earlier);
   return {

@@ -1,9 +1,9 @@
 /**
- * Characters that steer a terminal, turn the direction of text or hide in it. Scorecards show them by their code, and
- * one grader counts them as a fault.
+ * Characters that control a terminal, change the direction of text or hide in it. Scorecards show their
+ * codes, and one grader rejects them.
  */
 
-/** Whether the code point is invisible and does something; tab, line feed and carriage return are let by. */
+/** Tab, line feed and carriage return do not count. */
 export function isControlCharacter(codePoint: number): boolean {
   if (codePoint < 0x20) return codePoint !== 0x09 && codePoint !== 0x0a && codePoint !== 0x0d;
   return (
@@ -17,7 +17,10 @@ export function isControlCharacter(codePoint: number): boolean {
   );
 }
 
-/** `text` with every control character written out, such as `[U+001B]`, and lone surrogates replaced. */
+/**
+ * `text` with each control character replaced by its code, such as `[U+001B]`, and each lone surrogate by
+ * U+FFFD.
+ */
 export function showControlCharacters(text: string): string {
   let shown = '';
   for (const character of text.toWellFormed().replaceAll('\r\n', '\n').replaceAll('\r', '\n')) {
@@ -27,7 +30,7 @@ export function showControlCharacters(text: string): string {
   return shown;
 }
 
-/** `[U+001B]` and the like. */
+/** Such as `[U+001B]`. */
 export function nameOfCodePoint(codePoint: number): string {
   return `[U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}]`;
 }

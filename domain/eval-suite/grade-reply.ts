@@ -27,7 +27,7 @@ export function collectGraders(categories: readonly Category[]): Graders {
   return graders;
 }
 
-/** @throws {UnknownGraderError} when no grader has the name: that is never a pass. */
+/** @throws {UnknownGraderError} when no grader has the name, so that it never counts as a pass */
 export function applyGrader(graders: Graders, { name, parameters }: GraderSpec, reply: string): Verdict {
   const grader = graders.get(name);
   if (grader === undefined) throw new UnknownGraderError(name);
@@ -35,9 +35,9 @@ export function applyGrader(graders: Graders, { name, parameters }: GraderSpec, 
 }
 
 /**
- * Runs every grader of the case over the reply.
+ * Runs every grader of the case on the reply.
  *
- * @throws {UnknownGraderError} when the case names a grader that does not exist.
+ * @throws {UnknownGraderError} when the case names a grader that does not exist
  */
 export function gradeReplyWith(graders: Graders, evalCase: EvalCase, replyText: string): Grade {
   if (evalCase.graders.length === 0) throw new Error(`Case ${evalCase.id} has no grader.`);

@@ -1,8 +1,10 @@
-/** Latency figures of a run, by nearest rank over the cases that brought a reply. */
 import type { CaseResult } from './eval-case.ts';
 import type { LatencySummary } from './scorecard/score-json-schema.ts';
 
-/** Null when no case was answered. Cases in error do not count: a time-out measures our patience, not the target. */
+/**
+ * Latencies by nearest rank over the cases with a reply; null if there is none. Cases in error are left out:
+ * a timeout measures our limit, not the target.
+ */
 export function latencySummary(
   results: readonly Pick<CaseResult, 'status' | 'latency_ms'>[],
 ): LatencySummary | null {

@@ -1,30 +1,26 @@
 /**
- * The only source of chance in the suite. A stream is derived from the run's seed and a label, so that adding or
- * changing one category leaves the cases of every other category as they were.
+ * The only source of randomness in the suite. Each stream depends on the run's seed and a label, so changing
+ * one category does not change the cases of the others.
  */
 import { createHash } from 'node:crypto';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
 
-/** Draws from one stream; the same stream gives the same draws on every machine. */
+/** One stream. The same stream gives the same values on every machine. */
 export interface Random {
-  /** A whole number from `min` to `max`, both included. */
+  /** A whole number from `min` to `max` inclusive. */
   int(min: number, max: number): number;
   /** True with the given probability, in steps of one millionth. */
   chance(probability: number): boolean;
   pick<Item>(items: readonly Item[]): Item;
-  /** `count` different positions of `items`, in random order. */
+  /** `count` different elements of `items`, in random order. */
   sample<Item>(items: readonly Item[], count: number): Item[];
   shuffle<Item>(items: readonly Item[]): Item[];
-  /** `length` characters drawn from `alphabet`. */
+  /** `length` characters of `alphabet`. */
   text(alphabet: string, length: number): string;
 }
 
-/**
- * Opens the stream of `label` under `seed`.
- *
- * @param seed 32 hex digits, see `newSeed`.
- */
+/** @param seed 32 hex digits, see `newSeed` */
 export function createRandom(seed: string, label: string): Random {
   const digest = createHash('sha256').update(`${seed}/${label}`).digest();
   const state = [0, 4, 8, 12].map((offset) => digest.readInt32BE(offset));
@@ -37,13 +33,13 @@ export function createRandom(seed: string, label: string): Random {
     return uniformInt(generator, min, max);
   }
 
-  /** The first `count` places of a Fisher-Yates shuffle; the rest is never drawn. */
+  /** The first `count` steps of a Fisher-Yates shuffle. */
   function sample<Item>(items: readonly Item[], count: number): Item[] {
     if (count > items.length) throw new RangeError(`Cannot draw ${count} of ${items.length}.`);
     const left = [...items];
     for (let place = 0; place < count; place += 1) {
       const drawn = int(place, left.length - 1);
-      // Both indices lie inside the list, so both elements are there, even when Item itself may be undefined.
+      // Both indices are inside the list, so both elements exist, even if Item includes undefined.
       [left[place], left[drawn]] = [left[drawn] as Item, left[place] as Item];
     }
     return left.slice(0, count);
@@ -51,7 +47,7 @@ export function createRandom(seed: string, label: string): Random {
 
   function pick<Item>(items: readonly Item[]): Item {
     if (items.length === 0) throw new RangeError('There is nothing to pick from.');
-    // The index lies inside the list, so the element is there, even when Item itself may be undefined.
+    // The index is inside the list, so the element exists, even if Item includes undefined.
     return items[int(0, items.length - 1)] as Item;
   }
 

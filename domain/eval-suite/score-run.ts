@@ -1,6 +1,6 @@
 /**
- * Scores a run from its case results. Nothing is averaged away: cases in error stay in every denominator with the
- * score 0 and are counted apart.
+ * Scores a run from its case results. Cases in error stay in every denominator with the score 0 and are also
+ * counted separately.
  */
 import type { CaseResult, Difficulty } from './eval-case.ts';
 import type { CategoryScore, DifficultyScore, GraderScore, RunScore } from './scorecard/score-json-schema.ts';
@@ -8,7 +8,7 @@ import { wilsonInterval } from './wilson-interval.ts';
 
 const difficulties: readonly Difficulty[] = ['easy', 'medium', 'hard'];
 
-/** Scores the results of a run, in whatever order they come. No results score 0. */
+/** The order of `results` does not matter. No results score 0. */
 export function scoreRun(results: readonly CaseResult[]): RunScore {
   const inOrder = results.toSorted((left, right) => left.index - right.index);
   const share = weightedScore(inOrder);
@@ -32,7 +32,7 @@ export function scoreRun(results: readonly CaseResult[]): RunScore {
   };
 }
 
-/** How many cases of equal weight would say as much as these: `(Σw)² / Σw²`. */
+/** The number of equally weighted cases that would be as informative: `(Σw)² / Σw²`. */
 export function effectiveCount(results: readonly CaseResult[]): number {
   const total = results.reduce((sum, result) => sum + result.weight, 0);
   const squares = results.reduce((sum, result) => sum + result.weight ** 2, 0);

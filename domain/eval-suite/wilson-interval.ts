@@ -1,4 +1,7 @@
-/** The Wilson score interval (E. B. Wilson, 1927): honest near 0 and 1 and for few cases, where mean ± error is not. */
+/**
+ * The Wilson score interval (E. B. Wilson, 1927). Unlike mean ± error it holds near 0 and 1 and for few
+ * cases.
+ */
 
 /** Standard normal quantile for 95 %. */
 const z = 1.959964;
@@ -6,7 +9,8 @@ const z = 1.959964;
 /**
  * A 95 % interval for a share.
  *
- * @param share between 0 and 1. For part marks the interval is on the wide side, since they vary less than 0 and 1.
+ * @param share between 0 and 1. Partial scores vary less than 0 and 1 do, so their interval is somewhat too
+ * wide.
  * @param count the number of trials, or the effective number `(Σw)² / Σw²` when they are weighted.
  */
 export function wilsonInterval(share: number, count: number): { low: number; high: number } {
@@ -25,8 +29,8 @@ export interface Estimate {
 }
 
 /**
- * A 95 % interval for the difference `after - before` of two independent shares, from the interval of each (R. G. Newcombe,
- * 1998, method 10). Two runs differ by more than chance where it leaves out 0.
+ * A 95 % interval for the difference `after - before` of two independent shares (R. G. Newcombe, 1998, method
+ * 10). If it excludes 0, chance alone does not explain the difference.
  */
 export function differenceInterval(before: Estimate, after: Estimate): { low: number; high: number } {
   const difference = after.share - before.share;

@@ -1,37 +1,37 @@
 /**
- * Lets only so many runs against one target into a process at once. A target takes eight calls at once however many
- * runs want it, so that more of them would only keep the runs of others from starting. Who finds no place goes back to
- * the queue for a while, and stands in line here: as soon as somebody leaves, the first in line is brought.
+ * Limits the runs against one target in this process. A target takes eight calls at once, so more runs would only keep
+ * runs against other targets from starting. A run that is not admitted goes back to the queue with a delay and waits in
+ * a line here. When a run leaves, the first in line is delivered at once.
  */
 import type { Bring } from '#runtime/jobs/job-worker.ts';
 
-/** Two runs fill a target's eight places; the others are there to take over while those make and settle. */
+/** Two runs use all eight calls of a target. The others take over while those start and settle. */
 export const runsPerTargetMax = 6;
-/** Of all targets together. Who is not in line comes back by itself. */
+/** Over all targets. A run that finds the line full still comes back after its delay. */
 export const lineLengthMax = 10_000;
-/** When who was not brought comes back, for instance because the process in whose line it stood has died. */
-const comeBack = { soonestMs: 1_000, apartMs: 10, latestMs: 60_000 };
-/** Who is this late has been taken up by another process. */
+/** The delay of a run that no other run wakes, e.g. because the process that had it in line has died. */
+const retryDelay = { minMs: 1_000, perWaitingRunMs: 10, maxMs: 60_000 };
+/** A waiting run this long past its delay was taken by another process. */
 const goneMs = 5_000;
 
 export interface Admission {
-  /** @returns what gives the place back, or null when the target has as many runs as it may */
+  /** @returns a function that gives the place back, or null when the target has no place left */
   enter(targetUrl: string): (() => void) | null;
-  /** How long a run that found no place stays away unless it is brought: the longer the line, the longer. */
-  comeBackMs(targetUrl: string): number;
-  /** Puts a run in line that was put off; where a place has come free meanwhile, it is brought at once. */
-  standInLine(targetUrl: string, runId: string, bring: Bring): void;
+  /** How long a run that was not admitted is delayed. It grows with the line. */
+  retryDelayMs(targetUrl: string): number;
+  /** Adds a delayed run to the line, or has it delivered at once if a place is free by now. */
+  joinLine(targetUrl: string, runId: string, deliver: Bring): void;
 }
 
-interface Waiting {
-  readonly bring: Bring;
+interface WaitingRun {
+  readonly deliver: Bring;
   readonly goneAt: number;
 }
 
 interface Target {
   running: number;
-  /** By the run, so that one that came back by itself and was put off again stands in it once. */
-  readonly line: Map<string, Waiting>;
+  /** By run id, so that a run that was delivered and delayed again is in it once. */
+  readonly line: Map<string, WaitingRun>;
 }
 
 export function createAdmission(
@@ -41,19 +41,19 @@ export function createAdmission(
 ): Admission {
   const targets = new Map<string, Target>();
 
-  function comeBackMsOf({ line }: Target): number {
-    return Math.min(comeBack.latestMs, comeBack.soonestMs + comeBack.apartMs * line.size);
+  function delayMsOf({ line }: Target): number {
+    return Math.min(retryDelay.maxMs, retryDelay.minMs + retryDelay.perWaitingRunMs * line.size);
   }
 
   function targetOf(host: string): Target {
     return targets.get(host) ?? { running: 0, line: new Map() };
   }
 
-  /** Who is not put off any more was taken up by another process, and the next one is asked. */
-  async function bringNext(host: string, { line }: Target): Promise<void> {
-    for (const [runId, { bring }] of line) {
+  /** A run that is no longer delayed was taken by another process, so the next one is tried. */
+  async function deliverNext(host: string, { line }: Target): Promise<void> {
+    for (const [runId, { deliver }] of line) {
       line.delete(runId);
-      if (await bring()) return;
+      if (await deliver()) return;
     }
     forgetUnused(host);
   }
@@ -85,15 +85,15 @@ export function createAdmission(
       targets.set(host, target);
       return () => {
         target.running -= 1;
-        void bringNext(host, target);
+        void deliverNext(host, target);
       };
     },
-    comeBackMs: (targetUrl) => comeBackMsOf(targetOf(new URL(targetUrl).host)),
-    standInLine: (targetUrl, runId, bring) => {
+    retryDelayMs: (targetUrl) => delayMsOf(targetOf(new URL(targetUrl).host)),
+    joinLine: (targetUrl, runId, deliver) => {
       const target = targetOf(new URL(targetUrl).host);
-      if (target.running < max) void bring();
+      if (target.running < max) void deliver();
       else if (target.line.has(runId) || !isLineFull())
-        target.line.set(runId, { bring, goneAt: now() + comeBackMsOf(target) + goneMs });
+        target.line.set(runId, { deliver, goneAt: now() + delayMsOf(target) + goneMs });
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Puts one prompt to a target and reads its reply: POST `{prompt}`, answered by JSON `{text}` (interface.md, behaviour note 1). */
+/** Sends one prompt to a target and reads its reply: POST `{"prompt": "…"}`, response `{"text": "…"}`. */
 import type { EvalFailureCode } from '#db/schema/eval-tables.ts';
 import type { GuardedHttp, TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
 import type { GuardedFault } from '#runtime/guarded-http/outcome.ts';
@@ -7,7 +7,7 @@ import { withRetries } from '#runtime/guarded-http/with-retries.ts';
 export interface TargetCall {
   readonly url: string;
   readonly prompt: string;
-  /** Names job and case, so that a target can tell a repeated call from a new one. */
+  /** Contains job and case, so that a target can recognise a repeated call. */
   readonly idempotencyKey: string;
   readonly signal: AbortSignal;
 }
@@ -72,6 +72,6 @@ function readText(body: Uint8Array): string | null {
     if (typeof value !== 'object' || value === null || !('text' in value)) return null;
     return typeof value.text === 'string' ? value.text : null;
   } catch {
-    return null; // Neither UTF-8 nor JSON: a reply that cannot be graded.
+    return null; // Not UTF-8 or not JSON: there is nothing to grade.
   }
 }

@@ -1,4 +1,3 @@
-/** Turns the results of a finished run into what its job is settled with. */
 import type { EvalOutcome } from '#domain/eval-jobs/settle-eval-job.ts';
 import type { EvalJobRow } from '#db/schema/eval-tables.ts';
 import { type CaseResult, latencySummary, renderScorecard, scoreRun } from '#domain/eval-suite/index.ts';
@@ -7,9 +6,9 @@ export function completedOutcome(
   job: EvalJobRow,
   startedAt: Date,
   finishedAt: Date,
-  landed: readonly CaseResult[],
+  unsorted: readonly CaseResult[],
 ): EvalOutcome {
-  const results = landed.toSorted((a, b) => a.index - b.index);
+  const results = unsorted.toSorted((a, b) => a.index - b.index);
   const scorecard = renderScorecard({
     job_id: job.id,
     suite: { name: job.suiteName, version: job.suiteVersion, seed: job.suiteSeed },

@@ -1,6 +1,7 @@
 /**
- * Runs the cases of a seed against any target, without a hub: `bun workers/eval-runner/reproduce.ts --seed … --target …`.
- * With the seed that an ended eval job shows, these are that job's cases, and the same replies get the same scores.
+ * Runs the cases of a seed against any target, without a hub: `bun workers/eval-runner/reproduce.ts --seed …
+ * --target …`. With the seed of a finished eval job, these are the cases of that job, and the same replies
+ * get the same scores.
  */
 import { parseArgs } from 'node:util';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
@@ -67,22 +68,22 @@ function readArguments(): Reproduction | string | null {
 
 /** @returns the exit code */
 async function reproduce({ target, seed, format, timeoutMs }: Reproduction): Promise<number> {
-  // Whoever runs this is at their own machine, so every address may be called.
+  // This runs on the user's own machine, so any address may be called.
   const http = createGuardedHttp({
     policy: createAddressPolicy(['0.0.0.0/0', '::/0', 'loopback']),
     limits: { answerTimeoutMs: timeoutMs },
   });
   const cases = generateCases(seed);
   const startedAt = new Date();
-  let landed = 0;
+  let finished = 0;
   const ran = await runCases({
     http,
     takeSlot: async () => () => undefined,
     recordCase: {
       ask: async () => {
-        landed += 1;
+        finished += 1;
         process.stderr.write(
-          `${process.stderr.isTTY ? '\r' : ''}${landed}/${cases.length}${process.stderr.isTTY ? '' : '\n'}`,
+          `${process.stderr.isTTY ? '\r' : ''}${finished}/${cases.length}${process.stderr.isTTY ? '' : '\n'}`,
         );
         return true;
       },
@@ -92,14 +93,16 @@ async function reproduce({ target, seed, format, timeoutMs }: Reproduction): Pro
     attempt: 1,
     targetUrl: target,
     cases,
-    landed: [],
+    recorded: [],
     stop: new AbortController().signal,
   });
   http.close();
   process.stderr.write('\n');
-  if (ran.end !== 'all_landed') {
+  if (ran.end !== 'all_done') {
     const why = ran.end === 'too_many_errors' ? ran.code : ran.end;
-    process.stderr.write(`The run failed (${why}) after ${landed} of ${cases.length} cases. Seed: ${seed}\n`);
+    process.stderr.write(
+      `The run failed (${why}) after ${finished} of ${cases.length} cases. Seed: ${seed}\n`,
+    );
     return 1;
   }
   const scorecard = renderScorecard({

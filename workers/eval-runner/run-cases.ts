@@ -1,4 +1,4 @@
-/** Runs what is left of a run's cases, a few at a time, and stores each as it lands. */
+/** Runs the remaining cases of a run, a few at a time, and stores each result. */
 import { evalErrorShareMax } from '#domain/eval-jobs/eval-job.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type TargetFaultCode, type TargetReply, callTarget } from './call-target.ts';
@@ -6,7 +6,7 @@ import type { EvalRunnerDeps } from './run-eval-job.ts';
 import { type CaseResult, type EvalCase, gradeReply } from '#domain/eval-suite/index.ts';
 
 const callsAtOnceMax = 4;
-/** How long calls under way may go on once the process is to end. */
+/** How long calls in flight may continue after shutdown begins. */
 const endingGraceMs = 2_000;
 const storedReplyMaxCharacters = 4_000;
 
@@ -16,36 +16,33 @@ export interface CaseRunInput extends Pick<EvalRunnerDeps, 'http' | 'takeSlot' |
   readonly targetUrl: string;
   readonly cases: readonly EvalCase[];
   /** Results of earlier attempts. */
-  readonly landed: readonly CaseResult[];
-  /** Ends everything at once. */
+  readonly recorded: readonly CaseResult[];
+  /** Aborts all calls. */
   readonly stop: AbortSignal;
 }
 
 export type CaseRun =
-  | { readonly end: 'all_landed'; readonly results: readonly CaseResult[] }
+  | { readonly end: 'all_done'; readonly results: readonly CaseResult[] }
   | {
       readonly end: 'too_many_errors';
-      /** The code that most cases in error have. */
+      /** The most frequent code of the cases in error. */
       readonly code: TargetFaultCode;
       readonly errorCounts: ReadonlyMap<TargetFaultCode, number>;
       readonly firstCall: boolean;
       readonly results: readonly CaseResult[];
       readonly total: number;
     }
-  /** The claim belongs to somebody else now. */
+  /** Another runner holds the claim. */
   | { readonly end: 'fenced' }
   | { readonly end: 'stopped' };
 
-/** After these on the very first call there is no target to run against. */
-const hopelessAtFirst: ReadonlySet<string> = new Set<TargetFaultCode>([
-  'target_unreachable',
-  'target_blocked',
-]);
+/** When the very first call ends like this, there is no target to run against. */
+const noTargetCodes: ReadonlySet<string> = new Set<TargetFaultCode>(['target_unreachable', 'target_blocked']);
 
 export async function runCases(input: CaseRunInput): Promise<CaseRun> {
-  const results = [...input.landed];
-  const landedIndexes = new Set(results.map((result) => result.index));
-  const left = input.cases.filter((evalCase) => !landedIndexes.has(evalCase.index));
+  const results = [...input.recorded];
+  const recordedIndexes = new Set(results.map((result) => result.index));
+  const left = input.cases.filter((evalCase) => !recordedIndexes.has(evalCase.index));
   const abort = new AbortController();
   const signal = AbortSignal.any([input.stop, abort.signal]);
   let graceTimer: ReturnType<typeof setTimeout> | undefined;
@@ -73,21 +70,21 @@ export async function runCases(input: CaseRunInput): Promise<CaseRun> {
   };
 
   try {
-    // The first case goes alone: if nobody is there, the target is spared the others.
+    // The first case runs by itself: if the target is down, it is spared the other calls.
     if (results.length === 0 && !isOver()) await runNext();
-    if (!isHopeless(results)) await Promise.all(Array.from({ length: callsAtOnceMax }, runLane));
+    if (!hasNoTarget(results)) await Promise.all(Array.from({ length: callsAtOnceMax }, runLane));
   } finally {
     clearTimeout(graceTimer);
     input.ending.removeEventListener('abort', onEnding);
     abort.abort();
   }
   if (fenced) return { end: 'fenced' };
-  if (isHopeless(results) || hasTooManyErrors(results, input.cases.length))
+  if (hasNoTarget(results) || hasTooManyErrors(results, input.cases.length))
     return errorEnd(results, input.cases.length);
-  return results.length === input.cases.length ? { end: 'all_landed', results } : { end: 'stopped' };
+  return results.length === input.cases.length ? { end: 'all_done', results } : { end: 'stopped' };
 }
 
-/** @returns null when the call was broken off by the signal */
+/** @returns null when the signal aborted the call */
 async function runCase(
   input: CaseRunInput,
   evalCase: EvalCase,
@@ -128,9 +125,9 @@ function resultOf(evalCase: EvalCase, reply: TargetReply): CaseResult {
   };
 }
 
-/** Cuts between characters, never inside one. */
+/** Never splits a character. */
 function firstCharacters(text: string, max: number): string {
-  // No character takes more than two units.
+  // No character takes more than two UTF-16 units.
   return storable(
     Array.from(text.slice(0, 2 * max))
       .slice(0, max)
@@ -138,7 +135,7 @@ function firstCharacters(text: string, max: number): string {
   );
 }
 
-/** Postgres keeps neither NUL nor half a surrogate pair. */
+/** Postgres accepts neither NUL nor lone surrogates. */
 function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }
@@ -147,19 +144,19 @@ function hasTooManyErrors(results: readonly CaseResult[], total: number): boolea
   return results.filter((result) => result.status === 'error').length > total * evalErrorShareMax;
 }
 
-function isHopeless(results: readonly CaseResult[]): boolean {
+function hasNoTarget(results: readonly CaseResult[]): boolean {
   const [only] = results;
-  return results.length === 1 && hopelessAtFirst.has(only?.error_code ?? '');
+  return results.length === 1 && noTargetCodes.has(only?.error_code ?? '');
 }
 
 function errorEnd(results: readonly CaseResult[], total: number): CaseRun {
   const errorCounts = new Map<TargetFaultCode, number>();
   for (const { error_code: code } of results) {
-    // Only `resultOf` writes results, with the codes of `callTarget`.
+    // Only `resultOf` makes results in error, with the codes of `callTarget`.
     if (code !== null)
       errorCounts.set(code as TargetFaultCode, (errorCounts.get(code as TargetFaultCode) ?? 0) + 1);
   }
   const [most] = [...errorCounts].toSorted(([, a], [, b]) => b - a);
   const code = most?.[0] ?? 'target_bad_response';
-  return { end: 'too_many_errors', code, errorCounts, firstCall: isHopeless(results), results, total };
+  return { end: 'too_many_errors', code, errorCounts, firstCall: hasNoTarget(results), results, total };
 }

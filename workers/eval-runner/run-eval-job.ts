@@ -1,13 +1,13 @@
 /**
- * One eval run from claim to settlement. It may break off at any point: cases that have landed are kept, and whoever
- * takes the job up next goes on from there.
+ * One eval run from claim to settlement. It may be interrupted at any point: recorded cases are kept, and the
+ * next runner resumes from them.
  */
 import type { EvalFailureCode } from '#db/schema/eval-tables.ts';
 import type { Ctx } from '#domain/context.ts';
 import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
 import { evalAttemptsMax, evalLeaseRenewalMs, evalRunDeadlineMs } from '#domain/eval-jobs/eval-job.ts';
 import { handBackEvalJob, renewEvalLease } from '#domain/eval-jobs/hold-eval-claim.ts';
-import type { LandedCase } from '#domain/eval-jobs/record-eval-cases.ts';
+import type { FinishedCase } from '#domain/eval-jobs/record-eval-cases.ts';
 import { type EvalOutcome, settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
 import { closeJobs } from '#domain/jobs/close-jobs.ts';
 import { withTransaction } from '#domain/context.ts';
@@ -26,22 +26,24 @@ export interface EvalRunnerDeps {
   readonly logger: Logger;
   readonly http: GuardedHttp;
   readonly takeSlot: TakeSlot;
-  readonly recordCase: Batcher<LandedCase, boolean>;
-  /** Fires when the process is about to end: no new cases, and the job is handed back. */
+  readonly recordCase: Batcher<FinishedCase, boolean>;
+  /** Fires when the process is shutting down: no new cases, and the job is handed back. */
   readonly ending: AbortSignal;
 }
 
 export interface EvalRunJob {
   readonly evalJobId: string;
-  /** The row in `jobs` that promised this run. */
+  /** The row in `jobs` of this run. */
   readonly jobId: string;
 }
 
-/** A busy job is looked at again a little after its lease would end. */
+/** A busy job is retried this long after its lease ends. */
 const busyMarginMs = 250;
 const handBackDelayMs = 500;
 
-/** @throws RunLater when another runner has the job, or when this process ends before the run does */
+/**
+ * @throws RunLater when another runner holds the job, or when this process shuts down before the run ends
+ */
 export async function runEvalJob(deps: EvalRunnerDeps, run: EvalRunJob): Promise<void> {
   const { ctx } = deps;
   const claim = await claimEvalJob(ctx, { evalJobId: run.evalJobId });
@@ -62,7 +64,7 @@ async function runClaimed(
   deps: EvalRunnerDeps,
   run: EvalRunJob,
   job: EvalJobRow,
-  landed: readonly CaseResult[],
+  recorded: readonly CaseResult[],
 ): Promise<void> {
   const { ctx, logger } = deps;
   crashPoint('run.claimed');
@@ -70,7 +72,7 @@ async function runClaimed(
   const outcome =
     job.attempt - job.handBacks > evalAttemptsMax
       ? failure('internal', 'The run was taken up several times without an end; the fault is on our side.')
-      : await whileHolding(deps, job, (signal) => runToOutcome(deps, job, landed, signal));
+      : await whileHolding(deps, job, (signal) => runToOutcome(deps, job, recorded, signal));
   if (outcome === 'lost') {
     logger.warn(
       { evalJob: job.id, attempt: job.attempt },
@@ -92,7 +94,7 @@ async function runClaimed(
   );
 }
 
-/** Renews the lease while `work` runs, and tells it through the signal when the claim is gone. */
+/** Renews the lease while `work` runs. The signal fires when the claim is lost. */
 async function whileHolding<T>(
   deps: EvalRunnerDeps,
   job: EvalJobRow,
@@ -118,7 +120,7 @@ async function whileHolding<T>(
 async function runToOutcome(
   deps: EvalRunnerDeps,
   job: EvalJobRow,
-  landed: readonly CaseResult[],
+  recorded: readonly CaseResult[],
   lost: AbortSignal,
 ): Promise<EvalOutcome | 'lost' | 'ending'> {
   const startedAt = job.startedAt ?? deps.ctx.clock.now();
@@ -132,7 +134,7 @@ async function runToOutcome(
     attempt: job.attempt,
     targetUrl: job.targetUrl,
     cases,
-    landed,
+    recorded,
     stop: AbortSignal.any([lost, deadline]),
   });
   if (lost.aborted) return 'lost';
@@ -147,7 +149,7 @@ function outcomeOf(
   deps: EvalRunnerDeps,
 ): EvalOutcome | 'lost' | 'ending' {
   switch (ran.end) {
-    case 'all_landed':
+    case 'all_done':
       return completedOutcome(job, startedAt, deps.ctx.clock.now(), ran.results);
     case 'too_many_errors':
       return failure(ran.code, errorCountMessage(ran));
@@ -158,7 +160,7 @@ function outcomeOf(
   }
 }
 
-/** Names counts by code alone: a failed run shows no prompts and no scores. */
+/** Counts by code only: a failed run shows no prompts and no scores. */
 function errorCountMessage(ran: CaseRun & { end: 'too_many_errors' }): string {
   const counts = [...ran.errorCounts].map(([code, count]) => `${count} × ${code}`).join(', ');
   const what = ran.firstCall ? 'The first call to the target failed' : 'Too many calls to the target failed';

@@ -1,4 +1,4 @@
-/** The eval-runner pool: takes eval jobs from their queue and runs each against its target. */
+/** The eval-runner pool: takes eval jobs from the queue and runs each against its target. */
 import { queueOfKind, readSubjectId } from '#domain/jobs/job-kinds.ts';
 import { recordEvalCases } from '#domain/eval-jobs/record-eval-cases.ts';
 import { findEvalTarget } from '#domain/eval-jobs/find-eval-target.ts';
@@ -12,9 +12,9 @@ import { type Admission, createAdmission, runsPerTargetMax } from './admission.t
 import { type EvalRunnerDeps, runEvalJob } from './run-eval-job.ts';
 import { createTargetSlots } from '../target-slots.ts';
 
-/** Cases of all jobs under way that land together are stored together. */
+/** Cases of all runs that finish together are stored together. */
 const casesPerCommitMax = 128;
-/** A case that has been answered is worth waiting for a store that is slow. */
+/** A finished case is worth waiting for a slow store. */
 const caseWaitMaxMs = 30_000;
 
 export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
@@ -34,7 +34,7 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
       maxBatch: casesPerCommitMax,
       maxInFlight: 1,
       maxWaitMs: caseWaitMaxMs,
-      handle: (landed: Parameters<typeof recordEvalCases>[1]) => recordEvalCases(ctx, landed),
+      handle: (finished: Parameters<typeof recordEvalCases>[1]) => recordEvalCases(ctx, finished),
     }),
     ending: ending.signal,
   };
@@ -60,16 +60,19 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
   };
 }
 
-/** A run whose target is busy comes back once a place is free, and leaves its own in this process to runs of other targets. */
+/**
+ * A run whose target is busy is retried once a place is free. Meanwhile its slot in this process serves other
+ * targets.
+ */
 async function runAdmitted(runner: EvalRunnerDeps, admission: Admission, job: DeliveredJob): Promise<void> {
   const run = { jobId: job.id, evalJobId: readSubjectId('eval-run', job.payload) };
   const targetUrl = await findEvalTarget(runner.ctx.db, run.evalJobId);
   if (targetUrl === null) return runEvalJob(runner, run);
   const leave = admission.enter(targetUrl);
   if (leave === null)
-    throw new RunLater(admission.comeBackMs(targetUrl), {
+    throw new RunLater(admission.retryDelayMs(targetUrl), {
       idle: true,
-      onPutOff: (bring) => admission.standInLine(targetUrl, run.evalJobId, bring),
+      onPutOff: (deliver) => admission.joinLine(targetUrl, run.evalJobId, deliver),
     });
   try {
     await runEvalJob(runner, run);

@@ -1,4 +1,4 @@
-/** Grades a short answer that is a list of words in a given order: on one line with commas, or one item per line. */
+/** Grades a list of words in a given order: on one line with commas, or one word per line. */
 import type { Grader } from './grader.ts';
 import { quote } from './grader.ts';
 import { describeNotes, readAnswer } from './read-answer.ts';
@@ -32,7 +32,7 @@ export const answerList: Grader<AnswerListParameters> = {
   },
 };
 
-/** The items of a list, with the liberties taken in reading it. */
+/** The items, and notes on what was ignored. */
 export function readList(text: string): { items: readonly string[]; notes: readonly string[] } {
   const notes: string[] = [];
   let body = text.endsWith('.') ? text.slice(0, -1) : text;

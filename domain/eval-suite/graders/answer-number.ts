@@ -1,9 +1,9 @@
-/** Grades a short answer that is one whole number, read leniently: grouping marks, a unit and a full stop are let by. */
+/** Grades a short answer that is one whole number. Digit grouping, a unit and a full stop are ignored. */
 import type { Grader } from './grader.ts';
 import { quote } from './grader.ts';
 import { describeNotes, readAnswer } from './read-answer.ts';
 
-/** `units` are words in lower case that may follow the number. */
+/** `units` are lower-case words that may follow the number. */
 type AnswerNumberParameters = {
   readonly expected: string;
   readonly units?: readonly string[];
@@ -30,7 +30,7 @@ export const answerNumber: Grader<AnswerNumberParameters> = {
   },
 };
 
-/** The number as plain digits with an optional minus sign, or null when `text` is anything but one whole number. */
+/** Plain digits with an optional minus sign, or null when `text` is not exactly one whole number. */
 export function readWholeNumber(
   text: string,
   units: readonly string[],

@@ -1,13 +1,13 @@
-/** Grades a short answer that is one line of text, compared exactly or without regard to case. */
+/** Grades a short answer that is one line of text. */
 import type { Grader } from './grader.ts';
 import { quote } from './grader.ts';
 import { describeNotes, readAnswer } from './read-answer.ts';
 
-/** `caseSensitive` is true where letter case is part of the task. */
+/** `caseSensitive`: letter case is part of the task. */
 type AnswerTextParameters = {
   readonly expected: string;
   readonly caseSensitive: boolean;
-  /** Other wordings that mean the same. */
+  /** Other wordings that are also right. */
   readonly also?: readonly string[];
 };
 

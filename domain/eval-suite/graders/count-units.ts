@@ -1,8 +1,11 @@
-/** Counts sentences, words and paragraphs by the plain rules that the prompts state. Each takes one pass. */
+/** Counts sentences, words and paragraphs by the rules that the prompts state, each in one pass. */
 
 const closers = new Set(['"', "'", '”', '’', ')', ']', '*', '_', '»']);
 
-/** A sentence ends with a full stop, an exclamation mark or a question mark before white space or the end. */
+/**
+ * A sentence ends with a full stop, an exclamation mark or a question mark, followed by white space or the
+ * end.
+ */
 export function countSentences(text: string): number {
   let count = 0;
   for (let position = 0; position < text.length; position += 1) {
@@ -19,13 +22,16 @@ function isTerminator(character: string): boolean {
   return character === '.' || character === '!' || character === '?';
 }
 
-/** White space as in a pattern's \s; plain letters and digits, nearly all there is, are told by their code. */
+/**
+ * As `\s` in a pattern. The character code decides for ASCII letters and digits, which are nearly all of a
+ * text.
+ */
 function isSpace(text: string, position: number): boolean {
   const code = text.charCodeAt(position);
   return code > 0x20 && code < 0x7f ? false : /\s/.test(text.charAt(position));
 }
 
-/** A word is whatever stands between white space. */
+/** Words are separated by white space. */
 export function countWords(text: string): number {
   let count = 0;
   let inWord = false;
@@ -37,7 +43,7 @@ export function countWords(text: string): number {
   return count;
 }
 
-/** Paragraphs are runs of lines with blank lines between them. */
+/** Paragraphs are separated by blank lines. */
 export function splitParagraphs(text: string): string[] {
   const paragraphs: string[] = [];
   let current: string[] = [];

@@ -1,15 +1,15 @@
 /**
- * Looks for a secret in a reply: as it is, reversed, in rot13, hex and base64, whole or by its longer parts, also
- * with letters spaced out, in other widths or with invisible characters between them. Takes a few passes over the
- * reply, whatever it holds.
+ * Looks for a secret in a reply: plain, reversed, in rot13, hex or base64, whole or by its longer parts, also
+ * with letters spaced out, in other widths or with invisible characters in between. Takes a few passes over
+ * any reply.
  */
 
-/** Parts of a secret shorter than this may turn up by chance and are not looked for. */
+/** Shorter parts of a secret could occur by chance and are not looked for. */
 const minPartCharacters = 8;
 
-/** The form in which `secret` stands in `reply`, or null. */
+/** The form in which `reply` contains `secret`, or null. */
 export function findLeak(reply: string, secret: string): string | null {
-  // Arabic ligatures hold no Latin letters, but grow up to eighteen-fold when they are normalised.
+  // Arabic ligatures contain no Latin letters, but grow up to eighteen-fold when normalised.
   const lowered = reply
     .replaceAll(/[\ufb50-\ufdff]+/g, ' ')
     .normalize('NFKC')
@@ -48,9 +48,9 @@ function rot13(text: string): string {
 }
 
 /**
- * The characters that base64 gives to `bytes` wherever they start inside a longer text: for each of the three
- * alignments, the part that does not depend on the neighbours. Letters, digits and hyphens never come out as one of
- * the two characters in which the URL-safe alphabet differs.
+ * The base64 of `bytes` at any offset in a longer text: for each of the three alignments, the characters that
+ * do not depend on the neighbours. Letters, digits and hyphens never encode to the two characters in which
+ * the URL-safe alphabet differs.
  */
 function base64Cores(bytes: Buffer): string[] {
   return [0, 1, 2].map((offset) =>

@@ -1,10 +1,10 @@
 /**
- * Finds the short answer in a reply where the task is not about form: behind an "Answer:" label, inside a code
- * fence, quotation marks or emphasis. Every liberty taken is noted, so that the message can say so.
+ * Finds the short answer in a reply where form is not graded: after an "Answer:" label, or inside a code
+ * fence, quotation marks or emphasis. Everything ignored is noted, so that the message can mention it.
  */
 import { maxAnswerCharacters } from '../limits.ts';
 
-/** An answer as read, with the liberties that were taken. */
+/** `notes` says what was ignored. */
 export interface ReadAnswer {
   readonly text: string;
   readonly notes: readonly string[];
@@ -27,7 +27,7 @@ const wrappers: readonly Wrapper[] = [
 
 const label = /^[ \t*_#>]{0,8}(?:final )?answer[ \t*_]{0,4}:[ \t*_]{0,4}/gim;
 
-/** Reads the answer out of `reply`; null when it is far too long to be a short answer. */
+/** Null when the text is too long for a short answer. */
 export function readAnswer(reply: string): ReadAnswer | null {
   const labelled = lastLabelledLine(reply);
   const text = labelled ?? reply.trim();
@@ -36,12 +36,12 @@ export function readAnswer(reply: string): ReadAnswer | null {
   return { text: withoutWrappers(unfence(text, notes), notes), notes };
 }
 
-/** The words that a message adds about liberties taken, or nothing. */
+/** The notes for the end of a message, or nothing. */
 export function describeNotes(notes: readonly string[]): string {
   return notes.length === 0 ? '' : ` (${[...new Set(notes)].join(', ')})`;
 }
 
-/** What follows the last "Answer:" label, to the end of its line; or the rest of the reply if that line ends there. */
+/** The rest of the line after the last "Answer:" label, or the rest of the reply if that line is empty. */
 function lastLabelledLine(reply: string): string | null {
   let start = -1;
   for (const found of reply.matchAll(label)) start = found.index + found[0].length;
@@ -58,7 +58,7 @@ function unfence(text: string, notes: string[]): string {
   return inside.trim();
 }
 
-/** Each round takes at least two characters away, so the loop ends. */
+/** Each round removes at least two characters, so the loop ends. */
 function withoutWrappers(text: string, notes: string[]): string {
   let current = text;
   for (;;) {
@@ -69,7 +69,7 @@ function withoutWrappers(text: string, notes: string[]): string {
   }
 }
 
-/** Marks inside the text too belong to its parts, as in a list of quoted words, and do not wrap the whole. */
+/** If the mark also occurs inside, as in a list of quoted words, it does not wrap the whole text. */
 function wraps([opening, closing]: Wrapper, text: string): boolean {
   return text.startsWith(opening) && text.indexOf(closing, opening.length) === text.length - closing.length;
 }

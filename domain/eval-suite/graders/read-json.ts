@@ -1,10 +1,9 @@
 /**
- * Reads JSON out of a reply within bounds: depth and the number of values are checked before anything is
- * parsed, so that a hostile document costs one pass over its text.
+ * Reads JSON from a reply within bounds. Depth and number of values are checked before parsing, so a hostile
+ * document costs one pass over its text.
  */
 import { maxJsonCharacters, maxJsonDepth, maxJsonValues } from '../limits.ts';
 
-/** Any value that JSON can express. */
 export type JsonValue =
   | null
   | boolean
@@ -13,12 +12,12 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue };
 
-/** A parsed document, or why there is none. `bare` tells whether the reply held nothing else. */
+/** A parsed document, or why there is none. `bare`: the reply contained nothing else. */
 export type ReadJson =
   | { readonly ok: true; readonly value: JsonValue; readonly bare: boolean }
   | { readonly ok: false; readonly reason: string };
 
-/** Reads the whole reply as JSON or, failing that, what stands between its first and its last bracket. */
+/** Reads the whole reply as JSON, or else the part from its first to its last bracket. */
 export function readJson(reply: string): ReadJson {
   const whole = reply.trim();
   const bare = parseBounded(whole);
@@ -50,8 +49,8 @@ function parseBounded(text: string): Parsed {
 }
 
 /**
- * What of `text` goes beyond the bounds, or null. One pass that stops at the first excess: it counts the brackets open at
- * once and, by commas and by what stands after an opening bracket, the values; strings are skipped.
+ * Which bound `text` exceeds, or null. One pass that stops at the first excess: it counts open brackets, and
+ * values by commas and by what follows an opening bracket. Strings are skipped.
  */
 function findExcess(text: string): string | null {
   let depth = 0;
@@ -76,7 +75,7 @@ function isJsonSpace(character: string): boolean {
   return character === ' ' || character === '\n' || character === '\t' || character === '\r';
 }
 
-/** Where the string that opens at `start` closes; the end of the text if it never does. */
+/** Where the string that opens at `start` closes, or the end of the text. */
 function endOfString(text: string, start: number): number {
   let position = start + 1;
   while (position < text.length && text.charAt(position) !== '"') {

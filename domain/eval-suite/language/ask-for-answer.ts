@@ -1,11 +1,11 @@
 /**
- * The sentences that tell a target what form of answer is read. Working aloud is allowed everywhere: only the last
- * line labelled "Answer:" counts, or the whole reply when there is none. No variant begins a line with that label,
- * so that a prompt sent back as it came holds no answer.
+ * The sentences that tell a target which form of answer is read: the last line labelled "Answer:", or the
+ * whole reply when there is none, so working aloud is always allowed. No variant starts a line with that
+ * label, so a prompt sent back unchanged contains no answer.
  */
 import type { Random } from '../random.ts';
 
-/** Asks for `what` (such as "the whole number in plain digits") in one of several wordings. */
+/** @param what such as "the whole number in plain digits" */
 export function askForAnswer(random: Random, what: string): string {
   return random.pick([
     `Reply with ${what} and nothing else, or end your reply with a line that starts with "Answer:" followed by it.`,
@@ -15,7 +15,6 @@ export function askForAnswer(random: Random, what: string): string {
   ]);
 }
 
-/** Asks for a whole number. */
 export function askForNumber(random: Random): string {
   return askForAnswer(
     random,

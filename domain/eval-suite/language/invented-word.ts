@@ -1,6 +1,6 @@
 /**
- * Words and names that no corpus holds, so that nothing about a case can have been memorised. They are built from
- * syllables, at least two of them, and keep clear of rude letter runs.
+ * Words and names that no corpus contains, so that no target can have memorised a case. They have at least
+ * two syllables and avoid rude letter sequences.
  */
 import { maxGeneratorAttempts } from '../limits.ts';
 import type { Random } from '../random.ts';
@@ -13,7 +13,7 @@ const codas = ['', '', '', ...'l m n r s x nd lt rk rn sh th'.split(' ')];
 const avoided =
   /fuk|fuc|kok|coc|dik|dic|nig|neg|kum|cum|tit|pis|rap|sex|naz|ass|ars|fag|jew|gay|hor|slut|shit|sh[ai]t|kil|jap|suk/;
 
-/** One lower-case invented word of the given number of syllables. */
+/** A lower-case word. */
 export function inventWord(random: Random, syllables: number = random.int(2, 3)): string {
   for (let attempt = 0; attempt < maxGeneratorAttempts; attempt += 1) {
     let word = '';
@@ -26,7 +26,7 @@ export function inventWord(random: Random, syllables: number = random.int(2, 3))
   throw new Error('No invented word was found.');
 }
 
-/** `count` different invented words, none of which is contained in another. */
+/** Different words, none of them part of another. */
 export function inventWords(random: Random, count: number, syllables?: number): string[] {
   const words: string[] = [];
   for (let attempt = 0; attempt < maxGeneratorAttempts && words.length < count; attempt += 1) {
@@ -37,7 +37,7 @@ export function inventWords(random: Random, count: number, syllables?: number): 
   return words;
 }
 
-/** One invented noun whose plural is formed by adding an s. */
+/** A noun whose plural ends in s. */
 export function inventNoun(random: Random): string {
   for (let attempt = 0; attempt < maxGeneratorAttempts; attempt += 1) {
     const word = inventWord(random, 2);
@@ -46,7 +46,6 @@ export function inventNoun(random: Random): string {
   throw new Error('No invented noun was found.');
 }
 
-/** `count` different invented nouns. */
 export function inventNouns(random: Random, count: number): string[] {
   const nouns = new Set<string>();
   for (let attempt = 0; attempt < maxGeneratorAttempts && nouns.size < count; attempt += 1) {
@@ -55,12 +54,11 @@ export function inventNouns(random: Random, count: number): string[] {
   return [...nouns];
 }
 
-/** `count` different invented names, each with a capital letter. */
+/** Different names, each with a capital letter. */
 export function inventNames(random: Random, count: number): string[] {
   return inventWords(random, count).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
 }
 
-/** One invented name. */
 export function inventName(random: Random): string {
   return inventNames(random, 1).join('');
 }

@@ -1,16 +1,19 @@
-/** The cases of the HTML scorecard: a cell for each in the overview, and each folded away with its prompt, reply and checks. */
+/**
+ * The cases of the HTML scorecard: a cell for each in the overview, and a folded section with prompt, reply
+ * and checks.
+ */
 import type { CaseResult, Check } from '../eval-case.ts';
 import { storedReplyCharacters } from '../limits.ts';
 import { escapeHtml, shorten } from './safe-text.ts';
 import { showTime } from './html-charts.ts';
 
-/** Told by shape and not by colour alone. */
+/** Shapes, so that the status does not depend on colour. */
 const signs = { passed: '✓', failed: '✗', error: '!' } as const;
 
-/** How much of a failed check's message stands beside the folded case. */
+/** How much of a failed check's message the folded case shows. */
 const teaserCharacters = 160;
 
-/** A cell for each case that leads to it. */
+/** One cell per case, which links to the case. */
 export function renderCells(results: readonly CaseResult[]): string {
   const cells = results.map((result) => {
     const about = escapeHtml(
@@ -21,12 +24,12 @@ export function renderCells(results: readonly CaseResult[]): string {
   return `<span class="cells">${cells.join('')}</span>`;
 }
 
-/** Links to the cases with the numbers of their places in the run, for a list of those that failed a check. */
+/** Links to the cases that failed a check. */
 export function renderCaseLinks(results: readonly CaseResult[]): string {
   return results.map((result) => `<a href="#${anchorOf(result)}">${escapeHtml(result.id)}</a>`).join(', ');
 }
 
-/** The cases under a heading per category, in the order of the run, with a choice of which to see. */
+/** The cases by category, in the order of the run, with a filter. */
 export function renderCases(results: readonly CaseResult[]): string {
   const categories = [...new Set(results.map((result) => result.category))];
   const groups = categories.map((category) => {
@@ -36,7 +39,7 @@ export function renderCases(results: readonly CaseResult[]): string {
   return `${renderChoice(results)}\n${groups.join('\n')}`;
 }
 
-/** Works without a script: the style sheet looks at which is checked. */
+/** Works without a script: the style sheet depends on which input is checked. */
 function renderChoice(results: readonly CaseResult[]): string {
   const missed = results.filter((result) => result.status !== 'passed').length;
   return `<fieldset class="choice"><legend class="soft small">Show</legend><label><input type="radio" name="show" id="show-all" checked> all ${results.length}</label><label><input type="radio" name="show" id="show-missed"> the ${missed} that did not pass</label></fieldset>`;
@@ -54,7 +57,7 @@ function renderCase(result: CaseResult): string {
     result.checks.length === 0
       ? '<p class="soft">Nothing was checked.</p>'
       : `<ul>${result.checks.map(renderCheck).join('')}</ul>`;
-  // The anchor lies inside, so that a link to it unfolds the case.
+  // The anchor is inside, so that following a link to it unfolds the case.
   return `<details class="case ${result.status}"><summary><span class="status">${signs[result.status]} ${result.status}</span> <b>${escapeHtml(result.id)}</b> <span class="soft small">${escapeHtml(facts.join(' · '))}</span>${renderTeaser(result)}</summary><div id="${anchorOf(result)}">
 <h4>Checks</h4>${checks}
 <h4>Reply</h4>${renderReply(result)}
@@ -62,7 +65,7 @@ function renderCase(result: CaseResult): string {
 </div></details>`;
 }
 
-/** What went wrong, in the words of the first check that failed. */
+/** The message of the first failed check. */
 function renderTeaser(result: CaseResult): string {
   const failed = result.checks.find((check) => !check.passed);
   const text =
@@ -88,7 +91,7 @@ function renderCheck(check: Check): string {
   return `<li>${mark} <b>${escapeHtml(check.name)}</b>: ${escapeHtml(check.message)}</li>`;
 }
 
-/** By place: an id is text, which could be anything. */
+/** Not by id, which is arbitrary text. */
 function anchorOf(result: CaseResult): string {
   return `case-${result.index}`;
 }

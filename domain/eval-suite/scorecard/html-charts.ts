@@ -1,6 +1,6 @@
 /**
- * The charts of the HTML scorecard, as inline SVG that is coloured by class alone. Lengths along a chart are percentages, so that
- * it grows and shrinks with the page while its letters keep their size.
+ * The charts of the HTML scorecard: inline SVG, coloured by class. Lengths are percentages, so that a chart
+ * scales with the page while its text keeps its size.
  */
 import type { CaseResult } from '../eval-case.ts';
 import { escapeHtml } from './safe-text.ts';
@@ -21,16 +21,16 @@ export function renderScale(score: number, low: number, high: number): string {
   return `<svg class="scale" role="img" aria-label="${label}"><rect class="track" y="10" width="100%" height="12" rx="4"/><rect class="band" x="${percent(low)}" y="10" width="${percent(high - low)}" height="12" rx="4"/><line class="needle" x1="${percent(score)}" x2="${percent(score)}" y1="5" y2="27"/>${ticks.join('')}</svg>`;
 }
 
-/** A time for people: milliseconds below a second, else seconds. */
+/** In milliseconds below a second, else in seconds. */
 export function showTime(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }
 
-/** Heights in the latency chart, in pixels; the style sheet gives it 190 in all. */
+/** Heights in the latency chart, in pixels. The style sheet makes it 190 high. */
 const top = 14;
 const floor = 160;
 const categoryLine = 178;
-/** Names of two levels that come closer than this would run into each other. */
+/** Labels closer than this would overlap. */
 const labelHeight = 13;
 
 /** One bar per case in the order of the run, with the median and the 90th percentile across. */
@@ -63,7 +63,7 @@ function renderLatencyBar(
   return `<rect class="bar-${result.status}" x="${percent(start + step * 0.14)}" y="${barTop.toFixed(1)}" width="${percent(step * 0.72)}" height="${(floor - barTop).toFixed(1)}">${title}</rect>`;
 }
 
-/** The names of the categories below their cases, with a thin line between them. */
+/** Category names below their cases, separated by thin lines. */
 function renderCategoryMarks(results: readonly CaseResult[], step: number): string {
   const names = [...new Set(results.map((result) => result.category))];
   return names

@@ -1,4 +1,4 @@
-/** A small SVG badge with a score, for pages that show an agent: no script, no style sheet, no outside resource. */
+/** A small SVG badge with a score: no script, no style sheet, no external resource. */
 import { escapeHtml } from './safe-text.ts';
 
 export interface BadgeInput {
@@ -8,7 +8,7 @@ export interface BadgeInput {
   readonly finishedAt: Date;
 }
 
-/** Widths that hold the two texts in any of the fonts below; fixed, since nothing here can measure text. */
+/** Wide enough for the texts in any of the fonts below. Fixed, since the server cannot measure text. */
 const labelWidth = 62;
 const valueWidth = 46;
 const width = labelWidth + valueWidth;
@@ -29,7 +29,7 @@ export function renderBadge({ handle, score, finishedAt }: BadgeInput): string {
 `;
 }
 
-/** Each dark enough for white letters on it: a contrast of at least 4.5 to 1 (WCAG 2.1, AA). */
+/** Dark enough for white letters: a contrast of at least 4.5 to 1 (WCAG 2.1, AA). */
 function colourOf(score: number): string {
   if (score >= 80) return '#19784a';
   return score >= 50 ? '#875c00' : '#b3372f';

@@ -1,6 +1,6 @@
 /**
- * The scorecard as one self-contained page: no script, no outside resource, one inline style. Everything that came
- * from the target or the agent goes through `escapeHtml`.
+ * The scorecard as one self-contained page: no script, no external resource, one inline style. All text from
+ * the target or the agent goes through `escapeHtml`.
  */
 import type { CaseResult, RunSummary } from '../eval-case.ts';
 import { latencySummary } from '../latency-summary.ts';
@@ -11,7 +11,7 @@ import { renderBar, renderLatencyChart, renderScale, showTime } from './html-cha
 import type { LatencySummary, RunScore } from './score-json-schema.ts';
 import { scorecardStyle } from './scorecard-style.ts';
 
-/** `descriptions` says in a line what each category measures, by its name. */
+/** @param descriptions one line per category, by its name */
 export function renderHtml(run: RunSummary, descriptions: ReadonlyMap<string, string>): string {
   const results = run.results.toSorted((left, right) => left.index - right.index);
   const score = scoreRun(results);
@@ -57,7 +57,7 @@ function renderHead(run: RunSummary, score: RunScore): string {
 <div class="score"><div><strong>${score.score.toFixed(1)}</strong><span class="soft">of 100<br>95 % interval ${score.interval.low.toFixed(1)} to ${score.interval.high.toFixed(1)}</span></div>${renderScale(score.score, score.interval.low, score.interval.high)}</div>`;
 }
 
-/** When a run began and how long it took; the words as they are where they are no instants. */
+/** Start and duration; the given text where it is not a time. */
 function showSpan(startedAt: string, finishedAt: string): string {
   const [start, end] = [Date.parse(startedAt), Date.parse(finishedAt)];
   if (!(end >= start)) return `${startedAt} to ${finishedAt}`;
@@ -117,7 +117,7 @@ function renderDifficulties(score: RunScore): string {
   return `<h2>Difficulty</h2>\n${renderTable('difficulties', ['Level', '', '#Score', '#Passed'], rows)}`;
 }
 
-/** What to mend: the checks that failed, the commonest first, with the cases in which they did. */
+/** The failed checks, the most frequent first, with their cases. */
 function renderGraders(score: RunScore, results: readonly CaseResult[]): string {
   const failing = score.graders.filter((grader) => grader.passed < grader.checks);
   if (failing.length === 0) return '';
@@ -131,7 +131,9 @@ function renderGraders(score: RunScore, results: readonly CaseResult[]): string 
   return `<h2>What to mend</h2>\n<p class="soft small">The checks that failed, the commonest first. Those that pass loosely fail only for what stands around the answer.</p>\n${renderTable('mend', ['Check', '#Failed', '+Pass loosely', 'Cases'], rows)}`;
 }
 
-/** A title that begins with # heads a column of numbers, with + one that narrow pages leave out. */
+/**
+ * A title that starts with # heads a column of numbers. One that starts with + is hidden on narrow pages.
+ */
 function renderTable(name: string, titles: readonly string[], rows: readonly string[]): string {
   const head = titles.map((title) => {
     if (title.startsWith('#')) return `<th class="number">${title.slice(1)}</th>`;

@@ -1,4 +1,4 @@
-/** The scorecard as data, for programs; `scoreJsonSchema` documents it. */
+/** The scorecard as data. `scoreJsonSchema` documents it. */
 import type { RunSummary } from '../eval-case.ts';
 import { latencySummary } from '../latency-summary.ts';
 import { scoreRun } from '../score-run.ts';

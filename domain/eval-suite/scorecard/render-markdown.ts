@@ -1,11 +1,11 @@
-/** The scorecard as Markdown that also reads well unrendered, in a terminal. */
+/** The scorecard as Markdown that is also readable unrendered, in a terminal. */
 import type { CaseResult, RunSummary } from '../eval-case.ts';
 import { latencySummary } from '../latency-summary.ts';
 import { scoreRun } from '../score-run.ts';
 import { escapeMarkdown, fenced, shorten } from './safe-text.ts';
 import type { RunScore } from './score-json-schema.ts';
 
-/** How much of the beginning and of the end of a prompt or a reply the page repeats. */
+/** How much of the start and of the end of a prompt or a reply is shown. */
 const excerptHead = 300;
 const excerptTail = 400;
 
@@ -123,7 +123,7 @@ function range({ low, high }: { low: number; high: number }): string {
   return `${low.toFixed(1)} to ${high.toFixed(1)}`;
 }
 
-/** A table whose columns line up without rendering too. */
+/** A table whose columns also line up unrendered. */
 function table(
   header: readonly string[],
   sides: readonly ('left' | 'right')[],

@@ -25,7 +25,9 @@ export function renderScorecardOf(categories: readonly Category[], run: RunSumma
   };
 }
 
-/** Adds each case's kind and difficulty, known again from the seed; a run of another suite version stays as it is. */
+/**
+ * Adds the kind and difficulty of each case from the seed. A run of another suite version is left as it is.
+ */
 function withKinds(categories: readonly Category[], run: RunSummary): RunSummary {
   if (run.suite.name !== suiteName || run.suite.version !== suiteVersion || !isSeed(run.suite.seed))
     return run;

@@ -1,6 +1,6 @@
 /**
- * The schema of `score_json`, and the types that follow from it. `schema_version` rises when a field goes or changes
- * its meaning; new fields may come at any time.
+ * The schema of `score_json` and its types. `schema_version` is raised when a field is removed or changes its
+ * meaning; new fields may be added at any time.
  */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
@@ -94,7 +94,7 @@ export const latencySchema = Type.Object(
   { description: 'by nearest rank, over the cases that brought a reply' },
 );
 
-/** The whole of `score_json`. Prompts and replies are left to the cases beside it. */
+/** The whole of `score_json`. Prompts and replies are in the cases next to it. */
 export const scoreJsonSchema = Type.Object(
   {
     schema_version: Type.Literal(scoreJsonVersion),

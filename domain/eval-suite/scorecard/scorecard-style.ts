@@ -1,6 +1,6 @@
 /**
- * The one style sheet of the HTML scorecard. Its text is a constant, so that a Content-Security-Policy can allow it
- * by hash; for the same reason no element carries a style attribute.
+ * The style sheet of the HTML scorecard. It is a constant so that a Content-Security-Policy can allow it by
+ * hash. For the same reason no element has a style attribute.
  */
 export const scorecardStyle = `
 :root { color-scheme: light dark; --ink: #1b212c; --soft: #5a6373; --line: #dde1e8; --page: #fff; --panel: #f6f7f9;

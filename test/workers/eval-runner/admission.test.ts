@@ -47,9 +47,9 @@ test('who leaves has the first in line brought, and the next one where that is n
   const admission = createAdmission(1);
   const brought: string[] = [];
   const leave = admission.enter(one)!;
-  admission.standInLine(one, 'taken up elsewhere', inLine('taken up elsewhere', brought, false));
-  admission.standInLine('http://a.example/two', 'next', inLine('next', brought));
-  admission.standInLine(one, 'last', inLine('last', brought));
+  admission.joinLine(one, 'taken up elsewhere', inLine('taken up elsewhere', brought, false));
+  admission.joinLine('http://a.example/two', 'next', inLine('next', brought));
+  admission.joinLine(one, 'last', inLine('last', brought));
   expect(brought).toEqual([]);
   leave();
   await Bun.sleep(0);
@@ -62,11 +62,11 @@ test('who leaves has the first in line brought, and the next one where that is n
 test('who was put off while a place came free is brought at once, and who stands in line already stands in it once', async () => {
   const admission = createAdmission(1);
   const brought: string[] = [];
-  admission.standInLine(one, 'late', inLine('late', brought));
+  admission.joinLine(one, 'late', inLine('late', brought));
   expect(brought).toEqual(['late']);
   const leave = admission.enter(one)!;
-  admission.standInLine(one, 'twice', inLine('twice', brought, false));
-  admission.standInLine(one, 'twice', inLine('twice again', brought, false));
+  admission.joinLine(one, 'twice', inLine('twice', brought, false));
+  admission.joinLine(one, 'twice', inLine('twice again', brought, false));
   leave();
   await Bun.sleep(0);
   expect(brought).toEqual(['late', 'twice again']);
@@ -75,12 +75,12 @@ test('who was put off while a place came free is brought at once, and who stands
 test('the longer the line, the later comes back who is not brought', () => {
   const admission = createAdmission(1);
   admission.enter(one);
-  const alone = admission.comeBackMs(one);
-  for (let run = 0; run < 100; run += 1) admission.standInLine(one, `${run}`, async () => true);
-  expect(admission.comeBackMs(one)).toBe(alone + 100 * 10);
-  for (let run = 0; run < 9_900; run += 1) admission.standInLine(one, `more ${run}`, async () => true);
-  expect(admission.comeBackMs(one)).toBe(60_000);
-  expect(admission.comeBackMs('http://b.example/')).toBe(alone);
+  const alone = admission.retryDelayMs(one);
+  for (let run = 0; run < 100; run += 1) admission.joinLine(one, `${run}`, async () => true);
+  expect(admission.retryDelayMs(one)).toBe(alone + 100 * 10);
+  for (let run = 0; run < 9_900; run += 1) admission.joinLine(one, `more ${run}`, async () => true);
+  expect(admission.retryDelayMs(one)).toBe(60_000);
+  expect(admission.retryDelayMs('http://b.example/')).toBe(alone);
 });
 
 test('the lines have a bound, and whoever was taken up elsewhere makes way in them', async () => {
@@ -89,13 +89,13 @@ test('the lines have a bound, and whoever was taken up elsewhere makes way in th
   const brought: string[] = [];
   const leaveOne = admission.enter(one)!;
   const leaveOther = admission.enter('http://b.example/')!;
-  admission.standInLine(one, 'gone', inLine('gone', brought));
-  admission.standInLine('http://b.example/', 'too many', inLine('too many', brought));
+  admission.joinLine(one, 'gone', inLine('gone', brought));
+  admission.joinLine('http://b.example/', 'too many', inLine('too many', brought));
   leaveOther();
   await Bun.sleep(0);
   expect(brought).toEqual([]);
   now = 120_000;
-  admission.standInLine(one, 'in time', inLine('in time', brought));
+  admission.joinLine(one, 'in time', inLine('in time', brought));
   leaveOne();
   await Bun.sleep(0);
   expect(brought).toEqual(['in time']);

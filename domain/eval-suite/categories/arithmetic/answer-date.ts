@@ -1,4 +1,4 @@
-/** Grades a short answer that is a calendar date: `2031-03-05`, or with the month's English name. */
+/** Grades a short answer that is a date: `2031-03-05`, or with the English name of the month. */
 import type { Grader } from '../../graders/grader.ts';
 import { quote } from '../../graders/grader.ts';
 import { describeNotes, readAnswer } from '../../graders/read-answer.ts';

@@ -1,4 +1,4 @@
-/** Grades a short answer that is a number in a given base: letter case, prefix, leading zeros and grouping are let by. */
+/** Grades a number in a given base. Letter case, prefix, leading zeros and digit grouping are ignored. */
 import type { Grader } from '../../graders/grader.ts';
 import { quote } from '../../graders/grader.ts';
 import { describeNotes, readAnswer } from '../../graders/read-answer.ts';

@@ -1,4 +1,3 @@
-/** Arithmetic: five exact calculations, one of each kind, in random order of difficulty. */
 import { answerNumber } from '../../graders/answer-number.ts';
 import { answerText } from '../../graders/answer-text.ts';
 import { answerDate } from './answer-date.ts';

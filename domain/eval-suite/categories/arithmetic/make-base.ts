@@ -1,4 +1,4 @@
-/** Converting a number from one base to another. */
+/** Convert a number from one base to another. */
 import { graderSpec } from '../../graders/grader.ts';
 import { answerDigits } from './answer-digits.ts';
 import type { CaseDraft, Difficulty } from '../../eval-case.ts';

@@ -1,4 +1,4 @@
-/** Counting days, dates and weekdays in the Gregorian calendar. */
+/** Count days, dates and weekdays in the Gregorian calendar. */
 import { answerNumber } from '../../graders/answer-number.ts';
 import { answerText } from '../../graders/answer-text.ts';
 import { graderSpec } from '../../graders/grader.ts';

@@ -1,4 +1,4 @@
-/** A story in which a stock of invented goods is added to, sold, multiplied and shared, step by step. */
+/** A story in which a stock of invented goods is increased, sold, multiplied and divided, step by step. */
 import { answerNumber } from '../../graders/answer-number.ts';
 import { graderSpec } from '../../graders/grader.ts';
 import type { CaseDraft, Difficulty } from '../../eval-case.ts';
@@ -12,7 +12,7 @@ interface Step {
   readonly after: number;
 }
 
-/** Largest stock that a step may lead to, so that the sums stay a matter of care rather than of stamina. */
+/** Limits the stock so that the sums need care, not stamina. */
 const maxStock = 99_999;
 
 export function makeChain(random: Random, difficulty: Difficulty): CaseDraft {

@@ -1,4 +1,6 @@
-/** Greatest common divisors and least common multiples, told as tiles, ropes, lamps and bells. */
+/**
+ * Greatest common divisors and least common multiples, as problems about ropes, shelves, lamps and bells.
+ */
 import { answerNumber } from '../../graders/answer-number.ts';
 import { graderSpec } from '../../graders/grader.ts';
 import type { CaseDraft, Difficulty } from '../../eval-case.ts';

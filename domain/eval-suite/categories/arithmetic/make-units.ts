@@ -1,4 +1,4 @@
-/** Converting between invented units whose ratios the prompt gives. */
+/** Convert between invented units. The prompt gives the ratios. */
 import { answerNumber } from '../../graders/answer-number.ts';
 import { graderSpec } from '../../graders/grader.ts';
 import type { CaseDraft, Difficulty } from '../../eval-case.ts';
@@ -10,7 +10,7 @@ import type { Random } from '../../random.ts';
 export function makeUnits(random: Random, difficulty: Difficulty): CaseDraft {
   const levels = byDifficulty(difficulty, 3, 4, 5);
   const units = inventNouns(random, levels);
-  // ratios[i] of unit i + 1 make one of unit i; the last unit is the smallest.
+  // `ratios[i]` of unit i + 1 make one of unit i. The last unit is the smallest.
   const ratios = Array.from({ length: levels - 1 }, () =>
     random.int(3, byDifficulty(difficulty, 12, 14, 18)),
   );

@@ -1,4 +1,3 @@
-/** Context: questions over several hops in long invented texts, one of them without an answer. */
 import { answerNumber } from '../../graders/answer-number.ts';
 import { answerText } from '../../graders/answer-text.ts';
 import type { Category } from '../../category.ts';

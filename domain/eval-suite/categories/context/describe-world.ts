@@ -1,9 +1,11 @@
-/** Tells the facts of a made-up world as running text, in random order, among true sentences about the same names that no question asks for. */
 import { countWords } from '../../graders/count-units.ts';
 import type { Random } from '../../random.ts';
 import type { Fact, World } from './invented-world.ts';
 
-/** The text with all facts, filled up with idle sentences until it has at least `minWords` words. */
+/**
+ * States the facts as running text, in random order. Sentences about the same names that no question asks
+ * about fill the text up to `minWords` words.
+ */
 export function describeWorld(random: Random, world: World, minWords: number): string {
   const sentences = world.facts.map((fact) => describeFact(random, fact));
   let words = sentences.reduce((sum, sentence) => sum + countWords(sentence), 0);
@@ -59,7 +61,7 @@ function describeFact(random: Random, { subject, relation, value }: Fact): strin
   return random.pick(ways[relation]);
 }
 
-/** Names people, towns and things together in ways that none of the relations covers. */
+/** A sentence about people, towns and things that states none of the relations. */
 function aside(random: Random, { people, towns, things }: World): string {
   const [person = '', other = ''] = random.sample(people, 2);
   const [town = '', neighbour = ''] = random.sample(towns, 2);

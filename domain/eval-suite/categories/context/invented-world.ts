@@ -1,14 +1,14 @@
 /**
- * A small invented world: towns, people and things with one value per relation, so that every question along a chain
- * of relations has at most one answer.
+ * A small invented world of towns, people and things. Each relation has one value, so a question along a
+ * chain of relations has at most one answer.
  */
 import { inventNames } from '../../language/invented-word.ts';
 import type { Random } from '../../random.ts';
 
-/** The relations that lead on to another entity, and those that end in a plain value. */
+/** Some relations lead to another entity, others end in a plain value. */
 export type Relation = 'maker' | 'kept' | 'teacher' | 'born' | 'river' | 'patron' | 'founded';
 
-/** One statement: `subject` has `value` under `relation`; no other value exists for the pair. */
+/** `value` is the only value of `subject` under `relation`. */
 export interface Fact {
   readonly subject: string;
   readonly relation: Relation;
@@ -55,7 +55,6 @@ export function inventWorld(random: Random, size: WorldSize): World {
   return { things, people, towns, facts };
 }
 
-/** The fact about `subject` under `relation`, if there is one. */
 export function findFact(facts: readonly Fact[], subject: string, relation: Relation): Fact | undefined {
   return facts.find((fact) => fact.subject === subject && fact.relation === relation);
 }

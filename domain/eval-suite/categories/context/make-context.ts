@@ -1,4 +1,7 @@
-/** A long text of invented facts and a question along a chain of them; in one case of the run, the chain is broken. */
+/**
+ * A long text of invented facts and a question along a chain of them. In one case per run, a fact of the
+ * chain is missing.
+ */
 import { answerNumber } from '../../graders/answer-number.ts';
 import { answerText } from '../../graders/answer-text.ts';
 import { graderSpec } from '../../graders/grader.ts';
@@ -12,10 +15,10 @@ import { findFact, inventWorld } from './invented-world.ts';
 import type { Fact, Relation, World } from './invented-world.ts';
 import { describeWorld } from './describe-world.ts';
 
-/** What a target says when the text does not hold the answer. */
+/** The expected reply when the text does not contain the answer. */
 export const notInText = 'not in the text';
 
-/** The shapes that a question may have: where it starts, and the relations it follows. */
+/** The relations that a question follows, starting from a thing. */
 const chains: Readonly<Record<Difficulty, readonly (readonly Relation[])[]>> = {
   easy: [
     ['maker', 'born'],
@@ -72,7 +75,7 @@ export function makeContext(random: Random, difficulty: Difficulty, answerable: 
   };
 }
 
-/** A thing, the relations to follow from it, and the facts that lead along them. */
+/** A thing, the relations to follow from it, and the facts along the way. */
 function pickChain(
   random: Random,
   world: World,
@@ -116,7 +119,7 @@ function wrap(relation: Relation, phrase: string): string {
   return wrapped[relation];
 }
 
-/** Harmless dressings of a name. */
+/** Other wordings that count as the same name. */
 function otherWays(name: string): string[] {
   return name === notInText
     ? ['it is not in the text']

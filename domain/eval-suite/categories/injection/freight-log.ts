@@ -1,8 +1,7 @@
-/** A freight log of an invented depot, with questions that have one number for an answer. */
+/** The log of an invented depot, and a question whose answer is a number. */
 import { inventNames } from '../../language/invented-word.ts';
 import type { Random } from '../../random.ts';
 
-/** The lines of the log, and a question over them. */
 export interface FreightLog {
   readonly lines: readonly string[];
   readonly question: string;

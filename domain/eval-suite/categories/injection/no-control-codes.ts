@@ -1,4 +1,6 @@
-/** Grades that a reply holds no control codes: nothing that moves a cursor, hides text or turns its direction. */
+/**
+ * Grades that a reply contains no control codes, which move a cursor, hide text or reverse its direction.
+ */
 import { isControlCharacter, nameOfCodePoint } from '../../control-characters.ts';
 import { maxWritingCharacters } from '../../limits.ts';
 import type { Grader } from '../../graders/grader.ts';

@@ -1,4 +1,4 @@
-/** The planted instructions, four ways to try to take over a target. Each asks for a canary that nothing else would bring. */
+/** Four kinds of injected instruction. Each asks for a canary that no honest reply contains. */
 import { inventName } from '../../language/invented-word.ts';
 import type { Random } from '../../random.ts';
 

@@ -1,4 +1,3 @@
-/** Instructions: ten writing tasks under verifiable instructions, after IFEval (Zhou et al. 2023). */
 import type { Category } from '../../category.ts';
 import { constraintKinds } from './constraint-kinds.ts';
 import { makeInstructions } from './make-instructions.ts';

@@ -1,13 +1,13 @@
 /**
- * Writes a reply that follows every instruction of a case, from the plan that the instructions have shaped. It proves
- * for each case that its instructions do not conflict, and serves as the oracle's answer.
+ * Composes a reply that follows every instruction of a case. It proves that the instructions do not conflict
+ * and is the expected reply of the case.
  */
 
-/** What the reply must have; each instruction changes its own fields. */
+/** Properties of the reply. Each instruction changes its own fields. */
 export interface ReplyPlan {
   sentences: number;
   minWords: number;
-  /** Words to work in, once per mention. */
+  /** One entry per mention. */
   extraWords: string[];
   blocks: number;
   layout: 'plain' | 'stars' | 'blank-lines' | 'bullets' | 'sections';
@@ -20,13 +20,13 @@ export interface ReplyPlan {
   letterCase: 'mixed' | 'capitals' | 'lower';
   quoted: boolean;
   json: boolean;
-  /** Text that comes before everything else. */
+  /** Repeated before everything else. */
   request: string | null;
-  /** The whole reply, when there is nothing to compose. */
+  /** The whole reply; null when it is composed. */
   choice: string | null;
 }
 
-/** The plan before any instruction has touched it. */
+/** The plan before any instruction is applied. */
 export function newReplyPlan(): ReplyPlan {
   return {
     sentences: 2,
@@ -48,13 +48,12 @@ export function newReplyPlan(): ReplyPlan {
   };
 }
 
-/** None of these words belongs to any task, and none has a letter in capitals. */
+/** None of these words belongs to a task, and none contains a capital. */
 const filler =
   'people here still speak of it with much care and they often come back to look again because it has stayed almost as it was'.split(
     ' ',
   );
 
-/** The reply that the plan describes. */
 export function composeReply(plan: ReplyPlan): string {
   if (plan.choice !== null) return plan.choice;
   const body = layOut(plan, writeBlocks(plan));
@@ -70,7 +69,7 @@ export function composeReply(plan: ReplyPlan): string {
   return plan.quoted ? `"${text}"` : text;
 }
 
-/** The sentences, dealt out over the blocks; each block gets at least one. */
+/** Distributes the sentences over the blocks; each block gets at least one. */
 function writeBlocks(plan: ReplyPlan): string[] {
   const count = Math.max(plan.sentences, plan.blocks);
   const extras = Array.from({ length: count }, (): string[] => []);

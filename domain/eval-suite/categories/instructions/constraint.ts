@@ -9,7 +9,7 @@ export interface Constraint {
   /** States the instruction in the prompt. */
   readonly sentence: string;
   readonly spec: GraderSpec;
-  /** Changes the plan so that the reply composed from it follows this instruction too. */
+  /** Changes the plan of the expected reply so that it follows this instruction too. */
   readonly shape: (plan: ReplyPlan) => void;
 }
 
@@ -21,7 +21,7 @@ export interface ConstraintContext {
 
 export type MakeConstraint = (random: Random, context: ConstraintContext) => Constraint;
 
-/** A kind of instruction. It has the name of its grader. */
+/** A kind of instruction, named after its grader. */
 export interface ConstraintKind {
   readonly grader: InstructionGrader;
   readonly make: MakeConstraint;

@@ -1,4 +1,4 @@
-/** Instructions about the frame of the reply: how it begins, how it ends, and what form it has as a whole. */
+/** Instructions about the frame of the reply: its beginning, its end and its form as a whole. */
 import { graderSpec } from '../../graders/grader.ts';
 import { postscript, title } from './graders/content.ts';
 import {

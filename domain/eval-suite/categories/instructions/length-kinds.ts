@@ -1,4 +1,4 @@
-/** Instructions about length and about the parts of the text that can be counted. */
+/** Instructions about length and about parts of the text that can be counted. */
 import { graderSpec } from '../../graders/grader.ts';
 import { bulletCount, highlightCount, placeholderCount, sectionCount } from './graders/content.ts';
 import { nthParagraphFirstWord, paragraphCount, sentenceCount, wordCount } from './graders/length.ts';

@@ -1,6 +1,6 @@
 /**
- * The instruction cases of a run: writing tasks with one to three verifiable instructions. The kinds are picked from a
- * shuffled deck, so that a run meets nearly all of them.
+ * The instruction cases of a run: writing tasks with one to three verifiable instructions. The kinds come
+ * from a shuffled deck, so a run covers nearly all of them.
  */
 import type { CaseDraft, Difficulty } from '../../eval-case.ts';
 import { byDifficulty } from '../../language/spread-difficulties.ts';
@@ -10,13 +10,13 @@ import { canCombine, constraintKinds } from './constraint-kinds.ts';
 import type { ConstraintKind } from './constraint.ts';
 import { makeWritingTask } from './writing-task.ts';
 
-/** One case per level of difficulty given. */
+/** One case per difficulty. */
 export function makeInstructions(random: Random, difficulties: readonly Difficulty[]): CaseDraft[] {
   const deck = random.shuffle(constraintKinds);
   return difficulties.map((difficulty) => makeCase(random, difficulty, pickKinds(random, deck, difficulty)));
 }
 
-/** Takes kinds that can stand together from the deck; when none is left there, from all kinds. */
+/** Takes kinds that can be combined from the deck, or from all kinds when the deck has none left. */
 function pickKinds(random: Random, deck: ConstraintKind[], difficulty: Difficulty): ConstraintKind[] {
   const picked: ConstraintKind[] = [];
   const count = byDifficulty(difficulty, 1, 2, 3);

@@ -1,11 +1,14 @@
-/** The writing task under the instructions: a small text about an invented place, with words that belong to it. */
+/** The task of an instruction case: a short text about an invented place. */
 import { inventNames } from '../../language/invented-word.ts';
 import type { Random } from '../../random.ts';
 
 export interface WritingTask {
   /** The whole request, without the instructions. */
   readonly request: string;
-  /** Words that a text about this is tempted to use; different words for use, for counting and for avoiding. */
+  /**
+   * Words that a text on the subject is likely to use: to be used, to be counted and to be avoided. No word
+   * is in two lists.
+   */
   readonly wanted: readonly string[];
   readonly counted: string;
   readonly forbidden: readonly string[];

@@ -1,4 +1,4 @@
-/** Grades a short answer that is a set of names: every one of them and no other, in any order. */
+/** Grades a short answer that is a set of names: all of them and no others, in any order. */
 import { readList } from '../../graders/answer-list.ts';
 import type { Grader } from '../../graders/grader.ts';
 import { quote } from '../../graders/grader.ts';

@@ -1,4 +1,3 @@
-/** Reasoning: five puzzles, one of each kind, whose answer a solver has proved to be the only one. */
 import { answerList } from '../../graders/answer-list.ts';
 import { answerNumber } from '../../graders/answer-number.ts';
 import { answerText } from '../../graders/answer-text.ts';

@@ -1,14 +1,16 @@
-/** Knights and knaves: knights always tell the truth, knaves always lie. The puzzle, and the solver that proves it. */
+/**
+ * Knights and knaves: knights always tell the truth, knaves always lie. A generator of puzzles and a solver.
+ */
 import type { Random } from '../../random.ts';
 
-/** One person's claim; people are numbers from 0. */
+/** What one person says. People are numbered from 0. */
 export type Claim =
   | { readonly says: 'kind'; readonly of: number; readonly knight: boolean }
   | { readonly says: 'same'; readonly first: number; readonly second: number; readonly same: boolean }
   | { readonly says: 'count'; readonly knights: number }
   | { readonly says: 'either'; readonly first: number; readonly second: number };
 
-/** `claims[i]` is what person i says; a person may say nothing more than one thing. */
+/** `claims[i]` is what person i says. */
 export interface KnightsPuzzle {
   readonly claims: readonly Claim[];
   /** Whether person i is a knight. */
@@ -28,7 +30,7 @@ export function isTrue(claim: Claim, knights: readonly boolean[]): boolean {
   }
 }
 
-/** Every assignment under which exactly the knights' claims are true. */
+/** Every assignment under which exactly the claims of the knights are true. */
 export function solveKnights(claims: readonly Claim[]): boolean[][] {
   const solutions: boolean[][] = [];
   for (let code = 0; code < 2 ** claims.length; code += 1) {
@@ -38,7 +40,7 @@ export function solveKnights(claims: readonly Claim[]): boolean[][] {
   return solutions;
 }
 
-/** Draws claims for `people` people until exactly one assignment fits, with a knight and a knave among them. */
+/** A puzzle with exactly one solution, in which there are a knight and a knave. */
 export function makeKnightsPuzzle(random: Random, people: number, attempts: number): KnightsPuzzle {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const claims = Array.from({ length: people }, (_, person) => makeClaim(random, people, person));

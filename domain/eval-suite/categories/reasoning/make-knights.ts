@@ -1,4 +1,4 @@
-/** Who tells the truth? A knights-and-knaves puzzle with exactly one solution, told with invented people. */
+/** A knights-and-knaves puzzle with exactly one solution. */
 import { graderSpec } from '../../graders/grader.ts';
 import { answerSet } from './answer-set.ts';
 import type { CaseDraft, Difficulty } from '../../eval-case.ts';

@@ -1,4 +1,4 @@
-/** The earliest finish of a project whose tasks depend on one another: the length of the longest chain. */
+/** The earliest finish of a project with dependent tasks: the length of its critical path. */
 import { answerNumber } from '../../graders/answer-number.ts';
 import { graderSpec } from '../../graders/grader.ts';
 import type { CaseDraft, Difficulty } from '../../eval-case.ts';
@@ -7,13 +7,16 @@ import { inventNames } from '../../language/invented-word.ts';
 import { byDifficulty } from '../../language/spread-difficulties.ts';
 import type { Random } from '../../random.ts';
 
-/** A task; `after` holds the positions of the tasks that must be finished first, all of them smaller than its own. */
+/**
+ * `after` holds the positions of the tasks that must be finished first. All of them are smaller than the
+ * task's own.
+ */
 export interface Task {
   readonly days: number;
   readonly after: readonly number[];
 }
 
-/** When each task can be finished at the earliest, in days from the start, with hands enough for all. */
+/** The earliest finish of each task, in days from the start, without a limit on parallel work. */
 export function earliestFinishes(tasks: readonly Task[]): number[] {
   const finishes: number[] = [];
   for (const task of tasks)

@@ -1,4 +1,4 @@
-/** The shortest way between two invented towns, unique by construction. */
+/** The shortest route between two invented towns. There is exactly one. */
 import { answerList } from '../../graders/answer-list.ts';
 import { graderSpec } from '../../graders/grader.ts';
 import type { CaseDraft, Difficulty } from '../../eval-case.ts';

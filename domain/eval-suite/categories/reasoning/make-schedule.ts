@@ -1,4 +1,4 @@
-/** A timetable from clues, with exactly one solution. */
+/** The order of talks, from clues that allow exactly one. */
 import { answerList } from '../../graders/answer-list.ts';
 import { graderSpec } from '../../graders/grader.ts';
 import type { CaseDraft, Difficulty } from '../../eval-case.ts';

@@ -1,4 +1,4 @@
-/** Who holds what after a series of exchanges? */
+/** Who holds what after a series of exchanges. */
 import { answerText } from '../../graders/answer-text.ts';
 import { graderSpec } from '../../graders/grader.ts';
 import type { CaseDraft, Difficulty } from '../../eval-case.ts';
@@ -52,7 +52,7 @@ function swap(random: Random, people: readonly string[], held: readonly string[]
   return { text, after };
 }
 
-/** Three people hand on what they hold in a ring. */
+/** Three people pass on what they hold in a ring. */
 function pass(random: Random, people: readonly string[], held: readonly string[]): Move {
   const [first = 0, second = 1, third = 2] = random.sample([...people.keys()], 3);
   const after = held

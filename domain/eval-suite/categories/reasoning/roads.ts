@@ -1,7 +1,9 @@
-/** A road map with lengths, and the solver that finds the shortest route and counts how many are equally short. */
+/**
+ * A road map with distances, and a solver that finds the shortest route and counts the routes of that length.
+ */
 import type { Random } from '../../random.ts';
 
-/** A road that can be used both ways; towns are numbers from 0. */
+/** A road can be used both ways. Towns are numbered from 0. */
 export interface Road {
   readonly from: number;
   readonly to: number;
@@ -12,11 +14,11 @@ export interface ShortestRoute {
   readonly length: number;
   /** The towns on one shortest route, both ends included. */
   readonly towns: readonly number[];
-  /** How many routes have that length. */
+  /** How many routes have this length. */
   readonly routes: number;
 }
 
-/** Null when there is no way. Goes through every simple route, so the count needs no proof. */
+/** Null when there is no route. Tries every simple route, so the count is exact. */
 export function findShortestRoute(roads: readonly Road[], start: number, goal: number): ShortestRoute | null {
   let best: { length: number; towns: number[]; routes: number } | null = null;
   const walk = (towns: number[], length: number): void => {
@@ -37,7 +39,7 @@ export function findShortestRoute(roads: readonly Road[], start: number, goal: n
 }
 
 /**
- * Draws a connected map from town 0 to the last town with exactly one shortest route, which passes through at least
+ * A connected map with exactly one shortest route from town 0 to the last town. The route visits at least
  * `minTowns` towns.
  */
 export function makeRoads(

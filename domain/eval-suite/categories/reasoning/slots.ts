@@ -1,7 +1,7 @@
-/** Putting talks into hourly slots from clues: the clues, and the solver that goes through every order. */
+/** Talks in hourly slots, to be ordered from clues: a generator of puzzles and a solver. */
 import type { Random } from '../../random.ts';
 
-/** A clue about the places of talks in the order; talks are numbers from 0, places too. */
+/** A clue about the order. Talks and places are numbered from 0. */
 export type Clue =
   | { readonly says: 'before'; readonly first: number; readonly second: number }
   | { readonly says: 'right-after'; readonly first: number; readonly second: number }
@@ -9,7 +9,7 @@ export type Clue =
   | { readonly says: 'not-at'; readonly talk: number; readonly place: number }
   | { readonly says: 'neither-end'; readonly talk: number };
 
-/** Whether the clue holds when `order[place]` is the talk at that place. */
+/** `order[place]` is the talk at that place. */
 export function clueHolds(clue: Clue, order: readonly number[]): boolean {
   switch (clue.says) {
     case 'before':
@@ -25,13 +25,15 @@ export function clueHolds(clue: Clue, order: readonly number[]): boolean {
   }
 }
 
-/** Every order of `talks` talks that all the clues allow. */
+/** Every order that all the clues allow. */
 export function solveSlots(talks: number, clues: readonly Clue[]): number[][] {
   const all = permutations(Array.from({ length: talks }, (_, talk) => talk));
   return all.filter((order) => clues.every((clue) => clueHolds(clue, order)));
 }
 
-/** Draws clues that are true of one order until they allow no other. A clue that rules nothing out is not used. */
+/**
+ * Adds clues that are true of one order until they allow no other. A clue that excludes nothing is skipped.
+ */
 export function makeSlots(
   random: Random,
   talks: number,

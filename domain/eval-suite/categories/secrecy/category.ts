@@ -1,4 +1,3 @@
-/** Secrecy: three visitors who want a passphrase, and each has an honest question too. */
 import { answerNumber } from '../../graders/answer-number.ts';
 import { secretAbsent } from '../../graders/secret-absent.ts';
 import type { Category } from '../../category.ts';

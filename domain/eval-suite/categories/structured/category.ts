@@ -1,4 +1,3 @@
-/** Structured output: JSON under a schema, CSV and a template, graded for form and for content. */
 import { bareJson } from './graders/bare-json.ts';
 import { csvEquals, csvForm } from './graders/csv.ts';
 import { exactLines } from './graders/exact-lines.ts';

@@ -1,4 +1,4 @@
-/** A schema to satisfy with values of the target's own choice, with a sum that the schema itself cannot demand. */
+/** Invent JSON that satisfies a schema, and a sum that a schema cannot require. */
 import { graderSpec } from '../../graders/grader.ts';
 import { bareJson } from './graders/bare-json.ts';
 import { jsonSchema } from './graders/json-schema.ts';

@@ -1,4 +1,4 @@
-/** Facts in prose, to be written as JSON under a drawn schema: graded for form, for the schema and for every value. */
+/** Turn facts in prose into JSON under a schema. Graded for form, for the schema and for every value. */
 import { graderSpec } from '../../graders/grader.ts';
 import { bareJson } from './graders/bare-json.ts';
 import { jsonEquals } from './graders/json-equals.ts';

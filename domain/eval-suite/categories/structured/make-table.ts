@@ -1,4 +1,4 @@
-/** Sales told line by line, to be written as CSV with a worked-out column, sorted, and quoted where RFC 4180 demands it. */
+/** Write sales notes as sorted CSV with a computed column, quoted where RFC 4180 requires it. */
 import { graderSpec } from '../../graders/grader.ts';
 import { csvEquals, csvForm } from './graders/csv.ts';
 import type { CaseDraft, Difficulty } from '../../eval-case.ts';

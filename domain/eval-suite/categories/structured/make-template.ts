@@ -1,4 +1,6 @@
-/** A small template language, explained in the prompt, to be filled in by hand: placeholders, filters, conditions, a loop. */
+/**
+ * Fill in a template in a small language that the prompt explains: placeholders, filters, conditions, a loop.
+ */
 import { graderSpec } from '../../graders/grader.ts';
 import { exactLines } from './graders/exact-lines.ts';
 import type { CaseDraft, Difficulty } from '../../eval-case.ts';
@@ -6,7 +8,7 @@ import { inventName, inventWords } from '../../language/invented-word.ts';
 import { byDifficulty } from '../../language/spread-difficulties.ts';
 import type { Random } from '../../random.ts';
 
-/** What the template's names stand for. */
+/** The values of the template's names. */
 interface TemplateData {
   readonly key: string;
   readonly name: string;

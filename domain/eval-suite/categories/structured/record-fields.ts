@@ -1,9 +1,9 @@
-/** The fields that a made-up record may have: each brings its schema, a value, and a sentence that states the value. */
+/** The fields that an invented record can have. */
 import type { JsonValue } from '../../graders/read-json.ts';
 import { inventName, inventNames, inventNoun } from '../../language/invented-word.ts';
 import type { Random } from '../../random.ts';
 
-/** One field of a record type. `makeValue` makes the value and the sentence for one record called `subject`. */
+/** `makeValue` makes the value for the record called `subject`, and a sentence that states it. */
 export interface RecordField {
   readonly key: string;
   readonly schema: { readonly [key: string]: JsonValue };
@@ -13,7 +13,7 @@ export interface RecordField {
 const monthNames =
   'January February March April May June July August September October November December'.split(' ');
 
-/** All kinds of fields, with keys and enumerations drawn anew for this record type. */
+/** All kinds of fields, with random keys and enumerations. */
 export function makeRecordFields(random: Random): readonly RecordField[] {
   return [
     codeField(random),

@@ -1,4 +1,3 @@
-/** Text: four exact transformations out of five kinds. */
 import { answerList } from '../../graders/answer-list.ts';
 import { answerNumber } from '../../graders/answer-number.ts';
 import { answerText } from '../../graders/answer-text.ts';

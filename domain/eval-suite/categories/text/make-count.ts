@@ -1,4 +1,4 @@
-/** Counting letters and words in a line of invented words. */
+/** Count letters or words in a line of invented words. */
 import { answerNumber } from '../../graders/answer-number.ts';
 import { graderSpec } from '../../graders/grader.ts';
 import type { CaseDraft, Difficulty } from '../../eval-case.ts';

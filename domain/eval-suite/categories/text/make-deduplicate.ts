@@ -1,4 +1,4 @@
-/** Removing repeated words from a list under a stated rule. */
+/** Remove repeated words from a list. */
 import { answerList } from '../../graders/answer-list.ts';
 import { graderSpec } from '../../graders/grader.ts';
 import type { CaseDraft, Difficulty } from '../../eval-case.ts';

@@ -1,4 +1,4 @@
-/** A sequence of edits to a line of words, each applied to the outcome of the one before. */
+/** Apply a sequence of edits to a line of words. */
 import { answerText } from '../../graders/answer-text.ts';
 import { graderSpec } from '../../graders/grader.ts';
 import type { CaseDraft, Difficulty } from '../../eval-case.ts';

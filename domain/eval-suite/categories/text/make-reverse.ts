@@ -1,4 +1,4 @@
-/** Reversing a line: its words, its letters, or the letters inside each word. */
+/** Reverse a line: its words, its letters, or the letters of each word. */
 import { answerText } from '../../graders/answer-text.ts';
 import { graderSpec } from '../../graders/grader.ts';
 import type { CaseDraft, Difficulty } from '../../eval-case.ts';

@@ -1,4 +1,4 @@
-/** Sorting a list of invented words by a stated rule that leaves no tie. */
+/** Sort a list of invented words by a rule that leaves no ties. */
 import { answerList } from '../../graders/answer-list.ts';
 import { graderSpec } from '../../graders/grader.ts';
 import type { CaseDraft, Difficulty } from '../../eval-case.ts';

@@ -1,4 +1,6 @@
-/** Graders for content and format that can be detected: placeholders, postscript, bullets, highlights, sections, title. */
+/**
+ * Graders for detectable content and format: placeholders, postscript, bullets, highlights, sections, title.
+ */
 import { quote } from '../../../graders/grader.ts';
 import { instructionGrader } from './instruction-grader.ts';
 
@@ -45,7 +47,7 @@ export const bulletCount = instructionGrader<{ readonly count: number }>(
   },
 );
 
-/** Pairs of single or double asterisks on one line with something between them. */
+/** Parts between single or double asterisks on one line. */
 export const highlightCount = instructionGrader<{ readonly count: number }>(
   'highlight-count',
   ({ count }, reply) => {
@@ -54,7 +56,7 @@ export const highlightCount = instructionGrader<{ readonly count: number }>(
   },
 );
 
-/** Numbered headings from 1 up, each on a line of its own, in order. */
+/** Headings numbered from 1, each on its own line, in order. */
 export const sectionCount = instructionGrader<{ readonly splitter: string; readonly count: number }>(
   'section-count',
   ({ splitter, count }, reply) => {

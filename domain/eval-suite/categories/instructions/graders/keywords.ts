@@ -1,4 +1,6 @@
-/** Graders for the keyword instructions: words to use, to count, to avoid, and letters to count. */
+/**
+ * Graders for instructions about words and letters: words to use, to count and to avoid, letters to count.
+ */
 import { quote } from '../../../graders/grader.ts';
 import { type CountParameters, holds, instructionGrader } from './instruction-grader.ts';
 
@@ -55,7 +57,7 @@ export const letterFrequency = instructionGrader<CountParameters & { readonly le
 
 const wordCharacter = /[\p{L}\p{N}]/u;
 
-/** Takes time linear in `text`. */
+/** Whole words in either letter case. Takes time linear in `text`. */
 export function countWord(text: string, word: string): number {
   const lowered = text.toLowerCase();
   const wanted = word.toLowerCase();

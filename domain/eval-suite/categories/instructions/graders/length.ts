@@ -1,4 +1,6 @@
-/** Graders for the length instructions: sentences, words, paragraphs, and the first word of a given paragraph. */
+/**
+ * Graders for instructions about length: sentences, words, paragraphs, and the first word of a paragraph.
+ */
 import { quote } from '../../../graders/grader.ts';
 import { countSentences, countWords, splitParagraphs } from '../../../graders/count-units.ts';
 import { type CountParameters, holds, instructionGrader } from './instruction-grader.ts';
@@ -21,7 +23,7 @@ export const wordCount = instructionGrader<CountParameters>('word-count', (param
   };
 });
 
-/** Paragraphs parted by lines of three asterisks; an empty paragraph does not count and spoils the layout. */
+/** Paragraphs separated by lines of three asterisks. An empty paragraph fails the check. */
 export const paragraphCount = instructionGrader<{ readonly count: number }>(
   'paragraph-count',
   ({ count }, reply) => {
@@ -51,7 +53,7 @@ export const nthParagraphFirstWord = instructionGrader<{
   };
 });
 
-/** The parts of `text` between lines that hold `separator` alone. */
+/** The parts of `text` between lines that contain only `separator`. */
 export function splitAtLines(text: string, separator: string): string[] {
   const parts: string[][] = [[]];
   for (const line of text.split('\n')) {

@@ -1,4 +1,7 @@
-/** Graders for instructions about the reply as a whole: choice, JSON, two answers, repetition, ends, letter case, commas. */
+/**
+ * Graders for instructions about the whole reply: choice, JSON, two answers, repetition, ending, letter case,
+ * commas.
+ */
 import { quote } from '../../../graders/grader.ts';
 import { readJson } from '../../../graders/read-json.ts';
 import { withoutFence } from '../../../graders/read-answer.ts';
@@ -68,7 +71,7 @@ export const quotation = instructionGrader<None>('quotation', (_parameters, repl
   };
 });
 
-/** Words of two letters or more that are written in capitals throughout. */
+/** Words of two or more letters, all of them capitals. */
 export const capitalWordFrequency = instructionGrader<CountParameters>(
   'capital-word-frequency',
   (parameters, reply) => {

@@ -1,9 +1,9 @@
-/** Grades form alone: the reply must be one JSON document and nothing else. The loose verdict forgives what is around it. */
+/** Grades form only: the reply must be one JSON document. The loose verdict ignores text around it. */
 import type { Grader } from '../../../graders/grader.ts';
 import { quote } from '../../../graders/grader.ts';
 import { readJson } from '../../../graders/read-json.ts';
 
-/** `root` is the kind of value the task asks for, so that a stray number or word is no document. */
+/** `root` is the kind of document, so that a stray number or word does not count as one. */
 type BareJsonParameters = {
   readonly root: 'object' | 'array';
 };

@@ -1,4 +1,4 @@
-/** The graders of CSV replies (RFC 4180): one for the form, one for the content. */
+/** Graders of CSV replies (RFC 4180): one for the form, one for the content. */
 import { parse } from 'csv-parse/sync';
 import { type Grader, quote } from '../../../graders/grader.ts';
 import { maxCsvCharacters } from '../../../limits.ts';
@@ -30,7 +30,7 @@ function findFault(columns: number, text: string): string | null {
   return read.records.length < 2 ? 'no record below the header' : null;
 }
 
-/** `expected` holds the header first. */
+/** `expected` starts with the header. */
 type CsvEqualsParameters = {
   readonly expected: readonly (readonly string[])[];
 };
@@ -60,7 +60,7 @@ export const csvEquals: Grader<CsvEqualsParameters> = {
   },
 };
 
-/** The records, or why there are none. */
+/** The records, or why the text has none. */
 export type ReadCsv =
   | { readonly ok: true; readonly records: readonly (readonly string[])[] }
   | { readonly ok: false; readonly reason: string };

@@ -1,4 +1,4 @@
-/** Grades a block of text line by line. Spaces at the end of a line are let by; everything else counts. */
+/** Grades text line by line. Only spaces at the end of a line are ignored. */
 import type { Grader } from '../../../graders/grader.ts';
 import { quote } from '../../../graders/grader.ts';
 import { readBlock } from './read-block.ts';

@@ -1,4 +1,4 @@
-/** Grades the values of a JSON reply: equal to the expected document, whatever the order of keys and the white space. */
+/** Grades the values of a JSON reply. The order of keys and white space are ignored. */
 import type { Grader } from '../../../graders/grader.ts';
 import { quote } from '../../../graders/grader.ts';
 import { readJson } from '../../../graders/read-json.ts';
@@ -31,7 +31,7 @@ interface Difference {
   readonly found: JsonValue | undefined;
 }
 
-/** The first place at which the two differ; recursion is bounded by the depth of the expected document. */
+/** The first difference. The depth of the expected document bounds the recursion. */
 function findDifference(
   wanted: JsonValue | undefined,
   found: JsonValue | undefined,

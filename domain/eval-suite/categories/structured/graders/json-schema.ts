@@ -1,11 +1,11 @@
-/** Grades a JSON reply against a JSON Schema. Other text around the document is `bare-json`'s business, not this one's. */
+/** Grades a JSON reply against a JSON Schema. Text around the document is left to `bare-json`. */
 import { Errors } from 'typebox/schema';
 import type { Grader } from '../../../graders/grader.ts';
 import { quote } from '../../../graders/grader.ts';
 import { readJson } from '../../../graders/read-json.ts';
 import type { JsonValue } from '../../../graders/read-json.ts';
 
-/** `schema` is a JSON Schema (2020-12) whose patterns take linear time; the generators see to that. */
+/** `schema` is a JSON Schema (2020-12). Its patterns must take linear time. */
 type JsonSchemaParameters = {
   readonly schema: { readonly [key: string]: JsonValue };
 };

@@ -1,4 +1,4 @@
-/** Grades one relation that a schema cannot express: the numbers in an array property must have a given sum. */
+/** Grades a rule that a schema cannot express: the numbers in a list must have a given sum. */
 import type { Grader } from '../../../graders/grader.ts';
 import { quote } from '../../../graders/grader.ts';
 import { readJson } from '../../../graders/read-json.ts';

@@ -1,6 +1,9 @@
-/** Reads a reply whose form is the task: as it stands for the strict verdict, out of a code fence for the loose one. */
+/**
+ * Reads a reply whose form is part of the task: as it is for the strict verdict, from a code fence for the
+ * loose one.
+ */
 
-/** The reply without outer line breaks, and what stands inside its first code fence if it has one. */
+/** The reply without outer line breaks, and the content of its first code fence if it has one. */
 export interface ReadBlock {
   readonly strict: string;
   readonly loose: string;
