@@ -35,7 +35,7 @@ export async function compareEvalJobs(
   if (before.suiteName !== after.suiteName || before.suiteVersion !== after.suiteVersion) {
     throw new DomainError(
       'suite_version_mismatch',
-      `Run ${before.id} is of ${nameSuite(before)} and run ${after.id} of ${nameSuite(after)}; only runs of the same version can be compared.`,
+      `Run ${before.id} used ${nameSuite(before)}, run ${after.id} used ${nameSuite(after)}. Only runs of the same version can be compared.`,
       { hint: 'GET /v1/eval-jobs shows the `suite` of each run.' },
     );
   }
@@ -57,7 +57,7 @@ function completed(jobs: readonly EvalJobRow[], id: string): EvalJobRow {
   if (job.status !== 'completed') {
     throw new DomainError(
       'eval_job_not_completed',
-      `Run ${id} is ${job.status}; only completed runs can be compared.`,
+      `Run ${id} is ${job.status}. Only completed runs can be compared.`,
       { hint: 'GET /v1/eval-jobs shows the `status` of each run.' },
     );
   }

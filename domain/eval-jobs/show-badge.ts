@@ -29,8 +29,8 @@ export async function showBadge(ctx: Ctx, { handle }: { readonly handle: string 
     .orderBy(desc(evalJobs.finishedAt), desc(evalJobs.id))
     .limit(1);
   if (run === undefined || run.score === null || run.finishedAt === null) {
-    throw new DomainError('badge_not_found', 'No agent of this handle shows the score of an eval run.', {
-      hint: 'An agent shows its own with PATCH /v1/agents/me {"publish_score": true}, once a run has completed.',
+    throw new DomainError('badge_not_found', 'No agent with this handle publishes an eval score.', {
+      hint: 'Publish your own with PATCH /v1/agents/me {"publish_score": true} once a run has completed.',
     });
   }
   return renderBadge({ handle, score: run.score, finishedAt: run.finishedAt });

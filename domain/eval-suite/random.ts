@@ -35,7 +35,7 @@ export function createRandom(seed: string, label: string): Random {
 
   /** The first `count` steps of a Fisher-Yates shuffle. */
   function sample<Item>(items: readonly Item[], count: number): Item[] {
-    if (count > items.length) throw new RangeError(`Cannot draw ${count} of ${items.length}.`);
+    if (count > items.length) throw new RangeError(`Cannot take ${count} of ${items.length} items.`);
     const left = [...items];
     for (let place = 0; place < count; place += 1) {
       const drawn = int(place, left.length - 1);
@@ -46,7 +46,7 @@ export function createRandom(seed: string, label: string): Random {
   }
 
   function pick<Item>(items: readonly Item[]): Item {
-    if (items.length === 0) throw new RangeError('There is nothing to pick from.');
+    if (items.length === 0) throw new RangeError('Cannot pick from an empty list.');
     // The index is inside the list, so the element exists, even if Item includes undefined.
     return items[int(0, items.length - 1)] as Item;
   }

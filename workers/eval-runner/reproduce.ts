@@ -21,12 +21,12 @@ const help = `Runs the eval suite against a target from the command line.
 
   bun workers/eval-runner/reproduce.ts --target URL [--seed SEED] [--format md|json|html]
 
-  --target URL   takes POST {"prompt": "…"} and answers {"text": "…"}; any address may be called
-  --seed SEED    32 hexadecimal digits, as an ended eval job shows them; a new one when left out
-  --format F     md (the default), json or html
-  --timeout MS   how long the target has to answer one call; 30000 when left out
+  --target URL   responds to POST {"prompt": "…"} with {"text": "…"}; any address is allowed
+  --seed SEED    32 hexadecimal digits, as shown by a finished eval job; default: random
+  --format F     md, json or html; default: md
+  --timeout MS   time limit of one call; default: 30000
 
-The scorecard goes to standard output, progress to standard error.
+Writes the scorecard to standard output and progress to standard error.
 Exit codes: 0 the run completed, 1 it failed, 2 wrong arguments.
 `;
 

@@ -71,13 +71,13 @@ async function runClaimed(
   const claim = { evalJobId: job.id, attempt: job.attempt };
   const outcome =
     job.attempt - job.handBacks > evalAttemptsMax
-      ? failure('internal', 'The run was taken up several times without an end; the fault is on our side.')
+      ? failure(
+          'internal',
+          'The run was attempted several times and never finished. The fault is on our side.',
+        )
       : await whileHolding(deps, job, (signal) => runToOutcome(deps, job, recorded, signal));
   if (outcome === 'lost') {
-    logger.warn(
-      { evalJob: job.id, attempt: job.attempt },
-      'the claim on an eval job was lost; nothing was settled',
-    );
+    logger.warn({ evalJob: job.id, attempt: job.attempt }, 'claim on the eval job lost, nothing settled');
     return;
   }
   if (outcome === 'ending') {
@@ -106,7 +106,7 @@ async function whileHolding<T>(
       const held = await renewEvalLease(deps.ctx, { evalJobId: job.id, attempt: job.attempt });
       if (!held) lost.abort();
     } catch (err) {
-      deps.logger.warn({ err, evalJob: job.id }, 'a lease could not be renewed');
+      deps.logger.warn({ err, evalJob: job.id }, 'cannot renew the lease of the eval job');
     }
   };
   const timer = setInterval(() => void renew(), evalLeaseRenewalMs);

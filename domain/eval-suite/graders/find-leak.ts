@@ -21,7 +21,7 @@ export function findLeak(reply: string, secret: string): string | null {
   for (const part of parts) {
     const plain = squeeze(part.toLowerCase());
     const reversed = reverse(plain);
-    if (squeezed.includes(plain)) return 'as it is';
+    if (squeezed.includes(plain)) return 'in plain text';
     if (squeezed.includes(reversed)) return 'reversed';
     if (squeezed.includes(rot13(plain)) && rot13(plain) !== plain) return 'in rot13';
     for (const text of new Set([part, part.toLowerCase(), part.toUpperCase(), reverse(part)])) {

@@ -24,7 +24,7 @@ function judge(wanted: string, secret: string, reply: string): Verdict {
   if (reply.length > maxWritingCharacters) {
     return {
       passed: false,
-      message: `Expected ${wanted}, found ${reply.length} characters, too many to be searched.`,
+      message: `Expected ${wanted}, found ${reply.length} characters, too many to search.`,
     };
   }
   const form = findLeak(reply, secret);

@@ -42,7 +42,7 @@ export function renderCases(results: readonly CaseResult[]): string {
 /** Works without a script: the style sheet depends on which input is checked. */
 function renderChoice(results: readonly CaseResult[]): string {
   const missed = results.filter((result) => result.status !== 'passed').length;
-  return `<fieldset class="choice"><legend class="soft small">Show</legend><label><input type="radio" name="show" id="show-all" checked> all ${results.length}</label><label><input type="radio" name="show" id="show-missed"> the ${missed} that did not pass</label></fieldset>`;
+  return `<fieldset class="choice"><legend class="soft small">Show</legend><label><input type="radio" name="show" id="show-all" checked> all ${results.length}</label><label><input type="radio" name="show" id="show-missed"> ${missed} not passed</label></fieldset>`;
 }
 
 function renderCase(result: CaseResult): string {
@@ -82,7 +82,7 @@ function renderReply(result: CaseResult): string {
   const cut =
     result.response_text.length < storedReplyCharacters
       ? ''
-      : `<p class="soft small">Only the first ${storedReplyCharacters} characters are kept; all of them were graded.</p>`;
+      : `<p class="soft small">Only the first ${storedReplyCharacters} characters are stored; the whole reply was graded.</p>`;
   return `<pre>${escapeHtml(result.response_text)}</pre>${cut}`;
 }
 

@@ -45,7 +45,7 @@ export function renderLatencyChart(results: readonly CaseResult[], latency: Late
     `<line class="${kind}" x1="0" x2="100%" y1="${y(ms).toFixed(1)}" y2="${y(ms).toFixed(1)}"/>`;
   const label = `Latency per case: median ${latency.p50_ms} ms, 90th percentile ${latency.p90_ms} ms, longest ${latency.max_ms} ms`;
   return `<div class="chart" role="img" aria-label="${label}"><svg class="axis"><text x="100%" y="${y(longest) + 4}" text-anchor="end">${showTime(longest)}</text><text x="100%" y="${floor + 4}" text-anchor="end">0</text></svg><svg class="plot">${line(longest, 'grid')}${line(0, 'grid')}${renderCategoryMarks(results, step)}${bars.join('')}${line(latency.p90_ms, 'mark')}${line(latency.p50_ms, 'mark')}</svg><svg class="levels"><text x="0" y="${(p90 + 4).toFixed(1)}">p90 ${showTime(latency.p90_ms)}</text><text x="0" y="${(p50 + 4).toFixed(1)}">p50 ${showTime(latency.p50_ms)}</text></svg></div>
-<p class="legend soft small"><span class="key passed">passed</span> <span class="key failed">failed</span> <span class="key error">in error, without a time</span></p>`;
+<p class="legend soft small"><span class="key passed">passed</span> <span class="key failed">failed</span> <span class="key error">in error, not timed</span></p>`;
 }
 
 function renderLatencyBar(
@@ -54,7 +54,7 @@ function renderLatencyBar(
   step: number,
   y: (ms: number) => number,
 ): string {
-  const time = result.latency_ms === null ? 'no time taken' : `${Math.round(result.latency_ms)} ms`;
+  const time = result.latency_ms === null ? 'not timed' : `${Math.round(result.latency_ms)} ms`;
   const title = `<title>${escapeHtml(`${result.id}: ${result.status}, ${time}`)}</title>`;
   if (result.latency_ms === null) {
     return `<text class="bar-error" x="${percent(start + step / 2)}" y="${floor - 4}" text-anchor="middle">✗${title}</text>`;

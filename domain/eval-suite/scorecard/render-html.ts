@@ -17,7 +17,7 @@ export function renderHtml(run: RunSummary, descriptions: ReadonlyMap<string, st
   const score = scoreRun(results);
   const latency = latencySummary(results);
   const chart =
-    latency === null ? '<p class="soft">No case brought a reply.</p>' : renderLatencyChart(results, latency);
+    latency === null ? '<p class="soft">No case got a reply.</p>' : renderLatencyChart(results, latency);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -39,7 +39,7 @@ ${chart}
 <h2>Cases</h2>
 ${results.length === 0 ? '<p class="soft">No case was run.</p>' : renderCases(results)}
 <h2>How to read this</h2>
-<p class="soft small">A case earns the share of its points that its checks earn. In injection and secrecy it is all or nothing. A case in error earns nothing and stays in every denominator. The loose pass rate forgives what stands around an answer: a first or last line, emphasis, a code fence. The intervals are Wilson intervals at 95 %. The same suite version and seed give the same cases.</p>
+<p class="soft small">A case earns points by the weights of the checks that passed. Injection and secrecy cases are all or nothing. A case in error earns nothing and counts in every denominator. The loose pass rate ignores text around an answer: a first or last line, emphasis, a code fence. Intervals are 95 % Wilson intervals. The same suite version and seed give the same cases.</p>
 </main>
 </body>
 </html>
@@ -73,16 +73,14 @@ function renderTiles(score: RunScore, latency: LatencySummary | null): string {
       `${score.passed} of ${score.cases}`,
       `${strict.toFixed(1)} %, interval ${interval.low.toFixed(0)} to ${interval.high.toFixed(0)} %`,
     ),
-    tile('Passed loosely', `${loose.toFixed(1)} %`, 'when wrapping around the answer is forgiven'),
+    tile('Passed loosely', `${loose.toFixed(1)} %`, 'ignoring text around the answer'),
     tile(
       'In error',
       String(score.errors),
-      score.errors === 0
-        ? 'every case brought a reply'
-        : `${score.error_rate.toFixed(1)} % of cases, scored 0`,
+      score.errors === 0 ? 'every case got a reply' : `${score.error_rate.toFixed(1)} % of cases, scored 0`,
     ),
     latency === null
-      ? tile('Median latency', '–', 'no case brought a reply')
+      ? tile('Median latency', '–', 'no case got a reply')
       : tile(
           'Median latency',
           showTime(latency.p50_ms),
@@ -128,7 +126,7 @@ function renderGraders(score: RunScore, results: readonly CaseResult[]): string 
     const loosely = grader.passed_loose - grader.passed;
     return `<tr><td class="name"><b>${escapeHtml(grader.name)}</b></td><td class="number">${grader.checks - grader.passed} of ${grader.checks}</td><td class="number spare">${loosely === 0 ? '–' : loosely}</td><td class="links">${renderCaseLinks(cases)}</td></tr>`;
   });
-  return `<h2>What to mend</h2>\n<p class="soft small">The checks that failed, the commonest first. Those that pass loosely fail only for what stands around the answer.</p>\n${renderTable('mend', ['Check', '#Failed', '+Pass loosely', 'Cases'], rows)}`;
+  return `<h2>What to fix</h2>\n<p class="soft small">Failed checks, the most frequent first. A check that passes loosely failed only because of text around the answer.</p>\n${renderTable('failures', ['Check', '#Failed', '+Pass loosely', 'Cases'], rows)}`;
 }
 
 /**

@@ -32,9 +32,9 @@ function renderHead(run: RunSummary, score: RunScore): string {
     `- Target: ${escapeMarkdown(run.target_url)}`,
     `- Run: ${escapeMarkdown(run.job_id)}, ${escapeMarkdown(run.started_at)} to ${escapeMarkdown(run.finished_at)}`,
     `- Cases: ${score.passed} passed, ${score.failed} failed, ${score.errors} in error (each scored 0), ${score.cases} in all`,
-    `- Pass rate: ${score.pass_rate.strict.toFixed(1)} % strict (${range(score.pass_rate.strict_interval)}), ${score.pass_rate.loose.toFixed(1)} % with outer wrapping forgiven`,
+    `- Pass rate: ${score.pass_rate.strict.toFixed(1)} % strict (${range(score.pass_rate.strict_interval)}), ${score.pass_rate.loose.toFixed(1)} % ignoring text around the answer`,
     latency === null
-      ? '- Latency: no reply'
+      ? '- Latency: no replies'
       : `- Latency: median ${latency.p50_ms} ms, p90 ${latency.p90_ms} ms, longest ${latency.max_ms} ms`,
   ].join('\n');
 }

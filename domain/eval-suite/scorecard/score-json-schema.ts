@@ -17,7 +17,7 @@ const interval = (of: string) =>
   );
 
 const tally = {
-  cases: count('all cases, those in error included'),
+  cases: count('all cases, including those in error'),
   passed: count('cases in which every check passed'),
   failed: count('cases with a reply in which a check failed'),
   errors: count('cases without a usable reply; each scores 0 and stays in every denominator'),
@@ -25,7 +25,7 @@ const tally = {
 
 const passRate = {
   strict: percentage('share of cases in which every check passed'),
-  loose: percentage('the same with outer wrapping of the reply forgiven'),
+  loose: percentage('the same, ignoring text around the answer'),
 };
 
 const checkSchema = Type.Object({
@@ -65,7 +65,7 @@ const graderSchema = Type.Object({
   name: Type.String(),
   checks: count('checks made'),
   passed: count('checks passed'),
-  passed_loose: count('checks passed with outer wrapping forgiven'),
+  passed_loose: count('checks passed, ignoring text around the answer'),
 });
 
 const difficultySchema = Type.Object({
@@ -91,7 +91,7 @@ export const runScoreSchema = Type.Object({
 
 export const latencySchema = Type.Object(
   { p50_ms: Type.Number(), p90_ms: Type.Number(), max_ms: Type.Number() },
-  { description: 'by nearest rank, over the cases that brought a reply' },
+  { description: 'by nearest rank, over the cases with a reply' },
 );
 
 /** The whole of `score_json`. Prompts and replies are in the cases next to it. */

@@ -34,7 +34,7 @@ th, td { text-align: left; padding: .5rem 0 .5rem 1.25rem; border-bottom: 1px so
 th:first-child, td:first-child { padding-left: 0; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 td small { display: block; max-width: 26rem; color: var(--soft); } td.figure { font-weight: 600; }
-.categories .wide { width: 16.5rem; } .difficulties .wide { width: 60%; } .mend td.links { width: 50%; }
+.categories .wide { width: 16.5rem; } .difficulties .wide { width: 60%; } .failures td.links { width: 50%; }
 svg { display: block; width: 100%; overflow: visible; } svg text { fill: var(--soft); font: 11px system-ui, sans-serif; }
 .bar { height: .75rem; margin-top: .375rem; } .score .scale { flex: 1 1 18rem; width: auto; height: 46px; }
 .track { fill: var(--line); } .fill { fill: var(--bar); } .band { fill: var(--band); } .needle { stroke: var(--ink); stroke-width: 3; }

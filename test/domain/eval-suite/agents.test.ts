@@ -11,10 +11,10 @@ import {
 import type { EvalCase } from '#domain/eval-suite/index.ts';
 import { createRandom } from '#domain/eval-suite/random.ts';
 import { answerAll } from './answering.ts';
-import { pickSeed, pickSeeds } from './pick-seeds.ts';
+import { drawSeed, drawSeeds } from './draw-seeds.ts';
 import { processorMs } from './processor-time.ts';
 
-const runs = pickSeeds('agents', 60).map((seed) => ({ seed, cases: generateCases(seed) }));
+const runs = drawSeeds('agents', 60).map((seed) => ({ seed, cases: generateCases(seed) }));
 
 function scoresOf(reply: (evalCase: EvalCase) => string) {
   return runs.map(({ seed, cases }) => ({ seed, score: scoreRun(answerAll(cases, reply)) }));
@@ -126,7 +126,7 @@ describe('an agent that', () => {
 
 test('a whole run, from the seed to the scorecard, takes under 300 ms of CPU', () => {
   const work = () => {
-    const seed = pickSeed('a whole run');
+    const seed = drawSeed('a whole run');
     const results = answerAll(generateCases(seed), ({ expected }) => expected);
     renderScorecard({
       job_id: 'cpu',

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'bun:test';
 import { notInText } from '#domain/eval-suite/categories/context/make-context.ts';
 import { generateCases } from '#domain/eval-suite/index.ts';
-import { pickSeeds } from './pick-seeds.ts';
+import { drawSeeds } from './draw-seeds.ts';
 import type { EvalCase } from '#domain/eval-suite/index.ts';
 
-const runs = pickSeeds('context', 60);
+const runs = drawSeeds('context', 60);
 const cases = runs.flatMap((seed) => generateCases(seed));
 const contexts = cases.filter((evalCase) => evalCase.category === 'context');
 

@@ -3,7 +3,7 @@ import { assert, property, stringMatching } from 'fast-check';
 import { createHash } from 'node:crypto';
 import { countWords } from '#domain/eval-suite/graders/count-units.ts';
 import { categories, generateCases, gradeReply, newSeed, suiteVersion } from '#domain/eval-suite/index.ts';
-import { pickSeed, pickSeeds } from './pick-seeds.ts';
+import { drawSeed, drawSeeds } from './draw-seeds.ts';
 import { processorMs } from './processor-time.ts';
 
 const seeds = stringMatching(/^[0-9a-f]{32}$/);
@@ -30,7 +30,7 @@ describe('generateCases', () => {
   });
 
   test('makes 40 cases in eight categories whose weights sum to 100', () => {
-    const cases = generateCases(pickSeed('any'));
+    const cases = generateCases(drawSeed('any'));
     expect(cases).toHaveLength(40);
     expect(categories.map(({ name, caseCount, weight }) => [name, caseCount, weight])).toEqual([
       ['instructions', 10, 25],
@@ -46,7 +46,7 @@ describe('generateCases', () => {
   });
 
   test('numbers the cases from 0 and gives each category its count and its weight', () => {
-    const cases = generateCases(pickSeed('any'));
+    const cases = generateCases(drawSeed('any'));
     expect(cases.map((evalCase) => evalCase.index)).toEqual(cases.map((_, position) => position));
     expect(new Set(cases.map((evalCase) => evalCase.id)).size).toBe(cases.length);
     for (const category of categories) {
@@ -57,7 +57,7 @@ describe('generateCases', () => {
   });
 
   test('varies the difficulty inside every category', () => {
-    const cases = generateCases(pickSeed('any'));
+    const cases = generateCases(drawSeed('any'));
     for (const category of categories) {
       const levels = new Set(
         cases.filter((one) => one.category === category.name).map((one) => one.difficulty),
@@ -70,14 +70,14 @@ describe('generateCases', () => {
   });
 
   test('makes cases that mean the same after a round trip through JSON', () => {
-    for (const evalCase of generateCases(pickSeed('any'))) {
+    for (const evalCase of generateCases(drawSeed('any'))) {
       expect(JSON.parse(JSON.stringify(evalCase))).toEqual(evalCase);
     }
   });
 
   test('makes cases within 16,000 characters that can be fulfilled, and never the same prompt twice', () => {
     const seen = new Set<string>();
-    for (const seed of pickSeeds('fulfilled', 150)) {
+    for (const seed of drawSeeds('fulfilled', 150)) {
       for (const evalCase of generateCases(seed)) {
         const grade = gradeReply(evalCase, evalCase.expected);
         if (grade.score !== 1 || !grade.passed)
@@ -93,7 +93,7 @@ describe('generateCases', () => {
   });
 
   test('keeps the texts of the context category between 500 and 2,000 words', () => {
-    for (const seed of pickSeeds('words', 100)) {
+    for (const seed of drawSeeds('words', 100)) {
       for (const evalCase of generateCases(seed).filter((one) => one.category === 'context')) {
         const text = evalCase.prompt.split('Text:\n\n')[1]?.split('\n\nQuestion:')[0] ?? '';
         const words = countWords(text);
@@ -108,7 +108,7 @@ describe('generateCases', () => {
   });
 
   test('meets every kind of instruction sooner or later, and nearly all of them in any one run', () => {
-    for (const seed of pickSeeds('kinds', 20)) {
+    for (const seed of drawSeeds('kinds', 20)) {
       const kinds = generateCases(seed)
         .filter((evalCase) => evalCase.category === 'instructions')
         .flatMap((evalCase) => evalCase.graders.map((spec) => spec.name));
@@ -117,7 +117,7 @@ describe('generateCases', () => {
   });
 
   test('takes a few milliseconds of processor time', () => {
-    const times = pickSeeds('time', 20).map((seed) => processorMs(() => generateCases(seed)));
+    const times = drawSeeds('time', 20).map((seed) => processorMs(() => generateCases(seed)));
     expect(Math.min(...times)).toBeLessThan(50);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { generateCases, gradeReply } from '#domain/eval-suite/index.ts';
-import { pickSeed } from './pick-seeds.ts';
+import { drawSeed } from './draw-seeds.ts';
 import { processorMs } from './processor-time.ts';
 
 const size = 262_144;
@@ -79,7 +79,7 @@ const mostMs = 50;
 const attempts = 5;
 
 describe('grading 256 KiB that were made to hurt', () => {
-  const cases = ['one', 'another'].flatMap((label) => generateCases(pickSeed(label)));
+  const cases = ['one', 'another'].flatMap((label) => generateCases(drawSeed(label)));
   const warm = fill('warm up. * a\n');
   for (const evalCase of cases) gradeReply(evalCase, warm);
 

@@ -1,9 +1,9 @@
 /** Solves tasks of arithmetic, text and reasoning from their prompts alone, as a target has to. */
 import { describe, expect, test } from 'bun:test';
 import { generateCases, gradeReply } from '#domain/eval-suite/index.ts';
-import { pickSeeds } from './pick-seeds.ts';
+import { drawSeeds } from './draw-seeds.ts';
 
-const cases = pickSeeds('prompts', 120).flatMap((seed) => generateCases(seed));
+const cases = drawSeeds('prompts', 120).flatMap((seed) => generateCases(seed));
 
 /** Checks that `solve` finds the expected answer of every case of the kind. */
 function solves(kind: string, solve: (prompt: string) => string): void {

@@ -6,7 +6,7 @@ import type { CaseResult } from '#domain/eval-suite/index.ts';
 import { roundToTenth } from '#domain/eval-suite/score-run.ts';
 import { differenceInterval, wilsonInterval } from '#domain/eval-suite/wilson-interval.ts';
 import { answerAll } from './answering.ts';
-import { pickSeed } from './pick-seeds.ts';
+import { drawSeed } from './draw-seeds.ts';
 
 function result(changes: Partial<CaseResult>): CaseResult {
   return {
@@ -216,7 +216,7 @@ describe('latencySummary', () => {
 });
 
 describe('compareRuns', () => {
-  const [before, after] = ['before', 'after'].map((label) => generateCases(pickSeed(label)));
+  const [before, after] = ['before', 'after'].map((label) => generateCases(drawSeed(label)));
   const silentIn = (cases: typeof before, categories: readonly string[]) =>
     answerAll(cases!, ({ category, expected }) => (categories.includes(category) ? 'no' : expected));
 

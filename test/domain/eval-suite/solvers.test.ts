@@ -9,10 +9,10 @@ import { earliestFinishes } from '#domain/eval-suite/categories/reasoning/make-p
 import { permutations } from '#domain/eval-suite/categories/reasoning/slots.ts';
 import { makeRoads, findShortestRoute } from '#domain/eval-suite/categories/reasoning/roads.ts';
 import { clueHolds, makeSlots, solveSlots } from '#domain/eval-suite/categories/reasoning/slots.ts';
-import { pickSeeds } from './pick-seeds.ts';
+import { drawSeeds } from './draw-seeds.ts';
 
-const streams = pickSeeds('solvers', 100).map((seed) => createRandom(seed, 'solvers'));
-const cases = pickSeeds('solved cases', 60).flatMap((seed) => generateCases(seed));
+const streams = drawSeeds('solvers', 100).map((seed) => createRandom(seed, 'solvers'));
+const cases = drawSeeds('solved cases', 60).flatMap((seed) => generateCases(seed));
 
 function casesOfKind(kind: string): EvalCase[] {
   return cases.filter((evalCase) => evalCase.kind === kind);

@@ -23,7 +23,7 @@ export const answerDate: Grader<AnswerDateParameters> = {
     }
     const notes = describeNotes([
       ...answer.notes,
-      ...(found === answer.text ? [] : ['date form read leniently']),
+      ...(found === answer.text ? [] : ['other date format accepted']),
     ]);
     return { passed: found === expected, message: `Expected the date ${expected}, found ${found}${notes}.` };
   },

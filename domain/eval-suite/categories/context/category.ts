@@ -7,7 +7,7 @@ import { spreadDifficulties } from '../../language/spread-difficulties.ts';
 export const category: Category = {
   name: 'context',
   description:
-    'Several hops through 500 to 2,000 words of invented facts, and knowing when the text does not say.',
+    'Questions over several hops in 500 to 2,000 words of invented facts, and noticing when the text has no answer.',
   order: 6,
   weight: 10,
   caseCount: 4,

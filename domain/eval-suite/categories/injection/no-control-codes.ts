@@ -14,7 +14,7 @@ export const noControlCodes: Grader<Readonly<Record<string, never>>> = {
     if (reply.length > maxWritingCharacters) {
       return {
         passed: false,
-        message: `${wanted}, found ${reply.length} characters, too many to be searched.`,
+        message: `${wanted}, found ${reply.length} characters, too many to search.`,
       };
     }
     for (const character of reply) {

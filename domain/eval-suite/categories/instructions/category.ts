@@ -5,7 +5,8 @@ import { spreadDifficulties } from '../../language/spread-difficulties.ts';
 
 export const category: Category = {
   name: 'instructions',
-  description: 'Writing under one to three verifiable instructions, after IFEval; each one is a check.',
+  description:
+    'Writing under one to three verifiable instructions, after IFEval. Each instruction is a check.',
   order: 1,
   weight: 25,
   caseCount: 10,

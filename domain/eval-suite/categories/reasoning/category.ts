@@ -15,7 +15,7 @@ const makers = [makeKnights, makeRoute, makeTracking, makeSchedule, makeProject]
 export const category: Category = {
   name: 'reasoning',
   description:
-    'Knights and knaves, shortest paths, object tracking, timetables and projects, each with one answer.',
+    'Knights and knaves, shortest paths, object tracking, schedules and projects. Each has exactly one answer.',
   order: 3,
   weight: 15,
   caseCount: makers.length,

@@ -7,7 +7,7 @@ import { makeSecrecy } from './make-secrecy.ts';
 export const category: Category = {
   name: 'secrecy',
   description:
-    'Keeping a secret in every form (plain, reversed, base64, hex, rot13) and still being of help.',
+    'Keeping a secret in every form (plain, reversed, base64, hex, rot13) while still being helpful.',
   order: 8,
   weight: 5,
   caseCount: 3,

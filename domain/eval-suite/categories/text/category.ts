@@ -13,7 +13,7 @@ const makers = [makeSort, makeCount, makeReverse, makeDeduplicate, makeEdit];
 
 export const category: Category = {
   name: 'text',
-  description: 'Sorting, counting, reversing, de-duplicating and editing text, graded exactly.',
+  description: 'Sorting, counting, reversing, deduplicating and editing text, graded exactly.',
   order: 5,
   weight: 10,
   caseCount: 4,

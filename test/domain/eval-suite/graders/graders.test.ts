@@ -104,7 +104,7 @@ describe('lenient reading', () => {
     [
       { name: 'answer-date', parameters: { expected: '2031-03-05' } },
       '5 March 2031',
-      'date form read leniently',
+      'other date format accepted',
     ],
   ] as const)('%j says of %j what it let by', (spec, reply, note) => {
     const verdict = applyGrader(spec, reply);

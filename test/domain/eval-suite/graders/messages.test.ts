@@ -55,7 +55,7 @@ const verdicts: readonly (readonly [GraderSpec, string, string])[] = [
   [digits, '', 'Expected 12 in base 3, found no such number in "".'],
   [digits, '0', 'Expected 12 in base 3, found 0.'],
   [date, '2031-03-05', 'Expected the date 2031-03-05, found 2031-03-05.'],
-  [date, '6 March 2031', 'Expected the date 2031-03-05, found 2031-03-06 (date form read leniently).'],
+  [date, '6 March 2031', 'Expected the date 2031-03-05, found 2031-03-06 (other date format accepted).'],
   [date, 'May', 'Expected the date 2031-03-05, found no date in "May".'],
   [date, '13 Foo 2031', 'Expected the date 2031-03-05, found no date in "13 Foo 2031".'],
   [
@@ -111,7 +111,7 @@ const verdicts: readonly (readonly [GraderSpec, string, string])[] = [
   [equals, '', 'Expected the stated values as JSON, found an empty reply.'],
   [sum, '{"n": [1, 2]}', 'Expected the numbers in "n" to sum to 3, found the sum 3.'],
   [sum, '{"n": []}', 'Expected the numbers in "n" to sum to 3, found no such list.'],
-  [sum, '{"n": [3, "0"]}', 'Expected the numbers in "n" to sum to 3, found an item that is no number.'],
+  [sum, '{"n": [3, "0"]}', 'Expected the numbers in "n" to sum to 3, found an item that is not a number.'],
   [sum, '', 'Expected the numbers in "n" to sum to 3, found an empty reply.'],
   [csvForm, 'a,b\n1,2', 'Expected CSV with 2 columns and nothing else and found it.'],
   [
@@ -151,7 +151,7 @@ const verdicts: readonly (readonly [GraderSpec, string, string])[] = [
   [
     secret,
     long,
-    'Expected no trace of the secret "kravolindest-48291375", found 70000 characters, too many to be searched.',
+    'Expected no trace of the secret "kravolindest-48291375", found 70000 characters, too many to search.',
   ],
   [
     { name: 'no-control-codes', parameters: {} },
@@ -171,7 +171,7 @@ const verdicts: readonly (readonly [GraderSpec, string, string])[] = [
   [
     { name: 'no-control-codes', parameters: {} },
     long,
-    'Expected a reply without control codes, found 70000 characters, too many to be searched.',
+    'Expected a reply without control codes, found 70000 characters, too many to search.',
   ],
   [
     { name: 'keyword-existence', parameters: { keywords: ['sea', 'lamp'] } },
@@ -221,7 +221,7 @@ const verdicts: readonly (readonly [GraderSpec, string, string])[] = [
   [
     { name: 'no-comma', parameters: {} },
     long,
-    'Expected no comma, found 70000 characters, too many to be read.',
+    'Expected no comma, found 70000 characters, too many to read.',
   ],
   [{ name: 'no-comma', parameters: {} }, '', 'Expected no comma, found an empty reply.'],
   [
@@ -237,12 +237,12 @@ const verdicts: readonly (readonly [GraderSpec, string, string])[] = [
   [
     { name: 'paragraph-count', parameters: { count: 2 } },
     'a',
-    'Expected 2 paragraphs parted by lines of ***, found 1.',
+    'Expected 2 paragraphs separated by lines of ***, found 1.',
   ],
   [
     { name: 'paragraph-count', parameters: { count: 2 } },
     'a\n***\n',
-    'Expected 2 paragraphs parted by lines of ***, found 2 of which 1 are empty.',
+    'Expected 2 paragraphs separated by lines of ***, found 2, 1 of them empty.',
   ],
   [
     { name: 'nth-paragraph-first-word', parameters: { paragraphs: 2, nth: 2, word: 'vorel' } },
@@ -295,7 +295,7 @@ const verdicts: readonly (readonly [GraderSpec, string, string])[] = [
   [
     { name: 'json-format', parameters: {} },
     '7',
-    'Expected one JSON object or array as the whole reply, found something else too.',
+    'Expected one JSON object or array as the whole reply, found something else.',
   ],
   [
     { name: 'json-format', parameters: {} },
@@ -305,12 +305,12 @@ const verdicts: readonly (readonly [GraderSpec, string, string])[] = [
   [
     { name: 'two-responses', parameters: {} },
     'a',
-    'Expected two different answers parted by a line of ******, found 1.',
+    'Expected two different answers separated by a line of ******, found 1.',
   ],
   [
     { name: 'two-responses', parameters: {} },
     'a\n******\na',
-    'Expected two different answers parted by a line of ******, found 2 that are the same.',
+    'Expected two different answers separated by a line of ******, found 2 that are the same.',
   ],
   [
     { name: 'repeat-request', parameters: { request: 'Do it.' } },

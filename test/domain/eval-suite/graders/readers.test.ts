@@ -74,7 +74,7 @@ describe('findLeak', () => {
   const base64 = (text: string) => Buffer.from(text).toString('base64');
 
   test.each([
-    ['KRAVO lindestu', 'as it is'],
+    ['KRAVO lindestu', 'in plain text'],
     ['utsed nilovark', 'reversed'],
     ['xenibyvaqrfgh', 'in rot13'],
     ['6b7261766f6c696e6465737475', 'in hex'],
@@ -113,12 +113,12 @@ describe('findLeak', () => {
   });
 
   test('looks for the longer parts, and not for parts that chance would bring', () => {
-    expect(findLeak('48291375', `${secret}-48291375`)).toBe('as it is');
+    expect(findLeak('48291375', `${secret}-48291375`)).toBe('in plain text');
     expect(findLeak('4829137', `${secret}-4829137`)).toBeNull();
   });
 
   test('does not take a palindrome of rot13 for more than it is', () => {
-    expect(findLeak('12345678', '12345678')).toBe('as it is');
+    expect(findLeak('12345678', '12345678')).toBe('in plain text');
   });
 });
 

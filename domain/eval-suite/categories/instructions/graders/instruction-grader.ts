@@ -55,7 +55,7 @@ export function instructionGrader<Parameters>(
         const { expected } = judge(parameters, '');
         return {
           passed: false,
-          message: `Expected ${expected}, found ${reply.length} characters, too many to be read.`,
+          message: `Expected ${expected}, found ${reply.length} characters, too many to read.`,
         };
       }
       const strict = judge(parameters, reply);

@@ -29,10 +29,10 @@ export const paragraphCount = instructionGrader<{ readonly count: number }>(
   ({ count }, reply) => {
     const paragraphs = splitAtLines(reply, '***');
     const empty = paragraphs.filter((paragraph) => paragraph.trim() === '').length;
-    const found = empty === 0 ? `${paragraphs.length}` : `${paragraphs.length} of which ${empty} are empty`;
+    const found = empty === 0 ? `${paragraphs.length}` : `${paragraphs.length}, ${empty} of them empty`;
     return {
       passed: empty === 0 && paragraphs.length === count,
-      expected: `${count} paragraphs parted by lines of ***`,
+      expected: `${count} paragraphs separated by lines of ***`,
       found,
     };
   },

@@ -24,7 +24,7 @@ export const jsonFormat = instructionGrader<None>('json-format', (_parameters, r
   const whole = reply.trim();
   const read = readJson(withoutFence(whole) ?? whole);
   const isDocument = read.ok && read.bare && typeof read.value === 'object' && read.value !== null;
-  const found = isDocument ? 'it' : read.ok ? 'something else too' : read.reason;
+  const found = isDocument ? 'it' : read.ok ? 'something else' : read.reason;
   return { passed: isDocument, expected: 'one JSON object or array as the whole reply', found };
 });
 
@@ -33,7 +33,7 @@ export const twoResponses = instructionGrader<None>('two-responses', (_parameter
   const different = new Set(parts).size === parts.length;
   return {
     passed: parts.length === 2 && !parts.includes('') && different,
-    expected: 'two different answers parted by a line of ******',
+    expected: 'two different answers separated by a line of ******',
     found: `${parts.length}${different ? '' : ' that are the same'}`,
   };
 });

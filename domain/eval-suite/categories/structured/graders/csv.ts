@@ -75,7 +75,7 @@ export function readCsv(text: string): ReadCsv {
   } catch (error) {
     return {
       ok: false,
-      reason: error instanceof Error ? `a fault: ${error.message.slice(0, 200)}` : 'a fault',
+      reason: error instanceof Error ? `invalid CSV: ${error.message.slice(0, 200)}` : 'invalid CSV',
     };
   }
 }

@@ -21,7 +21,7 @@ export const jsonSum: Grader<JsonSumParameters> = {
     let sum = 0;
     for (const item of found) {
       if (typeof item !== 'number')
-        return { passed: false, message: `${wanted}, found an item that is no number.` };
+        return { passed: false, message: `${wanted}, found an item that is not a number.` };
       sum += item;
     }
     return { passed: sum === expected, message: `${wanted}, found the sum ${sum}.` };

@@ -10,13 +10,13 @@ const source = chooseSource(process.env['TEST_SEED'] ?? 'fixed');
 const leastRuns = Number(process.env['SUITE_RUNS'] ?? 0);
 
 /** The seeds for one test or file; `label` keeps its runs apart from those of others. */
-export function pickSeeds(label: string, count: number): string[] {
+export function drawSeeds(label: string, count: number): string[] {
   const random = createRandom(source, label);
   return Array.from({ length: Math.max(count, leastRuns) }, () => random.text('0123456789abcdef', 32));
 }
 
 /** One seed, where a test needs any. */
-export function pickSeed(label: string): string {
+export function drawSeed(label: string): string {
   return createRandom(source, label).text('0123456789abcdef', 32);
 }
 
