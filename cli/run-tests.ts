@@ -2,6 +2,8 @@
  * `npm test`: runs `bun test` on all files or on those named, and prints `N passed, N failed` as the last
  * line. Temporary files go into one folder, which is removed at the end with whatever tests left behind. When
  * all files have passed, `test/after/` checks what the run as a whole has recorded.
+ *
+ * `npm test -- --update-timings` rewrites `test/timings.json`.
  */
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -34,9 +36,12 @@ for (const signal of signals) process.on(signal, () => runner?.kill(signal));
 const named = process.argv.slice(2);
 // One more than there are cores, because many tests wait for timeouts and restarting processes.
 const parallel = `--parallel=${Math.min(maxWorkers, availableParallelism() + 1)}`;
-const tallies = [await run([parallel, `--timeout=${testTimeoutMs}`, ...named])];
-if (named.length === 0 && tallies[0]?.failed === 0 && existsSync(afterAll))
-  tallies.push(await run([afterAll]));
+// Files that share a worker share its loaded modules and compiled code, which saves a third of the processor
+// time. With timings, the slowest files start first.
+const options = [parallel, '--no-isolate', '--timings=test/timings.json', `--timeout=${testTimeoutMs}`];
+const tallies = [await run([...options, ...named])];
+const isFullRun = named.every((parameter) => parameter.startsWith('--'));
+if (isFullRun && tallies[0]?.failed === 0 && existsSync(afterAll)) tallies.push(await run([afterAll]));
 const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
 const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
 await waitForServersToEnd();
