@@ -30,7 +30,6 @@ export type Serve = (request: Request, pathParameters: PathParameters) => Promis
 export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
   const { cors } = stages;
   const { logger, demo, settings } = stages.deps;
-  const route = endpoint.path;
   const identify = createIdentify(endpoint, stages);
   const readPath = createPathReader(endpoint.params);
   const readQuery = createQueryReader(endpoint.query);
@@ -41,7 +40,7 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
   const forOperators = endpoint.auth === 'operator';
   const startSpan = createRequestTrace(endpoint, stages.deps.tracing);
   const isRead = endpoint.method === 'GET';
-  const isClosed = demo && endpoint.method !== 'GET';
+  const isClosed = demo && !isRead;
   const isUnlimited = isClosed || endpoint.rateLimit === 'none';
 
   return async (request, pathParameters) => {
@@ -78,7 +77,7 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
     logRequest(logger, {
       cause: cause ?? causeOf(requestId, span),
       method: request.method,
-      route,
+      route: endpoint.path,
       status: response.status,
       startedAt,
       error: failure,

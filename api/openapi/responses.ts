@@ -1,12 +1,25 @@
 /** The responses of an operation: those it declares, 304 for conditional reads, and its errors by status. */
+import { Type } from 'typebox';
 import type { ErrorCode } from '#domain/errors.ts';
 import { errorCodesOf } from '../errors/endpoint-errors.ts';
 import { errorTable, publicCode } from '../errors/error-table.ts';
 import type { ResponseDeclaration, Endpoint } from '../endpoint.ts';
 import { isTagged } from '../response/write-response.ts';
-import { errorBody } from '../schemas/error-body.ts';
+import { component } from '../schemas/object.ts';
 import type { ComponentSchemas, Json } from './component-schemas.ts';
 import { header, headerReference, type SharedHeader } from './shared-parts.ts';
+
+/** The body of every error. Additional fields are allowed: a few errors carry one of their own. */
+const errorBody = component(
+  'Error',
+  Type.Object({
+    error: Type.String({ description: 'A stable, machine-readable code.' }),
+    message: Type.String({ description: 'What is wrong, in one sentence.' }),
+    detail: Type.Optional(Type.String({ description: 'More detail about this request.' })),
+    hint: Type.Optional(Type.String({ description: 'What to do next.' })),
+    request_id: Type.String({ description: 'The value of the `X-Request-Id` header.' }),
+  }),
+);
 
 /** Codes with a status other than 429 and 503 that are temporary. */
 const codesWithRetryAfter: ReadonlySet<ErrorCode> = new Set([

@@ -54,47 +54,55 @@ function describe(
   value: unknown,
   rootName: string,
 ): readonly string[] {
-  const name = error.instancePath === '' ? rootName : `\`${fieldName(error.instancePath)}\``;
-  const given = valueAt(value, error.instancePath);
+  const { instancePath, schemaPath } = error;
+  if (error.keyword === 'required') {
+    return error.params.requiredProperties.map(
+      (property) => `\`${fieldName(`${instancePath}/${escapePointer(property)}`)}\` is required and missing.`,
+    );
+  }
+  if (error.keyword === 'boolean') {
+    return [unknownField(instancePath, nodeAt(schema, schemaPath.replace(/\/[^/]*$/, '')))];
+  }
+  if (error.keyword === 'additionalProperties') return [];
+  const name = instancePath === '' ? rootName : `\`${fieldName(instancePath)}\``;
+  return [`${name} ${describeValue(error, schema, valueAt(value, instancePath))}`];
+}
+
+type ValueError = Exclude<
+  TLocalizedValidationError,
+  { keyword: 'required' | 'boolean' | 'additionalProperties' }
+>;
+
+/** Completes a sentence that begins with the name of the value. */
+function describeValue(error: ValueError, schema: TSchema, given: unknown): string {
   switch (error.keyword) {
-    case 'required':
-      return error.params.requiredProperties.map(
-        (property) =>
-          `\`${fieldName(`${error.instancePath}/${escapePointer(property)}`)}\` is required and missing.`,
-      );
-    case 'boolean':
-      return [unknownField(error.instancePath, nodeAt(schema, error.schemaPath.replace(/\/[^/]*$/, '')))];
-    case 'additionalProperties':
-      return [];
     case 'type':
-      return [`${name} must be ${typePhrase(error.params.type)}; it is ${valuePhrase(given)}.`];
+      return `must be ${typePhrase(error.params.type)}; it is ${valuePhrase(given)}.`;
     case 'maxLength':
-      return [`${name} must be at most ${characters(error.params.limit)} long; it has ${codePoints(given)}.`];
+      return `must be at most ${characters(error.params.limit)} long; it has ${codePoints(given)}.`;
     case 'minLength':
       return error.params.limit === 1
-        ? [`${name} must not be empty.`]
-        : [`${name} must be at least ${characters(error.params.limit)} long; it has ${codePoints(given)}.`];
+        ? 'must not be empty.'
+        : `must be at least ${characters(error.params.limit)} long; it has ${codePoints(given)}.`;
     case 'minimum':
-      return [`${name} must be at least ${error.params.limit}; it is ${valuePhrase(given)}.`];
+      return `must be at least ${error.params.limit}; it is ${valuePhrase(given)}.`;
     case 'maximum':
-      return [`${name} must be at most ${error.params.limit}; it is ${valuePhrase(given)}.`];
+      return `must be at most ${error.params.limit}; it is ${valuePhrase(given)}.`;
     case 'format':
     case 'pattern':
-      return [`${name} must ${ruleAt(schema, error.schemaPath) ?? 'have the documented form'}.`];
+      return `must ${ruleAt(schema, error.schemaPath) ?? 'have the documented form'}.`;
     case 'enum':
-      return [`${name} must be one of ${wordList(error.params.allowedValues)}; it is ${valuePhrase(given)}.`];
+      return `must be one of ${wordList(error.params.allowedValues)}; it is ${valuePhrase(given)}.`;
     case 'const':
-      return [`${name} must be ${JSON.stringify(error.params.allowedValue)}; it is ${valuePhrase(given)}.`];
+      return `must be ${JSON.stringify(error.params.allowedValue)}; it is ${valuePhrase(given)}.`;
     case 'anyOf':
-      return [
-        `${name} must be ${unionPhrase(nodeAt(schema, `${error.schemaPath}/anyOf`))}; it is ${valuePhrase(given)}.`,
-      ];
+      return `must be ${unionPhrase(nodeAt(schema, `${error.schemaPath}/anyOf`))}; it is ${valuePhrase(given)}.`;
     case 'maxItems':
-      return [`${name} must hold at most ${error.params.limit} entries.`];
+      return `must hold at most ${error.params.limit} entries.`;
     case 'minItems':
-      return [`${name} must hold at least ${error.params.limit} entries.`];
+      return `must hold at least ${error.params.limit} entries.`;
     case '~refine':
-      return [`${name} must ${error.params.message}.`];
+      return `must ${error.params.message}.`;
     case 'contains':
     case 'dependencies':
     case 'dependentRequired':
@@ -111,7 +119,7 @@ function describe(
     case 'unevaluatedProperties':
     case 'uniqueItems':
       // No schema uses these keywords yet, so the library's message is enough.
-      return [`${name} ${error.message}.`];
+      return `${error.message}.`;
   }
 }
 

