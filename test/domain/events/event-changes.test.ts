@@ -80,7 +80,7 @@ forEachStore((store) => {
       [hourMs, 0, '`ends_at` must lie after'],
       [hourMs, -1, '`ends_at` must lie after'],
       [hourMs, 31 * dayMs + 1, 'at most 31 days'],
-      [0, hourMs, '`starts_at` must lie in the future'],
+      [0, hourMs, '`starts_at` must be in the future'],
     ] as const) {
       const refusal = await refusalOf(ctx, event.id, move(startsInMs, lastsMs));
       expect([refusal.code, refusal.message]).toEqual(['invalid_body', expect.stringContaining(message)]);
