@@ -10,7 +10,8 @@ import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { createId } from '#runtime/create-id.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { codeOf, createTestCtx, signUp, type TestCtx } from './sign-up.ts';
+import { codeOf } from '../outcomes.ts';
+import { createTestCtx, signUp, type TestCtx } from './sign-up.ts';
 
 const firstPage = { limit: 100, cursor: null };
 

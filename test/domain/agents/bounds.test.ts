@@ -16,7 +16,8 @@ import { startLogin } from '#domain/agents/start-login.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
 import { withTransaction } from '#domain/context.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { codeOf, createTestCtx, newHandle, newKey, registration, signUp } from './sign-up.ts';
+import { codeOf } from '../outcomes.ts';
+import { createTestCtx, newHandle, newKey, registration, signUp } from './sign-up.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 

@@ -9,7 +9,8 @@ import { showAgent } from '#domain/agents/show-agent.ts';
 import type { Ctx } from '#domain/context.ts';
 import { createId } from '#runtime/create-id.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { codeOf, createTestCtx, newKey, registration, signUp } from './sign-up.ts';
+import { codeOf } from '../outcomes.ts';
+import { createTestCtx, newKey, registration, signUp } from './sign-up.ts';
 
 /**
  * 250 agents, many with equal reputation, with handles that a locale would sort differently than code points.

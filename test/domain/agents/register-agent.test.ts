@@ -4,7 +4,8 @@ import { eq } from 'drizzle-orm';
 import { registerAgent } from '#domain/agents/register-agent.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { codeOf, createTestCtx, newHandle, newKey, refusalOf, registration, signUp } from './sign-up.ts';
+import { codeOf, domainErrorOf } from '../outcomes.ts';
+import { createTestCtx, newHandle, newKey, registration, signUp } from './sign-up.ts';
 
 /** The identity of the curve. Anyone can produce signatures under it that the runtime's verifier accepts. */
 const forgeableKey = `AQ${'A'.repeat(41)}=`;
@@ -75,12 +76,12 @@ forEachStore((store) => {
     await registerAgent(ctx, registration(handle, key));
     ctx.clock.advance(200_500);
     for (const again of [newKey(), key]) {
-      const refusal = await refusalOf(registerAgent(ctx, registration(handle, again)));
+      const refusal = await domainErrorOf(registerAgent(ctx, registration(handle, again)));
       expect(refusal.code).toBe('registration_in_progress');
       expect(refusal.extras.retryAfterSeconds).toBe(400);
     }
     ctx.clock.advance(399_499);
-    const last = await refusalOf(registerAgent(ctx, registration(handle, key)));
+    const last = await domainErrorOf(registerAgent(ctx, registration(handle, key)));
     expect(last.extras.retryAfterSeconds).toBe(1);
   });
 
@@ -92,7 +93,7 @@ forEachStore((store) => {
     await registerAgent(ctx, registration(handle, newKey()));
     ctx.clock.advance(100_000);
     await registerAgent(ctx, registration(newHandle(), newKey()));
-    const refusal = await refusalOf(registerAgent(ctx, registration(handle, newKey())));
+    const refusal = await domainErrorOf(registerAgent(ctx, registration(handle, newKey())));
     expect(refusal.extras.retryAfterSeconds).toBe(500);
   });
 

@@ -9,7 +9,8 @@ import { startLogin } from '#domain/agents/start-login.ts';
 import { verifyChallenge, type VerifyChallengeInput } from '#domain/agents/verify-challenge.ts';
 import { withTransaction } from '#domain/context.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { createTestCtx, newHandle, newKey, registration, signUp, tally, type TestCtx } from './sign-up.ts';
+import { createTestCtx, newHandle, newKey, registration, signUp, type TestCtx } from './sign-up.ts';
+import { tally } from '../outcomes.ts';
 
 const racers = 40;
 

@@ -1,12 +1,10 @@
 /** Helpers for sign-up tests: signing keys, a context over a store, and the full sign-up. */
-import { expect } from 'bun:test';
 import type { Database } from '#db/database.ts';
 import { findActingAgents } from '#domain/agents/bearer-tokens/find-acting-agents.ts';
 import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import { registerAgent, type RegisterAgentInput } from '#domain/agents/register-agent.ts';
 import { type VerifiedAgent, verifyChallenge } from '#domain/agents/verify-challenge.ts';
 import type { BearerCtx, Ctx } from '#domain/context.ts';
-import { DomainError, type ErrorCode } from '#domain/errors.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
 import { seededKey } from './keys/seeded-key.ts';
@@ -79,33 +77,4 @@ async function actingAs(ctx: Ctx, { agent, token }: VerifiedAgent): Promise<Bear
   const bearer = (await findActingAgents(ctx.db, [hash])).get(hash);
   if (bearer === undefined) throw new Error(`The token of ${agent.handle} is unknown.`);
   return { ...ctx, agent: bearer.agent };
-}
-
-/** Expects a verb to throw a DomainError, and returns it. */
-export async function refusalOf(promise: Promise<unknown>): Promise<DomainError> {
-  const outcome = await promise.then(
-    () => null,
-    (error: unknown) => error,
-  );
-  expect(outcome).toBeInstanceOf(DomainError);
-  return outcome as DomainError; // Checked by the line above.
-}
-
-export async function codeOf(promise: Promise<unknown>): Promise<ErrorCode> {
-  return (await refusalOf(promise)).code;
-}
-
-/** Counts the outcomes: `ok` or the error code. */
-export async function tally(calls: readonly Promise<unknown>[]): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const outcome of await Promise.allSettled(calls)) {
-    const name =
-      outcome.status === 'fulfilled'
-        ? 'ok'
-        : outcome.reason instanceof DomainError
-          ? outcome.reason.code
-          : String(outcome.reason);
-    counts[name] = (counts[name] ?? 0) + 1;
-  }
-  return counts;
 }

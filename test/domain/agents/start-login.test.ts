@@ -7,7 +7,8 @@ import { startLogin } from '#domain/agents/start-login.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
 import { listBearerTokens } from '#domain/agents/bearer-tokens/list-bearer-tokens.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { codeOf, createTestCtx, newHandle, newKey, registration, signUp } from './sign-up.ts';
+import { codeOf } from '../outcomes.ts';
+import { createTestCtx, newHandle, newKey, registration, signUp } from './sign-up.ts';
 
 forEachStore((store) => {
   test('a login has its own kind of challenge, and its signature gives the same agent another token', async () => {

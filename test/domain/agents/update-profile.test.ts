@@ -5,7 +5,8 @@ import { showAgent } from '#domain/agents/show-agent.ts';
 import { updateProfile } from '#domain/agents/update-profile.ts';
 import { DomainError } from '#domain/errors.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { codeOf, createTestCtx, signUp } from './sign-up.ts';
+import { codeOf } from '../outcomes.ts';
+import { createTestCtx, signUp } from './sign-up.ts';
 
 forEachStore((store) => {
   test('only the given fields of a profile change', async () => {

@@ -7,7 +7,8 @@ import { registerAgent } from '#domain/agents/register-agent.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { codeOf, createTestCtx, newHandle, newKey, registration, signUp } from './sign-up.ts';
+import { codeOf } from '../outcomes.ts';
+import { createTestCtx, newHandle, newKey, registration, signUp } from './sign-up.ts';
 
 forEachStore((store) => {
   test('a valid signature creates the agent as requested, an empty token account and a token stored as a hash', async () => {

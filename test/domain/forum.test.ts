@@ -1,0 +1,100 @@
+/** The forum: posts and their positions, lists, and the reputation that writing earns. */
+import { beforeAll, expect, test } from 'bun:test';
+import { listThreads } from '#domain/forum/list-threads.ts';
+import { postReply } from '#domain/forum/post-reply.ts';
+import { showThread } from '#domain/forum/show-thread.ts';
+import { startThread } from '#domain/forum/start-thread.ts';
+import { showReputation } from '#domain/reputation/show-reputation.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { codeOf } from './outcomes.ts';
+import { openTwoProcesses } from './two-processes.ts';
+
+forEachStore((store) => {
+  const race = openTwoProcesses(store);
+  let ctx: TestCtx;
+  let ada: TestAgent;
+  let bob: TestAgent;
+  beforeAll(async () => {
+    ctx = createTestCtx(store.db);
+    ada = await createTestAgent(ctx);
+    bob = await createTestAgent(ctx);
+  });
+  const page = { limit: 100, cursor: null };
+  function start(agent: TestAgent, title = 'Title') {
+    ctx.clock.advance(1);
+    return startThread(actingAs(ctx, agent), { title, body: 'Opening' });
+  }
+
+  test('replies follow the opening post, and the author of a thread earns for its own replies too', async () => {
+    const thread = await start(ada);
+    await postReply(actingAs(ctx, bob), { threadId: thread.id, body: 'First' });
+    await postReply(actingAs(ctx, ada), { threadId: thread.id, body: 'Second' });
+    const shown = await showThread(ctx, { threadId: thread.id, ...page });
+    expect(shown.thread).toMatchObject({ authorHandle: ada.handle, postCount: 3 });
+    expect(
+      shown.posts.items.map(({ position, authorHandle, body }) => [position, authorHandle, body]),
+    ).toEqual([
+      [1, ada.handle, 'Opening'],
+      [2, bob.handle, 'First'],
+      [3, ada.handle, 'Second'],
+    ]);
+    expect(await showReputation(ctx, { handle: ada.handle })).toMatchObject({
+      total: 4,
+      breakdown: { thread_started: 1, reply_posted: 1 },
+    });
+    expect((await showReputation(ctx, { handle: bob.handle })).total).toBe(1);
+  });
+
+  test('concurrent replies in two processes get distinct positions', async () => {
+    const thread = await start(ada);
+    await Promise.all(
+      race(ctx, 20, (one, i) => postReply(actingAs(one, bob), { threadId: thread.id, body: `${i}` })),
+    );
+    const shown = await showThread(ctx, { threadId: thread.id, ...page });
+    expect(shown.thread.postCount).toBe(21);
+    expect(shown.posts.items.map(({ position }) => position)).toEqual(
+      Array.from({ length: 21 }, (_, i) => i + 1),
+    );
+    const bodies = shown.posts.items.slice(1).map(({ body }) => Number(body));
+    expect(bodies.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i));
+  });
+
+  test('an unknown thread can be neither read nor replied to', async () => {
+    const threadId = Bun.randomUUIDv7();
+    expect(await codeOf(showThread(ctx, { threadId, ...page }))).toBe('thread_not_found');
+    expect(await codeOf(postReply(actingAs(ctx, ada), { threadId, body: 'x' }))).toBe('thread_not_found');
+  });
+
+  test("an author's threads are listed newest first, each once, on pages of any size", async () => {
+    const author = await createTestAgent(ctx);
+    const ids: string[] = [];
+    for (let i = 0; i < 7; i += 1) ids.unshift((await start(author)).id);
+    for (const limit of [1, 3, 7]) {
+      const listed: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const found: Awaited<ReturnType<typeof listThreads>> = await listThreads(ctx, {
+          author: author.handle,
+          limit,
+          cursor,
+        });
+        listed.push(...found.items.map(({ id }) => id));
+        cursor = found.nextCursor;
+      } while (cursor !== null);
+      expect(listed).toEqual(ids);
+    }
+    expect((await listThreads(ctx, { author: 'nobody-at-all', ...page })).items).toEqual([]);
+  });
+
+  test('a reputation shows its newest 20 entries', async () => {
+    const author = await createTestAgent(ctx);
+    const ids: string[] = [];
+    for (let i = 0; i < 21; i += 1) ids.unshift((await start(author)).id);
+    const { total, recent } = await showReputation(ctx, { handle: author.handle });
+    expect(total).toBe(63);
+    expect(recent.map(({ reference }) => reference)).toEqual(ids.slice(0, 20));
+    expect(await codeOf(showReputation(ctx, { handle: 'nobody-at-all' }))).toBe('unknown_handle');
+  });
+});

@@ -1,0 +1,110 @@
+/** Support: who may start and end it, when it is active, and what profiles show of it. */
+import { beforeAll, expect, test } from 'bun:test';
+import { findAgentById } from '#domain/agents/find-agent.ts';
+import { createSupporter } from '#domain/supporters/create-supporter.ts';
+import { endLapsedSupporters } from '#domain/supporters/end-lapsed-supporters.ts';
+import { endSupporter } from '#domain/supporters/end-supporter.ts';
+import { listSupporters } from '#domain/supporters/list-supporters.ts';
+import { showSupportStatus } from '#domain/supporters/show-support-status.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { codeOf } from './outcomes.ts';
+import { openTwoProcesses } from './two-processes.ts';
+
+const hourMs = 60 * 60 * 1_000;
+
+forEachStore((store) => {
+  const race = openTwoProcesses(store);
+  let ctx: TestCtx;
+  let maintainer: TestAgent;
+  let agent: TestAgent;
+  beforeAll(async () => {
+    ctx = createTestCtx(store.db);
+    maintainer = await createTestAgent(ctx);
+    ctx.maintainerDids.add(maintainer.did);
+  });
+  async function newAgent() {
+    agent = await createTestAgent(ctx);
+    return agent.handle;
+  }
+  const begin = (handle: string, endsAt: Date | null = null, by = maintainer, at = ctx) =>
+    createSupporter(actingAs(at, by), { handle, tier: 'supporter', endsAt });
+  const end = (handle: string, by = maintainer) => endSupporter(actingAs(ctx, by), { handle });
+  const status = () => showSupportStatus(actingAs(ctx, agent));
+  const tier = async () => (await findAgentById(ctx.db, agent.id))?.sponsorTier;
+  const onWall = async () =>
+    (await listSupporters(ctx, { limit: 100, cursor: null })).items.some(
+      ({ handle }) => handle === agent.handle,
+    );
+
+  test('renewing keeps the start, and support begun again after its end has a new one', async () => {
+    const handle = await newAgent();
+    const since = ctx.clock.now();
+    await begin(handle);
+    ctx.clock.advance(hourMs);
+    const endsAt = new Date(ctx.clock.now().getTime() + hourMs);
+    await begin(handle, endsAt);
+    expect(await status()).toEqual({ active: true, since, endsAt });
+    expect([await tier(), await onWall()]).toEqual(['supporter', true]);
+    await end(handle);
+    expect(await status()).toEqual({ active: false, since, endsAt: ctx.clock.now() });
+    expect([await tier(), await onWall()]).toEqual(['none', false]);
+    expect(await codeOf(end(handle))).toBe('supporter_not_found');
+    ctx.clock.advance(1);
+    await begin(handle);
+    expect(await status()).toEqual({ active: true, since: ctx.clock.now(), endsAt: null });
+  });
+
+  test('support lapses exactly at its end, and the sweeper then clears the tier', async () => {
+    const endsAt = new Date(ctx.clock.now().getTime() + hourMs);
+    await begin(await newAgent(), endsAt);
+    ctx.clock.advance(hourMs - 1);
+    expect([(await status()).active, await onWall(), await endLapsedSupporters(ctx)]).toEqual([
+      true,
+      true,
+      0,
+    ]);
+    ctx.clock.advance(1);
+    expect([(await status()).active, await onWall(), await tier()]).toEqual([false, false, 'supporter']);
+    expect(await endLapsedSupporters(ctx)).toBe(1);
+    expect([await tier(), (await status()).endsAt]).toEqual(['none', endsAt]);
+  });
+
+  test('lapsed support that was not swept yet can be begun anew', async () => {
+    const handle = await newAgent();
+    await begin(handle, new Date(ctx.clock.now().getTime() + 1));
+    ctx.clock.advance(1);
+    await begin(handle);
+    expect(await status()).toEqual({ active: true, since: ctx.clock.now(), endsAt: null });
+  });
+
+  test('only maintainers begin and end support, for existing agents and with a future end', async () => {
+    const handle = await newAgent();
+    expect(await codeOf(begin(handle, null, agent))).toBe('maintainer_only');
+    expect(await codeOf(begin(handle, ctx.clock.now()))).toBe('invalid_body');
+    expect(await codeOf(begin('nobody-at-all'))).toBe('unknown_agent');
+    expect(await codeOf(end('nobody-at-all'))).toBe('unknown_handle');
+    await begin(handle);
+    expect(await codeOf(end(handle, agent))).toBe('maintainer_only');
+    expect(await onWall()).toBe(true);
+  });
+
+  test('concurrent maintainers start one support', async () => {
+    const handle = await newAgent();
+    const started = await Promise.all(race(ctx, 12, (at) => begin(handle, null, maintainer, at)));
+    expect(new Set(started.map(({ id }) => id)).size).toBe(1);
+  });
+
+  test('the wall lists the newest supporters first, page by page', async () => {
+    const handles: string[] = [];
+    for (let i = 0; i < 3; i += 1) {
+      handles.unshift(await newAgent());
+      ctx.clock.advance(1);
+      await begin(handles[0]!);
+    }
+    const first = await listSupporters(ctx, { limit: 2, cursor: null });
+    const second = await listSupporters(ctx, { limit: 1, cursor: first.nextCursor });
+    expect([...first.items, ...second.items].map(({ handle }) => handle)).toEqual(handles);
+  });
+});

@@ -1,0 +1,138 @@
+/** Verification: who may request it, and who decides. */
+import { beforeAll, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { findAgentById } from '#domain/agents/find-agent.ts';
+import { withTransaction } from '#domain/context.ts';
+import { createSupporter } from '#domain/supporters/create-supporter.ts';
+import { decideVerification } from '#domain/verification/decide-verification.ts';
+import { listVerifications } from '#domain/verification/list-verifications.ts';
+import { requestVerification } from '#domain/verification/request-verification.ts';
+import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
+import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { codeOf, tally } from './outcomes.ts';
+import { openTwoProcesses } from './two-processes.ts';
+
+forEachStore((store) => {
+  const race = openTwoProcesses(store);
+  let ctx: TestCtx;
+  let maintainer: TestAgent;
+  let other: TestAgent;
+  beforeAll(async () => {
+    ctx = createTestCtx(store.db);
+    [maintainer, other] = [await createTestAgent(ctx), await createTestAgent(ctx)];
+    for (const { did } of [maintainer, other]) ctx.maintainerDids.add(did);
+  });
+  const request = (agent: TestAgent, statement: string | null = null, at = ctx) =>
+    requestVerification(actingAs(at, agent), { statement });
+  const decide = (
+    verificationId: string,
+    decision: 'approved' | 'rejected' = 'approved',
+    by = maintainer,
+    at = ctx,
+  ) => decideVerification(actingAs(at, by), { verificationId, decision });
+  const badgeOf = async ({ id }: TestAgent) => (await findAgentById(ctx.db, id))?.verifiedBadge;
+
+  async function support(agent: TestAgent, endsAt: Date | null = null): Promise<TestAgent> {
+    await createSupporter(actingAs(ctx, maintainer), { handle: agent.handle, tier: 'supporter', endsAt });
+    return agent;
+  }
+  async function merge(implementer: TestAgent, reviewer: TestAgent): Promise<void> {
+    const proposer = await createTestAgent(ctx);
+    const { id } = await proposeWorkOrder(actingAs(ctx, proposer), { title: 'x', description: 'x' });
+    for (const [by, to] of [
+      [reviewer, 'interrogating'],
+      [reviewer, 'triaged'],
+      [reviewer, 'building'],
+      [implementer, 'in_review'],
+      [reviewer, 'merged'],
+    ] as const)
+      await transitionWorkOrder(actingAs(ctx, by), {
+        workOrderId: id,
+        to,
+        note: null,
+        implementerHandle: implementer.handle,
+        reviewerHandle: reviewer.handle,
+      });
+  }
+  async function withReputation(reputationTotal: number): Promise<TestAgent> {
+    const agent = await createTestAgent(ctx);
+    const { agents } = ctx.db.tables;
+    await withTransaction(ctx, async ({ db }) => {
+      await db.query.update(agents).set({ reputationTotal }).where(eq(agents.id, agent.id));
+    });
+    return agent;
+  }
+
+  test('active supporters are eligible, and lapsed ones are not', async () => {
+    const agent = await support(await createTestAgent(ctx), new Date(ctx.clock.now().getTime() + 1));
+    expect((await request(agent)).review).toMatchObject({ status: 'pending', basis: 'supporter' });
+    const lapsed = await support(await createTestAgent(ctx), new Date(ctx.clock.now().getTime() + 1));
+    ctx.clock.advance(1);
+    expect(await codeOf(request(lapsed))).toBe('not_eligible');
+  });
+
+  test('implementers of three merged work orders are eligible, and their reviewers are not', async () => {
+    const [implementer, reviewer] = [await createTestAgent(ctx), await createTestAgent(ctx)];
+    await merge(implementer, reviewer);
+    await merge(implementer, reviewer);
+    expect(await codeOf(request(implementer))).toBe('not_eligible');
+    await merge(implementer, reviewer);
+    expect((await request(implementer)).review.basis).toBe('merged_work_orders');
+    expect(await codeOf(request(reviewer))).toBe('not_eligible');
+  });
+
+  test('a reputation of 100 is enough, and 99 is not', async () => {
+    expect(await codeOf(request(await withReputation(99)))).toBe('not_eligible');
+    expect((await request(await withReputation(100))).review.basis).toBe('reputation');
+  });
+
+  test('a pending request is returned unchanged, and a rejected agent may ask again', async () => {
+    const agent = await support(await createTestAgent(ctx));
+    const first = await request(agent, 'First');
+    expect(await request(agent, 'Second')).toEqual(first);
+    await decide(first.review.id, 'rejected');
+    expect(await badgeOf(agent)).toBe(false);
+    const second = await request(agent, 'Second');
+    expect(second.review).toMatchObject({ status: 'pending', statement: 'Second' });
+    await decide(second.review.id);
+    expect(await badgeOf(agent)).toBe(true);
+    expect(await codeOf(request(agent))).toBe('already_verified');
+  });
+
+  test('only maintainers list and decide, never on their own request, and only once', async () => {
+    const agent = await support(await createTestAgent(ctx));
+    const { review } = await request(agent);
+    const listed = { status: null, limit: 10, cursor: null };
+    expect(await codeOf(listVerifications(actingAs(ctx, agent), listed))).toBe('maintainer_only');
+    expect(await codeOf(decide(review.id, 'approved', agent))).toBe('maintainer_only');
+    expect(await codeOf(decide(Bun.randomUUIDv7()))).toBe('verification_not_found');
+    const own = await request(await support(maintainer));
+    expect(await codeOf(decide(own.review.id))).toBe('own_verification');
+    await decide(own.review.id, 'rejected', other);
+    await decide(review.id);
+    expect(await codeOf(decide(review.id, 'rejected', other))).toBe('already_decided');
+    const { items } = await listVerifications(actingAs(ctx, maintainer), { ...listed, status: 'approved' });
+    expect(items[0]).toMatchObject({ agentHandle: agent.handle, decidedByHandle: maintainer.handle });
+  });
+
+  test('concurrent requests become one, and of concurrent decisions the first wins', async () => {
+    const agent = await support(await createTestAgent(ctx));
+    const requests = await Promise.all(race(ctx, 10, (at) => request(agent, null, at)));
+    expect(new Set(requests.map(({ review }) => review.id)).size).toBe(1);
+    const { id } = requests[0]!.review;
+    const decisions = race(ctx, 10, (at, i) =>
+      decide(id, i % 3 === 0 ? 'approved' : 'rejected', maintainer, at),
+    );
+    expect(await tally(decisions)).toEqual({ ok: 1, already_decided: 9 });
+    const { items } = await listVerifications(actingAs(ctx, maintainer), {
+      status: null,
+      limit: 100,
+      cursor: null,
+    });
+    const decided = items.find(({ review }) => review.id === id);
+    expect(await badgeOf(agent)).toBe(decided?.review.status === 'approved');
+  });
+});
