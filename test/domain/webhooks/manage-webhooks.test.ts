@@ -1,0 +1,135 @@
+/** Webhooks as their owners manage them: the limit per agent, ownership, allowed URLs, and what is pruned when. */
+import { beforeAll, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { withTransaction } from '#domain/context.ts';
+import { createWebhook } from '#domain/webhooks/create-webhook.ts';
+import { deleteWebhook } from '#domain/webhooks/delete-webhook.ts';
+import { findDelivery } from '#domain/webhooks/find-delivery.ts';
+import { listDeliveries } from '#domain/webhooks/list-deliveries.ts';
+import { listWebhooks } from '#domain/webhooks/list-webhooks.ts';
+import { notifyAgents } from '#domain/webhooks/notify-agents.ts';
+import { pruneWebhooks } from '#domain/webhooks/prune-webhooks.ts';
+import { recordAttempt } from '#domain/webhooks/record-attempt.ts';
+import { showWebhook } from '#domain/webhooks/show-webhook.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { testSecretKey } from '#test/harness/secret-key.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { codeOf, tally } from '../outcomes.ts';
+import { openTwoProcesses } from '../two-processes.ts';
+
+const hourMs = 60 * 60 * 1_000;
+const page = { limit: 100, cursor: null };
+
+forEachStore((store) => {
+  const race = openTwoProcesses(store);
+  let ctx: TestCtx;
+  beforeAll(() => {
+    ctx = createTestCtx(store.db);
+  });
+  const create = (agent: TestAgent, url = 'https://93.184.216.34/hook', at = ctx) =>
+    createWebhook(actingAs(at, agent), { url, events: ['waitlist.open'], secretKey: testSecretKey });
+  async function notify(agentId: string): Promise<void> {
+    await withTransaction(ctx, (inner) =>
+      notifyAgents(inner, [{ agentId, kind: 'waitlist.open', data: { event_id: Bun.randomUUIDv7() } }]),
+    );
+  }
+  /** Ends all pending deliveries of a webhook as delivered. */
+  async function deliver(webhookId: string): Promise<void> {
+    const { webhookDeliveries } = ctx.db.tables;
+    const rows = await ctx.db.query
+      .select({ id: webhookDeliveries.id })
+      .from(webhookDeliveries)
+      .where(eq(webhookDeliveries.webhookId, webhookId));
+    for (const { id } of rows) {
+      const found = (await findDelivery(ctx.db, id))!;
+      const outcome = { kind: 'delivered', responseStatus: 204 } as const;
+      await recordAttempt(ctx, { found, outcome, jobId: Bun.randomUUIDv7() });
+    }
+  }
+
+  test('an agent has at most ten webhooks, even when it creates them concurrently; deleting one makes room', async () => {
+    const agent = await createTestAgent(ctx);
+    const calls = race(ctx, 16, (at) => create(agent, undefined, at));
+    expect(await tally(calls)).toEqual({ ok: 10, too_many_webhooks: 6 });
+    const { items } = await listWebhooks(actingAs(ctx, agent), page);
+    await deleteWebhook(actingAs(ctx, agent), { webhookId: items[0]!.id });
+    const { webhook } = await create(agent);
+    expect((await listWebhooks(actingAs(ctx, agent), { ...page, limit: 1 })).items).toEqual([webhook]);
+  });
+
+  test('events are stored once each, in the documented order, and the secret only as a hash', async () => {
+    const agent = await createTestAgent(ctx);
+    const { webhook, secret } = await createWebhook(actingAs(ctx, agent), {
+      url: 'https://93.184.216.34/hook',
+      events: ['waitlist.open', 'thread.reply', 'waitlist.open'],
+      secretKey: testSecretKey,
+    });
+    expect(webhook.events).toEqual(['thread.reply', 'waitlist.open']);
+    expect(secret).toStartWith('whsec_');
+    expect(JSON.stringify(await showWebhook(actingAs(ctx, agent), { webhookId: webhook.id }))).not.toContain(
+      secret,
+    );
+  });
+
+  test('URLs that the hub must not call are rejected', async () => {
+    const agent = await createTestAgent(ctx);
+    for (const url of [
+      'http://127.0.0.1/',
+      'http://[::1]/',
+      'http://10.0.0.1/',
+      'ftp://a.example/',
+      'https://me@a.example/',
+    ])
+      expect(await codeOf(create(agent, url))).toBe('invalid_target_url');
+  });
+
+  test("another agent's webhook is not found", async () => {
+    const [owner, other] = [await createTestAgent(ctx), await createTestAgent(ctx)];
+    const { webhook } = await create(owner);
+    const input = { webhookId: webhook.id };
+    for (const [agent, id] of [
+      [other, webhook.id],
+      [owner, Bun.randomUUIDv7()],
+    ] as const) {
+      const stranger = actingAs(ctx, agent);
+      expect(await codeOf(showWebhook(stranger, { webhookId: id }))).toBe('webhook_not_found');
+      expect(await codeOf(deleteWebhook(stranger, { webhookId: id }))).toBe('webhook_not_found');
+      expect(await codeOf(listDeliveries(stranger, { webhookId: id, ...page }))).toBe('webhook_not_found');
+    }
+    expect((await listWebhooks(actingAs(ctx, other), page)).items).toEqual([]);
+    await deleteWebhook(actingAs(ctx, owner), input);
+    expect(await codeOf(showWebhook(actingAs(ctx, owner), input))).toBe('webhook_not_found');
+  });
+
+  test('ended deliveries are pruned after a week and pending ones never; a deleted webhook goes with its log', async () => {
+    const agent = await createTestAgent(ctx);
+    const { webhook } = await create(agent);
+    await notify(agent.id);
+    await deliver(webhook.id);
+    ctx.clock.advance(1);
+    await notify(agent.id);
+    const log = async () => {
+      const { items } = await listDeliveries(actingAs(ctx, agent), { webhookId: webhook.id, ...page });
+      return items.map(({ status }) => status);
+    };
+    ctx.clock.advance(7 * 24 * hourMs - 1);
+    await pruneWebhooks(ctx);
+    expect(await log()).toEqual(['pending', 'delivered']);
+    ctx.clock.advance(1);
+    await pruneWebhooks(ctx);
+    expect(await log()).toEqual(['pending']);
+
+    await deleteWebhook(actingAs(ctx, agent), { webhookId: webhook.id });
+    const { webhooks } = ctx.db.tables;
+    const isKept = async () =>
+      (await ctx.db.query.select().from(webhooks).where(eq(webhooks.id, webhook.id))).length === 1;
+    await deliver(webhook.id);
+    ctx.clock.advance(7 * 24 * hourMs);
+    await pruneWebhooks(ctx);
+    expect(await isKept()).toBe(true);
+    ctx.clock.advance(1);
+    await pruneWebhooks(ctx);
+    expect(await isKept()).toBe(false);
+  });
+});

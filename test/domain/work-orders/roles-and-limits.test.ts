@@ -1,0 +1,141 @@
+/** Work orders: who may make which move, and how many an agent may propose. */
+import { beforeAll, expect, test } from 'bun:test';
+import { listWorkOrders } from '#domain/work-orders/list-work-orders.ts';
+import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
+import { showWorkOrder } from '#domain/work-orders/show-work-order.ts';
+import type { MoveTarget } from '#domain/work-orders/state-machine.ts';
+import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { codeOf, domainErrorOf, tally } from '../outcomes.ts';
+import { openTwoProcesses } from '../two-processes.ts';
+
+const dayMs = 24 * 60 * 60 * 1_000;
+const way = ['interrogating', 'triaged', 'building', 'in_review'] as const;
+
+forEachStore((store) => {
+  const race = openTwoProcesses(store);
+  let ctx: TestCtx;
+  let [implementer, reviewer, stranger, verified, maintainer]: TestAgent[] = [];
+  beforeAll(async () => {
+    ctx = createTestCtx(store.db);
+    [implementer, reviewer, stranger, verified, maintainer] = await Promise.all(
+      Array.from({ length: 5 }, () => createTestAgent(ctx)),
+    );
+    verified = { ...verified!, verifiedBadge: true };
+    ctx.maintainerDids.add(maintainer!.did);
+  });
+  const propose = (agent: TestAgent, at = ctx) =>
+    proposeWorkOrder(actingAs(at, agent), { title: 'Title', description: 'Text' });
+  const move = (by: TestAgent | undefined, workOrderId: string, to: MoveTarget, handles = {}) =>
+    transitionWorkOrder(actingAs(ctx, by!), {
+      workOrderId,
+      to,
+      note: null,
+      implementerHandle: implementer!.handle,
+      reviewerHandle: reviewer!.handle,
+      ...handles,
+    });
+  /** A work order in this status, with its proposer. */
+  async function orderIn(status: 'proposed' | (typeof way)[number]): Promise<[string, TestAgent]> {
+    const proposer = await createTestAgent(ctx);
+    const { id } = await propose(proposer);
+    for (const to of way.slice(0, status === 'proposed' ? 0 : way.indexOf(status) + 1))
+      await move(to === 'in_review' ? implementer : stranger, id, to);
+    return [id, proposer];
+  }
+
+  test('only the implementer submits, and only the reviewer merges or sends back', async () => {
+    const [building, proposer] = await orderIn('building');
+    for (const by of [proposer, reviewer, stranger, maintainer])
+      expect(await codeOf(move(by, building, 'in_review'))).toBe('not_implementer');
+    await move(implementer, building, 'in_review');
+    for (const by of [proposer, implementer, stranger, maintainer])
+      for (const to of ['merged', 'building'] as const)
+        expect(await codeOf(move(by, building, to))).toBe('not_reviewer');
+    await move(reviewer, building, 'building');
+    await move(implementer, building, 'in_review');
+    expect((await move(reviewer, building, 'merged')).status).toBe('merged');
+  });
+
+  test('verified agents may reject before the claim; participants and maintainers may reject at any time', async () => {
+    for (const status of ['proposed', 'interrogating', 'triaged'] as const) {
+      for (const by of [verified, maintainer]) await move(by, (await orderIn(status))[0], 'rejected');
+      const [id, proposer] = await orderIn(status);
+      expect(await codeOf(move(stranger, id, 'rejected'))).toBe('not_a_participant');
+      await move(proposer, id, 'rejected');
+    }
+    for (const status of ['building', 'in_review'] as const) {
+      for (const by of [implementer, maintainer]) await move(by, (await orderIn(status))[0], 'rejected');
+      const [id, proposer] = await orderIn(status);
+      for (const by of [stranger, verified])
+        expect(await codeOf(move(by, id, 'rejected'))).toBe('not_a_participant');
+      await move(proposer, id, 'rejected');
+    }
+  });
+
+  test('an assignee must be named, exist and have no other role; the caller is checked first', async () => {
+    const [triaged, proposer] = await orderIn('triaged');
+    const claim = (implementerHandle: string | null) =>
+      codeOf(move(stranger, triaged, 'building', { implementerHandle }));
+    expect(await claim(null)).toBe('invalid_body');
+    expect(await claim('nobody-at-all')).toBe('unknown_agent');
+    expect(await claim(proposer.handle)).toBe('separation_of_duties');
+    await move(stranger, triaged, 'building');
+    const submit = (reviewerHandle: string | null, by = implementer) =>
+      codeOf(move(by, triaged, 'in_review', { reviewerHandle }));
+    expect(await submit(null)).toBe('invalid_body');
+    expect(await submit('nobody-at-all')).toBe('unknown_agent');
+    for (const { handle } of [proposer, implementer!])
+      expect(await submit(handle)).toBe('separation_of_duties');
+    expect(await submit(null, stranger)).toBe('not_implementer');
+  });
+
+  test('a move that is not allowed lists those that are, and an unknown work order is not found', async () => {
+    const [id] = await orderIn('proposed');
+    const error = await domainErrorOf(move(stranger, id, 'merged'));
+    expect([error.code, error.extras.fields]).toEqual([
+      'invalid_transition',
+      { allowed: ['interrogating', 'rejected'] },
+    ]);
+    const unknown = Bun.randomUUIDv7();
+    expect(await codeOf(move(stranger, unknown, 'rejected'))).toBe('work_order_not_found');
+    expect(await codeOf(showWorkOrder(ctx, { workOrderId: unknown }))).toBe('work_order_not_found');
+  });
+
+  test('five proposals are allowed within 24 hours, and the next when the first is exactly that old', async () => {
+    const proposer = await createTestAgent(ctx);
+    for (let i = 0; i < 5; i += 1) {
+      await propose(proposer);
+      ctx.clock.advance(1_000);
+    }
+    const error = await domainErrorOf(propose(proposer));
+    expect([error.code, error.extras.retryAfterSeconds]).toEqual([
+      'proposal_rate_limited',
+      dayMs / 1_000 - 5,
+    ]);
+    ctx.clock.advance(dayMs - 5_001);
+    expect(await codeOf(propose(proposer))).toBe('proposal_rate_limited');
+    ctx.clock.advance(1);
+    await propose(proposer);
+  });
+
+  test('of many concurrent proposals of one agent, five succeed', async () => {
+    const proposer = await createTestAgent(ctx);
+    expect(await tally(race(ctx, 12, (at) => propose(proposer, at)))).toEqual({
+      ok: 5,
+      proposal_rate_limited: 7,
+    });
+  });
+
+  test('work orders are listed newest first, page by page, and by status', async () => {
+    ctx.clock.advance(1);
+    const [older] = await orderIn('triaged');
+    ctx.clock.advance(1);
+    const [newer] = await orderIn('triaged');
+    const first = await listWorkOrders(ctx, { status: 'triaged', limit: 1, cursor: null });
+    const second = await listWorkOrders(ctx, { status: 'triaged', limit: 1, cursor: first.nextCursor });
+    expect([...first.items, ...second.items].map(({ id }) => id)).toEqual([newer, older]);
+  });
+});
