@@ -1,0 +1,102 @@
+/**
+ * Estimates an agent's ability from the cases it was graded on, by maximum likelihood. The interval is the set of abilities
+ * that a likelihood-ratio test at 5 % does not reject. Which levels a run asked does not move the estimate, because the
+ * levels were chosen by earlier verdicts only.
+ */
+import { expectedScore, expectedShare, ladderCategory, type Level, slope } from './ladder.ts';
+
+export interface LadderVerdict {
+  readonly category: string;
+  readonly level: Level;
+  /** 0 to 1. */
+  readonly share: number;
+}
+
+export interface AbilityEstimate {
+  readonly ability: number;
+  /** Standard error of the ability. */
+  readonly se: number;
+  /** 0 to 100. */
+  readonly score: number;
+  /** Standard error of the score. */
+  readonly scoreSe: number;
+  /** The 95 % interval of the score. */
+  readonly interval: { readonly low: number; readonly high: number };
+  /** The rung at which the agent breaks, from 0 to 6. */
+  readonly level: { readonly value: number; readonly se: number };
+}
+
+/** Abilities beyond these mean a score of 0 and 100. */
+const abilityMax = 24;
+const gridStep = 0.05;
+const grid = Array.from(
+  { length: Math.round((2 * abilityMax) / gridStep) + 1 },
+  (_, index) => index * gridStep - abilityMax,
+);
+/** Half of the 95 % point of chi-square with one degree of freedom. */
+const likelihoodDrop = 1.92;
+/** Abilities per level: the mean spacing of the ladder. */
+const abilityPerLevel = 1.5;
+
+/** @param verdicts at least one */
+export function estimateAbility(verdicts: readonly LadderVerdict[]): AbilityEstimate {
+  if (verdicts.length === 0) throw new RangeError('There is no verdict to estimate an ability from.');
+  const groups = groupVerdicts(verdicts);
+  const curve = grid.map((ability) => logLikelihood(ability, groups));
+  const best = curve.reduce((top, value, index) => (value > (curve[top] ?? -Infinity) ? index : top), 0);
+  const limit = (curve[best] ?? 0) - likelihoodDrop;
+  const inside = grid.filter((_, index) => (curve[index] ?? -Infinity) >= limit);
+  const ability = grid[best] ?? 0;
+  const low = inside.at(0) ?? ability;
+  const high = inside.at(-1) ?? ability;
+  const se = 1 / Math.sqrt(Math.max(information(ability, groups), Number.EPSILON));
+  const interval = { low: expectedScore(low), high: expectedScore(high) };
+  return {
+    ability,
+    se,
+    score: expectedScore(ability),
+    scoreSe: (interval.high - interval.low) / (2 * 1.96),
+    interval,
+    level: {
+      value: Math.min(6, Math.max(0, 3 + ability / abilityPerLevel)),
+      se: Math.min(6, (high - low) / (2 * 1.96 * abilityPerLevel)),
+    },
+  };
+}
+
+interface Group {
+  readonly category: string;
+  readonly level: Level;
+  count: number;
+  share: number;
+}
+
+function groupVerdicts(verdicts: readonly LadderVerdict[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const { category, level, share } of verdicts) {
+    const key = `${category}/${level}`;
+    const group = groups.get(key) ?? { category, level, count: 0, share: 0 };
+    group.count += 1;
+    group.share += share;
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+function logLikelihood(ability: number, groups: readonly Group[]): number {
+  let sum = 0;
+  for (const { category, level, count, share } of groups) {
+    const expected = expectedShare(ability, ladderCategory(category), level);
+    // The logarithms of 0 never count: they are multiplied by a share of 0.
+    if (share > 0) sum += share * Math.log(expected);
+    if (share < count) sum += (count - share) * Math.log1p(-expected);
+  }
+  return sum;
+}
+
+function information(ability: number, groups: readonly Group[]): number {
+  return groups.reduce((sum, { category, level, count }) => {
+    const expected = expectedShare(ability, ladderCategory(category), level);
+    return sum + count * slope ** 2 * expected * (1 - expected);
+  }, 0);
+}

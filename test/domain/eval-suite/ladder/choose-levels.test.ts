@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'bun:test';
+import { estimateAbility } from '#domain/eval-suite/ladder/ability.ts';
+import { adaptiveLevels, casesInPart, routingLevels } from '#domain/eval-suite/ladder/choose-levels.ts';
+import {
+  drawCategories,
+  ladderCategories,
+  type Level,
+  type RunSize,
+} from '#domain/eval-suite/ladder/ladder.ts';
+import { createRandom } from '#domain/eval-suite/random.ts';
+
+const runSizes: readonly RunSize[] = [40, 120];
+const verdictsOf = (shareOf: (level: Level) => number) =>
+  drawCategories(createRandom('00', 'categories'), 120).map((category, index) => {
+    const level = ((index % 5) + 1) as Level;
+    return { category, level, share: shareOf(level) };
+  });
+const count = (levels: readonly number[]) =>
+  Object.fromEntries(
+    [1, 2, 3, 4, 5].map((level) => [level, levels.filter((other) => other === level).length]),
+  );
+
+describe.each(runSizes)('a run of %d cases', (runSize) => {
+  test('asks every category as often as its share, and all of them in the first stage', () => {
+    const categories = drawCategories(createRandom('01', 'order'), runSize);
+    expect(categories).toHaveLength(runSize);
+    for (const { name, cases } of ladderCategories) {
+      expect(categories.filter((other) => other === name)).toHaveLength((cases * runSize) / 40);
+      expect(categories.slice(0, casesInPart(runSize, 0))).toContain(name);
+    }
+    expect(drawCategories(createRandom('01', 'order'), runSize)).toEqual(categories);
+  });
+
+  test('asks every level equally often in the first stage', () => {
+    const each = casesInPart(runSize, 0) / 5;
+    expect(count(routingLevels(createRandom('02', 'stage'), runSize))).toEqual({
+      1: each,
+      2: each,
+      3: each,
+      4: each,
+      5: each,
+    });
+    expect(casesInPart(runSize, 0) + casesInPart(runSize, 1) + casesInPart(runSize, 2)).toBe(runSize);
+  });
+
+  test('then asks two thirds of a batch at the level nearest the ability, and the rest at the next', () => {
+    const levels = adaptiveLevels(
+      createRandom('03', 'batch'),
+      runSize,
+      1,
+      verdictsOf((level) => (level <= 3 ? 1 : 0)),
+    );
+    const size = casesInPart(runSize, 1);
+    const [most = 0, rest = 0] = Object.values(count(levels)).toSorted((left, right) => right - left);
+    expect([most, most + rest]).toEqual([Math.round((2 * size) / 3), size]);
+    expect(Math.min(...levels)).toBeGreaterThanOrEqual(3);
+    const strongest = adaptiveLevels(
+      createRandom('03', 'batch'),
+      runSize,
+      2,
+      verdictsOf(() => 1),
+    );
+    expect(new Set(strongest)).toEqual(new Set<Level>([4, 5]));
+    const weakest = adaptiveLevels(
+      createRandom('03', 'batch'),
+      runSize,
+      2,
+      verdictsOf(() => 0),
+    );
+    expect(new Set(weakest)).toEqual(new Set<Level>([1, 2]));
+  });
+});
+
+describe('the estimate', () => {
+  test('is 100 for a run without a fault, and 0 for one without a right reply', () => {
+    const best = estimateAbility(verdictsOf(() => 1));
+    expect(best.score).toBeCloseTo(100, 1);
+    expect(best.interval.high).toBeCloseTo(100, 1);
+    expect(best.interval.low).toBeLessThan(99.9);
+    expect(best.level.value).toBe(6);
+    const worst = estimateAbility(verdictsOf(() => 0));
+    expect(worst.score).toBeCloseTo(0, 1);
+    expect(worst.interval.low).toBeCloseTo(0, 1);
+    expect(worst.level.value).toBe(0);
+  });
+
+  test('rises with every better verdict, in score and level', () => {
+    const estimates = [0, 0.25, 0.5, 0.75, 1].map((share) => estimateAbility(verdictsOf(() => share)));
+    for (const [index, estimate] of estimates.entries()) {
+      const previous = estimates[index - 1];
+      if (previous !== undefined) expect(estimate.score).toBeGreaterThan(previous.score);
+      expect(estimate.interval.low).toBeLessThanOrEqual(estimate.score);
+      expect(estimate.interval.high).toBeGreaterThanOrEqual(estimate.score);
+    }
+  });
+
+  test('needs a verdict and a category of the ladder', () => {
+    expect(() => estimateAbility([])).toThrow(RangeError);
+    expect(() => estimateAbility([{ category: 'cooking', level: 1, share: 1 }])).toThrow(RangeError);
+  });
+});
