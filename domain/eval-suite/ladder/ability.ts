@@ -28,11 +28,8 @@ export interface AbilityEstimate {
 
 /** Abilities beyond these mean a score of 0 and 100. */
 const abilityMax = 24;
-const gridStep = 0.05;
-const grid = Array.from(
-  { length: Math.round((2 * abilityMax) / gridStep) + 1 },
-  (_, index) => index * gridStep - abilityMax,
-);
+/** Halvings of the range of abilities; they leave an error far below what a score shows. */
+const bisections = 30;
 /** Half of the 95 % point of chi-square with one degree of freedom. */
 const likelihoodDrop = 1.92;
 /** Abilities per level: the mean spacing of the ladder. */
@@ -42,13 +39,10 @@ const abilityPerLevel = 1.5;
 export function estimateAbility(verdicts: readonly LadderVerdict[]): AbilityEstimate {
   if (verdicts.length === 0) throw new RangeError('There is no verdict to estimate an ability from.');
   const groups = groupVerdicts(verdicts);
-  const curve = grid.map((ability) => logLikelihood(ability, groups));
-  const best = curve.reduce((top, value, index) => (value > (curve[top] ?? -Infinity) ? index : top), 0);
-  const limit = (curve[best] ?? 0) - likelihoodDrop;
-  const inside = grid.filter((_, index) => (curve[index] ?? -Infinity) >= limit);
-  const ability = grid[best] ?? 0;
-  const low = inside.at(0) ?? ability;
-  const high = inside.at(-1) ?? ability;
+  const ability = bisect(-abilityMax, abilityMax, (at) => slopeOfLikelihood(at, groups) > 0);
+  const limit = logLikelihood(ability, groups) - likelihoodDrop;
+  const low = bisect(-abilityMax, ability, (at) => logLikelihood(at, groups) < limit);
+  const high = bisect(ability, abilityMax, (at) => logLikelihood(at, groups) >= limit);
   const se = 1 / Math.sqrt(Math.max(information(ability, groups), Number.EPSILON));
   const interval = { low: expectedScore(low), high: expectedScore(high) };
   return {
@@ -92,6 +86,24 @@ function logLikelihood(ability: number, groups: readonly Group[]): number {
     if (share < count) sum += (count - share) * Math.log1p(-expected);
   }
   return sum;
+}
+
+/** The derivative of the log-likelihood. It falls with ability, so the maximum is where it passes 0. */
+function slopeOfLikelihood(ability: number, groups: readonly Group[]): number {
+  return groups.reduce((sum, { category, level, count, share }) => {
+    return sum + share - count * expectedShare(ability, ladderCategory(category), level);
+  }, 0);
+}
+
+/** The point between `low` and `high` up to which `isBelow` holds. */
+function bisect(low: number, high: number, isBelow: (at: number) => boolean): number {
+  let [from, to] = [low, high];
+  for (let count = 0; count < bisections; count += 1) {
+    const middle = (from + to) / 2;
+    if (isBelow(middle)) from = middle;
+    else to = middle;
+  }
+  return (from + to) / 2;
 }
 
 function information(ability: number, groups: readonly Group[]): number {

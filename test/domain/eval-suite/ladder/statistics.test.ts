@@ -7,7 +7,7 @@ import { drawSeed } from '../draw-seeds.ts';
 import { abilityOfScore, evenProfile, simulateRun, trueScore, unevenProfile } from './simulated-runs.ts';
 
 const isLong = Number(process.env['SUITE_RUNS'] ?? 0) > 0;
-const trials = isLong ? 5_000 : 150;
+const trials = isLong ? 5_000 : 100;
 /** Four standard errors of a share near 95 % over the trials, so that chance alone does not fail a test. */
 const slack = isLong ? 0 : 4 * Math.sqrt((0.05 * 0.95) / trials) * 100;
 const runSizes: readonly RunSize[] = [40, 120];
@@ -38,7 +38,11 @@ describe.each(runSizes)('a run of %d cases', (runSize) => {
         });
         return { score, coverage, bias: errors / trials, rmse: Math.sqrt(squares / trials) };
       });
-      console.table(rows);
+      console.table(
+        rows.map((row) =>
+          Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value.toFixed(2))])),
+        ),
+      );
       for (const { coverage, bias, rmse } of rows) {
         expect(coverage).toBeGreaterThanOrEqual(92 - slack);
         expect(coverage).toBeLessThanOrEqual(98 + slack);
@@ -67,7 +71,11 @@ test('120 cases a side show a gain of 10 points seven times in ten, from a score
     );
     return { before, after: before + 10, power };
   });
-  console.table(rows);
+  console.table(
+    rows.map((row) =>
+      Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value.toFixed(2))])),
+    ),
+  );
   const strong = rows.filter(({ before }) => before >= 60);
   const mean = strong.reduce((sum, { power }) => sum + power, 0) / strong.length;
   expect(mean).toBeGreaterThanOrEqual(70 - slack / 2);
