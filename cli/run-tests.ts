@@ -1,7 +1,7 @@
 /**
  * `npm test`: runs `bun test` on all files or on those named, and prints `N passed, N failed` as the last
  * line. Temporary files go into one folder, which is removed at the end with whatever tests left behind. When
- * all files have passed, `test/after/` checks what the run as a whole has recorded.
+ * all files have passed, `test/conformance/after-full-run.ts` checks what the run has recorded.
  *
  * `npm test -- --update-timings` rewrites `test/timings.json`.
  */
@@ -22,7 +22,7 @@ const maxSummaryCharacters = 4000;
 const leftoverTimeoutMs = 5000;
 const leftoverPollMs = 50;
 /** Not named like a test file, because it only makes sense after a full run. */
-const afterAll = './test/after/documented-answers.ts';
+const afterAll = './test/conformance/after-full-run.ts';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 // Socket paths have a length limit, so the name is short. Others may enter, because Postgres runs as another

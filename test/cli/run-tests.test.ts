@@ -61,7 +61,7 @@ test('a run that finds no tests, or whose process dies, fails', async () => {
 test('the checks after a full run are counted too, once all files have passed', async () => {
   const seen = `test('sees', () => require('node:fs').writeFileSync(process.env.TEST_SEEN_ANSWERS, 'seen'));`;
   const judge = `test('judges', () => expect(require('node:fs').readFileSync(process.env.TEST_SEEN_ANSWERS, 'utf8')).toBe('seen'));`;
-  const after = 'test/after/documented-answers.ts';
+  const after = 'test/conformance/after-full-run.ts';
   expect(await runTests({ 'a.test.ts': seen, [after]: judge })).toMatchObject({
     lastLine: '2 passed, 0 failed',
   });

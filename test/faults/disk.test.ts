@@ -16,7 +16,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
     async () => {
       const { exitCode, output } = await runOnSmallDisk({
         sizeMb: sizesMb[dialect],
-        command: [process.execPath, 'test', join(import.meta.dir, 'children', 'full-disk.ts')],
+        command: [process.execPath, 'test', join(import.meta.dir, 'full-disk.ts')],
         // The binary would not fit on the disk.
         env: { FULL_DISK_OF: dialect, TEST_HUB_BINARY: hubBinary },
         timeoutMs,

@@ -27,16 +27,13 @@ const readyTimeoutMs = 60_000;
 
 export async function startFuzzHub(setting: DatabaseSetting): Promise<FuzzHub> {
   let heard = Promise.withResolvers<FuzzHubAnswer>();
-  const child = Bun.spawn(
-    [process.execPath, join(import.meta.dirname, 'children', 'hub.ts'), JSON.stringify(setting)],
-    {
-      stdin: 'ignore',
-      stdout: 'inherit',
-      stderr: 'inherit',
-      ipc: (answer: FuzzHubAnswer) => heard.resolve(answer),
-      onExit: () => heard.reject(new Error('The hub under fuzzing has exited.')),
-    },
-  );
+  const child = Bun.spawn([process.execPath, join(import.meta.dirname, 'hub.ts'), JSON.stringify(setting)], {
+    stdin: 'ignore',
+    stdout: 'inherit',
+    stderr: 'inherit',
+    ipc: (answer: FuzzHubAnswer) => heard.resolve(answer),
+    onExit: () => heard.reject(new Error('The hub under fuzzing has exited.')),
+  });
   const late = setTimeout(
     () => heard.reject(new Error('The hub under fuzzing did not start.')),
     readyTimeoutMs,

@@ -1,6 +1,6 @@
 /**
  * Checks every response of a test hub against its OpenAPI document, and records which documented responses
- * the run has seen for `test/after/`.
+ * the run has seen for `test/conformance/after-full-run.ts`.
  */
 import { appendFileSync } from 'node:fs';
 import type { Endpoint } from '#api/endpoint.ts';

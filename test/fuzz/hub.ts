@@ -18,7 +18,7 @@ import { startTestSeats } from '#test/harness/events.ts';
 import { startTestHub } from '#test/harness/hub.ts';
 import { startPostman } from '#test/harness/postman.ts';
 import { startTestSmtpServer } from '#test/harness/smtp.ts';
-import type { Credentials, FuzzHubAnswer, FuzzHubQuestion } from '../fuzz-hub.ts';
+import type { Credentials, FuzzHubAnswer, FuzzHubQuestion } from './fuzz-hub.ts';
 
 /** Enough for several pages and for each status. */
 const emailCount = 12;

@@ -5,11 +5,10 @@ import { hubEndpoints } from '#api/routes/index.ts';
 import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
 
 const file = process.env['TEST_SEEN_ANSWERS'];
-if (file === undefined)
-  throw new Error('TEST_SEEN_ANSWERS names what the run has noted; `npm test` sets it.');
+if (file === undefined) throw new Error('TEST_SEEN_ANSWERS is not set. Run this file through `npm test`.');
 const seen = new Set(readFileSync(file, 'utf8').split('\n'));
 
-test('every documented answer was produced in this run', () => {
+test('this run produced every documented response', () => {
   const missing = listDocumentedAnswers(documentOf(hubEndpoints)).filter((name) => !seen.has(name));
   expect(missing).toEqual([]);
 });
