@@ -1,22 +1,22 @@
-/** Where the browser tests find a Chromium. Plain JavaScript, because the bootstrap reads it under Node before Bun is there. */
+/** Finds a Chromium for the browser tests. Plain JavaScript, because the bootstrap runs it under Node before Bun is installed. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM_NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** Where it lies on macOS, on no PATH. */
+/** The usual places on macOS, which are not on the PATH. */
 const APPLICATIONS = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** The folder into which the bootstrap unpacks one where the machine has none. */
+/** The folder into which the bootstrap unpacks one if the machine has none. */
 export const UNPACKED_CHROMIUM_DIR = fileURLToPath(
   new URL('../../node_modules/.cache/chromium', import.meta.url),
 );
 
-/** What starts the unpacked one. */
+/** Starts the unpacked one. */
 export const UNPACKED_CHROMIUM = join(UNPACKED_CHROMIUM_DIR, 'chromium');
 
 /**

@@ -1,10 +1,10 @@
-/** Makes sure that there is a Chromium for the tests of what the hub shows in a browser. */
+/** Provides a Chromium for the browser tests. */
 import { basename } from 'node:path';
 import { findChromium, UNPACKED_CHROMIUM, UNPACKED_CHROMIUM_DIR } from './find-chromium.mjs';
 import { MissingTool } from './missing-tool.mjs';
 import { canUnpackDebianPackages, unpackDebianPackages } from './unpack-debian-packages.mjs';
 
-/** The one family of letters that the unpacked browser needs; a bare system has none. */
+/** The unpacked browser needs a font. A minimal system has none. */
 const FONTS = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -14,21 +14,38 @@ const FONTS = `<?xml version="1.0"?>
 </fontconfig>
 `;
 
+const PAGE_TEXT = 'Rendered';
+
+/** `--version` works without the browser's data and libraries, so the check renders a page. Root may not use the sandbox. */
+const RENDER_PAGE = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--dump-dom',
+  `data:text/html,<title>${PAGE_TEXT}</title>`,
+];
+
 /** @throws MissingTool */
 export function installChromium() {
   if (findChromium() !== null) return;
   try {
-    if (!canUnpackDebianPackages()) throw new Error('There is no apt-get here to get one with.');
+    if (!canUnpackDebianPackages()) throw new Error('There is no apt-get to download one with.');
     console.error(
-      'No Chromium on PATH: unpacking the one of this system’s distribution into node_modules/.cache (130 MB) …',
+      'No Chromium on PATH: unpacking the distribution’s package into node_modules/.cache (130 MB) …',
     );
     unpackDebianPackages({
-      packages: ['chromium', 'fonts-dejavu-core'],
+      // The browser looks for its data, which `chromium-common` holds, beside itself. So that package is unpacked too,
+      // even where the system has it installed.
+      packages: ['chromium', 'chromium-common', 'fonts-dejavu-core'],
       folder: UNPACKED_CHROMIUM_DIR,
       starter: basename(UNPACKED_CHROMIUM),
       program: 'usr/lib/chromium/chromium',
       files: { 'fonts.conf': FONTS },
       settings: ['export FONTCONFIG_FILE="$here/fonts.conf"'],
+      check: { arguments: RENDER_PAGE, output: PAGE_TEXT },
     });
   } catch (error) {
     throw new MissingTool(

@@ -7,6 +7,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writ
 import { join } from 'node:path';
 
 const STEP_TIMEOUT_MS = 10 * 60_000;
+const CHECK_TIMEOUT_MS = 60_000;
 
 export function canUnpackDebianPackages() {
   return has('apt-get') && has('dpkg-deb');
@@ -24,8 +25,18 @@ export function canUnpackDebianPackages() {
  * becomes the folder of the packages
  * @param {readonly string[]} [wanted.settings] lines of the script before it runs the program; `$here` is the
  * folder
+ * @param {{ arguments: readonly string[], output: string }} [wanted.check] how to run the program to see that it works,
+ * and what it must print
  */
-export function unpackDebianPackages({ packages, folder, starter, program, files = {}, settings = [] }) {
+export function unpackDebianPackages({
+  packages,
+  folder,
+  starter,
+  program,
+  files = {},
+  settings = [],
+  check = { arguments: ['--version'], output: '' },
+}) {
   const draft = `${folder}.${process.pid}`;
   const downloads = join(draft, 'downloads');
   const root = join(draft, 'root');
@@ -39,13 +50,13 @@ export function unpackDebianPackages({ packages, folder, starter, program, files
     run('apt-get', [...options, 'update']);
     const asked = ['-s', '--reinstall', '--no-install-recommends', 'install', ...packages];
     const names = packagesToUnpack(packages, run('apt-get', [...options, ...asked]));
-    run('apt-get', [...options, 'download', ...names], downloads);
+    run('apt-get', [...options, 'download', ...names], { cwd: downloads });
     for (const file of readdirSync(downloads)) run('dpkg-deb', ['-x', join(downloads, file), root]);
     for (const [name, text] of Object.entries(files)) {
       writeFileSync(join(draft, name), text.replaceAll('%ROOT%', join(folder, 'root')));
     }
     writeStarter(join(draft, starter), root, program, settings);
-    run(join(draft, starter), ['--version']);
+    checkProgram(join(draft, starter), check);
     for (const part of ['lists', 'cache', 'downloads']) rmSync(join(draft, part), { recursive: true });
     rmSync(folder, { recursive: true, force: true });
     renameSync(draft, folder);
@@ -107,6 +118,15 @@ function foldersWithLibraries(root, folder, depth) {
   ];
 }
 
+/**
+ * @param {string} program
+ * @param {{ arguments: readonly string[], output: string }} check
+ */
+function checkProgram(program, { arguments: programArguments, output }) {
+  const printed = run(program, programArguments, { timeoutMs: CHECK_TIMEOUT_MS });
+  if (!printed.includes(output)) throw new Error(`\`${program}\` was unpacked but does not work.`);
+}
+
 /** @param {string} program */
 export function has(program) {
   return spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
@@ -115,15 +135,16 @@ export function has(program) {
 /**
  * Runs a program and returns what it printed.
  * @param {string} program
- * @param {string[]} programArguments
- * @param {string} [cwd]
+ * @param {readonly string[]} programArguments
+ * @param {{ cwd?: string, timeoutMs?: number }} [options]
  */
-export function run(program, programArguments, cwd) {
+export function run(program, programArguments, { cwd, timeoutMs = STEP_TIMEOUT_MS } = {}) {
   const { status, stdout, stderr, error } = spawnSync(program, programArguments, {
     ...(cwd === undefined ? {} : { cwd }),
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: STEP_TIMEOUT_MS,
+    timeout: timeoutMs,
+    killSignal: 'SIGKILL',
     env: { ...process.env, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive' },
   });
   if (status !== 0) {
