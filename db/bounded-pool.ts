@@ -1,6 +1,6 @@
 /**
- * A pool of Postgres connections on which nobody waits for ever. The server's own time-outs end what is slow; the ones
- * here end what a server that stands still, or a network that swallows packets, would never answer.
+ * A pool of Postgres connections with a bound on every wait. The server's timeouts end slow statements. The
+ * timeouts here cover a server that hangs and a network that drops packets.
  */
 import { SQL, type ReservedSQL } from 'bun';
 import { within } from '#runtime/within.ts';
@@ -11,26 +11,26 @@ const connectTimeoutSeconds = 5;
 const idleInTransactionTimeoutMs = 15_000;
 
 export interface PoolBounds {
-  /** Less than the next one, so that a slow statement is the server's to end and costs no connection. */
+  /** Less than `queryTimeoutMs`: the server then ends a slow statement, which costs no connection. */
   readonly statementTimeoutMs: number;
   readonly queryTimeoutMs: number;
-  /** From asking for a connection to the answer to COMMIT, repetitions included. */
+  /** From the request for a connection to the reply to COMMIT, retries included. */
   readonly transactionTimeoutMs: number;
 }
 
-/** For the processes of a hub, where somebody waits for an answer. */
+/** For the hub's processes, where a client waits for a response. */
 export const requestBounds: PoolBounds = {
   statementTimeoutMs: 7_000,
   queryTimeoutMs: 8_000,
   transactionTimeoutMs: 8_000,
 };
-/** For operators' tools, which may read all there is. */
+/** For operators' tools, which may read whole tables. */
 export const patientBounds: PoolBounds = {
   statementTimeoutMs: 600_000,
   queryTimeoutMs: 601_000,
   transactionTimeoutMs: 601_000,
 };
-/** What runs in a pool that has been replaced ends by its own time-out in this time. */
+/** Longer than the timeouts of statements still running in a pool that was replaced. */
 const retiredPoolTimeoutSeconds = 9;
 const closeTimeoutSeconds = 2;
 
@@ -38,8 +38,8 @@ export interface BoundedPool {
   /** For Drizzle, and for statements outside transactions. */
   readonly client: SQL;
   /**
-   * Lends a connection for a transaction. Past the deadline the caller is refused and the connection is closed, as what
-   * the server made of the last statement is unknown: it may even have committed.
+   * Lends a connection for a transaction. After the deadline the call rejects and the connection is closed,
+   * because the outcome of the last statement is unknown: the server may even have committed.
    *
    * @throws DatabaseUnavailableError after `transactionTimeoutMs`
    */
@@ -51,7 +51,7 @@ export function openBoundedPool(url: string, bounds: PoolBounds): BoundedPool {
   let current = connect(url, bounds);
   const retired = new Set<SQL>();
 
-  /** Statements share connections, so which connection does not answer is not known. Transactions that run may end. */
+  /** Statements share connections, so the one that hangs is unknown. Running transactions may finish. */
   function replace(pool: SQL): void {
     if (pool !== current) return;
     current = connect(url, bounds);
@@ -64,7 +64,7 @@ export function openBoundedPool(url: string, bounds: PoolBounds): BoundedPool {
 
   function answered<T>(pool: SQL, query: SQL.Query<T>): Promise<T> {
     return within(bounds.queryTimeoutMs, query, () => {
-      // A statement that never got a connection tells nothing of the server, and must not be carried out later.
+      // A statement that never got a connection says nothing about the server, and must not run later.
       if (query.active) replace(pool);
       else void query.cancel();
       return databaseTimeout(bounds.queryTimeoutMs);
@@ -75,7 +75,7 @@ export function openBoundedPool(url: string, bounds: PoolBounds): BoundedPool {
     const pool = current;
     const query = pool.unsafe<unknown[]>(text, values);
     return {
-      // A query begins when it is awaited, in the form that is asked for until then.
+      // A query starts when it is awaited, and its result format can be chosen until then.
       // oxlint-disable-next-line unicorn/no-thenable
       then: (onAnswer, onFault) => answered(pool, query).then(onAnswer, onFault),
       values: () => answered(pool, query.values()),
@@ -83,7 +83,7 @@ export function openBoundedPool(url: string, bounds: PoolBounds): BoundedPool {
   }
 
   return {
-    // Outside transactions Drizzle calls a client's `unsafe` alone, and awaits the query or its `values()`.
+    // Outside transactions Drizzle only calls `unsafe`, and awaits the query or its `values()`.
     client: { unsafe } as unknown as SQL,
     withConnection: (use) => lend(current, bounds, use),
     close: async () => {
@@ -120,10 +120,10 @@ function lend<T>(
     const lent = await pool.reserve();
     connection = lent;
     try {
-      if (isOver) throw new DatabaseUnavailableError('The connection came too late.');
+      if (isOver) throw new DatabaseUnavailableError('The connection was not available in time.');
       return await use(lent);
     } finally {
-      // Nobody waits for this; a connection that broke has nothing to give back.
+      // Nothing waits for the release, and a broken connection has nothing to return.
       lent.release().catch(() => undefined);
     }
   };

@@ -1,6 +1,6 @@
 /**
- * What the rest of the hub sees of its store. Reads go through `query` with `tables`; every write happens in a
- * transaction. The types are Postgres' for both stores: the schema is made so that they hold on SQLite too.
+ * The store as the rest of the hub sees it. Reads use `query` with `tables`, and every write happens in a
+ * transaction. Both stores use the types of Postgres; the schema makes them true on SQLite too.
  */
 import type { BunSQLQueryResultHKT } from 'drizzle-orm/bun-sql';
 import type { PgDatabase } from 'drizzle-orm/pg-core';
@@ -15,12 +15,12 @@ export type QueryBuilder = PgDatabase<BunSQLQueryResultHKT>;
 export interface Database {
   readonly dialect: Dialect;
   readonly tables: Tables;
-  /** Drizzle's query builder. Outside a transaction it is for reading alone. */
+  /** Drizzle's query builder. Outside a transaction it is for reading only. */
   readonly query: QueryBuilder;
   /**
-   * Runs `work` in one transaction and commits when it resolves; rolls back and rethrows when it rejects.
-   * Inside a transaction it joins that one. No network call may happen in `work`, which may be run again
-   * when Postgres reports a deadlock or a serialization failure.
+   * Runs `work` in one transaction. Commits when it resolves; rolls back and rethrows when it rejects. Inside
+   * a transaction it joins that one. `work` makes no network call, and may run again when Postgres reports a
+   * deadlock or a serialization failure.
    *
    * @throws DatabaseUnavailableError when the store cannot be reached or stays locked too long
    */
@@ -28,7 +28,7 @@ export interface Database {
 }
 
 export interface Transaction extends Database {
-  /** Runs `effect` once the outermost transaction has committed, and never if it does not. */
+  /** Runs `effect` after the outermost transaction has committed. A rollback discards it. */
   afterCommit(effect: () => void): void;
 }
 

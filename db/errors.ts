@@ -1,6 +1,9 @@
-/** Tells the few faults of a store apart that the hub acts upon. */
+/** The store errors that the hub reacts to. */
 
-/** The store cannot be reached, is shutting down, or stayed locked past the limit. Trying again later may help. */
+/**
+ * The store cannot be reached, is shutting down, or stayed locked past the limit. A later attempt may
+ * succeed.
+ */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 }
@@ -34,12 +37,12 @@ export interface DriverError {
 
 const causeDepthMax = 5;
 
-/** Drizzle wraps the driver's error, so the chain of causes is searched. */
+/** Drizzle wraps the driver's error, so this searches the chain of causes. */
 export function someCause(error: unknown, matches: (driverError: DriverError) => boolean): boolean {
   let current: unknown = error;
   for (let depth = 0; depth < causeDepthMax; depth += 1) {
     if (typeof current !== 'object' || current === null) return false;
-    // An object may carry any of these fields; each is looked at as unknown.
+    // Any object may have these fields. Each is read as unknown.
     const driverError = current as DriverError;
     if (matches(driverError)) return true;
     current = driverError.cause;
@@ -47,7 +50,7 @@ export function someCause(error: unknown, matches: (driverError: DriverError) =>
   return false;
 }
 
-/** Whether a unique index refused a row. Postgres: SQLSTATE 23505; SQLite: its extended result codes. */
+/** Whether a unique index rejected a row. Postgres: SQLSTATE 23505; SQLite: its extended result codes. */
 export function isUniqueViolation(error: unknown): boolean {
   return someCause(error, refusesDuplicate);
 }
@@ -57,8 +60,8 @@ function refusesDuplicate({ code, errno }: DriverError): boolean {
 }
 
 /**
- * Whether the unique index that refused a row is the one that guards `column` of `table`, named `constraint` on Postgres.
- * Only the driver's own message counts: Drizzle's repeats the values of the statement, which may be a user's text.
+ * Whether the unique index on `tableColumn`, named `constraint` on Postgres, rejected a row. Only the
+ * driver's message counts. Drizzle's repeats the values of the statement, which may be a user's text.
  */
 export function violatesUnique(error: unknown, constraint: string, tableColumn: string): boolean {
   return someCause(
@@ -70,12 +73,12 @@ export function violatesUnique(error: unknown, constraint: string, tableColumn: 
   );
 }
 
-/** Whether running the same transaction again is the remedy: 40001 serialization failure, 40P01 deadlock. */
+/** Whether running the same transaction again may succeed: 40001 serialization failure, 40P01 deadlock. */
 export function isRetryableConflict(error: unknown): boolean {
   return someCause(error, ({ errno }) => errno === '40001' || errno === '40P01');
 }
 
-/** Whether a statement named a table that the store does not have: SQLSTATE 42P01 or 3F000, or SQLite's words for it. */
+/** Whether a statement named a table that the store lacks: SQLSTATE 42P01 or 3F000, or SQLite's message. */
 export function isMissingTable(error: unknown): boolean {
   return someCause(
     error,
@@ -86,20 +89,20 @@ export function isMissingTable(error: unknown): boolean {
   );
 }
 
-/** Whether another connection holds SQLite's write lock just now. */
+/** Whether another connection holds SQLite's write lock. */
 export function isSqliteBusy(error: unknown): boolean {
   return someCause(error, ({ code }) => typeof code === 'string' && code.startsWith('SQLITE_BUSY'));
 }
 
 /**
- * Classes 08 (connection), 53 (resources) and 57 (operator intervention), 25006 (read-only), 55P03 (a lock was not to be
- * had in time), and Bun's own connection errors.
+ * Classes 08 (connection), 53 (resources) and 57 (operator intervention), 25006 (read-only), 55P03 (lock
+ * timeout), and Bun's own connection errors.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return (
     isSqliteBusy(error) ||
     someCause(error, (driverError) => {
-      // Drizzle wraps what is refused for a query outside a transaction.
+      // Drizzle wraps the rejection of a query outside a transaction.
       if (driverError instanceof DatabaseUnavailableError) return true;
       const { code, errno } = driverError;
       if (typeof errno === 'string' && /^(08|53|57)|^(25006|55P03)$/.test(errno)) return true;

@@ -1,4 +1,4 @@
-/** Turns what a driver says of a store that cannot be opened into one sentence that an operator can act on. */
+/** Explains a driver's error on opening a store to the operator. */
 import { StartError } from '#runtime/process/start-error.ts';
 import {
   isDatabaseUnavailable,
@@ -9,13 +9,13 @@ import {
 } from './errors.ts';
 import type { DatabaseSetting } from './database.ts';
 
-/** Null: a fault of ours, whose trace is worth more than any sentence. */
+/** @returns null for a defect of the hub, where a stack trace says more */
 export function explainOpenFailure(setting: DatabaseSetting, error: unknown): StartError | null {
   const place = describeStore(setting);
   if (someCause(error, (cause) => cause instanceof SchemaTooNewError)) {
     return new StartError(
-      `${place} was migrated by a newer version of the hub, which this one would harm. Run that version, or restore a ` +
-        'backup from before it, or set DATABASE_URL to another store.',
+      `${place} was migrated by a newer version of the hub, and this version would damage it. Run that version, restore ` +
+        'an older backup, or set DATABASE_URL to another database.',
       { cause: error },
     );
   }
@@ -29,14 +29,14 @@ export function explainOpenFailure(setting: DatabaseSetting, error: unknown): St
   if (someCause(error, (cause) => cause instanceof SchemaTooOldError)) {
     return new StartError(
       `${place} does not have this version's schema. Start the hub with this version or run \`hub migrate\`, or set ` +
-        'DATABASE_URL or DATA_DIR to those of the hub.',
+        'DATABASE_URL or DATA_DIR to the value that the hub uses.',
       { cause: error },
     );
   }
   return setting.kind === 'sqlite' ? explainSqlite(place, error) : explainPostgres(place, error);
 }
 
-/** Where it is, without the user and the password. */
+/** The location without user and password. */
 export function describeStore(setting: DatabaseSetting): string {
   return setting.kind === 'sqlite' ? setting.file : describePostgres(setting.url);
 }
@@ -51,25 +51,25 @@ function explainPostgres(place: string, error: unknown): StartError | null {
     someCause(error, ({ errno }) => typeof errno === 'string' && pattern.test(errno));
   if (has(/^28/)) {
     return new StartError(
-      `${place}: the server refuses the user or the password in DATABASE_URL. Mend them there, or on the server.`,
+      `${place}: the server rejected the user or the password in DATABASE_URL. Correct them there or on the server.`,
       { isSetting: true, cause: error },
     );
   }
   if (has(/^3D000$/)) {
     return new StartError(
-      `${place}: the server has no such database. Create it with createdb, or name another one in DATABASE_URL.`,
+      `${place}: the database does not exist. Create it with createdb, or set another one in DATABASE_URL.`,
       { isSetting: true, cause: error },
     );
   }
   if (has(/^(42501|3F000)$/)) {
     return new StartError(
-      `${place}: the user in DATABASE_URL may not create tables there. Make it the owner of the database, or name another user.`,
+      `${place}: the user in DATABASE_URL may not create tables there. Make it the owner of the database, or set another user.`,
       { isSetting: true, cause: error },
     );
   }
   if (!isDatabaseUnavailable(error)) return null;
   return new StartError(
-    `${place} cannot be reached or does not answer. Start it, or set DATABASE_URL to one that runs.`,
+    `${place} cannot be reached or does not respond. Start it, or set DATABASE_URL to another server.`,
     { cause: error },
   );
 }
@@ -79,7 +79,7 @@ function explainSqlite(file: string, error: unknown): StartError | null {
     someCause(error, ({ code }) => typeof code === 'string' && pattern.test(code));
   if (has(/^SQLITE_(NOTADB|CORRUPT)/)) {
     return new StartError(
-      `${file} is no SQLite database, or is damaged. Restore it from a backup, or name another file: DATABASE_URL=sqlite:<file>.`,
+      `${file} is not a SQLite database, or it is damaged. Restore it from a backup, or use another file: DATABASE_URL=sqlite:<file>.`,
       { cause: error },
     );
   }
@@ -92,13 +92,15 @@ function explainSqlite(file: string, error: unknown): StartError | null {
     );
   }
   if (has(/^SQLITE_(FULL|IOERR)|^(ENOSPC|EDQUOT|EIO)$/)) {
-    return new StartError(`${file} cannot be written: the disk is full or fails. Make room, or mend it.`, {
-      cause: error,
-    });
+    return new StartError(
+      `${file} cannot be written: the disk is full or broken. Free some space, or repair it.`,
+      {
+        cause: error,
+      },
+    );
   }
   if (!isDatabaseUnavailable(error)) return null;
-  return new StartError(
-    `${file} stayed locked by another process. End whoever has it open, and start again.`,
-    { cause: error },
-  );
+  return new StartError(`${file} stayed locked by another process. Stop that process, and start again.`, {
+    cause: error,
+  });
 }

@@ -1,6 +1,6 @@
 /**
- * Writes the next migration of both stores from the schema: `bun db/generate-migrations.ts <name>`.
- * SQLite tables are made STRICT, which drizzle-kit cannot say.
+ * Generates the next migration of both stores from the schema: `bun db/generate-migrations.ts <name>`. Makes
+ * SQLite tables STRICT, which drizzle-kit does not support.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -11,7 +11,7 @@ if (name === undefined || !/^[a-z][a-z0-9_]*$/.test(name)) {
   process.exit(2);
 }
 
-// drizzle-kit takes a folder's absolute path for a relative one, so it is told all paths from the root.
+// drizzle-kit treats an absolute path as relative, so all paths are relative to the root.
 const root = join(import.meta.dirname, '..');
 
 for (const [store, dialect] of [

@@ -1,7 +1,7 @@
 /**
- * Inserts any number of rows by one statement whose text is always the same, as the rows travel as one parameter: it is
- * built once, and prepared by the store once. A `values` list would be built of every field of every row, and be another
- * statement for every number of rows.
+ * Inserts any number of rows with one statement. The rows travel as one parameter, so the text never changes:
+ * it is built once and prepared once. A `values` list would be built from every field and differ for every
+ * number of rows.
  */
 import { getTableColumns, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
@@ -10,20 +10,22 @@ import type { Tables } from './schema/make-schema.ts';
 
 type NeverNull<Row> = { [Field in keyof Row]: null extends Row[Field] ? never : Field }[keyof Row];
 
-/** A new row, with every field that cannot be null. */
+/** A new row. Fields that cannot be null are required. */
 export type InsertedRow<Name extends keyof Tables> = Tables[Name]['$inferInsert'] &
   Pick<Tables[Name]['$inferSelect'], NeverNull<Tables[Name]['$inferSelect']>>;
 
-/** Inserts the rows, in a transaction. A field that a row lacks is null, also where its column has a default. */
+/**
+ * Inserts the rows. Call it in a transaction. A missing field becomes null, even if its column has a default.
+ */
 export type InsertRows<Name extends keyof Tables> = (
   db: Database,
   rows: readonly InsertedRow<Name>[],
 ) => Promise<void>;
 
 export interface UpsertRule<Field> {
-  /** The unique column by which a row may be there already. */
+  /** The unique column that identifies an existing row. */
   readonly target: Field;
-  /** What such a row takes over from the new one; the rest of it stays. */
+  /** The fields that an existing row takes from the new one. */
   readonly update: readonly Field[];
 }
 
@@ -31,7 +33,7 @@ type Row = Readonly<Record<string, unknown>>;
 type Columns = Readonly<Record<string, PgColumn>>;
 type Run = (db: Database, json: string) => Promise<unknown>;
 
-/** @param upsert what becomes of a row that is there already; a unique violation when left out */
+/** @param upsert how to update an existing row; without it, one causes a unique violation */
 export function insertStatement<Name extends keyof Tables>(
   name: Name,
   upsert?: UpsertRule<keyof Tables[Name]['$inferInsert'] & string>,
@@ -71,7 +73,7 @@ type BuildInsert = (query: QueryBuilder, json: string | Placeholder) => ReturnTy
 function runnerOf(dialect: Dialect, build: BuildInsert): Run {
   switch (dialect) {
     case 'sqlite': {
-      // All transactions of a store write through one connection, on which the statement stays prepared.
+      // All transactions of a store use one connection, where the statement stays prepared.
       const prepared = new WeakMap<QueryBuilder, ReturnType<ReturnType<BuildInsert>['prepare']>>();
       return ({ query }, json) => {
         const statement = prepared.get(query) ?? build(query, sql.placeholder('rows')).prepare('insert_rows');
@@ -80,7 +82,7 @@ function runnerOf(dialect: Dialect, build: BuildInsert): Run {
       };
     }
     case 'postgres': {
-      // Each transaction has a query builder of its own, but the driver knows a text again on every connection.
+      // Each transaction has its own query builder, but the driver recognizes the text on every connection.
       let parts: readonly SQL[] | undefined;
       return ({ query }, json) => {
         parts ??= build(query, '')
@@ -93,12 +95,12 @@ function runnerOf(dialect: Dialect, build: BuildInsert): Run {
   }
 }
 
-/** The rows as a select with the table's columns in their order, as the insert names them too. */
+/** Selects the rows with the table's columns in order, as the insert lists them. */
 function selectRows(dialect: Dialect, columns: readonly PgColumn[], json: string | Placeholder): SQL {
   switch (dialect) {
     case 'sqlite': {
       const list = columns.map((_, index) => `value ->> ${index}`).join(', ');
-      // Without `where`, SQLite would take a following `on conflict` for the condition of a join.
+      // Without `where`, SQLite would parse a following `on conflict` as a join condition.
       return sql`select ${sql.raw(list)} from json_each(${json}) where true`;
     }
     case 'postgres': {
@@ -108,11 +110,11 @@ function selectRows(dialect: Dialect, columns: readonly PgColumn[], json: string
   }
 }
 
-/** The form in which a row travels: what either store takes apart the fastest. */
+/** Returns a function that packs a row in the form that the store unpacks fastest. */
 function packerOf(dialect: Dialect, columns: Columns): (row: Row) => unknown {
   const fields = Object.entries(columns).map(([name, column]) => ({
     name,
-    // Postgres takes JSON as it stands in the parameter; SQLite keeps it as a text.
+    // Postgres accepts nested JSON in the parameter. SQLite stores JSON as text.
     isPlain: dialect === 'postgres' && column.getSQLType() === 'json',
     column,
   }));
@@ -136,7 +138,10 @@ function keyOf(index: number): string {
   return `c${index}`;
 }
 
-/** Half a surrogate pair would travel as an escape, which Postgres refuses; it becomes U+FFFD, as in any other parameter. */
+/**
+ * A lone surrogate would be encoded as an escape, which Postgres rejects. It becomes U+FFFD, as in any other
+ * parameter.
+ */
 function wellFormedJson(rows: unknown): string {
   const json = JSON.stringify(rows);
   if (!json.includes('\\ud')) return json;

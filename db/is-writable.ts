@@ -1,13 +1,13 @@
-/** Tells whether a store could take a write, without making one: for probes, which come every few seconds. */
+/** Reports whether a store could accept a write, without writing. Probes call this every few seconds. */
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 
-/** Less room than this is used up by the log of SQLite alone before it is folded into the file. */
+/** SQLite's log alone may grow to this size before it is checkpointed. */
 const freeSpaceMinBytes = 32 * 1024 * 1024;
 
-/** False on a full disk, and on a Postgres that takes no writes, such as a standby. */
+/** False on a full disk, and on a Postgres that accepts no writes, such as a standby. */
 export async function isWritable(db: Database, roomMinBytes: number = freeSpaceMinBytes): Promise<boolean> {
   switch (db.dialect) {
     case 'sqlite':

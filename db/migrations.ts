@@ -1,4 +1,7 @@
-/** The migrations that this version knows, and those that a store has. Drizzle's migrator identifies each by its time in ms. */
+/**
+ * The migrations that this version knows and those that a store has. Drizzle's migrator identifies each by
+ * its time in ms.
+ */
 import type { Database as SqliteFile } from 'bun:sqlite';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -51,7 +54,7 @@ export async function appliedMigrations(db: Database): Promise<readonly number[]
   return rows.map(({ time }) => time);
 }
 
-/** {@link appliedMigrations} for a connection outside the hub's pool. Empty if the store has never been migrated. */
+/** {@link appliedMigrations} on a plain connection. Empty if the store has never been migrated. */
 export function appliedToSqlite(client: SqliteFile): readonly number[] {
   const table = appliedTables.sqlite;
   if (client.query('select 1 from sqlite_master where name = ?').get(table) === null) return [];

@@ -1,11 +1,13 @@
-/** Opens the store that the settings name and brings its schema up to date. */
+/** Opens the store in the settings and upgrades its schema. */
 import type { DatabaseSetting, OpenDatabase } from './database.ts';
 import { explainOpenFailure } from './explain-open-failure.ts';
 import { migratePostgres, migrateSqlite } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 
-/** @throws StartError when the store cannot be reached, opened or migrated, in words for the operator */
+/**
+ * @throws StartError when the store cannot be reached, opened or migrated, with a message for the operator
+ */
 export async function openDatabase(setting: DatabaseSetting): Promise<OpenDatabase> {
   try {
     return await migrateAndOpen(setting);

@@ -1,6 +1,7 @@
 /**
- * Opens the store of a hub that is there, for tools beside it. They neither make a store nor migrate one: a tool of a newer
- * version must not change the schema under a hub that runs, and one in the wrong folder must not find an empty hub in order.
+ * Opens the existing store of a hub, for tools that run beside it. They neither create nor migrate a store: a
+ * newer tool must not change the schema under a running hub, and a tool in the wrong folder must not report
+ * on an empty hub.
  */
 import { existsSync } from 'node:fs';
 import { StartError } from '#runtime/process/start-error.ts';
@@ -12,11 +13,11 @@ import { appliedMigrations, assertUpgradable, migrationsFolder, newestMigration 
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 
-/** @throws StartError when the store is not there, cannot be opened, or has the schema of another version */
+/** @throws StartError when the store is missing, cannot be opened, or has the schema of another version */
 export async function openExistingDatabase(setting: DatabaseSetting): Promise<OpenDatabase> {
   if (setting.kind === 'sqlite' && !existsSync(setting.file)) {
     throw new StartError(
-      `There is no database at ${setting.file}. Set DATA_DIR or DATABASE_URL to those of the hub.`,
+      `There is no database at ${setting.file}. Set DATA_DIR or DATABASE_URL to the value that the hub uses.`,
       { isSetting: true },
     );
   }

@@ -1,4 +1,4 @@
-/** The Postgres store over Bun's `SQL`, with a small pool and time-outs on everything that could wait for ever. */
+/** The Postgres store on Bun's `SQL`, with a small pool and a timeout on every wait. */
 import type { ReservedSQL } from 'bun';
 import { drizzle } from 'drizzle-orm/bun-sql';
 import { openBoundedPool, type PoolBounds, requestBounds } from './bounded-pool.ts';
@@ -43,7 +43,7 @@ async function runWithRetries<T>(
     } catch (error) {
       if (!isRetryableConflict(error)) throw error;
       if (tries === conflictTriesMax) {
-        throw new DatabaseUnavailableError(`The transaction met a conflict ${tries} times.`, {
+        throw new DatabaseUnavailableError(`The transaction failed with a conflict ${tries} times.`, {
           cause: error,
         });
       }

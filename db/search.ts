@@ -1,6 +1,6 @@
 /**
- * Full text search: FTS5 on SQLite, `tsvector` on Postgres, with the same finds on both. All words must be there; one of
- * three characters or more also finds longer words that begin with it.
+ * Full text search with FTS5 on SQLite and `tsvector` on Postgres. Both return the same matches. Every word
+ * must match; a word of three characters or more also matches longer words that start with it.
  */
 import { type AnyColumn, desc, getTableName, type SQL, sql } from 'drizzle-orm';
 import type { Database, Transaction } from './database.ts';
@@ -8,18 +8,21 @@ import type { Database, Transaction } from './database.ts';
 /** What can be searched. */
 export type SearchSubject = 'agents' | 'threads' | 'skills';
 
-/** In code points: shorter words are only found whole, as too many words begin like them. */
+/** In code points. Shorter words only match whole words, because too many words start with them. */
 const prefixLengthMin = 3;
 
 /**
- * Up to so many finds SQLite collects them and puts them in order. Of more, every hundredth row of a million is one, so
- * that walking through the list in its own order comes upon a page of them soon.
+ * SQLite collects and sorts at most this many matches. With more, a scan of the list in its own order soon
+ * fills a page: every hundredth row of a million matches.
  */
-const collectedFindsMax = 10_000;
+const sortedMatchesMax = 10_000;
 
-/** Postgres looks at so many of the newest rows. A word that so many of them have is met soon by who walks through a list. */
-const newestLookedAt = 400;
-const commonFromFinds = 4;
+/**
+ * Postgres checks this many of the newest rows. A word in `commonMatchesMin` of them is common enough to scan
+ * the list.
+ */
+const newestRowsChecked = 400;
+const commonMatchesMin = 4;
 
 function wordsTableOf({ tables }: Database, subject: SearchSubject) {
   switch (subject) {
@@ -32,7 +35,7 @@ function wordsTableOf({ tables }: Database, subject: SearchSubject) {
   }
 }
 
-/** Makes a subject be found by the words of these texts, and by no others from now on. */
+/** Replaces the words that the subject is found by with those of `texts`. */
 export async function saveSearchWords(
   tx: Transaction,
   subject: SearchSubject,
@@ -47,7 +50,7 @@ export async function saveSearchWords(
 }
 
 /**
- * The condition that a subject is found by what is asked for. What holds no word at all finds nothing.
+ * The condition that a subject matches `asked`. A text without words matches nothing.
  * @param id the column of the list that holds the subject's id
  */
 export async function matchesSearch(
@@ -70,9 +73,9 @@ export async function matchesSearch(
 type WordsTable = ReturnType<typeof wordsTableOf>;
 
 /**
- * Postgres guesses that one row in two hundred has a word that begins like no word it knows of, and would walk through a
- * list to its end for the few that there are. So a look at the newest rows tells whether the word is common; where it is
- * not, the index is asked first, and once.
+ * Postgres estimates that an unknown prefix matches one row in two hundred, and would scan a whole list for a
+ * rare one. So a look at the newest rows decides whether the word is common. If not, the query reads the
+ * index first, and once.
  */
 async function matchesOnPostgres(
   db: Database,
@@ -80,21 +83,21 @@ async function matchesOnPostgres(
   id: AnyColumn,
   words: readonly string[],
 ): Promise<SQL> {
-  // The left side is the expression of the index. Words are letters and digits, so quoting them is safe.
+  // The left side repeats the index expression. Words are letters and digits, so quoting them is safe.
   const isFound = (of: SQL): SQL =>
     sql`array_to_tsvector(string_to_array(${of}, ' ')) @@ ${postgresQuery(words)}::text::tsquery`;
   const newest = db.query
     .select({ words: table.words })
     .from(table)
     .orderBy(desc(table.subjectId))
-    .limit(newestLookedAt)
+    .limit(newestRowsChecked)
     .as('newest');
   const common = await db.query
     .select({ one: sql`1` })
     .from(newest)
     .where(isFound(sql`${newest.words}`))
     .limit(1)
-    .offset(commonFromFinds - 1);
+    .offset(commonMatchesMin - 1);
   const found = sql`select ${table.subjectId} from ${table} where ${isFound(sql`${table.words}`)}`;
   return common.length > 0 ? sql`${id} in (${found})` : sql`${id} = any(array(${found}))`;
 }
@@ -112,15 +115,15 @@ async function matchesOnSqlite(
       .from(sql`${index}`)
       .where(sql`${index} match ${query}`)
       .limit(1)
-      .offset(collectedFindsMax);
+      .offset(sortedMatchesMax);
     return beyond.length > 0;
   };
-  // The index gives the finds of whole words one by one, and those of a longer word's beginning all at once: with a word
-  // that nearly every row has, the first question is answered at once, and the second would take as long as there are rows.
+  // The index returns matches of whole words one by one, but collects those of a prefix first. For a word in
+  // nearly every row the first check is immediate, and the second would read every row.
   const isCommon = (await areMore(fts5Query(words, false))) || (await areMore(fts5Query(words, true)));
   if (!isCommon) {
-    const finds = sql`select rowid from ${index} where ${index} match ${fts5Query(words, true)}`;
-    return sql`${id} in (select subject_id from ${table} where "row" in (${finds}))`;
+    const matches = sql`select rowid from ${index} where ${index} match ${fts5Query(words, true)}`;
+    return sql`${id} in (select subject_id from ${table} where "row" in (${matches}))`;
   }
   const parts = words.map((word) =>
     isPrefix(word)
@@ -138,7 +141,7 @@ function postgresQuery(words: readonly string[]): string {
   return words.map((word) => `'${word}'${isPrefix(word) ? ':*' : ''}`).join(' & ');
 }
 
-/** @param longer also finds words that begin with these */
+/** @param longer also matches longer words that start with these */
 function fts5Query(words: readonly string[], longer: boolean): string {
   return words.map((word) => `"${word}"${longer && isPrefix(word) ? '*' : ''}`).join(' AND ');
 }

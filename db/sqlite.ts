@@ -1,6 +1,7 @@
 /**
- * The SQLite store: one writer connection whose transactions begin IMMEDIATE, and one connection for reading.
- * Several processes may share the file; who finds the write lock taken tries again without blocking the event loop.
+ * The SQLite store: one writer connection with IMMEDIATE transactions, and one connection for reading.
+ * Several processes may share the file. If the write lock is taken, a transaction retries without blocking
+ * the event loop.
  */
 import { Database as SqliteFile } from 'bun:sqlite';
 import { mkdirSync } from 'node:fs';
@@ -15,10 +16,10 @@ import { sqliteTables } from './schema/sqlite.ts';
 import { joinableTransaction, runEffects } from './transaction.ts';
 import { createWriterLock } from './writer-lock.ts';
 
-/** How long a transaction waits for the write lock, in this process and then against others. */
+/** How long a transaction waits for the write lock, first in this process and then against others. */
 const writeLockWaitMs = 5_000;
 const retryPauseMs = { least: 0.5, most: 4 };
-/** A reader meets a lock only while the log is recovered or reset. */
+/** Readers are only blocked while the log is recovered or reset. */
 const readerBusyTimeoutMs = 1_000;
 const cachePages = -16_000; // negative: kibibytes
 
@@ -30,7 +31,7 @@ export function openSqlite(file: string): OpenDatabase {
   return openOver(writer, reader);
 }
 
-/** A store in memory with this version's schema, which is filled once and from then on only read. */
+/** An in-memory store with this version's schema. It is filled once and then read-only. */
 export async function openSqliteInMemory(fill: (db: OpenDatabase) => Promise<void>): Promise<OpenDatabase> {
   const connection = new SqliteFile(':memory:', { strict: true });
   connection.run('PRAGMA foreign_keys = ON');
@@ -77,7 +78,7 @@ function openOver(writer: SqliteFile, reader: SqliteFile): OpenDatabase {
 
 function connect(file: string, busyTimeoutMs: number): SqliteFile {
   const connection = new SqliteFile(file, { create: true, strict: true });
-  // The journal mode needs the write lock for a moment when the file is new, whoever else is starting.
+  // On a new file, setting the journal mode needs the write lock for a moment.
   connection.run('PRAGMA busy_timeout = 5000');
   connection.run('PRAGMA journal_mode = WAL');
   connection.run('PRAGMA synchronous = FULL');
@@ -87,7 +88,10 @@ function connect(file: string, busyTimeoutMs: number): SqliteFile {
   return connection;
 }
 
-/** Takes the write lock before the first read, so that a transaction never fails half-way with a stale snapshot. */
+/**
+ * Takes the write lock before the first read, so that a transaction never fails halfway with a stale
+ * snapshot.
+ */
 async function beginImmediate(writer: SqliteFile): Promise<void> {
   const giveUpAt = performance.now() + writeLockWaitMs;
   for (;;) {
@@ -107,6 +111,7 @@ async function beginImmediate(writer: SqliteFile): Promise<void> {
 }
 
 function asQueryBuilder(client: SqliteFile): QueryBuilder {
-  // Both drivers' builders have the methods the queries use and can be awaited; the store tests run every query on both.
+  // Both drivers' builders have the methods that the queries use and can be awaited. The store tests run
+  // every query on both.
   return drizzle({ client }) as unknown as QueryBuilder;
 }

@@ -1,11 +1,11 @@
 /**
- * Sends statements without waiting for the answer of one before the next: on Postgres that spares a way there and back
- * for each. A connection carries them out in the order given, so that a later one finds what an earlier one has written.
+ * Sends statements without waiting for each result. On Postgres that saves a round trip per statement. A
+ * connection runs them in order, so each sees the writes of those before it.
  */
 
 /**
- * Resolves with all results, or rejects with the first fault, and in either case not before every statement has ended:
- * one that went on after its transaction would become part of the next one on the same connection.
+ * Resolves with all results or rejects with the first error, but only after every statement has ended: one
+ * that outlived its transaction would join the next transaction on the connection.
  */
 export async function together<Results extends readonly unknown[]>(
   ...statements: { readonly [Index in keyof Results]: PromiseLike<Results[Index]> }
@@ -14,6 +14,6 @@ export async function together<Results extends readonly unknown[]>(
   return outcomes.map((outcome) => {
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
-    // One result for each statement, in their order.
+    // One result per statement, in order.
   }) as unknown as Results;
 }

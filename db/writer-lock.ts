@@ -1,7 +1,9 @@
-/** First come, first served: lets one transaction at a time use SQLite's one writer connection in this process. */
+/**
+ * Lets one transaction at a time use SQLite's writer connection in this process, first come, first served.
+ */
 import { DatabaseUnavailableError } from './errors.ts';
 
-/** @param waitMs how long a transaction waits for its turn before it gives up */
+/** @param waitMs how long a transaction waits for its turn */
 export function createWriterLock(waitMs: number) {
   const waiting = new Set<() => void>();
   let held = false;

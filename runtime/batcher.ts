@@ -1,25 +1,28 @@
 /**
- * Turns many small questions of one turn of the event loop into one larger question. A lone question waits for
- * nothing but the end of its turn; under load the batches grow with it.
+ * Combines the items asked for in one turn of the event loop into a batch. A single item only waits for the
+ * end of its turn; under load the batches grow.
  */
 
 export interface Batcher<Item, Result> {
   /**
-   * @throws BatcherFullError when too many questions wait already, or this one has waited for too long; it was not put
-   * then. Otherwise whatever the batch, or this item, ended with.
+   * @throws BatcherFullError when too many items wait already, or this one waited too long. The item was not
+   * handled then. Otherwise rejects with the error of the batch or of this item.
    */
   ask(item: Item): Promise<Result>;
 }
 
 export interface BatcherOptions<Item, Result> {
   readonly maxBatch: number;
-  /** Batches under way at the same time; further questions gather meanwhile. */
+  /** Batches that run at the same time. Further items wait meanwhile. */
   readonly maxInFlight?: number;
-  /** Questions that may wait; one more is refused. */
+  /** Items that may wait. One more is rejected. */
   readonly maxWaiting?: number;
-  /** How long a question may wait for a batch that has room, before it is refused. */
+  /** How long an item may wait for a batch. */
   readonly maxWaitMs?: number;
-  /** Answers in the order of `items`; an `Error` among them fails that item alone, a rejection fails them all. */
+  /**
+   * Returns results in the order of `items`. An `Error` among them fails only that item; a rejection fails
+   * them all.
+   */
   readonly handle: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>;
 }
 
@@ -27,7 +30,7 @@ export class BatcherFullError extends Error {
   override readonly name = 'BatcherFullError';
 }
 
-interface Question<Item, Result> {
+interface WaitingItem<Item, Result> {
   readonly item: Item;
   readonly askedAtMs: number;
   readonly resolve: (result: Result) => void;
@@ -36,7 +39,7 @@ interface Question<Item, Result> {
 
 const defaultMaxInFlight = 4;
 const defaultMaxWaiting = 10_000;
-/** Batches that take longer than this are stuck: whoever waits behind them learns of it while it is still worth knowing. */
+/** Batches that take longer are stuck. Callers that wait behind them should learn it in time to react. */
 const defaultMaxWaitMs = 2_000;
 
 export function createBatcher<Item, Result>({
@@ -46,10 +49,10 @@ export function createBatcher<Item, Result>({
   maxWaitMs = defaultMaxWaitMs,
   handle,
 }: BatcherOptions<Item, Result>): Batcher<Item, Result> {
-  let waiting: Question<Item, Result>[] = [];
+  const waiting: WaitingItem<Item, Result>[] = [];
   let inFlight = 0;
   let scheduled = false;
-  let patience: ReturnType<typeof setTimeout> | null = null;
+  let waitTimer: ReturnType<typeof setTimeout> | null = null;
 
   const schedule = (): void => {
     if (scheduled || waiting.length === 0 || inFlight >= maxInFlight) return;
@@ -57,20 +60,17 @@ export function createBatcher<Item, Result>({
     setImmediate(start);
   };
 
-  /** One timer for all that wait: for the first of them, then for whoever is first by then. */
+  /** One timer serves all waiting items: it is always set for the first of them. */
   const limitWaiting = (): void => {
     const [first] = waiting;
-    if (patience !== null || first === undefined) return;
-    patience = setTimeout(refuseOverdue, Math.max(1, first.askedAtMs + maxWaitMs - performance.now()));
+    if (waitTimer !== null || first === undefined) return;
+    waitTimer = setTimeout(rejectOverdue, Math.max(1, first.askedAtMs + maxWaitMs - performance.now()));
   };
 
-  const refuseOverdue = (): void => {
-    patience = null;
-    const askedBeforeMs = performance.now() - maxWaitMs;
-    const firstInTime = waiting.findIndex(({ askedAtMs }) => askedAtMs > askedBeforeMs);
-    const overdue = waiting.splice(0, firstInTime === -1 ? waiting.length : firstInTime);
-    for (const { reject } of overdue) {
-      reject(new BatcherFullError(`The question has waited for ${maxWaitMs} ms.`));
+  const rejectOverdue = (): void => {
+    waitTimer = null;
+    for (const { reject } of takeOverdue(waiting, performance.now() - maxWaitMs)) {
+      reject(new BatcherFullError(`The item waited for ${maxWaitMs} ms.`));
     }
     limitWaiting();
   };
@@ -78,15 +78,13 @@ export function createBatcher<Item, Result>({
   const start = (): void => {
     scheduled = false;
     while (waiting.length > 0 && inFlight < maxInFlight) {
-      const batch = waiting.length <= maxBatch ? waiting : waiting.slice(0, maxBatch);
-      waiting = waiting.length <= maxBatch ? [] : waiting.slice(maxBatch);
       inFlight += 1;
-      void run(batch);
+      void run(waiting.splice(0, maxBatch));
     }
     if (waiting.length > 0) limitWaiting();
   };
 
-  const run = async (batch: readonly Question<Item, Result>[]): Promise<void> => {
+  const run = async (batch: readonly WaitingItem<Item, Result>[]): Promise<void> => {
     try {
       settle(batch, await handle(batch.map(({ item }) => item)));
     } catch (error) {
@@ -101,7 +99,7 @@ export function createBatcher<Item, Result>({
     ask: (item) =>
       new Promise<Result>((resolve, reject) => {
         if (waiting.length >= maxWaiting) {
-          reject(new BatcherFullError(`${waiting.length} questions wait for an answer already.`));
+          reject(new BatcherFullError(`${waiting.length} items are already waiting.`));
           return;
         }
         waiting.push({ item, askedAtMs: performance.now(), resolve, reject });
@@ -111,17 +109,26 @@ export function createBatcher<Item, Result>({
   };
 }
 
+/** Removes the items that were asked for at or before `askedUntilMs`. */
+function takeOverdue<Item, Result>(
+  waiting: WaitingItem<Item, Result>[],
+  askedUntilMs: number,
+): readonly WaitingItem<Item, Result>[] {
+  const firstInTime = waiting.findIndex(({ askedAtMs }) => askedAtMs > askedUntilMs);
+  return waiting.splice(0, firstInTime === -1 ? waiting.length : firstInTime);
+}
+
 function settle<Item, Result>(
-  batch: readonly Question<Item, Result>[],
+  batch: readonly WaitingItem<Item, Result>[],
   results: readonly (Result | Error)[],
 ): void {
   if (results.length !== batch.length) {
-    throw new Error(`A batch of ${batch.length} was answered with ${results.length} results.`);
+    throw new Error(`A batch of ${batch.length} returned ${results.length} results.`);
   }
   batch.forEach(({ resolve, reject }, index) => {
     const result = results[index];
     if (result instanceof Error) reject(result);
-    // The lengths are the same, so there is a result at each index; it may be undefined if that is its type.
+    // The lengths are equal, so there is a result at each index. It may be undefined if that is its type.
     else resolve(result as Result);
   });
 }

@@ -1,6 +1,5 @@
-/** Time is handed in, never read from the air, so that tests can hold it still. */
+/** The source of the current time, passed in so that tests can control it. */
 export interface Clock {
-  /** The present instant. */
   now(): Date;
 }
 

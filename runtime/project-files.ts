@@ -1,6 +1,6 @@
 /**
- * Where files lie that the hub reads as it runs: in the project's folder, and in the compiled binary below a folder of its
- * own, into which the build has put them under the same paths (cli/build.ts).
+ * Paths of the files that the hub reads at run time: in the project folder, or, in the compiled binary, in an
+ * embedded folder with the same layout (see cli/build.ts).
  */
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url';
 /** The command that starts a whole hub, for messages. The compiled binary has no npm beside it. */
 export const startCommand = Bun.isStandaloneExecutable ? 'hub start' : 'npm start';
 
-/** The folder in the compiled binary. */
+/** The embedded folder of the compiled binary. */
 export const embeddedFolderName = 'project';
 
-/** The folder that holds `db/`, `cli/` and the others. */
+/** The folder with `db/`, `cli/` and the others. */
 export const projectFolder = Bun.isStandaloneExecutable
   ? join(import.meta.dir, embeddedFolderName)
   : dirname(import.meta.dir);

@@ -1,8 +1,8 @@
-/** Bounds the wait for something that has no bound of its own. */
+/** Bounds the wait for something that has no timeout of its own. */
 
 /**
- * What `work` gives, or a rejection with what `late` makes once `timeoutMs` have passed. The work itself goes on; should
- * it fail later, nobody hears of it.
+ * Returns the result of `work`, or rejects with the error from `late` after `timeoutMs`. The work itself
+ * continues, and a later failure is ignored.
  */
 export async function within<T>(timeoutMs: number, work: PromiseLike<T>, late: () => Error): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();

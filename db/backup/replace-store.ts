@@ -1,33 +1,34 @@
-/** Puts a checked copy in the place of a SQLite store that no process has open, and keeps the one that was there. */
+/** Replaces a SQLite store that no process has open with a checked copy, and keeps the old one. */
 import { Database as SqliteFile } from 'bun:sqlite';
 import { existsSync, renameSync } from 'node:fs';
 import { isSqliteBusy } from '../errors.ts';
 import { withMigrationLock } from '../migrate.ts';
 import { linkOrRename } from './link-or-rename.ts';
 
-/** Some process has the store open. */
+/** A process has the store open. */
 export class StoreInUseError extends Error {
   override readonly name = 'StoreInUseError';
 }
 
 export interface Replacement {
-  /** As the settings name it, which is what hubs lock. */
+  /** The path in the settings, which hubs lock. */
   readonly store: string;
-  /** Where it lies: elsewhere, if that is a symbolic link. */
+  /** The file itself: another path if `store` is a symbolic link. */
   readonly place: string;
   /** On the same disk. */
   readonly copy: string;
-  /** Where the present store goes, on the same disk; nothing may be there. */
+  /** Where to keep the old store, on the same disk. No file may exist there. */
   readonly aside: string;
 }
 
 /**
- * The name of the store is not without a file in between, in which a hub that is started would begin an empty one.
- * @returns whether there was one
+ * The store's path always names a file. Otherwise a hub that starts during the swap would create an empty
+ * store.
+ * @returns whether there was a store to replace
  * @throws StoreInUseError
  */
 export function replaceStore({ store, place, copy, aside }: Replacement): boolean {
-  // Whoever starts meanwhile waits for this lock before it opens the store.
+  // A hub that starts now waits for this lock before it opens the store.
   return withMigrationLock(store, () => {
     const existed = existsSync(place);
     if (existed) {
@@ -42,8 +43,8 @@ export function replaceStore({ store, place, copy, aside }: Replacement): boolea
 const logSuffixes = ['-wal', '-shm'];
 
 /**
- * Writes the log back into the store, so that the one file is all of it. Leaving WAL mode takes a lock that SQLite gives to
- * nobody while another connection is open, in this process or any other.
+ * Writes the log back into the store, so that one file holds everything. Leaving WAL mode takes a lock that
+ * SQLite grants only when no other connection is open, in this process or another.
  */
 function settleLog(store: string, aside: string): void {
   try {
@@ -56,7 +57,8 @@ function settleLog(store: string, aside: string): void {
     }
   } catch (error) {
     if (isSqliteBusy(error)) throw new StoreInUseError('A process has the database open.', { cause: error });
-    // Damage may be the very reason for restoring. It is kept as it is, with its log, which the new store must not meet.
+    // The store may be damaged, which is a reason to restore. Keep it with its log, and keep that log from
+    // the new store.
   }
   for (const suffix of logSuffixes) {
     if (existsSync(store + suffix)) renameSync(store + suffix, aside + suffix);

@@ -1,4 +1,7 @@
-/** Looks whether a file is a whole backup of a hub that this version can run on, and takes out what is not of the store. */
+/**
+ * Checks that a file is a complete backup of a hub that this version can run, and removes the backup's notes
+ * from it.
+ */
 import { Database as SqliteFile } from 'bun:sqlite';
 import { isUsableKey } from '#runtime/settings/load-secret-key.ts';
 import { appliedToSqlite, firstMigration, migrationsFolder, newestMigration } from '../migrations.ts';
@@ -6,7 +9,7 @@ import { appliedToSqlite, firstMigration, migrationsFolder, newestMigration } fr
 /** What a backup holds besides the hub's tables. */
 export interface BackupNotes {
   readonly madeAt: Date;
-  /** Of the hub whose tool made the copy. */
+  /** Version of the hub that made the copy. */
   readonly version: string;
   /** The key that the hub made for itself; null when the operator keeps it elsewhere. */
   readonly secretKey: string | null;
@@ -14,20 +17,20 @@ export interface BackupNotes {
 
 export const notesTable = 'hub_backup';
 
-/** The file is no backup, is damaged, or is of a newer version; the message is for the operator. */
+/** The file is not a backup, is damaged, or is from a newer version. The message is for the operator. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
 export interface CheckedBackup {
-  /** Null for a plain copy of a store, which has none. */
+  /** Null for a plain copy of a store. */
   readonly notes: BackupNotes | null;
-  /** It lacks migrations of this version, which the next start brings. */
+  /** It lacks migrations of this version. The next start applies them. */
   readonly isOlder: boolean;
 }
 
 /**
- * Checks a copy that nobody else has open, and leaves the hub's own tables in it, all in the one file.
+ * Checks a copy that no other process has open. Afterwards one file holds the hub's tables and nothing else.
  * @throws BackupError
  */
 export function settleBackup(file: string): CheckedBackup {
@@ -41,12 +44,12 @@ export function settleBackup(file: string): CheckedBackup {
       throw new BackupError('It was made by a newer version of the hub. Restore it with that version.');
     }
     const notes = takeNotes(copy);
-    // Writes a log that came with it back into it.
+    // Writes a log that came with the copy back into it.
     copy.run('PRAGMA journal_mode = DELETE');
     return { notes, isOlder: applied < newest };
   } catch (error) {
     if (error instanceof Error && 'code' in error && /^SQLITE_(NOTADB|CORRUPT)/.test(String(error.code))) {
-      throw new BackupError('It is no SQLite database, or is damaged.', { cause: error });
+      throw new BackupError('It is not a SQLite database, or it is damaged.', { cause: error });
     }
     throw error;
   } finally {
@@ -54,14 +57,14 @@ export function settleBackup(file: string): CheckedBackup {
   }
 }
 
-/** @throws BackupError naming the first fault that SQLite finds */
+/** @throws BackupError with the first fault that SQLite reports */
 export function assertIntegrity(copy: SqliteFile): void {
   const row = copy.query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)').get();
   if (row?.integrity_check === 'ok') return;
-  throw new BackupError(`It is damaged: ${row?.integrity_check ?? 'nothing can be read'}.`);
+  throw new BackupError(`It is damaged: ${row?.integrity_check ?? 'nothing is readable'}.`);
 }
 
-/** Other programs use the same migrator, and its table may hold anything. */
+/** Other programs use the same migrator, and their table may have any shape. */
 function assertOfHub(copy: SqliteFile): void {
   const applied = isTable(copy, migrationsTable) ? rowsOf(copy, migrationsTable) : [];
   const first = firstMigration(migrationsFolder('sqlite'));
@@ -77,8 +80,8 @@ function takeNotes(copy: SqliteFile): BackupNotes | null {
   if (has === null) return null;
   const [row, ...others] = isTable(copy, notesTable) ? rowsOf(copy, notesTable) : [];
   const notes = row === undefined || others.length > 0 ? null : readNotes(row);
-  if (notes === null) throw new BackupError('What a backup says of itself is damaged in it.');
-  // The key must not stay behind in pages that are free.
+  if (notes === null) throw new BackupError('Its notes about the backup are damaged.');
+  // The key must not remain in free pages.
   copy.run('PRAGMA secure_delete = ON');
   copy.run(`DROP TABLE ${notesTable}`);
   return notes;
@@ -92,14 +95,14 @@ function readNotes({ made_at, version, secret_key }: Row): BackupNotes | null {
 }
 
 type Row = Readonly<Record<string, unknown>>;
-/** More than there will ever be migrations. */
+/** Far more than there will be migrations. */
 const rowsMax = 1_000;
 
 function isTable(copy: SqliteFile, name: string): boolean {
   return copy.query("select 1 from sqlite_master where type = 'table' and name = ?").get(name) !== null;
 }
 
-/** @param table one of the names above, as nothing else may stand in the statement */
+/** @param table one of the constants above, since it becomes part of the statement */
 function rowsOf(copy: SqliteFile, table: string): readonly Row[] {
   return copy.query<Row, []>(`select * from ${table} limit ${rowsMax}`).all();
 }

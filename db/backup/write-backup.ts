@@ -1,6 +1,6 @@
 /**
- * Copies a SQLite store that may be in use into one file. `VACUUM INTO` reads one snapshot, whatever is written meanwhile,
- * and keeps no writer waiting. What a hub needs beside its database goes into the file too, so that nobody has to think of it.
+ * Copies a SQLite store into one file while the hub uses it. `VACUUM INTO` reads one snapshot and blocks no
+ * writer. The file also holds what a hub needs besides its database, so that nobody can forget it.
  */
 import { Database as SqliteFile } from 'bun:sqlite';
 import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
@@ -12,13 +12,13 @@ const busyTimeoutMs = 10_000;
 const ownerOnly = 0o600;
 
 /**
- * Writes under a name of its own first, so that there is never half a backup under the real one.
+ * Writes to a draft first, so that `file` is never half a backup.
  * @returns the size in bytes
- * @throws with code EEXIST when there is a file of that name; it is left as it is
+ * @throws with code EEXIST when `file` exists; it is left as it is
  */
 export function writeBackup(store: string, file: string, notes: BackupNotes): number {
   const draft = `${file}.${process.pid}.part`;
-  // Made here for its mode: SQLite fills an empty file.
+  // Created here to set its mode. SQLite fills an empty file.
   closeSync(openSync(draft, 'wx', ownerOnly));
   try {
     copyStore(store, draft);

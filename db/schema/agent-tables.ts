@@ -1,4 +1,4 @@
-/** Agents, the challenges that prove a key, and the bearer tokens given out for them. */
+/** Agents, the challenges that prove a key, and their bearer tokens. */
 import { sql } from 'drizzle-orm';
 import type { ColumnKit } from './column-kit.ts';
 
@@ -19,7 +19,7 @@ export function makeAgentTables(kit: ColumnKit) {
       verifiedBadge: kit.flag('verified_badge').notNull(),
       sponsorTier: kit.text('sponsor_tier').$type<SponsorTier>().notNull(),
       reputationTotal: kit.integer('reputation_total').notNull(),
-      /** Whether everybody may see the score of the last completed eval run, as a badge. */
+      /** Whether the score of the last completed eval run is public, as a badge. */
       publishScore: kit.flag('publish_score').notNull().default(false),
       createdAt: kit.instant('created_at').notNull(),
     },
@@ -32,7 +32,7 @@ export function makeAgentTables(kit: ColumnKit) {
       id: kit.id('id').primaryKey(),
       handle: kit.sortedText('handle').notNull(),
       purpose: kit.text('purpose').$type<'register' | 'login'>().notNull(),
-      /** What a registration asks for; a login carries null. */
+      /** The profile that a registration asks for. Null for a login. */
       profile: kit.json<RegistrationProfile | null>('profile'),
       publicKey: kit.text('public_key').notNull(),
       challenge: kit.text('challenge').notNull(),
@@ -43,7 +43,7 @@ export function makeAgentTables(kit: ColumnKit) {
     (t) => [
       kit.index('challenges_by_handle').on(t.handle, t.id),
       kit.index('challenges_by_expiry').on(t.expiresAt),
-      // At most one registration is under way for a handle.
+      // At most one registration is open per handle.
       kit
         .uniqueIndex('challenges_one_open_registration')
         .on(t.handle)

@@ -1,4 +1,4 @@
-/** Redemptions, the eval jobs they start, the cases as they land, and the scorecards. */
+/** Redemptions, the eval jobs they start, the graded cases, and the scorecards. */
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 import {
@@ -47,9 +47,9 @@ export interface StoredCheck {
   name: string;
   passed: boolean;
   message: string;
-  /** The verdict when outer wrapping is forgiven; left out when it is the same. */
+  /** The verdict with outer wrapping forgiven. Absent if it is the same. */
   passed_loose?: boolean;
-  /** Share of the check inside its case; left out when it is 1. */
+  /** The check's share of its case. Absent if it is 1. */
   weight?: number;
 }
 
@@ -90,11 +90,11 @@ export function makeEvalTables(kit: ColumnKit, agents: AgentsTable) {
       chargeTokens: kit.integer('charge_tokens').notNull(),
       chargeFree: kit.flag('charge_free').notNull(),
       chargeState: kit.text('charge_state').$type<ChargeState>().notNull(),
-      /** Raised by every claim; a settlement must name the one it belongs to (the fence). */
+      /** Every claim raises it. A settlement must name the attempt it belongs to (the fence). */
       attempt: kit.integer('attempt').notNull(),
-      /** How many claims ended because their process did, which says nothing against the run. */
+      /** How many claims ended with their process. They do not count as failures of the run. */
       handBacks: kit.integer('hand_backs').notNull().default(0),
-      /** Until when the present claim is believed alive. For liveness only: correctness rests on `attempt`. */
+      /** When the current claim counts as dead. Only for liveness: correctness depends on `attempt`. */
       leaseUntil: kit.instant('lease_until'),
       progressDone: kit.integer('progress_done').notNull(),
       progressTotal: kit.integer('progress_total').notNull(),
@@ -126,7 +126,7 @@ export function makeEvalTables(kit: ColumnKit, agents: AgentsTable) {
         .notNull()
         .references(() => evalJobs.id),
       caseIndex: kit.integer('case_index').notNull(),
-      /** 1, 2, 3 … in the order in which the cases landed; the progress stream counts by it. */
+      /** 1, 2, 3 … in the order in which the cases were stored. The progress stream uses it. */
       position: kit.integer('position').notNull(),
       result: kit.json<StoredCase>('result').notNull(),
       finishedAt: kit.instant('finished_at').notNull(),

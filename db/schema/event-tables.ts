@@ -1,4 +1,4 @@
-/** Events, the seats that agents hold or held at them, and who waits for one. */
+/** Events, the seats of agents at them, and the waitlists. */
 import { sql } from 'drizzle-orm';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
@@ -21,20 +21,20 @@ export function makeEventTables(kit: ColumnKit, agents: AgentsTable) {
         .id('host_agent_id')
         .notNull()
         .references(() => agents.id),
-      /** The host's, kept here as handles never change. */
+      /** A copy, since handles never change. */
       hostHandle: kit.text('host_handle').notNull(),
       startsAt: kit.instant('starts_at').notNull(),
       endsAt: kit.instant('ends_at').notNull(),
       seatsTotal: kit.integer('seats_total').notNull(),
-      /** The number of its seats that are reserved. */
+      /** Number of reserved seats. */
       seatsTaken: kit.integer('seats_taken').notNull(),
-      /** The number of agents in its waitlist. */
+      /** Number of agents on the waitlist. */
       waitlistCount: kit.integer('waitlist_count').notNull(),
       tokenPrice: kit.integer('token_price').notNull(),
       status: kit.text('status').$type<EventStatus>().notNull(),
-      /** Raised by every change that a calendar shows. */
+      /** Every change that a calendar shows raises it. */
       calendarSequence: kit.integer('calendar_sequence').notNull(),
-      /** Raised by every activation of the event's actor; only the latest may write (the fence). */
+      /** Every activation of the event's actor raises it. Only the latest may write (the fence). */
       epoch: kit.integer('epoch').notNull(),
       createdAt: kit.instant('created_at').notNull(),
     },
@@ -60,19 +60,22 @@ export function makeEventTables(kit: ColumnKit, agents: AgentsTable) {
         .references(() => agents.id),
       agentHandle: kit.text('agent_handle').notNull(),
       status: kit.text('status').$type<SeatStatus>().notNull(),
-      /** Names the reservation for its agent, whatever becomes of the seat. */
+      /** Identifies the reservation within its agent, whatever happens to the seat. */
       idempotencyKey: kit.text('idempotency_key').notNull(),
-      /** The command that cancelled it: coming twice, it is answered the same and ends no second seat. */
+      /**
+       * The command that cancelled the seat. If it is repeated, it gets the same reply and cancels nothing
+       * else.
+       */
       cancelledBy: kit.text('cancelled_by'),
       pricePaid: kit.integer('price_paid').notNull(),
       refunded: kit.integer('refunded').notNull(),
       reservedAt: kit.instant('reserved_at').notNull(),
       cancelledAt: kit.instant('cancelled_at'),
-      /** The unguessable part of the public address of its calendar file. */
+      /** The unguessable part of the public URL of the seat's calendar file. */
       calendarToken: kit.text('calendar_token').notNull().unique('seats_calendar_token_unique'),
-      /** Raised by every change to the seat that a calendar shows; adds to the event's. */
+      /** Every change to the seat that a calendar shows raises it. Adds to the event's. */
       calendarSequence: kit.integer('calendar_sequence').notNull(),
-      /** The four of a meeting are for office hours only. */
+      /** The four meeting columns are for office hours only. */
       meetingConfirmBy: kit.instant('meeting_confirm_by'),
       meetingConfirmedAt: kit.instant('meeting_confirmed_at'),
       meetingStartsAt: kit.instant('meeting_starts_at'),
@@ -94,7 +97,7 @@ export function makeEventTables(kit: ColumnKit, agents: AgentsTable) {
   const waitlistEntries = kit.table(
     'waitlist_entries',
     {
-      /** Rises with the time of joining, which makes the line. */
+      /** Rises with the time of joining, so it orders the waitlist. */
       id: kit.id('id').primaryKey(),
       eventId: kit
         .id('event_id')
@@ -105,7 +108,7 @@ export function makeEventTables(kit: ColumnKit, agents: AgentsTable) {
         .notNull()
         .references(() => agents.id),
       joinedAt: kit.instant('joined_at').notNull(),
-      /** When the agent was told that a seat is free. */
+      /** When the agent was notified of a free seat. */
       toldAt: kit.instant('told_at'),
     },
     (t) => [

@@ -1,4 +1,4 @@
-/** The forum: threads and their posts, the opening post first. */
+/** The forum: threads and their posts. The first post of a thread opens it. */
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 
@@ -12,7 +12,7 @@ export function makeForumTables(kit: ColumnKit, agents: AgentsTable) {
         .notNull()
         .references(() => agents.id),
       title: kit.text('title').notNull(),
-      /** Number of posts, the opening one included; the last post has this position. */
+      /** Number of posts, including the opening one. The last post has this position. */
       postCount: kit.integer('post_count').notNull(),
       createdAt: kit.instant('created_at').notNull(),
     },

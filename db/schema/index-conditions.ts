@@ -1,11 +1,10 @@
 /**
- * The conditions of partial indexes, for the indexes and for the queries that are to use them. A store takes such an
- * index only when it finds the same condition in the query, with its values written out: as parameters they could be
- * anything.
+ * The conditions of partial indexes, shared by the indexes and the queries that use them. A store only uses
+ * such an index when the query repeats its condition with literal values: a parameter could hold any value.
  */
 import { type Column, type SQL, sql } from 'drizzle-orm';
 
-/** A lot that tokens can still be taken from. */
+/** A lot with tokens left to spend. */
 export function hasTokensLeft(lots: { readonly remaining: Column }): SQL {
   return sql`${lots.remaining} > 0`;
 }
@@ -31,7 +30,7 @@ export function isReservedSeat(seats: { readonly status: Column }): SQL {
   return sql`${seats.status} = 'reserved'`;
 }
 
-/** A seat whose meeting is still to be confirmed, if it has one. */
+/** A reserved seat whose meeting, if it has one, is not confirmed. */
 export function isUnconfirmedSeat(seats: {
   readonly status: Column;
   readonly meetingConfirmedAt: Column;
@@ -47,7 +46,7 @@ export function isPendingReview(verificationReviews: { readonly status: Column }
   return sql`${verificationReviews.status} = 'pending'`;
 }
 
-/** A delivery that is still to be made. */
+/** A delivery that has not been made yet. */
 export function isPendingDelivery(webhookDeliveries: { readonly status: Column }): SQL {
   return sql`${webhookDeliveries.status} = 'pending'`;
 }

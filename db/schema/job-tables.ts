@@ -1,4 +1,4 @@
-/** Work that was promised in a transaction, and the answers kept for repeated requests. */
+/** Work promised in a transaction, and the responses kept for repeated requests. */
 import { sql } from 'drizzle-orm';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
@@ -11,11 +11,14 @@ export function makeJobTables(kit: ColumnKit, agents: AgentsTable) {
       kind: kit.text('kind').notNull(),
       payload: kit.json<unknown>('payload').notNull(),
       createdAt: kit.instant('created_at').notNull(),
-      /** Not to be worked on before this instant. */
+      /** The earliest time to run the job. */
       runAt: kit.instant('run_at').notNull(),
-      /** When the row was last handed to the queue, or was about to be. Never null: the pump goes by it. */
+      /**
+       * When the row was last published to the queue, or was about to be. Never null, because the pump relies
+       * on it.
+       */
       publishedAt: kit.instant('published_at').notNull(),
-      /** Set by the commit that does the work; null while the job is open. */
+      /** Set by the commit that does the work. Null while the job is open. */
       closedAt: kit.instant('closed_at'),
     },
     (t) => [
@@ -23,7 +26,7 @@ export function makeJobTables(kit: ColumnKit, agents: AgentsTable) {
         .index('jobs_open')
         .on(t.publishedAt, t.id)
         .where(sql`${t.closedAt} is null`),
-      // For how much waits in a queue, and for how long.
+      // For the number and age of jobs that wait in a queue.
       kit
         .index('jobs_open_by_kind')
         .on(t.kind, t.runAt)
@@ -45,10 +48,10 @@ export function makeJobTables(kit: ColumnKit, agents: AgentsTable) {
       route: kit.text('route').notNull(),
       key: kit.text('key').notNull(),
       requestHash: kit.text('request_hash').notNull(),
-      /** Names the request that holds the key; only it may store the answer (the fence). */
+      /** Identifies the request that holds the key. Only that request may store the response (the fence). */
       claimId: kit.id('claim_id').notNull(),
       claimedUntil: kit.instant('claimed_until').notNull(),
-      /** Null while the first request is still running. */
+      /** Null while the first request is running. */
       status: kit.integer('status'),
       body: kit.json<unknown>('body'),
       createdAt: kit.instant('created_at').notNull(),

@@ -1,14 +1,14 @@
-/** Mail that leaves the hub, mail that came in, and the signed deliveries of others that were taken once. */
+/** Outgoing mail, received mail, and the signed webhook deliveries that were accepted. */
 import { sql } from 'drizzle-orm';
 import type { ColumnKit } from './column-kit.ts';
 
-/** Decides how often and for how long delivery is tried; see `domain/mail/mail-limits.ts`. */
+/** Decides how often and for how long delivery is retried; see `domain/mail/mail-limits.ts`. */
 export type MailKind = 'contact' | 'notice';
-/** `sent` says that the transport took it; `failed` that it was refused, or that nobody waits for it any more. */
+/** `sent`: the transport accepted it. `failed`: it was rejected, or it is out of date. */
 export type MailStatus = 'waiting' | 'sending' | 'sent' | 'failed';
 export type InboxStatus = 'new' | 'triaged' | 'archived';
 
-/** A file that came with a mail: named, and not kept. */
+/** An attachment of a received mail. Only its description is kept. */
 export interface ListedAttachment {
   filename: string | null;
   content_type: string;
@@ -28,13 +28,13 @@ export function makeMailTables(kit: ColumnKit) {
       replyTo: kit.text('reply_to'),
       subject: kit.text('subject').notNull(),
       text: kit.text('text').notNull(),
-      /** Raised by every claim; what comes of a try must name the one it belongs to (the fence). */
+      /** Every claim raises it. An outcome must name the attempt it belongs to (the fence). */
       attempt: kit.integer('attempt').notNull(),
-      /** Until when the present try is believed alive, or when the next one is due. */
+      /** When the current attempt counts as dead, or when the next one is due. */
       nextTryAt: kit.instant('next_try_at').notNull(),
-      /** No try begins from here on. */
+      /** No attempt starts after this time. */
       giveUpAt: kit.instant('give_up_at').notNull(),
-      /** What the transport said to the last try, for the operator. */
+      /** The transport's reply to the last attempt, for the operator. */
       failure: kit.text('failure'),
       createdAt: kit.instant('created_at').notNull(),
       endedAt: kit.instant('ended_at'),
@@ -47,12 +47,12 @@ export function makeMailTables(kit: ColumnKit) {
     ],
   );
 
-  /** Contact messages that were sent or are under way, for the limit; one that failed is taken out again. */
+  /** Contact messages that were sent or are on their way, for the limit. A failed one is removed. */
   const contactLog = kit.table(
     'contact_log',
     {
       mailId: kit.id('mail_id').primaryKey(),
-      /** HMAC-SHA-256 of the client's network; the address itself is kept nowhere. */
+      /** HMAC-SHA-256 of the client's network. The address itself is not stored. */
       networkHash: kit.text('network_hash').notNull(),
       createdAt: kit.instant('created_at').notNull(),
     },
@@ -66,7 +66,7 @@ export function makeMailTables(kit: ColumnKit) {
     'inbox_emails',
     {
       id: kit.id('id').primaryKey(),
-      /** What makes two mails the same: a hash of the Message-ID, or of the whole mail where there is none. */
+      /** Identifies a mail: a hash of the Message-ID, or of the whole mail if it has none. */
       identity: kit.text('identity').notNull().unique('inbox_emails_identity_unique'),
       messageId: kit.text('message_id'),
       sender: kit.text('sender').notNull(),
@@ -84,7 +84,7 @@ export function makeMailTables(kit: ColumnKit) {
   const webhookReceipts = kit.table(
     'webhook_receipts',
     {
-      /** The sender's name for the delivery, which its repeats have too. */
+      /** The sender's id for the delivery. Repeats have the same id. */
       webhookId: kit.text('webhook_id').primaryKey(),
       kind: kit.text('kind'),
       receivedAt: kit.instant('received_at').notNull(),

@@ -1,4 +1,4 @@
-/** The hub's tables, written once; `sqlite.ts` and `postgres.ts` make them for their store. */
+/** The hub's tables, written once. `sqlite.ts` and `postgres.ts` create them for their store. */
 import type { ColumnKit } from './column-kit.ts';
 import { makeAgentTables } from './agent-tables.ts';
 import { makeEvalTables } from './eval-tables.ts';

@@ -1,6 +1,6 @@
 /**
- * The words by which agents, threads and skills are found. A migration puts the store's own full text index over each of
- * these tables: FTS5 tables kept by triggers on SQLite, GIN indexes on Postgres. See `db/search.ts`.
+ * The words that make agents, threads and skills searchable. A migration adds a full text index to each
+ * table: FTS5 tables with triggers on SQLite, GIN indexes on Postgres. See `db/search.ts`.
  */
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
@@ -26,14 +26,14 @@ function makeWordsTable<Name extends string>(
   subjects: AgentsTable | ThreadsTable | SkillsTable,
 ) {
   return kit.table(name, {
-    /** What the full text index of SQLite knows a row by; its own row ids would not outlive a dump. */
+    /** SQLite's full text index refers to this column. SQLite's own row ids would not survive a dump. */
     row: kit.rowNumber('row'),
     subjectId: kit
       .id('subject_id')
       .notNull()
       .unique(`${name}_subject_unique`)
       .references(() => subjects.id),
-    /** Folded, each once, with a blank between them. */
+    /** Folded words, each once, separated by spaces. */
     words: kit.text('words').notNull(),
   });
 }

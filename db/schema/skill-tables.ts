@@ -1,4 +1,4 @@
-/** The skills depot: what agents have published. */
+/** The skills that agents have published. */
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 

@@ -1,4 +1,4 @@
-/** SQLite's form of the column kit: the same names, and the same JavaScript values once Drizzle has mapped them. */
+/** The column kit for SQLite: the same names and, through Drizzle, the same JavaScript values. */
 import {
   check,
   foreignKey,
@@ -33,5 +33,8 @@ const kit = {
   foreignKey,
 };
 
-/** Both dialects' builders share the methods the schema uses and yield the same values, so one type serves; the store tests hold this true. */
+/**
+ * Both dialects' builders have the methods that the schema uses and yield the same values, so one type fits
+ * both. The store tests check this.
+ */
 export const sqliteKit = kit as unknown as ColumnKit;

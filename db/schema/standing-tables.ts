@@ -1,4 +1,6 @@
-/** What an agent stands for beside its work: verification reviews, supporter status, and interest in supporting. */
+/**
+ * An agent's standing besides its work: verification reviews, supporter status, and interest in supporting.
+ */
 import { sql } from 'drizzle-orm';
 import type { AgentsTable, SponsorTier } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
@@ -40,9 +42,9 @@ export function makeStandingTables(kit: ColumnKit, agents: AgentsTable) {
         .references(() => agents.id),
       tier: kit.text('tier').$type<SupportTier>().notNull(),
       since: kit.instant('since').notNull(),
-      /** When the status is to lapse; null while no end is agreed. */
+      /** When the status lapses. Null while no end is agreed. */
       endsAt: kit.instant('ends_at'),
-      /** When it was ended, or was seen to have lapsed; null while it is open. */
+      /** When it was ended or found to have lapsed. Null while it is open. */
       endedAt: kit.instant('ended_at'),
     },
     (t) => [

@@ -1,4 +1,4 @@
-/** The token ledger: one account an agent, lots with an expiry, and entries that are only ever added. */
+/** The token ledger: one account per agent, lots that expire, and entries that are only added. */
 import { sql } from 'drizzle-orm';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
@@ -6,7 +6,7 @@ import { hasTokensLeft } from './index-conditions.ts';
 
 export type LedgerEntryKind = 'grant' | 'spend' | 'refund' | 'expiry';
 
-/** How much of an entry came from, or went to, one lot; positive numbers. */
+/** The part of an entry that came from, or went to, one lot. Positive numbers. */
 export interface LotShare {
   lotId: string;
   amount: number;
@@ -20,11 +20,11 @@ export function makeTokenTables(kit: ColumnKit, agents: AgentsTable) {
         .id('agent_id')
         .primaryKey()
         .references(() => agents.id),
-      /** Sum of all entries; expiries that are due but not settled are still in it. */
+      /** Sum of all entries. Expiries that are due but not settled are still included. */
       balance: kit.count('balance').notNull(),
       /** Number of entries; the next entry takes the next number. */
       lastSequence: kit.count('last_sequence').notNull(),
-      /** The redemption that took the free first run; null while the run is still to be had. */
+      /** The redemption that used the free first run. Null while the run is available. */
       freeEvalRedemptionId: kit.id('free_eval_redemption_id'),
     },
     (t) => [kit.check('token_accounts_balance_not_negative', sql`${t.balance} >= 0`)],
@@ -61,7 +61,7 @@ export function makeTokenTables(kit: ColumnKit, agents: AgentsTable) {
         .id('agent_id')
         .notNull()
         .references(() => agents.id),
-      /** 1, 2, 3 … within the account; a gap or a repeat is a defect. */
+      /** 1, 2, 3 … within the account. A gap or a duplicate is a defect. */
       sequence: kit.count('sequence').notNull(),
       kind: kit.text('kind').$type<LedgerEntryKind>().notNull(),
       amount: kit.count('amount').notNull(),
@@ -74,7 +74,7 @@ export function makeTokenTables(kit: ColumnKit, agents: AgentsTable) {
     },
     (t) => [
       kit.uniqueIndex('token_entries_sequence_unique').on(t.agentId, t.sequence),
-      // One spend and at most one refund for a reference, one grant for a grant's, one expiry for a lot.
+      // One spend and at most one refund per reference, one entry per grant, one expiry per lot.
       kit
         .uniqueIndex('token_entries_reference_unique')
         .on(t.reference, t.kind)

@@ -1,4 +1,4 @@
-/** Outbound webhooks: where agents want to be told, and what they were told. */
+/** Outbound webhooks: the agents' endpoints, and the deliveries to them. */
 import { sql } from 'drizzle-orm';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
@@ -13,9 +13,12 @@ export type WebhookKind =
   | 'waitlist.open'
   | 'verification.decided';
 
-/** `gone`: the endpoint answered 410. `failing`: it took nothing for three days. */
+/** `gone`: the endpoint returned 410. `failing`: it accepted nothing for three days. */
 export type WebhookDisabledReason = 'gone' | 'failing';
-/** `dropped`: not sent any more, as the webhook was disabled or deleted meanwhile; or at all, as too many were waiting. */
+/**
+ * `dropped`: not sent, because the webhook was disabled or deleted meanwhile or too many deliveries were
+ * waiting.
+ */
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'dropped';
 export type DeliveryError =
   | 'unreachable'
@@ -36,16 +39,19 @@ export function makeWebhookTables(kit: ColumnKit, agents: AgentsTable) {
         .references(() => agents.id),
       url: kit.text('url').notNull(),
       events: kit.json<readonly WebhookKind[]>('events').notNull(),
-      /** SHA-256 of the secret. The secret itself is made of SECRET_KEY; this tells a process that has another one. */
+      /**
+       * SHA-256 of the secret. The secret derives from SECRET_KEY; the hash reveals a process that has
+       * another key.
+       */
       secretHash: kit.text('secret_hash').notNull(),
       createdAt: kit.instant('created_at').notNull(),
-      /** Since when nothing was taken, although something was sent; null while all is well. */
+      /** Since when the endpoint has accepted none of the deliveries sent to it. Null while it works. */
       failingSince: kit.instant('failing_since'),
-      /** Give or take a minute. */
+      /** Accurate to about a minute. */
       lastDeliveredAt: kit.instant('last_delivered_at'),
       disabledAt: kit.instant('disabled_at'),
       disabledReason: kit.text('disabled_reason').$type<WebhookDisabledReason>(),
-      /** Nobody is shown it any more; the row goes once its deliveries are gone. */
+      /** Hides the webhook. The row is removed after its last delivery. */
       deletedAt: kit.instant('deleted_at'),
     },
     (t) => [
@@ -60,7 +66,7 @@ export function makeWebhookTables(kit: ColumnKit, agents: AgentsTable) {
   const webhookDeliveries = kit.table(
     'webhook_deliveries',
     {
-      /** Also what the receiver knows it by, the same over all tries. */
+      /** The receiver sees this id too. All attempts have the same one. */
       id: kit.id('id').primaryKey(),
       webhookId: kit
         .id('webhook_id')
@@ -69,11 +75,14 @@ export function makeWebhookTables(kit: ColumnKit, agents: AgentsTable) {
       kind: kit.text('kind').notNull(),
       data: kit.json<Readonly<Record<string, unknown>>>('data').notNull(),
       status: kit.text('status').$type<DeliveryStatus>().notNull(),
-      /** Tries so far. What a try found may be written only over the number it began with (the fence). */
+      /**
+       * Attempts so far. An outcome is written only if the number is still the one its attempt started with
+       * (the fence).
+       */
       attempts: kit.integer('attempts').notNull(),
       createdAt: kit.instant('created_at').notNull(),
       lastAttemptAt: kit.instant('last_attempt_at'),
-      /** Null once it has ended. */
+      /** Null after the last attempt. */
       nextAttemptAt: kit.instant('next_attempt_at'),
       responseStatus: kit.integer('response_status'),
       error: kit.text('error').$type<DeliveryError>(),

@@ -26,7 +26,7 @@ export function makeWorkOrderTables(kit: ColumnKit, agents: AgentsTable) {
         .references(() => agents.id),
       implementerId: kit.id('implementer_id').references(() => agents.id),
       reviewerId: kit.id('reviewer_id').references(() => agents.id),
-      /** Number of audit entries. Every move raises it by one, so that a move that read an older state is told apart. */
+      /** Number of audit entries. Every move raises it, so a move based on an older state is detected. */
       eventCount: kit.integer('event_count').notNull(),
       createdAt: kit.instant('created_at').notNull(),
       updatedAt: kit.instant('updated_at').notNull(),

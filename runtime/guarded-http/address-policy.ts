@@ -1,24 +1,30 @@
 /**
- * Decides which IP addresses the hub may open a connection to: public unicast, plus what the operator allowed.
- * Everything a stranger could use to reach the hub's own network is denied, in whatever form it is written.
+ * Decides which IP addresses the hub may connect to: public unicast, plus the operator's exceptions. It
+ * denies every address that could lead a stranger into the hub's own network, in any notation.
  */
 import { isIP } from 'node:net';
 
 import ipaddr from 'ipaddr.js';
 
-/** Says which addresses may be connected to. It knows addresses only: names are resolved and checked elsewhere. */
+/** Decides on addresses only. Names are resolved and checked elsewhere. */
 export interface AddressPolicy {
-  /** False for anything that is not the plain text of one permitted IP address (zone ids and short forms included). */
+  /**
+   * False for anything but the plain text of one permitted IP address. Zone ids and short forms are denied
+   * too.
+   */
   permits(address: string): boolean;
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Block = readonly [base: Address, prefixLength: number];
 
-/** An IPv6 address may write its last two groups as IPv4. The parser would take `::192.0.2.1` for `::ffff:192.0.2.1`. */
+/**
+ * The last two groups of an IPv6 address may be written as IPv4. The parser would read `::192.0.2.1` as
+ * `::ffff:192.0.2.1`.
+ */
 const dottedEnd = /[\d.]+\.[\d.]+/;
 
-/** The word an operator may write for both loopback blocks. */
+/** The operator may write `loopback` for both blocks. */
 const loopbackBlocks = ['127.0.0.0/8', '::1/128'];
 
 /** IPv4 that is not public unicast (IANA special-purpose registry), and Azure's host address, which is. */
@@ -44,10 +50,10 @@ const deniedIpv4 = [
   '240.0.0.0/4', // reserved and broadcast
 ].map(parseBlock);
 
-/** The one IPv6 block that is public unicast. */
+/** The only IPv6 block of public unicast. */
 const globalIpv6 = parseBlock('2000::/3');
 
-/** What is reserved inside `2000::/3`. */
+/** The reserved blocks inside `2000::/3`. */
 const deniedIpv6 = [
   '2001::/23', // protocol assignments: Teredo, benchmarks, ORCHID and others
   '2001:db8::/32', // documentation
@@ -58,13 +64,13 @@ const deniedIpv6 = [
 ].map(parseBlock);
 
 /**
- * Makes the policy that denies every address outside public unicast, except those in `allowed`.
+ * Creates a policy that denies every address outside public unicast, except those in `allowed`.
  *
- * An entry is a CIDR, a single address, or the word `loopback`. IPv4 entries also cover the IPv4-mapped form of the same
- * address, because the kernel connects both to the same host. An IPv6 entry that covers translated IPv4 (such as
- * `64:ff9b::/96` for NAT64) lets through only those whose IPv4 part is itself permitted.
+ * An entry is a CIDR, a single address, or the word `loopback`. An IPv4 entry also covers the IPv4-mapped
+ * form, because the kernel connects both to the same host. An IPv6 entry that covers translated IPv4 (such as
+ * `64:ff9b::/96` for NAT64) only permits addresses whose IPv4 part is permitted too.
  *
- * @throws {TypeError} one message that names every entry it cannot read.
+ * @throws {TypeError} with one message that names every invalid entry
  */
 export function createAddressPolicy(allowed: readonly string[]): AddressPolicy {
   const blocks: Block[] = [];
@@ -93,8 +99,8 @@ export function createAddressPolicy(allowed: readonly string[]): AddressPolicy {
 }
 
 /**
- * The one spelling under which an address is checked, connected to and compared: IPv4-mapped IPv6 becomes IPv4, IPv6 is
- * compressed and lower case. Null for anything else than a plain IP address.
+ * The canonical form in which an address is checked, connected to and compared: IPv4-mapped IPv6 becomes
+ * IPv4, and IPv6 is compressed and lower case. Null for anything but a plain IP address.
  */
 export function normalizeAddress(text: string): string | null {
   return parseAddress(text)?.toString() ?? null;
@@ -105,7 +111,7 @@ function hexGroups({ octets }: ipaddr.IPv4): string {
   return `${hex.slice(0, 4)}:${hex.slice(4)}`;
 }
 
-/** `isIP` guards the parser, which by itself also takes octal, hexadecimal and short IPv4. */
+/** Checks with `isIP` first, because the parser also accepts octal, hexadecimal and short IPv4. */
 function parseAddress(text: string): Address | null {
   const version = isIP(text);
   if (version === 0 || text.includes('%')) return null;
@@ -141,7 +147,10 @@ function isPublicUnicast(address: Address): boolean {
   return contains(globalIpv6, address) && !deniedIpv6.some((block) => contains(block, address));
 }
 
-/** The IPv4 addresses a gateway or tunnel would send this IPv6 address to; mapped IPv4 has been unwrapped before. */
+/**
+ * The IPv4 addresses to which a gateway or tunnel would forward this IPv6 address. Mapped IPv4 was unwrapped
+ * before.
+ */
 function carriedIpv4(address: Address): readonly ipaddr.IPv4[] {
   if (address instanceof ipaddr.IPv4) return [];
   const { parts } = address;
@@ -157,7 +166,7 @@ function carriedIpv4(address: Address): readonly ipaddr.IPv4[] {
   if (carriesInLastPart) return [ipv4At(12)];
   if (startsWith(parts, [0x2002])) return [ipv4At(2)]; // 6to4 (RFC 3056)
   if (startsWith(parts, [0x2001, 0])) {
-    // Teredo (RFC 4380) carries its server as it is and its client with every bit turned over.
+    // Teredo (RFC 4380) contains the server's address as it is and the client's with every bit inverted.
     return [ipv4At(4), new ipaddr.IPv4(ipv4At(12).octets.map((octet) => octet ^ 0xff))];
   }
   return [];

@@ -1,6 +1,6 @@
 /**
- * Collects the body of an answer in one growing piece of memory. Keeping the chunks as they come would let a target that
- * sends one byte at a time make us hold an object per byte.
+ * Collects the body of a response in one growing buffer. With a list of chunks, a target that sends one byte
+ * at a time would make the hub hold an object per byte.
  */
 export class BodyBuffer {
   readonly #maxBytes: number;
@@ -11,7 +11,7 @@ export class BodyBuffer {
     this.#maxBytes = maxBytes;
   }
 
-  /** False, and nothing kept of the chunk, when the body would pass its limit. */
+  /** Returns false and drops the chunk if the body would exceed its limit. */
   append(chunk: Uint8Array): boolean {
     const length = this.#length + chunk.length;
     if (length > this.#maxBytes) return false;

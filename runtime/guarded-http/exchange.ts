@@ -1,6 +1,7 @@
 /**
- * One request and its answer over a pinned connection, under every limit there is on answers: time by the wall clock,
- * bytes of body, headers and wire, no interim flood, no encoding, no redirect. It never throws; it answers an outcome.
+ * Sends one request over a pinned connection and reads the response within all limits: wall-clock time, and
+ * bytes of body, headers and wire. Rejects floods of interim responses, encodings and redirects. Never
+ * throws; returns an outcome.
  */
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -21,8 +22,9 @@ export interface ExchangeInput {
 }
 
 /**
- * Sends the request and reads the answer. A kept connection may have been closed by the target in the meantime; when it
- * breaks before a single byte came back, the request is sent once more over a new one (RFC 9112 section 9.3.1).
+ * Sends the request and reads the response. The target may have closed a kept connection in the meantime. If
+ * it breaks before the first byte came back, the request is sent again over a new one (RFC 9112 section
+ * 9.3.1).
  */
 export async function exchange(input: ExchangeInput): Promise<GuardedOutcome> {
   const startedAt = performance.now();
@@ -30,7 +32,8 @@ export async function exchange(input: ExchangeInput): Promise<GuardedOutcome> {
   const outcome = await first.run();
   if (!first.metStaleConnection) return outcome;
   input.agent.dropIdle(input.pin);
-  // The second sending lives on what the first one left of the time, or a target could make every answer take twice as long.
+  // The second attempt gets the time that the first one left. Otherwise a target could double the time of
+  // every response.
   const answerTimeoutMs = Math.max(1, input.limits.answerTimeoutMs - (performance.now() - startedAt));
   return new Exchange({ ...input, limits: { ...input.limits, answerTimeoutMs } }).run();
 }
@@ -75,7 +78,7 @@ class Exchange {
     try {
       this.#send(httpRequest(args), body);
     } catch (error) {
-      // Dialling may also fail at once, for instance over a name that TLS cannot carry.
+      // Connecting may also fail synchronously, e.g. for a name that TLS cannot carry.
       this.#settle(failed('unreachable', error));
     }
     return this.#done.promise;
@@ -100,7 +103,7 @@ class Exchange {
     this.#bytesReadBefore = socket.bytesRead;
     const { answerTimeoutMs } = this.#input.limits;
     this.#timer = setTimeout(() => {
-      this.#fail('timeout', new Error(`The answer was not complete in ${answerTimeoutMs} ms.`));
+      this.#fail('timeout', new Error(`The response was not complete within ${answerTimeoutMs} ms.`));
     }, answerTimeoutMs);
     socket.on('data', this.#onWireData);
   }
@@ -108,14 +111,14 @@ class Exchange {
   #countWire(length: number): void {
     this.#wireBytes += length;
     if (this.#wireBytes > this.#maxWireBytes) {
-      this.#fail('too_large', new Error('The answer took too many bytes on the wire.'));
+      this.#fail('too_large', new Error('The response used too many bytes on the wire.'));
     }
   }
 
   #onInterimAnswer(): void {
     this.#interimAnswers += 1;
     if (this.#interimAnswers > this.#input.limits.maxInterimAnswers) {
-      this.#fail('bad_response', new Error('The target sent too many interim answers.'));
+      this.#fail('bad_response', new Error('The target sent too many interim responses.'));
     }
   }
 
@@ -124,28 +127,31 @@ class Exchange {
     if (refusal !== null) return this.#settle(refusal);
     answer
       .on('data', (chunk: Uint8Array) => {
-        if (!this.#body.append(chunk)) this.#fail('too_large', new Error('The body is over the limit.'));
+        if (!this.#body.append(chunk)) this.#fail('too_large', new Error('The body exceeds the limit.'));
       })
       .on('end', () => this.#onComplete(answer))
       .on('error', (error) => this.#fail('bad_response', error))
       .on('close', () => this.#onBrokenOff());
   }
 
-  /** What the head alone tells: an answer that is not wanted is not read. */
+  /** Judges the head of a response. The body of a rejected response is not read. */
   #refusal(answer: IncomingMessage): GuardedOutcome | null {
     const status = answer.statusCode ?? 0;
     const { headers } = answer;
     if (status < 200 || status > 299) return badStatus(status, headers['retry-after'] ?? null);
     const contentEncoding = headers['content-encoding'] ?? 'identity';
     if (contentEncoding.trim().toLowerCase() !== 'identity') {
-      return failed('bad_response', new Error('The answer is encoded, though identity was asked for.'));
+      return failed(
+        'bad_response',
+        new Error('The response is encoded although the request asked for identity.'),
+      );
     }
     const transferEncoding = headers['transfer-encoding'] ?? 'chunked';
     if (transferEncoding.trim().toLowerCase() !== 'chunked') {
-      return failed('bad_response', new Error('The answer has a transfer encoding other than chunked.'));
+      return failed('bad_response', new Error('The response has a transfer encoding other than chunked.'));
     }
     if (Number(headers['content-length'] ?? 0) > this.#input.limits.maxBodyBytes) {
-      return failed('too_large', new Error('The announced body is over the limit.'));
+      return failed('too_large', new Error('The announced body exceeds the limit.'));
     }
     return null;
   }
@@ -163,9 +169,9 @@ class Exchange {
     });
   }
 
-  /** Every answer closes at last, so the error is made only when it is needed. */
+  /** Every response closes eventually, so the error is created only when it is needed. */
   #onBrokenOff(): void {
-    if (!this.#settled) this.#fail('bad_response', new Error('The answer broke off.'));
+    if (!this.#settled) this.#fail('bad_response', new Error('The response ended early.'));
   }
 
   #onError(error: Error): void {
@@ -175,8 +181,8 @@ class Exchange {
   }
 
   /**
-   * Whether a kept connection was closed before a byte of an answer. The socket's own count is asked: the parser reads
-   * before our listener does, and has given up by then on an answer that it cannot read.
+   * Whether a kept connection was closed before the first byte of a response. Uses the socket's own count:
+   * the parser reads before our listener, and may already have rejected a malformed response.
    */
   #wasStale(error: NodeJS.ErrnoException): boolean {
     const wasClosed = error.code === 'ECONNRESET' || error.code === 'EPIPE';
@@ -192,7 +198,7 @@ class Exchange {
     this.#settle(failed(fault, cause));
   }
 
-  /** The first outcome stands. A connection that did not end in a complete answer is never used again. */
+  /** Keeps the first outcome. Only a complete response leaves a connection that may be used again. */
   #settle(outcome: GuardedOutcome): void {
     if (this.#settled) return;
     this.#settled = true;

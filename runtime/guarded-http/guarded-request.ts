@@ -1,7 +1,7 @@
 /**
- * The one outbound HTTP client of the hub, for addresses that strangers chose: eval targets, outbound webhooks, checkout.
- * It calls http and https URLs only, checks every address a name resolves to, connects to one that was checked, follows
- * no redirect, uses no proxy, decompresses nothing and bounds everything (`decisions.md` section 5).
+ * The hub's only HTTP client for addresses that strangers chose: eval targets, outbound webhooks, checkout.
+ * It calls http and https URLs only, checks every address of a name, connects to a checked address, follows
+ * no redirect, uses no proxy, decompresses nothing and bounds everything.
  */
 import type { AddressPolicy } from './address-policy.ts';
 import { addressAndPort, exchange } from './exchange.ts';
@@ -14,38 +14,41 @@ import { parseTargetUrl, type TargetUrl } from './target-url.ts';
 export interface GuardedHttpOptions {
   readonly policy: AddressPolicy;
   readonly limits?: Partial<GuardedHttpLimits>;
-  /** How names become addresses; the operating system's way unless given. */
+  /** Resolves names. Defaults to the operating system's resolver. */
   readonly resolve?: ResolveHost;
-  /** PEM certificates to trust instead of the built-in ones, for targets under a private authority. */
+  /** PEM certificates to trust instead of the built-in ones, for targets with a private authority. */
   readonly tlsAuthorities?: readonly string[];
 }
 
 /**
- * Waits until one more call to this `ip:port` may run, and answers what gives the place back. It may reject when the
- * signal fires.
+ * Waits until one more call to this `ip:port` may run, and returns a function that frees the slot. May reject
+ * when the signal fires.
  */
 export type TakeSlot = (address: string, signal: AbortSignal | undefined) => Promise<() => void>;
 
 export interface GuardedRequest {
   readonly url: string;
   readonly method: 'GET' | 'POST';
-  /** Headers about the connection, the host and the body's length and encoding are set here and cannot be given. */
+  /**
+   * This client sets the headers for the connection, the host, and the body's length and encoding. Do not
+   * pass them.
+   */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;
-  /** Asked between the look-up and the connection, once for each address tried. */
+  /** Called between the look-up and the connection, once per address tried. */
   readonly takeSlot?: TakeSlot;
 }
 
 export interface GuardedHttp {
   /**
-   * Makes one try; `withRetries` makes more. Whatever the target does ends in an outcome.
+   * Makes one attempt; `withRetries` makes more. Whatever the target does results in an outcome.
    *
-   * @throws {TypeError} for headers that no caller of ours may send (line ends, or names set here): a fault in the hub.
-   * Also passes on what `takeSlot` throws, unless the signal has fired.
+   * @throws {TypeError} for headers that no caller may send (line ends, or headers set here), which is a
+   * defect of the hub. Also passes on errors of `takeSlot`, unless the signal has fired.
    */
   request(request: GuardedRequest): Promise<GuardedOutcome>;
-  /** Closes kept connections; requests that are running break off. */
+  /** Closes kept connections. Running requests are cut off. */
   close(): void;
 }
 
@@ -102,8 +105,8 @@ export function createGuardedHttp(options: GuardedHttpOptions): GuardedHttp {
 }
 
 /**
- * Goes on to the next address only while nothing was sent. The time limit for connecting is shared out, so that a dead
- * first address leaves some for the others.
+ * Tries the next address only while nothing was sent. The addresses share the time limit for connecting, so
+ * that a dead first address leaves time for the others.
  */
 async function tryAddresses(
   addresses: readonly string[],
@@ -147,13 +150,14 @@ async function waitForSlot(
 }
 
 /**
- * `Headers` refuses line ends and other ways to smuggle a second header in, and makes names comparable. The length of the body
- * is added by `node:http`, which has it whole.
+ * `Headers` rejects line ends, which could smuggle in a second header, and makes names comparable.
+ * `node:http` adds the length of the body.
  */
 function wireHeaders(request: GuardedRequest): Record<string, string> {
   const headers = new Headers(request.headers);
   for (const name of ownHeaders) {
-    if (headers.has(name)) throw new TypeError(`The header ${name} cannot be given.`);
+    if (headers.has(name))
+      throw new TypeError(`The header ${name} is set by the client and cannot be passed.`);
   }
   headers.set('accept-encoding', 'identity');
   if (!headers.has('user-agent')) headers.set('user-agent', 'agent-hub');

@@ -1,26 +1,26 @@
-/** Every bound of the guarded client in one place; the numbers of `decisions.md` section 5 where it names them. */
+/** All limits of the guarded client. */
 
-/** What one request may take. All are upper bounds; a caller may lower or raise each. */
+/** The limits of one request. A caller may lower or raise each. */
 export interface GuardedHttpLimits {
-  /** For looking up the name of the host. */
+  /** For looking up the host name. */
   readonly resolveTimeoutMs: number;
   /** For TCP and TLS together, over all addresses tried for one request. */
   readonly connectTimeoutMs: number;
-  /** From the connection being ready to the last byte of the answer, however steadily bytes trickle in. */
+  /** From the established connection to the last byte of the response, however slowly bytes trickle in. */
   readonly answerTimeoutMs: number;
-  /** For the body of the answer. */
+  /** For the body of the response. */
   readonly maxBodyBytes: number;
-  /** For the status line and headers of the answer; as much again for its trailers. */
+  /** For the status line and headers of the response. The trailers may have the same size again. */
   readonly maxHeaderBytes: number;
-  /** Interim (1xx) answers put up with before the real one. */
+  /** Interim (1xx) responses accepted before the final one. */
   readonly maxInterimAnswers: number;
-  /** How many addresses a name may have; a name with more is refused rather than checked for ever. */
+  /** A name with more addresses is rejected instead of checked. */
   readonly maxAddresses: number;
-  /** How many of them one request tries to connect to. */
+  /** Addresses that one request tries to connect to. */
   readonly maxAddressesTried: number;
-  /** How long a connection is kept for the next request to the same host and address; 0 keeps none. */
+  /** How long a connection is kept for the next request to the same host and address. 0 keeps none. */
   readonly idleTimeoutMs: number;
-  /** Kept connections, over all hosts. */
+  /** Kept connections over all hosts. */
   readonly maxIdleConnections: number;
 }
 
@@ -41,8 +41,8 @@ export const defaultGuardedHttpLimits: GuardedHttpLimits = {
 export const maxTargetUrlLength = 2_000;
 
 /**
- * How many bytes an answer may take on the wire: the framing of a chunked body may outweigh tiny chunks, but not without
- * end. Interim answers and chunk extensions are paid from the same purse.
+ * Bytes that a response may use on the wire. The framing of tiny chunks may exceed the body, but not without
+ * bound. Interim responses and chunk extensions count too.
  */
 export function maxWireBytes(limits: GuardedHttpLimits): number {
   return 8 * limits.maxBodyBytes + (limits.maxInterimAnswers + 2) * limits.maxHeaderBytes;

@@ -1,8 +1,8 @@
 /**
- * Opens connections to addresses that were checked before, and to nothing else. Each goes to an IP literal, so no look-up
- * can come between the check and the connection, and is handed over for writing only once it is known to end there.
- * Kept connections are filed under scheme, host, address and port together: a request gets one only when the address
- * checked for that very request is the one the connection goes to.
+ * Opens connections only to addresses that were checked before. Each goes to an IP literal, so no look-up can
+ * happen between the check and the connection, and is released for writing only once its remote address was
+ * verified. Kept connections are filed under scheme, host, address and port, so a request only reuses one to
+ * the address that was checked for this request.
  */
 import { Agent, type ClientRequest, type ClientRequestArgs } from 'node:http';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
@@ -14,25 +14,25 @@ import { normalizeAddress } from './address-policy.ts';
 import type { GuardedHttpLimits } from './limits.ts';
 import type { TargetUrl } from './target-url.ts';
 
-/** Where one request goes. It lives as long as the request. */
+/** The destination of one request. It lives as long as the request. */
 export interface Pin {
   readonly target: TargetUrl;
-  /** A checked address in normal form. */
+  /** A checked address in canonical form. */
   readonly address: string;
   readonly connectTimeoutMs: number;
-  /** The connection once one is being opened for this request, so that whoever gives up meanwhile can close it. */
+  /** The connection that is being opened for this request, so that an abort can close it. */
   socket: Socket | null;
 }
 
-/** What `http.request` passes through to the agent. */
+/** `http.request` passes these to the agent. */
 export interface PinnedRequestArgs extends ClientRequestArgs {
   readonly pin: Pin;
 }
 
-/** No connection came about, so nothing was sent. */
+/** No connection was established, so nothing was sent. */
 export class ConnectError extends Error {
   override readonly name = 'ConnectError';
-  /** False when the other side proved to be the wrong one. */
+  /** False when the peer turned out to be the wrong one. */
   readonly retryable: boolean;
 
   constructor(message: string, retryable: boolean, cause?: unknown) {
@@ -48,7 +48,7 @@ export class PinnedAgent extends Agent {
   readonly #authorities: readonly string[] | undefined;
   readonly #idle = new Set<Duplex>();
 
-  /** `authorities` are PEM certificates to trust instead of the built-in ones. */
+  /** @param authorities PEM certificates to trust instead of the built-in ones */
   constructor(limits: GuardedHttpLimits, authorities: readonly string[] | undefined) {
     const keepAlive = limits.idleTimeoutMs !== 0;
     super({ keepAlive, ...(keepAlive && { timeout: limits.idleTimeoutMs }) });
@@ -68,7 +68,8 @@ export class PinnedAgent extends Agent {
   }
 
   override keepSocketAlive(socket: Duplex): boolean {
-    // At run time the base class answers whether the target's Keep-Alive header lets us keep it; its type says void.
+    // At run time the base class returns whether the target's Keep-Alive header allows reuse. Its type says
+    // void.
     const mayKeep: unknown = super.keepSocketAlive(socket);
     if (mayKeep === false || this.#idle.size >= this.#limits.maxIdleConnections) return false;
     this.#idle.add(socket);
@@ -80,7 +81,7 @@ export class PinnedAgent extends Agent {
     super.reuseSocket(socket, request);
   }
 
-  /** Closes what is kept for this pin, so that the next request opens a connection of its own. */
+  /** Closes kept connections of this pin, so that the next request opens a new one. */
   dropIdle(pin: Pin): void {
     for (const socket of this.freeSockets[pinName(pin)] ?? []) socket.destroy();
   }
@@ -89,9 +90,9 @@ export class PinnedAgent extends Agent {
     try {
       await untilReady(socket, pin);
     } catch (cause) {
-      // A socket may report more than one error while it goes down; unheard, they would end the process.
+      // A socket may report several errors while it closes. Without a listener they would end the process.
       socket.on('error', () => {}).destroy();
-      // The second parameter is not read when there is an error (node:http), though its type asks for one.
+      // `node:http` ignores the second parameter when there is an error, although its type requires one.
       onCreated?.(connectError(cause), socket);
       return;
     }
@@ -104,9 +105,9 @@ export class PinnedAgent extends Agent {
     if (!target.secure) return connectTcp(options);
     return connectTls({
       ...options,
-      // An IP literal has no server name to send; its certificate is checked against `host`.
+      // An IP literal has no server name. Its certificate is checked against `host`.
       servername: isIP(target.hostname) === 0 ? target.hostname : '',
-      // Said outright, because an environment variable could turn it off otherwise.
+      // Explicit, because an environment variable could turn it off otherwise.
       rejectUnauthorized: true,
       ALPNProtocols: ['http/1.1'],
       ...(this.#authorities && { ca: [...this.#authorities] }),
@@ -118,14 +119,14 @@ function pinName({ target, address }: Pin): string {
   return `${target.url.protocol}//${target.hostname}|${address}|${target.port}`;
 }
 
-/** `node:http` hands the agent the arguments of the request as they were given, and only `exchange.ts` uses this agent. */
+/** `node:http` passes the arguments of the request to the agent, and only `exchange.ts` uses this agent. */
 function pinOf(options: ClientRequestArgs | undefined): Pin {
   return (options as PinnedRequestArgs).pin;
 }
 
 /**
- * Ends when the connection may be written to, certificate and all, or with what prevents it. What the socket reports later
- * is for others to hear.
+ * Resolves when the connection may be written to, including its certificate, or rejects with the reason why
+ * not. Later errors of the socket are the request's to handle.
  */
 function untilReady(socket: Socket, { target, address, connectTimeoutMs }: Pin): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -133,22 +134,22 @@ function untilReady(socket: Socket, { target, address, connectTimeoutMs }: Pin):
     .once('error', reject)
     .once('close', () => reject(new Error('The connection was closed before it was ready.')))
     .once(target.secure ? 'secureConnect' : 'connect', () => {
-      // The last look at a connection before anything is written to it.
+      // The last check before anything is written to the connection.
       const reached = normalizeAddress(String(socket.remoteAddress));
       if (reached === address) resolve();
       else reject(new ConnectError(`Connected to ${reached} instead of ${address}.`, false));
     });
-  return within(connectTimeoutMs, promise, () => new Error(`No connection in ${connectTimeoutMs} ms.`));
+  return within(connectTimeoutMs, promise, () => new Error(`No connection within ${connectTimeoutMs} ms.`));
 }
 
 function connectError(cause: unknown): ConnectError {
   if (cause instanceof ConnectError) return cause;
-  const { code = '' } = cause as NodeJS.ErrnoException; // Those of `node:tls` have one.
-  // Certificate faults do not heal by trying again.
+  const { code = '' } = cause as NodeJS.ErrnoException; // Errors of `node:tls` have a code.
+  // Certificate errors do not go away on retry.
   const isUntrusted = /CERT|ALTNAME|ISSUER|SELF_SIGNED|SIGNATURE|UNABLE_TO|SSL|TLS/.test(code);
   return new ConnectError('Cannot connect.', !isUntrusted, cause);
 }
 
 const refuseToLookUp: LookupFunction = (hostname, _options, done) => {
-  done(new Error(`A connection to a checked address asked to look ${hostname} up.`), '');
+  done(new Error(`A connection to a checked address tried to look up ${hostname}.`), '');
 };

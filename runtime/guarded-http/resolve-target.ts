@@ -1,6 +1,6 @@
 /**
- * Turns the host of a target into the addresses that may be connected to. One denied address among them refuses the
- * whole name: a name that points inside as well as outside is an attack or a mistake.
+ * Resolves the host of a target to addresses that may be connected to. One denied address blocks the whole
+ * name: a name with internal and external addresses is an attack or a mistake.
  */
 import { lookup } from 'node:dns/promises';
 
@@ -10,20 +10,23 @@ import type { GuardedHttpLimits } from './limits.ts';
 import { failed, type GuardedFailure } from './outcome.ts';
 import type { TargetUrl } from './target-url.ts';
 
-/** Answers every address of a name, in the order to try them. It rejects as `node:dns` does. */
+/** Returns every address of a name, in the order to try them. Rejects as `node:dns` does. */
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 
 export type Resolution = { readonly ok: true; readonly addresses: readonly string[] } | GuardedFailure;
 
-/** The operating system's view: hosts file and name servers. On Linux Bun does this without blocking a thread. */
+/**
+ * The operating system's resolver: hosts file and name servers. On Linux, Bun does this without blocking a
+ * thread.
+ */
 export const systemResolveHost: ResolveHost = async (hostname) => {
   const records = await lookup(hostname, { all: true, order: 'verbatim' });
   return records.map((record) => record.address);
 };
 
 /**
- * Looks the host up, within its time limit, and checks every answer against the policy. The addresses that come back,
- * which may be none, are in normal form and can be connected to as they are.
+ * Looks up the host within its time limit and checks every address against the policy. The returned
+ * addresses, possibly none, are in canonical form.
  */
 export async function resolveTarget(
   target: TargetUrl,
@@ -32,15 +35,16 @@ export async function resolveTarget(
   limits: GuardedHttpLimits,
   signal: AbortSignal | undefined,
 ): Promise<Resolution> {
-  // The literal was checked when the URL was parsed; checking again costs little and holds whoever built the target.
+  // The literal was checked when the URL was parsed. Checking again is cheap and covers every way to build
+  // the target.
   if (target.literalAddress !== null) return checkAddresses([target.literalAddress], policy, limits);
   let answers: readonly string[];
   try {
-    // A look-up cannot be called back: when time is up it is left to itself, and what it answers later is dropped.
+    // A look-up cannot be cancelled. After the timeout it runs on, and its result is ignored.
     answers = await within(
       limits.resolveTimeoutMs,
       unlessAborted(resolve(target.hostname), signal),
-      () => new Error(`No answer to the look-up in ${limits.resolveTimeoutMs} ms.`),
+      () => new Error(`The look-up took more than ${limits.resolveTimeoutMs} ms.`),
     );
   } catch (error) {
     if (signal?.aborted === true) return failed('aborted', error);
@@ -68,15 +72,15 @@ function checkAddresses(
   return { ok: true, addresses: [...addresses] };
 }
 
-/** A name that does not exist will not exist a second later; a name server that is slow or ill may be well by then. */
+/** A missing name stays missing for the next seconds. A slow or failing name server may recover. */
 function isFinal(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException | undefined)?.code; // Those of `node:dns` have one.
+  const code = (error as NodeJS.ErrnoException | undefined)?.code; // Errors of `node:dns` have a code.
   return code === 'ENOTFOUND' || code === 'ENODATA';
 }
 
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   const { promise: interruption, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(new Error('The caller gave up during the look-up.'));
+  const onAbort = () => reject(new Error('The caller aborted during the look-up.'));
   signal?.addEventListener('abort', onAbort, { once: true });
   if (signal?.aborted === true) onAbort();
   try {

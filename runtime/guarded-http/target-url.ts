@@ -1,22 +1,23 @@
 /**
- * Reads an address that a stranger gave us to call, and says which rule it breaks. It never looks a name up, so it can run
- * while a request is being accepted; `guarded-request.ts` runs it again and then checks what the name resolves to.
+ * Parses a target URL from a stranger and reports which rule it breaks. It makes no look-up, so it can run
+ * while a request is being accepted. `guarded-request.ts` runs it again and then checks the resolved
+ * addresses.
  */
 import { normalizeAddress, type AddressPolicy } from './address-policy.ts';
 import { maxTargetUrlLength } from './limits.ts';
 
-/** A web address in parts that are safe to use: taken from the parsed form, never from the text. */
+/** The parts of a URL that are safe to use: taken from the parsed form, never from the text. */
 export interface TargetUrl {
   readonly url: URL;
   readonly secure: boolean;
   /** Lower case, without brackets and without the trailing dot of a fully qualified name. */
   readonly hostname: string;
   readonly port: number;
-  /** The address when the host is an IP literal (however it was written), else null. */
+  /** The address if the host is an IP literal in any notation, else null. */
   readonly literalAddress: string | null;
 }
 
-/** Which rule of `decisions.md` section 5 (`invalid_target_url`) the text broke. */
+/** The rule that the text breaks. */
 export type TargetUrlFault = 'malformed' | 'too_long' | 'scheme' | 'userinfo' | 'blocked_address';
 
 export type TargetUrlResult =
@@ -27,17 +28,17 @@ const messages: Record<TargetUrlFault, string> = {
   malformed: 'The URL is not a valid absolute URL.',
   too_long: `The URL is longer than ${maxTargetUrlLength} characters.`,
   scheme: 'The URL must start with http:// or https://.',
-  userinfo: 'The URL must not hold a user name or password.',
+  userinfo: 'The URL must not contain a user name or password.',
   blocked_address: 'The URL points to an address that this hub does not call.',
 };
 
-/** Browsers drop tabs and line ends inside a URL without a word; here they are a fault. */
+/** Browsers silently drop tabs and line ends in a URL. Here they are an error. */
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for.
 const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/;
 
 /**
- * Parses `text` and checks everything that can be told without DNS. The message of a refusal is a whole sentence for the
- * caller and repeats nothing of the text.
+ * Parses `text` and checks everything that needs no DNS. The message of an error is a complete sentence for
+ * the caller and repeats no part of the text.
  */
 export function parseTargetUrl(text: string, policy: AddressPolicy): TargetUrlResult {
   if (Array.from(text).length > maxTargetUrlLength) return refuse('too_long');
@@ -50,7 +51,7 @@ export function parseTargetUrl(text: string, policy: AddressPolicy): TargetUrlRe
   if (authority.includes('@')) return refuse('userinfo');
 
   const secure = url.protocol === 'https:';
-  // Brackets stand around IPv6 addresses and nowhere else.
+  // Brackets only occur around IPv6 addresses.
   const hostname = url.hostname.replaceAll(/[[\]]/g, '').replace(/\.$/, '');
   if (hostname === '') return refuse('malformed');
   const literalAddress = normalizeAddress(hostname);
@@ -62,14 +63,14 @@ export function parseTargetUrl(text: string, policy: AddressPolicy): TargetUrlRe
 }
 
 /**
- * What stands between `//` and the path, as it was written: parsing drops an empty user name without a trace, and adds
- * slashes that are not there. Null when there is not exactly one `//`, or nothing behind it.
+ * The raw text between `//` and the path. Parsing silently drops an empty user name and adds missing slashes.
+ * Null unless there is exactly one `//` with text after it.
  */
 function authorityOf(text: string): string | null {
   return /^ *https?:\/\/([^/\\?#]+)/i.exec(text)?.[1] ?? null;
 }
 
-/** RFC 6761 reserves these names for loopback, so there is no need to wait for the look-up to refuse them. */
+/** RFC 6761 reserves these names for loopback, so they are rejected without a look-up. */
 function isDeniedLocalName(hostname: string, policy: AddressPolicy): boolean {
   const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost');
   return isLocal && !policy.permits('127.0.0.1') && !policy.permits('::1');

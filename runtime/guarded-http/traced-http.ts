@@ -1,14 +1,14 @@
 /**
- * A span for each call of the guarded client, as OpenTelemetry's conventions for HTTP clients have it. It tells the host
- * and the port that are called and nothing more of the address, as its path and its query may be secrets. The target is a
- * stranger's, so that it is sent no `traceparent`.
+ * Creates a span for each call of the guarded client, following OpenTelemetry's conventions for HTTP clients.
+ * It records the host and the port but no other part of the URL, since path and query may be secrets. The
+ * target belongs to a stranger, so it gets no `traceparent`.
  */
 import type { Cause } from '#runtime/tracing/cause.ts';
 import type { SpanAttributes, SpanEnd, Tracing } from '#runtime/tracing/tracing.ts';
 import type { GuardedHttp, TakeSlot } from './guarded-request.ts';
 import type { GuardedOutcome } from './outcome.ts';
 
-/** @returns the client itself where nothing is traced */
+/** @returns the client itself if nothing is traced */
 export function traceHttp(http: GuardedHttp, tracing: Tracing | null, cause: Cause): GuardedHttp {
   if (tracing === null) return http;
   return {

@@ -1,38 +1,38 @@
 /**
- * Repeats a guarded request that failed in a way that may pass, after growing pauses with some chance in them, so that
- * many callers of one target do not come back at the same moment.
+ * Retries a guarded request after a temporary failure. The pauses grow and are randomized, so that many
+ * callers of one target do not return at the same moment.
  */
 import { systemClock, type Clock } from '#runtime/clock.ts';
 
 import type { GuardedOutcome } from './outcome.ts';
 
 export interface RetryOptions {
-  /** Tries after the first one. */
+  /** Attempts after the first one. */
   readonly retries?: number;
-  /** The first pause; each further one is twice as long, and each is cut by up to half at random. */
+  /** The first pause. Each further one is twice as long, and each is shortened by up to half at random. */
   readonly pauseMs?: number;
-  /** The longest pause, also when the target asks for more by `Retry-After`. */
+  /** The longest pause, even if `Retry-After` asks for more. */
   readonly maxPauseMs?: number;
   readonly signal?: AbortSignal | undefined;
-  /** Waits, or ends early when the signal fires; it need not say which. */
+  /** Waits, or returns early when the signal fires. It need not say which. */
   readonly sleep?: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
-  /** A number from 0 up to 1. */
+  /** A number from 0 up to, but not including, 1. */
   readonly random?: () => number;
   readonly clock?: Clock;
 }
 
 export type RetriedOutcome = GuardedOutcome & {
-  /** How many times the request was made, from 1. */
+  /** Number of requests made, at least 1. */
   readonly attempts: number;
 };
 
-/** `decisions.md` section 5 asks for two retries. */
 const defaults = { retries: 2, pauseMs: 250, maxPauseMs: 5_000 };
 
 /**
- * Makes the request until it succeeds, fails for good or has been tried often enough. Each try runs all checks anew.
+ * Makes the request until it succeeds, fails for good, or has no retries left. Each attempt runs all checks
+ * again.
  *
- * @param attempt makes one try; it is told which, from 1.
+ * @param attempt makes one attempt; its argument counts from 1
  */
 export async function withRetries(
   attempt: (number: number) => Promise<GuardedOutcome>,
@@ -56,7 +56,7 @@ function pauseAfter(outcome: GuardedOutcome, number: number, options: RetryOptio
   return Math.min(maxPauseMs, Math.max(grown, asked));
 }
 
-/** Seconds or a date (RFC 9110 section 10.2.3); anything else counts as not said. */
+/** Seconds or a date (RFC 9110 section 10.2.3). Any other value is ignored. */
 function retryAfterMs(header: string | null, clock: Clock): number {
   if (header === null) return 0;
   const text = header.trim();

@@ -1,6 +1,6 @@
 /**
- * Who a request comes from, as far as an address can tell. What a proxy claims is believed only of proxies the
- * operator named, and a client that holds a whole IPv6 network counts as one.
+ * The address of a client. The hub believes a proxy only if the operator named it, and counts an IPv6 network
+ * as one client.
  */
 import { createHmac } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
@@ -8,12 +8,12 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
 
-/** IPv6 networks are handed out by /64 at the least (decisions.md section 7). */
+/** Providers assign IPv6 networks of at least a /64, so one client can use any address in it. */
 const ipv6NetworkBits = 64;
-/** A longer chain of proxies than anyone has. */
+/** Longer than any real chain of proxies. */
 const maxHops = 32;
 
-/** Tells the client's address from the peer's and the `X-Forwarded-For` header. */
+/** Determines the client's address from the peer's address and the `X-Forwarded-For` header. */
 export type ClientAddressReader = (peer: string, forwardedFor: string | null) => string;
 
 /** @param trustedProxies CIDRs of the proxies whose `X-Forwarded-For` counts */
@@ -23,7 +23,8 @@ export function createClientAddressReader(trustedProxies: readonly string[]): Cl
     let client = parseAddress(peer);
     if (client === null) return peer;
     if (trusted.length === 0 || forwardedFor === null) return client.toString();
-    // Each proxy appends who it was called by, so the list is read from its end for as long as the teller is trusted.
+    // Each proxy appends its peer, so the list is read from the end for as long as the reporting proxy is
+    // trusted.
     for (const claim of forwardedFor.split(',').slice(-maxHops).toReversed()) {
       if (!isWithin(client, trusted)) break;
       const claimed = parseAddress(withoutPort(claim.trim()));
@@ -42,8 +43,8 @@ export function networkOf(address: string): string {
 }
 
 /**
- * Stands for a client's network where its address must not be kept. It is an HMAC under the hub's secret key, because
- * without a key anybody could try all addresses.
+ * Identifies a client's network where its address must not be stored. It is an HMAC under the hub's secret
+ * key, since a plain hash could be reversed by trying all addresses.
  */
 export function hashNetwork(secretKey: string, clientAddress: string): string {
   return createHmac('sha256', secretKey).update(networkOf(clientAddress)).digest('hex');
@@ -54,7 +55,7 @@ export function isLoopbackAddress(address: string): boolean {
   return parseAddress(address)?.range() === 'loopback';
 }
 
-/** IPv4 addresses within IPv6, as dual-stack sockets report them, come out as IPv4. */
+/** Dual-stack sockets report IPv4 addresses as IPv6. They are returned as IPv4. */
 function parseAddress(text: string): Address | null {
   if (!ipaddr.isValid(text)) return null;
   const withoutZone = text.split('%', 1)[0] ?? text;

@@ -1,11 +1,13 @@
 /**
- * Whether a request comes from who runs the hub (decisions.md section 9): with the operator key, or, where none is set,
- * from this machine itself. It is asked by the API and by the small servers of worker processes.
+ * Whether a request comes from the operator: it has the operator key or, if none is set, comes from this
+ * machine. The API and the small servers of worker processes use it.
  */
 import ipaddr from 'ipaddr.js';
 import { isLoopbackAddress } from './client-address.ts';
 
-/** What a proxy adds. A request that carries one of these came from elsewhere, whoever opened the connection. */
+/**
+ * Headers that proxies add. A request with one of them came from elsewhere, whatever opened the connection.
+ */
 const forwardingHeaders = [
   'x-forwarded-for',
   'x-forwarded-host',
@@ -20,9 +22,9 @@ const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 type Asking = Pick<Request, 'method' | 'headers'>;
 
 /**
- * A proxy on this machine connects from loopback for all the world, so what it forwards does not count as local, and
- * neither does anything from a proxy that the operator has named. A page whose own name was pointed at 127.0.0.1
- * (DNS rebinding) is told by the host that its requests name.
+ * A proxy on this machine connects from loopback for every client. So forwarded requests do not count as
+ * local, and neither do requests from the operator's proxies. The Host header reveals a page whose own name
+ * was pointed at 127.0.0.1 (DNS rebinding).
  *
  * @param trustedProxies CIDRs of TRUSTED_PROXIES
  */
@@ -42,9 +44,9 @@ function isProxy(peer: string, proxies: readonly [ipaddr.IPv4 | ipaddr.IPv6, num
 }
 
 /**
- * Browsers send the password that they know, and reach 127.0.0.1, for any page that asks them to. They also say where a
- * request that writes comes from: `Sec-Fetch-Site` to https and to this machine, and `Origin` everywhere. Other programs
- * send neither (the rules are those of Go's `http.CrossOriginProtection`).
+ * Any web page can make a browser send requests to 127.0.0.1, with a saved password. Browsers mark the origin
+ * of such a write: `Sec-Fetch-Site` on https and to this machine, and `Origin` everywhere. Other programs
+ * send neither. The rules are those of Go's `http.CrossOriginProtection`.
  */
 export function isCrossSiteWrite({ method, headers }: Asking): boolean {
   if (readingMethods.has(method)) return false;
@@ -56,7 +58,10 @@ export function isCrossSiteWrite({ method, headers }: Asking): boolean {
   return host === null || URL.parse(origin)?.host !== host.toLowerCase();
 }
 
-/** The key that a request brings, as a bearer or as the password of Basic authentication; null when it brings none. */
+/**
+ * The operator key in a request: a bearer token or the password of Basic authentication. Null if there is
+ * none.
+ */
 export function operatorKeyOf({ headers }: Asking): string | null {
   const [, scheme, credentials] = /^(bearer|basic) +(\S+) *$/i.exec(headers.get('authorization') ?? '') ?? [];
   if (scheme === undefined || credentials === undefined) return null;
@@ -67,8 +72,8 @@ export function operatorKeyOf({ headers }: Asking): string | null {
 }
 
 /**
- * What an operator is asked for: name and password in a browser, or a bearer. Bearer needs a parameter, as Chromium takes
- * the two for one challenge and throws it away if one of its words is none.
+ * The challenge for an operator: name and password in a browser, or a bearer token. Bearer needs a parameter,
+ * because Chromium reads both as one challenge and rejects it if a part is empty.
  */
 export function operatorChallenge(isInvalid: boolean): string {
   const realm = 'realm="Agent Hub"';

@@ -1,28 +1,30 @@
-/** Ends a BullMQ worker in order, and within seconds when its Redis is away: BullMQ itself would wait for it for ever. */
+/**
+ * Closes a BullMQ worker in order. Takes seconds even without Redis, when BullMQ itself would wait forever.
+ */
 import type { Worker } from 'bullmq';
 import type { Redis } from '../redis/redis.ts';
 
-/** For what the worker has to tell Redis at the end. */
+/** For the worker's last commands to Redis. */
 const closeTimeoutMs = 1_500;
 
 /**
- * Takes no more jobs, waits for the handlers under way however long they take, and lets go of the worker.
+ * Takes no more jobs, waits for running handlers however long they take, and closes the worker.
  *
- * @param connection made for this worker; disconnected at the end
- * @param underWay the handlers that run just now, without what BullMQ does after them
+ * @param connection the worker's own; disconnected at the end
+ * @param underWay the running handlers, without BullMQ's work after them
  */
 export async function closeWorker(
   worker: Worker,
   connection: Redis,
   underWay: () => Iterable<Promise<unknown>>,
 ): Promise<void> {
-  // No job is taken from here on; what pausing waits for, closing waits for too.
+  // The worker takes no job from here on. Closing waits for everything that pausing waits for.
   worker.pause().catch(() => undefined);
   for (let running = [...underWay()]; running.length > 0; running = [...underWay()]) {
     await Promise.allSettled(running);
   }
   const closed = worker.close().catch(() => undefined);
-  // Who cannot be told now is not waited for: the locks run out, and the jobs are delivered again.
+  // Without Redis nothing waits: the locks expire, and the jobs are delivered again.
   if (connection.status === 'ready') await Promise.race([closed, Bun.sleep(closeTimeoutMs)]);
   connection.disconnect();
 }

@@ -1,17 +1,21 @@
-/** A job as its handler gets it: with a log that names it and what it goes back to, within a span where there are spans. */
+/**
+ * A job as its handler receives it: with a logger that names the job and its cause, and inside a span if
+ * tracing is on.
+ */
 import { type Cause, causeFields, readCause } from '../tracing/cause.ts';
 import type { JobEnd } from './job-metrics.ts';
 import type { Logger } from '../tracing/log.ts';
 import type { Span, Tracing } from '../tracing/tracing.ts';
 
 export interface DeliveredJob {
-  /** The id of its row. */
+  /** The id of the job's row. */
   readonly id: string;
   readonly kind: string;
   readonly payload: unknown;
-  /** What work that the job causes goes back to: the request that the job goes back to, and the span of this delivery. */
+  /**
+   * The cause to pass on to work that this job starts: the original request, and the span of this delivery.
+   */
   readonly cause: Cause;
-  /** For lines about the job. */
   readonly logger: Logger;
 }
 
@@ -27,7 +31,7 @@ export interface QueuedJob {
   readonly payload: unknown;
 }
 
-/** @returns the job, and what is to be told of its end */
+/** @returns the job, and a function to call with its outcome */
 export function deliverJob(
   queued: QueuedJob,
   { queue, logger, tracing }: JobSurroundings,
@@ -39,7 +43,7 @@ export function deliverJob(
   const job: DeliveredJob = {
     ...queued,
     cause,
-    // A logger is made when there is something to say, which of most jobs there is not.
+    // Created on first use, since most jobs log nothing.
     get logger() {
       own ??= logger.child({ job_id: queued.id, ...causeFields(cause) });
       return own;
@@ -51,14 +55,16 @@ export function deliverJob(
   };
 }
 
-/** Payloads are objects with a cause where there is one; those of wakes are not, and nothing asked for them. */
+/** Job payloads are objects that may have a cause. Those of wake jobs are not, and have none. */
 function causeOf(payload: unknown): Cause {
   return typeof payload === 'object' && payload !== null && 'cause' in payload
     ? readCause(payload.cause)
     : {};
 }
 
-/** A child of the request's span, and not a link, so that one trace shows how long the job has waited. */
+/**
+ * The span is a child of the request's span, not linked to it, so one trace shows how long the job waited.
+ */
 function startSpan(tracing: Tracing, { id, kind }: QueuedJob, queue: string, cause: Cause): Span {
   return tracing.start({
     name: `process ${queue}`,

@@ -1,22 +1,20 @@
-/** What the workers of a process do with the jobs that they take from their queues. */
+/** Metrics of the jobs that the workers of a process handle. */
 import type { Worker } from 'bullmq';
 import { counter, histogram, jobSeconds } from '../tracing/metrics.ts';
 
-/** `later`: handed back to be delivered again, which is no failure. */
+/** `later`: handed back to be delivered again, which is not a failure. */
 export type JobEnd = 'done' | 'failed' | 'later';
 
 const seconds = histogram(
   'hub_job_duration_seconds',
-  'How long a worker had a job, by what became of it: done, failed (tried again), or later (handed back).',
+  'Duration of a job in a worker, by outcome: done, failed (retried), or later (handed back).',
   jobSeconds,
   ['queue', 'end'],
 );
-const retries = counter('hub_job_retries_total', 'Jobs delivered once more after they had failed.', [
-  'queue',
-]);
+const retries = counter('hub_job_retries_total', 'Jobs delivered again after a failure.', ['queue']);
 const stalled = counter(
   'hub_jobs_stalled_total',
-  'Jobs taken from a worker that was not heard of any more, and given to another.',
+  'Jobs taken from a worker that stopped responding, and given to another.',
   ['queue'],
 );
 
@@ -24,9 +22,9 @@ export function countJob(queue: string, end: JobEnd, startedAt: number): void {
   seconds.observe({ queue, end }, (performance.now() - startedAt) / 1000);
 }
 
-/** Counts the failures and stalls that a worker meets before a handler runs. */
+/** Counts retries and stalls, which happen outside the handler. */
 export function watchWorker(worker: Worker, queue: string): void {
-  // Told from the first scrape on, so that a first one is an increase.
+  // Present from the first scrape on, so that the first one shows as an increase.
   stalled.inc({ queue }, 0);
   retries.inc({ queue }, 0);
   worker.on('stalled', () => stalled.inc({ queue }));

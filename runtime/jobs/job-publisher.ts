@@ -1,6 +1,6 @@
 /**
- * Announces jobs and signals over Redis without keeping anybody waiting: what is announced in one turn of the event
- * loop goes out together, and what Redis does not take in time is dropped, since the pump announces it again.
+ * Publishes jobs and signals over Redis without blocking the caller. The jobs of one turn of the event loop
+ * go out together. What Redis does not accept in time is dropped, and the pump publishes it later.
  */
 import { Queue } from 'bullmq';
 import { crashPoint } from '../process/crash-points.ts';
@@ -9,9 +9,9 @@ import { redisNames } from '../redis/redis-names.ts';
 import { within } from '../within.ts';
 import type { Redis } from '../redis/redis.ts';
 
-/** A job as BullMQ is told of it. */
+/** A job as it is published to BullMQ. */
 export interface AnnouncedJob {
-  /** Becomes the job's id in the queue; announcing an id the queue still knows changes nothing. */
+  /** The job's id in the queue. Publishing an id that the queue knows has no effect. */
   readonly id: string;
   readonly kind: string;
   readonly queue: string;
@@ -22,14 +22,16 @@ export interface AnnouncedJob {
 export interface RedisPublisher {
   publish(jobs: readonly AnnouncedJob[]): void;
   signal(topic: string): void;
-  /** Sends what is waiting and lets go of the queues; the connection stays open. */
+  /** Sends waiting jobs and closes the queues. The connection stays open. */
   close(): Promise<void>;
 }
 
 const announceTimeoutMs = 2_000;
 const waitingMax = 20_000;
 const bulkMax = 500;
-/** Tries within the queue; after them the job is forgotten there and found again by the pump's slow scan. */
+/**
+ * Attempts in the queue. Afterwards the queue forgets the job, and the pump's slow scan publishes it again.
+ */
 const tries = { attempts: 3, backoff: { type: 'exponential', delay: 500 } };
 
 export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher {
@@ -42,7 +44,7 @@ export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher
     let queue = queues.get(name);
     if (queue === undefined) {
       queue = new Queue(name, { connection: redis, prefix: redisNames.queuePrefix, skipMetasUpdate: true });
-      queue.on('error', (err) => logger.debug({ err, queue: name }, 'a queue reports an error'));
+      queue.on('error', (err) => logger.debug({ err, queue: name }, 'queue error'));
       queues.set(name, queue);
     }
     return queue;
@@ -65,14 +67,14 @@ export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher
         }
       }
     } catch (err) {
-      logger.warn({ err, jobs: jobs.length }, 'jobs could not be announced; the pump will announce them');
+      logger.warn({ err, jobs: jobs.length }, 'could not publish jobs; the pump will publish them');
     }
   }
 
   return {
     publish: (jobs) => {
       if (waiting.length + jobs.length > waitingMax) {
-        logger.warn({ jobs: jobs.length }, 'too many announcements wait; the pump will announce these jobs');
+        logger.warn({ jobs: jobs.length }, 'too many jobs wait to be published; the pump will publish these');
         return;
       }
       waiting.push(...jobs);
@@ -83,7 +85,7 @@ export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher
       });
     },
     signal: (topic) => {
-      // Those who follow also look by themselves from time to time, so that a lost signal is a delay.
+      // Followers also poll from time to time, so a lost signal only causes a delay.
       redis
         .publish(redisNames.signalChannel, topic)
         .catch((err: unknown) => logger.debug({ err, topic }, 'a signal was lost'));
@@ -106,7 +108,7 @@ async function announce(queue: Queue, jobs: readonly AnnouncedJob[]): Promise<vo
         ...tries,
         jobId: job.id,
         delay: Math.max(0, job.runAt.getTime() - now),
-        // A finished job kept under its id would make announcing it again a silent no-op.
+        // A finished job kept under its id would make publishing it again a silent no-op.
         removeOnComplete: true,
         removeOnFail: true,
       },

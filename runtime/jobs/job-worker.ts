@@ -1,6 +1,6 @@
 /**
- * Takes jobs from one queue. BullMQ delivers at least once: a handler must bear being called again for the same job, by
- * another process too, while an earlier call still runs.
+ * Takes jobs from one queue. BullMQ delivers at least once, so a handler may be called again for the same
+ * job, even in another process, while an earlier call still runs.
  */
 import { DelayedError, type Job, Worker } from 'bullmq';
 import { crashPoint } from '../process/crash-points.ts';
@@ -14,29 +14,31 @@ import type { Tracing } from '../tracing/tracing.ts';
 
 export type { DeliveredJob } from './delivered-job.ts';
 
-/** With these a job whose worker was killed is taken up again within about 5 seconds. */
+/** With these, a job whose worker was killed is taken up again within about 5 seconds. */
 const defaultRecovery: Recovery = { lockMs: 5_000, stalledCheckMs: 2_000 };
-/** How often a job may stall is decided by its handler, from the store; the queue only delivers. */
+/** The handler decides from the store how often a job may stall. The queue only delivers. */
 const stalledMax = 1_000_000;
 
-/** Has a job that was put off delivered now. Resolves with false when it is not put off any more, and never rejects. */
+/** Delivers a postponed job now. Resolves with false when it is no longer postponed, and never rejects. */
 export type Bring = () => Promise<boolean>;
 
 export interface RunLaterOptions {
-  /** Nothing was done, so that the delivery is worth no span: a job may come many times so. */
+  /** Nothing was done, so the delivery needs no span. A job may be delivered many times like this. */
   readonly idle?: boolean;
-  /** Told once the queue has put the job off, for who may know earlier that its time has come. */
+  /**
+   * Called once the queue has postponed the job, for callers that may learn earlier that its time has come.
+   */
   readonly onPutOff?: (bring: Bring) => void;
 }
 
-/** Thrown by a handler to have the job delivered again later, which does not count as a failure. */
+/** Thrown by a handler to have the job delivered again later, without counting as a failure. */
 export class RunLater extends Error {
   override readonly name = 'RunLater';
   readonly delayMs: number;
   readonly idle: boolean;
   readonly onPutOff: (bring: Bring) => void;
 
-  /** @param delayMs is rounded up to a whole number, as the queue counts in those */
+  /** @param delayMs rounded up to an integer, which the queue requires */
   constructor(delayMs: number, { idle = false, onPutOff = () => undefined }: RunLaterOptions = {}) {
     const wholeMs = Math.ceil(delayMs);
     super(`Deliver again in ${wholeMs} ms.`);
@@ -46,7 +48,7 @@ export class RunLater extends Error {
   }
 }
 
-/** How soon a job is given to somebody else when its worker has fallen silent. */
+/** How soon a job of a worker that stopped responding is given to another. */
 export interface Recovery {
   readonly lockMs: number;
   readonly stalledCheckMs: number;
@@ -57,14 +59,14 @@ export interface JobWorkerOptions {
   readonly concurrency: number;
   readonly redisUrl: string;
   readonly logger: Logger;
-  /** Null or left out: deliveries make no spans. */
+  /** Null or absent: deliveries create no spans. */
   readonly tracing?: Tracing | null;
   readonly recovery?: Recovery;
   readonly handle: (job: DeliveredJob) => Promise<void>;
 }
 
 export interface JobWorker {
-  /** Takes no more jobs and waits for those under way. */
+  /** Takes no more jobs and waits for running ones. */
   drain(): Promise<void>;
 }
 
@@ -92,34 +94,7 @@ export function startJobWorker({
 
   const worker = new Worker(
     queue,
-    async (job, lock) => {
-      const startedAt = performance.now();
-      crashPoint('job.taken');
-      // Jobs are announced under their rows' ids, so there always is one.
-      const queued = { id: job.id ?? '', kind: job.name, payload: job.data as unknown };
-      const delivered = deliverJob(queued, { queue, logger, tracing });
-      const end = (how: JobEnd, idle = false): void => {
-        countJob(queue, how, startedAt);
-        // A span that is not ended is never told.
-        if (!idle) delivered.end(how);
-      };
-      try {
-        await handleNoted(delivered.job);
-        crashPoint('job.handled');
-        end('done');
-      } catch (error) {
-        if (error instanceof RunLater) end('later', error.idle);
-        else end('failed');
-        if (!(error instanceof RunLater)) {
-          const { logger: own } = delivered.job;
-          own.error({ err: error, kind: job.name }, 'a job failed and will be tried again');
-          throw error;
-        }
-        await job.moveToDelayed(Date.now() + error.delayMs, lock);
-        error.onPutOff(() => bringNow(job));
-        throw new DelayedError();
-      }
-    },
+    (job, lock) => handleDelivery(job, lock, { queue, logger, tracing, handle: handleNoted }),
     {
       connection,
       prefix: redisNames.queuePrefix,
@@ -131,12 +106,47 @@ export function startJobWorker({
     },
   );
   watchWorker(worker, queue);
-  // BullMQ needs a listener; losing a lock is settled in the store, and absences of Redis are logged by the connection.
-  worker.on('error', (err) => logger.debug({ err, queue }, 'the queue reports an error'));
+  // BullMQ requires a listener. The store handles a lost lock, and the connection logs outages of Redis.
+  worker.on('error', (err) => logger.debug({ err, queue }, 'queue error'));
 
   return {
     drain: () => closeWorker(worker, connection, () => underWay),
   };
+}
+
+type Delivery = Required<Pick<JobWorkerOptions, 'queue' | 'logger' | 'tracing' | 'handle'>>;
+
+/** Handles one delivery and reports its outcome to BullMQ, the metrics and the span. */
+async function handleDelivery(
+  job: Job,
+  lock: string | undefined,
+  { queue, logger, tracing, handle }: Delivery,
+): Promise<void> {
+  const startedAt = performance.now();
+  crashPoint('job.taken');
+  // Jobs are published under the ids of their rows, so the id is never missing.
+  const queued = { id: job.id ?? '', kind: job.name, payload: job.data as unknown };
+  const delivered = deliverJob(queued, { queue, logger, tracing });
+  const end = (how: JobEnd, idle = false): void => {
+    countJob(queue, how, startedAt);
+    // A span that never ends is not exported.
+    if (!idle) delivered.end(how);
+  };
+  try {
+    await handle(delivered.job);
+    crashPoint('job.handled');
+    end('done');
+  } catch (error) {
+    if (!(error instanceof RunLater)) {
+      end('failed');
+      delivered.job.logger.error({ err: error, kind: job.name }, 'a job failed and will be retried');
+      throw error;
+    }
+    end('later', error.idle);
+    await job.moveToDelayed(Date.now() + error.delayMs, lock);
+    error.onPutOff(() => bringNow(job));
+    throw new DelayedError();
+  }
 }
 
 async function bringNow(job: Job): Promise<boolean> {
@@ -144,6 +154,6 @@ async function bringNow(job: Job): Promise<boolean> {
     await job.promote();
     return true;
   } catch {
-    return false; // It is due, in a worker's hand, done, or gone with its Redis.
+    return false; // It is due, running, done, or lost with its Redis.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The steps between an accepted request and its last effect, by name. Passing one does nothing; a test has the process
- * die there, to show that what was acknowledged is kept wherever it falls (`test/crash/`).
+ * Names the steps between an accepted request and its last effect. They do nothing by default. The tests in
+ * `test/crash/` kill a process at each step to show that acknowledged work survives.
  */
 
 export const crashPoints = [
@@ -58,12 +58,12 @@ export type CrashPoint = (typeof crashPoints)[number];
 
 let onPass: ((point: CrashPoint) => void) | null = null;
 
-/** Marks a step. */
+/** Marks that the process passes a step. */
 export function crashPoint(point: CrashPoint): void {
   onPass?.(point);
 }
 
-/** For tests alone: calls `watcher` at each step that this process passes. */
+/** For tests: calls `watcher` at each step that this process passes. */
 export function watchCrashPoints(watcher: (point: CrashPoint) => void): void {
   onPass = watcher;
 }

@@ -1,19 +1,19 @@
 /**
- * A lock on a folder that one process holds for as long as it lives. The kernel drops it with the process, however that
- * ends, so there is no stale lock; SQLite's exclusive lock on an empty file is the portable way to it.
+ * A lock on a folder, held by one process for as long as it lives. The kernel releases it however the process
+ * ends, so no lock goes stale. SQLite's exclusive lock on an empty file is a portable way to get this.
  */
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 
 const lockFile = 'lock';
-/** A lock whose last reference is gone would be let go with it, whenever the garbage is collected. */
+/** Keeps a reference to each lock. Garbage collection would release it. */
 const held = new Set<Database>();
 
 export interface FolderLock {
   release(): void;
 }
 
-/** Locks an existing folder, or gives null when another process (or this one) holds it. */
+/** Locks an existing folder. Returns null when a process, possibly this one, holds the lock. */
 export function lockFolder(folder: string): FolderLock | null {
   const database = new Database(join(folder, lockFile), { create: true });
   try {

@@ -1,9 +1,9 @@
 /**
- * The orderly end of a process: steps registered as things were opened run in reverse, each against its deadline, so
- * that nothing that hangs (a BullMQ worker without its Redis, say) can keep the process alive.
+ * Graceful shutdown. Steps run in reverse order of registration, each with a timeout, so that nothing that
+ * hangs (such as a BullMQ worker without Redis) keeps the process alive.
  */
 
-/** What is needed of a logger here; the supervisor does without the full one to stay small. */
+/** The part of a logger that is used here. The supervisor does not load the full logger, to stay small. */
 export interface ShutdownLog {
   info(fields: object, message: string): void;
   error(fields: object, message: string): void;
@@ -11,22 +11,22 @@ export interface ShutdownLog {
 
 export interface Shutdown {
   /**
-   * Registers what to do at the end. Steps run one after the other, the last registered first, as what was opened
-   * last leans on what was opened before. A step that fails or passes its deadline is logged and left behind.
+   * Registers a step. Steps run one after the other, the last registered first, since later parts depend on
+   * earlier ones. A step that fails or times out is logged, and the next one runs.
    */
   onShutdown(name: string, step: () => unknown, timeoutMs: number): void;
-  /** Aborts as soon as the end begins, before the first step runs. */
+  /** Aborts when the shutdown begins, before the first step. */
   readonly signal: AbortSignal;
   /**
-   * Begins the end without a signal, for example after a fault; later calls change nothing. Never resolves.
-   * @param reason for the log; null where it has been told
+   * Begins the shutdown without a signal, e.g. after an error. Later calls have no effect. Never resolves.
+   * @param reason for the log; null if it was already logged
    */
   begin(reason: string | null, exitCode?: number): Promise<never>;
 }
 
 export interface ShutdownOptions {
   readonly logger: ShutdownLog;
-  /** For tests; the default ends the process. */
+  /** For tests. Exits the process by default. */
   readonly exit?: (code: number) => void;
 }
 
@@ -37,19 +37,23 @@ interface Step {
 }
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** 128 + SIGINT, as shells report a command that was interrupted. */
+/** 128 + SIGINT, which shells report for an interrupted command. */
 const interruptedExitCode = 130;
-/** One Ctrl-C under npm arrives twice: from the terminal, and passed on by npm. So the second must be meant. */
+/**
+ * One Ctrl-C under npm arrives twice: from the terminal, and forwarded by npm. Only a later one is meant as a
+ * second.
+ */
 const sameSignalWithinMs = 500;
-/** Much more often than the supervisor asks for, so that a late one is not taken for the last. */
+/** Much more often than the supervisor requires, so that a late heartbeat does not count as missing. */
 const heartbeatEveryMs = 1_000;
-/** Set in the environment of a process that the supervisor starts, see cli/supervisor. */
+/** Set in the environment of processes that the supervisor starts; see cli/supervisor. */
 export const supervised = 'AGENT_HUB_SUPERVISED';
 
 /**
- * Installs the signal handlers of this process; call it once, first thing in a `main.ts`. The first SIGINT, SIGTERM or
- * SIGHUP begins the orderly end with exit code 0, a later one exits at once. A process that the supervisor started also
- * ends when the supervisor is gone, even by SIGKILL: the kernel then closes the channel between the two.
+ * Installs the signal handlers of this process. Call it once, first in a `main.ts`. The first SIGINT, SIGTERM
+ * or SIGHUP starts a graceful shutdown with exit code 0; a later one exits at once. A process that the
+ * supervisor started also shuts down when the supervisor is gone, even by SIGKILL, because the kernel then
+ * closes the channel between them.
  */
 export function createShutdown({ logger, exit = (code) => process.exit(code) }: ShutdownOptions): Shutdown {
   const steps: Step[] = [];
@@ -85,8 +89,8 @@ export function createShutdown({ logger, exit = (code) => process.exit(code) }: 
 }
 
 /**
- * Tells the supervisor, if there is one, that this process serves, and from then on that its event loop still turns and how
- * large it has grown. Call it once, when requests are answered or jobs taken.
+ * Reports to the supervisor, if there is one, that this process is ready, and then regularly that it is alive
+ * and how much memory it uses. Call it once, when the process serves requests or takes jobs.
  */
 export function announceReady(): void {
   if (process.env[supervised] === undefined) return;
@@ -100,8 +104,7 @@ export function announceReady(): void {
 async function runSteps(steps: readonly Step[], logger: ShutdownLog): Promise<void> {
   for (const step of steps.toReversed()) {
     const outcome = await settleWithin(step);
-    if (outcome !== 'done')
-      logger.error({ step: step.name, ...outcome }, 'a step of the shutdown did not complete');
+    if (outcome !== 'done') logger.error({ step: step.name, ...outcome }, 'a shutdown step did not complete');
   }
 }
 

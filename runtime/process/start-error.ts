@@ -1,17 +1,20 @@
-/** Why a process of the hub cannot start, in words for the operator: what is wrong, which setting it is, what to do. */
+/**
+ * The reason why a process of the hub cannot start, explained to the operator: the problem, the setting, and
+ * the fix.
+ */
 
 /** EX_CONFIG of sysexits.h: settings or arguments are wrong, so another start would end the same way. */
 export const configurationExitCode = 78;
-/** Something outside the settings prevents the start, and may be gone at the next try. */
+/** The cause lies outside the settings and may be gone on the next attempt. */
 export const failedStartExitCode = 1;
 
 export interface StartErrorOptions {
-  /** A setting has to be changed, so that starting again would end the same way. */
+  /** A setting must change, so another start would fail the same way. */
   readonly isSetting?: boolean;
   readonly cause?: unknown;
 }
 
-/** The message stands alone: no stack trace is shown with it, and it holds no secret. */
+/** The message is shown without a stack trace and contains no secret. */
 export class StartError extends Error {
   override readonly name: string = 'StartError';
   readonly exitCode: number;
@@ -22,7 +25,10 @@ export class StartError extends Error {
   }
 }
 
-/** For `main.ts` files: gives what `work` gives, or ends the process with the message and exit code of its StartError. */
+/**
+ * For `main.ts` files: returns the result of `work`, or exits with the message and exit code of its
+ * StartError.
+ */
 export async function startOrExplain<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

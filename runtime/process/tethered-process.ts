@@ -1,15 +1,16 @@
 /**
- * Runs a foreign program (a Redis or Postgres server) that must never outlive this process, not even when this one is
- * killed with SIGKILL: a shell between the two holds a pipe from here and stops the program when the pipe closes.
+ * Runs a foreign program (a Redis or Postgres server) that must not outlive this process, even if this
+ * process is killed with SIGKILL: a shell between the two holds a pipe from this process and stops the
+ * program when the pipe closes.
  */
 import { constants } from 'node:os';
 
 export interface TetheredProcess {
-  /** Resolves with the exit code when the program, and all that hangs on it, is gone. */
+  /** Resolves with the exit code when the program and its shell are gone. */
   readonly exited: Promise<number>;
-  /** The last of what the program wrote, for error messages. */
+  /** The end of the program's output, for error messages. */
   output(): string;
-  /** Stops the program with its stop signal, after `timeoutMs` with SIGKILL. Resolves when it is gone. */
+  /** Sends the stop signal, and SIGKILL after `timeoutMs`. Resolves when the program is gone. */
   stop(timeoutMs: number): Promise<void>;
 }
 
@@ -17,16 +18,16 @@ export interface TetherOptions {
   readonly command: readonly string[];
   readonly stopSignal: 'SIGTERM' | 'SIGINT' | 'SIGQUIT';
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Whom the program runs as, if not as this process's own user. */
+  /** The user to run as, if not this process's own. */
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** A folder that is removed once the program has ended. */
+  /** A folder to remove after the program has ended. */
   readonly removeAfterwards?: string;
 }
 
 /**
- * Arguments: stop signal, folder to remove or nothing, then the command. The reader of the pipe runs beside the
- * program; file descriptor 3 carries the pipe, because a shell gives its background jobs an empty standard input.
- * Should the shell itself be killed, the reader alone still stops the program and cleans up.
+ * Arguments: stop signal, folder to remove or an empty string, then the command. The reader of the pipe runs
+ * beside the program. The pipe is file descriptor 3, because a shell gives background jobs an empty standard
+ * input. If the shell itself is killed, the reader still stops the program and cleans up.
  */
 const tetherScript = `
 signal=$1; folder=$2; shift 2
@@ -52,10 +53,10 @@ exit "$code"
 
 const maxOutputCharacters = 4000;
 
-/** The pipe of a shell that nobody refers to any more would be closed whenever the garbage is collected. */
+/** Keeps a reference to each shell. Garbage collection would close its pipe. */
 const running = new Set<Bun.Subprocess>();
 
-/** Starts the program in a session of its own, so that a Ctrl-C in the terminal does not reach it. */
+/** Starts the program in its own session, so that a Ctrl-C in the terminal does not reach it. */
 export function spawnTethered({
   command,
   stopSignal,
@@ -74,7 +75,7 @@ export function spawnTethered({
       env: { ...process.env, ...env },
     },
   );
-  // A test that forgets to stop its server still ends; the tether then stops the server.
+  // Lets a test end that forgot to stop its server. The shell then stops the server.
   shell.unref();
   running.add(shell);
   const exited = shell.exited.finally(() => running.delete(shell));
@@ -86,7 +87,7 @@ export function spawnTethered({
       output = (output + decoder.decode(chunk, { stream: true })).slice(-maxOutputCharacters);
     }
   };
-  // Reading fails only when the program is gone, which `exited` tells.
+  // Reading only fails when the program is gone, which `exited` reports.
   void Promise.allSettled([collect(shell.stdout), collect(shell.stderr)]);
 
   return {
@@ -101,11 +102,11 @@ export function spawnTethered({
   };
 }
 
-/** The shell leads a group of its own, which holds the program too. */
+/** The shell leads its own process group, which includes the program. */
 function killGroup(leaderPid: number): void {
   try {
     process.kill(-leaderPid, constants.signals.SIGKILL);
   } catch {
-    // It ended in this very moment.
+    // It has just ended.
   }
 }

@@ -1,14 +1,14 @@
-/** One question to a Redis server over its socket, without a client: is it there, is it ready, may it go. */
+/** Sends one command to a Redis server over its socket, without a client library. */
 import { createConnection } from 'node:net';
 
 export type RedisAnswer =
   | { readonly kind: 'line'; readonly line: string }
-  /** Nobody listens. */
+  /** Nothing listens. */
   | { readonly kind: 'absent' }
-  /** Somebody listens and says nothing, or hangs up. */
+  /** The server does not reply, or hangs up. */
   | { readonly kind: 'silent' };
 
-/** Sends one command and gives the first line of the answer. Never throws. */
+/** Sends one command and returns the first line of the reply. Never throws. */
 export function askRedis(
   socketPath: string,
   command: 'PING' | 'SHUTDOWN',

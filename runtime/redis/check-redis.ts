@@ -1,8 +1,8 @@
-/** Finds out before the start whether the Redis at REDIS_URL can serve a hub. */
+/** Checks before the start that the Redis at REDIS_URL can serve a hub. */
 import { Redis } from 'ioredis';
 import { StartError } from '../process/start-error.ts';
 
-/** What BullMQ asks for, and the mailboxes of actors. */
+/** Required by BullMQ and by the actors' mailboxes. */
 const leastVersion = { major: 6, minor: 2 };
 const connectTimeoutMs = 5_000;
 const commandTimeoutMs = 5_000;
@@ -10,8 +10,8 @@ const probeKey = 'hub:start-probe';
 const probeKeptMs = 1_000;
 
 /**
- * Connects once, asks for the version and writes one key for a moment.
- * @throws StartError when it cannot be reached, refuses us, cannot be written to, or is too old
+ * Connects, asks for the version and writes one short-lived key.
+ * @throws StartError when Redis cannot be reached, denies access, rejects writes, or is too old
  */
 export async function checkRedis(url: string): Promise<void> {
   const place = describePlace(url);
@@ -23,7 +23,7 @@ export async function checkRedis(url: string): Promise<void> {
     retryStrategy: () => null,
     maxRetriesPerRequest: 0,
   });
-  // The last one tells why a connection failed; the rejection says only that it was closed.
+  // The last error explains why a connection failed. The rejection only says that it was closed.
   let lastError: unknown;
   redis.on('error', (error) => (lastError = error));
   try {
@@ -32,7 +32,7 @@ export async function checkRedis(url: string): Promise<void> {
     if (isTooOld(version)) {
       throw new StartError(
         `Redis at ${place} is version ${version}; the hub needs ${leastVersion.major}.${leastVersion.minor} or later. ` +
-          'Upgrade it, or set REDIS_URL to another one, or unset REDIS_URL for a private one.',
+          'Upgrade it, set REDIS_URL to another server, or unset REDIS_URL to use a private one.',
       );
     }
     await redis.set(probeKey, '1', 'PX', probeKeptMs);
@@ -43,7 +43,7 @@ export async function checkRedis(url: string): Promise<void> {
   }
 }
 
-/** Without user and password. */
+/** The URL without user and password. */
 function describePlace(url: string): string {
   if (url.startsWith('/')) return url;
   const { hostname, port } = new URL(url);
@@ -52,21 +52,21 @@ function describePlace(url: string): string {
 
 function isTooOld(version: string): boolean {
   const [major = Number.NaN, minor = Number.NaN] = version.split('.').map(Number);
-  if (Number.isNaN(major) || Number.isNaN(minor)) return false; // A server of another make; the write tells more.
+  if (Number.isNaN(major) || Number.isNaN(minor)) return false; // Another implementation. The test write tells more.
   return major < leastVersion.major || (major === leastVersion.major && minor < leastVersion.minor);
 }
 
 function explain(place: string, connectError: unknown, commandError: unknown): StartError {
   const said = [connectError, commandError].map(messageOf).join('\n');
   if (/\b(NOAUTH|WRONGPASS|ERR AUTH|invalid password|invalid username-password)/i.test(said)) {
-    return new StartError(`Redis at ${place} refuses the user or the password in REDIS_URL. Mend them.`, {
+    return new StartError(`Redis at ${place} rejected the user or the password in REDIS_URL. Correct them.`, {
       isSetting: true,
       cause: commandError,
     });
   }
   if (/\bNOPERM\b/.test(said)) {
     return new StartError(
-      `Redis at ${place}: the user in REDIS_URL may not use all commands and keys. Allow it \`+@all ~hub:* &hub:*\`, or name another user.`,
+      `Redis at ${place}: the user in REDIS_URL lacks permissions. Grant it \`+@all ~hub:* &hub:*\`, or use another user.`,
       { isSetting: true, cause: commandError },
     );
   }
@@ -78,13 +78,13 @@ function explain(place: string, connectError: unknown, commandError: unknown): S
   }
   if (/\b(MISCONF|OOM|LOADING|CLUSTERDOWN)\b/.test(said)) {
     return new StartError(
-      `Redis at ${place} takes no writes now (${firstLine(said)}). Mend it, or set REDIS_URL to another one.`,
+      `Redis at ${place} does not accept writes (${firstLine(said)}). Fix it, or set REDIS_URL to another server.`,
       { cause: commandError },
     );
   }
   return new StartError(
-    `Redis at ${place} cannot be reached or does not answer (${firstLine(said)}). Start it, or set REDIS_URL to one ` +
-      'that runs, or unset REDIS_URL for a private one.',
+    `Redis at ${place} cannot be reached or does not respond (${firstLine(said)}). Start it, set REDIS_URL to another ` +
+      'server, or unset REDIS_URL to use a private one.',
     { cause: commandError },
   );
 }

@@ -1,12 +1,13 @@
 /**
- * Where a Redis server can be run from. Plain JavaScript, because the bootstrap reads it under Node before Bun is there.
+ * Finds a Redis server program. Plain JavaScript, because the bootstrap runs it under Node before Bun is
+ * installed.
  */
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 const PROGRAM_NAMES = ['redis-server', 'valkey-server'];
 
-/** The folder into which the bootstrap unpacks a server where the machine has none. */
+/** The folder into which the bootstrap unpacks a server if the machine has none. */
 export const UNPACKED_REDIS_DIR = join(
   import.meta.dirname ?? dirnameOfThisFile(),
   '..',
@@ -16,7 +17,7 @@ export const UNPACKED_REDIS_DIR = join(
   'redis',
 );
 
-/** What starts the unpacked server. */
+/** Starts the unpacked server. */
 export const UNPACKED_REDIS_SERVER = join(UNPACKED_REDIS_DIR, 'redis-server');
 
 /**
@@ -40,7 +41,7 @@ function isProgram(file) {
   }
 }
 
-/** `import.meta.dirname` came with Node 20.11. */
+/** For Node before 20.11, which lacks `import.meta.dirname`. */
 function dirnameOfThisFile() {
   return decodeURIComponent(new URL('.', import.meta.url).pathname);
 }

@@ -1,6 +1,6 @@
 /**
- * A Redis server of the hub's own: a child process that listens on a Unix socket in a folder only this user can enter,
- * and on no port at all. Any other Redis on the machine stays untouched.
+ * The hub's own Redis server: a child process on a Unix socket, in a folder that only this user can enter,
+ * without a TCP port. Other Redis servers on the machine are not affected.
  */
 import { createHash } from 'node:crypto';
 import { chmod, lstat, mkdir, rmdir } from 'node:fs/promises';
@@ -13,24 +13,24 @@ import { StartError } from '../process/start-error.ts';
 import { spawnTethered, type TetheredProcess } from '../process/tethered-process.ts';
 
 export interface PrivateRedis {
-  /** Path of its socket, which ioredis takes in place of a URL. The same for every start in the same folder. */
+  /** The path of its socket, which ioredis accepts as a URL. Always the same for one folder. */
   readonly url: string;
-  /** Resolves when the server has ended, for whatever reason. */
+  /** Resolves when the server has ended, for any reason. */
   readonly exited: Promise<unknown>;
-  /** Lets it write what it holds and ends it, after `stopTimeoutMs` by force. */
+  /** Lets the server write its data and stops it, by force after `stopTimeoutMs`. */
   stop(): Promise<void>;
 }
 
 export interface PrivateRedisOptions {
-  /** Its folder, made if missing. One server at a time. */
+  /** The server's folder, created if missing. It holds one server at a time. */
   readonly dir: string;
-  /** False keeps everything in memory and removes `dir` in the end; for tests. */
+  /** False keeps all data in memory and removes `dir` at the end; for tests. */
   readonly persistent?: boolean;
-  /** Reading back a large append-only file takes a while. */
+  /** Loading a large append-only file takes a while. */
   readonly startTimeoutMs?: number;
 }
 
-/** The private Redis cannot run; the message tells the operator what to do. */
+/** The private Redis cannot run. The message tells the operator how to fix it. */
 export class PrivateRedisError extends StartError {
   override readonly name = 'PrivateRedisError';
 }
@@ -40,10 +40,10 @@ const stopTimeoutMs = 10_000;
 const predecessorTimeoutMs = 10_000;
 const askTimeoutMs = 1000;
 const pollIntervalMs = 5;
-/** `sun_path` holds 108 bytes on Linux and 104 on macOS, with the closing zero. */
+/** `sun_path` has 108 bytes on Linux and 104 on macOS, including the final zero. */
 const maxSocketPathBytes = 100;
 
-/** Where the server of a folder listens, whether it runs or not: what `PrivateRedis.url` says while it does. */
+/** The socket of the server in a folder, whether it runs or not. Equals `PrivateRedis.url`. */
 export function privateRedisSocket(dir: string): string {
   const folder = resolve(dir);
   const inFolder = join(folder, 'redis.sock');
@@ -55,8 +55,10 @@ export function privateRedisSocket(dir: string): string {
 }
 
 /**
- * Starts the server and waits until it answers. A server that a crashed run left behind in the same folder is ended first.
- * @throws {PrivateRedisError} no server program, the folder in use by a running hub, or the server does not come up
+ * Starts the server and waits until it responds. First stops a server that a crashed run left in the same
+ * folder.
+ * @throws {PrivateRedisError} if there is no server program, a running hub uses the folder, or the server
+ * does not start
  */
 export async function startPrivateRedis({
   dir,
@@ -71,7 +73,7 @@ export async function startPrivateRedis({
   await makePrivateFolder(folder);
   const lock = lockFolder(folder);
   if (lock === null) {
-    throw new PrivateRedisError(`Another hub runs on ${folder}. Stop it, or set DATA_DIR to another folder.`);
+    throw new PrivateRedisError(`Another hub runs in ${folder}. Stop it, or set DATA_DIR to another folder.`);
   }
   try {
     const socketPath = privateRedisSocket(folder);
@@ -85,7 +87,7 @@ export async function startPrivateRedis({
     await waitUntilReady(server, socketPath, startTimeoutMs, folder);
     return privateRedis(server, socketPath, async () => {
       lock.release();
-      // The server has removed its socket, so a folder made for nothing else is empty.
+      // The server has removed its socket, so a folder created only for it is empty.
       if (dirname(socketPath) !== folder) await rmdir(dirname(socketPath)).catch(() => {});
     });
   } catch (error) {
@@ -113,7 +115,7 @@ function serverArguments(folder: string, socketPath: string, persistent: boolean
     unixsocketperm: '700',
     dir: folder,
     appendonly: persistent ? 'yes' : 'no',
-    // The database is the truth and every job can be published again: a second of jobs is no loss.
+    // The database is the truth and every job can be published again, so losing a second of jobs is harmless.
     appendfsync: 'everysec',
     save: '',
     daemonize: 'no',
@@ -139,14 +141,14 @@ async function waitUntilReady(
   }
   if (!hasEnded) await server.stop(0);
   throw new PrivateRedisError(
-    `The private Redis in ${folder} did not come up${hasEnded ? '' : ` within ${timeoutMs} ms`}. If its files are ` +
-      `damaged, remove the folder: the database holds all that matters. Its last words:\n${server.output()}`,
+    `The private Redis in ${folder} did not start${hasEnded ? '' : ` within ${timeoutMs} ms`}. If its files are ` +
+      `damaged, remove the folder: everything that matters is in the database. Its last output:\n${server.output()}`,
   );
 }
 
 /**
- * We hold the folder's lock, so whoever answers on the socket has lost the process that started it: it is either about
- * to end or was left behind. Two servers must never append to the same file.
+ * This process holds the folder's lock, so a server on the socket has lost the process that started it. It is
+ * about to stop, or was left behind. Two servers must never append to the same file.
  */
 async function endPredecessor(socketPath: string): Promise<void> {
   const deadline = performance.now() + predecessorTimeoutMs;
@@ -156,22 +158,22 @@ async function endPredecessor(socketPath: string): Promise<void> {
     await Bun.sleep(pollIntervalMs);
   }
   throw new PrivateRedisError(
-    `A Redis server of an earlier run still holds ${socketPath} and does not end. Stop it.`,
+    `A Redis server of an earlier run still holds ${socketPath} and does not stop. Stop it.`,
   );
 }
 
-/** Anybody can make a folder in the temporary one under a name that can be foreseen, hence the check of its owner. */
+/** Checks the owner, because anybody can create a folder with a predictable name in the temporary folder. */
 async function makePrivateFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
     throw new PrivateRedisError(
-      `${folder} cannot be made for the private Redis. Set DATA_DIR to a folder that this user can write to, or set REDIS_URL.`,
+      `${folder} cannot be created for the private Redis. Set DATA_DIR to a folder that this user can write to, or set REDIS_URL.`,
       { isSetting: true, cause },
     );
   });
   const status = await lstat(folder);
   const ownedByOther = process.getuid !== undefined && status.uid !== process.getuid();
   if (!status.isDirectory() || ownedByOther) {
-    throw new PrivateRedisError(`${folder} must be a folder of the user who runs the hub.`);
+    throw new PrivateRedisError(`${folder} must be a folder owned by the user that runs the hub.`);
   }
   await chmod(folder, 0o700);
 }

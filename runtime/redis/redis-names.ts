@@ -1,22 +1,25 @@
-/** Every key and channel the hub uses in Redis begins with one prefix, so that it can share a server. */
+/** The hub's keys and channels in Redis. They share one prefix, so the hub can share a server. */
 
 export const redisNames = {
-  /** BullMQ puts the queue's name behind it. */
+  /** BullMQ appends the queue's name. */
   queuePrefix: 'hub:queue',
-  /** Set by the pump once every open job was announced to this Redis; missing after Redis has lost its data. */
+  /**
+   * Set by the pump once every open job has been published to this Redis. Missing after Redis has lost its
+   * data.
+   */
   incarnation: 'hub:incarnation',
-  /** Carries the topics that something happened to. */
+  /** Carries the topics of signals. */
   signalChannel: 'hub:signals',
-  /** Followed by the address: the calls under way to one target address. */
+  /** Plus the address: the calls in progress to one target address. */
   targetSlots: 'hub:target-slots:',
-  /** Followed by the id of an agent: the streams that it has open. */
+  /** Plus the id of an agent: its open streams. */
   openStreams: 'hub:open-streams:',
-  /** Followed by type and id of an actor: its mailbox, a stream. */
+  /** Plus type and id of an actor: its mailbox, a stream. */
   mailbox: 'hub:mailbox:',
-  /** The actors with mail, by the time since which they have some. */
+  /** The actors whose mailbox is not empty, by the time since when. */
   mailboxes: 'hub:mailboxes',
-  /** Followed by the id of a process: the channel that carries the answers to what it has asked. */
+  /** Plus the id of a process: the channel of replies to its commands. */
   replies: 'hub:replies:',
-  /** Followed by the kind of call and by who calls: the calls of the present minute. */
+  /** Plus the kind of call and the caller: the calls of the current minute. */
   rateLimits: 'hub:rate:',
 } as const;

@@ -1,23 +1,23 @@
 /**
- * The three kinds of Redis connection a process may hold. They differ in what happens while Redis is away: who
- * produces is told at once, who works or listens waits until it is back.
+ * The three kinds of Redis connection of a process. They differ while Redis is down: a producer's commands
+ * fail at once, workers and subscribers wait until it is back.
  */
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from '../tracing/log.ts';
 
 export type { Redis } from 'ioredis';
 
-/** Map replies come as flat arrays, which is what BullMQ reads. */
+/** Map replies arrive as flat arrays, which BullMQ expects. */
 type ConnectionOptions = RedisOptions & { readonly replyMapping?: 'legacy' };
 
 const connectTimeoutMs = 5000;
-/** A producer's command that has no answer by then has failed; it may still have been carried out. */
+/** A producer's command fails after this time. It may still have run. */
 const commandTimeoutMs = 3000;
 const retryDelayMs = { first: 50, most: 2000 };
 
 /**
- * For short commands on a request's path. Fails at once while Redis is away, and never hangs.
- * @param url as REDIS_URL has it: a URL, or the path of a socket
+ * For short commands during a request. They fail at once while Redis is down, and never hang.
+ * @param url a URL or the path of a socket, as in REDIS_URL
  */
 export function connectProducer(url: string, logger: Logger): Redis {
   return connect(url, logger, {
@@ -28,17 +28,17 @@ export function connectProducer(url: string, logger: Logger): Redis {
   });
 }
 
-/** For BullMQ's workers, which block on their commands for as long as it takes. */
+/** For BullMQ's workers, whose commands block for as long as they need. */
 export function connectWorker(url: string, logger: Logger): Redis {
   return connect(url, logger, { connectionName: 'hub-worker', maxRetriesPerRequest: null });
 }
 
-/** For subscriptions, which come back by themselves after an absence of Redis. */
+/** For subscriptions, which resume after an outage of Redis. */
 export function connectSubscriber(url: string, logger: Logger): Redis {
   return connect(url, logger, { connectionName: 'hub-subscriber', maxRetriesPerRequest: null });
 }
 
-/** Waits until the connection can be used; false when that takes longer than `timeoutMs`. Never throws. */
+/** Waits until the connection is ready. Returns false after `timeoutMs`. Never throws. */
 export function isReadyWithin(redis: Redis, timeoutMs: number): Promise<boolean> {
   if (redis.status === 'ready') return Promise.resolve(true);
   return new Promise((resolve) => {
@@ -64,12 +64,12 @@ function connect(url: string, logger: Logger, options: ConnectionOptions): Redis
   return redis;
 }
 
-/** One line when Redis goes and one when it is back, instead of one for every attempt in between. */
+/** Logs one line when Redis goes down and one when it is back, not one per attempt. */
 function logAbsences(redis: Redis, logger: Logger, connection: string | undefined): void {
   let away = false;
-  // Without a listener ioredis writes errors to the console itself.
+  // Without a listener, ioredis writes errors to the console.
   redis.on('error', (err) => {
-    if (!away) logger.warn({ err, connection }, 'Redis is away; trying to reach it again');
+    if (!away) logger.warn({ err, connection }, 'Redis is down; reconnecting');
     away = true;
   });
   redis.on('ready', () => {

@@ -1,6 +1,7 @@
 /**
- * Places under a name, of which so many may be held at once over all processes. They are counted in Redis, and within this
- * process alone while Redis is away. A place is renewed while it is held; that of a holder that died is free after a while.
+ * Limits how many places under a name are held at once over all processes. Redis counts them; while it is
+ * down, each process counts its own. A held place is renewed regularly, and a place whose holder died becomes
+ * free after a while.
  */
 import { createId } from '../create-id.ts';
 import type { Logger } from '../tracing/log.ts';
@@ -9,26 +10,25 @@ import type { Redis } from './redis.ts';
 export interface SharedPlacesOptions {
   readonly redis: Redis;
   readonly logger: Logger;
-  /** Stands before the names in Redis. */
+  /** Prefix of the names in Redis. */
   readonly prefix: string;
-  /** Places under one name. */
+  /** Places per name. */
   readonly max: number;
-  /** After this without a renewal a place is free again. */
+  /** A place becomes free this long after its last renewal. */
   readonly ttlMs: number;
   readonly renewalMs: number;
 }
 
 export interface SharedPlaces {
   /**
-   * @returns what gives the place back, or null when all places are held
-   * Never rejects.
+   * @returns a function that releases the place, or null when all places are held Never rejects.
    */
   take(name: string): Promise<(() => void) | null>;
   /** Stops renewing. */
   close(): void;
 }
 
-/** KEYS[1]: the places under a name by their end; ARGV: most places, ttl in ms, holder. */
+/** KEYS[1]: the places of a name, by expiry. ARGV: maximum, ttl in ms, holder. */
 const takePlace = `
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
@@ -38,18 +38,16 @@ redis.call('ZADD', KEYS[1], now + tonumber(ARGV[2]), ARGV[3])
 redis.call('PEXPIRE', KEYS[1], tonumber(ARGV[2]))
 return 1`;
 
-/**
- * Also puts back what a Redis that was emptied, or was away, does not know of. KEYS[1]: as above; ARGV: ttl in ms, holders.
- */
+/** Also restores places that an emptied Redis has lost. KEYS[1]: as above. ARGV: ttl in ms, holders. */
 const renewPlaces = `
 local t = redis.call('TIME')
 local until_ = t[1] * 1000 + math.floor(t[2] / 1000) + tonumber(ARGV[1])
 for i = 2, #ARGV do redis.call('ZADD', KEYS[1], until_, ARGV[i]) end
 redis.call('PEXPIRE', KEYS[1], tonumber(ARGV[1]))`;
 
-/** What this process holds under one name. */
+/** The places that this process holds under one name. */
 interface Holding {
-  /** Those asked for are counted too, so that no more are asked for than there can be. */
+  /** Includes places that are still being requested, so that requests never exceed the maximum. */
   taken: number;
   readonly holders: Set<string>;
 }
@@ -61,7 +59,7 @@ export function createSharedPlaces(options: SharedPlacesOptions): SharedPlaces {
     for (const [name, { holders }] of holdings) {
       if (holders.size === 0) continue;
       redis.eval(renewPlaces, 1, prefix + name, ttlMs, ...holders).catch((err: unknown) => {
-        logger.debug({ err, prefix }, 'places could not be renewed');
+        logger.debug({ err, prefix }, 'could not renew places');
       });
     }
   }, renewalMs);
@@ -71,7 +69,7 @@ export function createSharedPlaces(options: SharedPlacesOptions): SharedPlaces {
     try {
       return (await redis.eval(takePlace, 1, prefix + name, max, ttlMs, holder)) === 1;
     } catch (err) {
-      logger.debug({ err, prefix }, 'Redis is away; places are counted in this process alone');
+      logger.debug({ err, prefix }, 'Redis is down; this process counts its own places');
       return true;
     }
   }
@@ -96,7 +94,7 @@ export function createSharedPlaces(options: SharedPlacesOptions): SharedPlaces {
       return () => {
         if (!holding.holders.delete(holder)) return;
         leave(name, holding);
-        redis.zrem(prefix + name, holder).catch(() => undefined); // The place frees itself in time.
+        redis.zrem(prefix + name, holder).catch(() => undefined); // The place expires.
       };
     },
     close: () => clearInterval(timer),

@@ -1,22 +1,22 @@
 /**
- * Listens to what other processes signal over Redis. A signal is a hint to look into the store, never the news itself:
- * whoever follows a topic also looks by itself from time to time.
+ * Receives signals of other processes over Redis. A signal is only a hint to read the store. Followers of a
+ * topic also poll the store from time to time.
  */
 import { redisNames } from './redis-names.ts';
 import type { Redis } from './redis.ts';
 
 export interface Signals {
-  /** Calls `onSignal` whenever `topic` is signalled, until the returned function is called. */
+  /** Calls `onSignal` for every signal of `topic`, until the returned function is called. */
   follow(topic: string, onSignal: () => void): () => void;
 }
 
-/** @param subscriber a connection of its own, which it takes over */
+/** @param subscriber a dedicated connection, which this function takes over */
 export function listenToSignals(subscriber: Redis): Signals {
   const followers = new Map<string, Set<() => void>>();
   subscriber.on('message', (_channel: string, topic: string) => {
     for (const onSignal of followers.get(topic) ?? []) onSignal();
   });
-  // ioredis subscribes again by itself after an absence of Redis; until then, followers look by themselves.
+  // ioredis subscribes again after an outage of Redis. Until then, followers poll.
   subscriber.subscribe(redisNames.signalChannel).catch(() => undefined);
 
   return {

@@ -1,11 +1,11 @@
-/** The forms of settings that are comma lists, and of the mail addresses. */
+/** Rules for settings that are comma-separated lists, and for mail addresses. */
 import { isIP } from 'node:net';
 import type { SettingRule } from './settings-reader.ts';
 
 const maxListLength = 1000;
 const maxAddressLength = 320;
 
-/** Parses a comma list whose every entry must hold; an empty entry (a stray comma) is skipped. */
+/** Parses a comma-separated list. Every entry must be valid. An empty entry (a stray comma) is skipped. */
 function listOf(
   rule: string,
   parseEntry: (entry: string) => string | undefined,
@@ -26,16 +26,21 @@ function listOf(
   };
 }
 
-/** `did:key` of an Ed25519 key: base58btc of the two multicodec bytes and 32 key bytes always has this form. */
-export const didList = listOf('be a comma list of did:key:z6Mk… identities', (entry) =>
+/**
+ * The `did:key` of an Ed25519 key always has this form: base58btc of two multicodec bytes and 32 key bytes.
+ */
+export const didList = listOf('be a comma-separated list of did:key:z6Mk… identities', (entry) =>
   /^did:key:z6Mk[1-9A-HJ-NP-Za-km-z]{44}$/.test(entry) ? entry : undefined,
 );
 
-export const cidrList = listOf('be a comma list of CIDRs such as 10.0.0.0/8 or fd00::/8', parseCidr);
+export const cidrList = listOf(
+  'be a comma-separated list of CIDRs such as 10.0.0.0/8 or fd00::/8',
+  parseCidr,
+);
 
-/** `none` is the empty list, to refuse even loopback on a hub that listens there. */
+/** `none` is the empty list. It denies loopback even on a hub that listens there. */
 export const targetList: SettingRule<readonly string[]> = {
-  rule: 'be a comma list of CIDRs such as 10.0.0.0/8, or loopback, or none',
+  rule: 'be a comma-separated list of CIDRs such as 10.0.0.0/8, or loopback, or none',
   parse: (text) => (text === 'none' ? Object.freeze([]) : allowedTargets.parse(text)),
 };
 
@@ -50,14 +55,17 @@ function parseCidr(entry: string): string | undefined {
   return /^(0|[1-9]\d{0,2})$/.test(prefix) && Number(prefix) <= longest ? entry : undefined;
 }
 
-export const originList = listOf('be a comma list of origins such as https://example.org, or *', (entry) => {
-  if (entry === '*') return entry;
-  const url = URL.parse(entry);
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
-  return url.href === `${url.origin}/` && !/[?#]/.test(entry) ? url.origin : undefined;
-});
+export const originList = listOf(
+  'be a comma-separated list of origins such as https://example.org, or *',
+  (entry) => {
+    if (entry === '*') return entry;
+    const url = URL.parse(entry);
+    if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
+    return url.href === `${url.origin}/` && !/[?#]/.test(entry) ? url.origin : undefined;
+  },
+);
 
-/** Only what could smuggle in a header or a second recipient is refused here; the mail library parses the rest. */
+/** Rejects only what could inject a header or a second recipient. The mail library parses the rest. */
 export const mailAddress: SettingRule<string> = {
   rule: 'be one mail address, user@example.org or Name <user@example.org>',
   parse: (text) => {

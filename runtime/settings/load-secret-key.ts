@@ -1,4 +1,7 @@
-/** The hub's own secret, which keys the hashes of client networks: given by the operator, or made once and kept. */
+/**
+ * The hub's own secret, which keys the hashes of client networks. The operator sets it, or the hub creates
+ * and keeps one.
+ */
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -10,8 +13,8 @@ export const secretKeyFile = 'secret-key';
 const keyBytes = 32;
 
 /**
- * The operator's `SECRET_KEY`, or the one in `DATA_DIR/secret-key`, which is made on first use (mode 0600). Of several
- * processes that start at once on a fresh directory all get the same key.
+ * Returns the operator's `SECRET_KEY`, or else the key in `DATA_DIR/secret-key`, created on first use (mode
+ * 0600). Processes that start at the same time on a new folder all get the same key.
  */
 export async function loadSecretKey(settings: Pick<Settings, 'secretKey' | 'dataDir'>): Promise<string> {
   if (settings.secretKey !== null) return settings.secretKey;
@@ -25,13 +28,13 @@ export async function loadSecretKey(settings: Pick<Settings, 'secretKey' | 'data
     );
   });
   const created = await readKey(file);
-  if (created === null) throw new Error(`${file} vanished while it was being made.`);
+  if (created === null) throw new Error(`${file} disappeared while it was being created.`);
   return created;
 }
 
 /**
- * Writes the whole key under a name of its own and then links it into place: the link fails if another process was
- * first, and a crash in between never leaves half a key under the real name.
+ * Writes the key to a draft and links it into place. The link fails if another process was first, and a crash
+ * never leaves half a key in `file`.
  */
 async function createKey(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -47,7 +50,7 @@ async function createKey(file: string): Promise<void> {
   }
 }
 
-/** Whether it may be a key that was made here, or put here by an operator. */
+/** Whether the key is long enough to come from the hub or a careful operator. */
 export function isUsableKey(key: string): boolean {
   return key.length >= keyBytes;
 }
@@ -57,11 +60,13 @@ async function readKey(file: string): Promise<string | null> {
   if (text === undefined) return null;
   const key = text.trim();
   if (!isUsableKey(key))
-    throw new StartError(`${file} holds no usable key. Restore it, or remove it to have a new one made.`);
+    throw new StartError(
+      `${file} contains no usable key. Restore it, or remove it to have a new one created.`,
+    );
   return key;
 }
 
-/** A folder that is a file is told when the key is to be made. */
+/** Ignores a path that goes through a file. Creating the key reports it. */
 function unreadable(file: string): (cause: NodeJS.ErrnoException) => undefined {
   return (cause) => {
     if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return undefined;

@@ -1,21 +1,21 @@
-/** The forms of the settings that say how many processes `npm start` runs, and how large one may grow. */
+/** Rules for settings on how many processes `npm start` runs, and how large one may grow. */
 import type { SettingRule } from './settings-reader.ts';
 import { wholeNumber } from './rules.ts';
 
 const processesMax = 64;
-/** A process takes up to 100 MB at rest, so that a smaller bound would restart it for ever. */
+/** An idle process takes up to 100 MB, so a lower limit would restart it forever. */
 const memoryMb = { min: 128, max: 1_048_576 };
 
-/** Elsewhere the second process to listen on a port is refused, or gets no connections. */
+/** On other systems a second process cannot listen on the port, or gets no connections. */
 const canShareAPort = process.platform === 'linux';
 
 export const apiProcesses: SettingRule<number> = canShareAPort
   ? wholeNumber(1, processesMax)
-  : { ...wholeNumber(1, 1), rule: 'be 1, as processes can share a port on Linux alone' };
+  : { ...wholeNumber(1, 1), rule: 'be 1, since processes can share a port on Linux only' };
 
-/** Which names there are is for the registry of pools to say, see `workers/pools.ts`. */
+/** The registry of pools checks the names; see `workers/pools.ts`. */
 export const processCounts: SettingRule<Readonly<Record<string, number>>> = {
-  rule: `be a comma list such as eval-runner=3,mail=2, each pool once and with a number from 0 to ${processesMax}`,
+  rule: `be a comma-separated list such as eval-runner=3,mail=2, each pool once and with a number from 0 to ${processesMax}`,
   parse: (text) => {
     const counts = new Map<string, number>();
     for (const entry of text.split(',').map((part) => part.trim())) {
@@ -29,7 +29,7 @@ export const processCounts: SettingRule<Readonly<Record<string, number>>> = {
   },
 };
 
-/** Switched off with `off` or `0`. */
+/** `off` or `0` disables it. */
 export const optionalMegabytes: SettingRule<number | null> = {
   rule: `be a whole number of megabytes from ${memoryMb.min} to ${memoryMb.max}, or off`,
   parse: (text) => {

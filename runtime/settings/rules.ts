@@ -1,9 +1,9 @@
-/** The forms a setting's text may take, each as a rule in words with the parser that holds to it. */
+/** The rules for single settings: each has a text for messages and a parser. */
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import type { SettingRule } from './settings-reader.ts';
 
-/** Which store holds the truth. `none` is demo mode. */
+/** `none` is demo mode. */
 export type DatabaseSetting =
   | { readonly kind: 'sqlite'; readonly file: string }
   | { readonly kind: 'postgres'; readonly url: string }
@@ -25,7 +25,7 @@ export function wholeNumber(min: number, max: number): SettingRule<number> {
   };
 }
 
-/** A port that may be switched off with `off` or `0`. */
+/** A port that `off` or `0` disables. */
 export const optionalPort: SettingRule<number | null> = {
   rule: 'be a port from 1 to 65535, or off',
   parse: (text) => {
@@ -45,7 +45,7 @@ function isHostName(text: string): boolean {
   return text.split('.').every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i.test(label));
 }
 
-/** A base that links are appended to: no trailing slash is kept, no query or fragment can follow a path. */
+/** A prefix for links: a trailing slash is removed, and query and fragment are rejected. */
 export const baseUrl: SettingRule<string> = {
   rule: 'be an http:// or https:// URL without user, query or fragment',
   parse: (text) => {
@@ -61,7 +61,9 @@ export const httpUrl: SettingRule<string> = {
   parse: (text) => parseUrl(text, ['http:', 'https:'])?.href,
 };
 
-/** A socket path is how the supervisor hands its private Redis to its children; ioredis takes it as it is. */
+/**
+ * The supervisor passes the socket path of its private Redis to its children. ioredis accepts such a path.
+ */
 export const redisUrl: SettingRule<string> = {
   rule: 'be a redis:// or rediss:// URL, or the absolute path of a socket',
   secret: true,
@@ -101,7 +103,7 @@ export function defaultSqliteFile(dataDir: string): string {
 function parseSqlite(rest: string, dataDir: string): DatabaseSetting | undefined {
   const path = rest.replace(/^\/\/(?=\/|$)/, '');
   if (path === '') return { kind: 'sqlite', file: defaultSqliteFile(dataDir) };
-  // Several processes share the one file, so a database in memory cannot serve; two slashes would name a host.
+  // Several processes share the file, so an in-memory database would not work. Two slashes would name a host.
   if (path.startsWith(':') || path.startsWith('//') || path.includes('?')) return undefined;
   return { kind: 'sqlite', file: resolve(path) };
 }
@@ -114,14 +116,14 @@ function parseUrl(text: string, protocols: readonly string[]): URL | undefined {
     : undefined;
 }
 
-/** A key that clients send in a header, hence printable ASCII without spaces. */
+/** A key that clients send in a header, so it is printable ASCII without spaces. */
 export const headerKey: SettingRule<string> = {
   rule: `be 1 to ${maxKeyLength} printable ASCII characters without spaces`,
   secret: true,
   parse: (text) => (/^[\x21-\x7e]+$/.test(text) && text.length <= maxKeyLength ? text : undefined),
 };
 
-/** A key that the operator chooses and strangers may guess at, hence one of some length. */
+/** A key that the operator chooses. It has a minimum length because strangers may try to guess it. */
 export const guessableKey: SettingRule<string> = {
   rule: `be ${minGuessableKeyLength} to ${maxKeyLength} printable ASCII characters without spaces`,
   secret: true,

@@ -1,8 +1,8 @@
-/** What is wrong with the settings, told all at once, so that an operator mends them in one go. */
+/** Reports all wrong settings at once, so that the operator can fix them together. */
 
 import { StartError } from '../process/start-error.ts';
 
-/** One wrong setting. `given` is null when the value is, or may hold, a secret. */
+/** One wrong setting. `given` is null if the value is, or may contain, a secret. */
 export interface SettingFault {
   readonly name: string;
   /** Completes the sentence "NAME must …". */
@@ -10,7 +10,7 @@ export interface SettingFault {
   readonly given: string | null;
 }
 
-/** Thrown once by `parseSettings` with every fault; its message is written for the operator's terminal. */
+/** Thrown by `parseSettings` with every wrong setting. The message is for the operator's terminal. */
 export class SettingsError extends StartError {
   override readonly name = 'SettingsError';
   readonly faults: readonly SettingFault[];
@@ -26,6 +26,6 @@ function headline(count: number): string {
 }
 
 function describe({ name, rule, given }: SettingFault): string {
-  const value = given === null ? 'the value given is not shown, it may hold a secret' : `given: ${given}`;
+  const value = given === null ? 'value not shown, it may contain a secret' : `given: ${given}`;
   return `  ${name} must ${rule} (${value})`;
 }

@@ -1,15 +1,14 @@
-/** Takes values out of the environment one by one and collects every fault instead of stopping at the first. */
+/** Reads settings from the environment one by one and collects all errors. */
 import type { SettingFault } from './settings-error.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** How one setting is read. */
 export interface SettingRule<T> {
   /** Completes the sentence "NAME must …". */
   readonly rule: string;
-  /** Gives the typed value, or undefined when the text breaks the rule. */
+  /** Returns the typed value, or undefined if the text breaks the rule. */
   readonly parse: (text: string) => T | undefined;
-  /** A secret's value never reaches a message. */
+  /** The value of a secret never appears in a message. */
   readonly secret?: boolean;
 }
 
@@ -23,14 +22,14 @@ export class SettingsReader {
     this.#environment = environment;
   }
 
-  /** Whether the variable is there at all, even if empty. */
+  /** Whether the variable exists, even if empty. */
   has(name: string): boolean {
     return this.#environment[name] !== undefined;
   }
 
   /**
-   * Reads one setting. An empty or blank variable counts as not set, as compose files and shells produce them by the
-   * dozen. After a fault the fallback stands in, so that the remaining settings can still be checked.
+   * Reads one setting. An empty or blank variable counts as unset, because compose files and shells often
+   * produce them. After an error it returns the fallback, so that the remaining settings are checked too.
    */
   read<T, F>(name: string, fallback: F, { rule, parse, secret = false }: SettingRule<T>): T | F {
     const text = this.#environment[name]?.trim();

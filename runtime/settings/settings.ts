@@ -1,6 +1,7 @@
 /**
- * Every setting of the hub, read from the environment once at the start of a process, checked as a whole, frozen and
- * handed down. No other module takes a setting from the environment. docs/settings.md lists the same names.
+ * All settings of the hub. A process reads them from the environment once at its start, checks them together,
+ * freezes them and passes them on. No other module reads settings from the environment. docs/settings.md
+ * lists them.
  */
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
@@ -28,22 +29,24 @@ import { readTracing, type TracingSettings } from './tracing-settings.ts';
 export type { DatabaseSetting } from './rules.ts';
 
 export interface Settings {
-  /** 0 lets the system choose; the supervisor settles it before it starts a process. */
+  /** 0 lets the system choose. The supervisor resolves it before it starts a process. */
   readonly port: number;
   readonly host: string;
-  /** Whether `host` can only be reached from this machine. */
+  /** Whether only this machine can reach `host`. */
   readonly hostIsLoopback: boolean;
   /** Prefix of every absolute link, without a trailing slash. */
   readonly baseUrl: string;
-  /** Absolute path; nothing is created by reading the settings. */
+  /** An absolute path. Reading the settings creates nothing. */
   readonly dataDir: string;
   readonly database: DatabaseSetting;
-  /** URL or socket path, as ioredis takes it. Null: the supervisor runs a private Redis and passes its path on. */
+  /**
+   * URL or socket path, as ioredis accepts. Null: the supervisor runs a private Redis and passes its path on.
+   */
   readonly redisUrl: string | null;
   readonly maintainerDids: readonly string[];
   readonly inboxKey: string | null;
   readonly operatorKey: string | null;
-  /** Null: made once in `dataDir`. Use `loadSecretKey` (load-secret-key.ts), which covers both cases. */
+  /** Null: created once in `dataDir`. Use `loadSecretKey` (load-secret-key.ts), which covers both cases. */
   readonly secretKey: string | null;
   readonly paymentsWebhookSecret: string | null;
   readonly inboundMailSecret: string | null;
@@ -55,30 +58,33 @@ export interface Settings {
   readonly contactTo: string | null;
   /** Null: no SMTP listener. */
   readonly smtpInboundPort: number | null;
-  /** CIDRs with a prefix length, or the word `loopback`; empty when no exception is made. */
+  /** CIDRs with a prefix length, or the word `loopback`. Empty: no exceptions. */
   readonly evalAllowedTargets: readonly string[];
   readonly evalCallTimeoutMs: number;
-  /** 0 is off, here and in the two below. */
+  /** 0 disables the limit, here and in the next two. */
   readonly registrationsPerMinute: number;
   readonly writesPerMinute: number;
   readonly readsPerMinute: number;
   /** Origins, or `*`. */
   readonly corsOrigins: readonly string[];
-  /** Reputation from which an agent may ask for verification. */
+  /** Minimum reputation to ask for verification. */
   readonly verificationReputation: number;
   /** CIDRs with a prefix length. */
   readonly trustedProxies: readonly string[];
-  /** How many API processes `npm start` runs; above 1 they share the port, and so may those that are run by hand. */
+  /**
+   * How many API processes `npm start` runs. Above 1 they share the port, and so may processes started by
+   * hand.
+   */
   readonly apiProcesses: number;
-  /** The first of the ports on which the API processes of `npm start` answer operators, each by itself; null: they do not. */
+  /** First of the ports on which each API process of `npm start` serves operators. Null: none. */
   readonly apiMetricsPort: number | null;
-  /** How many worker processes `npm start` runs, by the name of the pool; one of each pool that is not named. */
+  /** How many worker processes `npm start` runs, by pool. A pool that is not listed gets one. */
   readonly workerProcesses: Readonly<Record<string, number>>;
-  /** The first of the ports on which the workers of `npm start` answer operators; null: they do not. */
+  /** First of the ports on which the workers of `npm start` serve operators. Null: none. */
   readonly workerMetricsPort: number | null;
-  /** Above this the supervisor ends a process and starts it again; null: never. */
+  /** The supervisor restarts a process that exceeds this. Null: never. */
   readonly processMemoryMaxMb: number | null;
-  /** Null: nothing is traced. */
+  /** Null: tracing is off. */
   readonly tracing: TracingSettings | null;
 }
 
@@ -88,8 +94,8 @@ const callTimeoutsMs = wholeNumber(1, 600_000);
 const reputations = wholeNumber(0, 1_000_000_000);
 
 /**
- * Reads and checks all settings (decisions, section 10). Unknown variables are none of its business.
- * @throws {SettingsError} with every fault at once
+ * Reads and checks all settings. Ignores unknown variables.
+ * @throws {SettingsError} with every wrong setting
  */
 export function parseSettings(environment: Environment): Settings {
   const reader = new SettingsReader(environment);
@@ -146,7 +152,7 @@ function readMail(reader: SettingsReader) {
   };
 }
 
-/** What `npm start` makes of it; see cli/supervisor. */
+/** Used by `npm start`; see cli/supervisor. */
 function readProcesses(reader: SettingsReader) {
   return {
     apiProcesses: reader.read('API_PROCESSES', 1, apiProcesses),
@@ -157,11 +163,12 @@ function readProcesses(reader: SettingsReader) {
   };
 }
 
-/** Rate limits are off on loopback unless set by hand: whoever reaches the hub there owns the machine. */
+/** Rate limits are off on loopback unless set: only users of this machine can reach the hub there. */
 function readLimits(reader: SettingsReader, hostIsLoopback: boolean) {
   const perMinute = (name: string, elsewhere: number): number =>
     reader.read(name, hostIsLoopback ? 0 : elsewhere, perMinuteRange);
-  // An empty EVAL_ALLOWED_TARGETS closes what loopback would open: for an exception list, empty has a meaning.
+  // An empty EVAL_ALLOWED_TARGETS denies loopback, unlike an unset one: an empty list of exceptions has a
+  // meaning.
   const opensLoopback = hostIsLoopback && !reader.has('EVAL_ALLOWED_TARGETS');
   return {
     evalAllowedTargets: reader.read(
@@ -176,7 +183,7 @@ function readLimits(reader: SettingsReader, hostIsLoopback: boolean) {
   };
 }
 
-/** The address a client on this machine can use. A wildcard host answers on every address, so `localhost` names it. */
+/** The URL for a client on this machine. A wildcard host serves every address, so it becomes `localhost`. */
 export function baseUrlOf(host: string, port: number): string {
   const isWildcard = host === '0.0.0.0' || /^[0:]+$/.test(host);
   const name = isWildcard ? 'localhost' : isIP(host) === 6 ? `[${host}]` : host;

@@ -1,6 +1,6 @@
 /**
- * The settings of tracing: those of OpenTelemetry's standard names that the hub goes by itself. The SDK reads further ones
- * itself: headers, compression and certificates of the export (`OTEL_EXPORTER_OTLP_…`), and `OTEL_RESOURCE_ATTRIBUTES`.
+ * The settings of tracing under OpenTelemetry's standard names. The SDK reads further ones itself: headers,
+ * compression and certificates of the export (`OTEL_EXPORTER_OTLP_…`), and `OTEL_RESOURCE_ATTRIBUTES`.
  */
 import type { SettingRule, SettingsReader } from './settings-reader.ts';
 import { httpUrl, wholeNumber } from './rules.ts';
@@ -21,23 +21,23 @@ export type TraceProtocol = (typeof protocols)[number];
 export type TraceSampler = (typeof samplerNames)[number];
 
 export interface TracingSettings {
-  /** Where spans are posted to. */
+  /** Where spans are posted. */
   readonly tracesUrl: string;
   readonly protocol: TraceProtocol;
-  /** For one export with its retries. */
+  /** For one export including retries. */
   readonly timeoutMs: number;
   readonly sampler: TraceSampler;
-  /** The share of traces that samplers by ratio take, from 0 to 1. */
+  /** The share of traces that ratio samplers keep, from 0 to 1. */
   readonly samplerRatio: number;
-  /** Null: named after what the process does. */
+  /** Null: named after the process. */
   readonly serviceName: string | null;
-  /** How long spans are gathered before they are sent. */
+  /** How long spans are collected before they are exported. */
   readonly scheduleDelayMs: number;
-  /** Spans that may wait; further ones are lost. */
+  /** Spans that may wait for export. Further ones are lost. */
   readonly maxQueueSize: number;
 }
 
-/** @returns null where no endpoint is set, or tracing is switched off */
+/** @returns null if no endpoint is set, or tracing is disabled */
 export function readTracing(reader: SettingsReader): TracingSettings | null {
   const isDisabled = reader.read('OTEL_SDK_DISABLED', false, flag);
   const exporter = reader.read('OTEL_TRACES_EXPORTER', 'otlp', oneOf(['otlp', 'none']));
@@ -54,7 +54,7 @@ export function readTracing(reader: SettingsReader): TracingSettings | null {
     scheduleDelayMs: reader.read('OTEL_BSP_SCHEDULE_DELAY', 5_000, timesMs),
     maxQueueSize: reader.read('OTEL_BSP_MAX_QUEUE_SIZE', 2_048, wholeNumber(1, 100_000)),
   };
-  // OpenTelemetry, "OTLP exporter": the traces' own endpoint is taken as it is, the common one is a folder.
+  // OpenTelemetry, "OTLP exporter": the endpoint for traces is used as it is, the common one is a base URL.
   const tracesUrl = own ?? (base === null ? null : `${base.replace(/\/+$/, '')}/v1/traces`);
   if (tracesUrl === null || isDisabled || exporter === 'none') return null;
   return Object.freeze({ tracesUrl, ...settings });

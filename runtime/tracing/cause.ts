@@ -1,17 +1,19 @@
 /**
- * What a piece of work goes back to: the request that asked for it, and the span that it is a part of. It travels with the
- * work, in the row of a job and in a command to an actor, so that a worker's log and spans can name both.
+ * The cause of a piece of work: the request that started it, and the span it belongs to. It travels in the
+ * row of a job and in a command to an actor, so that a worker's log lines and spans can name both.
  */
 
 export interface Cause {
-  /** Of the request, as its answer and its line in the log have it. */
+  /** The request's id, as in its response and log line. */
   readonly requestId?: string;
-  /** The W3C `traceparent` of the span; there is none where nothing is traced. */
+  /** The W3C `traceparent` of the span. Absent if nothing is traced. */
   readonly traceparent?: string;
 }
 
 const requestIdForm = /^[0-9A-Za-z-]{16,64}$/;
-/** W3C Trace Context, section 3.2: version 00, a trace id and a span id that are not all zeros, and the flags. */
+/**
+ * W3C Trace Context, section 3.2: version 00, a trace id and a span id that are not all zeros, and the flags.
+ */
 const traceparentForm = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 export function isRequestId(text: string): boolean {
@@ -22,7 +24,7 @@ export function isTraceparent(text: string): boolean {
   return traceparentForm.test(text);
 }
 
-/** Reads a cause that came back from a store or over Redis; what is no cause, or a part of one that is none, is left out. */
+/** Reads a cause from a store or from Redis. Skips invalid parts. */
 export function readCause(value: unknown): Cause {
   if (typeof value !== 'object' || value === null) return {};
   const { requestId, traceparent } = value as Record<string, unknown>;
@@ -32,7 +34,7 @@ export function readCause(value: unknown): Cause {
   };
 }
 
-/** The fields by which a line in the log names what it goes back to. */
+/** The log fields that name the cause. */
 export function causeFields({ requestId, traceparent }: Cause): Readonly<Record<string, string>> {
   return {
     ...(requestId === undefined ? {} : { request_id: requestId }),

@@ -1,9 +1,10 @@
 /**
- * Keeps secrets and what users have sent out of the log. What is logged is copied: a value whose name tells of a secret,
- * or under which drivers repeat what was bound to a statement, is replaced; other texts lose what looks like a secret.
+ * Keeps secrets and user content out of the log. Values are copied: a value is replaced if its name suggests
+ * a secret, or if drivers repeat bound values under that name. Other texts lose the parts that look like
+ * secrets.
  */
 const secretName = /(token|authorization|cookie|password|signature|secret|key)s?$/i;
-/** Values bound to a statement, rows it met, words of a Redis command, what could not be parsed, a request's body. */
+/** Bound values, rows, words of a Redis command, unparsable input, a request's body. */
 const carriedNames = new Set(['params', 'detail', 'where', 'args', 'input', 'body', 'rawBody', 'rawPacket']);
 const censored = '[redacted]';
 const maxDepth = 6;
@@ -36,7 +37,7 @@ function redactValue(value: unknown, depth: number): unknown {
   return redactSecrets({ ...value }, depth);
 }
 
-/** The plain fields of an error and its causes, free of secrets. Anything but an error passes unchanged. */
+/** The plain fields of an error and its causes, without secrets. Other values pass unchanged. */
 export function redactError(error: unknown, depth = 0, causesLeft = maxCauses): unknown {
   if (!(error instanceof Error)) return error;
   const { message: _message, stack: _stack, cause, ...own } = error as Error & Record<string, unknown>;
@@ -50,7 +51,7 @@ export function redactError(error: unknown, depth = 0, causesLeft = maxCauses): 
   };
 }
 
-/** The stack begins with the message, which may have lines that look like frames. */
+/** The stack starts with the message, whose lines may look like frames. */
 function framesOf({ stack = '', message }: Error): string {
   const at = stack.indexOf(message);
   if (at === -1) return '';
@@ -63,33 +64,35 @@ function framesOf({ stack = '', message }: Error): string {
   );
 }
 
-/** What an error says, without the values that its kind of error repeats. */
+/** The message of an error, without the values that this kind of error repeats. */
 export function redactMessage(error: Error): string {
   const { message } = error;
   if (quotesInput(error)) return message.replace(/["':][^]*$/, censored);
-  // Drizzle ends its messages with the values bound to the statement.
+  // Drizzle appends the bound values to its messages.
   return redactText(message.replace(/\nparams: [^]*$/, `\nparams: ${censored}`));
 }
 
-/** Postgres' data exceptions (class 22), and what JavaScript's parsers say of a text or a URL. */
+/**
+ * Whether the message quotes input: Postgres' data exceptions (class 22), and errors of JavaScript's parsers.
+ */
 function quotesInput(error: Error): boolean {
   if (error instanceof SyntaxError) return true;
   if ('code' in error && error.code === 'ERR_INVALID_URL') return true;
   return 'errno' in error && typeof error.errno === 'string' && error.errno.startsWith('22');
 }
 
-/** A look that nearly every text passes, before the closer ones. */
+/** A quick test that nearly every text passes, before the slower ones. */
 const suspicious = /hub_|whsec_|bearer|basic|:\/\//i;
 const secretPatterns: readonly (readonly [RegExp, string])[] = [
   [/\bhub_[0-9A-Za-z]{8,}/g, `hub_${censored}`],
   [/\bwhsec_[A-Za-z0-9+/=_-]+/g, `whsec_${censored}`],
   [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${censored}`],
   [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#@"']*@/gi, `$1${censored}@`],
-  // A query often carries the key of whoever gave us the URL.
+  // The query of a URL often holds a key.
   [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, `$1?${censored}`],
 ];
 
-/** A text without bearer tokens, webhook secrets, and the users, passwords and queries of URLs. */
+/** The text without bearer tokens, webhook secrets, and the users, passwords and queries of URLs. */
 export function redactText(text: string): string {
   if (!suspicious.test(text)) return text;
   return secretPatterns.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);

@@ -8,16 +8,16 @@ export type { Logger } from 'pino';
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 
 export interface LoggerOptions {
-  /** The process or part that speaks, such as `api`. */
+  /** The process or component, such as `api`. */
   readonly name: string;
   readonly level?: LogLevel;
-  /** Where lines go instead of standard output. */
+  /** Replaces standard output. */
   readonly destination?: DestinationStream;
 }
 
 /**
- * A logger whose every line is written before the call returns, so that nothing is lost, and nothing throws, when the
- * process exits right after. Errors go under `err`.
+ * Creates a logger that writes each line before the call returns. Nothing is lost and nothing throws if the
+ * process exits right afterwards. Log errors as `err`.
  */
 export function createLogger({ name, level = 'info', destination }: LoggerOptions): Logger {
   const logger = pino(
@@ -31,37 +31,41 @@ export function createLogger({ name, level = 'info', destination }: LoggerOption
     },
     destination ?? standardOutput(),
   );
-  // The formatter above does not see what a child logger is bound to.
-  // oxlint-disable-next-line typescript/unbound-method -- it is called with the logger it was reached through
+  // The formatter above does not see the bindings of a child logger. oxlint-disable-next-line
+  // typescript/unbound-method -- it is called with the logger it was read from
   const { child } = logger;
   logger.child = function childWithoutSecrets(this: Logger, bindings, options) {
     return child.call(this, redactSecrets(bindings), options);
-  } as Logger['child']; // The cast restores the generic parameter for custom levels, which the hub has none of.
+  } as Logger['child']; // The cast restores the generic parameter for custom levels, which the hub does not use.
   return logger;
 }
 
 function standardOutput(): DestinationStream {
   if (process.stdout.isTTY) return prettyOutput();
   const output = pino.destination({ dest: 1, sync: true });
-  // A reader that went away (`npm start | head`) must not take the hub with it.
+  // A reader that went away (`npm start | head`) must not stop the hub.
   output.on('error', () => {});
   return output;
 }
 
-/** How lines look on a terminal. */
+/** The format on a terminal. */
 export function readableForm(colorize: boolean): pinoPretty.PrettyOptions {
   return { colorize, singleLine: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' };
 }
 
-/** Loaded only for a terminal: it takes 6 MB in each process. As a stream and not as a worker it writes at once. */
+/**
+ * Loaded only for a terminal, since it takes 6 MB per process. As a stream, not a worker, it writes at once.
+ */
 function prettyOutput(): DestinationStream {
-  // `require` is untyped; this is the type of the module that the package of that name exports. The build sees this form alone.
+  // `require` is untyped; this is the type of the package's export. The build only supports this form.
   const pretty = require('pino-pretty') as typeof pinoPretty;
-  // Bun goes by NO_COLOR (https://no-color.org).
+  // Bun respects NO_COLOR (https://no-color.org).
   return pretty({ sync: true, ...readableForm(Bun.enableANSIColors) });
 }
 
-/** The text of a line is written as it is given, past the formatter; an error logged without one would lend it its own. */
+/**
+ * Redacts the message too, which bypasses the formatter. Pino uses an error's message if there is no other.
+ */
 function withoutRawMessage(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
   const [first, message, ...rest] = args;
   const fields = first instanceof Error ? { err: first } : first;

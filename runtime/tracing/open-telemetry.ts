@@ -1,6 +1,6 @@
 /**
- * Spans by the OpenTelemetry SDK, sent over OTLP. Loaded only by processes that trace. Nothing is registered with the
- * process: who starts a span holds it, and what causes what is told by `traceparent`s that are handed on.
+ * Creates spans with the OpenTelemetry SDK and exports them over OTLP. Only processes that trace load it. It
+ * registers nothing globally: the code that starts a span holds it, and passes its `traceparent` on.
  */
 import {
   type Link,
@@ -35,9 +35,9 @@ import type { TracedProcess, Tracing } from './tracing.ts';
 import type { TracingSettings } from '../settings/tracing-settings.ts';
 import { within } from '../within.ts';
 
-/** As many as commands share a transaction, and each links to it. */
+/** As many as commands share a transaction, since each is linked. */
 const linksMax = 512;
-/** For what waits to be sent when the process ends; a collector that takes longer loses it. */
+/** For the last export when the process ends. A slower collector loses those spans. */
 const lastWordMs = 2_000;
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER } as const;
@@ -84,9 +84,9 @@ export async function createOpenTelemetry(
     },
     close: async () => {
       const late = (): Error =>
-        new Error(`The collector did not take the last spans within ${lastWordMs} ms.`);
+        new Error(`The collector did not accept the last spans within ${lastWordMs} ms.`);
       await within(lastWordMs, provider.shutdown(), late).catch((err: unknown) =>
-        logger.debug({ err }, 'the last spans could not be sent'),
+        logger.debug({ err }, 'could not export the last spans'),
       );
     },
   };
@@ -138,7 +138,7 @@ function samplerOf({ sampler, samplerRatio }: TracingSettings): Sampler {
   }
 }
 
-/** A span that begins a trace and links to others is sampled if one of those is: without it theirs would be incomplete. */
+/** Samples a root span if one of its links is sampled. Otherwise the linked traces would be incomplete. */
 function followLinks(sampler: Sampler): Sampler {
   return {
     shouldSample: (context, traceId, name, kind, attributes, links) => {
@@ -152,7 +152,7 @@ function followLinks(sampler: Sampler): Sampler {
   };
 }
 
-/** W3C Trace Context, section 3.2. Nothing for what is not of its form. */
+/** Parses a `traceparent` (W3C Trace Context, section 3.2). Undefined if it is malformed. */
 function spanContextOf(traceparent: string): SpanContext | undefined {
   if (!isTraceparent(traceparent)) return undefined;
   const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-');

@@ -1,6 +1,6 @@
 /**
- * Looks after the export of spans: what a collector does not take is lost and harms nothing, and the log says so, but once
- * a minute at the most.
+ * Watches the export of spans. Spans that the collector rejects are lost, and the log says so at most once a
+ * minute.
  */
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
@@ -8,7 +8,7 @@ import type { Logger } from './log.ts';
 
 const toldEveryMs = 60_000;
 
-/** @param nowMs a clock that only goes forward, for tests */
+/** @param nowMs a monotonic clock, for tests */
 export function watchExports(
   exporter: SpanExporter,
   logger: Logger,
@@ -20,13 +20,13 @@ export function watchExports(
 
   function note(spans: number, { code, error }: ExportResult): void {
     if (code === ExportResultCode.SUCCESS) {
-      if (isTold) logger.info('the collector takes spans again');
+      if (isTold) logger.info('the collector accepts spans again');
       isTold = false;
       return;
     }
     lost += spans;
     if (nowMs() - toldAtMs < toldEveryMs) return;
-    logger.warn({ lost, reason: reasonOf(error) }, 'spans could not be sent to the collector');
+    logger.warn({ lost, reason: reasonOf(error) }, 'could not export spans to the collector');
     toldAtMs = nowMs();
     isTold = true;
     lost = 0;
@@ -43,7 +43,7 @@ export function watchExports(
   };
 }
 
-/** Not the error itself, which carries what the collector has answered. */
+/** Not the error itself, which contains the collector's response. */
 function reasonOf(error: Error | undefined): string {
   if (error === undefined) return 'unknown';
   const code = 'code' in error ? String(error.code) : error.name;

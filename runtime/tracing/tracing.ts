@@ -1,13 +1,14 @@
 /**
- * Spans, as the hub's code speaks of them; `open-telemetry.ts` makes them OpenTelemetry's. Where no endpoint is set there
- * is no `Tracing`, nothing of the SDK is loaded, and whoever would start a span finds null.
+ * The hub's interface to tracing, implemented by `open-telemetry.ts`. If no endpoint is set, `Tracing` is
+ * null and the SDK is not loaded.
  */
 import type { Logger } from './log.ts';
 import type { TracingSettings } from '../settings/tracing-settings.ts';
 
 /**
- * All that a span may tell: names of OpenTelemetry's semantic conventions where there is one, else the hub's own. A fixed
- * list, so that nothing a client has sent gets in: no path, query, body or header, and no address but a target's host.
+ * The allowed attributes of a span: names of OpenTelemetry's semantic conventions where one exists, else the
+ * hub's own. The list is fixed so that no client data gets in: no path, query, body or header, and no address
+ * except a target's host.
  */
 export type SpanAttribute =
   | 'http.request.method'
@@ -32,33 +33,33 @@ export type SpanAttribute =
 export type SpanAttributes = Readonly<Partial<Record<SpanAttribute, string | number>>>;
 
 export interface NewSpan {
-  /** Of a fixed list, such as `POST /v1/redemptions`. */
+  /** From a fixed list, such as `POST /v1/redemptions`. */
   readonly name: string;
   readonly kind: 'server' | 'client' | 'consumer';
-  /** The `traceparent` of the span that this one is a part of; a trace begins with it when there is none. */
+  /** The `traceparent` of the parent span. Without one, the span starts a trace. */
   readonly parent?: string | undefined;
-  /** The `traceparent`s of spans that have to do with it. Without a parent it is sampled if one of them is. */
+  /** The `traceparent`s of related spans. Without a parent, the span is sampled if one of them is. */
   readonly links?: readonly string[];
   readonly attributes: SpanAttributes;
 }
 
 export interface Span {
-  /** Names this span to what it causes, in this process or another. */
+  /** Identifies this span to the work that it causes, in this process or another. */
   readonly traceparent: string;
-  /** Notes that another span has to do with it. */
+  /** Links a related span. */
   link(traceparent: string): void;
   end(ended?: SpanEnd): void;
 }
 
 export interface SpanEnd {
   readonly attributes?: SpanAttributes;
-  /** Whether what the span stands for has failed. */
+  /** Whether the traced work failed. */
   readonly failed?: boolean;
 }
 
 export interface Tracing {
   start(span: NewSpan): Span;
-  /** Sends what waits to be sent; how long that may take is for the caller to bound. Never rejects. */
+  /** Exports waiting spans. Never rejects. The caller must bound the wait. */
   close(): Promise<void>;
 }
 
@@ -68,7 +69,7 @@ export interface TracedProcess {
   readonly version: string;
 }
 
-/** @returns null where nothing is to be traced */
+/** @returns null if nothing is to be traced */
 export async function openTracing(
   settings: TracingSettings | null,
   process: TracedProcess,

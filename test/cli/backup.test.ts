@@ -162,7 +162,7 @@ test(
     };
     expect(await refusal()).toContain('does not exist');
     writeFileSync(file, 'Dear diary');
-    expect(await refusal()).toContain('no SQLite database');
+    expect(await refusal()).toContain('not a SQLite database');
     rmSync(file);
     new Database(file).run('create table diary (entry text)');
     expect(await refusal()).toContain('not one that this hub can upgrade');

@@ -85,19 +85,19 @@ test('a Postgres that accepts connections but never responds', async () => {
   await expectFailedStart(
     { DATABASE_URL: `postgres://hub:${password}@127.0.0.1:${silent.port}/hub` },
     1,
-    /^Postgres at .* does not answer\. .*DATABASE_URL/,
+    /^Postgres at .* does not respond\. .*DATABASE_URL/,
   );
   silent.stop(true);
 });
 
 test('a Postgres with a wrong password, an unknown user or an unknown database', async () => {
-  const refused = /^Postgres at .*: the server refuses the user or the password in DATABASE_URL/;
+  const refused = /^Postgres at .*: the server rejected the user or the password in DATABASE_URL/;
   await expectFailedStart({ DATABASE_URL: postgresUrl((url) => (url.password = password)) }, 78, refused);
   await expectFailedStart({ DATABASE_URL: postgresUrl((url) => (url.username = 'nobody')) }, 78, refused);
   await expectFailedStart(
     { DATABASE_URL: postgresUrl((url) => (url.pathname = '/nowhere')) },
     78,
-    /database nowhere: the server has no such database\. Create it .*DATABASE_URL/,
+    /database nowhere: the database does not exist\. Create it .*DATABASE_URL/,
   );
 });
 
@@ -107,7 +107,7 @@ test('a database file that is not SQLite, or is a folder', async () => {
   await expectFailedStart(
     { DATABASE_URL: `sqlite:${file}` },
     1,
-    /letter\.sqlite is no SQLite database.*DATABASE_URL/,
+    /letter\.sqlite is not a SQLite database.*DATABASE_URL/,
   );
   await expectFailedStart(
     { DATABASE_URL: `sqlite:${scratch}` },
@@ -136,7 +136,7 @@ test('a Redis that is unreachable, never responds or rejects the password', asyn
   await expectFailedStart(
     { REDIS_URL: `redis://:${password}@127.0.0.1:${refusing.port}` },
     78,
-    /^Redis at .* refuses the user or the password in REDIS_URL/,
+    /^Redis at .* rejected the user or the password in REDIS_URL/,
   );
   refusing.stop(true);
 });
@@ -154,7 +154,7 @@ test('a Redis that is too old', async () => {
 
 test('a Redis that requires a password, or is a read-only replica', async () => {
   await admin.config('SET', 'requirepass', 'secret');
-  await expectFailedStart({ REDIS_URL: redis.url }, 78, /^Redis at .* refuses the user or the password/);
+  await expectFailedStart({ REDIS_URL: redis.url }, 78, /^Redis at .* rejected the user or the password/);
   await admin.config('SET', 'requirepass', '');
   await admin.replicaof('127.0.0.1', 1);
   await expectFailedStart({ REDIS_URL: redis.url }, 1, /^Redis at .* is a read-only replica\. .*REDIS_URL/);
@@ -214,7 +214,7 @@ test('a data folder that another hub uses', async () => {
   await expectFailedStart(
     settings,
     1,
-    /^Another hub runs on .*\. Stop it, or set DATA_DIR to another folder\./,
+    /^Another hub runs in .*\. Stop it, or set DATA_DIR to another folder\./,
   );
   first.hub.kill('SIGTERM');
   expect((await first.ended()).exitCode).toBe(0);

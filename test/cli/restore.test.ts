@@ -97,7 +97,7 @@ test.each([
     change(file, ...statements);
     const { exitCode, printed, complaints } = await restore(file);
     expect([exitCode, printed]).toEqual([1, '']);
-    expect(complaints).toBe(`${file} was not restored. What a backup says of itself is damaged in it.\n`);
+    expect(complaints).toBe(`${file} was not restored. Its notes about the backup are damaged.\n`);
     expect(existsSync(join(DATA_DIR, 'hub.sqlite'))).toBe(false);
     expect(existsSync(join(DATA_DIR, 'secret-key'))).toBe(false);
   },

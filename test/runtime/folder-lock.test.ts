@@ -12,7 +12,7 @@ const newFolder = (): string => mkdtempSync(join(scratch, 'folder-'));
 /** Tries the lock in a process of its own; with `hold` it then waits to be killed. */
 function lockElsewhere(folder: string, hold = false) {
   const program = `
-    const { lockFolder } = await import('${join(import.meta.dir, '../../runtime/folder-lock.ts')}');
+    const { lockFolder } = await import('${join(import.meta.dir, '../../runtime/process/folder-lock.ts')}');
     console.log(lockFolder('${folder}') === null ? 'refused' : 'locked');
     ${hold ? 'setInterval(() => {}, 60_000);' : ''}
   `;

@@ -24,7 +24,7 @@ test('a key is made once, for this user alone, and stays', async () => {
 test('processes that start at the same moment get the same key', async () => {
   const dataDir = join(scratch, 'race');
   const program = `
-    const { loadSecretKey } = await import('${join(import.meta.dir, '../../runtime/load-secret-key.ts')}');
+    const { loadSecretKey } = await import('${join(import.meta.dir, '../../runtime/settings/load-secret-key.ts')}');
     console.log(await loadSecretKey({ dataDir: '${dataDir}', secretKey: null }));
   `;
   const processes = Array.from({ length: 8 }, () =>
@@ -41,5 +41,5 @@ test('a damaged key file is refused and not replaced, as hashes made under the o
   await loadSecretKey({ dataDir, secretKey: null });
   writeFileSync(join(dataDir, 'secret-key'), 'short');
   const failure: unknown = await loadSecretKey({ dataDir, secretKey: null }).catch((error: unknown) => error);
-  expect(String(failure)).toContain('holds no usable key');
+  expect(String(failure)).toContain('contains no usable key');
 });

@@ -124,8 +124,8 @@ test('a fault that nobody caught is one line in the log, without its values', as
   const module = (name: string): string => new URL(`../../runtime/${name}`, import.meta.url).pathname;
   for (const fault of ['throw', 'void Promise.reject(']) {
     const program = `
-      const { createLogger } = await import('${module('log.ts')}');
-      const { logCrashes } = await import('${module('log-crashes.ts')}');
+      const { createLogger } = await import('${module('tracing/log.ts')}');
+      const { logCrashes } = await import('${module('process/log-crashes.ts')}');
       logCrashes(createLogger({ name: 'child' }));
       const fault = Object.assign(new Error('Failed query: x\\nparams: hunter2'), { params: ['hunter2'] });
       setTimeout(() => { ${fault} fault ${fault.endsWith('(') ? ')' : ''} }, 1);
@@ -142,8 +142,8 @@ test('a fault that nobody caught is one line in the log, without its values', as
 test('a warning of the runtime is a line of the log like others, and nothing is printed beside it', async () => {
   const module = (name: string): string => new URL(`../../runtime/${name}`, import.meta.url).pathname;
   const program = `
-    const { createLogger } = await import('${module('log.ts')}');
-    const { logCrashes } = await import('${module('log-crashes.ts')}');
+    const { createLogger } = await import('${module('tracing/log.ts')}');
+    const { logCrashes } = await import('${module('process/log-crashes.ts')}');
     logCrashes(createLogger({ name: 'child' }));
     process.emitWarning('no such token: hub_hunter2hunter2hunter2hunter2');
     await Bun.sleep(50);

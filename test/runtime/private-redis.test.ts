@@ -77,7 +77,7 @@ test('a second hub on the same folder is refused and the first goes on', async (
     stderr: 'pipe',
   });
   expect(await second.exited).not.toBe(0);
-  expect(await new Response(second.stderr).text()).toContain('Another hub runs on');
+  expect(await new Response(second.stderr).text()).toContain('Another hub runs in');
   expect(await failureOf(startPrivateRedis({ dir }))).toBeInstanceOf(PrivateRedisError);
   expect(await withClient(redis.url, (client) => client.ping())).toBe('PONG');
   await redis.stop();
@@ -151,7 +151,7 @@ test('damaged files are reported with the last words of the server', async () =>
   await redis.stop();
   await Bun.write(join(dir, 'appendonlydir', 'appendonly.aof.manifest'), 'nonsense');
   const failure = await failureOf(startPrivateRedis({ dir }));
-  expect(String(failure)).toMatch(/did not come up.*remove the folder.*manifest/is);
+  expect(String(failure)).toMatch(/did not start.*remove the folder.*manifest/is);
 });
 
 test('a server whose holder remembers its address alone keeps running', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** Runs a program that has a shutdown, in a process of its own as signals are for processes. */
 function startProgram(steps: string, { ipc = false }: { ipc?: boolean } = {}) {
   const program = `
-    const { announceReady, createShutdown } = await import('${join(import.meta.dir, '../../runtime/shutdown.ts')}');
+    const { announceReady, createShutdown } = await import('${join(import.meta.dir, '../../runtime/process/shutdown.ts')}');
     const logger = { info: (fields) => console.log('begin', fields.reason), error: (fields) => console.log('failed', fields.step) };
     const shutdown = createShutdown({ logger });
     const step = (name, run, timeoutMs = 1000) => shutdown.onShutdown(name, run, timeoutMs);

@@ -215,9 +215,7 @@ describe('a collector', () => {
     tracing.start(request).end();
     await tracing.close();
     await waitUntil(() => Promise.resolve(lines.length > 0));
-    expect(lines).toMatchObject([
-      { level: 'warn', msg: 'spans could not be sent to the collector', lost: 1 },
-    ]);
+    expect(lines).toMatchObject([{ level: 'warn', msg: 'could not export spans to the collector', lost: 1 }]);
     expect(String(lines[0]!['reason'])).not.toBe('');
   });
 
@@ -243,6 +241,6 @@ describe('a collector', () => {
     error = null;
     send(1);
     send(1);
-    expect(lines.slice(3).map(({ msg }) => msg)).toEqual(['the collector takes spans again']);
+    expect(lines.slice(3).map(({ msg }) => msg)).toEqual(['the collector accepts spans again']);
   });
 });

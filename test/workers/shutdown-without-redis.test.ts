@@ -87,7 +87,7 @@ describe.each(processes)('$name stops within seconds of SIGTERM', (one) => {
     const redis = await startTestRedis();
     const running = await startProcess(one, redis.url);
     await redis.stop();
-    await running.saw('Redis is away');
+    await running.saw('Redis is down');
     await running.expectOrderlyEnd();
   });
 
