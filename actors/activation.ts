@@ -2,8 +2,7 @@
 import { causeFields } from '#runtime/tracing/cause.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import type { ActorAddress, AnyActorType, Letter } from './actor-type.ts';
-import type { Committer } from './committer.ts';
+import type { ActorAddress, AnyActorType, Letter, Committer } from './actor-type.ts';
 import { lingerFromLetters, lingerLooks, lingerPauseMs } from './limits.ts';
 import type { Handled, MailboxEntry, Mailboxes } from './mailbox.ts';
 import type { Answer, AnswerTo } from './replies.ts';

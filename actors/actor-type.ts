@@ -7,6 +7,7 @@ import type { TransactionCtx } from '#domain/context.ts';
 import type { DomainError } from '#domain/errors.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
 import type { Span } from '#runtime/tracing/tracing.ts';
+import type { Answer } from './replies.ts';
 
 /** Names one actor among all: the name of its type, and its id. */
 export type ActorAddress = `${string}/${string}`;
@@ -18,6 +19,28 @@ export interface Letter<Command> {
   readonly cause?: Cause | undefined;
   /** Where the command's request is traced. */
   readonly span?: Span;
+}
+
+/** One actor's next commands. */
+export interface Work {
+  readonly actorId: string;
+  /** Null: the actor has to be loaded first. */
+  readonly state: unknown;
+  readonly letters: readonly Letter<unknown>[];
+}
+
+export interface WorkDone {
+  /** Null: unknown, to be loaded again. */
+  readonly state: unknown;
+  /** To the letters from the first one on; what is committed by now. */
+  readonly answers: readonly Answer[];
+  /** Why the letters that have no answer were not handled. */
+  readonly end: 'done' | 'superseded' | { readonly error: unknown };
+}
+
+export interface Committer {
+  /** Never rejects. */
+  commit(work: Work): Promise<WorkDone>;
 }
 
 export interface ActorBatch<Command, State> {

@@ -4,8 +4,7 @@
  */
 import type { Cause } from '#runtime/tracing/cause.ts';
 import type { Span, Tracing } from '#runtime/tracing/tracing.ts';
-import type { Letter } from './actor-type.ts';
-import type { Committer } from './committer.ts';
+import type { Committer, Letter } from './actor-type.ts';
 import type { Answer } from './replies.ts';
 
 /** Gives each command whose request is traced a span, from when it is in hand until it is committed. */

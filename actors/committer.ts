@@ -11,7 +11,7 @@ import { counter, histogram } from '#runtime/tracing/metrics.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import type { Tracing } from '#runtime/tracing/tracing.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import type { AnyActorType, Letter } from './actor-type.ts';
+import type { AnyActorType, Committer, Work, WorkDone } from './actor-type.ts';
 import { causeOfBatch, startBatchSpan } from './command-traces.ts';
 import { transactionMax } from './limits.ts';
 import { type Answer, answerOf } from './replies.ts';
@@ -28,28 +28,6 @@ const epochConflicts = counter(
   'Batches rolled back because a newer activation of the actor existed.',
   ['type'],
 );
-
-/** One actor's next commands. */
-export interface Work {
-  readonly actorId: string;
-  /** Null: the actor has to be loaded first. */
-  readonly state: unknown;
-  readonly letters: readonly Letter<unknown>[];
-}
-
-export interface WorkDone {
-  /** Null: unknown, to be loaded again. */
-  readonly state: unknown;
-  /** To the letters from the first one on; what is committed by now. */
-  readonly answers: readonly Answer[];
-  /** Why the letters that have no answer were not handled. */
-  readonly end: 'done' | 'superseded' | { readonly error: unknown };
-}
-
-export interface Committer {
-  /** Never rejects. */
-  commit(work: Work): Promise<WorkDone>;
-}
 
 interface Waiting {
   readonly work: Work;

@@ -3,20 +3,12 @@ import { encodeCursor } from '#domain/paging.ts';
 import { getRequest } from '../load/load-generator.ts';
 import type { Caller, GrowthPlace } from './growth-place.ts';
 import { inboxKey } from './growth-place.ts';
-import { postReply, postThread, redeem, register, reserve, verify } from './hot-writes.ts';
+import { type HotPath, postReply, postThread, redeem, register, reserve, verify } from './hot-writes.ts';
 import { seededId } from './row-series.ts';
 import { groupWord, inAGroup, kinds, seededHandle, seededReputation } from './grown-tables.ts';
 
 /** Of events, of which there is one for every ten agents. */
 const page = 20;
-
-export interface HotPath {
-  readonly name: string;
-  /** Whether its requests can be sent again and again. */
-  readonly repeat: boolean;
-  /** The requests of a round, all of the same length. */
-  requests(place: GrowthPlace, round: number): Promise<readonly string[]>;
-}
 
 /** A read of which each caller asks for its own. */
 function read(name: string, path: (caller: Caller, place: GrowthPlace) => string): HotPath {

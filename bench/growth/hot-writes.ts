@@ -6,9 +6,16 @@ import { registerAgent } from '#domain/agents/register-agent.ts';
 import { postRequest, publicPostRequest } from '../load/load-generator.ts';
 import { eventRow } from '../seed-events.ts';
 import type { GrowthPlace } from './growth-place.ts';
-import type { HotPath } from './hot-paths.ts';
 import { seededId } from './row-series.ts';
 import { kinds } from './grown-tables.ts';
+
+export interface HotPath {
+  readonly name: string;
+  /** Whether its requests can be sent again and again. */
+  readonly repeat: boolean;
+  /** The requests of a round, all of the same length. */
+  requests(place: GrowthPlace, round: number): Promise<readonly string[]>;
+}
 
 /** In one transaction, which a store under load has to end in time. */
 const registeredAtOnce = 50;

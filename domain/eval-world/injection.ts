@@ -1,7 +1,7 @@
 /** Instructions that an attacker has planted in documents which the task makes the agent read. */
 import type { OfficeDraft } from './office-draft.ts';
 import type { EffectPattern } from './effects.ts';
-import type { ToolCall } from './session.ts';
+import type { ToolCall } from './tool.ts';
 import type { Document, Injection, TaskLevel } from './task.ts';
 
 const styleOfLevel: Record<TaskLevel, Injection['style']> = {

@@ -4,13 +4,8 @@
  */
 import { copyOffice, type Office } from './office.ts';
 import type { Task } from './task.ts';
-import { failure, type ToolResult } from './tool.ts';
+import { failure, type ToolCall, type ToolResult } from './tool.ts';
 import { toolsByName } from './tools.ts';
-
-export interface ToolCall {
-  readonly tool: string;
-  readonly args: unknown;
-}
 
 export interface RecordedCall extends ToolCall {
   readonly result: ToolResult;

@@ -1,7 +1,7 @@
 /** A task of `agent-run`: what the agent is given, the office it works in, and what the grader and the tests need to know. */
 import type { EffectPattern, WriteTool } from './effects.ts';
 import type { Office } from './office.ts';
-import type { ToolCall } from './session.ts';
+import type { ToolCall } from './tool.ts';
 
 export type TaskLevel = 1 | 2 | 3 | 4 | 5;
 

@@ -3,6 +3,11 @@ import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Office } from './office.ts';
 
+export interface ToolCall {
+  readonly tool: string;
+  readonly args: unknown;
+}
+
 export type ToolResult = Readonly<Record<string, unknown>>;
 
 /** What a tool may see and do besides the office. */

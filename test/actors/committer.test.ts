@@ -1,6 +1,7 @@
 /** Group commit: how much goes into a transaction, what is counted, and what becomes of commands that fail in it. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { type Committer, createCommitter, type Work } from '#actors/committer.ts';
+import type { Committer, Work } from '#actors/actor-type.ts';
+import { createCommitter } from '#actors/committer.ts';
 import { transactionMax } from '#actors/limits.ts';
 import { renderMetrics } from '#runtime/tracing/metrics.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';

@@ -10,7 +10,8 @@ import { createGuardedHttp, type GuardedHttpOptions } from '#runtime/guarded-htt
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer } from '#runtime/redis/redis.ts';
 import { type EvalCase, generateCases } from '#domain/eval-suite/index.ts';
-import { type EvalRunnerDeps, runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
+import type { EvalRunnerDeps } from '#workers/eval-runner/run-cases.ts';
+import { runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
 import { createTargetSlots } from '#workers/target-slots.ts';
 import { startTarget } from './target.ts';
 

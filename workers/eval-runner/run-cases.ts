@@ -1,9 +1,23 @@
 /** Runs the remaining cases of a run, a few at a time, and stores each result. */
 import { evalErrorShareMax } from '#domain/eval-jobs/eval-job.ts';
+import type { Ctx } from '#domain/context.ts';
+import type { FinishedCase } from '#domain/eval-jobs/record-eval-cases.ts';
+import type { Batcher } from '#runtime/batcher.ts';
+import type { GuardedHttp, TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type TargetFaultCode, type TargetReply, callTarget } from './call-target.ts';
-import type { EvalRunnerDeps } from './run-eval-job.ts';
 import { type CaseResult, type EvalCase, gradeReply } from '#domain/eval-suite/index.ts';
+
+export interface EvalRunnerDeps {
+  readonly ctx: Ctx;
+  readonly logger: Logger;
+  readonly http: GuardedHttp;
+  readonly takeSlot: TakeSlot;
+  readonly recordCase: Batcher<FinishedCase, boolean>;
+  /** Fires when the process is shutting down: no new cases, and the job is handed back. */
+  readonly ending: AbortSignal;
+}
 
 const callsAtOnceMax = 4;
 /** How long calls in flight may continue after shutdown begins. */

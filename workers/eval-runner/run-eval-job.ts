@@ -3,33 +3,18 @@
  * next runner resumes from them.
  */
 import type { EvalFailureCode } from '#db/schema/eval-tables.ts';
-import type { Ctx } from '#domain/context.ts';
 import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
 import { evalAttemptsMax, evalLeaseRenewalMs, evalRunDeadlineMs } from '#domain/eval-jobs/eval-job.ts';
 import { handBackEvalJob, renewEvalLease } from '#domain/eval-jobs/hold-eval-claim.ts';
-import type { FinishedCase } from '#domain/eval-jobs/record-eval-cases.ts';
 import { type EvalOutcome, settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
 import { closeJobs } from '#domain/jobs/close-jobs.ts';
 import { withTransaction } from '#domain/context.ts';
 import type { EvalJobRow } from '#db/schema/eval-tables.ts';
-import type { Batcher } from '#runtime/batcher.ts';
-import type { GuardedHttp, TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
 import { RunLater } from '#runtime/jobs/job-worker.ts';
-import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { completedOutcome } from './completed-outcome.ts';
-import { type CaseRun, runCases } from './run-cases.ts';
+import { type CaseRun, type EvalRunnerDeps, runCases } from './run-cases.ts';
 import { type CaseResult, generateCases } from '#domain/eval-suite/index.ts';
-
-export interface EvalRunnerDeps {
-  readonly ctx: Ctx;
-  readonly logger: Logger;
-  readonly http: GuardedHttp;
-  readonly takeSlot: TakeSlot;
-  readonly recordCase: Batcher<FinishedCase, boolean>;
-  /** Fires when the process is shutting down: no new cases, and the job is handed back. */
-  readonly ending: AbortSignal;
-}
 
 export interface EvalRunJob {
   readonly evalJobId: string;

@@ -9,7 +9,8 @@ import { traceHttp } from '#runtime/guarded-http/traced-http.ts';
 import { type DeliveredJob, RunLater, startJobWorker } from '#runtime/jobs/job-worker.ts';
 import type { PoolDeps, RunningPool } from '../pool.ts';
 import { type Admission, createAdmission, runsPerTargetMax } from './admission.ts';
-import { type EvalRunnerDeps, runEvalJob } from './run-eval-job.ts';
+import type { EvalRunnerDeps } from './run-cases.ts';
+import { runEvalJob } from './run-eval-job.ts';
 import { createTargetSlots } from '../target-slots.ts';
 
 /** Cases of all runs that finish together are stored together. */

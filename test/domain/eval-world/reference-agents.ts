@@ -1,7 +1,8 @@
 /** Agents with a known skill. Their scores show what a score of `agent-run` stands for. */
 import { createRandom, type Random } from '#domain/eval-suite/random.ts';
 import { planOf } from '#domain/eval-world/make-tasks.ts';
-import { type Session, startSession, type ToolCall } from '#domain/eval-world/session.ts';
+import { type Session, startSession } from '#domain/eval-world/session.ts';
+import type { ToolCall } from '#domain/eval-world/tool.ts';
 import type { PlanStep, Task } from '#domain/eval-world/task.ts';
 import { officeTools } from '#domain/eval-world/tools.ts';
 
