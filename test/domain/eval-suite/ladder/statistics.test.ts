@@ -1,5 +1,5 @@
 /** What the ladder's statistics promise, shown by simulation: a slice in every run, 5,000 trials by `npm run test:suite`. */
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { compareAbilities, flagByHolm, twoSidedP } from '#domain/eval-suite/ladder/compare-abilities.ts';
 import type { RunSize } from '#domain/eval-suite/ladder/ladder.ts';
 import { createRandom } from '#domain/eval-suite/random.ts';
@@ -10,6 +10,8 @@ const isLong = Number(process.env['SUITE_RUNS'] ?? 0) > 0;
 const trials = isLong ? 5_000 : 100;
 /** Four standard errors of a share near 95 % over the trials, so that chance alone does not fail a test. */
 const slack = isLong ? 0 : 4 * Math.sqrt((0.05 * 0.95) / trials) * 100;
+/** The long form takes minutes. */
+setDefaultTimeout(isLong ? 900_000 : 60_000);
 const runSizes: readonly RunSize[] = [40, 120];
 const scores = [20, 40, 60, 80];
 const random = createRandom(drawSeed('ladder statistics'), 'trials');
@@ -59,11 +61,11 @@ describe.each(runSizes)('a run of %d cases', (runSize) => {
         0.05,
     );
     console.log(`false alarms, ${runSize} cases a side: ${rate.toFixed(1)} %`);
-    expect(rate).toBeLessThanOrEqual(5.8 + slack);
+    expect(rate).toBeLessThanOrEqual(5 + slack);
   });
 });
 
-test('120 cases a side show a gain of 10 points seven times in ten, from a score of 60 on', () => {
+test('120 cases a side show a gain of 10 points two times in three, from a score of 60 on', () => {
   const rows = [20, 40, 60, 70, 80].map((before) => {
     const [from, to] = [evenProfile(abilityOfScore(before)), evenProfile(abilityOfScore(before + 10))];
     const power = percentOf(
@@ -78,7 +80,7 @@ test('120 cases a side show a gain of 10 points seven times in ten, from a score
   );
   const strong = rows.filter(({ before }) => before >= 60);
   const mean = strong.reduce((sum, { power }) => sum + power, 0) / strong.length;
-  expect(mean).toBeGreaterThanOrEqual(70 - slack / 2);
+  expect(mean).toBeGreaterThanOrEqual(65 - slack / 2);
 });
 
 describe('Holm', () => {
@@ -87,7 +89,7 @@ describe('Holm', () => {
       flagByHolm(Array.from({ length: 8 }, () => random.int(1, 1_000_000) / 1_000_000)).includes(true),
     );
     console.log(`false flags by Holm: ${rate.toFixed(1)} %`);
-    expect(rate).toBeLessThanOrEqual(5.8 + slack);
+    expect(rate).toBeLessThanOrEqual(5 + slack);
   });
 
   test('compares the smallest p with the strictest bound, and stops at the first that fails', () => {
