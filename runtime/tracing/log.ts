@@ -31,6 +31,8 @@ export function createLogger({ name, level = 'info', destination }: LoggerOption
     },
     destination ?? standardOutput(),
   );
+  // The formatter above does not see the bindings of a child logger.
+
   // oxlint-disable-next-line typescript/unbound-method -- it is called with the logger it was read from
   const { child } = logger;
   logger.child = function childWithoutSecrets(this: Logger, bindings, options) {
