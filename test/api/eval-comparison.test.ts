@@ -117,7 +117,7 @@ forEachStore((store) => {
       ] as const) {
         const response = await compare(before, id);
         expectError(response, 409, 'eval_job_not_completed');
-        expect(response.body.message).toBe(`Run ${id} is ${status}; only completed runs can be compared.`);
+        expect(response.body.message).toBe(`Run ${id} is ${status}. Only completed runs can be compared.`);
       }
     });
 
