@@ -1,6 +1,6 @@
 /**
- * Asks actors: puts commands into their mailboxes and waits for the answers. What is asked in one turn of the event loop
- * goes to each mailbox in one piece.
+ * Sends commands to actors and waits for the replies. Commands sent in one turn of the event loop go to each
+ * mailbox in one call.
  */
 import { DomainError } from '#domain/errors.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
@@ -10,14 +10,14 @@ import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { ActorAddress, ActorProtocol, ActorType, ReplyTo } from './actor-type.ts';
 import { asksMax, askTimeoutMs } from './limits.ts';
 import { createMailboxes, type Envelope } from './mailbox.ts';
-import { type Answer, listenToAnswers, refusalOf } from './replies.ts';
+import { type CommandResult, listenToResults, refusalOf } from './replies.ts';
 import { createWakes } from './wakes.ts';
 
 export interface ActorClient {
   /**
-   * Has an actor handle a command, and returns its reply.
-   * @throws DomainError the actor's refusal; queue_unavailable when there is no reply in time, in which case the command
-   * may have been handled or not; internal_error when handling it failed
+   * Sends a command to an actor and waits for its reply.
+   * @throws DomainError the actor's refusal; queue_unavailable when no reply comes in time, in which case the
+   * command may or may not have been carried out; internal_error when handling it failed
    */
   ask<Protocol extends ActorProtocol, const Command extends Protocol['command']>(
     type: ActorType<Protocol, unknown>,
@@ -29,9 +29,9 @@ export interface ActorClient {
 }
 
 export interface AskOptions {
-  /** The timeout of the command, or 5 seconds, when left out. */
+  /** Defaults to the timeout of the command, or else 5 seconds. */
   readonly timeoutMs?: number;
-  /** What the command goes back to. */
+  /** The request that caused the command. */
   readonly cause?: Cause | undefined;
 }
 
@@ -44,21 +44,21 @@ interface Ask {
 
 /**
  * @param redis for short commands; fails at once while Redis is away
- * @param subscriber a connection of its own, which the client takes over
+ * @param subscriber a connection for this client only
  */
 export function createActorClient(redis: Redis, subscriber: Redis, logger: Logger): ActorClient {
   const processId = Bun.randomUUIDv7();
   const mailboxes = createMailboxes(redis);
   const wakes = createWakes(redis, logger);
   const asks = new Map<string, Ask>();
-  /** How many of them each actor is to answer. */
+  /** The number of outstanding commands per actor. */
   const waiting = new Map<ActorAddress, number>();
   let asked = 0;
   let outgoing = new Map<ActorAddress, Envelope[]>();
 
-  listenToAnswers(subscriber, processId, (id, answer) => {
+  listenToResults(subscriber, processId, (id, result) => {
     crashPoint('answer.received');
-    settle(id, answer);
+    settle(id, result);
   });
 
   function count(address: ActorAddress, change: 1 | -1): void {
@@ -67,9 +67,9 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
     else waiting.set(address, now);
   }
 
-  function settle(id: string, outcome: Answer | DomainError): void {
+  function settle(id: string, outcome: CommandResult | DomainError): void {
     const ask = asks.get(id);
-    if (ask === undefined) return; // Answered before, or given up.
+    if (ask === undefined) return; // Already settled, or timed out.
     asks.delete(id);
     count(ask.address, -1);
     clearTimeout(ask.timer);
@@ -78,27 +78,32 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
     else ask.reject(refusalOf(outcome));
   }
 
-  /** From when the mailbox has the command on, so that nobody handles it once it is given up here. */
+  /**
+   * Starts when the command is in the mailbox: the worker counts from then too, so it never handles a command
+   * that has timed out here.
+   */
   function giveTime(id: string, timeoutMs: number): void {
     const ask = asks.get(id);
-    if (ask === undefined) return; // Its answer came first.
-    const giveUp = (): void => settle(id, queueUnavailable(`There was no answer within ${timeoutMs} ms.`));
+    if (ask === undefined) return; // The reply came first.
+    const giveUp = (): void => settle(id, queueUnavailable(`No reply within ${timeoutMs} ms.`));
     ask.timer = setTimeout(giveUp, timeoutMs);
   }
 
-  /** Redis answers in a bounded time, or the connection says that it does not. */
+  /** Redis responds in bounded time, or the connection fails. */
   async function send(address: ActorAddress, envelopes: readonly Envelope[]): Promise<void> {
     try {
       crashPoint('command.posting');
       const posting = mailboxes.append(address, envelopes);
-      // Where nothing else of ours waits, the mailbox is most likely empty: the wake goes out right behind the command.
+      // With nothing else of ours outstanding the mailbox is probably empty: send the wake right behind the
+      // command.
       const isWoken = waiting.get(address) === envelopes.length;
       if (isWoken) void wakes.wake(address);
       const { taken, wasEmpty } = await posting;
       crashPoint('command.posted');
       if (wasEmpty && !isWoken) void wakes.wake(address);
       for (const { id, timeoutMs } of envelopes.slice(0, taken)) giveTime(id, timeoutMs);
-      for (const { id } of envelopes.slice(taken)) settle(id, queueUnavailable('Too many requests wait.'));
+      for (const { id } of envelopes.slice(taken))
+        settle(id, queueUnavailable('Too many requests are waiting.'));
     } catch (err) {
       for (const { id } of envelopes) settle(id, queueUnavailable('The queue cannot be reached.', err));
     }
@@ -124,7 +129,7 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
   ): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (asks.size >= asksMax) {
-        reject(queueUnavailable('Too many requests wait.'));
+        reject(queueUnavailable('Too many requests are waiting.'));
         return;
       }
       asked += 1;
@@ -144,14 +149,14 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
     const timeoutMs = options.timeoutMs ?? type.timeoutMsOf?.(command) ?? askTimeoutMs;
     const { cause } = options;
     const reply = await request(`${type.name}/${actorId}`, { timeoutMs, command, cause });
-    // The type of the actor pairs each command with its reply.
+    // `readReply` has read the reply to this command.
     return type.readReply(command, reply) as ReplyTo<Protocol, Command>;
   }
 
   return {
     ask,
     close: async () => {
-      for (const id of asks.keys()) settle(id, queueUnavailable('This process is ending.'));
+      for (const id of asks.keys()) settle(id, queueUnavailable('The server is shutting down.'));
       await wakes.close();
     },
   };
@@ -159,7 +164,7 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
 
 function queueUnavailable(message: string, cause?: unknown): DomainError {
   return new DomainError('queue_unavailable', message, {
-    hint: 'The request may have been carried out or not. Send it again with the same idempotency key: that is safe, and tells what became of it.',
+    hint: 'The request may or may not have been carried out. Retry it with the same idempotency key: that is safe and returns the outcome.',
     cause,
   });
 }

@@ -1,40 +1,41 @@
 /**
- * What a kind of actor is to the runtime. An actor is one row in the store with one mailbox; one activation at a time
- * handles its commands, in the order in which they came. Its code knows nothing of Redis, and is written for several
- * actors at once, so that batches of different actors can share a transaction and its fixed number of statements.
+ * A type of actor, as the runtime sees it. An actor is one row in the database with one mailbox. One
+ * activation at a time handles its commands, in order. The code of an actor knows nothing of Redis, and
+ * handles several actors at once, so that their batches can share a transaction and its fixed number of
+ * statements.
  */
 import type { TransactionCtx } from '#domain/context.ts';
 import type { DomainError } from '#domain/errors.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
 import type { Span } from '#runtime/tracing/tracing.ts';
-import type { Answer } from './replies.ts';
+import type { CommandResult } from './replies.ts';
 
-/** Names one actor among all: the name of its type, and its id. */
+/** The name of the type and the id of the actor. */
 export type ActorAddress = `${string}/${string}`;
 
-/** A command as an actor gets it. It may come more than once, under the same id. */
-export interface Letter<Command> {
+/** A command as an actor gets it. It may be delivered more than once, always with the same id. */
+export interface Message<Command> {
   readonly id: string;
   readonly command: Command;
   readonly cause?: Cause | undefined;
-  /** Where the command's request is traced. */
+  /** Present when the command's request is traced. */
   readonly span?: Span;
 }
 
-/** One actor's next commands. */
+/** The next commands of one actor. */
 export interface Work {
   readonly actorId: string;
-  /** Null: the actor has to be loaded first. */
+  /** Null: load the actor first. */
   readonly state: unknown;
-  readonly letters: readonly Letter<unknown>[];
+  readonly messages: readonly Message<unknown>[];
 }
 
 export interface WorkDone {
-  /** Null: unknown, to be loaded again. */
+  /** Null: load the actor again next time. */
   readonly state: unknown;
-  /** To the letters from the first one on; what is committed by now. */
-  readonly answers: readonly Answer[];
-  /** Why the letters that have no answer were not handled. */
+  /** For the first messages, in order; all of them committed. */
+  readonly results: readonly CommandResult[];
+  /** Why the other messages were not handled. */
   readonly end: 'done' | 'superseded' | { readonly error: unknown };
 }
 
@@ -46,17 +47,17 @@ export interface Committer {
 export interface ActorBatch<Command, State> {
   readonly actorId: string;
   readonly state: State;
-  readonly letters: readonly Letter<Command>[];
+  readonly messages: readonly Message<Command>[];
 }
 
 export interface ActorOutcome<State, Reply> {
-  /** Is kept for the next batch once the transaction has committed. */
+  /** Kept for the next batch once the transaction has committed. */
   readonly state: State;
-  /** In the order of the letters. A refusal is an answer like others: what its neighbours did is committed. */
+  /** In the order of the messages. A refusal does not undo the other commands: they are committed. */
   readonly replies: readonly (Reply | DomainError)[];
 }
 
-/** The commands of a type of actor: a union with one member for each command and its reply. */
+/** The protocol of a type of actor is a union with one such member for each command. */
 export interface ActorProtocol {
   readonly command: unknown;
   readonly reply: unknown;
@@ -68,26 +69,27 @@ export type ReplyTo<Protocol extends ActorProtocol, Command> = Protocol extends 
     : never
   : never;
 
-/** @typeParam State what an activation remembers between batches, its epoch above all; never changed in place */
+/** @typeParam State what an activation keeps between batches, above all its epoch; never changed in place */
 export interface ActorType<Protocol extends ActorProtocol, State> {
   /** Part of keys in Redis: lower-case letters and hyphens. */
   readonly name: string;
-  /** Reads a command that came over Redis. @throws when it is none */
+  /** Reads a command that came over Redis. @throws when it does not match */
   readCommand(value: unknown): Protocol['command'];
-  /** Reads the reply to a command, which came over Redis. @throws when it is none */
+  /** Reads the reply to a command, which came over Redis. @throws when it does not match */
   readReply(command: Protocol['command'], value: unknown): Protocol['reply'];
-  /** How long the sender of a command waits for its reply; undefined for the default. */
+  /** How long the sender of a command waits; undefined for the default. */
   timeoutMsOf?(command: Protocol['command']): number | undefined;
-  /** The refusal of commands to an actor that there is not. */
+  /** The refusal of commands to an actor that does not exist. */
   refuseUnknown(): DomainError;
   /**
-   * Takes actors over for a new activation: raises the epoch in each one's row, which from then on shuts out every
-   * earlier activation, and reads what it needs. Actors that do not exist are missing in the answer.
+   * Claims actors for a new activation: raises the epoch in each row, which fences off every earlier
+   * activation, and reads the state. The result omits actors that do not exist.
    */
   load(ctx: TransactionCtx, actorIds: readonly string[]): Promise<ReadonlyMap<string, State>>;
   /**
-   * Handles batches, one of each actor, and writes every actor's row on the condition that it still has the epoch in
-   * `state`. Null stands for an actor that has another one: a newer activation exists. Everything is rolled back then.
+   * Handles one batch per actor, and writes each actor's row only if its epoch is still the one in `state`.
+   * Returns null for an actor whose epoch has changed, i.e. a newer activation exists; the caller then rolls
+   * back everything.
    */
   handle(
     ctx: TransactionCtx,
@@ -95,5 +97,5 @@ export interface ActorType<Protocol extends ActorProtocol, State> {
   ): Promise<readonly (ActorOutcome<State, Protocol['reply']> | null)[]>;
 }
 
-/** A type of actor as the runtime sees it. */
+/** Any type of actor. */
 export type AnyActorType = ActorType<ActorProtocol, unknown>;

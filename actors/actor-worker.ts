@@ -1,7 +1,7 @@
 /**
- * Runs activations: takes wakes from their queue, and looks after mailboxes whose wake was lost. Any number of processes
- * may do so at the same time; that an actor is active in one of them is the queue's doing, that it does no harm when it
- * is active in two is the epoch's.
+ * Runs activations: takes wakes from their queue, and sweeps for mailboxes whose wake was lost. Any number of
+ * processes may do so at the same time. The queue sees to it that an actor is active in one of them; should
+ * it be active in two, the epoch keeps that harmless.
  */
 import type { Ctx } from '#domain/context.ts';
 import { wakeQueue } from '#domain/jobs/queue-names.ts';
@@ -20,18 +20,18 @@ import { createWakes } from './wakes.ts';
 export interface ActorWorkerOptions {
   readonly ctx: Ctx;
   readonly types: readonly AnyActorType[];
-  /** Activations at once. */
+  /** Concurrent activations. */
   readonly concurrency: number;
   readonly redisUrl: string;
   /** For short commands; fails at once while Redis is away. */
   readonly redis: Redis;
   readonly logger: Logger;
-  /** Null or left out: commands make no spans. */
+  /** Null or left out: commands have no spans. */
   readonly tracing?: Tracing | null;
 }
 
 export interface ActorWorker {
-  /** Takes up no more actors, and resolves when the batches under way are committed and answered. */
+  /** Stops taking wakes, and resolves when the current batches are committed and replied to. */
   drain(): Promise<void>;
 }
 
@@ -45,14 +45,13 @@ export function startActorWorker(options: ActorWorkerOptions): ActorWorker {
       return [type.name, { type, committer: traceCommands(committer, tracing, type.name) }];
     }),
   );
-  /** The activations of this process. */
   const active = new Map<ActorAddress, Promise<void>>();
   let ending = false;
 
   async function activate(address: ActorAddress): Promise<void> {
     const [typeName = '', actorId = ''] = address.split('/');
     const kind = kinds.get(typeName);
-    if (kind === undefined) return; // A later version's; a process that knows it finds the mailbox.
+    if (kind === undefined) return; // A type of a later version. A process that knows it will sweep the mailbox.
     const startedAt = performance.now();
     const isTurnOver = async (): Promise<boolean> => {
       if (ending) return true;
@@ -63,11 +62,11 @@ export function startActorWorker(options: ActorWorkerOptions): ActorWorker {
       const hasMore = await runActivation({ ...kind, mailboxes, logger, isTurnOver }, address, actorId);
       if (hasMore) await wakes.wake(address);
     } catch (err) {
-      logger.warn({ err, address }, 'an activation broke off; the sweep will wake the actor again');
+      logger.warn({ err, address }, 'activation failed; the sweep will wake the actor again');
     }
   }
 
-  /** A process that was stopped for a while may be handed the very actor that it still has active. */
+  /** After a pause (SIGSTOP, suspend), a process may be given an actor that is still active in it. */
   async function activateAlone(address: ActorAddress): Promise<void> {
     while (active.has(address)) await active.get(address);
     const activation = activate(address).finally(() => active.delete(address));
@@ -81,14 +80,14 @@ export function startActorWorker(options: ActorWorkerOptions): ActorWorker {
     redisUrl,
     logger,
     recovery: { lockMs, stalledCheckMs },
-    // Whatever else is in the queue is the address of no actor.
+    // Anything else in the queue matches no actor.
     handle: ({ payload }) => activateAlone(String(payload) as ActorAddress),
   });
   const sweeping = setInterval(() => {
     mailboxes
       .findWaiting(sweptAtOnceMax)
       .then((addresses) => Promise.all(addresses.map(wakes.wake)))
-      .catch((err: unknown) => logger.debug({ err }, 'a sweep of the mailboxes failed'));
+      .catch((err: unknown) => logger.debug({ err }, 'mailbox sweep failed'));
   }, sweepEveryMs);
 
   return {

@@ -1,28 +1,29 @@
 /**
- * Spans of commands and of the transactions that many of them share. A command's span is a child of its request's, so that
- * a request's trace shows how long its command was in hand; a transaction begins a trace of its own, and the two are linked.
+ * Spans of commands, and of the transactions that commands share. A command's span is a child of its
+ * request's span, so the trace of a request shows how long its command took. A transaction starts its own
+ * trace, linked to its commands.
  */
 import type { Cause } from '#runtime/tracing/cause.ts';
 import type { Span, Tracing } from '#runtime/tracing/tracing.ts';
-import type { Committer, Letter } from './actor-type.ts';
-import type { Answer } from './replies.ts';
+import type { Committer, Message } from './actor-type.ts';
+import type { CommandResult } from './replies.ts';
 
-/** Gives each command whose request is traced a span, from when it is in hand until it is committed. */
+/** Gives each command of a traced request a span that ends when the command is committed. */
 export function traceCommands(committer: Committer, tracing: Tracing | null, type: string): Committer {
   if (tracing === null) return committer;
   return {
     commit: async (work) => {
-      const letters = work.letters.map((letter) => withSpan(letter, tracing, type));
-      const done = await committer.commit({ ...work, letters });
-      for (const [index, { span }] of letters.entries()) endSpan(span, done.answers[index]);
+      const messages = work.messages.map((message) => withSpan(message, tracing, type));
+      const done = await committer.commit({ ...work, messages });
+      for (const [index, { span }] of messages.entries()) endSpan(span, done.results[index]);
       return done;
     },
   };
 }
 
-function withSpan(letter: Letter<unknown>, tracing: Tracing, type: string): Letter<unknown> {
-  const { cause } = letter;
-  if (cause?.traceparent === undefined) return letter;
+function withSpan(message: Message<unknown>, tracing: Tracing, type: string): Message<unknown> {
+  const { cause } = message;
+  if (cause?.traceparent === undefined) return message;
   const span = tracing.start({
     name: `handle ${type}`,
     kind: 'consumer',
@@ -32,39 +33,39 @@ function withSpan(letter: Letter<unknown>, tracing: Tracing, type: string): Lett
       ...(cause.requestId === undefined ? {} : { 'hub.request.id': cause.requestId }),
     },
   });
-  return { ...letter, cause: { ...cause, traceparent: span.traceparent }, span };
+  return { ...message, cause: { ...cause, traceparent: span.traceparent }, span };
 }
 
-/** @param answer nothing for a command that was not handled */
-function endSpan(span: Span | undefined, answer: Answer | undefined): void {
-  const refusal = answer !== undefined && 'refusal' in answer ? answer.refusal.code : undefined;
+/** @param result undefined for a command that was not handled */
+function endSpan(span: Span | undefined, result: CommandResult | undefined): void {
+  const refusal = result !== undefined && 'refusal' in result ? result.refusal.code : undefined;
   span?.end({
-    failed: answer === undefined || 'fault' in answer,
+    failed: result === undefined || 'fault' in result,
     attributes: refusal === undefined ? {} : { 'hub.error.code': refusal },
   });
 }
 
-/** @returns null where none of the commands is traced */
+/** @returns null when none of the commands is traced */
 export function startBatchSpan(
-  letters: readonly Letter<unknown>[],
+  messages: readonly Message<unknown>[],
   tracing: Tracing | null,
   type: string,
 ): Span | null {
-  const commands = tracing === null ? [] : letters.flatMap(({ span }) => span ?? []);
+  const commands = tracing === null ? [] : messages.flatMap(({ span }) => span ?? []);
   if (tracing === null || commands.length === 0) return null;
   const batch = tracing.start({
     name: `commit ${type}`,
     kind: 'consumer',
     links: commands.map(({ traceparent }) => traceparent),
-    attributes: { ...attributesOf(type, 'commit'), 'messaging.batch.message_count': letters.length },
+    attributes: { ...attributesOf(type, 'commit'), 'messaging.batch.message_count': messages.length },
   });
   for (const command of commands) command.link(batch.traceparent);
   return batch;
 }
 
-/** What a transaction's jobs go back to: its command where it has one, else the transaction. */
-export function causeOfBatch(letters: readonly Letter<unknown>[], batch: Span | null): Cause | undefined {
-  if (letters.length === 1) return letters[0]?.cause;
+/** The cause of a transaction's jobs: that of its command if it has only one, otherwise the transaction. */
+export function causeOfBatch(messages: readonly Message<unknown>[], batch: Span | null): Cause | undefined {
+  if (messages.length === 1) return messages[0]?.cause;
   return batch === null ? undefined : { traceparent: batch.traceparent };
 }
 

@@ -1,6 +1,7 @@
 /**
- * Group commit: batches of different actors that are ready at the same time share one transaction. What fails there is
- * redone in halves, down to single commands, so that a command that throws fails alone.
+ * Group commit: batches of different actors that are ready at the same time share one transaction. If it
+ * fails, it is redone in halves, down to single commands, so that a command that throws fails without the
+ * others.
  */
 import { isDatabaseUnavailable } from '#db/errors.ts';
 import { concurrentTransactionsMax } from '#db/locks.ts';
@@ -14,7 +15,7 @@ import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { AnyActorType, Committer, Work, WorkDone } from './actor-type.ts';
 import { causeOfBatch, startBatchSpan } from './command-traces.ts';
 import { transactionMax } from './limits.ts';
-import { type Answer, answerOf } from './replies.ts';
+import { type CommandResult, resultOf } from './replies.ts';
 
 const batchSize = histogram(
   'hub_actor_batch_size',
@@ -44,7 +45,7 @@ class SupersededError extends Error {
   }
 }
 
-/** @param tracing null where nothing is traced */
+/** @param tracing null when nothing is traced */
 export function createCommitter(
   ctx: Ctx,
   type: AnyActorType,
@@ -86,7 +87,7 @@ export function createCommitter(
         for (const { resolve } of group.filter(isOut)) resolve(superseded);
         await commitGroup(group.filter((one) => !isOut(one)));
       } else if (isDatabaseUnavailable(error)) {
-        for (const { resolve } of group) resolve({ state: null, answers: [], end: { error } });
+        for (const { resolve } of group) resolve({ state: null, results: [], end: { error } });
       } else if (group.length > 1) {
         for (const half of halvesOf(group)) await commitGroup(half);
       } else {
@@ -96,10 +97,10 @@ export function createCommitter(
   }
 
   async function commitTraced(works: readonly Work[]): Promise<readonly WorkDone[]> {
-    const letters = works.flatMap((work) => work.letters);
-    const span = startBatchSpan(letters, tracing, type.name);
+    const messages = works.flatMap((work) => work.messages);
+    const span = startBatchSpan(messages, tracing, type.name);
     try {
-      const cause = causeOfBatch(letters, span);
+      const cause = causeOfBatch(messages, span);
       const done = await commitTogether(cause === undefined ? ctx : { ...ctx, cause }, type, works);
       span?.end();
       return done;
@@ -109,29 +110,29 @@ export function createCommitter(
     }
   }
 
-  /** Each piece is loaded anew: that what was remembered is out of date may be why it failed. */
-  async function redo({ actorId, state, letters }: Work, error: unknown): Promise<WorkDone> {
-    const [only] = letters;
-    if (letters.length === 1 && state === null) {
+  /** Loads the actor again for each half: stale state may be the reason for the failure. */
+  async function redo({ actorId, state, messages }: Work, error: unknown): Promise<WorkDone> {
+    const [only] = messages;
+    if (messages.length === 1 && state === null) {
       const about = { type: type.name, actorId, ...causeFields(only?.cause ?? {}) };
       logger.error({ err: error, ...about }, 'a command failed');
-      return { state: null, answers: [{ fault: true }], end: 'done' };
+      return { state: null, results: [{ fault: true }], end: 'done' };
     }
-    const answers: Answer[] = [];
-    for (const half of halvesOf(letters)) {
+    const results: CommandResult[] = [];
+    for (const half of halvesOf(messages)) {
       const done = await new Promise<WorkDone>((resolve) => {
-        void commitGroup([{ work: { actorId, state: null, letters: half }, resolve }]);
+        void commitGroup([{ work: { actorId, state: null, messages: half }, resolve }]);
       });
-      answers.push(...done.answers);
-      if (done.end !== 'done') return { ...done, answers };
+      results.push(...done.results);
+      if (done.end !== 'done') return { ...done, results };
     }
-    return { state: null, answers, end: 'done' };
+    return { state: null, results, end: 'done' };
   }
 
   return {
     commit: (work) =>
       new Promise((resolve) => {
-        if (work.letters.length === 0) resolve({ state: work.state, answers: [], end: 'done' });
+        if (work.messages.length === 0) resolve({ state: work.state, results: [], end: 'done' });
         else waiting.push({ work, resolve });
         schedule();
       }),
@@ -140,28 +141,28 @@ export function createCommitter(
 
 function countBatches(type: string, works: readonly Work[]): void {
   batches.inc({ type }, works.length);
-  for (const { letters } of works) batchSize.observe({ type }, letters.length);
+  for (const { messages } of works) batchSize.observe({ type }, messages.length);
 }
 
-const superseded: WorkDone = { state: null, answers: [], end: 'superseded' };
+const superseded: WorkDone = { state: null, results: [], end: 'superseded' };
 
-/** One half when there is one item only. */
+/** Returns one half for a single item. */
 function halvesOf<Item>(items: readonly Item[]): (readonly Item[])[] {
   const middle = Math.ceil(items.length / 2);
   return [items.slice(0, middle), items.slice(middle)].filter((half) => half.length > 0);
 }
 
-/** Takes from the front as many as fit into one transaction, and one at the least. */
+/** Takes as many as fit into one transaction, and at least one. */
 function takeGroup(waiting: Waiting[]): Waiting[] {
-  let letters = 0;
+  let messages = 0;
   const beyond = waiting.findIndex(({ work }, index) => {
-    letters += work.letters.length;
-    return index > 0 && letters > transactionMax;
+    messages += work.messages.length;
+    return index > 0 && messages > transactionMax;
   });
   return waiting.splice(0, beyond === -1 ? waiting.length : beyond);
 }
 
-/** @throws SupersededError, having changed nothing */
+/** @throws SupersededError; the transaction is rolled back */
 function commitTogether(ctx: Ctx, type: AnyActorType, works: readonly Work[]): Promise<readonly WorkDone[]> {
   return withTransaction(ctx, async (inner) => {
     const strangers = works.filter(({ state }) => state === null).map(({ actorId }) => actorId);
@@ -174,14 +175,14 @@ function commitTogether(ctx: Ctx, type: AnyActorType, works: readonly Work[]): P
     invariant(outcomes.length === batches.length, 'Every batch has an outcome.');
     crashPoint('batch.written');
     const outcomeOf = new Map(batches.map(({ actorId }, index) => [actorId, outcomes[index]]));
-    invariant(outcomeOf.size === batches.length, 'A transaction has one batch of each actor.');
+    invariant(outcomeOf.size === batches.length, 'A transaction has at most one batch per actor.');
     const out = batches.filter((_, index) => outcomes[index] === null);
     if (out.length > 0) throw new SupersededError(out.map(({ actorId }) => actorId));
-    return works.map(({ actorId, letters }) => {
+    return works.map(({ actorId, messages }) => {
       const outcome = outcomeOf.get(actorId);
-      const replies = outcome?.replies ?? letters.map(() => type.refuseUnknown());
-      invariant(replies.length === letters.length, 'Every command has an answer.');
-      return { state: outcome?.state ?? null, answers: replies.map(answerOf), end: 'done' as const };
+      const replies = outcome?.replies ?? messages.map(() => type.refuseUnknown());
+      invariant(replies.length === messages.length, 'Every command has a result.');
+      return { state: outcome?.state ?? null, results: replies.map(resultOf), end: 'done' as const };
     });
   });
 }

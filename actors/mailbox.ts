@@ -1,7 +1,7 @@
 /**
- * Mailboxes: a Redis stream for each actor that has mail, and a sorted set of all of them, by the time since which they
- * have not been empty. An entry is deleted by its id once it is handled and never before, so that whoever activates the
- * actor next finds it again. All times are by the clock of Redis, so that machines need not agree on theirs.
+ * Mailboxes: a Redis stream for each actor with commands, and a sorted set of these actors by the time since
+ * which their mailbox is not empty. An entry is deleted only after it was handled, so that the next
+ * activation finds it. All times are Redis time, so clock differences between machines do not matter.
  */
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -10,14 +10,14 @@ import { redisNames } from '#runtime/redis/redis-names.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import type { ActorAddress } from './actor-type.ts';
 import { batchMax, mailboxKeptMs, mailboxMax, wakeLostAfterMs } from './limits.ts';
-import { type AnswerTo, messagesOf } from './replies.ts';
+import { type AddressedResult, messagesOf } from './replies.ts';
 
-/** A command on its way, with all that is needed to answer it. */
+/** A command with what is needed to reply to it. */
 export interface Envelope {
   readonly id: string;
-  /** The process that asks. */
+  /** The id of the sending process. */
   readonly replyTo: string;
-  /** Not to be handled after it has been in the mailbox for so long. */
+  /** Counted from when the command is in the mailbox; it is not handled afterwards. */
   readonly timeoutMs: number;
   readonly command: unknown;
   readonly cause?: Cause | undefined;
@@ -25,15 +25,15 @@ export interface Envelope {
 
 export interface MailboxEntry {
   readonly entryId: string;
-  /** Null: it cannot be read. */
+  /** Null: unreadable. */
   readonly envelope: Envelope | null;
   readonly isLate: boolean;
 }
 
-/** What an activation is done with. */
+/** Entries to delete, and the results to send. */
 export interface Handled {
   readonly entryIds: readonly string[];
-  readonly answers: readonly AnswerTo[];
+  readonly results: readonly AddressedResult[];
 }
 
 const appendScript = `
@@ -66,7 +66,7 @@ local found = redis.call('ZRANGEBYSCORE', KEYS[1], 0, now - ARGV[1], 'LIMIT', 0,
 for _, member in ipairs(found) do redis.call('ZADD', KEYS[1], 'XX', now, member) end
 return found`;
 
-/** What `defineCommand` adds to a connection. */
+/** The methods that `defineCommand` adds to a connection. */
 interface MailboxScripts {
   hubMailboxAppend(...words: (string | number)[]): Promise<[taken: number, before: number]>;
   hubMailboxTake(
@@ -81,10 +81,10 @@ export function createMailboxes(redis: Redis) {
   redis.defineCommand('hubMailboxAppend', { numberOfKeys: 2, lua: appendScript });
   redis.defineCommand('hubMailboxTake', { numberOfKeys: 2, lua: takeScript });
   redis.defineCommand('hubMailboxesWaiting', { numberOfKeys: 1, lua: findWaitingScript });
-  const scripts = redis as unknown as MailboxScripts; // Defined in the three lines above.
+  const scripts = redis as unknown as MailboxScripts; // Defined just above.
 
   return {
-    /** @returns how many found room, from the first one on, and whether the actor may be asleep */
+    /** @returns how many were appended, the first ones, and whether the mailbox was empty */
     append: async (address: ActorAddress, envelopes: readonly Envelope[]) => {
       const texts = envelopes.map((envelope) => JSON.stringify(envelope));
       const limits = [mailboxMax, mailboxKeptMs];
@@ -96,13 +96,15 @@ export function createMailboxes(redis: Redis) {
       );
       return { taken, wasEmpty: before === 0 };
     },
-    /** Deletes what was handled, sends the answers, and reads the next entries, oldest first, as one step. */
-    take: async (address: ActorAddress, { entryIds, answers }: Handled): Promise<readonly MailboxEntry[]> => {
-      const done = [entryIds.length, ...entryIds, ...messagesOf(answers)];
+    /**
+     * Deletes the handled entries, sends the results, and reads the next entries, oldest first, in one step.
+     */
+    take: async (address: ActorAddress, { entryIds, results }: Handled): Promise<readonly MailboxEntry[]> => {
+      const done = [entryIds.length, ...entryIds, ...messagesOf(results)];
       const [nowMs, entries] = await scripts.hubMailboxTake(...keysOf(address), address, batchMax, ...done);
       return entries.map(([entryId, [, text]]) => {
         const envelope = readEnvelope(text);
-        // An entry's id begins with the time at which it was added.
+        // The id of an entry starts with the time at which it was added.
         return {
           entryId,
           envelope,
@@ -110,7 +112,9 @@ export function createMailboxes(redis: Redis) {
         };
       });
     },
-    /** Actors whose mailbox has not been empty for long; each is named again only after as long. */
+    /**
+     * Actors whose mailbox has not been empty for `wakeLostAfterMs`. Each is returned once per that interval.
+     */
     findWaiting: (limit: number) => scripts.hubMailboxesWaiting(redisNames.mailboxes, wakeLostAfterMs, limit),
   };
 }
@@ -129,7 +133,7 @@ const isEnvelope = Compile(
   }),
 );
 
-/** Redis is outside our walls: what cannot be read is thrown away rather than read again and again. */
+/** Redis is outside our trust boundary: an unreadable entry is dropped, or it would be read forever. */
 function readEnvelope(text: string): Envelope | null {
   try {
     const value: unknown = JSON.parse(text);

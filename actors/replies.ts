@@ -1,29 +1,29 @@
-/** The way back: what became of a command goes over pub/sub to the process that asked, after the commit it speaks of. */
+/** The way back: after the commit, the result of a command goes over pub/sub to the process that sent it. */
 import { DomainError, type ErrorCode, type ErrorExtras } from '#domain/errors.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 
-/** What became of a command: a reply, a refusal, or a fault of ours that only the log tells more about. */
-export type Answer =
+/** The result of a command: a reply, a refusal, or an internal error, whose details are only in the log. */
+export type CommandResult =
   | { readonly reply: unknown }
   | { readonly refusal: { readonly code: ErrorCode; readonly message: string; readonly extras: ErrorExtras } }
   | { readonly fault: true };
 
-export interface AnswerTo {
+export interface AddressedResult {
   readonly replyTo: string;
   readonly id: string;
-  readonly answer: Answer;
+  readonly result: CommandResult;
 }
 
-export function answerOf(reply: unknown): Answer {
+export function resultOf(reply: unknown): CommandResult {
   if (!(reply instanceof DomainError)) return { reply };
   const { cause: _private, ...extras } = reply.extras;
   return { refusal: { code: reply.code, message: reply.message, extras } };
 }
 
-export function refusalOf(answer: Exclude<Answer, { reply: unknown }>): DomainError {
-  if ('refusal' in answer) {
-    const { code, message, extras } = answer.refusal;
+export function refusalOf(result: Exclude<CommandResult, { reply: unknown }>): DomainError {
+  if ('refusal' in result) {
+    const { code, message, extras } = result.refusal;
     return new DomainError(code, message, extras);
   }
   return new DomainError('internal_error', 'Something went wrong inside the hub. It has been logged.', {
@@ -31,24 +31,24 @@ export function refusalOf(answer: Exclude<Answer, { reply: unknown }>): DomainEr
   });
 }
 
-/** One message for each process that asked: channel and text, in turns. */
-export function messagesOf(answers: readonly AnswerTo[]): string[] {
-  return [...Map.groupBy(answers, ({ replyTo }) => replyTo)].flatMap(([replyTo, own]) => [
+/** One message for each sender: channel, text, channel, text, … */
+export function messagesOf(results: readonly AddressedResult[]): string[] {
+  return [...Map.groupBy(results, ({ replyTo }) => replyTo)].flatMap(([replyTo, own]) => [
     redisNames.replies + replyTo,
-    JSON.stringify(own.map(({ id, answer }) => [id, answer])),
+    JSON.stringify(own.map(({ id, result }) => [id, result])),
   ]);
 }
 
-/** @param subscriber a connection of its own, which comes back by itself after an absence of Redis */
-export function listenToAnswers(
+/** @param subscriber a connection for this only; ioredis reconnects it */
+export function listenToResults(
   subscriber: Redis,
   processId: string,
-  onAnswer: (id: string, answer: Answer) => void,
+  onResult: (id: string, result: CommandResult) => void,
 ): void {
   subscriber.on('message', (_channel: string, message: string) => {
-    // Written by `messagesOf`, in this very form.
-    for (const [id, answer] of JSON.parse(message) as [string, Answer][]) onAnswer(id, answer);
+    // Written by `messagesOf`.
+    for (const [id, result] of JSON.parse(message) as [string, CommandResult][]) onResult(id, result);
   });
-  // Without a Redis nothing can be asked either; ioredis subscribes again once there is one.
+  // Without Redis nothing can be sent either; ioredis subscribes again when Redis is back.
   subscriber.subscribe(redisNames.replies + processId).catch(() => undefined);
 }

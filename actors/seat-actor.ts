@@ -1,4 +1,4 @@
-/** The seat actor: one for each event. Only it reserves and releases seats, and changes the event. */
+/** The seat actor, one for each event. Only it reserves and releases seats, and changes the event. */
 import { claimEvents } from '#domain/events/claim-events.ts';
 import { eventNotFound } from '#domain/events/event-refusals.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
@@ -24,7 +24,7 @@ export const seatActor: ActorType<SeatProtocol, EventRow> = {
   handle: async (ctx, batches) => {
     const results = await handleSeatCommands(
       ctx,
-      batches.map(({ state, letters }) => ({ event: state, commands: letters })),
+      batches.map(({ state, messages }) => ({ event: state, commands: messages })),
     );
     return results.map((result) => result && { state: result.event, replies: result.replies });
   },

@@ -1,7 +1,7 @@
 /**
- * Wakes actors through the queue `actor-wakes`. A wake is a hint that a mailbox is not empty: one that waits stands for
- * all that follow it, one that is being worked on is followed by another (`keepLastIfActive`), and one that is lost is
- * made up for by the sweep.
+ * Wakes actors through the queue `actor-wakes`. A wake is a hint that a mailbox is not empty. A waiting wake
+ * covers all later ones, an active one is followed by another (`keepLastIfActive`), and the sweep replaces a
+ * lost one.
  */
 import { Queue } from 'bullmq';
 import { wakeQueue } from '#domain/jobs/queue-names.ts';
@@ -18,7 +18,7 @@ export function createWakes(redis: Redis, logger: Logger) {
     prefix: redisNames.queuePrefix,
     skipMetasUpdate: true,
   });
-  queue.on('error', (err) => logger.debug({ err }, 'the queue of wakes reports an error'));
+  queue.on('error', (err) => logger.debug({ err }, 'wake queue error'));
 
   return {
     /** Never rejects. */
@@ -27,10 +27,10 @@ export function createWakes(redis: Redis, logger: Logger) {
       const deduplication = { id: address, keepLastIfActive: true };
       const added = queue.add('wake', address, { deduplication, removeOnComplete: true, removeOnFail: true });
       await Promise.race([added, Bun.sleep(wakeTimeoutMs)]).catch((err: unknown) =>
-        logger.debug({ err, address }, 'a wake was lost; the sweep will find the mailbox'),
+        logger.debug({ err, address }, 'wake lost; the sweep will find the mailbox'),
       );
     },
-    /** Whether actors wait for a place in some worker. */
+    /** Whether actors wait for a free worker slot. */
     areWaiting: async (): Promise<boolean> => (await queue.getWaitingCount()) > 0,
     close: (): Promise<void> => queue.close(),
   };

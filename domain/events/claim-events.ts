@@ -1,12 +1,12 @@
-/** Takes events over for a new activation of their actor. */
+/** Claims events for a new activation of their actor. */
 import { sql } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
 import type { TransactionCtx } from '../context.ts';
 import type { EventRow } from './event-rows.ts';
 
 /**
- * Raises the epoch of each event, which waits for a transaction under way that writes the event, and makes every later
- * one with an earlier epoch fail. What is returned is what nobody else will change from now on.
+ * Raises the epoch of each event. This waits for a running transaction that writes the event, and makes every
+ * later write with an earlier epoch fail: nobody else changes the returned rows from now on.
  */
 export async function claimEvents(
   ctx: TransactionCtx,

@@ -1,4 +1,4 @@
-/** Maintainers announce an event. */
+/** Creates an event. Only maintainers may. */
 import type { EventKind } from '#db/schema/event-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import { requireMaintainer } from '../agents/require-maintainer.ts';
@@ -13,7 +13,7 @@ export interface CreateEventInput {
   readonly title: string;
   readonly description: string;
   readonly presenter: string;
-  /** Null: whoever announces it. */
+  /** Null: the maintainer who creates the event. */
   readonly hostHandle: string | null;
   readonly startsAt: Date;
   readonly endsAt: Date;

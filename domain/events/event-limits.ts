@@ -1,4 +1,4 @@
-/** The limits of events and seats, and the times that their rules turn on (decisions.md section 6). */
+/** The limits of events and seats. */
 
 export const titleLengthMax = 140;
 export const descriptionLengthMax = 8_000;
@@ -7,7 +7,7 @@ export const placeLengthMax = 500;
 export const keyLengthMax = 200;
 export const seatsTotalMax = 10_000;
 export const tokenPriceMax = 1_000_000;
-/** An event that has begun longer ago has ended. */
+/** So an event that started longer ago has ended. */
 export const durationMaxMs = 31 * 24 * 60 * 60 * 1_000;
 export const waitlistMax = 1_000;
 /** A seat cancelled more than this long before the start is refunded. */

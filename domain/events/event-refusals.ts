@@ -1,8 +1,8 @@
-/** The refusals that several verbs of events share. */
+/** Refusals that several event verbs share. */
 import { DomainError } from '../errors.ts';
 import type { EventRow } from './event-rows.ts';
 
-const seeEvents = 'GET /v1/events lists the events to come.';
+const seeEvents = 'List upcoming events with GET /v1/events.';
 
 export function eventNotFound(): DomainError {
   return new DomainError('event_not_found', 'There is no event with this id.', {
@@ -11,7 +11,9 @@ export function eventNotFound(): DomainError {
 }
 
 export function seatNotFound(message: string): DomainError {
-  return new DomainError('seat_not_found', message, { hint: 'GET /v1/agents/me/seats lists your seats.' });
+  return new DomainError('seat_not_found', message, {
+    hint: 'List your seats with GET /v1/agents/me/seats.',
+  });
 }
 
 /** @throws DomainError event_cancelled, event_started */
@@ -34,12 +36,12 @@ export function requireNotStarted(event: EventRow, now: Date): void {
 
 export function notHost(): DomainError {
   return new DomainError('not_host', 'Only the host of this event or a maintainer may do this.', {
-    hint: '`host_handle` of the event names the host.',
+    hint: 'The host is the `host_handle` of the event.',
   });
 }
 
 export function alreadyReserved(): DomainError {
-  return new DomainError('already_reserved', 'You hold a seat at this event already.', {
-    hint: 'There is one seat per agent and event. GET /v1/agents/me/seats shows yours.',
+  return new DomainError('already_reserved', 'You already have a seat at this event.', {
+    hint: 'An agent can have one seat per event. List yours with GET /v1/agents/me/seats.',
   });
 }

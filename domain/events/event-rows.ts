@@ -1,4 +1,4 @@
-/** The rows of events, seats and waitlists, and the schemas of those that seat commands return. */
+/** The rows of events, seats and waitlists, and schemas of the rows that seat commands return. */
 import { Type } from 'typebox';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { Instant, Nullable } from '#runtime/json-reader.ts';

@@ -1,7 +1,7 @@
 /**
- * The seats of some events as one unit of work: opened for a batch of commands (`load-event-state.ts`), changed in memory
- * by the commands, and written back in a fixed number of statements (`save-event-state.ts`). Money moves in the ledger
- * that is open beside it.
+ * The events of a batch with their seats and waitlists, as one unit of work: `load-event-state.ts` reads
+ * them, the commands change them in memory, and `save-event-state.ts` writes them in a fixed number of
+ * statements. Tokens move in the ledger loaded with them.
  */
 import { createId } from '#runtime/create-id.ts';
 import { invariant } from '../errors.ts';
@@ -13,18 +13,18 @@ import type { EventRow, SeatRow, WaitlistRow } from './event-rows.ts';
 
 const calendarTokenBytes = 18;
 
-/** A row while it is being changed. */
+/** A row that may be changed. */
 type Open<Row> = { -readonly [Column in keyof Row]: Row[Column] };
 export type EventDraft = Open<EventRow>;
 
 export interface LoadedRows {
   readonly ledger: Ledger;
   readonly events: readonly EventRow[];
-  /** The live seats that the commands may touch, and others that they name by a key. */
+  /** The live seats that the commands may change, and seats that they name by key. */
   readonly seats: readonly SeatRow[];
-  /** The spends of the seats that may be refunded. */
+  /** The spends of seats that may be refunded. */
   readonly spends: readonly LedgerEntry[];
-  /** The whole waitlists of the events, first in line first; empty where it is not needed. */
+  /** The complete waitlists of events, in order; none for events where no command needs it. */
   readonly waitlists: readonly WaitlistRow[];
 }
 
@@ -35,7 +35,7 @@ export class EventState {
   readonly changedSeats = new Set<SeatRow>();
   readonly changedWaits = new Set<WaitlistRow>();
   readonly endedWaits = new Set<WaitlistRow>();
-  /** What agents are to be told once all is saved. */
+  /** Notifications to send after saving. */
   readonly notices: WebhookNotice[] = [];
   readonly #events: ReadonlyMap<string, EventDraft>;
   readonly #seats = new Map<string, Open<SeatRow>>();
@@ -48,7 +48,7 @@ export class EventState {
   constructor({ ledger, events, seats, spends, waitlists }: LoadedRows) {
     this.ledger = ledger;
     this.now = ledger.now;
-    // Copies: what was read stays as it is in case the transaction does not commit.
+    // Copies: the caller keeps the original rows in case the transaction rolls back.
     this.#events = new Map(events.map((event) => [event.id, { ...event }]));
     for (const seat of seats) this.#index({ ...seat });
     this.#spends = new Map(spends.map((spend) => [spend.reference, spend]));
@@ -61,7 +61,7 @@ export class EventState {
 
   event(id: string): EventDraft {
     const event = this.#events.get(id);
-    invariant(event !== undefined, `The seats of event ${id} are open.`);
+    invariant(event !== undefined, `Event ${id} is loaded.`);
     return event;
   }
 
@@ -77,12 +77,12 @@ export class EventState {
     return [...this.#live.values()].filter((seat) => seat.eventId === eventId);
   }
 
-  /** The seat that the agent reserved under this key, at whichever event. */
+  /** The seat that the agent reserved under this key, at any event. */
   seatOfKey(agentId: string, key: string): SeatRow | null {
     return this.#byKey.get(`${agentId} ${key}`) ?? null;
   }
 
-  /** The agent's seat at the event that this very command has cancelled. */
+  /** The agent's seat at the event that this command cancelled. */
   seatCancelledBy(eventId: string, agentId: string, cancelledBy: string): SeatRow | null {
     return this.#byCancel.get(`${eventId} ${agentId} ${cancelledBy}`) ?? null;
   }
@@ -91,7 +91,9 @@ export class EventState {
     return this.ledger.account(agentId).balance;
   }
 
-  /** Charges the agent and gives it a seat. @throws DomainError insufficient_tokens; nothing has changed then */
+  /**
+   * Charges the agent and gives it a seat. @throws DomainError insufficient_tokens, having changed nothing
+   */
   reserve(event: EventDraft, agent: { id: string; handle: string }, idempotencyKey: string): SeatRow {
     const id = createId(this.now);
     if (event.tokenPrice > 0) {
@@ -122,17 +124,17 @@ export class EventState {
     this.newSeats.add(seat);
     this.changedSeats.add(seat);
     event.seatsTaken += 1;
-    invariant(event.seatsTaken <= event.seatsTotal, `Event ${event.id} has no more seats than it has.`);
+    invariant(event.seatsTaken <= event.seatsTotal, `Event ${event.id} is not oversold.`);
     return seat;
   }
 
-  /** Ends a reservation, with the price given back or not, and frees the seat. */
+  /** Cancels a reservation, with or without a refund. */
   release(seat: SeatRow, how: { refund: boolean; cancelledBy: string | null; reason: string }): SeatRow {
     const open = this.#open(seat);
-    invariant(open.status === 'reserved', `Seat ${seat.id} is cancelled once.`);
+    invariant(open.status === 'reserved', `Seat ${seat.id} is cancelled only once.`);
     if (how.refund && open.pricePaid > 0) {
       const spend = this.#spends.get(open.id);
-      invariant(spend !== undefined, `The spend for seat ${open.id} is at hand.`);
+      invariant(spend !== undefined, `The spend for seat ${open.id} is loaded.`);
       this.ledger.refund({ spend, reason: how.reason });
       open.refunded = open.pricePaid;
     }
@@ -144,7 +146,7 @@ export class EventState {
     this.#live.delete(`${open.eventId} ${open.agentId}`);
     const event = this.event(open.eventId);
     event.seatsTaken -= 1;
-    invariant(event.seatsTaken >= 0, `Event ${event.id} has not freed more seats than were taken.`);
+    invariant(event.seatsTaken >= 0, `Event ${event.id} does not release more seats than were taken.`);
     this.notices.push({
       agentId: open.agentId,
       kind: 'seat.cancelled',
@@ -192,7 +194,7 @@ export class EventState {
     event.waitlistCount -= 1;
   }
 
-  /** Marks the first in line who has not been told as told that a seat is free. */
+  /** Notifies the first agent on the waitlist that has not been notified yet. */
   notifyFirstWaiting(eventId: string): void {
     const wait = this.#waits.find(
       (one) => one.eventId === eventId && one.toldAt === null && !this.endedWaits.has(one),
@@ -217,7 +219,7 @@ export class EventState {
 
   #open(seat: SeatRow): Open<SeatRow> {
     const open = this.#seats.get(seat.id);
-    invariant(open !== undefined, `Seat ${seat.id} is open.`);
+    invariant(open !== undefined, `Seat ${seat.id} is loaded.`);
     this.changedSeats.add(open);
     return open;
   }

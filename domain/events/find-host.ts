@@ -1,4 +1,4 @@
-/** Looks up the agent who hosts an event. */
+/** Finds the agent who hosts an event. */
 import { findAgentByHandle } from '../agents/find-agent.ts';
 import { unknownAgent } from '../agents/handle-errors.ts';
 import type { Ctx } from '../context.ts';

@@ -1,4 +1,4 @@
-/** The seats of an event as its host sees them, oldest first; or those whose meeting should be confirmed by now. */
+/** The seats of an event for its host, oldest first. */
 import { and, asc, eq, gt, lte } from 'drizzle-orm';
 import { isUnconfirmedSeat } from '#db/schema/index-conditions.ts';
 import { isMaintainer } from '../agents/require-maintainer.ts';
@@ -10,7 +10,7 @@ import { showEvent } from './show-event.ts';
 
 export interface ListEventSeatsInput extends PageInput {
   readonly eventId: string;
-  /** Only reserved seats whose meeting was to be confirmed by now and is not. */
+  /** Only reserved seats whose meeting is unconfirmed past its deadline. */
   readonly overdue: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The list of events: those to come, the next one first, or those that are over, the last one first. */
+/** Lists upcoming events, soonest first, or past ones, latest first. */
 import { and, asc, desc, gt, gte, lt, lte, or, type SQL } from 'drizzle-orm';
 import type { Ctx } from '../context.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
@@ -6,7 +6,7 @@ import { durationMaxMs } from './event-limits.ts';
 import type { EventRow } from './event-rows.ts';
 
 export interface ListEventsInput extends PageInput {
-  /** An event that has begun is to come until it is over. */
+  /** An event that has started is upcoming until it ends. */
   readonly when: 'upcoming' | 'past';
 }
 
@@ -17,7 +17,7 @@ export async function listEvents(
 ): Promise<Page<EventRow>> {
   const { events } = ctx.db.tables;
   const now = ctx.clock.now();
-  // The second condition follows from the first and the longest duration, and is one that the index can seek by.
+  // The second condition follows from the first and the maximum duration; it lets the index seek.
   const inTime =
     when === 'upcoming'
       ? and(gt(events.endsAt, now), gt(events.startsAt, new Date(now.getTime() - durationMaxMs)))

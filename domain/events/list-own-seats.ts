@@ -1,4 +1,4 @@
-/** An agent's reservations, newest first, and the waitlists it is in. */
+/** An agent's reservations, newest first, and its waitlist entries. */
 import { and, asc, count, desc, eq, gt, lt, lte, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { AgentCtx } from '../context.ts';
@@ -13,7 +13,7 @@ export interface SeatAtEvent {
 export interface WaitAtEvent {
   readonly wait: WaitlistRow;
   readonly event: EventRow;
-  /** 1 is the first in line. */
+  /** 1 is first. */
   readonly position: number;
 }
 
@@ -33,7 +33,7 @@ export async function listOwnSeats(ctx: AgentCtx, input: PageInput): Promise<Pag
   return pageOf('own-seats', rows, input.limit, ({ seat }) => [seat.id]);
 }
 
-/** The waitlists of events that have not begun, the next event first; at most 100. */
+/** Waitlist entries for events that have not started, soonest first; at most 100. */
 export async function listOwnWaits(ctx: AgentCtx): Promise<readonly WaitAtEvent[]> {
   const { waitlistEntries, events } = ctx.db.tables;
   const ahead = alias(waitlistEntries, 'ahead');

@@ -1,4 +1,4 @@
-/** Opens what a batch of commands may touch: seats by who holds them and by their keys, waitlists, and the ledger. */
+/** Loads the rows that a batch of commands needs: seats by holder and by key, waitlists, and the ledger. */
 import { asc, isNotNull, type SQL, sql } from 'drizzle-orm';
 import { inList, inRowList } from '#db/in-list.ts';
 import { isReservedSeat } from '#db/schema/index-conditions.ts';
@@ -12,14 +12,14 @@ import { rowsOfSeatCommand, type SeatCommand } from './seat-commands.ts';
 /** A command with the event it is for. */
 export interface AddressedCommand {
   readonly event: EventRow;
-  /** Names the command, should it come twice. */
+  /** The same for every delivery of the command. */
   readonly commandId: string;
   readonly command: SeatCommand;
 }
 
 /**
- * Takes a fixed number of statements, and none for kinds of commands that are not there. The accounts' locks are asked
- * for before reservations are looked up by key, since one key of an agent may be used at two events at the same time.
+ * Uses a fixed number of statements, and none for rows that no command needs. It locks the token accounts
+ * before it looks up reservations by key, because an agent may use one key at two events at the same time.
  */
 export async function loadEventState(
   ctx: TransactionCtx,
@@ -93,7 +93,7 @@ function collect(commands: readonly AddressedCommand[]): Wanted {
   return wanted;
 }
 
-/** The seats that no other event's actor can change meanwhile. */
+/** Seats that no other event's actor can change meanwhile. */
 async function findSeats(ctx: TransactionCtx, wanted: Wanted): Promise<SeatRow[]> {
   const { tables, query } = ctx.db;
   const { seats } = tables;

@@ -1,13 +1,15 @@
 /**
- * Tells the host of office hours by mail that it was booked and has a meeting to confirm (decisions.md section 6). Agents
- * have no mail address of their own, so the mail goes to the team that runs the hub (`CONTACT_TO`), and names the host.
+ * Mails the host of office hours about each booking, which the host has to confirm. Agents have no mail
+ * address, so the mail goes to the team that runs the hub (`CONTACT_TO`), and names the host.
  */
 import type { TransactionCtx } from '../context.ts';
 import { sendMails } from '../mail/send-mail.ts';
 import type { EventRow, SeatRow } from './event-rows.ts';
 import type { EventState } from './event-state.ts';
 
-/** One mail for each booking of the batch that still stands at its end; none where no address is configured. */
+/**
+ * One mail per booking that is still reserved at the end of the batch; none without a configured address.
+ */
 export async function mailHosts(ctx: TransactionCtx, state: EventState): Promise<void> {
   if (!ctx.rules.mailsHosts) return;
   const booked = [...state.newSeats].filter(
@@ -20,7 +22,7 @@ export async function mailHosts(ctx: TransactionCtx, state: EventState): Promise
       kind: 'notice',
       to: null,
       replyTo: null,
-      // A title may hold characters that a subject must not.
+      // The title may contain characters that are invalid in a subject.
       subject: `Office hours of ${state.event(seat.eventId).hostHandle} booked by ${seat.agentHandle}`,
       text: textOf(ctx.rules.baseUrl, state.event(seat.eventId), seat),
     })),

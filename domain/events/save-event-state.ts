@@ -1,4 +1,6 @@
-/** Writes what a batch of commands did. The events come first: they are what shuts out a superseded activation. */
+/**
+ * Writes the changes of a batch of commands. The events come first: they fence off a superseded activation.
+ */
 import { sql } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
 import { insertStatement } from '#db/insert-statement.ts';
@@ -10,7 +12,7 @@ import type { EventRow, WaitlistRow } from './event-rows.ts';
 import { mailHosts } from './mail-hosts.ts';
 import type { EventState } from './event-state.ts';
 
-/** In the order of their changes: a seat is cancelled before its agent's next one is inserted. */
+/** In the order of their changes: a cancelled seat is written before the agent's next one is inserted. */
 const saveSeats = insertStatement('seats', {
   target: 'id',
   update: [
@@ -27,9 +29,9 @@ const saveSeats = insertStatement('seats', {
 const saveWaits = insertStatement('waitlistEntries', { target: 'id', update: ['toldAt'] });
 
 /**
- * Everything is sent at once, which spares a way to the store and back: what a superseded activation has written is rolled
- * back with the rest.
- * @returns the ids of the events whose epoch is still the one in the row; if one is missing, nothing may be committed
+ * All statements are sent at once, which saves a round trip: those of a superseded activation are rolled back
+ * with the rest.
+ * @returns the ids of the events whose epoch is unchanged; if one is missing, the caller must roll back
  */
 export async function saveEventState(ctx: TransactionCtx, state: EventState): Promise<ReadonlySet<string>> {
   const waits = [...state.changedWaits].filter((wait) => !state.endedWaits.has(wait));
@@ -44,14 +46,14 @@ export async function saveEventState(ctx: TransactionCtx, state: EventState): Pr
     ),
   ]);
   if (events.status === 'rejected') throw events.reason;
-  // What a superseded activation believed of its seats may have been refused as well, which says nothing more.
+  // For a superseded activation, errors of the other statements mean nothing: its seats were out of date.
   if (events.value.size < state.events.length) return events.value;
   if (rest.status === 'rejected') throw rest.reason;
   await notifyAgents(ctx, state.notices);
   return events.value;
 }
 
-/** The fence: each row is written on the condition that no newer activation has raised its epoch. */
+/** The fence: a row is written only if no newer activation has raised its epoch. */
 async function saveEvents(ctx: TransactionCtx, rows: readonly EventRow[]): Promise<ReadonlySet<string>> {
   const { events } = ctx.db.tables;
   const saved = await ctx.db.query

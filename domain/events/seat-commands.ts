@@ -1,4 +1,4 @@
-/** All seat commands, derived from their registry: their types, their JSON form, the rows they need, and their dispatch. */
+/** All seat commands, derived from the registry: types, JSON form, the rows they need, and dispatch. */
 import type { TObject } from 'typebox';
 import * as registry from './commands/registry.ts';
 import type { SeatCommandModule, SeatCommandRows } from './commands/seat-command.ts';
@@ -24,13 +24,13 @@ const modules: ReadonlyMap<unknown, AnyModule> = new Map(
   Object.values<AnyModule>(registry).map((module) => [module.name, module]),
 );
 
-/** @throws TypeError when it is none */
+/** @throws TypeError when it does not match */
 export function readSeatCommand(value: unknown): SeatCommand {
   const kind = typeof value === 'object' && value !== null && 'kind' in value ? value.kind : undefined;
   return moduleOf(kind).readCommand(value) as SeatCommand; // The module of this kind has read it.
 }
 
-/** @throws TypeError when it is no reply to this command */
+/** @throws TypeError when it does not match */
 export function readSeatReply(command: SeatCommand, value: unknown): SeatReply {
   return moduleOf(command.kind).readReply(value) as SeatReply; // The module of this command has read it.
 }

@@ -1,4 +1,7 @@
-/** The calendar file of a seat (RFC 5545): one event under one UID, which SEQUENCE brings up to date or takes back. */
+/**
+ * The calendar file of a seat (RFC 5545): one event with a fixed UID, updated or cancelled by a higher
+ * SEQUENCE.
+ */
 import { eq } from 'drizzle-orm';
 import { ICalCalendar, ICalCalendarMethod, ICalEventStatus } from 'ical-generator';
 import type { Ctx } from '../context.ts';
@@ -15,7 +18,7 @@ export async function showCalendar(ctx: Ctx, input: { readonly calendarToken: st
     .where(eq(seats.calendarToken, input.calendarToken));
   if (found === undefined) {
     throw new DomainError('calendar_not_found', 'There is no calendar file at this address.', {
-      hint: '`ics_url` of a seat is the address of its calendar file.',
+      hint: 'Use the `ics_url` of a seat.',
     });
   }
   return renderCalendar(ctx, found.seat, found.event);
@@ -31,7 +34,7 @@ function renderCalendar(ctx: Ctx, seat: SeatRow, event: EventRow): string {
   });
   calendar.createEvent({
     id: `${seat.id}@${hostname}`,
-    // Both only ever rise, and so does their sum.
+    // Both only increase, so the sum does too.
     sequence: event.calendarSequence + seat.calendarSequence,
     stamp: ctx.clock.now(),
     start,
@@ -39,7 +42,8 @@ function renderCalendar(ctx: Ctx, seat: SeatRow, event: EventRow): string {
     summary: event.title,
     description: `${event.description}\n\nPresenter: ${event.presenter}`,
     location: seat.meetingPlace,
-    // Asked for by RFC 5546 section 3.2. Nobody reads mail there, and no attendee is named who would send any.
+    // RFC 5546 section 3.2 requires an organizer. Nobody reads mail at this address, and without an attendee
+    // no client sends any.
     organizer: { name: event.presenter, email: `no-reply@${hostname}` },
     status: isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
     url: `${ctx.rules.baseUrl}/v1/events/${event.id}`,
@@ -47,7 +51,7 @@ function renderCalendar(ctx: Ctx, seat: SeatRow, event: EventRow): string {
   return `${calendar.toString()}\r\n`;
 }
 
-/** A confirmed meeting may begin at another time than the office hours it belongs to, and takes as long. */
+/** A confirmed meeting may start at another time than its office hours, and lasts as long. */
 function timeOf(seat: SeatRow, event: EventRow): { start: Date; end: Date } {
   if (seat.meetingStartsAt === null) return { start: event.startsAt, end: event.endsAt };
   const durationMs = event.endsAt.getTime() - event.startsAt.getTime();

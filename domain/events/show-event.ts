@@ -1,4 +1,4 @@
-/** One event as everybody sees it. */
+/** One event, as everyone sees it. */
 import { eq } from 'drizzle-orm';
 import type { Ctx } from '../context.ts';
 import { eventNotFound } from './event-refusals.ts';

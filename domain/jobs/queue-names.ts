@@ -9,6 +9,6 @@ export const queueNames: readonly string[] = [...new Set<string>(Object.values(q
 
 /** The kinds of jobs in a queue; none for the queue of wakes. */
 export function kindsOfQueue(queueName: string): readonly JobKind[] {
-  // The keys of the table are exactly the kinds.
+  // `queueOfKind` has exactly the kinds as keys.
   return (Object.keys(queueOfKind) as JobKind[]).filter((kind) => queueOfKind[kind] === queueName);
 }

@@ -1,11 +1,11 @@
-/** One activation over a real mailbox and store: what it handles, answers, throws away, and leaves for the next. */
+/** One activation over a real mailbox and store: what it handles, results, throws away, and leaves for the next. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { type SQL, sql } from 'drizzle-orm';
 import { isDatabaseUnavailable } from '#db/errors.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { type ActivationDeps, runActivation } from '#actors/activation.ts';
 import { createCommitter } from '#actors/committer.ts';
-import { batchMax, lingerFromLetters, lingerLooks } from '#actors/limits.ts';
+import { batchMax, lingerFromMessages, lingerLooks } from '#actors/limits.ts';
 import { createMailboxes, type Envelope, type Mailboxes } from '#actors/mailbox.ts';
 import { type CrashPoint, watchCrashPoints } from '#runtime/process/crash-points.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
@@ -26,7 +26,7 @@ let server: TestRedis;
 let redis: Redis;
 let subscriber: Redis;
 let mailboxes: Mailboxes;
-let answers: [string, unknown][] = [];
+let results: [string, unknown][] = [];
 let id: string;
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ beforeAll(async () => {
   mailboxes = createMailboxes(redis);
   subscriber.on(
     'message',
-    (_, text: string) => void answers.push(...(JSON.parse(text) as [string, unknown][])),
+    (_, text: string) => void results.push(...(JSON.parse(text) as [string, unknown][])),
   );
   await subscriber.subscribe('hub:replies:me');
 });
@@ -51,19 +51,19 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   lines.length = 0;
-  answers = [];
+  results = [];
   id = await createCounter(store.db);
 });
 
 const newCommitter = () => createCommitter(createTestCtx(store.db), type, logger);
-const letter = (name: string, changes: Partial<Envelope> = {}): Envelope => ({
+const message = (name: string, changes: Partial<Envelope> = {}): Envelope => ({
   id: name,
   replyTo: 'me',
   timeoutMs: 60_000,
   command: { step: `${id} ${name}` },
   ...changes,
 });
-const letters = (count: number) => Array.from({ length: count }, (_, index) => letter(`${index}`));
+const messages = (count: number) => Array.from({ length: count }, (_, index) => message(`${index}`));
 const post = (...envelopes: readonly Envelope[]) => mailboxes.append(`counter/${id}`, envelopes);
 const left = () => redis.xlen(`hub:mailbox:counter/${id}`);
 
@@ -80,13 +80,13 @@ function activate(changes: Partial<ActivationDeps> = {}): Promise<boolean> {
 }
 const row = () => readCounter(store.db, id);
 async function answered(count: number): Promise<[string, unknown][]> {
-  await waitUntil(async () => answers.length >= count);
-  return answers;
+  await waitUntil(async () => results.length >= count);
+  return results;
 }
 
 test('all that is in the mailbox is handled in order, in batches of one activation, and answered', async () => {
-  const names = letters(batchMax + 10).map((one) => one.id);
-  await post(...letters(batchMax + 10));
+  const names = messages(batchMax + 10).map((one) => one.id);
+  await post(...messages(batchMax + 10));
   expect(await activate()).toBe(false);
   const told = await answered(names.length);
   expect(told).toEqual(names.map((name, index) => [name, { reply: { value: index + 1 } }]));
@@ -96,9 +96,9 @@ test('all that is in the mailbox is handled in order, in batches of one activati
 });
 
 test('what came too late is thrown away unhandled and unanswered, what comes after it is not', async () => {
-  await post(letter('late', { timeoutMs: 0 }));
+  await post(message('late', { timeoutMs: 0 }));
   await Bun.sleep(5);
-  await post(letter('in time'));
+  await post(message('in time'));
   await activate();
   expect(await answered(1)).toEqual([['in time', { reply: { value: 1 } }]]);
   expect(await left()).toBe(0);
@@ -107,21 +107,24 @@ test('what came too late is thrown away unhandled and unanswered, what comes aft
 
 test('what cannot be read is thrown away and logged, and who sent a bad command hears of a fault', async () => {
   await redis.xadd(`hub:mailbox:counter/${id}`, '*', 'm', 'not JSON');
-  await post(letter('bad', { command: 'none', cause: { requestId: 'request-0123456789' } }), letter('good'));
+  await post(
+    message('bad', { command: 'none', cause: { requestId: 'request-0123456789' } }),
+    message('good'),
+  );
   await activate();
   expect(await answered(2)).toEqual([
     ['bad', { fault: true }],
     ['good', { reply: { value: 1 } }],
   ]);
   expect(lines.map(({ msg, type: kind, request_id: request }) => [msg, kind, request])).toEqual([
-    ['an entry of a mailbox cannot be read', 'counter', undefined],
-    ['a command cannot be read', 'counter', 'request-0123456789'],
+    ['unreadable mailbox entry', 'counter', undefined],
+    ['unreadable command', 'counter', 'request-0123456789'],
   ]);
   expect(await left()).toBe(0);
 });
 
 test('at the end of its turn an activation says whether something is left, which it has not touched', async () => {
-  await post(...letters(batchMax + 1));
+  await post(...messages(batchMax + 1));
   expect(await activate({ isTurnOver: async () => true })).toBe(true);
   expect([await left(), (await row()).value]).toEqual([1, batchMax]);
   expect((await answered(batchMax)).length).toBe(batchMax);
@@ -130,10 +133,10 @@ test('at the end of its turn an activation says whether something is left, which
 });
 
 test('an activation that is superseded leaves what it could not commit in the mailbox, to whoever superseded it', async () => {
-  await post(...letters(batchMax + 2));
+  await post(...messages(batchMax + 2));
   const takeOver = async () => {
     const given = { id: 'x', command: { step: `${id} other` } };
-    await newCommitter().commit({ actorId: id, state: null, letters: [given] });
+    await newCommitter().commit({ actorId: id, state: null, messages: [given] });
     return false;
   };
   expect(await activate({ isTurnOver: takeOver })).toBe(false);
@@ -145,8 +148,8 @@ test('an activation that is superseded leaves what it could not commit in the ma
   ]);
 });
 
-test('a store that cannot be written to breaks the activation off, and its letters wait unanswered for the next one', async () => {
-  await post(...letters(2));
+test('a store that cannot be written to breaks the activation off, and its messages wait unanswered for the next one', async () => {
+  await post(...messages(2));
   const away = await openDatabase(store.setting);
   await away.transaction(async ({ query }) => {
     // Only SQLite's builder has it, which this is.
@@ -183,32 +186,32 @@ test('an empty mailbox is left at once, and its actor is not taken over', async 
 });
 
 test.each([
-  [lingerFromLetters - 1, 2],
-  [lingerFromLetters, 2 + lingerLooks],
+  [lingerFromMessages - 1, 2],
+  [lingerFromMessages, 2 + lingerLooks],
 ])(
   'after a batch of %d an activation looks into its mailbox %d times before it ends',
   async (count, looks) => {
-    await post(...letters(count));
+    await post(...messages(count));
     const watched = watchLooks();
     expect(await activate({ mailboxes: watched.mailboxes })).toBe(false);
     expect(watched.seen.looks).toBe(looks);
   },
 );
 
-test('what comes while an activation lingers is handled by it, and a single letter makes it linger no longer', async () => {
-  await post(...letters(lingerFromLetters));
+test('what comes while an activation lingers is handled by it, and a single message makes it linger no longer', async () => {
+  await post(...messages(lingerFromMessages));
   const lastLook = 2 + lingerLooks;
   const watched = watchLooks(async (look) => {
-    if (look === lastLook) await post(letter('behind'));
+    if (look === lastLook) await post(message('behind'));
   });
   expect(await activate({ mailboxes: watched.mailboxes })).toBe(false);
-  expect(await row()).toMatchObject({ value: lingerFromLetters + 1, epoch: 1 });
+  expect(await row()).toMatchObject({ value: lingerFromMessages + 1, epoch: 1 });
   expect(watched.seen.looks).toBe(lastLook + 1);
 });
 
 test('a process that is to die once a batch is answered dies when it is, and at the end of none before', async () => {
   const passed: CrashPoint[] = [];
-  await post(...letters(1));
+  await post(...messages(1));
   watchCrashPoints((point) => {
     if (point.startsWith('actor.') || point.startsWith('batch.') || point.startsWith('mailbox.')) {
       passed.push(point);

@@ -1,6 +1,6 @@
 /**
  * What a process that asks actors promises to those in it that wait, over a real Redis: every question ends, once, and by
- * its own answer. The test reads the mailboxes and answers in place of a worker, so that it decides what comes when.
+ * its own result. The test reads the mailboxes and results in place of a worker, so that it decides what comes when.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { Queue } from 'bullmq';
@@ -18,7 +18,7 @@ import { createCounterActor } from './counter-actor.ts';
 const logger = createLogger({ name: 'test', level: 'silent' });
 /** Generous: another process may have the machine for a while. */
 const patient = { timeoutMs: 60_000 };
-const nothing = { entryIds: [], answers: [] };
+const nothing = { entryIds: [], results: [] };
 
 let server: TestRedis;
 let redis: Redis;
@@ -59,33 +59,33 @@ const newAddress = (): ActorAddress => `counter/${(addresses += 1)}`;
 const outcomeOf = (asked: Promise<unknown>): Promise<unknown> =>
   asked.catch((error: unknown) => (error instanceof DomainError ? `${error.code}: ${error.message}` : error));
 
-interface Letter {
+interface Message {
   readonly entryId: string;
   readonly envelope: Envelope;
 }
 
-/** Waits for `count` letters in a mailbox, which stay there. */
-async function read(address: ActorAddress, count: number): Promise<readonly Letter[]> {
+/** Waits for `count` messages in a mailbox, which stay there. */
+async function read(address: ActorAddress, count: number): Promise<readonly Message[]> {
   await waitUntil(async () => (await redis.xlen(`hub:mailbox:${address}`)) >= count);
   const entries = await mailboxes.take(address, nothing);
   return entries.map(({ entryId, envelope }) => {
-    if (envelope === null) throw new Error('A letter of the client cannot be read.');
+    if (envelope === null) throw new Error('A message of the client cannot be read.');
     return { entryId, envelope };
   });
 }
 
-/** Answers each letter with its own command. */
-const echo = (address: ActorAddress, entries: readonly Pick<Letter, 'envelope'>[]) =>
+/** Answers each message with its own command. */
+const echo = (address: ActorAddress, entries: readonly Pick<Message, 'envelope'>[]) =>
   mailboxes.take(address, {
     ...nothing,
-    answers: entries.map(({ envelope: { replyTo, id, command } }) => ({
+    results: entries.map(({ envelope: { replyTo, id, command } }) => ({
       replyTo,
       id,
-      answer: { reply: command },
+      result: { reply: command },
     })),
   });
 
-test('what is asked in one turn goes to each mailbox in one piece, in order, and each gets the answer to its own', async () => {
+test('what is asked in one turn goes to each mailbox in one piece, in order, and each gets the result to its own', async () => {
   const [one, other] = [newAddress(), newAddress()];
   const names = ['a', 'b', 'c'];
   const asked = names.map((name) => ask(one, name, patient));
@@ -100,24 +100,24 @@ test('what is asked in one turn goes to each mailbox in one piece, in order, and
   expect(await next).toBe('e');
 });
 
-test('an answer that nobody waits for is passed over, and those behind it in the same message are given out', async () => {
+test('an result that nobody waits for is passed over, and those behind it in the same message are given out', async () => {
   const address = newAddress();
   const asked = ask(address, 'a', patient);
-  const [letter] = await read(address, 1);
-  const stranger = { envelope: { ...letter!.envelope, id: 'given up long ago' } };
-  await echo(address, [stranger, letter!]);
+  const [message] = await read(address, 1);
+  const stranger = { envelope: { ...message!.envelope, id: 'given up long ago' } };
+  await echo(address, [stranger, message!]);
   expect(await asked).toBe('a');
-  // A worker that died behind its commit has its letters answered once more.
+  // A worker that died behind its commit has its messages answered once more.
   const again = ask(address, 'b', patient);
   await echo(address, await read(address, 2));
   expect(await again).toBe('b');
 });
 
-test('an answer that is there before Redis has confirmed the command counts, and those beside it wait for theirs', async () => {
+test('an result that is there before Redis has confirmed the command counts, and those beside it wait for theirs', async () => {
   const address = newAddress();
   const first = ask(address, 'first', patient);
-  const [letter] = await read(address, 1);
-  const { replyTo } = letter!.envelope;
+  const [message] = await read(address, 1);
+  const { replyTo } = message!.envelope;
   const asked = ['quick', 'slow'].map((name) => ask(address, name, patient));
   const quick = [`${replyTo}.2`, { reply: 'already' }];
   subscriber.emit('message', `hub:replies:${replyTo}`, JSON.stringify([quick]));
@@ -126,16 +126,16 @@ test('an answer that is there before Redis has confirmed the command counts, and
   expect(await Promise.all([first, asked[1]])).toEqual(['first', 'slow']);
 });
 
-test('who gets no answer is told so after its time, and not before', async () => {
+test('who gets no result is told so after its time, and not before', async () => {
   const address = newAddress();
   const startedAt = performance.now();
   expect(await outcomeOf(ask(address, 'a', { timeoutMs: 50 }))).toBe(
-    'queue_unavailable: There was no answer within 50 ms.',
+    'queue_unavailable: No reply within 50 ms.',
   );
   expect(performance.now() - startedAt).toBeGreaterThan(45);
 });
 
-test('who finds no room in the mailbox is told at once, while who found the last place waits for its answer', async () => {
+test('who finds no room in the mailbox is told at once, while who found the last place waits for its result', async () => {
   const address = newAddress();
   const filling = Array.from({ length: mailboxMax - 1 }, (_, index) => ({
     id: `${index}`,
@@ -145,7 +145,7 @@ test('who finds no room in the mailbox is told at once, while who found the last
   }));
   await mailboxes.append(address, filling);
   const [last, refused] = [ask(address, 'last', patient), ask(address, 'refused', patient)];
-  expect(await outcomeOf(refused)).toBe('queue_unavailable: Too many requests wait.');
+  expect(await outcomeOf(refused)).toBe('queue_unavailable: Too many requests are waiting.');
   const [entry] = await redis.xrevrange(`hub:mailbox:${address}`, '+', '-', 'COUNT', 1);
   const envelope = JSON.parse(entry![1][1]!) as Envelope; // Written by the client.
   expect(envelope.command).toBe('last');
@@ -159,18 +159,20 @@ test('a process has as many questions under way as it may, and the next ones are
     outcomeOf(ask(spread[index % spread.length]!, index, patient)),
   );
   expect(await outcomeOf(ask(newAddress(), 'one more', patient))).toBe(
-    'queue_unavailable: Too many requests wait.',
+    'queue_unavailable: Too many requests are waiting.',
   );
   // All that wait are told when the process ends, and none of them was refused for the one that was.
   await client.close();
-  expect(new Set(await Promise.all(asked))).toEqual(new Set(['queue_unavailable: This process is ending.']));
+  expect(new Set(await Promise.all(asked))).toEqual(
+    new Set(['queue_unavailable: The server is shutting down.']),
+  );
 });
 
 test('questions that were refused or answered make room for others', async () => {
   const full = newAddress();
   const asked = Array.from({ length: asksMax }, (_, index) => outcomeOf(ask(full, index, patient)));
   const refused = await Promise.all(asked.slice(mailboxMax));
-  expect(new Set(refused)).toEqual(new Set(['queue_unavailable: Too many requests wait.']));
+  expect(new Set(refused)).toEqual(new Set(['queue_unavailable: Too many requests are waiting.']));
   const address = newAddress();
   const next = ask(address, 'next', patient);
   await echo(address, await read(address, 1));
@@ -201,16 +203,16 @@ test('a mailbox that was emptied while its first question still waits is woken a
   withWakes(async (areThere, drop) => {
     const address = newAddress();
     const first = ask(address, 'a', patient);
-    const [letter] = await read(address, 1);
-    await mailboxes.take(address, { ...nothing, entryIds: [letter!.entryId] });
+    const [message] = await read(address, 1);
+    await mailboxes.take(address, { ...nothing, entryIds: [message!.entryId] });
     await drop();
     const second = ask(address, 'b', patient);
     await waitUntil(areThere);
-    await echo(address, [letter!, ...(await read(address, 1))]);
+    await echo(address, [message!, ...(await read(address, 1))]);
     expect(await Promise.all([first, second])).toEqual(['a', 'b']);
   }));
 
-test('once all was answered the next question wakes its actor again, though others’ letters lie in the mailbox', () =>
+test('once all was answered the next question wakes its actor again, though others’ messages lie in the mailbox', () =>
   withWakes(async (areThere, drop) => {
     const address = newAddress();
     const asked = ['a', 'b'].map((name) => ask(address, name, patient));
@@ -225,9 +227,9 @@ test('once all was answered the next question wakes its actor again, though othe
 
 test('while Redis is away every question is refused, with its cause', async () => {
   const gone = await startTestRedis();
-  const [commands, answers] = [connectProducer(gone.url, logger), connectSubscriber(gone.url, logger)];
+  const [commands, results] = [connectProducer(gone.url, logger), connectSubscriber(gone.url, logger)];
   await isReadyWithin(commands, 5_000);
-  const own = createActorClient(commands, answers, logger);
+  const own = createActorClient(commands, results, logger);
   await gone.stop();
   await waitUntil(async () => commands.status !== 'ready');
   const address = newAddress();
@@ -242,5 +244,5 @@ test('while Redis is away every question is refused, with its cause', async () =
   }
   await own.close();
   commands.disconnect();
-  answers.disconnect();
+  results.disconnect();
 });

@@ -63,14 +63,14 @@ function start(concurrency: number): ActorWorker {
 
 const rowOf = (id: string) => readCounter(store.db, id);
 
-/** Puts letters into a mailbox, and wakes its actor. */
+/** Puts messages into a mailbox, and wakes its actor. */
 async function post(address: ActorAddress, count: number, act?: CounterCommand['act']): Promise<void> {
-  const letters = Array.from({ length: count }, () => {
+  const messages = Array.from({ length: count }, () => {
     const id = Bun.randomUUIDv7();
     const command = act === undefined ? { step: id } : { step: id, act };
     return { id, replyTo: 'nobody', timeoutMs: 60_000, command };
   });
-  await mailboxes.append(address, letters);
+  await mailboxes.append(address, messages);
   await wakes.wake(address);
 }
 const left = (address: ActorAddress) => redis.xlen(`hub:mailbox:${address}`);
@@ -104,7 +104,7 @@ test('a worker that ends commits the batch under way, and leaves the rest with a
   expect(await wakes.areWaiting()).toBe(true);
 });
 
-test('letters to a kind of actor that the worker does not know are left to a worker that does', async () => {
+test('messages to a kind of actor that the worker does not know are left to a worker that does', async () => {
   const id = await createCounter(store.db);
   const [strange, known]: ActorAddress[] = [`newer/${id}`, `counter/${id}`];
   await post(strange!, 1);
@@ -134,11 +134,11 @@ test('an activation that breaks off is told of, and its worker goes on', async (
   start(1);
   await waitUntil(async () => (await rowOf(fine)).value === 1);
   expect(lines.map(({ msg, address }) => [msg, address])).toEqual([
-    ['an activation broke off; the sweep will wake the actor again', `counter/${broken}`],
+    ['activation failed; the sweep will wake the actor again', `counter/${broken}`],
   ]);
 });
 
-test('an actor that has handled all its letters is not woken again', async () => {
+test('an actor that has handled all its messages is not woken again', async () => {
   const id = await createCounter(store.db);
   await post(`counter/${id}`, 1);
   start(1);

@@ -89,7 +89,7 @@ forEachStore((store) => {
   const workOf = (actorId: string, state: unknown, names: readonly string[]) => ({
     actorId,
     state,
-    letters: names.map((name) => ({
+    messages: names.map((name) => ({
       id: name,
       command: step(`${actorId} ${name}`, name === poison ? 'throw' : undefined),
     })),
@@ -103,7 +103,7 @@ forEachStore((store) => {
     await stopWorkers();
   });
 
-  test('the wake of a command that goes alone is sent before Redis has answered it, and others wait for that answer', async () => {
+  test('the wake of a command that goes alone is sent before Redis has answered it, and others wait for that result', async () => {
     const id = await newCounter();
     const order: string[] = [];
     const sendCommand = redis.sendCommand.bind(redis);
@@ -174,7 +174,7 @@ forEachStore((store) => {
     const ids = await Promise.all(Array.from({ length: 50 }, newCounter));
     const before = { ...type.seen };
     const done = await Promise.all(ids.map((id) => committer.commit(workOf(id, null, ['one']))));
-    expect(done.flatMap(({ answers }) => answers)).toEqual(ids.map(() => ({ reply: { value: 1 } })));
+    expect(done.flatMap(({ results }) => results)).toEqual(ids.map(() => ({ reply: { value: 1 } })));
     expect([type.seen.batches - before.batches, type.seen.transactions - before.transactions]).toEqual([
       50, 1,
     ]);
@@ -190,21 +190,21 @@ forEachStore((store) => {
       committer.commit(workOf(other, null, ['one'])),
     ]);
     expect(type.seen.transactions - before).toBeLessThanOrEqual(2 * Math.log2(256) + 3);
-    expect(done.answers.map((answer) => 'reply' in answer)).toEqual(names.map((name) => name !== poison));
-    expect(bystander.answers).toEqual([{ reply: { value: 1 } }]);
+    expect(done.results.map((result) => 'reply' in result)).toEqual(names.map((name) => name !== poison));
+    expect(bystander.results).toEqual([{ reply: { value: 1 } }]);
     expect([await valueOf(id), await valueOf(other)]).toEqual([255, 1]);
   });
 
   test('a command that throws fails alone: those before and after it, and other actors, are answered', async () => {
     startWorker();
     const [id, other] = [await newCounter(), await newCounter()];
-    const answers = await Promise.allSettled([
+    const results = await Promise.allSettled([
       ask(id, step(`${id} a`)),
       ask(id, step(`${id} b`, 'throw')),
       ask(id, step(`${id} c`)),
       ask(other, step(`${other} a`)),
     ]);
-    expect(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.value : 'failed'))).toEqual([
+    expect(results.map((result) => (result.status === 'fulfilled' ? result.value.value : 'failed'))).toEqual([
       1,
       'failed',
       2,
@@ -266,7 +266,7 @@ forEachStore((store) => {
     await stopWorkers();
   }, 90_000);
 
-  test('a process that is handed an actor several times at once still gives every command its own answer', async () => {
+  test('a process that is handed an actor several times at once still gives every command its own result', async () => {
     const id = await newCounter();
     const queue = new Queue('actor-wakes', { connection: redis, prefix: 'hub:queue' });
     startWorker(20);
@@ -295,7 +295,7 @@ forEachStore((store) => {
       first.commit(workOf(other, null, ['a'])),
     ]);
     expect(await conflicts()).toBe(conflictsBefore + 1);
-    expect([late.end, late.answers, bystander.end, bystander.answers.length]).toEqual([
+    expect([late.end, late.results, bystander.end, bystander.results.length]).toEqual([
       'superseded',
       [],
       'done',

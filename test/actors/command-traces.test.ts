@@ -1,6 +1,6 @@
 /** Commands are part of their requests' traces, each linked to the transaction that it shared with others. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import type { Letter } from '#actors/actor-type.ts';
+import type { Message } from '#actors/actor-type.ts';
 import { traceCommands } from '#actors/command-traces.ts';
 import type { WorkDone } from '#actors/actor-type.ts';
 import { createCommitter } from '#actors/committer.ts';
@@ -49,19 +49,19 @@ function newCause(flags: '00' | '01' = '01'): Required<Cause> {
   return { requestId: `request-${digits}`, traceparent: `00-${digits}${digits}-${digits}-${flags}` };
 }
 
-function letter(
+function message(
   cause: Cause | undefined,
   act?: CounterCommand['act'],
-): Letter<CounterCommand> & { readonly cause?: Cause | undefined } {
+): Message<CounterCommand> & { readonly cause?: Cause | undefined } {
   const id = Bun.randomUUIDv7();
   return { id, command: { step: id, ...(act === undefined ? {} : { act }) }, cause };
 }
 
-/** Commits the letters together and gives what was told of it. */
-async function commit(letters: readonly Letter<CounterCommand>[]) {
+/** Commits the messages together and gives what was told of it. */
+async function commit(messages: readonly Message<CounterCommand>[]) {
   const id = await createCounter(store.db);
   const committer = traceCommands(createCommitter(ctx, type, logger, tracing), tracing, type.name);
-  const done: WorkDone = await committer.commit({ actorId: id, state: null, letters });
+  const done: WorkDone = await committer.commit({ actorId: id, state: null, messages });
   await tracing.close();
   await collector.stop();
   const named = (name: string): ToldSpan[] => collector.spans.filter((span) => span.name === name);
@@ -71,10 +71,10 @@ async function commit(letters: readonly Letter<CounterCommand>[]) {
 test('commands that share a transaction are each in their own trace, and linked to it both ways', async () => {
   const given = [newCause(), newCause(), newCause()];
   const { done, handled, committed } = await commit([
-    ...given.map((cause) => letter(cause)),
-    letter(undefined),
+    ...given.map((cause) => message(cause)),
+    message(undefined),
   ]);
-  expect(done.answers).toHaveLength(4);
+  expect(done.results).toHaveLength(4);
   const [batch] = committed;
   expect(committed).toHaveLength(1);
   expect(batch).toMatchObject({
@@ -94,22 +94,22 @@ test('commands that share a transaction are each in their own trace, and linked 
 
 test('commands that nobody traces make no spans, and neither do those whose trace is not taken', async () => {
   const { handled, committed } = await commit([
-    letter(undefined),
-    letter({ requestId: newCause().requestId }),
+    message(undefined),
+    message({ requestId: newCause().requestId }),
   ]);
   expect([handled, committed]).toEqual([[], []]);
 });
 
 test('a transaction is told where one of its commands is, and only that command is', async () => {
   const taken = newCause();
-  const { handled, committed } = await commit([letter(newCause('00')), letter(taken)]);
+  const { handled, committed } = await commit([message(newCause('00')), message(taken)]);
   expect(handled.map(({ traceId }) => traceId)).toEqual([taken.traceparent.slice(3, 35)]);
   expect(committed).toHaveLength(1);
 });
 
 test('a refusal is told by its code and is no failure; a defect is one, and the log names its request', async () => {
   const [refused, broken] = [newCause(), newCause()];
-  const { handled, committed } = await commit([letter(refused, 'refuse'), letter(broken, 'throw')]);
+  const { handled, committed } = await commit([message(refused, 'refuse'), message(broken, 'throw')]);
   const of = ({ traceparent }: Required<Cause>) =>
     handled.find(({ traceId }) => traceId === traceparent.slice(3, 35));
   expect(of(refused)).toMatchObject({ failed: false });

@@ -34,7 +34,7 @@ beforeEach(() => {
 const work = (actorId: string, count: number, act?: CounterCommand['act'], state: unknown = null): Work => ({
   actorId,
   state,
-  letters: Array.from({ length: count }, () => {
+  messages: Array.from({ length: count }, () => {
     const id = Bun.randomUUIDv7();
     return {
       id,
@@ -90,7 +90,7 @@ test('as many commands share a transaction as there may be, and not one more', a
 test('a batch without commands is done at once, and takes no transaction', async () => {
   const state = { epoch: 3, value: 4 };
   const { done, transactions } = await costOf([work('nobody', 0, undefined, state)]);
-  expect([done, transactions]).toEqual([[{ state, answers: [], end: 'done' }], 0]);
+  expect([done, transactions]).toEqual([[{ state, results: [], end: 'done' }], 0]);
 });
 
 test('each command to an actor that there is not is refused, and its neighbours are carried out', async () => {
@@ -103,8 +103,8 @@ test('each command to an actor that there is not is refused, and its neighbours 
     refusal: { code: 'not_found' as const, message: 'There is no such counter.', extras: {} },
   };
   expect(done).toEqual([
-    { state: null, answers: [refusal, refusal], end: 'done' },
-    { state: { epoch: 1, value: 1 }, answers: [{ reply: { value: 1 } }], end: 'done' },
+    { state: null, results: [refusal, refusal], end: 'done' },
+    { state: { epoch: 1, value: 1 }, results: [{ reply: { value: 1 } }], end: 'done' },
   ]);
 });
 
@@ -113,14 +113,14 @@ test('the state that a commit gives serves the next one, without taking the acto
   const first = await committer.commit(work(id, 2));
   expect(first.state).toEqual({ epoch: 1, value: 2 });
   const second = await committer.commit(work(id, 1, undefined, first.state));
-  expect([second.state, second.answers]).toEqual([{ epoch: 1, value: 3 }, [{ reply: { value: 3 } }]]);
+  expect([second.state, second.results]).toEqual([{ epoch: 1, value: 3 }, [{ reply: { value: 3 } }]]);
 });
 
 test('a command that throws is tried again by itself with the actor read anew, and then logged as a fault, once', async () => {
   const id = await createCounter(store.db);
   const { state } = await committer.commit(work(id, 1));
   const { done, transactions } = await costOf([work(id, 1, 'throw', state)]);
-  expect(done).toEqual([{ state: null, answers: [{ fault: true }], end: 'done' }]);
+  expect(done).toEqual([{ state: null, results: [{ fault: true }], end: 'done' }]);
   expect(transactions).toBe(2);
   expect(
     lines.map(({ msg, type: kind, actorId, request_id: request }) => [msg, kind, actorId, request]),
@@ -132,8 +132,8 @@ test('a remembered state that is out of date is answered as superseded, and coun
   const { state } = await committer.commit(work(stale, 1));
   await committer.commit(work(stale, 1));
   const { done, conflicts } = await costOf([work(stale, 2, undefined, state), work(fine, 1)]);
-  expect(done[0]).toEqual({ state: null, answers: [], end: 'superseded' });
-  expect(done[1]).toMatchObject({ answers: [{ reply: { value: 1 } }], end: 'done' });
+  expect(done[0]).toEqual({ state: null, results: [], end: 'superseded' });
+  expect(done[1]).toMatchObject({ results: [{ reply: { value: 1 } }], end: 'done' });
   expect(conflicts).toBe(1);
   expect(lines).toEqual([]);
 });
@@ -153,14 +153,14 @@ test('on SQLite one transaction is under way at a time, and all that comes meanw
   for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   commits.push(committer.commit(work(late, 1)));
   const done = await Promise.all(commits);
-  expect(done.map(({ answers }) => answers.length)).toEqual([100, 1, 1]);
+  expect(done.map(({ results }) => results.length)).toEqual([100, 1, 1]);
   expect(type.seen.transactions - before).toBe(2);
 });
 
-test('two batches of one actor never share a transaction, so that each has its own answers', async () => {
+test('two batches of one actor never share a transaction, so that each has its own results', async () => {
   const id = await createCounter(store.db);
   const { done } = await costOf([work(id, 2), work(id, 2)]);
-  expect(done.flatMap(({ answers }) => answers)).toEqual([1, 2, 3, 4].map((value) => ({ reply: { value } })));
+  expect(done.flatMap(({ results }) => results)).toEqual([1, 2, 3, 4].map((value) => ({ reply: { value } })));
 });
 
 test.each([
@@ -169,7 +169,7 @@ test.each([
 ])('a kind of actor that gives %s for a batch has its commands answered as faults', async (_, handle) => {
   const broken = createCommitter(createTestCtx(store.db), { ...type, handle }, logger);
   const done = await broken.commit(work(await createCounter(store.db), 2));
-  expect(done).toEqual({ state: null, answers: [{ fault: true }, { fault: true }], end: 'done' });
+  expect(done).toEqual({ state: null, results: [{ fault: true }, { fault: true }], end: 'done' });
 });
 
 test('what a single command brings about goes back to the request that it came from', async () => {

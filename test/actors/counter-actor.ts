@@ -121,12 +121,12 @@ export function createCounterActor(): CounterActor {
 
 async function count(
   { db }: TransactionCtx,
-  { actorId, state, letters }: ActorBatch<CounterCommand, CounterState>,
+  { actorId, state, messages }: ActorBatch<CounterCommand, CounterState>,
 ): Promise<ActorOutcome<CounterState, CounterReply> | null> {
   const { counters, steps } = counterTables[db.dialect];
   let { value } = state;
   const replies: (CounterReply | DomainError)[] = [];
-  for (const { command } of letters) {
+  for (const { command } of messages) {
     if (command.act === 'throw') throw new Error(`step ${command.step} is poison`);
     if (command.act === 'sleep') await Bun.sleep(2);
     if (command.act === 'refuse') {

@@ -7,7 +7,7 @@ import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
-const nothing = { entryIds: [], answers: [] };
+const nothing = { entryIds: [], results: [] };
 const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
 
 let server: TestRedis;
@@ -37,7 +37,7 @@ const envelope = (id: string, changes: Partial<Envelope> = {}): Envelope => ({
 });
 const many = (count: number) => Array.from({ length: count }, (_, index) => envelope(`${index}`));
 
-test('letters come out in the order in which they went in, whole, and stay until they are told as handled', async () => {
+test('messages come out in the order in which they went in, whole, and stay until they are told as handled', async () => {
   const address = newAddress();
   const cause = { requestId: 'request-0123456789', traceparent };
   const sent = [envelope('a', { cause }), envelope('b', { cause: {} }), envelope('c', { cause: {} })];
@@ -76,7 +76,7 @@ test('as many as there is room for are taken, the first ones, and as many as one
   await redis.del(`hub:mailbox:${address}`);
 });
 
-test('a letter is late once its time is over, and not before', async () => {
+test('a message is late once its time is over, and not before', async () => {
   const address = newAddress();
   await mailboxes.append(address, [envelope('short', { timeoutMs: 1 }), envelope('long')]);
   await Bun.sleep(10);
@@ -100,7 +100,7 @@ test.each([
   expect(await mailboxes.take(address, { ...nothing, entryIds: [entry!.entryId] })).toEqual([]);
 });
 
-test('answers go out with what is told as handled, to those who asked', async () => {
+test('results go out with what is told as handled, to those who asked', async () => {
   const address = newAddress();
   await mailboxes.append(address, [envelope('a')]);
   const [entry] = await mailboxes.take(address, nothing);
@@ -108,8 +108,8 @@ test('answers go out with what is told as handled, to those who asked', async ()
   const listener = connectSubscriber(server.url, createLogger({ name: 'test', level: 'silent' }));
   listener.on('message', (channel: string, text: string) => void heard.push([channel, text]));
   await listener.subscribe('hub:replies:me');
-  const answers = [{ replyTo: 'me', id: 'a', answer: { reply: 7 } }];
-  await mailboxes.take(address, { entryIds: [entry!.entryId], answers });
+  const results = [{ replyTo: 'me', id: 'a', result: { reply: 7 } }];
+  await mailboxes.take(address, { entryIds: [entry!.entryId], results });
   await waitUntil(async () => heard.length > 0);
   listener.disconnect();
   expect(heard).toEqual([['hub:replies:me', '[["a",{"reply":7}]]']]);

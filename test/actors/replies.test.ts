@@ -1,6 +1,6 @@
 /** Results of commands on their way back over Redis. */
 import { expect, test } from 'bun:test';
-import { answerOf, messagesOf, refusalOf } from '#actors/replies.ts';
+import { resultOf, messagesOf, refusalOf } from '#actors/replies.ts';
 import { DomainError } from '#domain/errors.ts';
 
 const overTheWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
@@ -11,18 +11,18 @@ test('a refusal crosses Redis with its public fields and without its cause, and 
     fields: { left: 0 },
     cause: 'private',
   });
-  const answer = overTheWire(answerOf(refused)) as ReturnType<typeof answerOf>;
-  expect(answer).toEqual({
+  const result = overTheWire(resultOf(refused)) as ReturnType<typeof resultOf>;
+  expect(result).toEqual({
     refusal: { code: 'sold_out', message: 'No.', extras: { hint: 'Wait.', fields: { left: 0 } } },
   });
-  if ('reply' in answer) throw new Error('A refusal is no reply.');
-  expect(refusalOf(answer)).toMatchObject({ code: 'sold_out', message: 'No.', extras: { hint: 'Wait.' } });
+  if ('reply' in result) throw new Error('A refusal is no reply.');
+  expect(refusalOf(result)).toMatchObject({ code: 'sold_out', message: 'No.', extras: { hint: 'Wait.' } });
   expect(refusalOf({ fault: true })).toMatchObject({ code: 'internal_error' });
-  expect(answerOf({ position: 1 })).toEqual({ reply: { position: 1 } });
+  expect(resultOf({ position: 1 })).toEqual({ reply: { position: 1 } });
 });
 
 test('each sender gets one message, with its own results in order', () => {
-  const to = (replyTo: string, id: string) => ({ replyTo, id, answer: { reply: id } });
+  const to = (replyTo: string, id: string) => ({ replyTo, id, result: { reply: id } });
   expect(messagesOf([to('one', 'a'), to('two', 'b'), to('one', 'c')])).toEqual([
     'hub:replies:one',
     JSON.stringify([

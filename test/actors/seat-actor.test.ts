@@ -62,12 +62,12 @@ test.each(commands.map(([command, timeoutMs, reply]) => [command.kind, timeoutMs
     const cause = { requestId: 'request-0123456789' };
     const asked = client.ask(seatActor, kind, command, { cause });
     await waitUntil(async () => (await redis.exists(`hub:mailbox:seat/${kind}`)) === 1);
-    const entries = await mailboxes.take(`seat/${kind}`, { entryIds: [], answers: [] });
+    const entries = await mailboxes.take(`seat/${kind}`, { entryIds: [], results: [] });
     expect(entries.map(({ envelope }) => envelope)).toEqual([
       expect.objectContaining({ command, timeoutMs, cause }),
     ]);
     const { id, replyTo } = entries[0]!.envelope!;
-    await mailboxes.take(`seat/${kind}`, { entryIds: [], answers: [{ id, replyTo, answer: { reply } }] });
+    await mailboxes.take(`seat/${kind}`, { entryIds: [], results: [{ id, replyTo, result: { reply } }] });
     expect(await asked).toEqual(reply);
   },
 );
@@ -77,9 +77,9 @@ test('a reply in another form is an error, and not a reply', async () => {
     .ask(seatActor, 'odd', { kind: 'join-waitlist', agentId: 'a' })
     .catch((error: unknown) => error);
   await waitUntil(async () => (await redis.exists('hub:mailbox:seat/odd')) === 1);
-  const [entry] = await mailboxes.take('seat/odd', { entryIds: [], answers: [] });
+  const [entry] = await mailboxes.take('seat/odd', { entryIds: [], results: [] });
   const { id, replyTo } = entry!.envelope!;
-  const answer = { reply: { position: 'first' } };
-  await mailboxes.take('seat/odd', { entryIds: [], answers: [{ id, replyTo, answer }] });
+  const result = { reply: { position: 'first' } };
+  await mailboxes.take('seat/odd', { entryIds: [], results: [{ id, replyTo, result }] });
   expect(await asked).toBeInstanceOf(TypeError);
 });

@@ -11,7 +11,7 @@ export const cancelSeat = seatCommand({
   name: 'cancel-seat',
   schema: Type.Object({
     agentId: Type.String(),
-    /** Identifies the cancellation; null if the agent gave no key, then the command id does. */
+    /** Identifies the cancellation. Without a key, the command id does. */
     key: Nullable(Type.String()),
   }),
   reply: Type.Object({ seat: seatRowSchema, refunded: Type.Integer(), balance: Type.Integer() }),
@@ -25,7 +25,7 @@ export const cancelSeat = seatCommand({
     const cancelledBy = key ?? commandId;
     const earlier = state.seatCancelledBy(event.id, agentId, cancelledBy);
     if (earlier !== null) {
-      // A second delivery returns the first result, whatever the agent has reserved since.
+      // A redelivery returns the first result, even if the agent has reserved another seat since.
       return { seat: { ...earlier }, refunded: earlier.refunded, balance: state.balance(agentId) };
     }
     const seat = state.liveSeat(event.id, agentId);

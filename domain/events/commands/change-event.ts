@@ -59,7 +59,7 @@ function seatsTaken(event: EventRow): DomainError {
   );
 }
 
-/** Whether calendar files change. */
+/** Whether calendar files show a difference. */
 function isShownDifferently(event: EventRow, next: EventRow): boolean {
   return (
     next.title !== event.title ||

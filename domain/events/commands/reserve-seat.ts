@@ -14,13 +14,13 @@ export const reserveSeat = seatCommand({
   schema: Type.Object({
     agentId: Type.String(),
     agentHandle: Type.String(),
-    /** Identifies the reservation among all of the agent's. */
+    /** Unique per reservation among all of the agent's. */
     key: Type.String(),
   }),
   reply: Type.Object({
     seat: seatRowSchema,
     balance: Type.Integer(),
-    /** The key had been used before: this command charged nothing. */
+    /** The key was used before: this command charged nothing. */
     replayed: Type.Boolean(),
   }),
   opens: ({ agentId, key }) => ({ account: agentId, seatHeldBy: agentId, reservation: { agentId, key } }),

@@ -1,6 +1,6 @@
 /**
- * A seat command is one module: the form of the command and of its reply, the rows it needs, and its rule. Everything else
- * (reading it from JSON, loading, dispatch, types) is derived from the list in `registry.ts`.
+ * A seat command is one module: the schemas of the command and its reply, the rows it needs, and its rule.
+ * Everything else (types, JSON form, loading, dispatch) is derived from `registry.ts`.
  */
 import { type Static, type TObject, Type } from 'typebox';
 import { jsonReader } from '#runtime/json-reader.ts';
@@ -12,34 +12,34 @@ interface SeatCommandDefinition<Name extends string, Schema extends TObject, Rep
   /** Its other fields. */
   readonly schema: Schema;
   readonly reply: Reply;
-  /** How long the sender waits for the reply; the default of actors when left out. */
+  /** How long the sender waits; defaults to that of the actor runtime. */
   readonly timeoutMs?: number;
-  /** The rows that `apply` needs, beside the event. */
+  /** The rows that `apply` needs besides the event. */
   opens(command: Static<Schema>, commandId: string): SeatCommandRows;
   /**
-   * Carries the command out in memory.
+   * Carries out the command in memory.
    * @param commandId the same for every delivery of the command
    * @throws DomainError having changed nothing
    */
   apply(state: EventState, event: EventDraft, command: Static<Schema>, commandId: string): Static<Reply>;
 }
 
-/** Rows of the command's event, and of the agents it names. */
+/** Rows to load. Seats and waitlist are those of the command's event. */
 export interface SeatCommandRows {
   /** The token account of this agent. */
   readonly account?: string;
-  /** The seat that this agent holds. */
+  /** The live seat of this agent. */
   readonly seatHeldBy?: string;
-  /** The seat reserved under this key of the agent, at whichever event. */
+  /** The seat that the agent reserved under this key, at any event. */
   readonly reservation?: { readonly agentId: string; readonly key: string };
-  /** The agent's seat that this command has cancelled. */
+  /** The agent's seat that was cancelled under this name. */
   readonly cancellation?: { readonly agentId: string; readonly cancelledBy: string };
   /** The reserved seat with this id. */
   readonly seatId?: string;
-  /** Every reserved seat. */
+  /** All reserved seats. */
   readonly allSeats?: boolean;
   readonly waitlist?: boolean;
-  /** What was paid for the seats, and the accounts of those who paid. */
+  /** The spends of the loaded seats, and the accounts they came from. */
   readonly refunds?: boolean;
 }
 
@@ -59,7 +59,7 @@ export function seatCommand<Name extends string, Schema extends TObject, Reply e
   const wire = Type.Object({ ...schema.properties, kind: Type.Literal(name) });
   return {
     ...definition,
-    // The two parts of `wire`, which the compiler cannot put together for a generic schema.
+    // The compiler cannot derive the type of `wire` from a generic schema.
     readCommand: jsonReader(wire, `${name} command`) as (
       value: unknown,
     ) => { readonly kind: Name } & Static<Schema>,

@@ -77,8 +77,8 @@ forEachStore((store) => {
     const move = (startsInMs: number, lastsMs: number) =>
       change({ startsAt: inMs(startsInMs), endsAt: inMs(startsInMs + lastsMs) });
     for (const [startsInMs, lastsMs, message] of [
-      [hourMs, 0, '`ends_at` must lie after'],
-      [hourMs, -1, '`ends_at` must lie after'],
+      [hourMs, 0, '`ends_at` must be after'],
+      [hourMs, -1, '`ends_at` must be after'],
       [hourMs, 31 * dayMs + 1, 'at most 31 days'],
       [0, hourMs, '`starts_at` must be in the future'],
     ] as const) {
