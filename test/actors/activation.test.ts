@@ -1,4 +1,7 @@
-/** One activation over a real mailbox and store: what it handles, results, throws away, and leaves for the next. */
+/**
+ * One activation over a real mailbox and database: what it handles, replies to, drops, and leaves for the
+ * next one.
+ */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { type SQL, sql } from 'drizzle-orm';
 import { isDatabaseUnavailable } from '#db/errors.ts';
@@ -84,18 +87,18 @@ async function answered(count: number): Promise<[string, unknown][]> {
   return results;
 }
 
-test('all that is in the mailbox is handled in order, in batches of one activation, and answered', async () => {
+test('handles everything in the mailbox in order, in batches of one activation, and replies', async () => {
   const names = messages(batchMax + 10).map((one) => one.id);
   await post(...messages(batchMax + 10));
   expect(await activate()).toBe(false);
   const told = await answered(names.length);
   expect(told).toEqual(names.map((name, index) => [name, { reply: { value: index + 1 } }]));
-  // The second batch did not take the actor over again.
+  // The second batch did not claim the actor again.
   expect(await row()).toMatchObject({ value: batchMax + 10, epoch: 1 });
   expect(await left()).toBe(0);
 });
 
-test('what came too late is thrown away unhandled and unanswered, what comes after it is not', async () => {
+test('drops commands past their deadline without a reply, and handles later ones', async () => {
   await post(message('late', { timeoutMs: 0 }));
   await Bun.sleep(5);
   await post(message('in time'));
@@ -105,7 +108,7 @@ test('what came too late is thrown away unhandled and unanswered, what comes aft
   expect(lines).toEqual([]);
 });
 
-test('what cannot be read is thrown away and logged, and who sent a bad command hears of a fault', async () => {
+test('drops and logs unreadable entries, and reports an internal error to the sender of an unreadable command', async () => {
   await redis.xadd(`hub:mailbox:counter/${id}`, '*', 'm', 'not JSON');
   await post(
     message('bad', { command: 'none', cause: { requestId: 'request-0123456789' } }),
@@ -123,7 +126,7 @@ test('what cannot be read is thrown away and logged, and who sent a bad command 
   expect(await left()).toBe(0);
 });
 
-test('at the end of its turn an activation says whether something is left, which it has not touched', async () => {
+test('reports at the end of its turn whether entries are left, and does not touch them', async () => {
   await post(...messages(batchMax + 1));
   expect(await activate({ isTurnOver: async () => true })).toBe(true);
   expect([await left(), (await row()).value]).toEqual([1, batchMax]);
@@ -132,7 +135,7 @@ test('at the end of its turn an activation says whether something is left, which
   expect([await left(), (await row()).value]).toEqual([0, batchMax + 1]);
 });
 
-test('an activation that is superseded leaves what it could not commit in the mailbox, to whoever superseded it', async () => {
+test('a superseded activation leaves what it could not commit in the mailbox for the newer one', async () => {
   await post(...messages(batchMax + 2));
   const takeOver = async () => {
     const given = { id: 'x', command: { step: `${id} other` } };
@@ -148,11 +151,11 @@ test('an activation that is superseded leaves what it could not commit in the ma
   ]);
 });
 
-test('a store that cannot be written to breaks the activation off, and its messages wait unanswered for the next one', async () => {
+test('an activation fails when the database cannot be written, and its commands wait for the next one', async () => {
   await post(...messages(2));
   const away = await openDatabase(store.setting);
   await away.transaction(async ({ query }) => {
-    // Only SQLite's builder has it, which this is.
+    // Only SQLite's builder has `run`.
     (query as unknown as { run(statement: SQL): void }).run(sql`PRAGMA query_only = ON`);
   });
   const committer = createCommitter(createTestCtx(away), type, logger);
@@ -167,7 +170,7 @@ test('a store that cannot be written to breaks the activation off, and its messa
   ]);
 });
 
-/** The mailboxes, and how often they were looked into; `beforeLook` is told which look is next, from 1. */
+/** Counts the reads of a mailbox; `beforeLook` gets the number of the next read, from 1. */
 function watchLooks(beforeLook: (look: number) => Promise<unknown> = async () => undefined) {
   const seen = { looks: 0 };
   const take: Mailboxes['take'] = async (...words) => {
@@ -178,7 +181,7 @@ function watchLooks(beforeLook: (look: number) => Promise<unknown> = async () =>
   return { seen, mailboxes: { ...mailboxes, take } };
 }
 
-test('an empty mailbox is left at once, and its actor is not taken over', async () => {
+test('ends at once on an empty mailbox, without claiming the actor', async () => {
   const watched = watchLooks();
   expect(await activate({ mailboxes: watched.mailboxes })).toBe(false);
   expect(watched.seen.looks).toBe(1);
@@ -188,17 +191,14 @@ test('an empty mailbox is left at once, and its actor is not taken over', async 
 test.each([
   [lingerFromMessages - 1, 2],
   [lingerFromMessages, 2 + lingerLooks],
-])(
-  'after a batch of %d an activation looks into its mailbox %d times before it ends',
-  async (count, looks) => {
-    await post(...messages(count));
-    const watched = watchLooks();
-    expect(await activate({ mailboxes: watched.mailboxes })).toBe(false);
-    expect(watched.seen.looks).toBe(looks);
-  },
-);
+])('after a batch of %d, reads the mailbox %d times before it ends', async (count, looks) => {
+  await post(...messages(count));
+  const watched = watchLooks();
+  expect(await activate({ mailboxes: watched.mailboxes })).toBe(false);
+  expect(watched.seen.looks).toBe(looks);
+});
 
-test('what comes while an activation lingers is handled by it, and a single message makes it linger no longer', async () => {
+test('handles commands that arrive while it lingers, and a single command does not prolong that', async () => {
   await post(...messages(lingerFromMessages));
   const lastLook = 2 + lingerLooks;
   const watched = watchLooks(async (look) => {
@@ -209,7 +209,7 @@ test('what comes while an activation lingers is handled by it, and a single mess
   expect(watched.seen.looks).toBe(lastLook + 1);
 });
 
-test('a process that is to die once a batch is answered dies when it is, and at the end of none before', async () => {
+test('a crash point after a batch fires after its replies, and never before', async () => {
   const passed: CrashPoint[] = [];
   await post(...messages(1));
   watchCrashPoints((point) => {

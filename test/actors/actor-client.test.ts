@@ -1,6 +1,6 @@
 /**
- * What a process that asks actors promises to those in it that wait, over a real Redis: every question ends, once, and by
- * its own result. The test reads the mailboxes and results in place of a worker, so that it decides what comes when.
+ * The actor client over a real Redis: every request ends once, with its own result. The test plays the
+ * worker, so that it decides when results arrive.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { Queue } from 'bullmq';
@@ -16,7 +16,7 @@ import { waitUntil } from '#test/harness/wait-until.ts';
 import { createCounterActor } from './counter-actor.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
-/** Generous: another process may have the machine for a while. */
+/** Generous: another process may occupy the machine for a while. */
 const patient = { timeoutMs: 60_000 };
 const nothing = { entryIds: [], results: [] };
 
@@ -50,7 +50,7 @@ afterEach(async () => {
 });
 
 const listeners = async (): Promise<number> => (await redis.pubsub('CHANNELS', 'hub:replies:*')).length;
-/** Whatever it replies is the reply. */
+/** Returns any reply unchanged. */
 const echoActor: AnyActorType = { ...createCounterActor(), readReply: (_, value) => value };
 const idOf = (address: ActorAddress): string => address.slice('counter/'.length);
 const ask = (address: ActorAddress, command: unknown, options: AskOptions) =>
@@ -64,17 +64,17 @@ interface Message {
   readonly envelope: Envelope;
 }
 
-/** Waits for `count` messages in a mailbox, which stay there. */
+/** Waits until the mailbox has `count` messages, and leaves them there. */
 async function read(address: ActorAddress, count: number): Promise<readonly Message[]> {
   await waitUntil(async () => (await redis.xlen(`hub:mailbox:${address}`)) >= count);
   const entries = await mailboxes.take(address, nothing);
   return entries.map(({ entryId, envelope }) => {
-    if (envelope === null) throw new Error('A message of the client cannot be read.');
+    if (envelope === null) throw new Error('Unreadable message.');
     return { entryId, envelope };
   });
 }
 
-/** Answers each message with its own command. */
+/** Replies to each message with its own command. */
 const echo = (address: ActorAddress, entries: readonly Pick<Message, 'envelope'>[]) =>
   mailboxes.take(address, {
     ...nothing,
@@ -85,7 +85,7 @@ const echo = (address: ActorAddress, entries: readonly Pick<Message, 'envelope'>
     })),
   });
 
-test('what is asked in one turn goes to each mailbox in one piece, in order, and each gets the result to its own', async () => {
+test('commands of one turn go to each mailbox in one call, in order, and each gets its own reply', async () => {
   const [one, other] = [newAddress(), newAddress()];
   const names = ['a', 'b', 'c'];
   const asked = names.map((name) => ask(one, name, patient));
@@ -100,20 +100,20 @@ test('what is asked in one turn goes to each mailbox in one piece, in order, and
   expect(await next).toBe('e');
 });
 
-test('an result that nobody waits for is passed over, and those behind it in the same message are given out', async () => {
+test('ignores a result that nobody waits for, and delivers the others of the same message', async () => {
   const address = newAddress();
   const asked = ask(address, 'a', patient);
   const [message] = await read(address, 1);
   const stranger = { envelope: { ...message!.envelope, id: 'given up long ago' } };
   await echo(address, [stranger, message!]);
   expect(await asked).toBe('a');
-  // A worker that died behind its commit has its messages answered once more.
+  // A worker that died after its commit sends its results again.
   const again = ask(address, 'b', patient);
   await echo(address, await read(address, 2));
   expect(await again).toBe('b');
 });
 
-test('an result that is there before Redis has confirmed the command counts, and those beside it wait for theirs', async () => {
+test('a result that arrives before Redis confirms the command counts, and other commands wait for theirs', async () => {
   const address = newAddress();
   const first = ask(address, 'first', patient);
   const [message] = await read(address, 1);
@@ -126,7 +126,7 @@ test('an result that is there before Redis has confirmed the command counts, and
   expect(await Promise.all([first, asked[1]])).toEqual(['first', 'slow']);
 });
 
-test('who gets no result is told so after its time, and not before', async () => {
+test('a command without a reply fails after its timeout, and not before', async () => {
   const address = newAddress();
   const startedAt = performance.now();
   expect(await outcomeOf(ask(address, 'a', { timeoutMs: 50 }))).toBe(
@@ -135,7 +135,7 @@ test('who gets no result is told so after its time, and not before', async () =>
   expect(performance.now() - startedAt).toBeGreaterThan(45);
 });
 
-test('who finds no room in the mailbox is told at once, while who found the last place waits for its result', async () => {
+test('a full mailbox refuses a command at once, and the command that took the last place gets its reply', async () => {
   const address = newAddress();
   const filling = Array.from({ length: mailboxMax - 1 }, (_, index) => ({
     id: `${index}`,
@@ -153,7 +153,7 @@ test('who finds no room in the mailbox is told at once, while who found the last
   expect(await last).toBe('last');
 });
 
-test('a process has as many questions under way as it may, and the next ones are refused at once', async () => {
+test('a process at its limit of outstanding commands refuses further ones at once', async () => {
   const spread = Array.from({ length: 3 }, newAddress);
   const asked = Array.from({ length: asksMax }, (_, index) =>
     outcomeOf(ask(spread[index % spread.length]!, index, patient)),
@@ -161,14 +161,14 @@ test('a process has as many questions under way as it may, and the next ones are
   expect(await outcomeOf(ask(newAddress(), 'one more', patient))).toBe(
     'queue_unavailable: Too many requests are waiting.',
   );
-  // All that wait are told when the process ends, and none of them was refused for the one that was.
+  // Closing settles every outstanding command; the refused one did not displace any.
   await client.close();
   expect(new Set(await Promise.all(asked))).toEqual(
     new Set(['queue_unavailable: The server is shutting down.']),
   );
 });
 
-test('questions that were refused or answered make room for others', async () => {
+test('refused and finished commands make room for others', async () => {
   const full = newAddress();
   const asked = Array.from({ length: asksMax }, (_, index) => outcomeOf(ask(full, index, patient)));
   const refused = await Promise.all(asked.slice(mailboxMax));
@@ -179,7 +179,7 @@ test('questions that were refused or answered make room for others', async () =>
   expect(await next).toBe('next');
 });
 
-/** The queue of wakes, as a worker sees it that takes none. */
+/** The queue of wakes without a worker. */
 async function withWakes(
   act: (areThere: () => Promise<boolean>, drop: () => Promise<void>) => Promise<void>,
 ) {
@@ -187,7 +187,7 @@ async function withWakes(
   const areThere = async (): Promise<boolean> => (await queue.getWaitingCount()) > 0;
   const drop = async (): Promise<void> => {
     await waitUntil(areThere);
-    // BullMQ remembers by its address that a wake waits, until somebody has taken it.
+    // BullMQ deduplicates a wake until a worker has taken it.
     for (const job of await queue.getWaiting()) await queue.removeDeduplicationKey(String(job.data));
     await queue.obliterate({ force: true });
     expect(await areThere()).toBe(false);
@@ -199,7 +199,7 @@ async function withWakes(
   }
 }
 
-test('a mailbox that was emptied while its first question still waits is woken again for the second', () =>
+test('wakes the actor for a second command when its mailbox was emptied and the first is still outstanding', () =>
   withWakes(async (areThere, drop) => {
     const address = newAddress();
     const first = ask(address, 'a', patient);
@@ -212,7 +212,7 @@ test('a mailbox that was emptied while its first question still waits is woken a
     expect(await Promise.all([first, second])).toEqual(['a', 'b']);
   }));
 
-test('once all was answered the next question wakes its actor again, though others’ messages lie in the mailbox', () =>
+test('with nothing outstanding, the next command wakes the actor, even if the mailbox holds messages of others', () =>
   withWakes(async (areThere, drop) => {
     const address = newAddress();
     const asked = ['a', 'b'].map((name) => ask(address, name, patient));
@@ -225,7 +225,7 @@ test('once all was answered the next question wakes its actor again, though othe
     expect(await next).toBe('c');
   }));
 
-test('while Redis is away every question is refused, with its cause', async () => {
+test('while Redis is away, refuses every command and keeps the cause', async () => {
   const gone = await startTestRedis();
   const [commands, results] = [connectProducer(gone.url, logger), connectSubscriber(gone.url, logger)];
   await isReadyWithin(commands, 5_000);

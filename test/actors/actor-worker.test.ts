@@ -1,4 +1,4 @@
-/** How a worker runs activations: how many at once, for how long, what it leaves alone, and how it ends. */
+/** How a worker runs activations: concurrency, turns, unknown types, and shutdown. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { Queue } from 'bullmq';
 import type { ActorAddress } from '#actors/actor-type.ts';
@@ -63,7 +63,7 @@ function start(concurrency: number): ActorWorker {
 
 const rowOf = (id: string) => readCounter(store.db, id);
 
-/** Puts messages into a mailbox, and wakes its actor. */
+/** Appends messages to a mailbox and wakes its actor. */
 async function post(address: ActorAddress, count: number, act?: CounterCommand['act']): Promise<void> {
   const messages = Array.from({ length: count }, () => {
     const id = Bun.randomUUIDv7();
@@ -75,7 +75,7 @@ async function post(address: ActorAddress, count: number, act?: CounterCommand['
 }
 const left = (address: ActorAddress) => redis.xlen(`hub:mailbox:${address}`);
 
-test('where nobody waits for a place, one activation handles all batches of its actor', async () => {
+test('one activation handles all batches of its actor when no other actor waits', async () => {
   const id = await createCounter(store.db);
   await post(`counter/${id}`, 3 * batchMax);
   start(2);
@@ -83,17 +83,17 @@ test('where nobody waits for a place, one activation handles all batches of its 
   expect(await rowOf(id)).toMatchObject({ epoch: 1 });
 });
 
-test('no more actors are active at once than there are places', async () => {
+test('no more actors are active than the concurrency allows', async () => {
   const ids = [await createCounter(store.db), await createCounter(store.db), await createCounter(store.db)];
   for (const id of ids) await post(`counter/${id}`, 5, 'sleep');
   const before = { ...type.seen };
   start(1);
   for (const id of ids) await waitUntil(async () => (await rowOf(id)).value === 5);
-  // Actors that are active at the same time would share a transaction.
+  // Concurrent actors would share a transaction.
   expect([type.seen.batches - before.batches, type.seen.transactions - before.transactions]).toEqual([3, 3]);
 });
 
-test('a worker that ends commits the batch under way, and leaves the rest with a wake to the next one', async () => {
+test('a draining worker commits its current batch, and leaves the rest to the next worker with a wake', async () => {
   const id = await createCounter(store.db);
   const before = type.seen.transactions;
   await post(`counter/${id}`, 3 * batchMax, 'sleep');
@@ -104,7 +104,7 @@ test('a worker that ends commits the batch under way, and leaves the rest with a
   expect(await wakes.areWaiting()).toBe(true);
 });
 
-test('messages to a kind of actor that the worker does not know are left to a worker that does', async () => {
+test('messages to an unknown type of actor are left to a worker that knows it', async () => {
   const id = await createCounter(store.db);
   const [strange, known]: ActorAddress[] = [`newer/${id}`, `counter/${id}`];
   await post(strange!, 1);
@@ -112,11 +112,11 @@ test('messages to a kind of actor that the worker does not know are left to a wo
   start(1);
   await waitUntil(async () => (await rowOf(id)).value === 1);
   expect(await left(strange!)).toBe(1);
-  // It is nothing to tell anybody of: a later version may have put them there.
+  // Nothing is logged: a later version may have sent them.
   expect(lines).toEqual([]);
 });
 
-test('an actor whose turn is over leaves its place to one that waits, and goes on after it', async () => {
+test('an actor whose turn is over yields to a waiting one, and continues afterwards', async () => {
   const [busy, other] = [await createCounter(store.db), await createCounter(store.db)];
   await post(`counter/${busy}`, 3 * batchMax, 'sleep');
   await post(`counter/${other}`, 1);
@@ -126,7 +126,7 @@ test('an actor whose turn is over leaves its place to one that waits, and goes o
   await waitUntil(async () => (await rowOf(busy)).value === 3 * batchMax);
 });
 
-test('an activation that breaks off is told of, and its worker goes on', async () => {
+test('a failed activation is logged, and the worker continues', async () => {
   const [broken, fine] = [await createCounter(store.db), await createCounter(store.db)];
   await redis.set(`hub:mailbox:counter/${broken}`, 'no mailbox');
   await wakes.wake(`counter/${broken}`);
@@ -143,18 +143,18 @@ test('an actor that has handled all its messages is not woken again', async () =
   await post(`counter/${id}`, 1);
   start(1);
   await waitUntil(async () => (await left(`counter/${id}`)) === 0);
-  // Time enough for a few wakes, of which each would bring the next.
+  // Enough time for several wakes, if one caused the next.
   await Bun.sleep(200);
   expect(await redis.get('hub:queue:actor-wakes:id')).toBe('1');
 });
 
-test('whether actors wait for a place is told by their wakes', async () => {
+test('waiting wakes show whether actors wait for a slot', async () => {
   expect(await wakes.areWaiting()).toBe(false);
   await wakes.wake('counter/one');
   expect(await wakes.areWaiting()).toBe(true);
 });
 
-test('a wake that was followed leaves nothing in its queue', async () => {
+test('a handled wake leaves nothing in its queue', async () => {
   const id = await createCounter(store.db);
   await post(`counter/${id}`, 1);
   const ending = start(1);
@@ -169,7 +169,7 @@ test('a wake that was followed leaves nothing in its queue', async () => {
   await queue.close();
 });
 
-test('a wake that failed leaves nothing in its queue either, and the next one comes through', async () => {
+test('a failed wake leaves nothing in its queue, and does not block the next one', async () => {
   let tries = 0;
   const failing = startJobWorker({
     queue: 'actor-wakes',

@@ -1,4 +1,4 @@
-/** What the actor runtime promises to any kind of actor, with a counter on both stores and a real Redis. */
+/** Guarantees of the actor runtime for any type of actor: a counter on both stores and a real Redis. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Queue } from 'bullmq';
 import { and, eq } from 'drizzle-orm';
@@ -29,7 +29,7 @@ import {
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const type = createCounterActor();
-/** Generous: another process may have the machine for a while. */
+/** Generous: another process may occupy the machine for a while. */
 const waitMs = 20_000;
 const poison = 'poison';
 
@@ -85,7 +85,7 @@ forEachStore((store) => {
       (error: unknown) => (error instanceof DomainError ? error.code : String(error)),
     );
 
-  /** What an activation has committed. */
+  /** Commands of one actor, ready to commit. */
   const workOf = (actorId: string, state: unknown, names: readonly string[]) => ({
     actorId,
     state,
@@ -103,7 +103,7 @@ forEachStore((store) => {
     await stopWorkers();
   });
 
-  test('the wake of a command that goes alone is sent before Redis has answered it, and others wait for that result', async () => {
+  test('the wake of a single command is sent before Redis confirms the command; with others outstanding, after it', async () => {
     const id = await newCounter();
     const order: string[] = [];
     const sendCommand = redis.sendCommand.bind(redis);
@@ -125,14 +125,14 @@ forEachStore((store) => {
       order.length = 0;
       asked.push(ask(id, step(`${id} behind`), 500));
       await Promise.all(asked.map(codeOf));
-      // The mailbox was not empty: whoever reads it finds this one too.
+      // The mailbox was not empty: the activation that reads it finds this command too.
       expect(order).toEqual(['command sent', 'command answered']);
     } finally {
       Reflect.deleteProperty(redis, 'sendCommand');
     }
   });
 
-  test('a full mailbox refuses at once, and takes commands again when it has been read', async () => {
+  test('a full mailbox refuses commands at once, and takes them again after it was read', async () => {
     const id = await newCounter();
     const asked = Array.from({ length: mailboxMax + 1 }, () => codeOf(ask(id, step(`${id} one`), 1_500)));
     expect(await asked.at(-1)).toBe('queue_unavailable');
@@ -143,7 +143,7 @@ forEachStore((store) => {
     await stopWorkers();
   });
 
-  test('commands are handled in the order they were sent, each once, in batches', async () => {
+  test('commands are handled once each, in the order they were sent, in batches', async () => {
     startWorker();
     const id = await newCounter();
     const before = type.seen.transactions;
@@ -156,7 +156,7 @@ forEachStore((store) => {
     await stopWorkers();
   });
 
-  test('two workers take turns without losing or doubling a step', async () => {
+  test('two workers take turns without losing or repeating a step', async () => {
     startWorker();
     startWorker();
     const ids = [await newCounter(), await newCounter(), await newCounter()];
@@ -180,7 +180,7 @@ forEachStore((store) => {
     ]);
   });
 
-  test('one command that throws among 256 costs few transactions, and what shares one with it is committed', async () => {
+  test('one command that throws among 256 costs few transactions, and the others are committed', async () => {
     const committer = createCommitter(ctx, type, logger);
     const [id, other] = [await newCounter(), await newCounter()];
     const names = Array.from({ length: 256 }, (_, index) => (index === 77 ? poison : `${index}`));
@@ -195,7 +195,7 @@ forEachStore((store) => {
     expect([await valueOf(id), await valueOf(other)]).toEqual([255, 1]);
   });
 
-  test('a command that throws fails alone: those before and after it, and other actors, are answered', async () => {
+  test('only the command that throws fails: those before and after it, and other actors, succeed', async () => {
     startWorker();
     const [id, other] = [await newCounter(), await newCounter()];
     const results = await Promise.allSettled([
@@ -215,7 +215,7 @@ forEachStore((store) => {
     await stopWorkers();
   });
 
-  test('a refusal comes back as it was made, without its cause', async () => {
+  test('a refusal arrives as it was thrown, without its cause', async () => {
     startWorker();
     const id = await newCounter();
     const refused = (await ask(id, step('x', 'refuse')).catch((error: unknown) => error)) as DomainError;
@@ -229,21 +229,21 @@ forEachStore((store) => {
     await stopWorkers();
   });
 
-  test('a mailbox whose wake was lost is found, and unreadable entries in it are thrown away', async () => {
+  test('the sweep finds a mailbox whose wake was lost, and unreadable entries are dropped', async () => {
     startWorker();
     const id = await newCounter();
     const mailboxes = createMailboxes(redis);
     await redis.xadd(`hub:mailbox:counter/${id}`, '*', 'm', 'not JSON');
     const envelope = { replyTo: 'nobody', timeoutMs: waitMs };
     await mailboxes.append(`counter/${id}`, [
-      { ...envelope, id: '1', command: 'no command of a counter' },
+      { ...envelope, id: '1', command: 'not a counter command' },
       { ...envelope, id: '2', command: step(`${id} found`) },
     ]);
     await waitUntil(async () => (await valueOf(id)) === 1);
     await stopWorkers();
   });
 
-  test('nothing is left in Redis of a mailbox that has been read', async () => {
+  test('an emptied mailbox leaves nothing in Redis', async () => {
     startWorker();
     const id = await newCounter();
     await ask(id, step(`${id} one`));
@@ -251,7 +251,7 @@ forEachStore((store) => {
     expect(await redis.keys('hub:mailbox*')).toEqual([]);
   });
 
-  test('an actor with a full mailbox lets others have their turn', async () => {
+  test('an actor with a full mailbox gives other actors their turn', async () => {
     startWorker(1);
     const [busy, other] = [await newCounter(), await newCounter()];
     let answered = 0;
@@ -260,19 +260,19 @@ forEachStore((store) => {
       answered += 1;
     });
     await ask(other, step(`${other} one`));
-    // The batch under way has to end, and no more than that.
+    // Only the current batch has to end first.
     expect(answered).toBeLessThan(400);
     await Promise.all(work);
     await stopWorkers();
   }, 90_000);
 
-  test('a process that is handed an actor several times at once still gives every command its own result', async () => {
+  test('a process that is given an actor several times at once still returns each command its own result', async () => {
     const id = await newCounter();
     const queue = new Queue('actor-wakes', { connection: redis, prefix: 'hub:queue' });
     startWorker(20);
     for (let round = 0; round < 5; round += 1) {
       const asked = Array.from({ length: 100 }, (_, index) => ask(id, step(`${id} ${round} ${index}`)));
-      // As BullMQ does with the job of a process that was stopped past its lock and goes on.
+      // BullMQ does this with the job of a process that was paused past its lock and continues.
       await queue.addBulk(Array.from({ length: 10 }, () => ({ name: 'wake', data: `counter/${id}` })));
       const values = (await Promise.all(asked)).map(({ value }) => value);
       expect(values).toEqual(Array.from({ length: 100 }, (_, index) => round * 100 + index + 1));
@@ -281,7 +281,7 @@ forEachStore((store) => {
     await stopWorkers();
   });
 
-  test('the fence: an activation that was superseded commits nothing more, whatever shares its transaction', async () => {
+  test('the fence: a superseded activation commits nothing, nor does anything that shares its transaction', async () => {
     const [id, other] = [await newCounter(), await newCounter()];
     const [first, second] = [createCommitter(ctx, type, logger), createCommitter(ctx, type, logger)];
     const conflicts = async () =>

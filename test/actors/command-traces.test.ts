@@ -1,4 +1,4 @@
-/** Commands are part of their requests' traces, each linked to the transaction that it shared with others. */
+/** Commands are part of their requests' traces, and linked to the transactions they share. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { Message } from '#actors/actor-type.ts';
 import { traceCommands } from '#actors/command-traces.ts';
@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 afterAll(() => store.remove());
 
-/** A request of its own trace. */
+/** A request with its own trace. */
 function newCause(flags: '00' | '01' = '01'): Required<Cause> {
   causes += 1;
   const digits = String(causes).padStart(16, '0');
@@ -57,7 +57,7 @@ function message(
   return { id, command: { step: id, ...(act === undefined ? {} : { act }) }, cause };
 }
 
-/** Commits the messages together and gives what was told of it. */
+/** Commits the messages together and returns the spans. */
 async function commit(messages: readonly Message<CounterCommand>[]) {
   const id = await createCounter(store.db);
   const committer = traceCommands(createCommitter(ctx, type, logger, tracing), tracing, type.name);
@@ -68,7 +68,7 @@ async function commit(messages: readonly Message<CounterCommand>[]) {
   return { done, handled: named('handle counter'), committed: named('commit counter') };
 }
 
-test('commands that share a transaction are each in their own trace, and linked to it both ways', async () => {
+test('commands that share a transaction keep their own traces, linked to it both ways', async () => {
   const given = [newCause(), newCause(), newCause()];
   const { done, handled, committed } = await commit([
     ...given.map((cause) => message(cause)),
@@ -92,7 +92,7 @@ test('commands that share a transaction are each in their own trace, and linked 
   for (const command of handled) expect(command.links).toEqual([batch!.spanId]);
 });
 
-test('commands that nobody traces make no spans, and neither do those whose trace is not taken', async () => {
+test('commands without a trace, or with an unsampled one, have no spans', async () => {
   const { handled, committed } = await commit([
     message(undefined),
     message({ requestId: newCause().requestId }),
@@ -100,14 +100,14 @@ test('commands that nobody traces make no spans, and neither do those whose trac
   expect([handled, committed]).toEqual([[], []]);
 });
 
-test('a transaction is told where one of its commands is, and only that command is', async () => {
+test('a transaction is traced if one of its commands is, and only that command has a span', async () => {
   const taken = newCause();
   const { handled, committed } = await commit([message(newCause('00')), message(taken)]);
   expect(handled.map(({ traceId }) => traceId)).toEqual([taken.traceparent.slice(3, 35)]);
   expect(committed).toHaveLength(1);
 });
 
-test('a refusal is told by its code and is no failure; a defect is one, and the log names its request', async () => {
+test('a refusal is recorded by its code and not as a failure; a defect is a failure, and the log names its request', async () => {
   const [refused, broken] = [newCause(), newCause()];
   const { handled, committed } = await commit([message(refused, 'refuse'), message(broken, 'throw')]);
   const of = ({ traceparent }: Required<Cause>) =>
@@ -115,7 +115,7 @@ test('a refusal is told by its code and is no failure; a defect is one, and the 
   expect(of(refused)).toMatchObject({ failed: false });
   expect(of(refused)?.attributes['hub.error.code']).toBeString();
   expect(of(broken)).toMatchObject({ failed: true });
-  // The transaction that both shared is rolled back and told as failed, and so is the one of the defect alone.
+  // The shared transaction rolls back and counts as failed, and so does the retry of the defect.
   expect(committed.some(({ failed }) => failed)).toBe(true);
   expect(of(broken)!.links.length).toBeGreaterThan(1);
   const line = lines.find(({ msg }) => msg === 'a command failed');

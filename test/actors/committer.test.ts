@@ -1,4 +1,4 @@
-/** Group commit: how much goes into a transaction, what is counted, and what becomes of commands that fail in it. */
+/** Group commit: transaction sizes, metrics, and commands that fail. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { Committer, Work } from '#actors/actor-type.ts';
 import { createCommitter } from '#actors/committer.ts';
@@ -66,7 +66,7 @@ async function costOf(works: readonly Work[]) {
   };
 }
 
-test('as many commands share a transaction as there may be, and not one more', async () => {
+test('a transaction holds as many commands as allowed, and not one more', async () => {
   const half = transactionMax / 2;
   const full = await costOf([
     work(await createCounter(store.db), half),
@@ -79,7 +79,7 @@ test('as many commands share a transaction as there may be, and not one more', a
     work(await createCounter(store.db), 1),
   ]);
   expect(over).toMatchObject({ transactions: 2, batches: 3, sizes: transactionMax + 1 });
-  // What is too much for one by itself is committed all the same.
+  // A single batch above the limit is committed all the same.
   const alone = await costOf([
     work(await createCounter(store.db), transactionMax + 1),
     work(await createCounter(store.db), 1),
@@ -87,13 +87,13 @@ test('as many commands share a transaction as there may be, and not one more', a
   expect(alone).toMatchObject({ transactions: 2, batches: 2 });
 });
 
-test('a batch without commands is done at once, and takes no transaction', async () => {
+test('a batch without commands ends at once, without a transaction', async () => {
   const state = { epoch: 3, value: 4 };
   const { done, transactions } = await costOf([work('nobody', 0, undefined, state)]);
   expect([done, transactions]).toEqual([[{ state, results: [], end: 'done' }], 0]);
 });
 
-test('each command to an actor that there is not is refused, and its neighbours are carried out', async () => {
+test('commands to an actor that does not exist are refused, and the others are carried out', async () => {
   const { done, transactions } = await costOf([
     work(Bun.randomUUIDv7(), 2),
     work(await createCounter(store.db), 1),
@@ -108,7 +108,7 @@ test('each command to an actor that there is not is refused, and its neighbours 
   ]);
 });
 
-test('the state that a commit gives serves the next one, without taking the actor over again', async () => {
+test('the state that a commit returns serves the next one, without claiming the actor again', async () => {
   const id = await createCounter(store.db);
   const first = await committer.commit(work(id, 2));
   expect(first.state).toEqual({ epoch: 1, value: 2 });
@@ -116,7 +116,7 @@ test('the state that a commit gives serves the next one, without taking the acto
   expect([second.state, second.results]).toEqual([{ epoch: 1, value: 3 }, [{ reply: { value: 3 } }]]);
 });
 
-test('a command that throws is tried again by itself with the actor read anew, and then logged as a fault, once', async () => {
+test('a command that throws is retried once, without the others and with fresh state, and then logged as a fault', async () => {
   const id = await createCounter(store.db);
   const { state } = await committer.commit(work(id, 1));
   const { done, transactions } = await costOf([work(id, 1, 'throw', state)]);
@@ -127,7 +127,7 @@ test('a command that throws is tried again by itself with the actor read anew, a
   ).toEqual([['a command failed', 'counter', id, 'request-0123456789']]);
 });
 
-test('a remembered state that is out of date is answered as superseded, and counted; others of its transaction are not', async () => {
+test('an outdated state ends as superseded and is counted; other actors of the transaction are not affected', async () => {
   const [stale, fine] = [await createCounter(store.db), await createCounter(store.db)];
   const { state } = await committer.commit(work(stale, 1));
   await committer.commit(work(stale, 1));
@@ -138,7 +138,7 @@ test('a remembered state that is out of date is answered as superseded, and coun
   expect(lines).toEqual([]);
 });
 
-test('on SQLite one transaction is under way at a time, and all that comes meanwhile shares the next', async () => {
+test('on SQLite one transaction runs at a time, and all work that arrives meanwhile shares the next', async () => {
   const [slow, early, late] = [
     await createCounter(store.db),
     await createCounter(store.db),
@@ -149,7 +149,7 @@ test('on SQLite one transaction is under way at a time, and all that comes meanw
   const commits = [committer.commit(work(slow, 100, 'sleep'))];
   await waitUntil(async () => type.seen.transactions > before);
   commits.push(committer.commit(work(early, 1)));
-  // Time enough to begin a transaction, if one could be begun.
+  // Enough time to begin a transaction, if one could begin.
   for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   commits.push(committer.commit(work(late, 1)));
   const done = await Promise.all(commits);
@@ -157,7 +157,7 @@ test('on SQLite one transaction is under way at a time, and all that comes meanw
   expect(type.seen.transactions - before).toBe(2);
 });
 
-test('two batches of one actor never share a transaction, so that each has its own results', async () => {
+test('two batches of one actor never share a transaction, so each gets its own results', async () => {
   const id = await createCounter(store.db);
   const { done } = await costOf([work(id, 2), work(id, 2)]);
   expect(done.flatMap(({ results }) => results)).toEqual([1, 2, 3, 4].map((value) => ({ reply: { value } })));
@@ -166,13 +166,16 @@ test('two batches of one actor never share a transaction, so that each has its o
 test.each([
   ['no outcome', async () => []],
   ['an outcome without replies', async () => [{ state: { epoch: 1, value: 1 }, replies: [] }]],
-])('a kind of actor that gives %s for a batch has its commands answered as faults', async (_, handle) => {
-  const broken = createCommitter(createTestCtx(store.db), { ...type, handle }, logger);
-  const done = await broken.commit(work(await createCounter(store.db), 2));
-  expect(done).toEqual({ state: null, results: [{ fault: true }, { fault: true }], end: 'done' });
-});
+])(
+  'if a type of actor returns %s for a batch, its commands fail with an internal error',
+  async (_, handle) => {
+    const broken = createCommitter(createTestCtx(store.db), { ...type, handle }, logger);
+    const done = await broken.commit(work(await createCounter(store.db), 2));
+    expect(done).toEqual({ state: null, results: [{ fault: true }, { fault: true }], end: 'done' });
+  },
+);
 
-test('what a single command brings about goes back to the request that it came from', async () => {
+test('the effects of a single command carry the request that caused it', async () => {
   const causes: unknown[] = [];
   const watched: typeof type = {
     ...type,

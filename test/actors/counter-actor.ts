@@ -1,4 +1,4 @@
-/** An actor that has nothing to do with seats: a counter that takes each step once, to show what the runtime does for any. */
+/** A counter that counts each step once: an actor that has nothing to do with seats. */
 import { SQL } from 'bun';
 import { Database as SqliteFile } from 'bun:sqlite';
 import { and, eq, inArray, sql } from 'drizzle-orm';
@@ -10,9 +10,9 @@ import type { TransactionCtx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 
 export interface CounterCommand {
-  /** Counted once, however often it comes. */
+  /** Counted once, however often it is delivered. */
   readonly step: string;
-  /** `throw`: a defect; `refuse`: a refusal; `sleep`: takes its time. */
+  /** `throw`: a defect; `refuse`: a refusal; `sleep`: takes a while. */
   readonly act?: 'throw' | 'refuse' | 'sleep';
 }
 
@@ -70,7 +70,7 @@ export async function createCounter(db: Database): Promise<string> {
   return id;
 }
 
-/** @throws when there is none */
+/** @throws when it does not exist */
 export async function readCounter(db: Database, id: string): Promise<CounterState> {
   const { counters } = counterTables[db.dialect];
   const [row] = await db.query.select().from(counters).where(eq(counters.id, id));
@@ -84,7 +84,7 @@ export interface CounterProtocol {
 }
 
 export type CounterActor = ActorType<CounterProtocol, CounterState> & {
-  /** How many batches and transactions there have been. */
+  /** The number of batches and transactions so far. */
   readonly seen: { batches: number; transactions: number };
 };
 

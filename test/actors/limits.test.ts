@@ -1,4 +1,4 @@
-/** Operators plan by the bounds that their guide names: they are the ones that hold. */
+/** Operators plan with the limits in docs/operating.md: they match the code. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import * as limits from '#actors/limits.ts';
@@ -6,7 +6,7 @@ import * as limits from '#actors/limits.ts';
 const guide = join(import.meta.dirname, '..', '..', 'docs', 'operating.md');
 const row = /^\| `(?<bound>\w+)` +\| (?<value>[\d,]+)(?<unit> ms)? /gm;
 
-test('the guide for operators names every bound of the actors, with the value and the unit that it has', async () => {
+test('the operating guide names every limit of the actors, with its value and unit', async () => {
   const text = await Bun.file(guide).text();
   const table = text.slice(text.indexOf('### The bounds of seat actors'), text.indexOf('## Watching'));
   const rows = [...table.matchAll(row)].map(({ groups }) => groups ?? {});

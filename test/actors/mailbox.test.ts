@@ -1,4 +1,4 @@
-/** A mailbox in a real Redis: what it takes, in which order it gives it out, what it forgets, and when it is missed. */
+/** A mailbox in a real Redis: order, capacity, expiry, and the sweep. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mailboxMax } from '#actors/limits.ts';
 import { createMailboxes, type Envelope, type Mailboxes } from '#actors/mailbox.ts';
@@ -37,7 +37,7 @@ const envelope = (id: string, changes: Partial<Envelope> = {}): Envelope => ({
 });
 const many = (count: number) => Array.from({ length: count }, (_, index) => envelope(`${index}`));
 
-test('messages come out in the order in which they went in, whole, and stay until they are told as handled', async () => {
+test('messages come out whole and in order, and stay until they are reported as handled', async () => {
   const address = newAddress();
   const cause = { requestId: 'request-0123456789', traceparent };
   const sent = [envelope('a', { cause }), envelope('b', { cause: {} }), envelope('c', { cause: {} })];
@@ -60,7 +60,7 @@ test('messages come out in the order in which they went in, whole, and stay unti
   expect(await redis.keys(`hub:mailbox:${address}`)).toEqual([]);
 });
 
-test('as many as there is room for are taken, the first ones, and as many as one batch has are given out', async () => {
+test('takes the first messages that fit, and returns at most one batch', async () => {
   const address = newAddress();
   await mailboxes.append(address, many(mailboxMax - 1));
   expect(await mailboxes.append(address, [envelope('last'), envelope('too many')])).toEqual({
@@ -71,18 +71,18 @@ test('as many as there is room for are taken, the first ones, and as many as one
   expect(await redis.xlen(`hub:mailbox:${address}`)).toBe(mailboxMax);
   const entries = await mailboxes.take(address, nothing);
   expect(entries.map((entry) => entry.envelope?.id)).toEqual(many(256).map(({ id }) => id));
-  // A mailbox that nobody looks after is forgotten by Redis itself.
+  // Redis itself expires an abandoned mailbox.
   expect(await redis.pttl(`hub:mailbox:${address}`)).toBeWithin(60_000, 120_001);
   await redis.del(`hub:mailbox:${address}`);
 });
 
-test('a message is late once its time is over, and not before', async () => {
+test('a message is late after its timeout, and not before', async () => {
   const address = newAddress();
   await mailboxes.append(address, [envelope('short', { timeoutMs: 1 }), envelope('long')]);
   await Bun.sleep(10);
   const entries = await mailboxes.take(address, nothing);
   expect(entries.map(({ isLate }) => isLate)).toEqual([true, false]);
-  // By the clock of Redis, to the millisecond: what has as long as it has waited is in time.
+  // By Redis time, to the millisecond: a message that has waited exactly its timeout is not late.
   const now = await redis.time();
   const nowMs = Number(now[0]) * 1_000 + Math.floor(Number(now[1]) / 1_000);
   expect(Number.parseInt(entries[0]!.entryId, 10)).toBeWithin(nowMs - 60_000, nowMs + 1);
@@ -92,7 +92,7 @@ test.each([
   ['no JSON', 'not JSON'],
   ['no envelope', '{"id":"a"}'],
   ['a field of another type', JSON.stringify({ ...envelope('a'), timeoutMs: 'soon' })],
-])('%s is told as unreadable, and so can be thrown away', async (_, text) => {
+])('%s is reported as unreadable, so that it can be dropped', async (_, text) => {
   const address = newAddress();
   await redis.xadd(`hub:mailbox:${address}`, '*', 'm', text);
   const [entry] = await mailboxes.take(address, nothing);
@@ -100,7 +100,7 @@ test.each([
   expect(await mailboxes.take(address, { ...nothing, entryIds: [entry!.entryId] })).toEqual([]);
 });
 
-test('results go out with what is told as handled, to those who asked', async () => {
+test('results are sent to their senders together with the deletion of the handled messages', async () => {
   const address = newAddress();
   await mailboxes.append(address, [envelope('a')]);
   const [entry] = await mailboxes.take(address, nothing);
@@ -115,14 +115,14 @@ test('results go out with what is told as handled, to those who asked', async ()
   expect(heard).toEqual([['hub:replies:me', '[["a",{"reply":7}]]']]);
 });
 
-test('a mailbox that has had mail for a second is missed, once a second, until it is empty', async () => {
+test('the sweep finds a mailbox that has not been empty for a second, once per second, until it is empty', async () => {
   await redis.flushall();
   const [old, other] = [newAddress(), newAddress()];
   await mailboxes.append(old, [envelope('a')]);
   expect(await mailboxes.findWaiting(10)).toEqual([]);
   await Bun.sleep(1_010);
   await mailboxes.append(other, [envelope('a')]);
-  // More mail makes an old mailbox no younger.
+  // More messages do not make an old mailbox younger.
   await mailboxes.append(old, [envelope('b')]);
   expect(await mailboxes.findWaiting(0)).toEqual([]);
   expect(await mailboxes.findWaiting(10)).toEqual([old]);

@@ -15,7 +15,7 @@ test('a refusal crosses Redis with its public fields and without its cause, and 
   expect(result).toEqual({
     refusal: { code: 'sold_out', message: 'No.', extras: { hint: 'Wait.', fields: { left: 0 } } },
   });
-  if ('reply' in result) throw new Error('A refusal is no reply.');
+  if ('reply' in result) throw new Error('A refusal is not a reply.');
   expect(refusalOf(result)).toMatchObject({ code: 'sold_out', message: 'No.', extras: { hint: 'Wait.' } });
   expect(refusalOf({ fault: true })).toMatchObject({ code: 'internal_error' });
   expect(resultOf({ position: 1 })).toEqual({ reply: { position: 1 } });

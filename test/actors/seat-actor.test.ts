@@ -1,4 +1,4 @@
-/** Commands to the seat actor: their timeouts, their cause, and their replies. */
+/** Commands to the seat actor: timeouts, causes, and replies. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type ActorClient, createActorClient } from '#actors/actor-client.ts';
 import { createMailboxes, type Mailboxes } from '#actors/mailbox.ts';
@@ -57,7 +57,7 @@ const commands: [SeatCommand, number, SeatReply][] = [
   [{ kind: 'cancel-event' }, 30_000, { event }],
 ];
 test.each(commands.map(([command, timeoutMs, reply]) => [command.kind, timeoutMs, command, reply] as const))(
-  'a %s command may take %d ms, carries its request id, and returns its reply',
+  'a %s command times out after %d ms, carries its request id, and returns its reply',
   async (kind, timeoutMs, command, reply) => {
     const cause = { requestId: 'request-0123456789' };
     const asked = client.ask(seatActor, kind, command, { cause });
@@ -72,7 +72,7 @@ test.each(commands.map(([command, timeoutMs, reply]) => [command.kind, timeoutMs
   },
 );
 
-test('a reply in another form is an error, and not a reply', async () => {
+test('a reply that does not match its schema is an error', async () => {
   const asked = client
     .ask(seatActor, 'odd', { kind: 'join-waitlist', agentId: 'a' })
     .catch((error: unknown) => error);

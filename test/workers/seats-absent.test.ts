@@ -1,4 +1,4 @@
-/** What a reservation meets when nobody runs the actors, and what it meets afterwards. */
+/** Reserving a seat without a running worker, and after one has started. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestEvent } from '#test/harness/events.ts';
@@ -8,7 +8,7 @@ import { forEachStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startWorkerProcess } from '#test/harness/worker-process.ts';
 
-/** The deadline of a command is 5 seconds; beyond that it is the machine that takes its time. */
+/** A command times out after 5 seconds; the rest is for a slow machine. */
 const answeredWithinMs = 20_000;
 
 forEachStore((store) => {
@@ -18,7 +18,7 @@ forEachStore((store) => {
   });
   afterAll(() => hub.close());
 
-  test('without a worker reserve answers 503 in time; the same key gets one seat once a worker is back', async () => {
+  test('without a worker a reservation returns 503 in time, and the same key gets one seat once a worker runs', async () => {
     const event = await createTestEvent(hub.ctx);
     const agent = await createTestAgent(hub.ctx, { tokens: 5 });
     const reserve = (): Promise<TestResponse> =>
@@ -40,7 +40,7 @@ forEachStore((store) => {
     });
     let first = await reserve();
     await waitUntil(async () => {
-      // A machine that is busy elsewhere may let the deadline pass once more; the key stays the same.
+      // A slow machine may time out once more; the key stays the same.
       if (first.status === 503) first = await reserve();
       return first.status !== 503;
     });

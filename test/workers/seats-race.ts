@@ -11,7 +11,7 @@ const requests = 10_000;
 const agentCount = 2_500;
 const seatsTotal = 100;
 const inFlight = 250;
-/** Of a request that is answered 503, which a machine that is busy elsewhere may bring about. */
+/** Retries after a 503, which a slow machine may cause. */
 const triesMax = 20;
 
 export function testRace(store: TestStore): void {
@@ -30,11 +30,11 @@ export function testRace(store: TestStore): void {
     await hub.close();
   });
 
-  test('10,000 racing requests for 100 seats give exactly 100 seats and 100 charges', async () => {
+  test('10,000 concurrent requests for 100 seats make exactly 100 reservations and 100 charges', async () => {
     const event = await createTestEvent(hub.ctx, { seatsTotal, tokenPrice: 3 });
     const crowd = await createCrowd(hub.ctx, agentCount, 10);
     const seats = new Map<string, string>();
-    const codes = new Map<string, number>();
+    const statuses = new Set<number>();
     let next = 0;
 
     async function reserve(token: string, key: string): Promise<TestResponse> {
@@ -47,21 +47,20 @@ export function testRace(store: TestStore): void {
       }
     }
 
-    /** Every agent asks four times: twice under one key, and under two others. */
+    /** Every agent sends four requests: two with one key, and one with each of two others. */
     async function race(): Promise<void> {
       while (next < requests) {
         const agent = crowd[next % agentCount]!;
         const key = `key-${Math.max(1, Math.floor(next / agentCount))}`;
         next += 1;
         const { status, body } = await reserve(agent.bearerToken, key);
-        const code = status === 200 ? 'reserved' : body.error;
-        codes.set(code, (codes.get(code) ?? 0) + 1);
+        statuses.add(status);
         if (status === 200) seats.set(body.seat.id, agent.handle);
       }
     }
     await Promise.all(Array.from({ length: inFlight }, race));
 
-    expect([...codes.keys()].toSorted()).toEqual(['already_reserved', 'reserved', 'sold_out']);
+    expect(statuses).toEqual(new Set([200, 409]));
     expect(seats.size).toBe(seatsTotal);
     expect(new Set(seats.values()).size).toBe(seatsTotal);
     const { tokenEntries } = hub.db.tables;

@@ -1,12 +1,9 @@
-/** Errors of the event endpoints: unknown, closed or full events. */
+/** Errors of the event endpoints: unknown events and unknown hosts. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { EventRow } from '#domain/events/event-rows.ts';
-import { waitlistMax } from '#domain/events/event-limits.ts';
 import { createId } from '#runtime/create-id.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { createCrowd } from '#test/harness/crowd.ts';
+import type { TestAgent } from '#test/harness/agents.ts';
 import { startEventHub } from '#test/harness/event-hub.ts';
-import { createTestEvent, hourMs } from '#test/harness/events.ts';
+import { createTestEvent } from '#test/harness/events.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import type { TestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -21,8 +18,6 @@ forEachStore((store) => {
 
   const send = (method: string, path: string, json?: object) =>
     hub.fetch(path, { method, token: maintainer.bearerToken, ...(json === undefined ? {} : { json }) });
-  const waitAt = ({ id }: EventRow) => send('POST', `/v1/events/${id}/waitlist`);
-  const soldOut = { seatsTotal: 1, seatsTaken: 1 };
 
   test('an unknown event is 404 at every endpoint', async () => {
     const path = `/v1/events/${createId(new Date())}`;
@@ -49,34 +44,5 @@ forEachStore((store) => {
       'unknown_agent',
     );
     expect((await hub.fetch(`/v1/events/${id}`)).body.event.host_handle).toBe(hostHandle);
-  });
-
-  test('nobody can join the waitlist of a cancelled or started event', async () => {
-    const cancelled = await createTestEvent(hub.ctx, { ...soldOut, status: 'cancelled' });
-    expectError(await waitAt(cancelled), 409, 'event_cancelled');
-    const started = await createTestEvent(hub.ctx, soldOut);
-    hub.clock.advance(72 * hourMs);
-    expectError(await waitAt(started), 409, 'event_started');
-  });
-
-  test('a full waitlist is 409', async () => {
-    const event = await createTestEvent(hub.ctx, { ...soldOut, waitlistCount: waitlistMax - 1 });
-    const joinedAt = hub.clock.now();
-    const others = await createCrowd(hub.ctx, waitlistMax - 1, 1);
-    const waits = others.map(({ id }) => ({
-      id: createId(joinedAt),
-      eventId: event.id,
-      agentId: id,
-      joinedAt,
-    }));
-    await store.db.transaction((tx) => tx.query.insert(tx.tables.waitlistEntries).values(waits));
-    const last = await waitAt(event);
-    expect([last.status, last.body]).toEqual([200, { position: waitlistMax }]);
-    const { bearerToken } = await createTestAgent(hub.ctx);
-    expectError(
-      await hub.fetch(`/v1/events/${event.id}/waitlist`, { method: 'POST', token: bearerToken }),
-      409,
-      'waitlist_full',
-    );
   });
 });

@@ -100,11 +100,7 @@ forEachStore((store) => {
     expect(codeOf(await confirm(event, seat.id, agent, meeting))).toEqual([403, 'not_host']);
     expect(codeOf(await confirm(workshop, other.id, maintainer, meeting))).toEqual([409, 'no_meeting']);
     expect(codeOf(await confirm(event, other.id, host, meeting))).toEqual([404, 'seat_not_found']);
-    const past = { ...meeting, starts_at: '2001-01-01T00:00:00Z' };
-    expect(codeOf(await confirm(event, seat.id, host, past))).toEqual([400, 'invalid_body']);
     expect(codeOf(await confirm(event, seat.id, host, { place: 'x' }))).toEqual([400, 'invalid_body']);
-    await post(`/v1/events/${event.id}/cancel`, agent);
-    expect(codeOf(await confirm(event, seat.id, host, meeting))).toEqual([404, 'seat_not_found']);
   });
 
   test('a meeting not confirmed within 24 hours is listed as overdue to the host and maintainers', async () => {
@@ -133,7 +129,6 @@ forEachStore((store) => {
     expect((await wait(first)).body).toEqual({ position: 1 });
     expect((await wait(second)).body).toEqual({ position: 2 });
     expect((await wait(first)).body).toEqual({ position: 1 });
-    expect(codeOf(await wait(holder))).toEqual([409, 'already_reserved']);
     const lineOf = async (by: TestAgent) =>
       (await get('/v1/agents/me/seats', by)).body.waitlist.map(
         (entry: { position: number; seat_open: boolean; told_at: string | null }) => [

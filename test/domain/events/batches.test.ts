@@ -1,4 +1,4 @@
-/** However commands are put together into batches, each gets the answer that it would have got alone. */
+/** However commands are grouped into batches, each gets the reply that it would get on its own. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { withTransaction } from '#domain/context.ts';
@@ -40,7 +40,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
 });
 
 forEachStore((store) => {
-  /** Carries the plans out in batches of the given sizes and tells what each was answered. */
+  /** Carries out the plans in batches of the given sizes and returns each reply. */
   async function carryOut(
     ctx: TestCtx,
     plans: readonly Plan[],
@@ -80,7 +80,7 @@ forEachStore((store) => {
     return answers;
   }
 
-  test('a batch answers as its commands would have been answered one by one', async () => {
+  test('a batch gives the same replies as its commands one by one', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(plan, { minLength: 1, maxLength: 40 }),
@@ -98,7 +98,7 @@ forEachStore((store) => {
   }, 90_000);
 });
 
-/** Batches of different events have no order among each other, so their commands are lined up event by event. */
+/** Batches of different events have no order between them, so the commands are sorted by event. */
 function inEventOrder(plans: readonly Plan[], sizes: readonly number[]): Plan[] {
   const ordered: Plan[] = [];
   for (let next = 0, batch = 0; next < plans.length; batch += 1) {
@@ -129,7 +129,7 @@ function commandOf({ kind, key }: Plan, agent: { id: string; handle: string }): 
   }
 }
 
-/** What an answer says, without the ids that differ from run to run. */
+/** A reply without the ids that differ from run to run. */
 function essence(reply: SeatReply | DomainError): unknown {
   if (reply instanceof DomainError) return reply.code;
   if ('event' in reply) {

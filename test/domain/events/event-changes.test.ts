@@ -1,4 +1,4 @@
-/** Changing an event: what a change leaves in the store, what holds of every event, and whom it concerns. */
+/** Changing an event: the stored row, the rules of every event, and the waitlist. */
 import { beforeAll, expect, test } from 'bun:test';
 import * as limits from '#domain/events/event-limits.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
@@ -8,7 +8,7 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { carryOut, codeOf, end, refusalOf, reserve, wait, waitsOf } from './seat-desk.ts';
+import { carryOut, codeOf, end, refusalOf, reserve, wait, waitsOf } from './run-commands.ts';
 
 const dayMs = 24 * hourMs;
 const change = (changes: EventChanges): SeatCommand & { kind: 'change-event' } => ({
@@ -16,7 +16,7 @@ const change = (changes: EventChanges): SeatCommand & { kind: 'change-event' } =
   changes,
 });
 
-test('the limits are those that are promised', () => {
+test('the limits have their documented values', () => {
   expect({ ...limits }).toEqual({
     titleLengthMax: 140,
     descriptionLengthMax: 8_000,
@@ -39,7 +39,7 @@ forEachStore((store) => {
   });
   const inMs = (ms: number) => new Date(ctx.clock.now().getTime() + ms);
 
-  test('every field can be changed, alone and together, and what is not named stays', async () => {
+  test('every field can be changed, and the others stay', async () => {
     const event = await createTestEvent(ctx);
     const host = await createTestAgent(ctx);
     const changes: EventChanges[] = [
@@ -72,7 +72,7 @@ forEachStore((store) => {
     expect(same.calendarSequence).toBe(now.calendarSequence);
   });
 
-  test('an event ends after it starts, within 31 days, and starts in the future when it is moved', async () => {
+  test('an event ends after it starts, lasts at most 31 days, and can only be moved to the future', async () => {
     const event = await createTestEvent(ctx);
     const move = (startsInMs: number, lastsMs: number) =>
       change({ startsAt: inMs(startsInMs), endsAt: inMs(startsInMs + lastsMs) });
@@ -87,19 +87,19 @@ forEachStore((store) => {
     }
     await carryOut(ctx, event.id, move(1, 31 * dayMs));
     await carryOut(ctx, event.id, move(1, 1));
-    // Once it has begun it can still be renamed, as it is not moved by that.
+    // A started event can be renamed, since that does not move it.
     const later = createTestCtx(store.db);
     later.clock.set(inMs(hourMs));
     expect((await carryOut(later, event.id, change({ title: 'Late' }))).event.title).toBe('Late');
   });
 
-  test('office hours have one seat, and a workshop any number', async () => {
+  test('office hours have exactly one seat', async () => {
     const slot = await createTestEvent(ctx, { kind: 'office_hours', seatsTotal: 1 });
     expect(await codeOf(ctx, slot.id, change({ seatsTotal: 2 }))).toBe('invalid_body');
     await carryOut(ctx, slot.id, change({ seatsTotal: 1, tokenPrice: 1 }));
   });
 
-  test('seats that are taken are not taken away, and the refusal says how many there are', async () => {
+  test('seats already taken cannot be removed, and the refusal reports their number', async () => {
     const event = await createTestEvent(ctx);
     for (let taken = 0; taken < 2; taken += 1) {
       await carryOut(ctx, event.id, reserve(await createTestAgent(ctx, { tokens: 2 })));
@@ -110,27 +110,27 @@ forEachStore((store) => {
     expect((await carryOut(ctx, event.id, change({ seatsTotal: 2 }))).event.seatsTaken).toBe(2);
   });
 
-  test('a cancelled event is not changed any more', async () => {
+  test('a cancelled event cannot be changed', async () => {
     const event = await createTestEvent(ctx);
     await carryOut(ctx, event.id, end);
     expect(await codeOf(ctx, event.id, change({ title: 'Still on' }))).toBe('event_cancelled');
   });
 
-  test('as many in line are told as there are new seats, first in line first, and nobody when there are fewer', async () => {
+  test('notifies as many waiting agents as there are new seats, in order, and none when seats are removed', async () => {
     const event = await createTestEvent(ctx, { seatsTotal: 2 });
     for (let taken = 0; taken < 2; taken += 1) {
       await carryOut(ctx, event.id, reserve(await createTestAgent(ctx, { tokens: 2 })));
     }
     for (let waiting = 0; waiting < 4; waiting += 1)
       await carryOut(ctx, event.id, wait(await createTestAgent(ctx)));
-    const told = async () => (await waitsOf(ctx, event.id)).map(({ toldAt }) => toldAt !== null);
+    const notified = async () => (await waitsOf(ctx, event.id)).map(({ toldAt }) => toldAt !== null);
     await carryOut(ctx, event.id, change({ title: 'The same seats' }));
-    expect(await told()).toEqual([false, false, false, false]);
+    expect(await notified()).toEqual([false, false, false, false]);
     await carryOut(ctx, event.id, change({ seatsTotal: 4 }));
-    expect(await told()).toEqual([true, true, false, false]);
+    expect(await notified()).toEqual([true, true, false, false]);
     await carryOut(ctx, event.id, change({ seatsTotal: 3 }));
-    expect(await told()).toEqual([true, true, false, false]);
+    expect(await notified()).toEqual([true, true, false, false]);
     await carryOut(ctx, event.id, change({ seatsTotal: 4 }));
-    expect(await told()).toEqual([true, true, true, false]);
+    expect(await notified()).toEqual([true, true, true, false]);
   });
 });

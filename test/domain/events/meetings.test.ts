@@ -1,11 +1,11 @@
-/** Office hours: whom their host meets when and where, who may say so, and how the team hears of a booking. */
+/** Office hours: who confirms a meeting, when it can be confirmed, and the mail about a booking. */
 import { beforeAll, expect, test } from 'bun:test';
 import type { SeatCommand } from '#domain/events/seat-commands.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { cancel, carryOut, codeOf, handle, reserve, seatsOf } from './seat-desk.ts';
+import { cancel, carryOut, codeOf, handle, reserve, seatsOf } from './run-commands.ts';
 
 forEachStore((store) => {
   let ctx: TestCtx;
@@ -41,7 +41,7 @@ forEachStore((store) => {
     return (await store.db.query.select().from(mails)).filter((mail) => mail.text.includes(text));
   };
 
-  test('a booking is to be confirmed within 24 hours, and a confirmation is kept with the seat', async () => {
+  test('a booking must be confirmed within 24 hours, and the confirmation is stored with the seat', async () => {
     const event = await officeHours();
     const { seat } = await carryOut(ctx, event.id, reserve(agent, event.id));
     expect(seat.meetingConfirmBy).toEqual(new Date(ctx.clock.now().getTime() + 24 * hourMs));
@@ -65,7 +65,7 @@ forEachStore((store) => {
     });
   });
 
-  test('nobody but the host and maintainers confirms, and only a reserved seat of these office hours, for a time to come', async () => {
+  test('only the host and maintainers confirm, only a reserved seat of these office hours, and only for a future time', async () => {
     const [event, other, workshop] = [
       await officeHours(),
       await officeHours(),
@@ -83,7 +83,7 @@ forEachStore((store) => {
     expect(await codeOf(ctx, event.id, confirm(seat.id))).toBe('seat_not_found');
   });
 
-  test('a seat that is cancelled in the same batch, or belongs to another event of it, is not confirmed', async () => {
+  test('a seat cancelled in the same batch cannot be confirmed', async () => {
     const event = await officeHours();
     const { seat } = await carryOut(ctx, event.id, reserve(agent, event.id));
     const [, refusal] = await handle(ctx, event.id, cancel(agent), confirm(seat.id));
@@ -94,7 +94,7 @@ forEachStore((store) => {
     });
   });
 
-  test('where mails are sent, the team hears of a booking what the host has to do; of workshops and what was cancelled at once, nothing', async () => {
+  test('mails the team about each booking of office hours, and not about workshops or bookings cancelled in the same batch', async () => {
     const mailing = { ...ctx, rules: { ...ctx.rules, mailsHosts: true } };
     const [event, undone, workshop] = [await officeHours(), await officeHours(), await createTestEvent(ctx)];
     const { seat } = await carryOut(mailing, event.id, reserve(agent, event.id));
@@ -120,7 +120,7 @@ forEachStore((store) => {
     });
     const others = [...(await mailsAbout(undone.id)), ...(await mailsAbout(workshop.id))];
     expect([(await mailsAbout(event.id)).length, others]).toEqual([1, []]);
-    // A replay of the booking is none, and neither is one where no address is configured.
+    // No mail for a replayed booking, nor without a configured address.
     await carryOut(mailing, event.id, reserve(agent, event.id));
     const silent = await officeHours();
     await carryOut(ctx, silent.id, reserve(agent, silent.id));

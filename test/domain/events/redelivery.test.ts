@@ -1,4 +1,7 @@
-/** What comes a second time, as after a worker that died between its commit and its answer, changes nothing more. */
+/**
+ * A command that is delivered twice, e.g. because a worker died between its commit and its reply, has no
+ * further effect.
+ */
 import { expect, test } from 'bun:test';
 import { withTransaction } from '#domain/context.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
@@ -17,7 +20,7 @@ interface NamedCommand {
 }
 
 forEachStore((store) => {
-  /** As a new activation handles what it finds in the mailbox. */
+  /** Like a new activation that finds the commands in the mailbox. */
   async function deliver(
     ctx: TestCtx,
     eventId: string,
@@ -58,7 +61,7 @@ forEachStore((store) => {
   test.each([
     ['without a key', null],
     ['with a key', 'once'],
-  ])('a cancel %s leaves the seat alone that its agent has reserved since', async (_, key) => {
+  ])('a redelivered cancel %s keeps the seat that its agent has reserved since', async (_, key) => {
     const { ctx, event, reserve, cancel, liveKeys } = await prepare();
     await deliver(ctx, event.id, [reserve('first')]);
     const batch = [cancel(key), reserve('second')];
@@ -72,7 +75,7 @@ forEachStore((store) => {
     await expectSeatAccountsRight(store.db);
   });
 
-  test('an activation that was superseded writes nothing, and nothing for the events that share its transaction', async () => {
+  test('a superseded activation writes nothing, nor does anything that shares its transaction', async () => {
     const { ctx, event, reserve, liveKeys } = await prepare();
     const other = await createTestEvent(ctx);
     const takeOver = () => withTransaction(ctx, (tx) => claimEvents(tx, [event.id, other.id]));
@@ -92,7 +95,7 @@ forEachStore((store) => {
     expect(await liveKeys()).toEqual([]);
   });
 
-  test('an event is changed and cancelled once, and refunds once', async () => {
+  test('an event is changed, cancelled and refunded once', async () => {
     const { ctx, event, reserve } = await prepare();
     const batch: NamedCommand[] = [
       reserve('only'),

@@ -48,7 +48,7 @@ test.each([
   ['a field of another type', { kind: 'join-waitlist', agentId: 7 }],
   ['a missing field', { kind: 'reserve-seat', agentId: 'a', agentHandle: 'ada' }],
   ['half a seat', { kind: 'change-event', changes: { seatsTotal: 1.5 } }],
-  ['an instant that is none', { kind: 'change-event', changes: { startsAt: 'soon' } }],
+  ['a text that is not an instant', { kind: 'change-event', changes: { startsAt: 'soon' } }],
 ])('%s is not a command', (_, value) => {
   expect(() => readSeatCommand(value)).toThrow(TypeError);
 });

@@ -1,4 +1,4 @@
-/** Reserving and cancelling seats: what each leaves in the store, and when it is refused. */
+/** Reserving and cancelling seats: the stored rows, the tokens, and the refusals. */
 import { beforeAll, expect, test } from 'bun:test';
 import { and, asc, eq } from 'drizzle-orm';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -6,7 +6,17 @@ import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { deliveriesOf, register } from '#test/harness/webhooks.ts';
-import { cancel, carryOut, codeOf, end, eventOf, handle, refusalOf, reserve, seatsOf } from './seat-desk.ts';
+import {
+  cancel,
+  carryOut,
+  codeOf,
+  end,
+  eventOf,
+  handle,
+  refusalOf,
+  reserve,
+  seatsOf,
+} from './run-commands.ts';
 
 forEachStore((store) => {
   let ctx: TestCtx;
@@ -16,7 +26,7 @@ forEachStore((store) => {
     agent = await createTestAgent(ctx, { tokens: 1_000 });
   });
 
-  /** The agent's entries about one seat. */
+  /** The agent's ledger entries for one seat. */
   async function entriesAbout(reference: string) {
     const { tokenEntries } = store.db.tables;
     const rows = await store.db.query
@@ -27,7 +37,7 @@ forEachStore((store) => {
     return rows.map(({ kind, amount, reason }) => [kind, amount, reason]);
   }
 
-  test('a seat is stored with its price, its key and a calendar address, and is paid for once', async () => {
+  test('a seat is stored with its price, key and calendar token, and is charged once', async () => {
     const event = await createTestEvent(ctx, { tokenPrice: 3 });
     const { seat, balance, replayed } = await carryOut(ctx, event.id, reserve(agent, 'one'));
     expect(seat).toEqual({
@@ -57,14 +67,14 @@ forEachStore((store) => {
     expect((await eventOf(ctx, event.id)).seatsTaken).toBe(1);
   });
 
-  test('a seat that costs nothing makes no entry, neither when it is taken nor when it is given back', async () => {
+  test('a free seat has no ledger entries, neither for the reservation nor for the cancellation', async () => {
     const event = await createTestEvent(ctx, { tokenPrice: 0 });
     const { seat } = await carryOut(ctx, event.id, reserve(agent, 'free'));
     const { refunded } = await carryOut(ctx, event.id, cancel(agent));
     expect([await entriesAbout(seat.id), refunded]).toEqual([[], 0]);
   });
 
-  test('a key stands for one seat, whatever its event, and a seat for one agent and event', async () => {
+  test('a key belongs to one seat at one event, and an agent has one seat per event', async () => {
     const [event, other] = [await createTestEvent(ctx), await createTestEvent(ctx)];
     await carryOut(ctx, event.id, reserve(agent, 'mine'));
     expect(await codeOf(ctx, other.id, reserve(agent, 'mine'))).toBe('idempotency_key_reused');
@@ -73,7 +83,7 @@ forEachStore((store) => {
     expect((await carryOut(ctx, other.id, reserve(stranger, 'mine'))).replayed).toBe(false);
   });
 
-  test('the last seat is sold, one past it is not, and neither is one that cannot be paid for', async () => {
+  test('sells the last seat and not one more, and only to an agent that can pay', async () => {
     const event = await createTestEvent(ctx, { seatsTotal: 2, tokenPrice: 5 });
     const [rich, exact, poor] = [
       await createTestAgent(ctx, { tokens: 9 }),
@@ -87,7 +97,7 @@ forEachStore((store) => {
     expect([refusal.code, refusal.message]).toEqual(['sold_out', 'All 2 seat(s) of this event are taken.']);
   });
 
-  test('up to a millisecond before the start a seat is reserved and cancelled, at the start neither', async () => {
+  test('a seat can be reserved and cancelled until a millisecond before the start, and not at the start', async () => {
     const event = await createTestEvent(ctx);
     const at = (ms: number): TestCtx => {
       const then = createTestCtx(store.db);
@@ -104,7 +114,7 @@ forEachStore((store) => {
     expect((await carryOut(at(-1), event.id, cancel(agent))).refunded).toBe(0);
   });
 
-  test('more than 24 hours before the start a cancel gives the price back, and at 24 hours it does not', async () => {
+  test('a cancellation more than 24 hours before the start is refunded, and at 24 hours it is not', async () => {
     for (const [leftMs, refunded] of [
       [24 * hourMs + 1, 2],
       [24 * hourMs, 0],
@@ -129,13 +139,13 @@ forEachStore((store) => {
         ...(refunded > 0 ? [['refund', 2, 'Seat cancelled']] : []),
       ]);
       expect((await eventOf(ctx, event.id)).seatsTaken).toBe(0);
-      // The same cancel again is answered alike; another one finds no seat.
+      // The same cancellation again has the same reply; another one finds no seat.
       expect(await carryOut(ctx, event.id, cancel(agent, `end ${leftMs}`))).toEqual(cancelled);
       expect(await codeOf(ctx, event.id, cancel(agent))).toBe('seat_not_found');
     }
   });
 
-  test('the name of a cancel holds for its event alone: at another one it ends another seat', async () => {
+  test('a cancellation key is per event: at another event it cancels another seat', async () => {
     const [event, other] = [await createTestEvent(ctx), await createTestEvent(ctx)];
     for (const { id } of [event, other]) await carryOut(ctx, id, reserve(agent, `twin ${id}`));
     for (const { id } of [event, other]) {
@@ -143,7 +153,7 @@ forEachStore((store) => {
     }
   });
 
-  test('a cancel that comes twice within a batch is answered alike', async () => {
+  test('a cancellation delivered twice in one batch has the same reply both times', async () => {
     const event = await createTestEvent(ctx);
     const again = cancel(agent, 'twice at once');
     const [, first, second] = await handle(ctx, event.id, reserve(agent, 'a batch'), again, again);
@@ -151,14 +161,14 @@ forEachStore((store) => {
     expect(second).toEqual(first);
   });
 
-  test('nobody cancels the seat of another', async () => {
+  test('an agent cannot cancel the seat of another', async () => {
     const event = await createTestEvent(ctx);
     const holder = await createTestAgent(ctx, { tokens: 5 });
     await carryOut(ctx, event.id, reserve(holder));
     expect(await codeOf(ctx, event.id, cancel(agent))).toBe('seat_not_found');
   });
 
-  test('a seat that was sold, given back and sold again within a batch is counted and paid for once', async () => {
+  test('a seat sold, released and sold again in one batch is counted and charged once', async () => {
     const event = await createTestEvent(ctx, { seatsTotal: 1, tokenPrice: 2 });
     const holder = await createTestAgent(ctx, { tokens: 3 });
     const replies = await handle(ctx, event.id, reserve(holder, 'a'), cancel(holder), reserve(holder, 'b'));
@@ -170,7 +180,7 @@ forEachStore((store) => {
     ]);
   });
 
-  test('an event that is cancelled gives every live seat back in full, at whatever time, and once', async () => {
+  test('cancelling an event refunds every live seat in full, at any time, and once', async () => {
     const event = await createTestEvent(ctx, { startsAt: new Date(ctx.clock.now().getTime() + 1) });
     const [one, other] = [
       await createTestAgent(ctx, { tokens: 10 }),
@@ -193,7 +203,7 @@ forEachStore((store) => {
     expect(await codeOf(ctx, event.id, reserve(agent, 'too late'))).toBe('event_cancelled');
   });
 
-  test('the holder is told that the seat is gone, and whether it or the whole event was cancelled', async () => {
+  test('notifies the holder that the seat is gone, and whether the seat or the event was cancelled', async () => {
     const [event, doomed] = [await createTestEvent(ctx), await createTestEvent(ctx)];
     const holder = await createTestAgent(ctx, { tokens: 50 });
     const { webhook } = await register(ctx, holder, 'http://127.0.0.1:1/');

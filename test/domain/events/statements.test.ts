@@ -1,4 +1,4 @@
-/** A batch costs a fixed number of statements, 256 commands as many as one, and waits for the store a few times. */
+/** A batch costs a fixed number of statements, for 256 commands as for one, and few round trips. */
 import { expect, test } from 'bun:test';
 import { withTransaction } from '#domain/context.ts';
 import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
@@ -14,7 +14,7 @@ import { forEachStore } from '#test/harness/stores.ts';
 const batchMax = 256;
 
 forEachStore((store) => {
-  /** Spreads the commands over the events, and tells how many statements loading and handling them took. */
+  /** Spreads the commands over the events, and counts the statements that loading and handling them took. */
   async function costOf(
     ctx: TestCtx,
     eventIds: readonly string[],
@@ -63,22 +63,22 @@ forEachStore((store) => {
   test.each([
     ['one event', 1],
     ['16 events', 16],
-  ])('reservations and cancels at %s', async (_, eventCount) => {
+  ])('reservations and cancellations at %s', async (_, eventCount) => {
     const { ctx, ids, crowd } = await prepare(eventCount);
     const [one, ...many] = crowd;
     const costs = {
       reserve: [await costOf(ctx, ids, [reserve(one!)]), await costOf(ctx, ids, many.map(reserve))],
       cancel: [await costOf(ctx, ids, [cancel(one!)]), await costOf(ctx, ids, many.map(cancel))],
     };
-    // Take over; seats, accounts, lots, keys; event, accounts, lots, entries, seats.
+    // Claim; seats, accounts, lots, keys; event, accounts, lots, entries, seats.
     expect(costs.reserve).toEqual([10, 10]);
-    // Seats are looked for in two ways then, the spends with them, and who wants to be told; no key of a reservation is.
+    // Two reads of seats, one of spends and one of webhooks are added; the read of keys is not needed.
     expect(costs.cancel).toEqual([12, 12]);
   });
 
-  test.if(store.dialect === 'postgres')('reservations wait for the store three times', async () => {
+  test.if(store.dialect === 'postgres')('reservations take three round trips', async () => {
     const { ctx, ids, crowd } = await prepare(1);
-    // To take the event over, to read, and to write.
+    // Claim, read, write.
     expect(await costOf(ctx, ids, crowd.map(reserve), countWays)).toBe(3);
   });
 

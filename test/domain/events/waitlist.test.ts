@@ -1,4 +1,4 @@
-/** Standing in line for an event that is sold out: in which order, until when, and who is told of a seat. */
+/** The waitlist of a sold-out event: its order, when it is open, and who is notified of a free seat. */
 import { beforeAll, expect, test } from 'bun:test';
 import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -18,7 +18,7 @@ import {
   reserve,
   wait,
   waitsOf,
-} from './seat-desk.ts';
+} from './run-commands.ts';
 
 forEachStore((store) => {
   let ctx: TestCtx;
@@ -26,7 +26,7 @@ forEachStore((store) => {
     ctx = createTestCtx(store.db);
   });
 
-  /** An event of one seat, and who has it. */
+  /** An event with one seat, and its holder. */
   async function soldOut() {
     const event = await createTestEvent(ctx, { seatsTotal: 1 });
     const holder = await createTestAgent(ctx, { tokens: 10 });
@@ -35,7 +35,7 @@ forEachStore((store) => {
   }
   const agents = (count: number): Promise<TestAgent[]> => createCrowd(ctx, count, 10);
 
-  test('agents stand in line in the order in which they came, each once, and are counted', async () => {
+  test('agents wait in the order in which they joined, each once, and are counted', async () => {
     const { event } = await soldOut();
     const [one, two, three] = await agents(3);
     expect(await carryOut(ctx, event.id, wait(one!))).toEqual({ position: 1 });
@@ -51,7 +51,7 @@ forEachStore((store) => {
     expect((await eventOf(ctx, event.id)).waitlistCount).toBe(3);
   });
 
-  test('there is no line while there are seats, for holders of one, after the start, or when it is cancelled', async () => {
+  test('nobody can join while seats are free, with a seat, after the start, or when the event is cancelled', async () => {
     const { event, holder } = await soldOut();
     const [agent] = await agents(1);
     expect(await codeOf(ctx, event.id, wait(holder))).toBe('already_reserved');
@@ -64,7 +64,7 @@ forEachStore((store) => {
     expect(await codeOf(ctx, event.id, wait(agent!))).toBe('event_cancelled');
   });
 
-  test('who gets a seat leaves the line, and all behind move up; the lines of other events stay', async () => {
+  test('an agent that gets a seat leaves the waitlist, and the others move up; other waitlists stay', async () => {
     const [{ event, holder }, { event: other }] = [await soldOut(), await soldOut()];
     const [one, two] = await agents(2);
     for (const { id } of [event, other]) await handle(ctx, id, wait(one!), wait(two!));
@@ -78,7 +78,7 @@ forEachStore((store) => {
     expect([counts, (await waitsOf(ctx, other.id)).length]).toEqual([[1, 2], 2]);
   });
 
-  test('a freed seat tells the first who has not been told yet, once, with the event it is at', async () => {
+  test('a released seat notifies the first agent that has not been notified yet, once', async () => {
     const { event, holder } = await soldOut();
     const [one, two] = await agents(2);
     const hooks = [
@@ -86,7 +86,7 @@ forEachStore((store) => {
       await register(ctx, two!, 'http://127.0.0.1:1/'),
     ];
     await handle(ctx, event.id, wait(one!), wait(two!));
-    const told = async () =>
+    const notified = async () =>
       Promise.all(
         hooks.map(async ({ webhook }) =>
           (await deliveriesOf(ctx, webhook.id)).map(({ kind, data }) => [kind, data]),
@@ -94,18 +94,18 @@ forEachStore((store) => {
       );
     const notice = ['waitlist.open', { event_id: event.id }];
     await carryOut(ctx, event.id, cancel(holder));
-    expect(await told()).toEqual([[notice], []]);
+    expect(await notified()).toEqual([[notice], []]);
     expect((await waitsOf(ctx, event.id)).map(({ toldAt }) => toldAt)).toEqual([ctx.clock.now(), null]);
     await carryOut(ctx, event.id, reserve(holder, 'again'));
     await carryOut(ctx, event.id, cancel(holder));
-    expect(await told()).toEqual([[notice], [notice]]);
-    // Nobody is left to be told.
+    expect(await notified()).toEqual([[notice], [notice]]);
+    // Everybody has been notified.
     await carryOut(ctx, event.id, reserve(holder, 'a third time'));
     await carryOut(ctx, event.id, cancel(holder));
-    expect(await told()).toEqual([[notice], [notice]]);
+    expect(await notified()).toEqual([[notice], [notice]]);
   });
 
-  test('who joins, gets a seat and gives it back within a batch is in no line and told nothing', async () => {
+  test('an agent that joins, gets a seat and cancels it in one batch is not on the waitlist and not notified', async () => {
     const { event, holder } = await soldOut();
     const [one, two] = await agents(2);
     await handle(ctx, event.id, wait(one!), cancel(holder), reserve(one!), cancel(one!), reserve(two!));
@@ -113,7 +113,7 @@ forEachStore((store) => {
     expect(await eventOf(ctx, event.id)).toMatchObject({ waitlistCount: 0, seatsTaken: 1 });
   });
 
-  test('a thousand agents wait, and one more cannot', async () => {
+  test('a waitlist holds a thousand agents, and not one more', async () => {
     const { event } = await soldOut();
     const crowd = await agents(1_001);
     const waits = crowd.slice(0, 999).map(({ id: agentId }) => ({

@@ -1,4 +1,4 @@
-/** What tests of the commands of an event share: agents and events, the way in for commands, and the rows they leave. */
+/** Runs seat commands in tests, and reads the rows they leave. */
 import { expect } from 'bun:test';
 import { asc, eq } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '#domain/context.ts';
@@ -12,8 +12,7 @@ import type { TestAgent } from '#test/harness/agents.ts';
 let names = 0;
 
 /**
- * Has a new activation of the event's actor handle the commands in one batch. Whatever is answered must be what the store
- * holds afterwards.
+ * Has a new activation handle the commands in one batch. Every reply must equal what is stored afterwards.
  */
 export async function handle(
   ctx: Ctx,
@@ -29,7 +28,7 @@ export async function handle(
   const answered = new Map<string, SeatRow>();
   for (const reply of result.replies) if ('seat' in reply) answered.set(reply.seat.id, reply.seat);
   for (const [id, seat] of answered) {
-    // A later command of the batch may have ended a seat, and leaves all else as it was.
+    // A later command of the batch may have cancelled the seat; otherwise the rows are equal.
     const { seats } = ctx.db.tables;
     const [row] = await ctx.db.query.select().from(seats).where(eq(seats.id, id));
     if (row?.status === seat.status) expect(row).toEqual(seat);
@@ -37,7 +36,7 @@ export async function handle(
   return result.replies;
 }
 
-/** The answer to a command that must be carried out. */
+/** The reply to a command that must succeed. */
 export async function carryOut<Command extends SeatCommand>(
   ctx: Ctx,
   eventId: string,
@@ -45,7 +44,7 @@ export async function carryOut<Command extends SeatCommand>(
 ): Promise<SeatReplies[Command['kind']]> {
   const [reply] = await handle(ctx, eventId, command);
   if (reply instanceof Error) throw reply;
-  return reply as SeatReplies[Command['kind']]; // The answer to this very command.
+  return reply as SeatReplies[Command['kind']]; // The reply to this command.
 }
 
 /** The refusal of a command, which must have changed nothing. */
@@ -78,13 +77,13 @@ export async function eventOf({ db }: Ctx, eventId: string): Promise<EventRow> {
   return event!;
 }
 
-/** In the order in which they were reserved. */
+/** In the order of reservation. */
 export function seatsOf({ db }: Ctx, eventId: string): Promise<SeatRow[]> {
   const { seats } = db.tables;
   return db.query.select().from(seats).where(eq(seats.eventId, eventId)).orderBy(asc(seats.id));
 }
 
-/** First in line first. */
+/** In order. */
 export async function waitsOf({ db }: Ctx, eventId: string) {
   const { waitlistEntries } = db.tables;
   const rows = await db.query
