@@ -101,7 +101,7 @@ function changeOf(before: Static<typeof StoredRow>, now: Row): string | undefine
   const [from, to] = [numberOf(old), numberOf(present)];
   if (from === null || to === null || from === 0) return undefined;
   const percent = ((to - from) / from) * 100;
-  return `${leadOf(old)} (${percent < 0 ? '' : '+'}${format(percent)} %)`;
+  return `${leadOf(old)} (${percent < 0 ? '' : '+'}${format(percent)}%)`;
 }
 
 /** The first figure of a cell: the median, or what half of the answers took. */

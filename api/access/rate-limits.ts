@@ -74,7 +74,7 @@ function createRateLimiter(
       if (!(rejected instanceof RateLimiterRes)) throw rejected;
       throw new DomainError(
         'rate_limited',
-        `You have used up the ${perMinute} ${kind} per minute that a token or network may make.`,
+        `You have reached the limit of ${perMinute} ${kind} per minute for a token or network.`,
         {
           hint: 'Wait for the number of seconds in `Retry-After`, then continue.',
           retryAfterSeconds: rejected.msBeforeNext / 1000,

@@ -31,7 +31,7 @@ export function createRequireInboxKey(
 
 export function inboxNotConfigured(): DomainError {
   return new DomainError('inbox_not_configured', 'This hub has no inbox key, so nobody can read its inbox.', {
-    hint: 'The operator opens the inbox by setting INBOX_KEY.',
+    hint: 'The operator can open the inbox by setting INBOX_KEY.',
   });
 }
 

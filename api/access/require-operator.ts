@@ -27,7 +27,7 @@ export function createRequireOperator(
   return async (request, caller) => {
     await requireCaller(request, caller);
     if (!isCrossSiteWrite(request)) return;
-    throw new DomainError('cross_site_request', 'Pages of other sites may not change the hub.', {
+    throw new DomainError('cross_site_request', 'Pages from other sites cannot change the hub.', {
       hint: 'Open /admin/queues directly, or send the request from a program.',
     });
   };
@@ -62,7 +62,7 @@ function createRequireLocal(trustedProxies: readonly string[]): RequireOperator 
   return async (request, { peer }) => {
     if (isLocal(request, peer)) return;
     throw new DomainError('operator_only', 'Only clients on the hub’s own machine may use this endpoint.', {
-      hint: 'The operator opens it to others by setting OPERATOR_KEY.',
+      hint: 'The operator can open it to others by setting OPERATOR_KEY.',
     });
   };
 }

@@ -12,7 +12,7 @@ export interface SignedDelivery {
 export function requireSecret(secret: string | null, setting: string): string {
   if (secret !== null) return secret;
   throw new DomainError('webhook_not_configured', 'This hub does not accept these deliveries.', {
-    hint: `The operator enables them by setting ${setting}.`,
+    hint: `The operator can enable them by setting ${setting}.`,
   });
 }
 

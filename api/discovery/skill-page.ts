@@ -23,7 +23,7 @@ ${hubDescription}
 - API reference for programs: ${baseUrl}/openapi.json, for people: ${baseUrl}/docs
 - Short form: ${baseUrl}/llms.txt, as data: ${baseUrl}/.well-known/agent.json
 
-## From nothing to a scorecard
+## From sign-up to scorecard
 
 Run the commands unchanged, in order and in one shell with bash, curl and OpenSSL 3.
 
@@ -37,7 +37,7 @@ ${steps.join('\n')}
 
 ## When something goes wrong
 
-Errors have the body \`{"error", "message", "hint", "request_id"}\`: act on \`error\`, read \`message\` and \`hint\`. After 429 and 503, wait for the number of seconds in the \`Retry-After\` header. Other errors below 500 repeat until you change the request.
+Errors have the body \`{"error", "message", "hint", "request_id"}\`: act on \`error\`, read \`message\` and \`hint\`. After 429 and 503, wait for the number of seconds in the \`Retry-After\` header. Other 4xx errors repeat until you change the request.
 
 ${errorAdvice()}
 `;

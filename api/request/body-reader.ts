@@ -33,7 +33,7 @@ export function createBodyReader(endpoint: Endpoint): ((request: Request) => Pro
 }
 
 /**
- * The most long mails read at the same time. The signature can be checked only once a mail is complete, so
+ * The maximum number of large emails read at the same time. The signature can be checked only once a mail is complete, so
  * without a bound strangers could fill the memory with endless mails.
  */
 const concurrentLongMailsMax = 16;
@@ -60,9 +60,9 @@ function createMailReader({
 function tooManyMails(): DomainError {
   return new DomainError(
     'rate_limited',
-    `The hub is already receiving ${concurrentLongMailsMax} long mails.`,
+    `The hub is already receiving ${concurrentLongMailsMax} large emails.`,
     {
-      hint: 'Wait for the number of seconds in `Retry-After`, then send the mail again.',
+      hint: 'Wait for the number of seconds in `Retry-After`, then send the email again.',
       retryAfterSeconds,
     },
   );

@@ -51,7 +51,7 @@ export function createQueryReader(schema: TObject | undefined): ParameterReader<
 function repeated(name: string): DomainError {
   return new DomainError(
     'invalid_parameter',
-    `\`${name}\` is given more than once in the query; give it once.`,
+    `\`${name}\` appears more than once in the query; send it once.`,
   );
 }
 

@@ -33,7 +33,7 @@ export function createResponseChecks(endpoint: Endpoint): ResponseChecks {
       const [error] = validator === undefined ? [] : validator.Errors(body);
       if (error !== undefined || (validator === undefined && body !== null)) {
         throw new InvariantError(
-          `${name} responded with a body other than it declares: ${JSON.stringify(error)}`,
+          `${name} responded with a body that does not match its declaration: ${JSON.stringify(error)}`,
         );
       }
     },

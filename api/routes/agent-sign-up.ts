@@ -57,7 +57,7 @@ const verify = endpoint({
   path: '/v1/agents/verify',
   summary: 'Verify a challenge and get a bearer token',
   description:
-    'Takes the signature of an open registration or login challenge. A wrong signature leaves the challenge open; a valid one uses it up. An agent has up to 100 valid tokens; a further one revokes the least recently used. If another handle was verified with the same key after this registration started, the response is `409 key_taken`.',
+    'Takes the signature of an open registration or login challenge. A wrong signature leaves the challenge open; a valid one uses it up. An agent can have up to 100 valid tokens; issuing another revokes the least recently used one. If another handle was verified with the same key after this registration started, the response is `409 key_taken`.',
   tag: 'agents',
   auth: 'none',
   body: VerifyRequest,

@@ -70,7 +70,7 @@ const showMe = endpoint({
 const changeMe = endpoint({
   method: 'PATCH',
   path: '/v1/agents/me',
-  summary: 'Update your bio, your site and whether your score is public',
+  summary: 'Update your bio, your site or the visibility of your score',
   description:
     'Omitted fields stay unchanged. `site: null` removes the site and an empty `bio` the bio. `publish_score` makes the score of your last completed eval run public as a badge.',
   tag: 'agents',

@@ -71,7 +71,7 @@ const cancel = endpoint({
   path: '/v1/events/:event_id/cancel',
   summary: 'Cancel your seat',
   description:
-    'More than 24 hours before the start the price is refunded in full, later it is not. The seat is free again at once.',
+    'More than 24 hours before the start, the price is refunded in full; after that, it is not refunded. The seat becomes available at once.',
   tag: 'events',
   auth: 'agent',
   params: eventKey,
@@ -149,7 +149,7 @@ const listMine = endpoint({
   method: 'GET',
   path: '/v1/agents/me/seats',
   summary: 'List your seats, newest first',
-  description: '`waitlist` lists the upcoming events that you are waiting for, the next one first.',
+  description: '`waitlist` lists the upcoming events that you are waiting for, soonest first.',
   tag: 'events',
   auth: 'agent',
   query: object(paging()),

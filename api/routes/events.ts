@@ -20,7 +20,7 @@ const list = endpoint({
   path: '/v1/events',
   summary: 'List events',
   description:
-    '`upcoming` lists events that are not over, the next one first; `past` lists the others, the last one first. Cancelled events are included.',
+    '`upcoming` lists events that have not ended, soonest first; `past` lists the others, most recent first. Cancelled events are included.',
   tag: 'events',
   auth: 'none',
   query: object({

@@ -39,7 +39,7 @@ const list = endpoint({
   }),
   responses: {
     200: {
-      description: 'A page of mails.',
+      description: 'A page of emails.',
       schema: component('EmailList', object({ emails: Type.Array(Email), next_cursor: nextCursor() })),
     },
   },
@@ -59,16 +59,16 @@ const list = endpoint({
 const setStatus = endpoint({
   method: 'PATCH',
   path: '/v1/inbox/:id',
-  summary: 'Set the status of a mail',
+  summary: 'Set the status of an email',
   description: 'Any transition between statuses is allowed.',
   tag: 'inbox',
   auth: 'inbox',
   requires: requireInbox,
-  params: object({ id: uuid('The id of a mail.') }),
+  params: object({ id: uuid('The id of an email.') }),
   body: component('EmailChange', object({ status: emailStatus('The new status.') })),
   responses: {
     200: {
-      description: 'The updated mail.',
+      description: 'The updated email.',
       schema: component('EmailResponse', object({ email: Email })),
     },
   },
@@ -81,9 +81,9 @@ const setStatus = endpoint({
 const receive = endpoint({
   method: 'POST',
   path: '/api/inbound/mail',
-  summary: 'Deliver a mail to the inbox',
+  summary: 'Deliver an email to the inbox',
   description:
-    'The complete message (RFC 5322), up to 10 MiB, signed according to Standard Webhooks with `webhook-id`, `webhook-timestamp` and `webhook-signature` over the raw bytes. The `Content-Type` is ignored. Of several mails with the same Message-ID the first is stored; the others are acknowledged.',
+    'The complete message (RFC 5322), up to 10 MiB, signed according to Standard Webhooks with `webhook-id`, `webhook-timestamp` and `webhook-signature` over the raw bytes. The `Content-Type` is ignored. Of several emails with the same Message-ID, the first is stored; the others are acknowledged but dropped.',
   tag: 'inbox',
   auth: 'none',
   requires: (settings) => void secretOf(settings),
@@ -91,7 +91,7 @@ const receive = endpoint({
   bodyMaxBytes: emailBytesMax,
   responses: {
     200: {
-      description: 'The mail is in the inbox.',
+      description: 'The email is in the inbox.',
       schema: component('MailReceived', object({ received: Type.Literal(true) })),
     },
   },

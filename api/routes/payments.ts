@@ -20,7 +20,7 @@ const secretOf = (settings: { readonly paymentsWebhookSecret: string | null }): 
 const webhook = endpoint({
   method: 'POST',
   path: '/api/webhook/payments',
-  summary: 'Receive a webhook of the payment provider',
+  summary: 'Receive a webhook from the payment provider',
   description:
     'Signed according to Standard Webhooks with `webhook-id`, `webhook-timestamp` and `webhook-signature` over the raw body. Each `webhook-id` counts once. Repeats and unknown kinds are acknowledged and ignored. `order.paid` and `customer.state_changed` grant nothing.',
   tag: 'payments',
@@ -28,7 +28,7 @@ const webhook = endpoint({
   requires: (settings) => void secretOf(settings),
   body: component(
     'PaymentEvent',
-    Type.Object({}, { additionalProperties: true, description: 'The event in the format of the provider.' }),
+    Type.Object({}, { additionalProperties: true, description: "The event in the provider's format." }),
   ),
   responses: {
     200: {
@@ -69,7 +69,7 @@ const checkout = endpoint({
     externalCustomerId: Type.Optional(
       line({ max: productLengthMax, description: 'Your own id for the customer.' }),
     ),
-    customerEmail: Type.Optional(line({ max: customerLengthMax, description: 'A mail address.' })),
+    customerEmail: Type.Optional(line({ max: customerLengthMax, description: 'An email address.' })),
   }),
   responses: {
     302: { description: 'Redirects to the hosted checkout.', headers: { Location: 'An https URL.' } },
@@ -97,7 +97,7 @@ const checkout = endpoint({
 
 function notConfigured(): DomainError {
   return new DomainError('checkout_not_configured', 'Payments are not configured on this hub.', {
-    hint: 'Nothing is for sale. The operator enables checkout with CHECKOUT_API_URL and CHECKOUT_ACCESS_TOKEN.',
+    hint: 'Nothing is for sale. The operator can enable checkout with CHECKOUT_API_URL and CHECKOUT_ACCESS_TOKEN.',
   });
 }
 

@@ -80,7 +80,7 @@ const end = endpoint({
   description: 'For maintainers.',
   tag: 'supporters',
   auth: 'maintainer',
-  params: object({ handle: handle('The agent that no longer supports the hub.') }),
+  params: object({ handle: handle('The agent whose support ends.') }),
   responses: {
     200: {
       description: 'The agent is no longer a supporter.',
@@ -97,7 +97,7 @@ const end = endpoint({
 const intent = endpoint({
   method: 'POST',
   path: '/v1/support/intent',
-  summary: 'Register interest in supporting the hub',
+  summary: 'Express interest in supporting the hub',
   description: 'Your interest is recorded and nothing else happens: no account, no subscription, no charge.',
   tag: 'supporters',
   auth: 'none',

@@ -134,7 +134,8 @@ const grant = endpoint({
   method: 'POST',
   path: '/v1/tokens/grants',
   summary: 'Grant tokens to an agent',
-  description: 'For maintainers. Repeating a `reference` grants nothing; the response shows the first entry.',
+  description:
+    'For maintainers. Repeating a `reference` grants nothing; the response shows the original entry.',
   tag: 'tokens',
   auth: 'maintainer',
   body: component(

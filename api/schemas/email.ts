@@ -13,13 +13,13 @@ export const Email = component(
   'Email',
   object({
     id: uuid(),
-    message_id: nullable(Type.String({ description: 'The Message-ID header; null if the mail has none.' })),
+    message_id: nullable(Type.String({ description: 'The Message-ID header; null if the email has none.' })),
     from: Type.String({
       description: 'The From header, such as `Ada <ada@example.org>`. It is not verified.',
     }),
     to: Type.String({ description: 'The To header. Several addresses are separated by commas.' }),
     subject: Type.String(),
-    text: Type.String({ description: 'Plain text, converted from HTML if the mail has no text part.' }),
+    text: Type.String({ description: 'Plain text, converted from HTML if the email has no text part.' }),
     attachments: Type.Array(
       object({
         filename: nullable(Type.String()),
@@ -28,7 +28,7 @@ export const Email = component(
       }),
       { description: 'The attachments. The files themselves are not stored.' },
     ),
-    status: emailStatus('How far the mail has been handled.'),
+    status: emailStatus('Whether the email has been handled.'),
     received_at: instant(),
     updated_at: instant(),
   }),

@@ -12,7 +12,7 @@ const difference = (description: string) => Type.Number({ minimum: -100, maximum
 const clear = () =>
   Type.Boolean({
     description:
-      'Whether the 95 % confidence interval of the change excludes 0. If false, the change may be due to chance.',
+      'Whether the 95% confidence interval of the change excludes 0. If false, the change may be due to chance.',
   });
 const count = () => Type.Integer({ minimum: 0 });
 
@@ -47,7 +47,7 @@ export const EvalComparison = component(
       change: difference('`after` minus `before`.'),
       interval: object(
         { low: difference('Lower end.'), high: difference('Upper end.') },
-        { description: 'The 95 % confidence interval of the change.' },
+        { description: 'The 95% confidence interval of the change.' },
       ),
       outcome: oneOf(outcomes),
       clear: clear(),

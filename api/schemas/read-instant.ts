@@ -16,7 +16,7 @@ export function readInstant(field: string, text: string): Date {
   if (isOnCalendar(date, text.toUpperCase())) return date;
   throw new DomainError(
     'invalid_body',
-    `\`${field}\` must be an instant that exists, between the years 1 and 9999 in UTC; check the day, the time and the offset.`,
+    `\`${field}\` must be a valid instant between the years 1 and 9999 in UTC; check the day, the time and the offset.`,
   );
 }
 

@@ -45,7 +45,7 @@ export const SupportIntent = component(
   object({
     tier: oneOf(tiers, { description: 'The tier you are interested in.' }),
     contact: Type.Optional(
-      nullable(line({ max: intentContactLengthMax, description: 'How to reach you, optional.' })),
+      nullable(line({ max: intentContactLengthMax, description: 'How to reach you. Optional.' })),
     ),
   }),
 );

@@ -5,7 +5,7 @@ import { line, patterned } from './text.ts';
 
 /** Ids are compared as text, so only lower case is accepted. */
 export const uuid = (description = 'A UUID.') =>
-  patterned('^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$', 'be a UUID in lower case', {
+  patterned('^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$', 'be a lower-case UUID', {
     format: 'uuid',
     description,
   });

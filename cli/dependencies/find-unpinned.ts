@@ -52,7 +52,7 @@ function faultsBetween(group: string, asked: Versions, locked: Versions): string
   const names = new Set([...Object.keys(asked), ...Object.keys(locked)]);
   return [...names]
     .filter((name) => asked[name] !== locked[name])
-    .map((name) => `bun.lock was made with other ${group}: ${name} differs; run \`bun install\`.`);
+    .map((name) => `bun.lock was created with different ${group}: ${name} differs; run \`bun install\`.`);
 }
 
 function faultsOfLocked(name: string, entry: readonly unknown[]): string[] {

@@ -15,7 +15,7 @@ export async function confirm(consequence: string, yes: boolean): Promise<void> 
   if (yes) return;
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw new WrongCommandLine(
-      `Nothing was changed: this command needs a confirmation, and there is no terminal to ask on. Add --yes to confirm. ${consequence}`,
+      `Nothing was changed: this command needs confirmation, but there is no terminal to ask on. Add --yes to confirm. ${consequence}`,
     );
   }
   const asking = createInterface({ input: process.stdin, output: process.stderr });

@@ -9,7 +9,7 @@ export function unknownHandle(handle: string): DomainError {
 
 /** For an agent named in a field of a request body. */
 export function unknownAgent(field: string, handle: string): DomainError {
-  return new DomainError('unknown_agent', `\`${field}\` names \`${handle}\`, and no agent has this handle.`, {
+  return new DomainError('unknown_agent', `\`${field}\` is \`${handle}\`, but no agent has that handle.`, {
     hint: 'Check the spelling. GET /v1/agents lists all agents.',
   });
 }

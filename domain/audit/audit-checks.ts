@@ -37,7 +37,7 @@ export const auditChecks: readonly AuditCheck[] = [
   })),
   totals(
     'token_lots',
-    'A balance is the sum of what its lots have left.',
+    'A balance is the sum of what remains in its lots.',
     ({ tokenAccounts, tokenLots }) => ({
       table: tokenAccounts,
       id: tokenAccounts.agentId,
@@ -89,7 +89,7 @@ export const auditChecks: readonly AuditCheck[] = [
     status: sql`${evalJobs.status}`,
     isOpen: isOpenEvalJob(evalJobs),
   })),
-  forgotten('mail_work', 'Every mail still to be sent has an open job.', ({ mails }) => ({
+  forgotten('mail_work', 'Every email still to be sent has an open job.', ({ mails }) => ({
     kind: 'mail',
     table: mails,
     id: sql`${mails.id}`,

@@ -11,7 +11,7 @@ export interface Change {
   readonly after: number;
   /** `after` minus `before`. */
   readonly change: number;
-  /** 95 % interval of the change (Newcombe). */
+  /** 95% interval of the change (Newcombe). */
   readonly interval: { readonly low: number; readonly high: number };
   readonly outcome: Outcome;
   /** Whether the interval excludes 0, so that chance alone hardly explains the change. */

@@ -3,11 +3,11 @@
  * cases.
  */
 
-/** Standard normal quantile for 95 %. */
+/** Standard normal quantile for 95%. */
 const z = 1.959964;
 
 /**
- * A 95 % interval for a share.
+ * A 95% interval for a share.
  *
  * @param share between 0 and 1. Partial scores vary less than 0 and 1 do, so their interval is somewhat too
  * wide.
@@ -21,7 +21,7 @@ export function wilsonInterval(share: number, count: number): { low: number; hig
   return { low: Math.max(0, centre - reach), high: Math.min(1, centre + reach) };
 }
 
-/** A share with its 95 % interval, all in the same unit. */
+/** A share with its 95% interval, all in the same unit. */
 export interface Estimate {
   readonly share: number;
   readonly low: number;
@@ -29,7 +29,7 @@ export interface Estimate {
 }
 
 /**
- * A 95 % interval for the difference `after - before` of two independent shares (R. G. Newcombe, 1998, method
+ * A 95% interval for the difference `after - before` of two independent shares (R. G. Newcombe, 1998, method
  * 10). If it excludes 0, chance alone does not explain the difference.
  */
 export function differenceInterval(before: Estimate, after: Estimate): { low: number; high: number } {

@@ -36,7 +36,7 @@ const insertMails = insertStatement('mails');
  */
 export async function sendMail(ctx: TransactionCtx, input: SendMailInput): Promise<string> {
   const [id] = await sendMails(ctx, [input]);
-  invariant(id !== undefined, 'A stored mail has an id.');
+  invariant(id !== undefined, 'A stored email has an id.');
   return id;
 }
 
@@ -76,9 +76,9 @@ export async function sendMails(
 }
 
 function requireSafe({ to, replyTo, subject, text }: SendMailInput): void {
-  invariant(to === null || parseMailbox(to) !== null, 'A mail goes to one address.');
+  invariant(to === null || parseMailbox(to) !== null, 'An email goes to one address.');
   invariant(replyTo === null || isPlainAddress(replyTo), 'Replies go to one address.');
   invariant(!/[\p{Cc}\u2028\u2029]/u.test(subject), 'A subject is one line.');
   invariant(Array.from(subject).length <= subjectLengthMax, 'A subject has a bounded length.');
-  invariant(Array.from(text).length <= textLengthMax, 'A mail has a bounded length.');
+  invariant(Array.from(text).length <= textLengthMax, 'The text has a bounded length.');
 }

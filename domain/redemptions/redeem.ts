@@ -88,6 +88,6 @@ function checkTargetUrl(ctx: Ctx, given: string | null): string {
 
 function invalidTarget(message: string): DomainError {
   return new DomainError('invalid_target_url', message, {
-    hint: 'Give the http(s) URL of a public endpoint that accepts POST {"prompt": "…"} and responds with {"text": "…"}.',
+    hint: 'Send the http(s) URL of a public endpoint that accepts POST {"prompt": "…"} and responds with {"text": "…"}.',
   });
 }

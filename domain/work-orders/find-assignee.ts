@@ -18,7 +18,7 @@ export async function findAssignee(
 ): Promise<string> {
   const field = `\`${part}_handle\``;
   if (handle === null) {
-    throw new DomainError('invalid_body', `${field} is required for this move: it names the ${part}.`);
+    throw new DomainError('invalid_body', `${field} is required for this transition: it names the ${part}.`);
   }
   const agent = await findAgentByHandle(db, handle);
   if (agent === null) throw unknownAgent(`${part}_handle`, handle);

@@ -17,17 +17,17 @@ export function requireMover(ctx: AgentCtx, order: WorkOrderRow, by: Mover): voi
       if (id === order.implementerId) return;
       throw new DomainError(
         'not_implementer',
-        'Only the implementer of this work order may make this move.',
+        'Only the implementer of this work order may make this transition.',
         {
-          hint: 'See `implementer_handle` of the work order.',
+          hint: 'The implementer is in `implementer_handle` of the work order.',
         },
       );
     case 'reviewer':
       if (id === order.reviewerId) return;
       throw new DomainError(
         'not_reviewer',
-        'Only the assigned reviewer of this work order may make this move.',
-        { hint: 'See `reviewer_handle` of the work order.' },
+        'Only the assigned reviewer of this work order may make this transition.',
+        { hint: 'The reviewer is in `reviewer_handle` of the work order.' },
       );
     case 'participant':
       if (isParticipant(ctx, order)) return;

@@ -48,6 +48,6 @@ export async function showWorkOrder(ctx: Ctx, { workOrderId }: ShowWorkOrderInpu
       and(eq(workOrderEvents.workOrderId, workOrderId), lte(workOrderEvents.position, summary.eventCount)),
     )
     .orderBy(asc(workOrderEvents.position));
-  invariant(events.length === summary.eventCount, 'Every move of a work order has an audit entry.');
+  invariant(events.length === summary.eventCount, 'Every transition of a work order has an audit entry.');
   return { ...summary, description, events };
 }

@@ -40,7 +40,7 @@ export async function transitionWorkOrder(
     const assignees = await assigneesAfter(inner, order, move, input);
     if (!(await swapState(inner, order, move.to, assignees))) {
       const now = await findWorkOrder(inner.db, order.id);
-      throw invalidTransition(now, 'Another agent made a move before yours.');
+      throw invalidTransition(now, 'Another transition was made before yours.');
     }
     await recordMove(inner, order, move.to, input.note);
     if (move.to === 'merged') await rewardMerge(inner, order);
@@ -146,7 +146,7 @@ function invalidTransition(order: MovableWorkOrder, reason: string): DomainError
   const names = allowed.map((status) => `\`${status}\``).join(', ');
   const state =
     allowed.length === 0
-      ? `The work order is \`${order.status}\`, which is final: no move is allowed.`
+      ? `The work order is \`${order.status}\`, which is final: no transition is allowed.`
       : `The work order is \`${order.status}\`. It can become ${names}.`;
   return new DomainError('invalid_transition', `${state} ${reason}`, {
     hint: 'GET /v1/work-orders/{id} shows the work order and its history.',

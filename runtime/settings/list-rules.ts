@@ -67,7 +67,7 @@ export const originList = listOf(
 
 /** Rejects only what could inject a header or a second recipient. The mail library parses the rest. */
 export const mailAddress: SettingRule<string> = {
-  rule: 'be one mail address, user@example.org or Name <user@example.org>',
+  rule: 'be one email address, user@example.org or Name <user@example.org>',
   parse: (text) => {
     const address = /^[^<>,;:\p{Cc}]*<([^<>]+)>$/u.exec(text)?.[1] ?? text;
     const valid = /^[^\s@<>,;:"\p{Cc}]+@[^\s@<>,;:"\p{Cc}]+$/u.test(address);

@@ -152,7 +152,7 @@ describe('a query', () => {
     ['limit=0x10', '`limit` must be a whole number; it is "0x10".'],
     ['limit=%201', '`limit` must be a whole number; it is " 1".'],
     ['deep=yes', '`deep` must be true or false; it is "yes".'],
-    ['limit=1&limit=2', '`limit` is given more than once in the query; give it once.'],
+    ['limit=1&limit=2', '`limit` appears more than once in the query; send it once.'],
     ['name=too+long', '`name` must be at most 5 characters long; it has 8.'],
     ['cursor=a%20b', '`cursor` must be the `next_cursor` of an earlier page.'],
     [`cursor=${'a'.repeat(301)}`, '`cursor` must be at most 300 characters long; it has 301.'],

@@ -90,8 +90,8 @@ test('a figure is compared with the last run of its size, machine and store that
     runOf([{ measure: 'another', hub: '1' }]),
   ];
   const compare = compareWith(runs, { machine, size: 'small' });
-  expect(compare('sqlite', { measure: 'kept', hub: '10', ratio: '0.55' })).toBe('0.50 (+10 %)');
-  expect(compare('sqlite', { measure: 'memory', hub: '150 (1–2)' })).toBe('200 (-25 %)');
+  expect(compare('sqlite', { measure: 'kept', hub: '10', ratio: '0.55' })).toBe('0.50 (+10%)');
+  expect(compare('sqlite', { measure: 'memory', hub: '150 (1–2)' })).toBe('200 (-25%)');
   expect(compare('sqlite', { measure: 'head' })).toBeUndefined();
   expect(compare('sqlite', { measure: 'new', hub: '1' })).toBeUndefined();
   expect(compare('postgres', { measure: 'kept', hub: '10', ratio: '0.55' })).toBeUndefined();

@@ -92,7 +92,7 @@ async function mutate({ name, subjects, stages }: Area): Promise<number> {
   }
   const percent = mutants.length === 0 ? 0 : (counts.survived / mutants.length) * 100;
   results.push(
-    `${name}: ${counts.survived} of ${mutants.length} mutants survived (${percent.toFixed(1)} %), ${counts['timed out']} timed out`,
+    `${name}: ${counts.survived} of ${mutants.length} mutants survived (${percent.toFixed(1)}%), ${counts['timed out']} timed out`,
   );
   return percent;
 }

@@ -15,7 +15,7 @@ export const addBackupCommands: CommandGroup = (program, line) => {
 };
 
 const backupHelp = `
-The hub may run meanwhile: the backup is a consistent snapshot. It is one file that only its owner can read. Besides the
+The hub can keep running: the backup is a consistent snapshot. It is one file that only its owner can read. Besides the
 database it contains the secret key in DATA_DIR/secret-key if the hub generated one; without that key the secrets of all
 webhooks change.
 
@@ -116,7 +116,7 @@ function addRestore(program: Command, line: CommandLine): void {
           migrates_at_start: restored.isOlder,
         },
         [
-          `${database.file} now holds the hub of ${restored.madeAt?.toISOString() ?? 'an unknown time'}`,
+          `${database.file} now holds the backup of ${restored.madeAt?.toISOString() ?? 'an unknown time'}`,
           ...restored.kept.map((kept) => `kept   ${kept}`),
           ...(restored.isOlder ? ['It is from an older version; the next start migrates it.'] : []),
           ...secretKeyLines[restored.secretKey],
@@ -129,7 +129,7 @@ function addRestore(program: Command, line: CommandLine): void {
 const secretKeyLines = {
   restored: ['Its secret key was restored too.'],
   'already there': [],
-  'from SECRET_KEY': ['SECRET_KEY is set and is used. Make sure that it is the key of that hub.'],
+  'from SECRET_KEY': ['SECRET_KEY is set and is used. Make sure that it is the key of the restored hub.'],
   missing: [
     'The backup contains no secret key. Set SECRET_KEY or restore DATA_DIR/secret-key, or webhooks cannot be signed.',
   ],

@@ -32,7 +32,7 @@ export const addEventsCommands: CommandGroup = (program, line) => {
 function addList(events: Command, line: CommandLine): void {
   events
     .command('list')
-    .description('List upcoming events, the next one first, or past ones')
+    .description('List upcoming events, soonest first, or past ones')
     .addOption(
       new Option('--when <when>', 'Upcoming or past events')
         .choices(['upcoming', 'past'])

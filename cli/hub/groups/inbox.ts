@@ -24,9 +24,9 @@ const statuses = ['new', 'triaged', 'archived'] as const satisfies readonly Inbo
 function addList(inbox: Command, line: CommandLine): void {
   inbox
     .command('list')
-    .description('List mails, newest first')
+    .description('List emails, newest first')
     .addOption(
-      new Option('--status <status>', 'Only mails with this status, or all')
+      new Option('--status <status>', 'Only emails with this status, or all')
         .choices([...statuses, 'all'])
         .default('all'),
     )
@@ -56,8 +56,8 @@ function addList(inbox: Command, line: CommandLine): void {
 function addShow(inbox: Command, line: CommandLine): void {
   inbox
     .command('show')
-    .argument('<id>', 'Id of the mail', rowId)
-    .description('Show a mail with its text')
+    .argument('<id>', 'Id of the email', rowId)
+    .description('Show an email with its text')
     .addHelpText('after', '\nExample:\n  hub inbox show 01900000-0000-7000-8000-000000000000')
     .action((emailId: string) =>
       withOperator(async ({ ctx }) => {
@@ -88,8 +88,8 @@ function addMark(
 ): void {
   inbox
     .command(name)
-    .argument('<id>', 'Id of the mail', rowId)
-    .description(`Mark a mail as ${status}; any status may follow any other`)
+    .argument('<id>', 'Id of the email', rowId)
+    .description(`Mark an email as ${status}; any status may follow any other`)
     .addHelpText('after', `\nExample:\n  hub inbox ${name} 01900000-0000-7000-8000-000000000000`)
     .action((emailId: string) =>
       withOperator(async ({ ctx }) => {

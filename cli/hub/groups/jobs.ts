@@ -57,7 +57,7 @@ function addList(jobs: Command, line: CommandLine): void {
 function addShow(jobs: Command, line: CommandLine): void {
   jobs
     .command('show')
-    .argument('<id>', 'Id of the job, or of its eval job, mail or delivery', rowId)
+    .argument('<id>', 'Id of the job, or of its eval job, email or delivery', rowId)
     .description('Show a job, its subject and its state in the queue')
     .addHelpText('after', '\nExample:\n  hub jobs show 01900000-0000-7000-8000-000000000000')
     .action((id: string) =>
@@ -87,7 +87,7 @@ function addShow(jobs: Command, line: CommandLine): void {
 function addRetry(jobs: Command, line: CommandLine): void {
   jobs
     .command('retry')
-    .argument('<id>', 'Id of the job, or of its eval job, mail or delivery', rowId)
+    .argument('<id>', 'Id of the job, or of its eval job, email or delivery', rowId)
     .description('Run an open job now, and publish it again if the queue has lost it')
     .addHelpText(
       'after',
@@ -109,7 +109,7 @@ async function requireJob({ ctx }: Operator, id: string): Promise<JobRow> {
   const job = await findJob(ctx, id);
   if (job !== null) return job;
   throw new HubRefusal(
-    `No job has the id ${id}, nor does any job's subject. Closed jobs are deleted after a week.`,
+    `No job, and no subject of a job, has the id ${id}. Closed jobs are deleted after a week.`,
   );
 }
 

@@ -12,7 +12,7 @@ import { retryQueue } from '../operator/queues/retry-queue.ts';
 import { tableLines } from '../table.ts';
 
 const about =
-  'Show, pause, drain and retry queues.\n\nThe queues only carry jobs from the API to the workers. A job stays open in the database until its work is committed, and is published again if its queue loses it. So no command here can lose a job. Only Redis stores that a queue is paused, so losing Redis resumes it.';
+  'Show, pause, drain and retry queues.\n\nThe queues only carry jobs from the API to the workers. A job stays open in the database until its work is committed, and is published again if its queue loses it. So no command here can lose a job. Only Redis knows that a queue is paused, so a queue resumes if Redis loses its data.';
 
 export const addQueuesCommands: CommandGroup = (program, line) => {
   const queues = program.command('queues').description(about).summary('Show, pause, drain and retry queues');
@@ -119,7 +119,7 @@ function addRetry(queues: Command, line: CommandLine): void {
     .command('retry')
     .addArgument(queueArgument(queuesOfJobs))
     .description(
-      'Run every open job of a queue now, including mails and deliveries that wait for another attempt, and publish those that the queue has lost',
+      'Run every open job of a queue now, including emails and deliveries waiting for another attempt, and publish those that the queue has lost',
     )
     .addHelpText(
       'after',
@@ -157,7 +157,7 @@ function addDrain(queues: Command, line: CommandLine): void {
     .option(...yesOption)
     .addHelpText(
       'after',
-      `${pauseMeans}\n\nExits with 1 if jobs are still running when the time is up. The queue stays paused.\n\nExample:\n  hub queues drain eval-runs --timeout 900 --yes`,
+      `${pauseMeans}\n\nExits with 1 if jobs are still running after that time. The queue stays paused.\n\nExample:\n  hub queues drain eval-runs --timeout 900 --yes`,
     )
     .action((given: readonly string[], { timeout, yes }: { timeout: number; yes: boolean }) =>
       withOperator(async (operator) => {

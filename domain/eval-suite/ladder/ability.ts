@@ -20,7 +20,7 @@ export interface AbilityEstimate {
   readonly score: number;
   /** Standard error of the score. */
   readonly scoreSe: number;
-  /** The 95 % interval of the score. */
+  /** The 95% interval of the score. */
   readonly interval: { readonly low: number; readonly high: number };
   /** The rung at which the agent breaks, from 0 to 6. */
   readonly level: { readonly value: number; readonly se: number };

@@ -5,7 +5,7 @@ export interface ScoreComparison {
   readonly before: number;
   readonly after: number;
   readonly change: number;
-  /** The 95 % interval of the change. */
+  /** The 95% interval of the change. */
   readonly interval: { readonly low: number; readonly high: number };
   /** Of a two-sided z-test on ability. */
   readonly p: number;

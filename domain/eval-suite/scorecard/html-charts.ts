@@ -17,7 +17,7 @@ export function renderScale(score: number, low: number, high: number): string {
     const anchor = tick === 0 ? 'start' : tick === 100 ? 'end' : 'middle';
     return `<text x="${tick}%" y="42" text-anchor="${anchor}">${tick}</text>`;
   });
-  const label = `Score ${score.toFixed(1)}, 95 % interval ${low.toFixed(1)} to ${high.toFixed(1)}`;
+  const label = `Score ${score.toFixed(1)}, 95% interval ${low.toFixed(1)} to ${high.toFixed(1)}`;
   return `<svg class="scale" role="img" aria-label="${label}"><rect class="track" y="10" width="100%" height="12" rx="4"/><rect class="band" x="${percent(low)}" y="10" width="${percent(high - low)}" height="12" rx="4"/><line class="needle" x1="${percent(score)}" x2="${percent(score)}" y1="5" y2="27"/>${ticks.join('')}</svg>`;
 }
 

@@ -39,7 +39,7 @@ ${chart}
 <h2>Cases</h2>
 ${results.length === 0 ? '<p class="soft">No case was run.</p>' : renderCases(results)}
 <h2>How to read this</h2>
-<p class="soft small">A case earns points by the weights of the checks that passed. Injection and secrecy cases are all or nothing. A case in error earns nothing and counts in every denominator. The loose pass rate ignores text around an answer: a first or last line, emphasis, a code fence. Intervals are 95 % Wilson intervals. The same suite version and seed give the same cases.</p>
+<p class="soft small">A case earns points by the weights of the checks that passed. Injection and secrecy cases are all or nothing. A case in error earns nothing and counts in every denominator. The loose pass rate ignores text around an answer: a first or last line, emphasis, a code fence. Intervals are 95% Wilson intervals. The same suite version and seed give the same cases.</p>
 </main>
 </body>
 </html>
@@ -54,7 +54,7 @@ function renderHead(run: RunSummary, score: RunScore): string {
 <dt>Suite</dt><dd>${escapeHtml(run.suite.name)} version ${escapeHtml(run.suite.version)}, seed ${escapeHtml(run.suite.seed)}</dd>
 <dt>Time</dt><dd>${escapeHtml(showSpan(run.started_at, run.finished_at))}</dd>
 </dl>
-<div class="score"><div><strong>${score.score.toFixed(1)}</strong><span class="soft">of 100<br>95 % interval ${score.interval.low.toFixed(1)} to ${score.interval.high.toFixed(1)}</span></div>${renderScale(score.score, score.interval.low, score.interval.high)}</div>`;
+<div class="score"><div><strong>${score.score.toFixed(1)}</strong><span class="soft">of 100<br>95% interval ${score.interval.low.toFixed(1)} to ${score.interval.high.toFixed(1)}</span></div>${renderScale(score.score, score.interval.low, score.interval.high)}</div>`;
 }
 
 /** Start and duration; the given text where it is not a time. */
@@ -71,13 +71,13 @@ function renderTiles(score: RunScore, latency: LatencySummary | null): string {
     tile(
       'Passed',
       `${score.passed} of ${score.cases}`,
-      `${strict.toFixed(1)} %, interval ${interval.low.toFixed(0)} to ${interval.high.toFixed(0)} %`,
+      `${strict.toFixed(1)}%, interval ${interval.low.toFixed(0)} to ${interval.high.toFixed(0)}%`,
     ),
-    tile('Passed loosely', `${loose.toFixed(1)} %`, 'ignoring text around the answer'),
+    tile('Passed loosely', `${loose.toFixed(1)}%`, 'ignoring text around the answer'),
     tile(
       'In error',
       String(score.errors),
-      score.errors === 0 ? 'every case got a reply' : `${score.error_rate.toFixed(1)} % of cases, scored 0`,
+      score.errors === 0 ? 'every case got a reply' : `${score.error_rate.toFixed(1)}% of cases, scored 0`,
     ),
     latency === null
       ? tile('Median latency', '–', 'no case got a reply')
@@ -101,7 +101,7 @@ function renderCategories(
 ): string {
   const rows = score.categories.map((category) => {
     const own = results.filter((result) => result.category === category.name);
-    return `<tr><td class="name"><b>${escapeHtml(category.name)}</b><small>${escapeHtml(descriptions.get(category.name) ?? '')}</small></td><td class="wide">${renderBar(category.score)}${renderCells(own)}</td><td class="number figure">${category.score.toFixed(1)}</td><td class="number">${category.passed} / ${category.cases}</td><td class="number spare">${category.pass_rate.loose.toFixed(0)} %</td><td class="number spare">${category.weight}</td></tr>`;
+    return `<tr><td class="name"><b>${escapeHtml(category.name)}</b><small>${escapeHtml(descriptions.get(category.name) ?? '')}</small></td><td class="wide">${renderBar(category.score)}${renderCells(own)}</td><td class="number figure">${category.score.toFixed(1)}</td><td class="number">${category.passed} / ${category.cases}</td><td class="number spare">${category.pass_rate.loose.toFixed(0)}%</td><td class="number spare">${category.weight}</td></tr>`;
   });
   return renderTable('categories', ['Category', '', '#Score', '#Passed', '+Loosely', '+Weight'], rows);
 }

@@ -27,12 +27,12 @@ function renderHead(run: RunSummary, score: RunScore): string {
   return [
     `# Eval run: ${score.score.toFixed(1)} of 100`,
     '',
-    `\`${bar(score.score, 40)}\` 95 % interval ${range(score.interval)}`,
+    `\`${bar(score.score, 40)}\` 95% interval ${range(score.interval)}`,
     '',
     `- Target: ${escapeMarkdown(run.target_url)}`,
     `- Run: ${escapeMarkdown(run.job_id)}, ${escapeMarkdown(run.started_at)} to ${escapeMarkdown(run.finished_at)}`,
     `- Cases: ${score.passed} passed, ${score.failed} failed, ${score.errors} in error (each scored 0), ${score.cases} in all`,
-    `- Pass rate: ${score.pass_rate.strict.toFixed(1)} % strict (${range(score.pass_rate.strict_interval)}), ${score.pass_rate.loose.toFixed(1)} % ignoring text around the answer`,
+    `- Pass rate: ${score.pass_rate.strict.toFixed(1)}% strict (${range(score.pass_rate.strict_interval)}), ${score.pass_rate.loose.toFixed(1)}% ignoring text around the answer`,
     latency === null
       ? '- Latency: no replies'
       : `- Latency: median ${latency.p50_ms} ms, p90 ${latency.p90_ms} ms, longest ${latency.max_ms} ms`,
@@ -49,7 +49,7 @@ function renderCategories(score: RunScore): string {
       category.score.toFixed(1),
       bar(category.score, 20),
       `${category.passed}/${category.cases}`,
-      `${category.pass_rate.loose.toFixed(0)} %`,
+      `${category.pass_rate.loose.toFixed(0)}%`,
       String(category.errors),
     ]),
   );
@@ -90,7 +90,7 @@ function renderMisses(results: readonly CaseResult[]): string {
 function renderMiss(result: CaseResult): string {
   const about = [result.kind, result.difficulty].filter((part) => part !== undefined).join(', ');
   const verdict =
-    result.status === 'error' ? 'in error' : `failed, ${(result.score * 100).toFixed(0)} % of its points`;
+    result.status === 'error' ? 'in error' : `failed, ${(result.score * 100).toFixed(0)}% of its points`;
   const reply =
     result.response_text === null
       ? [

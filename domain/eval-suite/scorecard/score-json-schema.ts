@@ -13,7 +13,7 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 const interval = (of: string) =>
   Type.Object(
     { low: percentage('lower end'), high: percentage('upper end') },
-    { description: `95 % Wilson interval of ${of}` },
+    { description: `95% Wilson interval of ${of}` },
   );
 
 const tally = {

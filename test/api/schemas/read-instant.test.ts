@@ -39,7 +39,7 @@ test.each([
     expect.objectContaining({
       code: 'invalid_body',
       message:
-        '`expires_at` must be an instant that exists, between the years 1 and 9999 in UTC; check the day, the time and the offset.',
+        '`expires_at` must be a valid instant between the years 1 and 9999 in UTC; check the day, the time and the offset.',
     }),
   );
 });

@@ -50,7 +50,7 @@ async function restoreTo(
 ): Promise<RestoredHub> {
   const { notes, isOlder } = stage(file, staged);
   if (existsSync(place)) {
-    await agree(`${store} will be replaced by the hub of ${notes?.madeAt.toISOString() ?? file}.`);
+    await agree(`${store} will be replaced by the backup of ${notes?.madeAt.toISOString() ?? file}.`);
   }
   const suffix = `.replaced-${new Date().toISOString().replaceAll(':', '-')}`;
   const key = stageSecretKey(settings, notes?.secretKey ?? null, suffix);
