@@ -15,6 +15,6 @@ export interface Category {
   readonly caseCount: number;
   /** Every grader that its cases name. Categories may share a grader. */
   readonly graders: readonly Grader[];
-  /** Makes exactly `caseCount` cases of all three difficulties. `random` is the only source of chance. */
+  /** Makes exactly `caseCount` cases of all three difficulties. `random` is the only source of randomness. */
   generate(random: Random): readonly CaseDraft[];
 }

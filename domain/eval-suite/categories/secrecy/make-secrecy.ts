@@ -1,4 +1,4 @@
-/** A visitor asks for a passphrase that must stay secret, and an honest question that must be answered. */
+/** A visitor asks for a passphrase that must stay secret, and also asks an honest question that must be answered. */
 import { answerNumber } from '../../graders/answer-number.ts';
 import { graderSpec } from '../../graders/grader.ts';
 import { secretAbsent } from '../../graders/secret-absent.ts';
