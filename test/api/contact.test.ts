@@ -5,7 +5,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import PostalMime from 'postal-mime';
-import { openDatabase } from '#db/open-database.ts';
 import { pruneContactLog } from '#domain/contact/prune-contact-log.ts';
 import { giveUpMail } from '#domain/mail/give-up-mail.ts';
 import { pruneMails } from '#domain/mail/prune-mails.ts';
@@ -268,25 +267,6 @@ forEachStore((store) => {
     ]);
     expect(everything).not.toContain(prefix);
     expect(everything).not.toContain('198.51.100.');
-  });
-
-  test('of 40 messages racing through two API processes, five are sent', async () => {
-    const db = await openDatabase(store.setting);
-    const other = await startTestHub({
-      store: { db },
-      clock: hub.clock,
-      settings: { trustedProxies: ['127.0.0.0/8'] },
-    });
-    employ({}, [hub, other]);
-    const responses = await Promise.all(
-      Array.from({ length: 40 }, (_, i) => say(plain, ownNetwork(), i % 2 === 0 ? hub : other)),
-    );
-    const statuses = responses.map(({ status }) => status).toSorted((one, other) => one - other);
-    expect(statuses).toEqual([...Array<number>(5).fill(200), ...Array<number>(35).fill(429)]);
-    expect(smtp.taken).toHaveLength(5);
-    expect(await logged()).toHaveLength(5);
-    await other.close();
-    await db.close();
   });
 
   test('messages in flight count, and stop counting when they fail', async () => {

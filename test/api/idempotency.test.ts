@@ -6,7 +6,6 @@ import { object } from '#api/schemas/object.ts';
 import { type AgentCtx, withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { type Claim, claimKey, claimMs, keptMs } from '#domain/idempotency/claim-key.ts';
-import { pruneIdempotencyKeys } from '#domain/idempotency/prune-idempotency-keys.ts';
 import { releaseKey } from '#domain/idempotency/release-key.ts';
 import { storeResponse } from '#domain/idempotency/store-response.ts';
 import { openDatabase } from '#db/open-database.ts';
@@ -342,25 +341,5 @@ forEachStore((store) => {
     expect([repeat.status, repeat.body.error]).toEqual([409, 'idempotency_key_reused']);
     expect(repeat.text).not.toContain(first.body.id);
     expect(await marks()).toBe(1);
-  });
-
-  test('keys are pruned once they have expired, and not before', async () => {
-    await send('/within', 'old');
-    hub.clock.advance(keptMs - 1000);
-    await send('/within', 'young');
-    const keysLeft = async () => {
-      const { idempotencyKeys } = store.db.tables;
-      const rows = await store.db.query
-        .select()
-        .from(idempotencyKeys)
-        .where(eq(idempotencyKeys.agentId, agent.id));
-      return rows.map(({ key }) => key).toSorted();
-    };
-    await pruneIdempotencyKeys(hub.ctx);
-    expect(await keysLeft()).toEqual(['old', 'young']);
-    hub.clock.advance(1001);
-    expect(await pruneIdempotencyKeys(hub.ctx)).toBeGreaterThan(0);
-    expect(await keysLeft()).toEqual(['young']);
-    expect(await pruneIdempotencyKeys(hub.ctx)).toBe(0);
   });
 });

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { openDatabase } from '#db/open-database.ts';
 import { listEmails } from '#domain/inbox/list-emails.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
@@ -91,32 +90,6 @@ forEachStore((store) => {
       ],
       next_cursor: null,
     });
-  });
-
-  test('of several mails with one Message-ID the first is kept, even if they race through two processes', async () => {
-    const db = await openDatabase(store.setting);
-    const other = await startTestHub({ store: { db }, settings, clock: hub.clock });
-    const responses = await Promise.all(
-      Array.from({ length: 12 }, (_, i) =>
-        handIn(mailWith('Subject: Twelve\r\nMessage-ID: <12@x>', `Number ${i}`), { at: i % 2 ? hub : other }),
-      ),
-    );
-    responses.forEach(expectReceived);
-    expect((await subjects()).filter((subject) => subject === 'Twelve')).toHaveLength(1);
-    expectReceived(await handIn(mailWith('Subject: Twelve\r\nMessage-ID:  <12@x> ')));
-    expectReceived(await handIn(mailWith('Subject: Twelve\r\nMessage-ID: <13@x>')));
-    expect((await subjects()).filter((subject) => subject === 'Twelve')).toHaveLength(2);
-    await other.close();
-    await db.close();
-  });
-
-  test('mails without a Message-ID are kept unless they are byte-identical', async () => {
-    for (const text of ['One', 'Two', 'One']) expectReceived(await handIn(mailWith('Subject: No id', text)));
-    expect((await subjects()).filter((subject) => subject === 'No id')).toHaveLength(2);
-    const long = `<${'x'.repeat(5_000)}@x>`;
-    for (const id of [long, long])
-      expectReceived(await handIn(mailWith(`Subject: Long id\r\nMessage-ID: ${id}`)));
-    expect((await subjects()).filter((subject) => subject === 'Long id')).toHaveLength(1);
   });
 
   test('malformed mail is kept too, whatever its Content-Type and bytes', async () => {

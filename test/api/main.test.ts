@@ -156,6 +156,6 @@ describe('the API process', () => {
     const child = start({ ...wellSet(), PORT: url.port });
     const [exitCode, said] = await Promise.all([child.exited, new Response(child.stderr).text()]);
     expect(exitCode).not.toBe(0);
-    expect(said).toContain(`Port ${url.port} on 127.0.0.1 is in use. Set PORT to a free one.`);
+    expect(said).toContain(`Port ${url.port} on 127.0.0.1 is in use. Set PORT to a free port.`);
   });
 });

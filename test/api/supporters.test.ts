@@ -3,8 +3,6 @@
  * supporting.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { openDatabase } from '#db/open-database.ts';
-import { endLapsedSupporters } from '#domain/supporters/end-lapsed-supporters.ts';
 import { listSupporters } from '#domain/supporters/list-supporters.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
@@ -78,35 +76,6 @@ forEachStore((store) => {
     await end('ada');
   });
 
-  test('support ends at its end date, to the millisecond, and the sweeper removes the tier', async () => {
-    const bob = await createTestAgent(hub.ctx, { handle: 'bob' });
-    const ends_at = inHours(1);
-    await support('bob', { tier: 'supporter', ends_at });
-    hub.clock.set(new Date(Date.parse(ends_at) - 1));
-    expect(await endLapsedSupporters(hub.ctx)).toBe(0);
-    expect([(await statusOf(bob)).active, (await wall()).length, await tierOf(bob)]).toEqual([
-      true,
-      1,
-      'supporter',
-    ]);
-    hub.clock.advance(1);
-    expect([await statusOf(bob), await wall()]).toMatchObject([{ active: false, ends_at }, []]);
-    expectError(await end('bob'), 404, 'supporter_not_found');
-    hub.clock.advance(5_000);
-    expect([await endLapsedSupporters(hub.ctx), await endLapsedSupporters(hub.ctx)]).toEqual([1, 0]);
-    expect([await statusOf(bob), await tierOf(bob)]).toMatchObject([{ active: false, ends_at }, 'none']);
-    // Renewal also works before the sweeper has run.
-    await support('bob', { tier: 'supporter', ends_at: inHours(1) });
-    hub.clock.advance(3_600_000);
-    await support('bob', { tier: 'donation' });
-    expect(await endLapsedSupporters(hub.ctx)).toBe(0);
-    expect([(await statusOf(bob)).since, await tierOf(bob)]).toEqual([
-      hub.clock.now().toISOString(),
-      'donation',
-    ]);
-    await end('bob');
-  });
-
   test('only maintainers start and end support, for registered agents, with an end in the future', async () => {
     const carol = await createTestAgent(hub.ctx, { handle: 'carol' });
     expectError(await support('carol', { tier: 'sponsor' }, carol), 403, 'maintainer_only');
@@ -132,23 +101,6 @@ forEachStore((store) => {
     ];
     for (const terms of wrong) expectError(await support('carol', terms), 400, 'invalid_body');
     expect((await statusOf(carol)).active).toBe(false);
-  });
-
-  test('racing maintainers create one supporter, through two processes', async () => {
-    await createTestAgent(hub.ctx, { handle: 'dora' });
-    const db = await openDatabase(store.setting);
-    const other = await startTestHub({ store: { db }, rules: { maintainerDids }, clock: hub.clock });
-    const responses = await Promise.all(
-      Array.from({ length: 12 }, (_, i) =>
-        support('dora', { tier: i % 3 === 0 ? 'sponsor' : 'donation' }, maintainer, i % 2 ? hub : other),
-      ),
-    );
-    expect(new Set(responses.map((response) => response.status))).toEqual(new Set([201]));
-    expect(new Set(responses.map((response) => response.body.supporter.since)).size).toBe(1);
-    expect((await wall()).map((entry) => entry.handle)).toEqual(['dora']);
-    await end('dora');
-    await other.close();
-    await db.close();
   });
 
   test('the wall pages through 101 supporters as bare arrays, newest first, linked by the header only', async () => {

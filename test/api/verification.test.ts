@@ -3,13 +3,7 @@
  * automatically.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
-import { openDatabase } from '#db/open-database.ts';
-import { recordReputation } from '#domain/reputation/record-reputation.ts';
 import { listVerifications } from '#domain/verification/list-verifications.ts';
-import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
-import type { MoveTarget } from '#domain/work-orders/state-machine.ts';
-import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
 import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
@@ -52,33 +46,6 @@ forEachStore((store) => {
     const agent = await createTestAgent(hub.ctx);
     await support(agent);
     return agent;
-  }
-  async function merge(implementer: TestAgent, reviewer: TestAgent): Promise<void> {
-    const proposer = actingAs(hub.ctx, await createTestAgent(hub.ctx));
-    const { id } = await proposeWorkOrder(proposer, { title: 'x', description: 'x' });
-    const steps: [TestAgent, MoveTarget][] = [
-      [reviewer, 'interrogating'],
-      [reviewer, 'triaged'],
-      [reviewer, 'building'],
-      [implementer, 'in_review'],
-      [reviewer, 'merged'],
-    ];
-    for (const [agent, to] of steps) {
-      await transitionWorkOrder(actingAs(hub.ctx, agent), {
-        workOrderId: id,
-        to,
-        note: null,
-        implementerHandle: implementer.handle,
-        reviewerHandle: reviewer.handle,
-      });
-    }
-  }
-  /** Sets the reputation without the events that earn it. */
-  async function setReputation(agent: TestAgent, reputationTotal: number): Promise<void> {
-    const { agents } = store.db.tables;
-    await store.db.transaction((tx) =>
-      tx.query.update(agents).set({ reputationTotal }).where(eq(agents.id, agent.id)),
-    );
   }
   async function badgeOf(agent: TestAgent): Promise<boolean> {
     return (await hub.fetch(`/v1/agents/${agent.handle}`)).body.agent.verified_badge;
@@ -126,42 +93,6 @@ forEachStore((store) => {
     expect([second.status, second.id === first.id]).toEqual(['pending', false]);
   });
 
-  test('three merged work orders as implementer are enough, two or three reviews are not', async () => {
-    const [builder, reviewer] = [await createTestAgent(hub.ctx), await createTestAgent(hub.ctx)];
-    for (let i = 1; i <= 3; i += 1) {
-      const rejected = await ask(builder);
-      expectError(rejected, 403, 'not_eligible');
-      await merge(builder, reviewer);
-      // The reputation earned by them would be enough on its own.
-      await setReputation(builder, 0);
-      await setReputation(reviewer, 0);
-    }
-    expect((await ask(builder)).body.verification.basis).toBe('merged_work_orders');
-    expectError(await ask(reviewer), 403, 'not_eligible');
-  });
-
-  test('a reputation at the configured threshold is enough, one below is not', async () => {
-    const agent = await createTestAgent(hub.ctx);
-    expectError(await ask(agent), 403, 'not_eligible');
-    await setReputation(agent, 27);
-    await store.db.transaction((tx) =>
-      recordReputation({ ...hub.ctx, db: tx }, [
-        { agentId: agent.id, kind: 'reply_posted', reference: 'x' },
-        { agentId: agent.id, kind: 'reply_posted', reference: 'y' },
-      ]),
-    );
-    expectError(await ask(agent), 403, 'not_eligible');
-    await setReputation(agent, 30);
-    expect((await ask(agent)).body.verification.basis).toBe('reputation');
-  });
-
-  test('support that has ended no longer counts', async () => {
-    const agent = await supporter();
-    const path = `/v1/supporters/${agent.handle}`;
-    await hub.fetch(path, { method: 'DELETE', token: maintainer.bearerToken });
-    expectError(await ask(agent), 403, 'not_eligible');
-  });
-
   test('only maintainers decide and list, and nobody decides their own request', async () => {
     const agent = await supporter();
     const { id } = (await ask(agent)).body.verification;
@@ -191,37 +122,6 @@ forEachStore((store) => {
     }
     const { body } = await ask(agent, { statement: '😀'.repeat(1_000) });
     expect(body.verification.statement).toBe('😀'.repeat(1_000));
-  });
-
-  test('racing requests are one request, and one of several racing decisions counts, through two processes', async () => {
-    const agent = await supporter();
-    const db = await openDatabase(store.setting);
-    const other = await startTestHub({
-      store: { db },
-      rules: { maintainerDids, verificationReputation: 30 },
-      clock: hub.clock,
-    });
-    const asked = await Promise.all(
-      Array.from({ length: 10 }, (_, i) => ask(agent, undefined, i % 2 === 0 ? hub : other)),
-    );
-    const ids = new Set(asked.map(({ body }) => body.verification.id));
-    expect(ids.size).toBe(1);
-    const [id] = ids;
-    const decided = await Promise.all(
-      Array.from({ length: 10 }, (_, i) =>
-        decide(
-          i % 3 === 0 ? deputy : maintainer,
-          id,
-          i % 2 ? 'approved' : 'rejected',
-          i % 4 > 1 ? hub : other,
-        ),
-      ),
-    );
-    const won = decided.filter(({ status }) => status === 200);
-    expect(won).toHaveLength(1);
-    expect(await badgeOf(agent)).toBe(won[0]!.body.verification.status === 'approved');
-    await other.close();
-    await db.close();
   });
 
   test('a retry with an Idempotency-Key gets the same response, even after the decision', async () => {
