@@ -1,4 +1,4 @@
-/** A value that is stored comes back as the same JavaScript value from both stores. */
+/** A stored value reads back as the same JavaScript value from both stores. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import fc from 'fast-check';
@@ -73,7 +73,7 @@ forEachStore((store) => {
     return ids.map((id) => found.get(id)!);
   }
 
-  test('an instant keeps its millisecond', async () => {
+  test('a timestamp keeps its milliseconds', async () => {
     const instants = [
       '1970-01-01T00:00:00.000Z',
       '2026-03-29T01:59:59.999Z',
@@ -92,7 +92,7 @@ forEachStore((store) => {
     );
   });
 
-  test('an instant is found by equality and by order, to the millisecond', async () => {
+  test('a timestamp compares by equality and by order, to the millisecond', async () => {
     const { jobs } = store.db.tables;
     const instant = new Date('2031-05-06T07:08:09.123Z');
     await storeInstants([instant]);
@@ -118,7 +118,7 @@ forEachStore((store) => {
       expect(JSON.stringify(await storePayload(value))).toBe(JSON.stringify(value));
     });
 
-    test('keeps any value', async () => {
+    test('round-trips any value', async () => {
       const anyValue = fc.jsonValue().filter((value) => value !== null);
       await fc.assert(
         fc.asyncProperty(anyValue, async (value) => {
@@ -128,7 +128,7 @@ forEachStore((store) => {
       );
     });
 
-    test('null is the absence of a value', async () => {
+    test('null means no value', async () => {
       const { challenges } = store.db.tables;
       const id = createId(new Date());
       const now = new Date();
@@ -185,7 +185,7 @@ forEachStore((store) => {
     expect(total?.sum).toBe(2 ** 40 + 2 ** 31 + 2);
   });
 
-  test('flags, texts and missing values come back as they were', async () => {
+  test('flags, texts and missing values round-trip', async () => {
     const { agents } = store.db.tables;
     const oneText = fc.string({ unit: 'grapheme', maxLength: 40 }).filter((text) => !text.includes('\0'));
     await fc.assert(

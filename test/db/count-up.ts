@@ -1,6 +1,6 @@
 /**
- * Run as a process of its own by `several-processes.test.ts`: adds one to a number kept in a row, and adds a row, in each
- * of many transactions; prints the longest time for which its event loop stood still.
+ * Run as a separate process by `several-processes.test.ts`: in each of many transactions, increments a number
+ * in a row and inserts a row; prints the longest time its event loop was blocked.
  */
 import { eq } from 'drizzle-orm';
 import type { DatabaseSetting } from '#db/database.ts';
@@ -29,9 +29,9 @@ const ticking = setInterval(() => {
 
 async function countOne(): Promise<void> {
   await db.transaction(async (tx) => {
-    // The update that changes nothing is the row lock on Postgres.
+    // The no-op update takes the row lock on Postgres.
     const [row] = await tx.query.update(jobs).set({ kind: 'count' }).where(eq(jobs.id, rowId)).returning();
-    const { count } = row!.payload as { count: number }; // The test stored it so.
+    const { count } = row!.payload as { count: number }; // The test stored it in this form.
     await insertJobRow(tx);
     await tx.query
       .update(jobs)
@@ -40,7 +40,7 @@ async function countOne(): Promise<void> {
   });
 }
 
-// Two at a time, so that the writers of one process wait for each other as well as for the other processes.
+// Two at a time, so that the writers of one process also wait for each other.
 const half = Math.ceil(transactions / 2);
 await Promise.all(
   [half, transactions - half].map(async (share) => {

@@ -8,7 +8,7 @@ import { forEachStore } from '#test/harness/stores.ts';
 forEachStore((store) => {
   const ctx = () => createTestCtx(store.db);
 
-  test('a list finds the rows it names, whatever its length and whatever is in it', async () => {
+  test('a list matches the rows it names, whatever its length and content', async () => {
     const handles = Array.from({ length: 3 }, (_, index) => `listed-${index}-${store.dialect}`);
     for (const handle of handles) await createTestAgent(ctx(), { handle });
     const { agents } = store.db.tables;
@@ -30,7 +30,7 @@ forEachStore((store) => {
     ).toEqual(handles);
   });
 
-  test('one prepared statement takes lists of any length, of ids too', async () => {
+  test('one prepared statement accepts lists of any length, also of ids', async () => {
     const { id } = await createTestAgent(ctx());
     const { agents } = store.db.tables;
     const prepared = store.db.query

@@ -1,4 +1,6 @@
-/** Rows that travel as one parameter arrive as they would in a `values` list, whatever their fields hold. */
+/**
+ * Rows sent as one parameter arrive exactly as they would in a `values` list, whatever their fields hold.
+ */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { asc, eq, inArray } from 'drizzle-orm';
 import fc from 'fast-check';
@@ -16,7 +18,7 @@ const insertEvalJobs = insertStatement('evalJobs');
 const insertJobs = insertStatement('jobs');
 const upsertJobs = insertStatement('jobs', { target: 'id', update: ['payload', 'closedAt'] });
 
-/** Neither store takes NUL; everything else there is, half surrogate pairs too. */
+/** Neither store accepts NUL; everything else is allowed, including lone surrogates. */
 const text = fc.string({ unit: 'binary', maxLength: 40 }).map((value) => value.replaceAll('\0', ''));
 const trickyText = fc.oneof(
   text,
@@ -43,7 +45,7 @@ const evalJobFields = fc.record({
   targetUrl: trickyText,
   chargeTokens: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
   chargeFree: fc.boolean(),
-  // JSON, in which rows travel to Postgres, knows no -0; no score, rate or price of ours is one.
+  // Rows travel to Postgres as JSON, which has no -0; no score, rate or price of the hub is one.
   score: fc.option(
     fc.double({ noNaN: true, noDefaultInfinity: true }).filter((score) => !Object.is(score, -0)),
   ),
@@ -96,7 +98,7 @@ forEachStore((store) => {
     } satisfies EvalJobRow;
   }
 
-  /** Stores each row both ways and gives what came of it: by one parameter, and by a `values` list. */
+  /** Stores each row both ways, as one parameter and in a `values` list, and returns both results. */
   async function storeBothWays(all: readonly Parameters<typeof evalJobRow>[1][]) {
     const { evalJobs } = store.db.tables;
     const redemption = () => ({
@@ -151,20 +153,20 @@ forEachStore((store) => {
     return row;
   };
 
-  test('JSON of any shape comes back as it was', async () => {
+  test('JSON of any shape round-trips', async () => {
     await fc.assert(
       fc.asyncProperty(json, async (payload) => {
         fc.pre(payload !== null);
         const id = createId(new Date());
         await store.db.transaction((tx) => insertJobs(tx, [jobRow(id, { payload })]));
-        // What JSON itself does not keep, such as -0, is none of the store's business.
+        // What JSON itself does not keep, such as -0, does not matter here.
         expect((await findJob(id))?.payload).toEqual(JSON.parse(JSON.stringify({ payload })));
       }),
       { numRuns: 60 },
     );
   });
 
-  test('thousands of rows go in by one statement', async () => {
+  test('thousands of rows are inserted by one statement', async () => {
     const ids = Array.from({ length: 5_000 }, () => createId(new Date()));
     await store.db.transaction((tx) =>
       insertJobs(
@@ -175,11 +177,11 @@ forEachStore((store) => {
     expect((await findJob(ids.at(-1)!))?.payload).toEqual({ n: 4_999 });
   });
 
-  test('no rows are no statement', async () => {
+  test('no rows run no statement', async () => {
     await store.db.transaction((tx) => insertJobs(tx, []));
   });
 
-  describe('a row that is there already', () => {
+  describe('a row that already exists', () => {
     test('is a unique violation, and nothing is inserted', async () => {
       const [there, beside] = [createId(new Date()), createId(new Date())];
       await store.db.transaction((tx) => insertJobs(tx, [jobRow(there, 'first')]));
@@ -194,7 +196,7 @@ forEachStore((store) => {
       expect(await findJob(beside)).toBeUndefined();
     });
 
-    test('takes over what the upsert names, and keeps the rest', async () => {
+    test('updates the columns the upsert names and keeps the others', async () => {
       const [there, beside] = [createId(new Date()), createId(new Date())];
       const first = jobRow(there, 'first');
       await store.db.transaction((tx) => insertJobs(tx, [first]));

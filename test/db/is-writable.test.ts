@@ -1,4 +1,4 @@
-/** A store that answers reads and takes no writes is told apart before a request finds out. */
+/** A store that serves reads but rejects writes is detected before a request fails on it. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { isWritable } from '#db/is-writable.ts';
@@ -15,22 +15,22 @@ afterAll(async () => {
   await Promise.all([sqlite.remove(), postgres.remove()]);
 });
 
-test('a store with room and rights is writable', async () => {
+test('a store with free space and write permission is writable', async () => {
   expect(await isWritable(sqlite.db)).toBe(true);
   expect(await isWritable(postgres.db)).toBe(true);
 });
 
-test('a SQLite file whose disk has less room than is asked for is not', async () => {
+test('a SQLite file is not writable when its disk has less free space than required', async () => {
   expect(await isWritable(sqlite.db, Number.MAX_SAFE_INTEGER)).toBe(false);
 });
 
-test('a Postgres that takes no writes is not, and is not ready', async () => {
+test('a read-only Postgres is neither writable nor ready', async () => {
   if (postgres.setting.kind !== 'postgres') throw new Error('not a Postgres store');
   const name = new URL(postgres.setting.url).pathname.slice(1);
   await postgres.db.query.execute(
     sql`alter database ${sql.identifier(name)} set default_transaction_read_only = on`,
   );
-  // Connections that are made from now on are as those to a standby.
+  // New connections behave like connections to a standby.
   const readOnly = openPostgres(postgres.setting.url);
   expect(await isWritable(readOnly)).toBe(false);
   expect(await checkReadiness(readOnly, null)).toMatchObject([{ check: 'database' }]);

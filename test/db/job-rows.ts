@@ -1,4 +1,4 @@
-/** The smallest row of the schema, for tests that only need something to write and to find again. */
+/** The smallest row of the schema, for tests that only need something to write and read back. */
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { createId } from '#runtime/create-id.ts';

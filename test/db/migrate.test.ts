@@ -12,9 +12,9 @@ import type { Start } from './open-and-write.ts';
 import { selectRows } from './raw-store.ts';
 
 const processCount = 4;
-/** How long a process takes to load before it can open anything. */
+/** The time a process takes to load before it can open anything. */
 const loadMs = 800;
-/** Races do not show every time. A round must end before the next one starts. */
+/** A race does not show every time. A round must end before the next one starts. */
 const rounds: Record<Dialect, { count: number; apartMs: number }> = {
   sqlite: { count: 20, apartMs: 120 },
   postgres: { count: 3, apartMs: 1_500 },
@@ -47,7 +47,7 @@ const migrationCounts: Record<Dialect, number> = {
 };
 
 for (const dialect of ['sqlite', 'postgres'] as const) {
-  test(`${processCount} processes started at once on an empty ${dialect} all come up, and migrate it once`, async () => {
+  test(`${processCount} processes started at once on an empty ${dialect} all start, and migrate it once`, async () => {
     const { count, apartMs } = rounds[dialect];
     const places = await Promise.all(Array.from({ length: count }, () => createPlace(dialect)));
     try {
@@ -80,7 +80,7 @@ test('opening an up-to-date store applies nothing and loses nothing', async () =
   }
 });
 
-test('a new SQLite store and its log are for their owner alone', async () => {
+test('a new SQLite store and its WAL are readable only by their owner', async () => {
   const place = await createPlace('sqlite');
   const { file } = place.setting as { file: string };
   const below = join(dirname(file), 'data', 'hub.sqlite');

@@ -1,4 +1,4 @@
-/** Copies of a store's migrations, changed as an earlier or a later version of the hub would have them. */
+/** Copies of a store's migrations, as an earlier or later version of the hub would have them. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ interface Journal {
   entries: { idx: number; version: string; when: number; tag: string; breakpoints: boolean }[];
 }
 
-/** Runs `work` with a folder of only the baseline, as the first release had it. */
+/** Runs `work` with a folder that has only the baseline, as in the first release. */
 export function withBaseline<T>(dialect: Dialect, work: (folder: string) => Promise<T>): Promise<T> {
   return withCopy(dialect, work, (_folder, journal) => ({
     ...journal,
@@ -17,7 +17,7 @@ export function withBaseline<T>(dialect: Dialect, work: (folder: string) => Prom
   }));
 }
 
-/** Runs `work` with a folder of all migrations and one more, made of `statements`. */
+/** Runs `work` with a folder of all migrations plus one made of `statements`. */
 export function withNextMigration<T>(
   dialect: Dialect,
   statements: readonly string[],
@@ -40,7 +40,7 @@ async function withCopy<T>(
   try {
     cpSync(migrationsFolder(dialect), folder, { recursive: true });
     const journalFile = join(folder, 'meta', '_journal.json');
-    // drizzle-kit writes the journal in this form.
+    // The journal has the format of drizzle-kit.
     const journal = JSON.parse(readFileSync(journalFile, 'utf8')) as Journal;
     writeFileSync(journalFile, JSON.stringify(change(folder, journal)));
     return await work(folder);

@@ -1,6 +1,6 @@
 /**
- * Run as a process of its own by `migrate.test.ts`: opens the stores named on the command line one after the other, each
- * at an instant of its own at which the other processes do the same, and writes one row into each.
+ * Run as a separate process by `migrate.test.ts`: opens the stores named on the command line one after the
+ * other, each at the same instant as the other processes, and writes one row into each.
  */
 import type { DatabaseSetting } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';

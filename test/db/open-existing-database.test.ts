@@ -1,4 +1,4 @@
-/** Tools beside a hub open a store that is there in this version's schema, and change nothing of one that is not. */
+/** Tools that run next to a hub open an existing store of this version, and do not change any other. */
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { appliedMigrations } from '#db/migrations.ts';
@@ -26,7 +26,7 @@ forEachStore((store) => {
     await db.close();
   });
 
-  test('a store without a hub is refused and stays empty', async () => {
+  test('a store without a hub is rejected and stays empty', async () => {
     const place = await createPlace(store.dialect);
     const { setting } = place;
     const refusal = await refusalOf(openExistingDatabase(setting));
@@ -44,7 +44,7 @@ forEachStore((store) => {
     ['older', 'delete from {table}', "does not have this version's schema"],
     ['newer', "insert into {table} (hash, created_at) values ('newer', 9999999999999)", 'newer version'],
     ['foreign', 'update {table} set created_at = created_at - 1', 'belongs to another program'],
-  ])('a store whose schema is %s is refused and left as it is', async (_age, change, words) => {
+  ])('a store whose schema is %s is rejected and left unchanged', async (_age, change, words) => {
     const place = await createPlace(store.dialect);
     const { setting } = place;
     await (await openDatabase(setting)).close();

@@ -1,4 +1,4 @@
-/** Lists come in the same order from both stores, whatever locale the Postgres cluster was made with. */
+/** Lists have the same order on both stores, whatever the locale of the Postgres cluster. */
 import { SQL } from 'bun';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { asc, gt, sql } from 'drizzle-orm';
@@ -38,8 +38,9 @@ afterAll(async () => {
   await sqlite.remove();
 });
 
-test('handles sort by code point, also in a database whose own order is English', async () => {
-  // In that order, as in many a dictionary and in glibc's locales, the hyphen hardly counts: `a-c` stands after `ab`.
+test('handles sort by code point, also in a database with an English collation', async () => {
+  // In that collation, as in dictionaries and glibc locales, the hyphen hardly counts: `a-c` sorts after
+  // `ab`.
   const handles = ['a-c', 'ab', 'a0', 'a-', 'aa-', 'aa0', 'b', '0b', '-b', '--', 'a--z', 'a-z'].map(
     (handle) => `${handle}xx`,
   );
@@ -60,7 +61,7 @@ test('handles sort by code point, also in a database whose own order is English'
   }
 });
 
-test('ids sort alike, as text and as uuid', async () => {
+test('ids sort alike as text and as uuid', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uniqueArray(fc.uuid(), { minLength: 2, maxLength: 12 }), async (ids) => {
       for (const db of [sqlite.db, english]) {

@@ -1,4 +1,7 @@
-/** The conditions of `index-conditions.ts` let a store use the partial indexes they belong to, whatever the parameters of the query are. */
+/**
+ * The conditions of `index-conditions.ts` let a store use its partial indexes, whatever the parameters of the
+ * query.
+ */
 import { SQL } from 'bun';
 import { Database as SqliteFile } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
@@ -25,7 +28,7 @@ interface Statement {
   readonly params: unknown[];
 }
 
-/** How the store would carry out a statement whose parameters it does not know yet. */
+/** The query plan of a statement whose parameters are not known yet. */
 async function planOf(setting: DatabaseSetting, statement: Statement): Promise<string> {
   switch (setting.kind) {
     case 'sqlite': {
@@ -38,7 +41,7 @@ async function planOf(setting: DatabaseSetting, statement: Statement): Promise<s
     }
     case 'postgres': {
       const client = new SQL({ url: setting.url, max: 1 });
-      // Small tables are scanned for want of rows, and known parameters would be looked at.
+      // The planner would scan small tables, and would use parameter values that it knows.
       await client.unsafe('set enable_seqscan = off; set plan_cache_mode = force_generic_plan');
       await client.unsafe(`prepare asked as ${statement.sql}`);
       const nulls = statement.params.map(() => 'null').join(', ');
@@ -154,13 +157,13 @@ const cases: readonly (readonly [index: string, ask: (db: OpenDatabase) => { toS
 ];
 
 forEachStore((store) => {
-  describe('a query finds its rows through', () => {
+  describe('a query uses the index', () => {
     test.each(cases)('%s', async (index, ask) => {
       expect(await planOf(store.setting, ask(store.db).toSQL())).toContain(`${index} `);
     });
   });
 
-  test('the condition as parameters would not do, which is why it is spelt out', async () => {
+  test('the condition with parameters would not use the index, so it is spelled out', async () => {
     const { tokenLots } = store.db.tables;
     const asked = store.db.query
       .select({ id: tokenLots.id })

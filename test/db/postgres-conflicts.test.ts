@@ -1,4 +1,7 @@
-/** Postgres ends one of two transactions that stand in each other's way; the hub runs it again, from the start and only so often. */
+/**
+ * Postgres aborts one of two conflicting transactions; the hub retries it from the start, a limited number of
+ * times.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import type { Transaction } from '#db/database.ts';
@@ -28,7 +31,7 @@ async function payloadOf(id: string): Promise<unknown> {
   return row?.payload;
 }
 
-test('two transactions that deadlock both get through; the effects of the try that was undone do not run', async () => {
+test('two transactions that deadlock both commit; the effects of the rolled-back attempt do not run', async () => {
   const [one, other] = await store.db.transaction(async (tx) => [
     await insertJobRow(tx),
     await insertJobRow(tx),
@@ -53,14 +56,14 @@ test('two transactions that deadlock both get through; the effects of the try th
   expect([await payloadOf(one), await payloadOf(other)]).toEqual([{ count: 2 }, { count: 2 }]);
 });
 
-test('a serialization failure is tried again', async () => {
+test('a serialization failure is retried', async () => {
   const id = await store.db.transaction((tx) => insertJobRow(tx));
   let tries = 0;
   const raced = store.db.transaction(async (tx) => {
     tries += 1;
     await tx.query.execute(sql`set transaction isolation level repeatable read`);
     await tx.query.select().from(tx.tables.jobs);
-    // Another transaction overtakes the first try between its snapshot and its write.
+    // Another transaction commits between the snapshot and the write of the first attempt.
     if (tries === 1) await store.db.transaction((rival) => addOne(rival, id));
     await addOne(tx, id);
   });
@@ -69,7 +72,7 @@ test('a serialization failure is tried again', async () => {
   expect(await payloadOf(id)).toEqual({ count: 2 });
 });
 
-test('a transaction that meets conflicts without end is given up as unavailable', async () => {
+test('a transaction that keeps meeting conflicts fails as unavailable', async () => {
   let tries = 0;
   const attempt = store.db.transaction(async (tx) => {
     tries += 1;

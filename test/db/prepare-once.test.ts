@@ -1,4 +1,4 @@
-/** A statement is prepared once for each store handle, and never used on another one. */
+/** A statement is prepared once per store handle, and never used on another one. */
 import { expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import { prepareOnce } from '#db/prepare-once.ts';
@@ -6,7 +6,7 @@ import { forEachStore, openScratchStore } from '#test/harness/stores.ts';
 import { insertJobRow } from './job-rows.ts';
 
 forEachStore((store) => {
-  test('it answers from the handle it is asked for: two stores, and a transaction before its commit', async () => {
+  test('it reads through the handle it is given: two stores, and a transaction before its commit', async () => {
     let prepared = 0;
     const findJob = prepareOnce((db) => {
       prepared += 1;

@@ -1,4 +1,4 @@
-/** Reads and changes a store with plain SQL, past Drizzle and the hub. */
+/** Reads and changes a store with plain SQL, without Drizzle and the hub. */
 import { SQL } from 'bun';
 import { Database as SqliteFile } from 'bun:sqlite';
 import type { DatabaseSetting } from '#db/database.ts';

@@ -1,4 +1,4 @@
-/** The migrations make exactly the schema that the code is written against, on both stores. */
+/** The migrations produce exactly the schema in the code, on both stores. */
 import { SQL } from 'bun';
 import { Database as SqliteFile } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
@@ -18,7 +18,7 @@ import { forEachStore } from '#test/harness/stores.ts';
 
 const migrationsFolder = join(import.meta.dirname, '../../db/migrations');
 
-/** The schema as drizzle-kit left it with the newest migration of a store. */
+/** The schema snapshot that drizzle-kit wrote with the newest migration of a store. */
 function newestSnapshot(store: 'sqlite' | 'postgres'): unknown {
   const folder = join(migrationsFolder, store, 'meta');
   const newest = readdirSync(folder)
@@ -28,19 +28,19 @@ function newestSnapshot(store: 'sqlite' | 'postgres'): unknown {
   return JSON.parse(readFileSync(join(folder, newest!), 'utf8'));
 }
 
-test('the migrations of Postgres are up to date with the schema', async () => {
+test('the Postgres migrations are up to date with the schema', async () => {
   const now = generateDrizzleJson(postgresSchema);
-  const before = newestSnapshot('postgres') as typeof now; // Written by drizzle-kit in this form.
+  const before = newestSnapshot('postgres') as typeof now; // The format of drizzle-kit.
   expect(await generateMigration(before, now)).toEqual([]);
 });
 
-test('the migrations of SQLite are up to date with the schema', async () => {
+test('the SQLite migrations are up to date with the schema', async () => {
   const now = await generateSQLiteDrizzleJson(sqliteSchema);
-  const before = newestSnapshot('sqlite') as typeof now; // Written by drizzle-kit in this form.
+  const before = newestSnapshot('sqlite') as typeof now; // The format of drizzle-kit.
   expect(await generateSQLiteMigration(before, now)).toEqual([]);
 });
 
-test('a table that the migrations lack is noticed', async () => {
+test('a table missing from the migrations is detected', async () => {
   const now = await generateSQLiteDrizzleJson(sqliteSchema);
   const { jobs: _, ...others } = sqliteSchema;
   const before = await generateSQLiteDrizzleJson(others);
@@ -50,7 +50,7 @@ test('a table that the migrations lack is noticed', async () => {
 forEachStore((store) => {
   const tables = Object.values(sqliteSchema.sqliteTables);
 
-  test('every table and column of the schema is there once migrated, and no other', async () => {
+  test('a migrated store has exactly the tables and columns of the schema', async () => {
     const found = await listColumns(store.setting);
     const expected = tables.flatMap((table) =>
       Object.values(getTableColumns(table)).map((column) => `${getTableName(table)}.${column.name}`),
@@ -72,7 +72,7 @@ forEachStore((store) => {
     expect(listed.filter(({ strict }) => strict !== 1)).toEqual([]);
   });
 
-  test('a row that names an agent who does not exist is refused', async () => {
+  test('a row that references an agent that does not exist is rejected', async () => {
     const { tokenAccounts } = store.db.tables;
     const attempt = store.db.transaction((tx) =>
       tx.query.insert(tokenAccounts).values({ agentId: Bun.randomUUIDv7(), balance: 0, lastSequence: 0 }),
@@ -81,7 +81,7 @@ forEachStore((store) => {
   });
 });
 
-/** Every `table.column` of the hub's own in a store, asked past Drizzle. */
+/** Every `table.column` that the hub owns in a store, queried without Drizzle. */
 async function listColumns(setting: DatabaseSetting): Promise<string[]> {
   switch (setting.kind) {
     case 'sqlite': {

@@ -1,9 +1,9 @@
-/** The words that texts are found by. */
+/** The words by which texts are searched. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { searchWordsOf } from '#db/search.ts';
 
-test('words are letters and digits, each once, without case, accents and typographic variants', () => {
+test('words are letters and digits, without duplicates, case, accents and typographic variants', () => {
   const cases: [string, string[]][] = [
     ['Hello, hello HELLO-world!', ['hello', 'world']],
     ['Été ﬁne Ａ１ naïve', ['ete', 'fine', 'a1', 'naive']],
@@ -18,12 +18,12 @@ test('words are letters and digits, each once, without case, accents and typogra
   expect(searchWordsOf(['one two', 'two three'])).toEqual(['one', 'two', 'three']);
 });
 
-test('a word that is very long is cut, between characters', () => {
+test('a very long word is cut between characters', () => {
   expect(searchWordsOf(['𝒳'.repeat(100)])).toEqual(['x'.repeat(64)]);
   expect(searchWordsOf(['𐐨'.repeat(100)])).toEqual(['𐐨'.repeat(64)]);
 });
 
-test('words are the words of themselves, whatever the text', () => {
+test('splitting words again changes nothing, whatever the text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const words = searchWordsOf([text]);

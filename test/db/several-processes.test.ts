@@ -1,4 +1,7 @@
-/** Several processes write one store at the same time: no update is lost, none waits for ever, and no event loop stands still. */
+/**
+ * Several processes write to one store concurrently: no update is lost, none waits forever, and no event loop
+ * is blocked.
+ */
 import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { join } from 'node:path';
@@ -9,13 +12,13 @@ import { insertJobRow } from './job-rows.ts';
 
 const processCount = 4;
 const transactionsEach = 150;
-/** How long a process takes to load. */
+/** The time a process takes to load. */
 const loadMs = 1_200;
-/** Above a busy machine's pauses, below the 5 seconds that a writer may wait for the lock. */
+/** Above the pauses of a busy machine, below the 5 seconds that a writer may wait for the lock. */
 const pauseMaxMs = 4_500;
 
 forEachStore((store) => {
-  test(`${processCount} processes count up one row and add rows of their own`, async () => {
+  test(`${processCount} processes increment one row and insert rows of their own`, async () => {
     const { jobs } = store.db.tables;
     const rowId = await store.db.transaction((tx) => insertJobRow(tx));
     await store.db.transaction((tx) =>

@@ -1,4 +1,7 @@
-/** A Postgres that stands still, or a network that swallows packets, costs a caller seconds and leaves nothing in doubt. */
+/**
+ * A Postgres that hangs, or a network that drops packets, costs a caller seconds and leaves no outcome
+ * unclear.
+ */
 import { SQL } from 'bun';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
@@ -9,9 +12,9 @@ import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { insertJobRow } from './job-rows.ts';
 import { createTcpGate, type TcpGate } from '#test/harness/tcp-gate.ts';
 
-/** The store gives up after 8 seconds; the rest is for a busy machine. */
+/** The store gives up after 8 seconds; the rest is slack for a busy machine. */
 const refusedWithinMs = 14_000;
-/** The most that the hub opens at once. */
+/** The size of the hub's connection pool. */
 const poolSize = 10;
 
 let store: ScratchStore;
@@ -56,7 +59,7 @@ async function expectRefused(attempts: readonly Promise<unknown>[]): Promise<voi
   }
 }
 
-/** Whoever still waited for what stood still would be refused. */
+/** Anything still waiting for the stalled server would be rejected. */
 async function expectHealed(): Promise<void> {
   const many = Array.from({ length: 3 * poolSize }, (_, index) => index);
   await Promise.all(
@@ -64,7 +67,7 @@ async function expectHealed(): Promise<void> {
   );
 }
 
-/** The sessions of the hub, as the server knows them, once those that are ending have ended. */
+/** The sessions of the hub according to the server, once those that are ending have ended. */
 async function sessions(atMost: number): Promise<readonly { state: string }[]> {
   const deadline = performance.now() + 20_000;
   for (;;) {
@@ -79,7 +82,7 @@ async function sessions(atMost: number): Promise<readonly { state: string }[]> {
   }
 }
 
-test('while Postgres stands still all are refused within seconds, a commit that is not answered too; then all goes on and nothing leaks', async () => {
+test('while Postgres hangs, every call fails within seconds, including an unacknowledged commit; then all recover and nothing leaks', async () => {
   await expectHealed();
   let effects = 0;
   const stalled = Promise.withResolvers<void>();
@@ -106,7 +109,7 @@ test('while Postgres stands still all are refused within seconds, a commit that 
   for (const id of ids) expect(await db.query.select().from(jobs).where(eq(jobs.id, id))).toEqual([]);
 }, 60_000);
 
-test('a transaction that takes too long is refused without harm to others, and its connection is not used again', async () => {
+test('a transaction that takes too long is rejected without affecting others, and its connection is not reused', async () => {
   const pid = Promise.withResolvers<number>();
   const id = Bun.randomUUIDv7();
   const slow = db.transaction(async (tx) => {

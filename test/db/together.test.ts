@@ -1,4 +1,4 @@
-/** Statements that are sent together all end before their transaction does, whatever becomes of one of them. */
+/** Statements sent together all end before their transaction does, even if one of them fails. */
 import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import type { Transaction } from '#db/database.ts';
@@ -21,12 +21,12 @@ forEachStore((store) => {
     return (await store.db.query.select().from(jobs).where(eq(jobs.id, id))).length === 1;
   };
 
-  test('results come back in the order of the statements', async () => {
+  test('results are returned in the order of the statements', async () => {
     const [one, two] = await together(Promise.resolve(1), Promise.resolve('two'));
     expect([one, two]).toEqual([1, 'two']);
   });
 
-  test('a fault takes back everything, also what another statement has not begun yet', async () => {
+  test('a fault rolls back everything, including statements that have not started yet', async () => {
     const taken = createId(new Date());
     const beside = createId(new Date());
     const late = createId(new Date());
@@ -34,7 +34,7 @@ forEachStore((store) => {
     const work = store.db.transaction(async (tx) => {
       const inSteps = async (): Promise<void> => {
         await insertJob(tx, beside);
-        // Longer than a rollback that nobody holds back would take.
+        // Longer than an unobstructed rollback would take.
         await Bun.sleep(50);
         await insertJob(tx, late);
       };
@@ -44,7 +44,8 @@ forEachStore((store) => {
       () => null,
       (error: unknown) => error,
     );
-    // On Postgres the steps go wrong too once the transaction is broken; the order given tells which fault is told.
+    // On Postgres the other statements also fail once the transaction is broken; the order decides which
+    // fault is reported.
     expect(fault).not.toBeNull();
     await Bun.sleep(100);
     expect(await exists(beside)).toBe(false);
@@ -52,7 +53,7 @@ forEachStore((store) => {
     expect(await exists(taken)).toBe(true);
   });
 
-  test('the fault that is told is the one that broke the transaction', async () => {
+  test('the reported fault is the one that broke the transaction', async () => {
     const taken = createId(new Date());
     await store.db.transaction((tx) => insertJob(tx, taken));
     const work = store.db.transaction((tx) =>

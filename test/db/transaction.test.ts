@@ -1,4 +1,6 @@
-/** Transactions behave the same on both stores: all or nothing, joined when nested, effects only after the commit. */
+/**
+ * Transactions behave the same on both stores: atomic, joined when nested, effects only after the commit.
+ */
 import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { createId } from '#runtime/create-id.ts';
@@ -6,7 +8,7 @@ import { forEachStore } from '#test/harness/stores.ts';
 import { insertJobRow, jobRowExists } from './job-rows.ts';
 
 forEachStore((store) => {
-  test('what a transaction wrote is there for everyone once it has resolved, and for nobody before', async () => {
+  test('the writes of a transaction are visible to everyone once it has resolved, and to nobody before', async () => {
     const id = createId(new Date());
     const result = await store.db.transaction(async (tx) => {
       await insertJobRow(tx, id);
@@ -18,7 +20,7 @@ forEachStore((store) => {
     expect(await jobRowExists(store.db, id)).toBe(true);
   });
 
-  test('a transaction that throws after a pause leaves nothing behind and rethrows the very error', async () => {
+  test('a transaction that throws after an await leaves nothing behind and rethrows the same error', async () => {
     const id = createId(new Date());
     const fault = new Error('after the write');
     const attempt = store.db.transaction(async (tx) => {
@@ -30,7 +32,7 @@ forEachStore((store) => {
     expect(await jobRowExists(store.db, id)).toBe(false);
   });
 
-  test('a statement the store refuses rolls back what was written before it', async () => {
+  test('a statement that the store rejects rolls back the writes before it', async () => {
     const id = createId(new Date());
     const attempt = store.db.transaction(async (tx) => {
       await insertJobRow(tx, id);
@@ -40,7 +42,7 @@ forEachStore((store) => {
     expect(await jobRowExists(store.db, id)).toBe(false);
   });
 
-  test('a transaction inside another joins it: both are committed together', async () => {
+  test('a nested transaction joins the outer one: both commit together', async () => {
     const [outer, inner] = [createId(new Date()), createId(new Date())];
     await store.db.transaction(async (tx) => {
       await insertJobRow(tx, outer);
@@ -51,7 +53,7 @@ forEachStore((store) => {
     expect(await jobRowExists(store.db, inner)).toBe(true);
   });
 
-  test('a transaction inside another joins it: neither is committed when the outer one throws', async () => {
+  test('a nested transaction joins the outer one: neither commits when the outer one throws', async () => {
     const inner = createId(new Date());
     const attempt = store.db.transaction(async (tx) => {
       await tx.transaction((joined) => insertJobRow(joined, inner));
@@ -61,7 +63,7 @@ forEachStore((store) => {
     expect(await jobRowExists(store.db, inner)).toBe(false);
   });
 
-  test('effects run once the outermost transaction has committed, in order, and see what it wrote', async () => {
+  test('effects run in order after the outermost transaction has committed, and see its writes', async () => {
     const id = createId(new Date());
     const seen: string[] = [];
     let found: Promise<boolean> | undefined;
@@ -81,7 +83,7 @@ forEachStore((store) => {
     expect(await found).toBe(true);
   });
 
-  test('effects of a transaction that rolls back never run', async () => {
+  test('effects of a rolled-back transaction never run', async () => {
     let ran = false;
     const attempt = store.db.transaction(async (tx) => {
       tx.afterCommit(() => {
@@ -95,7 +97,7 @@ forEachStore((store) => {
     expect(ran).toBe(false);
   });
 
-  test('an effect that throws neither undoes the commit, nor fails the caller, nor keeps the next one from running', async () => {
+  test('an effect that throws does not undo the commit, fail the caller or stop the next effect', async () => {
     const id = createId(new Date());
     const seen: string[] = [];
     const warnings: Error[] = [];
@@ -120,12 +122,12 @@ forEachStore((store) => {
     ]);
   });
 
-  test('transactions of one process over the same row come one after the other and lose no update', async () => {
+  test('transactions of one process on the same row are serialized and lose no update', async () => {
     const id = await store.db.transaction((tx) => insertJobRow(tx));
     const { jobs } = store.db.tables;
     const addOne = () =>
       store.db.transaction(async (tx) => {
-        // The update that changes nothing is the row lock, on both stores.
+        // The no-op update takes the row lock on both stores.
         const [row] = await tx.query.update(jobs).set({ kind: 'count' }).where(eq(jobs.id, id)).returning();
         await Bun.sleep(0);
         const count = (row!.payload as { count?: number }).count ?? 0;
@@ -139,7 +141,7 @@ forEachStore((store) => {
     expect(row?.payload).toEqual({ count: 40 });
   });
 
-  test('writing outside a transaction is refused on SQLite, whose reading connection cannot write', async () => {
+  test('writing outside a transaction is rejected on SQLite, because the reading connection is read-only', async () => {
     if (store.dialect === 'postgres') return;
     await expect(insertJobRow(store.db)).rejects.toThrow('readonly');
   });

@@ -1,4 +1,7 @@
-/** A store that cannot be reached, or stays locked, is told apart from every other fault, and taken up again when it is back. */
+/**
+ * A store that is unreachable or stays locked is reported as unavailable, unlike any other fault, and is used
+ * again when it recovers.
+ */
 import { SQL } from 'bun';
 import { Database as SqliteFile } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -26,13 +29,13 @@ describe('SQLite', () => {
   });
   afterAll(() => store.remove());
 
-  /** Another connection than the hub's own, as another process has. */
+  /** A connection other than the hub's own, as in another process. */
   function openStranger(): SqliteFile {
     if (store.setting.kind !== 'sqlite') throw new Error('not a SQLite store');
     return new SqliteFile(store.setting.file, { strict: true });
   }
 
-  test('while another process holds the write lock, the event loop turns and reads are answered; then the write goes through', async () => {
+  test('while another process holds the write lock, the event loop runs and reads succeed; then the write succeeds', async () => {
     const stranger = openStranger();
     stranger.run('BEGIN IMMEDIATE');
     let ticks = 0;
@@ -42,7 +45,7 @@ describe('SQLite', () => {
       if (ticks === 20) hasTurned.resolve();
     }, 5);
     const writing = store.db.transaction((tx) => insertJobRow(tx));
-    // A writer that waits inside SQLite would let no tick through, nor the read, before it has given up.
+    // A writer that blocks inside SQLite would let no tick and no read through before it gives up.
     await hasTurned.promise;
     clearInterval(ticking);
     expect(await store.db.query.select().from(store.db.tables.jobs)).toEqual([]);
@@ -52,7 +55,7 @@ describe('SQLite', () => {
     expect(await store.db.query.select().from(store.db.tables.jobs)).toHaveLength(1);
   });
 
-  test('a write lock held past the limit ends the wait of every writer with DatabaseUnavailableError', async () => {
+  test('a write lock held past the limit fails every waiting writer with DatabaseUnavailableError', async () => {
     const stranger = openStranger();
     stranger.run('BEGIN IMMEDIATE');
     const started = performance.now();
@@ -70,7 +73,7 @@ describe('SQLite', () => {
     await store.db.transaction((tx) => insertJobRow(tx));
   }, 20_000);
 
-  test('a file that cannot be made is unavailable', async () => {
+  test('a file that cannot be created is unavailable', async () => {
     const fault = await faultOf(openDatabase({ kind: 'sqlite', file: '/proc/hub/hub.sqlite' }));
     expect(isDatabaseUnavailable(fault)).toBe(true);
   });
@@ -90,7 +93,7 @@ describe('Postgres', () => {
   });
   const read = () => Promise.resolve(db.query.select().from(db.tables.jobs));
 
-  test('a server that goes away is unavailable to reads, to transactions and to those who start; when it is back, so are they', async () => {
+  test('a server that goes down is unavailable to reads, transactions and new connections; all recover with it', async () => {
     await read();
     gate.shut();
     const write = () => db.transaction((tx) => insertJobRow(tx));
@@ -107,7 +110,7 @@ describe('Postgres', () => {
     expect(await read()).toHaveLength(1);
   }, 30_000);
 
-  test('a connection cut in the middle of a transaction is unavailable, and nothing of the transaction stays', async () => {
+  test('a connection lost in the middle of a transaction is unavailable, and the transaction is rolled back', async () => {
     const before = (await read()).length;
     const fault = await faultOf(
       db.transaction(async (tx) => {
@@ -119,11 +122,11 @@ describe('Postgres', () => {
     );
     await gate.open();
     expect(isDatabaseUnavailable(fault)).toBe(true);
-    await Bun.sleep(50); // The pool is told by and by that its idle connections are gone too.
+    await Bun.sleep(50); // The pool learns gradually that its idle connections are closed too.
     expect(await read()).toHaveLength(before);
   }, 30_000);
 
-  test('a session that the server ends is unavailable', async () => {
+  test('a session that the server terminates is unavailable', async () => {
     const admin = new SQL({ url: postgres.url, max: 1 });
     const fault = await faultOf(
       db.transaction(async (tx) => {
@@ -137,7 +140,7 @@ describe('Postgres', () => {
     await read();
   }, 20_000);
 
-  test('a server that takes connections and never answers is given up after the connect time-out', async () => {
+  test('a server that accepts connections and never responds fails after the connect timeout', async () => {
     const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } });
     const mute = openPostgres(`postgres://hub@127.0.0.1:${silent.port}/hub`);
     const fault = await faultOf(mute.transaction((tx) => insertJobRow(tx)));
@@ -146,7 +149,7 @@ describe('Postgres', () => {
     expect(isDatabaseUnavailable(fault)).toBe(true);
   }, 12_000);
 
-  test('a statement that runs too long, and a lock that is not had in time, are unavailable', async () => {
+  test('a statement that runs too long, and a lock that is not acquired in time, are unavailable', async () => {
     for (const state of ['57014', '55P03', '53300', '57P03', '08006', '25006']) {
       const raise = sql.raw(`do $$ begin raise exception 'for a test' using errcode = '${state}'; end $$`);
       const fault = await faultOf(db.transaction((tx) => Promise.resolve(tx.query.execute(raise))));
@@ -156,7 +159,7 @@ describe('Postgres', () => {
 });
 
 test.each(['sqlite', 'postgres'] as const)(
-  'on %s a faulty statement and a rule of ours are not unavailability',
+  'on %s a faulty statement and a broken rule of the hub do not count as unavailable',
   async (dialect) => {
     const store = await openScratchStore(dialect);
     const { jobs } = store.db.tables;

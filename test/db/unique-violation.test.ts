@@ -1,4 +1,7 @@
-/** Which unique index refused a row is recognised on both stores, by the index and never by what a caller wrote. */
+/**
+ * The unique index that rejected a row is identified on both stores by its name, and never by text from a
+ * caller.
+ */
 import { beforeAll, expect, test } from 'bun:test';
 import type { LedgerEntryKind } from '#db/schema/token-tables.ts';
 import { isUniqueViolation, violatesUnique } from '#db/errors.ts';
@@ -30,7 +33,7 @@ forEachStore((store) => {
   const bySequence = (error: unknown) =>
     violatesUnique(error, 'token_entries_sequence_unique', 'token_entries.sequence');
 
-  test('a second grant of one reference is told apart from a second entry of one number', async () => {
+  test('a duplicate grant reference is distinguished from a duplicate entry number', async () => {
     await insert({ sequence: 1, reference: 'r' });
     const twice = await insert({ sequence: 2, reference: 'r' });
     expect([isUniqueViolation(twice), byReference(twice), bySequence(twice)]).toEqual([true, true, false]);
@@ -38,14 +41,14 @@ forEachStore((store) => {
     expect([byReference(sameNumber), bySequence(sameNumber)]).toEqual([false, true]);
   });
 
-  test('a text that names an index does not pass for it', async () => {
+  test('a text that contains the name of an index is not mistaken for it', async () => {
     await insert({ sequence: 10, reference: null });
     const reason = 'token_entries_reference_unique token_entries.reference';
     const sameNumber = await insert({ sequence: 10, reference: reason, reason });
     expect([byReference(sameNumber), bySequence(sameNumber)]).toEqual([false, true]);
   });
 
-  test('a second row of one primary key is a unique violation', async () => {
+  test('a duplicate primary key is a unique violation', async () => {
     const { tokenAccounts } = store.db.tables;
     const error = await store.db
       .transaction((tx) => tx.query.insert(tokenAccounts).values({ agentId, balance: 0, lastSequence: 0 }))
@@ -53,7 +56,7 @@ forEachStore((store) => {
     expect(isUniqueViolation(error)).toBe(true);
   });
 
-  test('a broken check and a missing agent are no unique violations', async () => {
+  test('a failed check and a missing agent are not unique violations', async () => {
     const { tokenAccounts } = store.db.tables;
     for (const row of [
       { agentId: Bun.randomUUIDv7(), balance: -1, lastSequence: 0 },

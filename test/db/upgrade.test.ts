@@ -1,4 +1,4 @@
-/** A store that an earlier version made, with rows in it, is upgraded and keeps its rows. */
+/** A store made by an earlier version is upgraded and keeps its rows. */
 import { describe, expect, test } from 'bun:test';
 import { migratePostgres, migrateSqlite } from '#db/migrate.ts';
 import type { DatabaseSetting } from '#db/database.ts';
@@ -28,7 +28,7 @@ async function withPlace(
   }
 }
 
-/** Writes rows in the form of the baseline, whatever later migrations make of these tables. */
+/** Writes rows in the baseline schema, independent of later migrations of these tables. */
 async function fillBaseline(setting: DatabaseSetting): Promise<void> {
   const [at, no] =
     setting.kind === 'sqlite' ? ['1767323045678', '0'] : ["'2026-01-02T03:04:05.678Z'", 'false'];
@@ -71,7 +71,7 @@ const nextMigration = {
 };
 
 describe.each(['sqlite', 'postgres'] as const)('on %s', (dialect) => {
-  test("this version's migrations upgrade a store made by the baseline, with its rows", () =>
+  test("this version's migrations upgrade a baseline store and keep its rows", () =>
     withPlace(dialect, async ({ setting }) => {
       await withBaseline(dialect, (folder) => migrate(setting, folder));
       await fillBaseline(setting);
@@ -87,7 +87,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (dialect) => {
       await db.close();
     }));
 
-  test('the next migration is applied once to a store with rows, which keeps them', () =>
+  test('the next migration is applied once to a store with rows and keeps them', () =>
     withPlace(dialect, async ({ setting }) => {
       await migrate(setting);
       await fillBaseline(setting);
@@ -103,7 +103,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (dialect) => {
       await expect(openDatabase(setting)).rejects.toThrow('newer version');
     }));
 
-  test('a migration that fails halfway leaves the store as it was', () =>
+  test('a migration that fails halfway leaves the store unchanged', () =>
     withPlace(dialect, async ({ setting }) => {
       await migrate(setting);
       await fillBaseline(setting);
@@ -117,7 +117,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (dialect) => {
       expect(Object.keys((await selectRows(setting, 'select * from jobs'))[0]!)).not.toContain('priority');
     }));
 
-  test('a store with another history is refused and left as it is', () =>
+  test('a store with an unknown migration history is rejected and left unchanged', () =>
     withPlace(dialect, async ({ setting }) => {
       await migrate(setting);
       await fillBaseline(setting);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { BatcherFullError, createBatcher } from '#runtime/batcher.ts';
 
 describe('a batcher', () => {
-  test('puts the questions of one turn into one batch, in order, and answers each by itself', async () => {
+  test('batches the items of one turn in order and resolves each separately', async () => {
     const batches: (readonly number[])[] = [];
     const batcher = createBatcher<number, string>({
       maxBatch: 10,
@@ -19,7 +19,7 @@ describe('a batcher', () => {
     expect(batches).toEqual([[1, 2, 3]]);
   });
 
-  test('keeps to the largest batch and to the number of batches under way', async () => {
+  test('respects the maximum batch size and the number of concurrent batches', async () => {
     let underWay = 0;
     let most = 0;
     const sizes: number[] = [];
@@ -40,7 +40,7 @@ describe('a batcher', () => {
     expect(most).toBe(2);
   });
 
-  test('fails one item alone when its answer is an error, and all when the batch fails', async () => {
+  test('fails one item when its result is an error, and all items when the batch fails', async () => {
     const batcher = createBatcher<string, string>({
       maxBatch: 10,
       handle: async (items) => {
@@ -56,13 +56,13 @@ describe('a batcher', () => {
     expect(await batcher.ask('after')).toBe('after');
   });
 
-  test('fails a batch that is answered with too few results rather than mixing them up', async () => {
+  test('fails a batch with too few results rather than mismatching them', async () => {
     const batcher = createBatcher<number, number>({ maxBatch: 10, handle: async () => [1] });
     const outcomes = await Promise.allSettled([batcher.ask(1), batcher.ask(2)]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 
-  test('refuses more questions than may wait, and takes new ones once there is room', async () => {
+  test('rejects items above the queue limit, and accepts new ones once there is room', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -85,7 +85,7 @@ describe('a batcher', () => {
     expect(await batcher.ask(5)).toBe(5);
   });
 
-  test('refuses questions that have waited for too long behind batches that are stuck, and puts none of them later', async () => {
+  test('rejects items that have waited too long behind stuck batches, and never runs them later', async () => {
     const release = Promise.withResolvers<void>();
     const put: number[] = [];
     const batcher = createBatcher<number, number>({

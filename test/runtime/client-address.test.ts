@@ -10,13 +10,23 @@ describe('the client address', () => {
 
   test.each([
     ['the peer itself when nothing is forwarded', '10.0.0.1', null, '10.0.0.1'],
-    ['what a trusted proxy tells', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
-    ['what the last of several trusted proxies was told', '10.0.0.1', '203.0.113.9, 10.0.0.2', '203.0.113.9'],
-    ['not what an untrusted peer claims', '198.51.100.1', '203.0.113.9', '198.51.100.1'],
-    ['not what the client itself put in front', '10.0.0.1', '1.2.3.4, 203.0.113.9', '203.0.113.9'],
+    ['the address that a trusted proxy reports', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
+    [
+      'the address reported to the last of several trusted proxies',
+      '10.0.0.1',
+      '203.0.113.9, 10.0.0.2',
+      '203.0.113.9',
+    ],
+    ['not the address that an untrusted peer claims', '198.51.100.1', '203.0.113.9', '198.51.100.1'],
+    [
+      'not the address that the client itself put in front',
+      '10.0.0.1',
+      '1.2.3.4, 203.0.113.9',
+      '203.0.113.9',
+    ],
     ['without the port that some proxies add', '10.0.0.1', '203.0.113.9:4711', '203.0.113.9'],
     ['without the brackets of IPv6', '10.0.0.1', '[2001:db8::7]:4711', '2001:db8::7'],
-    ['the proxy when its claim is no address', '10.0.0.1', 'unknown', '10.0.0.1'],
+    ['the proxy when its value is not an address', '10.0.0.1', 'unknown', '10.0.0.1'],
     ['IPv4 that a dual-stack socket shows as IPv6', '::ffff:203.0.113.9', null, '203.0.113.9'],
     [
       'a trusted proxy that a dual-stack socket shows as IPv6',
@@ -32,7 +42,7 @@ describe('the client address', () => {
     expect(createClientAddressReader([])('10.0.0.1', '203.0.113.9')).toBe('10.0.0.1');
   });
 
-  test('is not moved by a list that a client made long in the hope of having its end cut off', () => {
+  test('is not changed by a list that a client makes so long that its end might be cut off', () => {
     const spoofed = Array.from({ length: 500 }, () => '1.2.3.4').join(', ');
     expect(trusting('10.0.0.1', `${spoofed}, 203.0.113.9`)).toBe('203.0.113.9');
   });

@@ -14,14 +14,14 @@ function folderWith(name: string, mode: number): string {
   return folder;
 }
 
-test('a Redis server on PATH is found before a Valkey server, wherever the two lie', () => {
+test('redis-server on PATH is preferred over valkey-server, whatever their order on PATH', () => {
   const valkey = folderWith('valkey-server', 0o755);
   const redis = folderWith('redis-server', 0o755);
   expect(findRedisServer(`${valkey}:${redis}`)).toBe(join(redis, 'redis-server'));
   expect(findRedisServer(`:${valkey}:`)).toBe(join(valkey, 'valkey-server'));
 });
 
-test('files that cannot be run, and folders of that name, are passed over', () => {
+test('files that are not executable and folders with that name are skipped', () => {
   const file = folderWith('redis-server', 0o644);
   const folder = mkdtempSync(join(scratch, 'bin-'));
   mkdirSync(join(folder, 'redis-server'));

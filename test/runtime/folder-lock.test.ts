@@ -9,7 +9,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 const newFolder = (): string => mkdtempSync(join(scratch, 'folder-'));
 
-/** Tries the lock in a process of its own; with `hold` it then waits to be killed. */
+/** Tries the lock in a separate process; with `hold` the process then waits to be killed. */
 function lockElsewhere(folder: string, hold = false) {
   const program = `
     const { lockFolder } = await import('${join(import.meta.dir, '../../runtime/process/folder-lock.ts')}');
@@ -19,7 +19,7 @@ function lockElsewhere(folder: string, hold = false) {
   return Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe' });
 }
 
-test('one holds a folder until it lets go', async () => {
+test('only one holder at a time can lock a folder', async () => {
   const folder = newFolder();
   const lock = lockFolder(folder);
   expect(lockFolder(folder)).toBeNull();
@@ -28,14 +28,14 @@ test('one holds a folder until it lets go', async () => {
   expect(await new Response(lockElsewhere(folder).stdout).text()).toBe('locked\n');
 });
 
-test('a lock that nobody refers to any more is still held', () => {
+test('a lock that is no longer referenced is still held', () => {
   const folder = newFolder();
   (() => lockFolder(folder))();
   Bun.gc(true);
   expect(lockFolder(folder)).toBeNull();
 });
 
-test('the lock of a process that was killed is free at once', async () => {
+test('the lock of a killed process is free at once', async () => {
   const folder = newFolder();
   const holder = lockElsewhere(folder, true);
   const { value } = await holder.stdout.getReader().read();

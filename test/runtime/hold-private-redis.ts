@@ -1,4 +1,7 @@
-/** Starts a private Redis in the folder given, prints its address and holds it, for tests that kill its holder. */
+/**
+ * Starts a private Redis in the given folder, prints its address and keeps it running, for tests that kill
+ * its holder.
+ */
 import { startPrivateRedis } from '#runtime/redis/private-redis.ts';
 
 const redis = await startPrivateRedis({ dir: process.argv[2] ?? '' });

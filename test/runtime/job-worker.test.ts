@@ -1,4 +1,4 @@
-/** The worker of a queue waits for its handlers, and for nothing else. */
+/** A queue worker waits for its handlers, and for nothing else. */
 import { expect, test } from 'bun:test';
 import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
 import { type Bring, type DeliveredJob, RunLater, startJobWorker } from '#runtime/jobs/job-worker.ts';
@@ -27,7 +27,7 @@ async function scene(handle: (job: DeliveredJob) => Promise<void>, payload: obje
   };
 }
 
-test('a worker that is drained while its Redis is gone waits for its handler, and not for handing the job back', async () => {
+test('a worker drained while Redis is down waits for its handler, but not to return the job to the queue', async () => {
   const begun = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   let ended = false;
@@ -44,13 +44,13 @@ test('a worker that is drained while its Redis is gone waits for its handler, an
   await Bun.sleep(2_000);
   expect(ended).toBe(false);
   goOn.resolve();
-  // BullMQ alone would wait for its Redis for ever.
+  // BullMQ itself would wait for Redis forever.
   await draining;
   expect(ended).toBe(true);
   await it.end();
 });
 
-test('a worker that is drained with its Redis at hand ends after its handler', async () => {
+test('a worker drained while Redis is up ends after its handler', async () => {
   const begun = Promise.withResolvers<void>();
   let ended = false;
   const it = await scene(async () => {
@@ -64,7 +64,7 @@ test('a worker that is drained with its Redis at hand ends after its handler', a
   await it.end();
 });
 
-test('a job that is to run later is delivered again, also when the delay is no whole number', async () => {
+test('a delayed job is redelivered, also when the delay is not an integer', async () => {
   const deliveredTwice = Promise.withResolvers<void>();
   let deliveries = 0;
   const it = await scene(async () => {
@@ -79,7 +79,7 @@ test('a job that is to run later is delivered again, also when the delay is no w
   await it.end();
 });
 
-test('a job that was put off is delivered as soon as it is brought, and can be brought once', async () => {
+test('a postponed job is delivered as soon as it is woken, and can be woken once', async () => {
   const deliveredTwice = Promise.withResolvers<void>();
   const putOff = Promise.withResolvers<Bring>();
   let deliveries = 0;
@@ -107,7 +107,7 @@ test.each([
   ['a text', {}],
   [null, {}],
 ])(
-  'what a job goes back to is read from its payload, as far as it is of the right form: %p',
+  'the state that a job resumes from is read from the valid part of its payload: %p',
   async (cause, read) => {
     const delivered = Promise.withResolvers<DeliveredJob>();
     const it = await scene(async (job) => delivered.resolve(job), { cause });

@@ -7,13 +7,13 @@ import { loadSecretKey } from '#runtime/settings/load-secret-key.ts';
 const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-test('the operator’s key comes first and nothing is written', async () => {
+test('the operator’s key takes precedence and nothing is written', async () => {
   const dataDir = join(scratch, 'given');
   expect(await loadSecretKey({ dataDir, secretKey: 'a key of the operator' })).toBe('a key of the operator');
   expect(() => statSync(dataDir)).toThrow();
 });
 
-test('a key is made once, for this user alone, and stays', async () => {
+test('a key is created once, readable only by this user, and kept', async () => {
   const dataDir = join(scratch, 'made');
   const key = await loadSecretKey({ dataDir, secretKey: null });
   expect(Buffer.from(key, 'base64url')).toHaveLength(32);
@@ -36,7 +36,7 @@ test('processes that start at the same moment get the same key', async () => {
   expect(readdirSync(dataDir)).toEqual(['secret-key']);
 });
 
-test('a damaged key file is refused and not replaced, as hashes made under the old key would be lost', async () => {
+test('a damaged key file is rejected and not replaced, because hashes made with the old key would be lost', async () => {
   const dataDir = join(scratch, 'damaged');
   await loadSecretKey({ dataDir, secretKey: null });
   writeFileSync(join(dataDir, 'secret-key'), 'short');

@@ -21,7 +21,7 @@ test('a line is one JSON object with level, time, name and message', () => {
   expect(String(line?.['time'])).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
 });
 
-test('whatever is named like a secret is left out, at any depth, in children and in errors', () => {
+test('fields named like a secret are redacted at any depth, in child loggers and in errors', () => {
   const { logger, lines } = captured();
   const names = [
     'token',
@@ -45,13 +45,13 @@ test('whatever is named like a secret is left out, at any depth, in children and
   expect(lines.join('')).not.toContain('hunter2');
 });
 
-test('amounts of tokens are no secrets', () => {
+test('token amounts are not redacted', () => {
   const { logger, fields } = captured();
   logger.info({ tokens: 3, token: true }, 'amounts');
   expect(fields()[0]).toMatchObject({ tokens: 3, token: true });
 });
 
-test('the values bound to a failed statement are left out, wherever the error repeats them', () => {
+test('the parameters of a failed statement are removed wherever the error repeats them', () => {
   const { logger, lines } = captured();
   const failed = (): Error =>
     Object.assign(new Error('Failed query: insert into x\nparams: hunter2,\nhunter2\n    at hunter2'), {
@@ -68,7 +68,7 @@ test('the values bound to a failed statement are left out, wherever the error re
   }
 });
 
-test('bearer tokens, webhook secrets, and the users, passwords and queries of URLs are cut out of every text', () => {
+test('bearer tokens, webhook secrets, and the users, passwords and queries of URLs are redacted in any text', () => {
   const { logger, lines } = captured();
   const texts = [
     'no such token: hub_hunter2hunter2hunter2hunter2hunter2hunter2hunter2',
@@ -91,7 +91,7 @@ test('bearer tokens, webhook secrets, and the users, passwords and queries of UR
   expect(lines.join('')).toContain('https://target.test/answer?[redacted]');
 });
 
-test('what parsers say of a text they were given is left out', () => {
+test('the input that a parser quotes in its error is removed', () => {
   const { logger, lines } = captured();
   for (const parse of [() => JSON.parse('{hunter2'), () => new URL('hunter2 and more')]) {
     try {
@@ -105,7 +105,7 @@ test('what parsers say of a text they were given is left out', () => {
   expect(lines.filter((line) => line.includes('hunter2'))).toEqual([]);
 });
 
-test('an error that is not under `err` loses its values as well, and its causes keep their frames', () => {
+test('an error outside `err` also loses its values, and its causes keep their stack frames', () => {
   const { logger, lines, fields } = captured();
   const driver = Object.assign(new Error('duplicate key'), {
     detail: 'Key (handle)=(hunter2) already exists.',
@@ -120,7 +120,7 @@ test('an error that is not under `err` loses its values as well, and its causes 
   expect(JSON.stringify(fields()[0])).toMatch(/log\.test\.ts:\d+/);
 });
 
-test('a fault that nobody caught is one line in the log, without its values', async () => {
+test('an uncaught error is one log line without its values', async () => {
   const module = (name: string): string => new URL(`../../runtime/${name}`, import.meta.url).pathname;
   for (const fault of ['throw', 'void Promise.reject(']) {
     const program = `
@@ -139,7 +139,7 @@ test('a fault that nobody caught is one line in the log, without its values', as
   }
 });
 
-test('a warning of the runtime is a line of the log like others, and nothing is printed beside it', async () => {
+test('a runtime warning is a normal log line, and nothing else is printed', async () => {
   const module = (name: string): string => new URL(`../../runtime/${name}`, import.meta.url).pathname;
   const program = `
     const { createLogger } = await import('${module('tracing/log.ts')}');
@@ -160,7 +160,7 @@ test('a warning of the runtime is a line of the log like others, and nothing is 
   });
 });
 
-test('what cannot be written as JSON is written all the same', () => {
+test('a value that JSON cannot represent is logged anyway', () => {
   const { logger, fields } = captured();
   const loop: Record<string, unknown> = {};
   loop['self'] = loop;
@@ -169,7 +169,7 @@ test('what cannot be written as JSON is written all the same', () => {
   expect(JSON.stringify(fields()[0]).length).toBeLessThan(5000);
 });
 
-test('a process that exits right after a line has written it, and no error', async () => {
+test('a process that exits right after logging has written the line, and no error', async () => {
   const program = `
     const { createLogger } = await import('${new URL('../../runtime/tracing/log.ts', import.meta.url).pathname}');
     const logger = createLogger({ name: 'child' });

@@ -13,7 +13,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 async function withClient<T>(url: string, use: (client: Redis) => Promise<T>): Promise<T> {
   const client = new Redis(url, { retryStrategy: () => null });
-  // What is asked of it fails; without a listener that would be printed as well.
+  // Its commands fail; without a listener the error would also be printed.
   client.on('error', () => undefined);
   try {
     return await use(client);
@@ -22,7 +22,7 @@ async function withClient<T>(url: string, use: (client: Redis) => Promise<T>): P
   }
 }
 
-/** The server's own process id, to play the crash. */
+/** The process id of the server, used to simulate a crash. */
 async function serverPid(url: string): Promise<number> {
   const info = await withClient(url, (client) => client.info('server'));
   return Number(/process_id:(\d+)/.exec(info)?.[1]);
@@ -44,7 +44,7 @@ function failureOf(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-test('what was written survives an orderly stop', async () => {
+test('data survives an orderly shutdown', async () => {
   const dir = join(scratch, 'durable');
   const first = await startPrivateRedis({ dir });
   await withClient(first.url, (client) => client.set('name', 'value'));
@@ -55,14 +55,14 @@ test('what was written survives an orderly stop', async () => {
   await second.stop();
 });
 
-test('it listens on no port and only its user can reach its socket', async () => {
+test('it listens on no port, and only its user can access its socket', async () => {
   const redis = await startPrivateRedis({ dir: join(scratch, 'hidden') });
   expect(await withClient(redis.url, (client) => client.config('GET', 'port'))).toEqual(['port', '0']);
   expect(statSync(dirname(redis.url)).mode & 0o777).toBe(0o700);
   await redis.stop();
 });
 
-test('a folder whose path is too long for a socket works all the same', async () => {
+test('a folder whose path is too long for a socket works', async () => {
   const redis = await startPrivateRedis({ dir: join(scratch, 'long'.repeat(30)) });
   expect(Buffer.byteLength(redis.url)).toBeLessThanOrEqual(100);
   expect(await withClient(redis.url, (client) => client.ping())).toBe('PONG');
@@ -70,7 +70,7 @@ test('a folder whose path is too long for a socket works all the same', async ()
   expect(existsSync(dirname(redis.url))).toBe(false);
 });
 
-test('a second hub on the same folder is refused and the first goes on', async () => {
+test('a second hub on the same folder is rejected and the first keeps running', async () => {
   const dir = join(scratch, 'shared');
   const redis = await startPrivateRedis({ dir });
   const second = Bun.spawn([process.execPath, join(import.meta.dir, 'hold-private-redis.ts'), dir], {
@@ -83,7 +83,7 @@ test('a second hub on the same folder is refused and the first goes on', async (
   await redis.stop();
 });
 
-test('the server ends when the process that started it is killed, and a new one takes over its data', async () => {
+test('the server ends when its parent process is killed, and a new one takes over the data', async () => {
   const dir = join(scratch, 'orphan');
   const holder = Bun.spawn([process.execPath, join(import.meta.dir, 'hold-private-redis.ts'), dir], {
     stdout: 'pipe',
@@ -95,14 +95,14 @@ test('the server ends when the process that started it is killed, and a new one 
   await withClient(url, (client) => client.set('name', 'kept'));
   holder.kill('SIGKILL');
   await holder.exited;
-  // Started at once, while the orphan may still be on its way out.
+  // Started at once, while the orphaned server may still be exiting.
   const redis = await startPrivateRedis({ dir });
   expect(isAlive(pid)).toBe(false);
   expect(await withClient(redis.url, (client) => client.get('name'))).toBe('kept');
   await redis.stop();
 });
 
-test('a server that lost everyone who knew it is ended before a new one starts', async () => {
+test('an orphaned server is stopped before a new one starts', async () => {
   const dir = join(scratch, 'stray');
   const probe = await startPrivateRedis({ dir });
   await probe.stop();
@@ -122,7 +122,7 @@ test('a server that lost everyone who knew it is ended before a new one starts',
     ],
     { stdout: 'ignore', stderr: 'ignore' },
   );
-  // A server makes its socket a moment before it listens on it.
+  // The socket exists a moment before the server listens on it.
   const isNamed = (): Promise<boolean> =>
     withClient(probe.url, (client) => client.set('name', 'stray')).then(
       () => true,
@@ -135,7 +135,7 @@ test('a server that lost everyone who knew it is ended before a new one starts',
   await redis.stop();
 });
 
-test('a server that dies is noticed and can be started again in its place', async () => {
+test('a crash of the server is detected, and a replacement can be started', async () => {
   const dir = join(scratch, 'crash');
   const first = await startPrivateRedis({ dir });
   process.kill(await serverPid(first.url), 'SIGKILL');
@@ -145,7 +145,7 @@ test('a server that dies is noticed and can be started again in its place', asyn
   await second.stop();
 });
 
-test('damaged files are reported with the last words of the server', async () => {
+test('an error about damaged files includes the last output of the server', async () => {
   const dir = join(scratch, 'damaged');
   const redis = await startPrivateRedis({ dir });
   await redis.stop();
@@ -154,7 +154,7 @@ test('damaged files are reported with the last words of the server', async () =>
   expect(String(failure)).toMatch(/did not start.*remove the folder.*manifest/is);
 });
 
-test('a server whose holder remembers its address alone keeps running', async () => {
+test('a server keeps running while its holder references only its address', async () => {
   const { url } = await startTestRedis();
   Bun.gc(true);
   await Bun.sleep(50);
@@ -162,7 +162,7 @@ test('a server whose holder remembers its address alone keeps running', async ()
   expect(await withClient(url, (client) => client.ping())).toBe('PONG');
 });
 
-test('a test server leaves neither process nor folder', async () => {
+test('a test server leaves no process and no folder behind', async () => {
   const redis = await startTestRedis();
   const pid = await serverPid(redis.url);
   await redis.stop();

@@ -16,15 +16,15 @@ describe('a producer', () => {
     await server.stop();
   });
 
-  test('fails at once while Redis is away', async () => {
+  test('fails at once while Redis is down', async () => {
     const redis = connectProducer(nowhere, logger);
     expect(await isReadyWithin(redis, 50)).toBe(false);
-    // It would wait for its answer until Redis is there otherwise.
+    // Otherwise it would wait for Redis to return.
     await expect(redis.ping()).rejects.toThrow();
     redis.disconnect();
   });
 
-  test('fails a command that was under way when Redis went, rather than keeping it', async () => {
+  test('fails a command that was in flight when Redis went down, instead of queueing it', async () => {
     const server = await startTestRedis();
     const redis = connectProducer(server.url, logger);
     await isReadyWithin(redis, 20_000);
@@ -38,7 +38,7 @@ describe('a producer', () => {
   });
 });
 
-test('a worker keeps its command until Redis is there', async () => {
+test('a worker keeps its command until Redis is up', async () => {
   const server = await startTestRedis();
   const redis = connectWorker(server.url, logger);
   expect(await redis.ping()).toBe('PONG');
@@ -46,7 +46,7 @@ test('a worker keeps its command until Redis is there', async () => {
   await server.stop();
 });
 
-test('one line tells that Redis went and one that it is back, however many attempts are between', async () => {
+test('one line is logged when Redis goes down and one when it is back, however many reconnects fail', async () => {
   const lines: string[] = [];
   const log = createLogger({ name: 'test', destination: { write: (line) => void lines.push(line) } });
   const redis = connectProducer(nowhere, log);

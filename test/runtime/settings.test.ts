@@ -13,7 +13,7 @@ function faultsOf(environment: Record<string, string>): SettingsError {
   throw new Error('These settings were accepted.');
 }
 
-test('an empty environment gives a hub on loopback with everything at its default', () => {
+test('an empty environment configures a hub on loopback with all defaults', () => {
   const settings = parseSettings({ DATA_DIR: '/srv/hub' });
   expect(settings).toEqual({
     port: 3000,
@@ -52,7 +52,7 @@ test('an empty environment gives a hub on loopback with everything at its defaul
   });
 });
 
-test('a hub that others can reach has rate limits and no address exceptions', () => {
+test('a hub that is not on loopback has rate limits and no address exceptions', () => {
   for (const HOST of ['0.0.0.0', '::', '192.0.2.7', 'hub.example.org']) {
     const settings = parseSettings({ HOST });
     expect([settings.registrationsPerMinute, settings.writesPerMinute, settings.readsPerMinute]).toEqual([
@@ -63,13 +63,13 @@ test('a hub that others can reach has rate limits and no address exceptions', ()
   }
 });
 
-test('every form of loopback counts as loopback', () => {
+test('every spelling of loopback counts as loopback', () => {
   for (const HOST of ['127.0.0.1', '127.9.9.9', '::1', '0:0:0:0:0:0:0:1', 'localhost', 'LOCALHOST']) {
     expect(parseSettings({ HOST }).hostIsLoopback).toBe(true);
   }
 });
 
-test('limits and targets set by hand hold on loopback too', () => {
+test('explicit limits and targets also apply on loopback', () => {
   const limits = { REGISTRATIONS_PER_MINUTE: '5', WRITES_PER_MINUTE: '0', READS_PER_MINUTE: '7' };
   expect(parseSettings(limits)).toMatchObject({
     registrationsPerMinute: 5,
@@ -80,7 +80,7 @@ test('limits and targets set by hand hold on loopback too', () => {
   expect(parseSettings({ EVAL_ALLOWED_TARGETS: 'none' }).evalAllowedTargets).toEqual([]);
 });
 
-test('every fault is reported at once, with name, rule and the value given', () => {
+test('all faults are reported at once, each with the name, the rule and the given value', () => {
   const error = faultsOf({
     PORT: '70000',
     HOST: '300.1.1.1',
@@ -92,7 +92,7 @@ test('every fault is reported at once, with name, rule and the value given', () 
   expect(error.message).toContain('PORT must be a whole number from 0 to 65535 (given: "70000")');
 });
 
-test('the value of a secret is never told', () => {
+test('the value of a secret is never shown', () => {
   const secret = 'hunter2 hunter2 hunter2';
   const names = ['INBOX_KEY', 'OPERATOR_KEY', 'SECRET_KEY', 'PAYMENTS_WEBHOOK_SECRET', 'INBOUND_MAIL_SECRET'];
   const keys = Object.fromEntries([...names, 'CHECKOUT_ACCESS_TOKEN'].map((name) => [name, secret]));
@@ -176,16 +176,16 @@ const refusedValues: Record<string, readonly string[]> = {
   PROCESS_MEMORY_MAX_MB: ['on', '127', '1.5', '1GB'],
 };
 
-test.each(Object.entries(acceptedValues))('%s is taken in each of its forms', (name, values) => {
+test.each(Object.entries(acceptedValues))('%s is accepted in each of its forms', (name, values) => {
   for (const value of values) expect(() => parseSettings({ [name]: value })).not.toThrow();
 });
 
-test.each(Object.entries(refusedValues))('%s is refused when it breaks its rule', (name, values) => {
+test.each(Object.entries(refusedValues))('%s is rejected when it breaks its rule', (name, values) => {
   for (const value of values)
     expect(faultsOf({ [name]: value }).faults.map((fault) => fault.name)).toEqual([name]);
 });
 
-test('what is accepted is normalised', () => {
+test('accepted values are normalized', () => {
   expect(parseSettings({ BASE_URL: 'https://Hub.Example.org/' }).baseUrl).toBe('https://hub.example.org');
   expect(parseSettings({ BASE_URL: 'https://h/hub/' }).baseUrl).toBe('https://h/hub');
   expect(parseSettings({ HOST: '::1', PORT: '80' }).baseUrl).toBe('http://[::1]');
@@ -197,14 +197,14 @@ test('what is accepted is normalised', () => {
   expect(parseSettings({ PORT: '  ', OPERATOR_KEY: '' })).toMatchObject({ port: 3000, operatorKey: null });
 });
 
-test('settings cannot be changed afterwards, down to their lists', () => {
+test('settings are immutable, including their lists', () => {
   const settings = parseSettings({ TRUSTED_PROXIES: '10.0.0.0/8' });
   for (const part of [settings, settings.database, settings.trustedProxies, settings.maintainerDids]) {
     expect(Object.isFrozen(part)).toBe(true);
   }
 });
 
-test('no text makes the parser fail in any other way than with its own error', () => {
+test('for any text, the parser either succeeds or throws its own error', () => {
   const names = [...new Set([...Object.keys(acceptedValues), ...Object.keys(refusedValues)])];
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 60 }),

@@ -1,4 +1,4 @@
-/** Places are counted over all processes, and Redis may forget them at any time. */
+/** Places are counted over all processes, and Redis may lose the counts at any time. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** As another process would have them: with a connection of its own. */
+/** Simulates another process: a separate connection. */
 async function open(url = server.url) {
   const redis = connectProducer(url, logger);
   if (url === server.url) await isReadyWithin(redis, 20_000);
@@ -38,7 +38,7 @@ async function open(url = server.url) {
   return { redis, places };
 }
 
-test('so many are held at once, whoever holds them, and one that is given back twice is one', async () => {
+test('the limit applies over all holders, and releasing a place twice frees one', async () => {
   const [one, two] = [await open(), await open()];
   const first = await one.places.take('a');
   const held = [await two.places.take('a'), await one.places.take('a')];
@@ -51,7 +51,7 @@ test('so many are held at once, whoever holds them, and one that is given back t
   for (const leave of held) leave?.();
 });
 
-test('what is held is counted again after Redis was emptied', async () => {
+test('held places are counted again after Redis was flushed', async () => {
   const [one, two] = [await open(), await open()];
   for (let taken = 0; taken < max; taken += 1) expect(await one.places.take('c')).not.toBeNull();
   await one.redis.flushall();
@@ -59,7 +59,7 @@ test('what is held is counted again after Redis was emptied', async () => {
   expect(await two.places.take('c')).toBeNull();
 });
 
-test('without Redis each process counts for itself', async () => {
+test('without Redis each process counts its own places', async () => {
   const { places } = await open('redis://127.0.0.1:1');
   const taken = await Promise.all(Array.from({ length: max + 2 }, () => places.take('d')));
   expect(taken.filter((leave) => leave !== null)).toHaveLength(max);

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 
-/** Runs a program that has a shutdown, in a process of its own as signals are for processes. */
+/** Runs a program with a shutdown in a separate process, because signals go to processes. */
 function startProgram(steps: string, { ipc = false }: { ipc?: boolean } = {}) {
   const program = `
     const { announceReady, createShutdown } = await import('${join(import.meta.dir, '../../runtime/process/shutdown.ts')}');
@@ -49,7 +49,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
-test('a step that hangs, fails or throws does not keep the others from running', async () => {
+test('a step that hangs, fails or throws does not stop the others from running', async () => {
   const { child, until, rest } = startProgram(`
     step('last', () => console.log('last'));
     step('throws', () => { throw new Error('x'); });
@@ -77,7 +77,7 @@ test('a signal that arrives twice at once, as under npm, counts once; a later on
   expect(await child.exited).toBe(130);
 });
 
-test('a process that is asked to end twice by itself runs its steps once', async () => {
+test('a process that requests its own shutdown twice runs its steps once', async () => {
   const { child, rest } = startProgram(`
     step('once', () => console.log('once'));
     void shutdown.begin('fault', 5);
@@ -87,7 +87,7 @@ test('a process that is asked to end twice by itself runs its steps once', async
   expect(await child.exited).toBe(5);
 });
 
-test('a supervised process ends in order when its supervisor is gone', async () => {
+test('a supervised process shuts down in order when its supervisor is gone', async () => {
   const { child, until, rest } = startProgram(`step('only', () => console.log('only'));`, { ipc: true });
   await until('running');
   child.disconnect();

@@ -1,4 +1,4 @@
-/** Tracing harms nothing: not when it is off, and not when its collector is away, slow, broken or overrun. */
+/** Tracing is harmless when it is off, and when its collector is unavailable, slow, broken or overloaded. */
 import { ExportResultCode } from '@opentelemetry/core';
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ const sampled = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 const unsampled = sampled.replace(/01$/, '00');
 
 describe('the settings', () => {
-  test('trace nothing until there is an endpoint, and where tracing is switched off', () => {
+  test('disable tracing when there is no endpoint, and when tracing is switched off', () => {
     expect(tracingSettings({})).toBeNull();
     const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://collector:4318/';
     expect(tracingSettings({ OTEL_EXPORTER_OTLP_ENDPOINT })?.tracesUrl).toBe(
@@ -62,7 +62,7 @@ describe('the settings', () => {
     ['OTEL_TRACES_SAMPLER_ARG', '-0.1'],
     ['OTEL_SDK_DISABLED', 'perhaps'],
     ['OTEL_BSP_MAX_QUEUE_SIZE', '0'],
-  ])('refuse %s=%s by its name', (name, value) => {
+  ])('reject %s=%s and name the setting', (name, value) => {
     expect(() => parseSettings({ [name]: value })).toThrow(SettingsError);
     expect(() => parseSettings({ [name]: value })).toThrow(name);
   });
@@ -109,7 +109,7 @@ describe('a traceparent', () => {
     `00-4bf92f3577b34da6a3ce929d0e0e4736-${'0'.repeat(16)}-01`,
     sampled.replace(/-01$/, '-1'),
     `${sampled}\n`,
-  ])('that is malformed counts for none: %p', async (malformed) => {
+  ])('that is malformed is ignored: %p', async (malformed) => {
     expect(isTraceparent(malformed)).toBe(false);
     const collector = startCollector();
     const tracing = await open({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
@@ -133,7 +133,7 @@ describe('sampling', () => {
     return { taken: collector.spans.length === 1, traceparent: started.traceparent };
   }
 
-  test('goes by the parent unless it is said otherwise, and hands its decision on', async () => {
+  test('follows the parent unless configured otherwise, and passes its decision on', async () => {
     expect((await takenBy({}, request)).taken).toBe(true);
     expect((await takenBy({}, { ...request, parent: sampled })).taken).toBe(true);
     const left = await takenBy({}, { ...request, parent: unsampled });
@@ -148,14 +148,14 @@ describe('sampling', () => {
     expect((await takenBy(ratio, { ...request, parent: sampled })).taken).toBe(true);
   });
 
-  test('takes what begins a trace if one of those that it links to is taken', async () => {
+  test('samples a new trace if one of its links is sampled', async () => {
     const ratio = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' };
     expect((await takenBy(ratio, { ...request, links: [unsampled, sampled] })).taken).toBe(true);
     expect((await takenBy({}, { ...request, links: [unsampled] })).taken).toBe(false);
   });
 });
 
-test('spans are sent as protobuf unless it is said otherwise', async () => {
+test('spans are sent as protobuf unless configured otherwise', async () => {
   const types: (string | null)[] = [];
   const bodies: Uint8Array[] = [];
   const server = Bun.serve({
@@ -177,7 +177,7 @@ test('spans are sent as protobuf unless it is said otherwise', async () => {
   await tracing!.close();
   expect(types).toEqual(['application/x-protobuf']);
   const body = Buffer.from(bodies[0]!);
-  // A trace's id is a field of 16 bytes, and texts are their UTF-8.
+  // A trace id is a field of 16 bytes, and texts are UTF-8.
   expect(body.includes(Buffer.from(sampled.slice(3, 35), 'hex'))).toBe(true);
   expect(body.includes('agent-hub-test')).toBe(true);
   expect(body.includes('an-id-of-a-request')).toBe(true);
@@ -192,21 +192,18 @@ describe('a collector', () => {
     'that never answers': () => new Promise<Response>(() => undefined),
     'that redirects': () => Response.redirect('http://127.0.0.1:9/'),
   };
-  test.each(Object.keys(answers))(
-    '%s keeps neither a span nor the end of the process waiting',
-    async (how) => {
-      const collector = startCollector(answers[how]);
-      const tracing = await open({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
-      // Ten times what may wait.
-      for (let index = 0; index < 20_480; index += 1) tracing.start(request).end();
-      await waitUntil(() => Promise.resolve(collector.requests.length > 0));
-      await tracing.close();
-      tracing.start(request).end();
-      await collector.stop();
-    },
-  );
+  test.each(Object.keys(answers))('%s delays neither a span nor the end of the process', async (how) => {
+    const collector = startCollector(answers[how]);
+    const tracing = await open({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    // Ten times the queue limit.
+    for (let index = 0; index < 20_480; index += 1) tracing.start(request).end();
+    await waitUntil(() => Promise.resolve(collector.requests.length > 0));
+    await tracing.close();
+    tracing.start(request).end();
+    await collector.stop();
+  });
 
-  test('that is away is told of in the log, without what was to be sent', async () => {
+  test('that is unavailable is logged, without the data that was to be sent', async () => {
     const { lines, logger } = captured();
     const tracing = await open(
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_EXPORTER_OTLP_TIMEOUT: '200' },
@@ -219,7 +216,7 @@ describe('a collector', () => {
     expect(String(lines[0]!['reason'])).not.toBe('');
   });
 
-  test('is complained of once a minute at the most, with how much was lost, and once more when it is back', () => {
+  test('is reported at most once a minute, with the number of lost spans, and once more when it recovers', () => {
     const { lines, logger } = captured();
     let nowMs = 0;
     let error: Error | null = new Error('refused');

@@ -7,7 +7,7 @@ import { dotted, isatapForms, mappedForms, numberOf, translatedForms } from './s
 
 const strict = createAddressPolicy([]);
 
-/** Written out again, as first and last address, so that a slip in the policy's own table shows. */
+/** Repeats the blocks as first and last address, so that a mistake in the policy's own table shows. */
 const reservedIpv4: readonly (readonly [string, string])[] = [
   ['0.0.0.0', '0.255.255.255'],
   ['10.0.0.0', '10.255.255.255'],
@@ -43,7 +43,7 @@ const ipv6 = (...start: number[]) =>
     .array(word, { minLength: 8 - start.length, maxLength: 8 - start.length })
     .map((rest) => [...start, ...rest].map((part) => part.toString(16)).join(':'));
 
-describe('the address policy with nothing allowed', () => {
+describe('the address policy without exceptions', () => {
   test('permits the edges of every public IPv4 block and denies the edges of every reserved one', () => {
     for (const [first, last] of reservedRanges) {
       expect([dotted(first), strict.permits(dotted(first))]).toEqual([dotted(first), false]);
@@ -55,7 +55,7 @@ describe('the address policy with nothing allowed', () => {
     }
   });
 
-  test('denies every reserved IPv4 address, however it is carried', () => {
+  test('denies every reserved IPv4 address in every form', () => {
     fc.assert(
       fc.property(reserved, (ipv4) => {
         const forms = [dotted(ipv4), ...mappedForms(ipv4), ...translatedForms(ipv4), ...isatapForms(ipv4)];
@@ -65,7 +65,7 @@ describe('the address policy with nothing allowed', () => {
     );
   });
 
-  test('permits every other IPv4 address, in its plain and its mapped form', () => {
+  test('permits every other IPv4 address in plain and mapped form', () => {
     fc.assert(
       fc.property(publicIpv4, (ipv4) => {
         const forms = [dotted(ipv4), ...mappedForms(ipv4)];
@@ -75,7 +75,7 @@ describe('the address policy with nothing allowed', () => {
     );
   });
 
-  test('denies translated and tunnelled forms even of public IPv4', () => {
+  test('denies translated and tunnelled forms, even of public IPv4', () => {
     fc.assert(
       fc.property(publicIpv4, (ipv4) => {
         expect(translatedForms(ipv4).filter((form) => strict.permits(form))).toEqual([]);
@@ -84,7 +84,7 @@ describe('the address policy with nothing allowed', () => {
     );
   });
 
-  test('denies all IPv6 outside 2000::/3 that is not mapped IPv4', () => {
+  test('denies all IPv6 outside 2000::/3 except mapped IPv4', () => {
     const outside = word
       .filter((first) => first >> 13 !== 1)
       .chain((first) => ipv6(first))
@@ -129,7 +129,7 @@ describe('the address policy with nothing allowed', () => {
     ['2c0f:fb50::1'],
     ['3fff:1000::1'],
     ['2606:4700::5efe:8.8.8.8'],
-  ])('permits the honest public address %s', (address) => {
+  ])('permits the public address %s', (address) => {
     expect(strict.permits(address)).toBe(true);
   });
 
@@ -155,7 +155,7 @@ describe('the address policy with nothing allowed', () => {
     expect(strict.permits(address)).toBe(false);
   });
 
-  test('denies whatever is not the plain text of one address, even of a public one', () => {
+  test('denies anything but the plain text of one address, even if the address is public', () => {
     const texts = [
       '',
       ' ',
@@ -206,12 +206,12 @@ describe('the address policy with nothing allowed', () => {
 });
 
 describe('the address policy with allowed blocks', () => {
-  test('blanks around an entry are no part of it', () => {
+  test('ignores white space around an entry', () => {
     const policy = createAddressPolicy([' loopback ', '\t10.0.0.0/8 ']);
     expect(['127.0.0.1', '::1', '10.1.2.3'].filter((address) => !policy.permits(address))).toEqual([]);
   });
 
-  test('the word loopback opens both loopback blocks and nothing else', () => {
+  test('the word loopback allows both loopback blocks and nothing else', () => {
     const policy = createAddressPolicy(['loopback']);
     for (const address of ['127.0.0.1', '127.255.255.255', '::1', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1']) {
       expect([address, policy.permits(address)]).toEqual([address, true]);
@@ -229,7 +229,7 @@ describe('the address policy with allowed blocks', () => {
     }
   });
 
-  test('an IPv4 block opens exactly its own addresses, in plain and mapped form', () => {
+  test('an IPv4 block allows exactly its own addresses, in plain and mapped form', () => {
     const block = fc.tuple(reserved, fc.integer({ min: 1, max: 32 })).map(([ipv4, length]) => {
       const size = 2 ** (32 - length);
       const first = Math.floor(ipv4 / size) * size;
@@ -248,7 +248,7 @@ describe('the address policy with allowed blocks', () => {
     );
   });
 
-  test('a single address and an IPv6 block can be given, and public addresses stay permitted', () => {
+  test('accepts a single address and an IPv6 block, and still permits public addresses', () => {
     const policy = createAddressPolicy(['10.1.2.3', ' fd00:1::/32 ']);
     const answers = ['10.1.2.3', '10.1.2.4', 'fd00:1:ffff::1', 'fd00:2::1', '1.1.1.1'].map((text) =>
       policy.permits(text),
@@ -256,14 +256,14 @@ describe('the address policy with allowed blocks', () => {
     expect(answers).toEqual([true, false, true, false, true]);
   });
 
-  test('an allowed NAT64 prefix lets public IPv4 through and keeps private IPv4 out', () => {
+  test('an allowed NAT64 prefix permits public IPv4 and still denies private IPv4', () => {
     const policy = createAddressPolicy(['64:ff9b::/96']);
     expect(policy.permits('64:ff9b::8.8.8.8')).toBe(true);
     expect(policy.permits('64:ff9b::10.0.0.1')).toBe(false);
     expect(createAddressPolicy(['64:ff9b::/96', '10.0.0.0/8']).permits('64:ff9b::10.0.0.1')).toBe(true);
   });
 
-  test('all of IPv6 does not open IPv4, not even in mapped form', () => {
+  test('allowing all of IPv6 does not allow IPv4, not even in mapped form', () => {
     const policy = createAddressPolicy(['::/0']);
     expect(policy.permits('fd00::1')).toBe(true);
     expect(
@@ -273,7 +273,7 @@ describe('the address policy with allowed blocks', () => {
     ).toBe(false);
   });
 
-  test('one error names every entry that cannot be read', () => {
+  test('one error names every invalid entry', () => {
     const wrong = [
       '10.0.0.1/8',
       '10.0.0.0/33',
@@ -301,7 +301,7 @@ describe('the address policy with allowed blocks', () => {
 });
 
 describe('the normal form of an address', () => {
-  test('is one for all spellings of the same address', () => {
+  test('is the same for all spellings of an address', () => {
     expect(mappedForms(numberOf('127.0.0.1')).map(normalizeAddress)).toEqual(
       Array.from({ length: 5 }, () => '127.0.0.1'),
     );
@@ -309,7 +309,7 @@ describe('the normal form of an address', () => {
     expect(new Set(spellings.map(normalizeAddress))).toEqual(new Set(['2606:4700::1']));
   });
 
-  test('names the same address again', () => {
+  test('parses to the same address', () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (text) => {
         const normal = normalizeAddress(text)!;

@@ -1,10 +1,12 @@
-/** IPv6 addresses that a gateway or tunnel sends on to IPv4: each form is known, and nothing else is taken for one. */
+/**
+ * IPv6 addresses that a gateway or tunnel forwards to IPv4: every form is recognized, and nothing else is.
+ */
 import { describe, expect, test } from 'bun:test';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 
-describe('all of IPv6 allowed opens no way to IPv4 that is denied', () => {
+describe('allowing all of IPv6 permits no path to denied IPv4', () => {
   const policy = createAddressPolicy(['::/0']);
-  // 192.168.1.1 and 8.8.8.8, and the same with every bit turned over, as Teredo has its client.
+  // 192.168.1.1 and 8.8.8.8, and both with all bits inverted, as Teredo encodes its client.
   const [denied, open, deniedClient, openClient] = ['c0a8:101', '808:808', '3f57:fefe', 'f7f7:f7f7'];
 
   test.each([
@@ -15,24 +17,25 @@ describe('all of IPv6 allowed opens no way to IPv4 that is denied', () => {
     ['ISATAP', (address: string) => `2001:db8:1:2:0:5efe:${address}`],
     ['ISATAP of a public address', (address: string) => `2001:db8:1:2:200:5efe:${address}`],
     ['6to4', (address: string) => `2002:${address}:1:2:3:4:5`],
-  ])('%s leads where its IPv4 part may be called and nowhere else', (_, form) => {
+  ])('%s is permitted only if its IPv4 part is', (_, form) => {
     expect([policy.permits(form(denied)), policy.permits(form(open))]).toEqual([false, true]);
   });
 
-  test('Teredo needs a server and a client that may be called', () => {
+  test('Teredo is permitted only if both server and client are', () => {
     const forms = [
       [open, openClient],
       [denied, openClient],
       [open, deniedClient],
     ].map(([server, client]) => `2001:0:${server}:1:2:${client}`);
     expect(forms.map((form) => policy.permits(form))).toEqual([true, false, false]);
-    // 192.0.2.1 is for documents, while 192.0.1.0 and 2.1.2.1 are not: each group counts, and at its place.
+    // 192.0.2.1 is reserved for documentation, 192.0.1.0 and 2.1.2.1 are not: each group counts at its
+    // position.
     const [server, client] = ['c000:201', '3fff:fdfe'];
     expect(policy.permits(`2001:0:${server}:100:2:${openClient}`)).toBe(false);
     expect(policy.permits(`2001:0:${open}:100:2:${client}`)).toBe(false);
   });
 
-  test('what is one group away from such a form carries nothing', () => {
+  test('an address one group away from such a form carries no IPv4', () => {
     const neighbours = [
       '1:0:0:0:0:0',
       '0:1:0:0:0:0',

@@ -1,4 +1,7 @@
-/** Hundreds of forms of forbidden target, beside a listener that sees none of them, and honest ones that are called. */
+/**
+ * Hundreds of forms of forbidden target, next to a listener that sees none of them, and legitimate targets
+ * that are called.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
@@ -24,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => canary[Symbol.asyncDispose]());
 
-/** Whether the one request would have been sent: the address that was chosen is noted, and the call given up. */
+/** Whether the request would have been sent: records the chosen address, then aborts the call. */
 async function addressChosenFor(http: GuardedHttp, url: string): Promise<string | null> {
   const giveUp = new AbortController();
   let chosen: string | null = null;
@@ -51,7 +54,7 @@ function resolverOf(targets: readonly ForbiddenTarget[]): ResolveHost {
   };
 }
 
-test('no form of a forbidden target is called: each is refused before a connection', async () => {
+test('no form of a forbidden target is called: each is rejected before a connection is made', async () => {
   const targets = forbiddenTargets(canary.port);
   const families = Map.groupBy(targets, ({ family }) => family);
   console.log(
@@ -70,7 +73,7 @@ test('no form of a forbidden target is called: each is refused before a connecti
   expect(canary.connections).toBe(0);
 });
 
-test('a name that turns to the inside is refused from that look-up on, whatever inside it turns to', async () => {
+test('a name that changes to an internal address is blocked from that lookup on', async () => {
   const insides = forbiddenTargets(canary.port).flatMap(({ answers }) => answers ?? []);
   const http = createGuardedHttp({
     policy: createAddressPolicy(['127.0.0.9']),
@@ -88,7 +91,7 @@ test('a name that turns to the inside is refused from that look-up on, whatever 
   expect(canary.connections).toBe(0);
 });
 
-test('an allowed target that sends its caller on to the inside is followed nowhere', async () => {
+test('a redirect from an allowed target to an internal address is not followed', async () => {
   const answers = [`http://127.0.0.1:${canary.port}/`, `//127.0.0.1:${canary.port}/`].flatMap(redirectsTo);
   let next = 0;
   await using target = await startRawServer((socket) => void socket.end(answers[next] ?? ''), '127.0.0.2');
@@ -105,7 +108,7 @@ test('an allowed target that sends its caller on to the inside is followed nowhe
   expect(canary.connections).toBe(0);
 });
 
-test('honest targets are called at the very address that they name, and allowed ones are reached', async () => {
+test('legitimate targets are called at exactly the address they name, and allowed ones are reached', async () => {
   const open = createGuardedHttp({
     policy: createAddressPolicy(['127.0.0.0/8']),
     resolve: () => Promise.resolve(['127.0.0.1']),
@@ -115,7 +118,7 @@ test('honest targets are called at the very address that they name, and allowed 
     const chosen = await addressChosenFor(open, `http://${host}:8080/run`);
     expect([host, chosen]).toEqual([host, address.includes(':') ? `[${address}]:8080` : `${address}:8080`]);
   }
-  // The listener does see what it should: the same spellings, where the operator allows the address.
+  // The listener works: it sees the same spellings where the operator allows the address.
   const forms = urlFormsOfIpv4(numberOf('127.0.0.1')).filter((_, index) => index % 20 === 0);
   const reached = [...forms, 'agent.example', 'Agent.Example.', 'xn--bcher-kva.example', 'inside'];
   for (const host of reached) {

@@ -17,8 +17,8 @@ const hasIpv6 = await startRawServer(hi, '::1').then(
   () => false,
 );
 
-describe('an honest target', () => {
-  test('gets the request as the caller made it, and its answer comes back whole', async () => {
+describe('a normal target', () => {
+  test('receives the request unchanged, and its whole response is returned', async () => {
     await using server = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
@@ -63,7 +63,7 @@ describe('an honest target', () => {
     });
   });
 
-  test('gets a large body of bytes unchanged, and none with GET', async () => {
+  test('receives a large binary body unchanged, and none with GET', async () => {
     await using server = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
@@ -80,7 +80,7 @@ describe('an honest target', () => {
     http.close();
   });
 
-  test('is called many times at once, each answer going to its own caller', async () => {
+  test('is called many times concurrently, and each caller gets its own response', async () => {
     await using server = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
@@ -103,7 +103,7 @@ describe('an honest target', () => {
   });
 });
 
-describe('a target that may not be called', () => {
+describe('a target that is not allowed', () => {
   test('sees no connection, however its address is written', async () => {
     await using canary = await startRawServer(hi, '0.0.0.0');
     const http = createGuardedHttp({ policy: strict });
@@ -141,7 +141,7 @@ describe('a target that may not be called', () => {
     expect(canary.connections).toBe(0);
   });
 
-  test('is blocked for its scheme, user name or length too, and the file is not read', async () => {
+  test('is also blocked for its scheme, user name or length, and the file is not read', async () => {
     const http = createGuardedHttp({ policy: open });
     const urls = [
       'file:///etc/hostname',
@@ -161,7 +161,7 @@ describe('a target that may not be called', () => {
     }
   });
 
-  test('is not asked for a slot', async () => {
+  test('does not acquire a slot', async () => {
     const takeSlot = () => Promise.reject(new Error('A slot was asked for.'));
     const outcome = await createGuardedHttp({ policy: strict }).request({
       url: 'http://127.0.0.1/',
@@ -172,7 +172,7 @@ describe('a target that may not be called', () => {
   });
 });
 
-test('a closed port is unreachable and may be tried again', async () => {
+test('a closed port is unreachable and may be retried', async () => {
   const { url, [Symbol.asyncDispose]: close } = await startRawServer();
   await close();
   const outcome = await createGuardedHttp({ policy: open }).request({ url, method: 'GET' });
@@ -202,7 +202,7 @@ describe('headers', () => {
       'Trailer',
     ].map((name) => [`the name ${name}`, { [name]: '1' }] as const),
   ];
-  test.each(refused)('with %s are a fault of ours: nothing is sent', async (_name, headers) => {
+  test.each(refused)('with %s are a programming error: nothing is sent', async (_name, headers) => {
     await using server = await startRawServer(hi);
     const http = createGuardedHttp({ policy: open });
     const attempt = http.request({ url: server.url, method: 'POST', headers, body: '{}' });
@@ -210,7 +210,7 @@ describe('headers', () => {
     expect(server.connections).toBe(0);
   });
 
-  test('may name another user agent', async () => {
+  test('may set another user agent', async () => {
     await using server = await startRawServer(hi);
     const http = createGuardedHttp({ policy: open });
     await http.request({ url: server.url, method: 'GET', headers: { 'User-Agent': 'mine/1' } });
@@ -218,7 +218,7 @@ describe('headers', () => {
     expect(server.received.match(/^user-agent: .*$/gim)).toEqual(['user-agent: mine/1']);
   });
 
-  test('cannot be smuggled in through the URL', async () => {
+  test('cannot be injected through the URL', async () => {
     await using server = await startRawServer(hi);
     const http = createGuardedHttp({ policy: open });
     const encoded = '%0d%0aX-Evil:%201%0d%0a%0d%0aGET%20/second%20HTTP/1.1';
@@ -236,7 +236,7 @@ describe('headers', () => {
 });
 
 describe('the slot', () => {
-  test('is taken for the checked address after the look-up and before the connection, and given back once', async () => {
+  test('is acquired for the checked address after the lookup and before connecting, and released once', async () => {
     await using server = await startRawServer((socket) => {
       log.push('called');
       hi(socket, '');
@@ -263,7 +263,7 @@ describe('the slot', () => {
     http.close();
   });
 
-  test('is given back after every kind of failure', async () => {
+  test('is released after every kind of failure', async () => {
     await using garbage = await startRawServer((socket) => socket.write('garbage\r\n\r\n'));
     await using silent = await startRawServer();
     const closed = await startRawServer();
@@ -282,7 +282,7 @@ describe('the slot', () => {
     expect(faults).toEqual(['bad_response', 0, 'timeout', 0, 'unreachable', 0]);
   });
 
-  test('waits outside the time limits, and a wait that the caller ends is an abort', async () => {
+  test('is awaited outside the timeouts, and a caller that ends the wait gets an abort', async () => {
     await using server = await startRawServer(hi);
     const http = createGuardedHttp({
       policy: open,
@@ -311,8 +311,8 @@ describe('the slot', () => {
   });
 });
 
-describe('the caller gives up', () => {
-  // Nothing but the caller may be what ends a connection.
+describe('the caller aborts', () => {
+  // Only the caller may end a connection here.
   const limits = { connectTimeoutMs: 60_000 };
   const ask = (request: GuardedRequest) => createGuardedHttp({ policy: open, limits }).request(request);
 
@@ -332,7 +332,7 @@ describe('the caller gives up', () => {
     expect([server.connections, await server.untilOpen(0)]).toEqual([1, 0]);
   });
 
-  test('while waiting for the answer, or in the middle of it: the connection is closed', async () => {
+  test('while waiting for the response, or in the middle of it: the connection is closed', async () => {
     for (const start of ['', 'HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nhi']) {
       await using server = await startRawServer((socket) => socket.write(start));
       const outcome = await ask({ url: server.url, method: 'GET', signal: AbortSignal.timeout(40) });
@@ -341,7 +341,7 @@ describe('the caller gives up', () => {
     }
   });
 
-  test('after the answer: nothing happens', async () => {
+  test('after the response: nothing happens', async () => {
     await using server = await startRawServer(hi);
     const controller = new AbortController();
     const outcome = await ask({ url: server.url, method: 'GET', signal: controller.signal });

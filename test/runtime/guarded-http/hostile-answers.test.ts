@@ -12,7 +12,9 @@ const ok = 'HTTP/1.1 200 OK\r\n';
 const chunked = `${ok}Transfer-Encoding: chunked\r\n\r\n`;
 const kibibyte = 'x'.repeat(1024);
 
-/** Sends the request once and reports, beside the outcome, how long it took and whether the connection was let go. */
+/**
+ * Sends the request once and reports the outcome, the time it took and whether the connection was closed.
+ */
 async function ask(script: Script, limits: Partial<GuardedHttpLimits> = {}) {
   await using server = await startRawServer(script);
   const http = createGuardedHttp({ policy, limits: { answerTimeoutMs: 25_000, ...limits } });
@@ -51,7 +53,7 @@ function trickle(socket: Socket, start: string, everyMs: number): void {
   socket.on('close', () => clearInterval(timer));
 }
 
-describe('an unusual but honest answer is read', () => {
+describe('an unusual but valid response is read', () => {
   const answers: readonly (readonly [string, string, string])[] = [
     ['with a length', `${ok}Content-Length: 2\r\n\r\nhi`, '200 hi'],
     [
@@ -82,7 +84,7 @@ describe('an unusual but honest answer is read', () => {
     expect((await ask((socket) => socket.end(`${ok}\r\nhi`))).short).toBe('200 hi');
   });
 
-  test('however it is cut into packets', async () => {
+  test('however it is split into packets', async () => {
     const bytes = `HTTP/1.1 100 Continue\r\n\r\n${chunked}2\r\nhi\r\n0\r\n\r\n`;
     const { short } = await ask((socket) => {
       let sent = 0;
@@ -107,7 +109,7 @@ describe('an unusual but honest answer is read', () => {
   });
 });
 
-describe('an answer that is broken or not what was asked for is a bad response', () => {
+describe('a broken or unexpected response is a bad response', () => {
   const answers: readonly (readonly [string, string | Uint8Array])[] = [
     ['text that is no HTTP', 'hello there\r\n\r\n'],
     ['a TLS alert', new Uint8Array([0x15, 3, 1, 0, 2, 2, 40])],
@@ -165,7 +167,7 @@ describe('an answer that is broken or not what was asked for is a bad response',
   });
 });
 
-test('a decompression bomb is not opened: its body is not even read', async () => {
+test('a decompression bomb is not decompressed: its body is not even read', async () => {
   const bomb = Bun.gzipSync(new Uint8Array(50_000_000));
   expect(bomb.length).toBeLessThan(256 * 1024);
   const head = `${ok}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`;
@@ -176,7 +178,7 @@ test('a decompression bomb is not opened: its body is not even read', async () =
   expect(short).toBe('bad_response');
 });
 
-describe('an answer without end is cut off long before the time is up', () => {
+describe('an endless response is cut off long before the timeout', () => {
   const floods: readonly (readonly [string, string, string, string])[] = [
     ['body with a length', 'too_large', `${ok}Content-Length: 9999999999\r\n\r\n`, kibibyte],
     ['body up to the end of the connection', 'too_large', `${ok}\r\n`, kibibyte],
@@ -200,7 +202,7 @@ describe('an answer without end is cut off long before the time is up', () => {
   });
 });
 
-describe('an answer that takes its time is given up when the time is up, by the wall clock', () => {
+describe('a slow response is aborted at the timeout, measured in wall-clock time', () => {
   const slow: readonly (readonly [string, Script])[] = [
     ['nothing at all', () => {}],
     ['a trickling status line', (socket) => trickle(socket, 'HTTP/1.1 200 ', 10)],
@@ -220,7 +222,7 @@ describe('an answer that takes its time is given up when the time is up, by the 
 
 describe('a status other than 2xx', () => {
   test.each([[300], [304], [400], [401], [404], [410], [500], [501], [999]])(
-    '%i is a bad status that is not tried again',
+    '%i is a bad status that is not retried',
     async (status) => {
       const { outcome, open } = await ask((socket) =>
         socket.write(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\n\r\n`),
@@ -236,7 +238,7 @@ describe('a status other than 2xx', () => {
     },
   );
 
-  test.each([[429], [502], [503], [504]])('%i may be tried again, and tells when', async (status) => {
+  test.each([[429], [502], [503], [504]])('%i may be retried, and reports the delay', async (status) => {
     const bytes = `HTTP/1.1 ${status} X\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n`;
     const { outcome } = await ask((socket) => socket.write(bytes));
     expect(outcome).toMatchObject({
@@ -248,7 +250,7 @@ describe('a status other than 2xx', () => {
     });
   });
 
-  test.each([[301], [302], [303], [307], [308]])('%i is not followed to where it points', async (status) => {
+  test.each([[301], [302], [303], [307], [308]])('%i is not followed', async (status) => {
     await using canary = await startRawServer();
     for (const location of [canary.url, `//127.0.0.1:${canary.port}/`, `\\\\127.0.0.1:${canary.port}`]) {
       const head = `HTTP/1.1 ${status} X\r\nLocation: ${location}\r\nRefresh: 0; url=${canary.url}\r\nContent-Length: 0\r\n\r\n`;

@@ -12,7 +12,7 @@ const resolve = () => Promise.resolve(['127.0.0.1']);
 const answer = (body: string, headers = '') =>
   `HTTP/1.1 200 OK\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
 
-/** A client and a target that keeps connections open; `ask` answers the body or the fault. */
+/** A client, and a target that keeps connections open; `ask` returns the body or the fault. */
 async function scene(script: Script, limits: Partial<GuardedHttpLimits> = {}) {
   const server = await startRawServer(script);
   const http = createGuardedHttp({ policy, resolve, limits: { answerTimeoutMs: 20_000, ...limits } });
@@ -25,7 +25,7 @@ async function scene(script: Script, limits: Partial<GuardedHttpLimits> = {}) {
         method: 'POST',
         body: '{}',
       });
-      // The connection is put away one turn of the event loop after the answer.
+      // The connection returns to the pool one turn of the event loop after the response.
       await Bun.sleep(1);
       return outcome.ok ? Buffer.from(outcome.body).toString() : outcome.fault;
     },
@@ -43,7 +43,7 @@ describe('a kept connection', () => {
     expect(it.server.connections).toBe(1);
   });
 
-  test('is not shared between hosts, though they have the same address', async () => {
+  test('is not shared between hosts that have the same address', async () => {
     await using it = await scene((socket) => socket.write(answer('hi')));
     await it.ask('one.test');
     await it.ask('two.test');
@@ -51,7 +51,7 @@ describe('a kept connection', () => {
     expect(it.server.connections).toBe(3);
   });
 
-  test('is closed after its idle time, and at the time the target names if that is sooner', async () => {
+  test('is closed after its idle time, or earlier if the target sets a shorter one', async () => {
     await using it = await scene((socket) => socket.write(answer('hi')), { idleTimeoutMs: 1_000 });
     await it.ask();
     expect(it.server.open).toBe(1);
@@ -61,7 +61,7 @@ describe('a kept connection', () => {
     expect(await short.server.untilOpen(0)).toBe(0);
   });
 
-  test('is not kept at all when the limits or the target say so', async () => {
+  test('is not kept when the limits or the target forbid it', async () => {
     await using off = await scene((socket) => socket.write(answer('hi')), { idleTimeoutMs: 0 });
     await using none = await scene((socket) => socket.write(answer('hi')), { maxIdleConnections: 0 });
     await using close = await scene((socket) => socket.write(answer('hi', 'Connection: close\r\n')));
@@ -72,7 +72,7 @@ describe('a kept connection', () => {
     }
   });
 
-  test('is one of a bounded number, over all hosts', async () => {
+  test('counts towards a limit over all hosts', async () => {
     await using it = await scene((socket) => socket.write(answer('hi')), { maxIdleConnections: 3 });
     await Promise.all(Array.from({ length: 10 }, (_, index) => it.ask(`host-${index}.test`)));
     expect(await it.server.untilOpen(3)).toBe(3);
@@ -80,7 +80,7 @@ describe('a kept connection', () => {
     expect(await it.server.untilOpen(3)).toBe(3);
   });
 
-  test('takes no place from others while it is in use', async () => {
+  test('does not count towards the limit while it is in use', async () => {
     const gate = Promise.withResolvers<void>();
     let isSlow = false;
     const write = async (socket: Socket): Promise<void> => {
@@ -103,7 +103,7 @@ describe('a kept connection', () => {
     expect(await it.server.untilOpen(1)).toBe(1);
   });
 
-  test('leaves its place to another when the target closes it', async () => {
+  test('frees its place when the target closes it', async () => {
     await using it = await scene((socket) => socket.write(answer('hi')), { maxIdleConnections: 1 });
     await using leaving = await startRawServer((socket) => {
       socket.write(answer('hi'));
@@ -111,7 +111,7 @@ describe('a kept connection', () => {
     });
     await it.http.request({ url: leaving.url, method: 'GET' });
     expect([leaving.connections, await leaving.untilOpen(0)]).toEqual([1, 0]);
-    await Bun.sleep(20); // Its end has a way to go to the client.
+    await Bun.sleep(20); // The close takes a moment to reach the client.
     await it.ask();
     await it.ask();
     expect(it.server.connections).toBe(1);
@@ -124,7 +124,7 @@ describe('a kept connection', () => {
     expect(await it.server.untilOpen(0)).toBe(0);
   });
 
-  test('is given up when the target sends more than was asked for, so that no answer is taken for the next', async () => {
+  test('is dropped when the target sends surplus bytes, so that they are not read as the next response', async () => {
     const late: Script = (socket) => {
       socket.write(answer('hi'));
       setTimeout(() => socket.write(answer('no')), 15);
@@ -146,7 +146,7 @@ describe('a kept connection', () => {
 });
 
 describe('a kept connection that the target has closed', () => {
-  /** Answers the first request on a connection and drops the connection at the second. */
+  /** Responds to the first request on a connection and closes the connection on the second. */
   const onceEach = (drop: (socket: Socket) => void): Script => {
     const met = new Set<Socket>();
     return (socket) => {
@@ -156,7 +156,7 @@ describe('a kept connection that the target has closed', () => {
     };
   };
 
-  test('is replaced and the request is sent again, for the caller as one', async () => {
+  test('is replaced and the request is resent, as one request for the caller', async () => {
     for (const drop of [(socket: Socket) => socket.end(), (socket: Socket) => socket.resetAndDestroy()]) {
       await using it = await scene(onceEach(drop));
       expect([await it.ask(), await it.ask(), await it.ask()]).toEqual(['hi', 'hi', 'hi']);
@@ -164,7 +164,7 @@ describe('a kept connection that the target has closed', () => {
     }
   });
 
-  test('is replaced by a new one, not by another old one', async () => {
+  test('is replaced by a new connection, not by another kept one', async () => {
     await using it = await scene(onceEach((socket) => socket.resetAndDestroy()));
     await Promise.all(Array.from({ length: 5 }, () => it.ask()));
     expect(it.server.connections).toBe(5);
@@ -172,13 +172,13 @@ describe('a kept connection that the target has closed', () => {
     expect(it.server.connections).toBe(6);
   });
 
-  test('is not replaced once a byte of the answer was there', async () => {
+  test('is not replaced once a byte of the response has arrived', async () => {
     await using it = await scene(onceEach((socket) => socket.end('H')));
     expect([await it.ask(), await it.ask()]).toEqual(['hi', 'bad_response']);
     expect(it.server.connections).toBe(1);
   });
 
-  test('is not replaced when an answer came that cannot be read, as the target may have done what was asked', async () => {
+  test('is not replaced after an unreadable response, because the target may have acted on the request', async () => {
     const oversized = `HTTP/1.1 200 OK\r\nX: ${'a'.repeat(20_000)}\r\n`;
     const unreadable: Script[] = [
       (socket) => socket.write(oversized),
@@ -201,7 +201,7 @@ describe('a kept connection that the target has closed', () => {
     }
   });
 
-  test('does not lengthen the time for the answer', async () => {
+  test('does not extend the response timeout', async () => {
     let requests = 0;
     const script: Script = (socket) => {
       requests += 1;

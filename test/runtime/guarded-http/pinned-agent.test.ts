@@ -8,7 +8,7 @@ import { parseTargetUrl } from '#runtime/guarded-http/target-url.ts';
 
 import { startRawServer } from './support/raw-server.ts';
 
-/** Asks for `url` over a connection to `address`, which nobody has checked. */
+/** Requests `url` over a connection to `address`, without the address check. */
 async function askAt(address: string, url: string) {
   const parsed = parseTargetUrl(url, createAddressPolicy(['loopback']));
   if (!parsed.ok) throw new Error(parsed.message);
@@ -20,13 +20,13 @@ async function askAt(address: string, url: string) {
   return outcome;
 }
 
-test('a connection that ends elsewhere than at the address it was pinned to is sent nothing', async () => {
+test('a connection to an address other than the pinned one is sent nothing', async () => {
   await using server = await startRawServer((socket) =>
     socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'),
   );
   expect(await askAt('127.0.0.1', server.url)).toMatchObject({ ok: true });
   const { length } = server.received;
-  // The kernel connects the mapped form to the IPv4 address itself, which is another than the one that was named.
+  // The kernel connects the mapped form to the IPv4 address, which differs from the pinned one.
   expect(await askAt('::ffff:127.0.0.1', server.url)).toMatchObject({
     ok: false,
     fault: 'unreachable',
@@ -35,7 +35,7 @@ test('a connection that ends elsewhere than at the address it was pinned to is s
   expect([await server.untilOpen(0), server.received.length]).toEqual([0, length]);
 });
 
-test('a connection is never opened to a name', async () => {
+test('a connection is never opened to a host name', async () => {
   await using server = await startRawServer();
   expect(await askAt('localhost', server.url)).toMatchObject({ ok: false, fault: 'unreachable' });
   expect(server.connections).toBe(0);

@@ -10,7 +10,9 @@ import { startRawServer, type Script } from './support/raw-server.ts';
 
 const hi: Script = (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi');
 
-/** A name server, a target on loopback that would answer, and a client that may or may not call loopback. */
+/**
+ * A name server, a target on loopback that would respond, and a client that may or may not call loopback.
+ */
 async function scene(zone: Zone, allowed: readonly string[], limits: Partial<GuardedHttpLimits> = {}) {
   let answer = hi;
   const server = await startRawServer((socket, request) => answer(socket, request));
@@ -35,15 +37,15 @@ async function scene(zone: Zone, allowed: readonly string[], limits: Partial<Gua
   };
 }
 
-describe('a name that points to a denied address', () => {
-  test('is blocked and the target sees no connection', async () => {
+describe('a name that resolves to a denied address', () => {
+  test('is blocked, and the target sees no connection', async () => {
     await using it = await scene(() => ['127.0.0.1'], []);
     expect(await it.ask()).toMatchObject({ ok: false, fault: 'blocked', retryable: false });
     expect(it.dns.questions).toBeGreaterThan(0);
     expect(it.server.connections).toBe(0);
   });
 
-  test('is blocked in every IPv6 form, whatever loopback the policy leaves closed', async () => {
+  test('is blocked in every IPv6 form of loopback that the policy denies', async () => {
     const forms = [
       ...mappedForms(numberOf('127.0.0.1')),
       ...translatedForms(numberOf('127.0.0.1')),
@@ -61,7 +63,7 @@ describe('a name that points to a denied address', () => {
     expect(it.server.connections).toBe(0);
   });
 
-  test('is blocked as a whole when only one of its addresses is denied, wherever that stands', async () => {
+  test('is blocked as a whole when any one of its addresses is denied, in any position', async () => {
     const mixtures = [
       ['93.184.216.34', '127.0.0.1'],
       ['127.0.0.1', '93.184.216.34'],
@@ -80,13 +82,13 @@ describe('a name that points to a denied address', () => {
     expect(it.server.connections).toBe(0);
   });
 
-  test('is blocked when an allowed and a denied address of the inside are mixed', async () => {
+  test('is blocked when it mixes allowed and denied internal addresses', async () => {
     await using it = await scene(() => ['127.0.0.1', '10.0.0.1'], ['loopback']);
     expect(await it.ask()).toMatchObject({ fault: 'blocked' });
     expect(it.server.connections).toBe(0);
   });
 
-  test('is blocked from the moment it changes its mind, though a connection to it is still open', async () => {
+  test('is blocked as soon as it resolves to one, even while a connection to it is open', async () => {
     await using canary = await startRawServer(hi, '127.0.0.2');
     await using it = await scene(
       (_name, lookup) => (lookup <= 2 ? ['127.0.0.1'] : ['127.0.0.2']),
@@ -101,7 +103,7 @@ describe('a name that points to a denied address', () => {
   });
 });
 
-describe('a name that points to permitted addresses', () => {
+describe('a name that resolves to permitted addresses', () => {
   test('is called under its own name, at the address that was checked', async () => {
     await using it = await scene(() => ['127.0.0.1'], ['loopback']);
     const outcome = await it.ask('Target.Test');
@@ -109,7 +111,7 @@ describe('a name that points to permitted addresses', () => {
     expect(it.server.received).toContain(`\r\nhost: target.test:${it.server.port}\r\n`);
   });
 
-  test('is looked up again for every request, and a kept connection to another address is not used', async () => {
+  test('is resolved for every request, and a kept connection to another address is not reused', async () => {
     await using it = await scene(
       (_name, lookup) => (lookup === 1 ? ['127.0.0.1'] : ['127.0.0.3']),
       ['loopback'],
@@ -121,12 +123,12 @@ describe('a name that points to permitted addresses', () => {
     expect(it.server.received.match(/POST/g)).toHaveLength(1);
   });
 
-  test('is tried at the next address while nothing was sent', async () => {
+  test('is tried at the next address while nothing has been sent', async () => {
     await using it = await scene(() => ['127.0.0.3', '127.0.0.2', '127.0.0.1'], ['loopback']);
     expect(await it.ask()).toMatchObject({ ok: true, address: `127.0.0.1:${it.server.port}` });
   });
 
-  test('is not tried at the next address once anything was sent, whatever came of it', async () => {
+  test('is not tried at the next address once anything has been sent, whatever the outcome', async () => {
     await using it = await scene(() => ['127.0.0.1', '127.0.0.2'], ['loopback'], { answerTimeoutMs: 1_000 });
     const answers: Script[] = [hi, (socket) => socket.end('garbage\r\n\r\n'), () => {}];
     await using next = await startRawServer(hi, '127.0.0.2', it.server.port);
@@ -148,7 +150,7 @@ describe('a name that points to permitted addresses', () => {
     expect(it.server.connections).toBe(0);
   });
 
-  test('is refused when it has more addresses than anyone honest needs', async () => {
+  test('is rejected when it has more addresses than any legitimate target needs', async () => {
     const many = Array.from({ length: 11 }, (_, index) => `127.0.0.${index + 1}`);
     const zone: Zone = (name) => (name === 'honest.test' ? many.slice(0, 10) : many);
     await using it = await scene(zone, ['loopback'], { maxAddresses: 10 });
@@ -158,14 +160,14 @@ describe('a name that points to permitted addresses', () => {
   });
 });
 
-describe('a name that cannot be looked up', () => {
-  test('is unreachable for good when it does not exist or has no address', async () => {
+describe('a name that cannot be resolved', () => {
+  test('is a permanent failure when it does not exist or has no address', async () => {
     await using it = await scene((name) => (name === 'gone.test' ? 'unknown' : []), ['loopback']);
     expect(await it.ask('gone.test')).toMatchObject({ fault: 'unreachable', retryable: false });
     expect(await it.ask('empty.test')).toMatchObject({ fault: 'unreachable', retryable: false });
   });
 
-  test('is unreachable for now when the name server fails or does not answer in time', async () => {
+  test('is a temporary failure when the name server fails or times out', async () => {
     const zone: Zone = (name) => (name === 'broken.test' ? 'broken' : 'silent');
     await using it = await scene(zone, ['loopback'], { resolveTimeoutMs: 200 });
     expect(await it.ask('broken.test')).toMatchObject({ fault: 'unreachable', retryable: true });
@@ -174,7 +176,7 @@ describe('a name that cannot be looked up', () => {
     expect(performance.now() - startedAt).toBeWithin(195, 20_000);
   });
 
-  test('is let go when the caller gives up', async () => {
+  test('is abandoned when the caller aborts', async () => {
     await using it = await scene(() => 'silent', ['loopback']);
     const startedAt = performance.now();
     expect(await it.ask('silent.test', AbortSignal.timeout(50))).toMatchObject({
@@ -184,7 +186,7 @@ describe('a name that cannot be looked up', () => {
     expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
-  test('is not waited for when the caller had given up before', async () => {
+  test('is not awaited when the caller has already aborted', async () => {
     const never = () => new Promise<string[]>(() => {});
     const http = createGuardedHttp({
       policy: createAddressPolicy([]),
@@ -195,7 +197,7 @@ describe('a name that cannot be looked up', () => {
     expect(await http.request(request)).toMatchObject({ fault: 'aborted' });
   });
 
-  test('gives the same answer to the caller as a closed port does', async () => {
+  test('gives the caller the same result as a closed port', async () => {
     await using it = await scene((name) => (name === 'broken.test' ? 'broken' : ['127.0.0.3']), ['loopback']);
     const publicPart = async (host: string) => {
       const { cause: _cause, ...rest } = { cause: undefined, ...(await it.ask(host)) };
@@ -205,12 +207,12 @@ describe('a name that cannot be looked up', () => {
   });
 });
 
-test('the operating system is asked when no resolver is given, and its answer is checked as well', async () => {
+test('the operating system resolves names when no resolver is given, and its result is checked too', async () => {
   await using server = await startRawServer(hi);
   const closed = createGuardedHttp({ policy: createAddressPolicy(['::1']) });
   const open = createGuardedHttp({ policy: createAddressPolicy(['loopback']) });
   const request = { url: `http://localhost:${server.port}/`, method: 'POST', body: '{}' } as const;
-  // The name passes at acceptance because ::1 is allowed; its IPv4 address is not.
+  // The name passes the URL check because ::1 is allowed; its IPv4 address is not.
   expect(await closed.request(request)).toMatchObject({ fault: 'blocked' });
   expect(server.connections).toBe(0);
   expect(await open.request(request)).toMatchObject({ ok: true });

@@ -17,7 +17,7 @@ import {
 const strict = createAddressPolicy([]);
 const open = createAddressPolicy(['loopback']);
 
-/** What became of each text, for messages that show the one that went wrong. */
+/** The outcome for each text, so that a failure shows the text that caused it. */
 const verdicts = (texts: readonly string[], policy = strict) =>
   texts.map((text) => {
     const result = parseTargetUrl(text, policy);
@@ -36,7 +36,7 @@ const denied = [
 ];
 
 describe('a URL with a denied literal address', () => {
-  test('is refused as blocked in hundreds of spellings of the host', () => {
+  test('is blocked in hundreds of spellings of the host', () => {
     const texts = denied.flatMap((address) =>
       urlFormsOfIpv4(numberOf(address)).map((form) => `http://${form}/run`),
     );
@@ -44,7 +44,7 @@ describe('a URL with a denied literal address', () => {
     expect(verdicts(texts).filter(({ verdict }) => verdict !== 'blocked_address')).toEqual([]);
   });
 
-  test('is refused as blocked in every IPv6 form that carries it', () => {
+  test('is blocked in every IPv6 form that carries it', () => {
     const texts = denied.map(numberOf).flatMap((ipv4) => {
       const forms = [...mappedForms(ipv4), ...translatedForms(ipv4), ...isatapForms(ipv4)];
       return forms.flatMap((form) => [`http://[${form}]:8080/`, `HTTPS://[${form.toUpperCase()}]/`]);
@@ -70,11 +70,11 @@ describe('a URL with a denied literal address', () => {
     ['http://api.localhost/'],
     ['http://ｌｏｃａｌｈｏｓｔ/'],
     ['http://local\u00adhost/'],
-  ])('is refused as blocked: %j', (text) => {
+  ])('is blocked: %j', (text) => {
     expect(verdicts([text])).toEqual([{ text, verdict: 'blocked_address' }]);
   });
 
-  test('is accepted when the policy allows the address, with the parsed form of the host', () => {
+  test('is accepted when the policy allows the address, and returns the parsed host', () => {
     for (const form of urlFormsOfIpv4(numberOf('127.0.0.1'))) {
       const result = parseTargetUrl(`http://${form}:8080/run`, open);
       expect([form, result.ok && result.target.literalAddress]).toEqual([form, '127.0.0.1']);
@@ -90,7 +90,7 @@ describe('a URL with a denied literal address', () => {
 });
 
 describe('a URL with a public host', () => {
-  test('is accepted in every spelling of a public address, and means that address', () => {
+  test('is accepted in every spelling of a public address and resolves to that address', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 0xffffffff }).filter((ipv4) => strict.permits(dotted(ipv4))),
@@ -105,7 +105,7 @@ describe('a URL with a public host', () => {
     );
   });
 
-  test('comes back in parts that are safe to use', () => {
+  test('is returned in parts that are safe to use', () => {
     const result = parseTargetUrl('https://Agent.Example.COM./v1/run?x=1#top', strict);
     if (!result.ok) throw new Error(result.message);
     const { url, ...parts } = result.target;
@@ -121,7 +121,7 @@ describe('a URL with a public host', () => {
     });
   });
 
-  test('is called at the port of its scheme unless it names another', () => {
+  test('uses the default port of its scheme unless it names another', () => {
     const portOf = (text: string) => {
       const result = parseTargetUrl(text, strict);
       return result.ok ? result.target.port : result.fault;
@@ -131,12 +131,12 @@ describe('a URL with a public host', () => {
     ]);
   });
 
-  test('may have an @ behind its host', () => {
+  test('may have an @ after its host', () => {
     const texts = ['http://1.1.1.1/@a', 'http://1.1.1.1?@a', 'http://1.1.1.1#@a', 'http://1.1.1.1\\@a'];
     expect(verdicts(texts).filter(({ verdict }) => verdict !== 'accepted')).toEqual([]);
   });
 
-  test('may be a name that only a look-up can judge', () => {
+  test('may be a name that only a lookup can resolve', () => {
     const texts = [
       'http://redis:6379/',
       'http://metadata.google.internal/',
@@ -201,11 +201,11 @@ describe('a URL that breaks another rule', () => {
     ['http://@@example.com/', 'userinfo'],
     ['https://example.com:443@127.0.0.1/', 'userinfo'],
     ['https://example.com%2f@127.0.0.1/', 'userinfo'],
-  ])('%j is refused as %s', (text, verdict) => {
+  ])('%j is rejected as %s', (text, verdict) => {
     expect(verdicts([text])).toEqual([{ text, verdict }] as ReturnType<typeof verdicts>);
   });
 
-  test('is refused one character after the limit, counted in code points', () => {
+  test('is rejected one character above the limit, counted in code points', () => {
     const start = 'https://example.com/';
     for (const character of ['a', 'é', '😀']) {
       const longest = start + character.repeat(maxTargetUrlLength - start.length);
@@ -215,7 +215,7 @@ describe('a URL that breaks another rule', () => {
     expect(parseTargetUrl('a'.repeat(50_000_000), strict)).toMatchObject({ ok: false, fault: 'too_long' });
   });
 
-  test('is answered with one sentence for the caller that repeats nothing of the text', () => {
+  test('is rejected with one sentence that repeats nothing from the text', () => {
     for (const text of [
       'http://secret-user:pw@example.com/',
       'http://10.9.8.7/',
@@ -230,7 +230,7 @@ describe('a URL that breaks another rule', () => {
   });
 });
 
-test('no text whatever throws or is accepted against the rules', () => {
+test('no text throws or is accepted against the rules', () => {
   const pieces = fc.constantFrom(
     'http',
     'https',

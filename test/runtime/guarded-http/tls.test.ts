@@ -22,14 +22,17 @@ const client = (limits = {}) =>
     tlsAuthorities: [trusted.cert],
   });
 
-/** Calls a TLS server that has this certificate and answers with what it saw; `requests` counts what reached it. */
+/**
+ * Requests a TLS server that has this certificate and responds with what it saw; `requests` counts the
+ * requests it received.
+ */
 async function ask(certificate: Certificate, host: string, options: { maxVersion?: 'TLSv1.1' } = {}) {
   let requests = 0;
   const server = createServer(
     { ...certificate, ...options, ...(options.maxVersion && { minVersion: 'TLSv1' }) },
     (request, response) => {
       requests += 1;
-      // `servername` is on TLS sockets only, and this server has no others.
+      // Only TLS sockets have `servername`, and this server has no others.
       const { servername } = request.socket as typeof request.socket & { servername: string | false };
       response.end(JSON.stringify({ servername, host: request.headers.host, version: request.httpVersion }));
     },
@@ -51,13 +54,13 @@ async function ask(certificate: Certificate, host: string, options: { maxVersion
   return { outcome, saw, requests, port: address.port };
 }
 
-describe('a target whose certificate is right', () => {
-  test('is called with its name as server name, though the connection goes to an address', async () => {
+describe('a target with a valid certificate', () => {
+  test('is called with its name as server name, although the connection goes to an address', async () => {
     const { saw, port } = await ask(trusted.issue('DNS:target.test'), 'target.test');
     expect(saw).toEqual({ servername: 'target.test', host: `target.test:${port}`, version: '1.1' });
   });
 
-  test('may be written with a trailing dot, or covered by a wildcard', async () => {
+  test('may have a trailing dot or match a wildcard', async () => {
     expect((await ask(trusted.issue('DNS:target.test'), 'target.test.')).saw).toMatchObject({
       servername: 'target.test',
     });
@@ -71,7 +74,7 @@ describe('a target whose certificate is right', () => {
   });
 });
 
-describe('a target whose certificate is wrong is unreachable, is sent nothing and is not tried again', () => {
+describe('a target with an invalid certificate is unreachable, is sent nothing and is not retried', () => {
   const altName = 'ERR_TLS_CERT_ALTNAME_INVALID';
   const unsigned = 'UNABLE_TO_VERIFY_LEAF_SIGNATURE';
   const wrong: readonly (readonly [string, () => Certificate, string, string])[] = [
@@ -83,14 +86,14 @@ describe('a target whose certificate is wrong is unreachable, is sent nothing an
     ['from an unknown authority', () => stranger.issue('DNS:target.test'), 'target.test', unsigned],
     ['expired', () => trusted.issue('DNS:target.test', 'expired'), 'target.test', 'CERT_HAS_EXPIRED'],
   ];
-  test.each(wrong)('%s, and the log can say so', async (_name, certificate, host, code) => {
+  test.each(wrong)('%s, and the reason can be logged', async (_name, certificate, host, code) => {
     const { outcome, requests } = await ask(certificate(), host);
     expect(outcome).toMatchObject({ ok: false, fault: 'unreachable', retryable: false });
     expect(outcome).toMatchObject({ cause: { cause: { code } } });
     expect(requests).toBe(0);
   });
 
-  test('also when the environment says not to verify', async () => {
+  test('even when the environment disables verification', async () => {
     const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {
@@ -106,7 +109,7 @@ describe('a target whose certificate is wrong is unreachable, is sent nothing an
   });
 });
 
-test('a kept connection that the target has closed is replaced, and one that brought part of an answer is not', async () => {
+test('a kept connection that the target has closed is replaced, unless part of a response has arrived', async () => {
   const perConnection = new WeakMap<object, number>();
   let requests = 0;
   let last: (socket: Duplex) => void = (socket) => socket.destroy();
@@ -128,7 +131,7 @@ test('a kept connection that the target has closed is replaced, and one that bro
       method: 'POST',
       body: '{}',
     });
-    await Bun.sleep(5); // The connection is put away one turn of the event loop after the answer.
+    await Bun.sleep(5); // The connection returns to the pool one turn of the event loop after the response.
     return ok;
   };
   expect([await call(), await call(), requests]).toEqual([true, true, 3]);
@@ -144,8 +147,8 @@ test('a target that speaks only TLS 1.1 is unreachable', async () => {
   expect(outcome).toMatchObject({ ok: false, fault: 'unreachable' });
 });
 
-describe('a target that is no TLS server', () => {
-  test('is unreachable when it never shakes hands, after the time limit for connecting', async () => {
+describe('a target that does not speak TLS', () => {
+  test('is unreachable when it never completes the handshake within the connect timeout', async () => {
     await using server = await startRawServer();
     const startedAt = performance.now();
     const outcome = await client({ connectTimeoutMs: 200 }).request({
@@ -185,12 +188,12 @@ describe('a target that is no TLS server', () => {
     const http = clientOf(['127.0.0.1', '127.0.0.2', '127.0.0.3'], { connectTimeoutMs: 3_000 });
     const outcome = await http.request({ url: `https://target.test:${first.port}/`, method: 'GET' });
     expect(outcome).toMatchObject({ ok: false, fault: 'unreachable', retryable: true });
-    // Were nothing taken off for the first two, the three would be given 1, 1.5 and 3 seconds.
+    // Without the shared deadline, the three attempts would get 1, 1.5 and 3 seconds.
     expect(performance.now() - startedAt).toBeWithin(2_990, 5_400);
     expect([first.connections, second.connections, third.connections]).toEqual([1, 1, 1]);
   });
 
-  test('is unreachable when it closes or answers in plain text', async () => {
+  test('is unreachable when it closes the connection or responds in plain text', async () => {
     const answers = ['', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'];
     const plain = Bun.listen({
       hostname: '127.0.0.1',

@@ -11,7 +11,7 @@ const http = createGuardedHttp({ policy: createAddressPolicy(['loopback']) });
 const answer = (status: number, headers = '') =>
   `HTTP/1.1 ${status} X\r\n${headers}Content-Length: 0\r\n\r\n`;
 
-/** Asks a target that gives these answers one after the other; pauses are written down instead of waited for. */
+/** Calls a target that gives these responses in order; pauses are recorded instead of waited for. */
 async function ask(answers: readonly string[], options: RetryOptions = {}) {
   const left = [...answers];
   await using server = await startRawServer((socket) => socket.write(left.shift() ?? answer(500)));
@@ -34,30 +34,33 @@ describe('a request with retries', () => {
     expect(pauses).toEqual([]);
   });
 
-  test.each([[429], [502], [503], [504]])('goes on after %i and takes the first success', async (status) => {
-    const { outcome, pauses } = await ask([answer(status), answer(status), answer(200)]);
-    expect(outcome).toMatchObject({ ok: true, status: 200, attempts: 3 });
-    expect(pauses).toEqual([250, 500]);
-  });
+  test.each([[429], [502], [503], [504]])(
+    'retries after %i and returns the first success',
+    async (status) => {
+      const { outcome, pauses } = await ask([answer(status), answer(status), answer(200)]);
+      expect(outcome).toMatchObject({ ok: true, status: 200, attempts: 3 });
+      expect(pauses).toEqual([250, 500]);
+    },
+  );
 
   test('gives up after two retries with the last failure', async () => {
     const { outcome } = await ask([answer(503), answer(429), answer(504), answer(200)]);
     expect(outcome).toMatchObject({ ok: false, fault: 'bad_status', status: 504, attempts: 3 });
   });
 
-  test.each([[302], [400], [404], [500], [501]])('is made once when the answer is %i', async (status) => {
+  test.each([[302], [400], [404], [500], [501]])('is made once when the response is %i', async (status) => {
     const { outcome } = await ask([answer(status), answer(200)]);
     expect(outcome).toMatchObject({ ok: false, fault: 'bad_status', status, attempts: 1 });
   });
 
-  test('is made once when the answer is broken, because the target may have worked on it', async () => {
+  test('is made once when the response is broken, because the target may have acted on the request', async () => {
     expect((await ask(['garbage\r\n\r\n', answer(200)])).outcome).toMatchObject({
       fault: 'bad_response',
       attempts: 1,
     });
   });
 
-  test('goes on after connect errors', async () => {
+  test('retries after connect errors', async () => {
     const { url, [Symbol.asyncDispose]: close } = await startRawServer();
     await close();
     const outcome = await withRetries(() => http.request({ url, method: 'POST' }), {
@@ -66,7 +69,7 @@ describe('a request with retries', () => {
     expect(outcome).toMatchObject({ ok: false, fault: 'unreachable', attempts: 3 });
   });
 
-  test('is made as often as it is told to, and told which try it is', async () => {
+  test('is made the configured number of times, and is passed the attempt number', async () => {
     const numbers: number[] = [];
     const outcome = await withRetries(
       (number) => {
@@ -82,7 +85,7 @@ describe('a request with retries', () => {
 });
 
 describe('the pause before a retry', () => {
-  test('grows, is cut by up to half at random, and has a bound', async () => {
+  test('grows, is reduced by up to half at random, and is bounded', async () => {
     const many = Array.from({ length: 8 }, () => answer(503));
     expect((await ask(many, { retries: 6 })).pauses).toEqual([250, 500, 1_000, 2_000, 4_000, 5_000]);
     expect((await ask(many, { retries: 2, random: () => 0.999_999 })).pauses.map(Math.round)).toEqual([
@@ -107,7 +110,7 @@ describe('the pause before a retry', () => {
     expect(pauses).toEqual([pause]);
   });
 
-  test('ends at once when the caller gives up, and so does the request', async () => {
+  test('ends at once when the caller aborts, and so does the request', async () => {
     await using server = await startRawServer((socket) => socket.write(answer(503, 'Retry-After: 60\r\n')));
     const signal = AbortSignal.timeout(30);
     const startedAt = performance.now();
@@ -118,7 +121,7 @@ describe('the pause before a retry', () => {
     expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
-  test('is really waited for', async () => {
+  test('really waits', async () => {
     const startedAt = performance.now();
     const fail = () =>
       Promise.resolve({ ok: false, fault: 'unreachable', retryable: true, cause: null } as const);

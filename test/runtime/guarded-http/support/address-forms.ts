@@ -1,4 +1,7 @@
-/** Writes one IP address in the many ways that address parsers take, for tests that must see through all of them. */
+/**
+ * Writes one IP address in the many forms that address parsers accept, for tests that must recognize all of
+ * them.
+ */
 
 /** The four octets of a 32-bit number, most significant first. */
 export function octetsOf(ipv4: number): [number, number, number, number] {
@@ -47,7 +50,7 @@ const group = (value: number) => value.toString(16);
 const high = (ipv4: number) => group(ipv4 >>> 16);
 const low = (ipv4: number) => group(ipv4 & 0xffff);
 
-/** The mapped form (RFC 4291) in several spellings: to the kernel it is the IPv4 address itself. */
+/** The mapped form (RFC 4291) in several spellings: the kernel treats it as the IPv4 address. */
 export function mappedForms(ipv4: number): string[] {
   return [
     `::ffff:${dotted(ipv4)}`,
@@ -58,7 +61,7 @@ export function mappedForms(ipv4: number): string[] {
   ];
 }
 
-/** Forms in which a gateway, tunnel or translator on the way would reach the IPv4 address. */
+/** Forms that a gateway, tunnel or translator forwards to the IPv4 address. */
 export function translatedForms(ipv4: number): string[] {
   const [h, l] = [high(ipv4), low(ipv4)];
   const notH = group(~(ipv4 >>> 16) & 0xffff);

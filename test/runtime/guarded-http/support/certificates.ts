@@ -1,4 +1,4 @@
-/** Makes certificates with the `openssl` program: an authority of the test's own, and leaves signed by it. */
+/** Creates certificates with the `openssl` program: a test authority, and leaf certificates signed by it. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ export interface Certificate {
 }
 
 export interface TestAuthority {
-  /** PEM, to be trusted. */
+  /** The PEM of the authority to trust. */
   readonly cert: string;
   /** A certificate for these names (`DNS:…` or `IP:…`), valid for a day, or expired. */
   issue(names: string, validity?: 'valid' | 'expired'): Certificate;
@@ -60,7 +60,7 @@ function readCertificate(path: string): Certificate {
   return { key: readFileSync(`${path}.key`, 'utf8'), cert: readFileSync(`${path}.crt`, 'utf8') };
 }
 
-/** Nothing is left behind, not even when the tests of a file are left out and its hooks with them. */
+/** Nothing is left behind, even if the tests of a file are skipped and its hooks with them. */
 function inScratchFolder<T>(work: (file: (name: string) => string) => T): T {
   const folder = mkdtempSync(join(tmpdir(), 'hub-certificates-'));
   try {

@@ -1,6 +1,6 @@
 /**
- * A small DNS server on loopback that says what a test wants it to say, and a resolver that asks it. It knows A and AAAA
- * questions over UDP, which is all that looking up a host takes.
+ * A small DNS server on loopback that gives the responses a test wants, and a resolver that uses it. It
+ * handles A and AAAA queries over UDP, which is all that a host lookup needs.
  */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -11,18 +11,19 @@ import ipaddr from 'ipaddr.js';
 
 import type { ResolveHost } from '#runtime/guarded-http/resolve-target.ts';
 
-/** The addresses of a name; the server picks those of the family asked for. Words stand for failures. */
+/** The addresses of a name; the server selects those of the requested family. Strings stand for failures. */
 export type Zone = (name: string, lookup: number) => readonly string[] | 'unknown' | 'broken' | 'silent';
 
 export interface DnsServer extends AsyncDisposable {
   readonly resolve: ResolveHost;
-  /** Questions that came in so far. */
+  /** The number of queries received so far. */
   readonly questions: number;
 }
 
 /**
- * `lookup` counts from 1 the look-ups made through `resolve`, so that a zone can change its mind between two of them. The
- * resolver remembers that a name has no address of one family, so a zone may change addresses, but not add a family.
+ * `lookup` counts the lookups made through `resolve` from 1, so that a zone can change between two of them.
+ * The resolver caches that a name has no address of a family, so a zone may change addresses but not add a
+ * family.
  */
 export async function startDnsServer(zone: Zone): Promise<DnsServer> {
   let questions = 0;
@@ -95,7 +96,7 @@ function header(query: Buffer, code: number, answers: number): Buffer {
   return head;
 }
 
-/** The name is a pointer to the question; the time to live is zero, as a rebinding attacker would set it. */
+/** The name is a pointer to the question; the TTL is zero, as a rebinding attacker would set it. */
 function record(address: string, type: number): Buffer {
   const data = Buffer.from(ipaddr.parse(address).toByteArray());
   const head = Buffer.alloc(12);

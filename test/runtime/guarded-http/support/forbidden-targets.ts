@@ -1,6 +1,6 @@
 /**
- * The forms of target that strangers try in order to reach the hub's own network, by family. Each is an address to call,
- * with the port of a listener that must see nothing, and what its name resolves to, where it is a name.
+ * The targets that attackers use to reach the hub's own network, grouped by family. Each is a URL with the
+ * port of a listener that must see nothing, and for a host name also what the name resolves to.
  */
 import {
   dotted,
@@ -14,11 +14,11 @@ import {
 export interface ForbiddenTarget {
   readonly family: string;
   readonly url: string;
-  /** What the name resolves to, one list for each look-up in turn. Literal addresses have none. */
+  /** What the name resolves to, one list per lookup. Literal addresses have none. */
   readonly answers?: readonly (readonly string[])[];
 }
 
-/** One address of every IPv4 block that is not public unicast, and well-known ones inside. */
+/** One address of every IPv4 block that is not public unicast, and well-known addresses inside them. */
 export const deniedIpv4: readonly string[] = [
   '0.0.0.0',
   '10.0.0.1',
@@ -50,7 +50,7 @@ export const deniedIpv4: readonly string[] = [
   '255.255.255.255',
 ];
 
-/** The same of IPv6. */
+/** The same for IPv6. */
 export const deniedIpv6: readonly string[] = [
   '::',
   '::1',
@@ -86,7 +86,7 @@ export function forbiddenTargets(port: number): readonly ForbiddenTarget[] {
   return [...new Map(all.map((target) => [target.url, target])).values()];
 }
 
-/** All forms of loopback, and of every other block those that an address filter most often forgets. */
+/** All forms of loopback, and for every other block the forms that address filters miss most often. */
 function numberForms(port: number): ForbiddenTarget[] {
   const written = (address: string): readonly string[] => {
     const [a, b, c, d] = address.split('.').map(Number) as [number, number, number, number];
@@ -137,7 +137,10 @@ function ipv6Forms(port: number): ForbiddenTarget[] {
   return hosts.map((host) => ({ family: 'IPv6', url: `http://[${host}]:${port}/` }));
 }
 
-/** What surrounds the host: user names, ports, slashes, schemes, and names that are loopback without being asked for. */
+/**
+ * The parts around the host: user names, ports, slashes, schemes, and names that mean loopback without a
+ * lookup.
+ */
 function spellings(port: number): ForbiddenTarget[] {
   const hosts = ['127.0.0.1', '[::1]', '0x7f.1', 'localhost', '[::ffff:7f00:1]'];
   const around = (host: string): readonly string[] => [
@@ -185,7 +188,10 @@ function spellings(port: number): ForbiddenTarget[] {
   ];
 }
 
-/** Names that resolve to the inside: alone, between public addresses, or from the second look-up on. */
+/**
+ * Names that resolve to internal addresses: only to them, mixed with public ones, or from the second lookup
+ * on.
+ */
 function names(port: number): ForbiddenTarget[] {
   const denied = [
     ...deniedIpv4,
@@ -213,7 +219,7 @@ function names(port: number): ForbiddenTarget[] {
   ]);
 }
 
-/** Statuses and headers with which an honest target would send a caller on to `location`. */
+/** Statuses and headers with which a normal target would redirect a caller to `location`. */
 export function redirectsTo(location: string): readonly string[] {
   const statuses = [
     '300 Choices',
@@ -236,7 +242,7 @@ export function redirectsTo(location: string): readonly string[] {
   ];
 }
 
-/** Fifty honest ones: an address as it is written, and the one that is meant. */
+/** Fifty legitimate targets: each address as written and as it must be called. */
 export function honestLiterals(): readonly { readonly host: string; readonly address: string }[] {
   const ipv4 = numberOf('93.184.216.34');
   const forms = urlFormsOfIpv4(ipv4).filter((_, index) => index % 8 === 0);

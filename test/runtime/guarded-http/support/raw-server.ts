@@ -1,6 +1,6 @@
 /**
- * A TCP server on loopback that answers with exactly the bytes a test gives it, as a hostile target would. Without a script
- * it is a canary: whatever connects to it is counted and gets nothing.
+ * A TCP server on loopback that responds with exactly the bytes a test gives it, as a hostile target would.
+ * Without a script it is a canary: it counts connections and sends nothing.
  */
 import { createServer, type Socket } from 'node:net';
 import { once } from 'node:events';
@@ -8,17 +8,17 @@ import { once } from 'node:events';
 export interface RawServer extends AsyncDisposable {
   readonly port: number;
   readonly url: string;
-  /** How many connections came in so far. */
+  /** The number of connections accepted so far. */
   readonly connections: number;
-  /** Connections that are open now. */
+  /** The number of open connections. */
   readonly open: number;
-  /** Waits, for 20 seconds at most, until this many connections are open; answers how many are. */
+  /** Waits up to 20 seconds until this many connections are open; returns the number that are. */
   untilOpen(count: number): Promise<number>;
-  /** Everything that was received, over all connections, in latin1. */
+  /** Everything received, over all connections, in latin1. */
   readonly received: string;
 }
 
-/** Called with each whole request that comes in (head and announced body). */
+/** Called with each complete request (head and declared body). */
 export type Script = (socket: Socket, request: string) => void;
 
 export async function startRawServer(
