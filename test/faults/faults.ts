@@ -28,7 +28,7 @@ export interface Fault {
   /** An error code that some caller must get, for faults that requests could miss. */
   readonly mustRefuse?: string;
   /** Set if the usual time is too short to show an effect. */
-  readonly lastsMs?: number;
+  readonly durationMs?: number;
 }
 
 export const bothStores: readonly Dialect[] = ['sqlite', 'postgres'];
@@ -41,20 +41,20 @@ const postgres = { ...store, dialects: ['postgres'] } as const;
 
 export const redisFaults: readonly Fault[] = [
   { ...redis, disturbance: killRedis },
-  { ...redis, disturbance: stopRedis, lastsMs: 4_000 },
+  { ...redis, disturbance: stopRedis, durationMs: 4_000 },
   { ...redis, disturbance: fillRedis },
   { ...redis, disturbance: demoteRedis },
 ];
 
 export const redisNetworkFaults: readonly Fault[] = [
   { ...redis, disturbance: cutConnections('Redis') },
-  { ...redis, disturbance: losePackets('Redis'), lastsMs: 4_000 },
+  { ...redis, disturbance: losePackets('Redis'), durationMs: 4_000 },
   { ...harmless, disturbance: delayPackets('Redis', 200) },
   { ...harmless, disturbance: splitPackets('Redis') },
 ];
 
 export const sqliteFaults: readonly Fault[] = [
-  { ...store, dialects: ['sqlite'], disturbance: lockSqlite, lastsMs: 3_000 },
+  { ...store, dialects: ['sqlite'], disturbance: lockSqlite, durationMs: 3_000 },
 ];
 
 export const postgresFaults: readonly Fault[] = [
@@ -72,8 +72,8 @@ export const postgresNetworkFaults: readonly Fault[] = [
 
 const fullDisk = { ...store, disturbance: fillDisk, mustRefuse: 'database_unavailable' } as const;
 export const diskFaults: readonly Fault[] = [
-  { ...fullDisk, dialects: ['sqlite'], lastsMs: 3_000 },
-  { ...fullDisk, dialects: ['postgres'], lastsMs: 4_000 },
+  { ...fullDisk, dialects: ['sqlite'], durationMs: 3_000 },
+  { ...fullDisk, dialects: ['postgres'], durationMs: 4_000 },
 ];
 
 export const clientFaults: readonly Fault[] = hostileClientKinds.map((disturbance) => ({
@@ -82,8 +82,8 @@ export const clientFaults: readonly Fault[] = hostileClientKinds.map((disturbanc
 }));
 
 export const clockFaults: readonly Fault[] = [
-  { ...harmless, disturbance: shiftClock('api', 1), lastsMs: 3_000 },
-  { ...harmless, disturbance: shiftClock('api', -1), lastsMs: 3_000 },
-  { ...harmless, disturbance: shiftClock('workers', 1), lastsMs: 3_000 },
-  { ...harmless, disturbance: shiftClock('workers', -1), lastsMs: 3_000 },
+  { ...harmless, disturbance: shiftClock('api', 1), durationMs: 3_000 },
+  { ...harmless, disturbance: shiftClock('api', -1), durationMs: 3_000 },
+  { ...harmless, disturbance: shiftClock('workers', 1), durationMs: 3_000 },
+  { ...harmless, disturbance: shiftClock('workers', -1), durationMs: 3_000 },
 ];

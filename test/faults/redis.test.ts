@@ -1,4 +1,6 @@
-import { redisFaults, sqliteFaults } from './faults.ts';
+import { redisFaults, redisNetworkFaults, sqliteFaults } from './faults.ts';
 import { briefDialects, testFaults } from './test-faults.ts';
 
-for (const dialect of briefDialects) testFaults(dialect, [...redisFaults, ...sqliteFaults]);
+for (const dialect of briefDialects) {
+  testFaults(dialect, [...redisFaults, ...redisNetworkFaults, ...sqliteFaults]);
+}

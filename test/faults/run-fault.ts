@@ -29,7 +29,7 @@ const clientPauseMs = 40;
 /** The store gives up after 8 seconds, and requests wait up to 2 for each other dependency. The rest is for a busy machine. */
 const responseMaxMs = 14_000;
 const beforeMs = 300;
-const usuallyLastsMs = 1_500;
+const usualDurationMs = 1_500;
 /** The aim is 5 seconds; the rest is for a busy machine. */
 const recoveryMaxMs = 30_000;
 const recoveryPollMs = 50;
@@ -40,7 +40,7 @@ const restMaxMs = 30_000;
 /** @param earlier outcomes of previous faults on this hub, which this fault must not undo; extended by its own */
 export async function runFault(
   hub: HubUnderTest,
-  { disturbance, refusals, lastsMs = usuallyLastsMs, mustRefuse }: Fault,
+  { disturbance, refusals, durationMs = usualDurationMs, mustRefuse }: Fault,
   seed: string,
   earlier: Outcome[],
 ): Promise<FaultReport> {
@@ -56,7 +56,7 @@ export async function runFault(
   try {
     await Bun.sleep(beforeMs);
     end = await disturbance.start(hub);
-    await Bun.sleep(lastsMs);
+    await Bun.sleep(durationMs);
     // On a busy machine it may take longer until a request meets the fault.
     if (mustRefuse !== undefined) await waitUntil(async () => mustRefuse in witness.refused);
     await end();

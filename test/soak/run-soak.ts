@@ -22,7 +22,7 @@ import { type SoakHub, startSoakHub } from './soak-hub.ts';
 export interface SoakOptions {
   readonly dialect: Dialect;
   readonly seed: string;
-  readonly lastsMs: number;
+  readonly durationMs: number;
   /** Requests per second. */
   readonly rate: number;
   /** Receives the samples, one line of JSON each. */
@@ -54,11 +54,11 @@ export async function runSoak(options: SoakOptions): Promise<readonly Verdict[]>
 }
 
 async function soak(hub: SoakHub, sampler: Sampler, options: SoakOptions): Promise<Verdict[]> {
-  const { seed, lastsMs, rate } = options;
+  const { seed, durationMs, rate } = options;
   const witness = createWitness(responseMaxMs);
   const session = createSession(hub.url, witness);
   const activities = createActivities(hub, session, createRandom(seed, 'load'), seed.slice(0, 6));
-  const load = driveLoad({ session, activities, rate, lastsMs });
+  const load = driveLoad({ session, activities, rate, durationMs });
   let samples: readonly SoakSample[];
   try {
     samples = await sampleUntilOver(sampler, session, () => load.inFlight, options);
@@ -69,7 +69,7 @@ async function soak(hub: SoakHub, sampler: Sampler, options: SoakOptions): Promi
   const sent = witness.responses;
   const { db } = hub.store;
   return [
-    judgeLoad(sent, (rate * lastsMs) / 1_000),
+    judgeLoad(sent, (rate * durationMs) / 1_000),
     ...judgeResponses(session),
     ...judgeGrowthOf(samples),
     ...(await judgeAtRest(hub, sampler, options.file)),
@@ -90,13 +90,13 @@ async function sampleUntilOver(
   sampler: Sampler,
   session: Session,
   inFlight: () => number,
-  { lastsMs, file, onProgress }: SoakOptions,
+  { durationMs, file, onProgress }: SoakOptions,
 ): Promise<readonly SoakSample[]> {
-  const everyMs = Math.min(sampleEveryMs.most, Math.max(sampleEveryMs.least, lastsMs / samplesWanted));
+  const everyMs = Math.min(sampleEveryMs.most, Math.max(sampleEveryMs.least, durationMs / samplesWanted));
   const startedAt = performance.now();
   const samples: SoakSample[] = [];
   let progressAtMs = 0;
-  for (let turn = 1; turn * everyMs <= lastsMs; turn += 1) {
+  for (let turn = 1; turn * everyMs <= durationMs; turn += 1) {
     await Bun.sleep(Math.max(0, startedAt + turn * everyMs - performance.now()));
     if (turn % collectedEvery === 0) await sampler.collect();
     const atMs = Math.round(performance.now() - startedAt);

@@ -41,8 +41,8 @@ const allowances = {
 const judgedFromMs = 4 * 60 * 1_000;
 
 export function judgeGrowthOf(samples: readonly SoakSample[]): Verdict[] {
-  const lastsMs = samples.at(-1)?.atMs ?? 0;
-  const judged = lastsMs < judgedFromMs ? [] : samples.filter(({ atMs }) => atMs >= lastsMs / 2);
+  const durationMs = samples.at(-1)?.atMs ?? 0;
+  const judged = durationMs < judgedFromMs ? [] : samples.filter(({ atMs }) => atMs >= durationMs / 2);
   const judge = (name: string, unit: string, allowance: Allowance, read: (sample: SoakSample) => number) =>
     judgeOne(
       name,

@@ -10,7 +10,7 @@ export interface LoadOptions {
   readonly activities: Activities;
   /** Requests per second. */
   readonly rate: number;
-  readonly lastsMs: number;
+  readonly durationMs: number;
 }
 
 export interface Load {
@@ -26,7 +26,7 @@ const tickMs = 20;
 /** Longer than an eval run against a slow target, which a new agent follows to its end. */
 const lastActivitiesMs = 180_000;
 
-export function driveLoad({ session, activities, rate, lastsMs }: LoadOptions): Load {
+export function driveLoad({ session, activities, rate, durationMs }: LoadOptions): Load {
   const startedAt = performance.now();
   const running = new Set<Promise<void>>();
   let stopped = false;
@@ -44,7 +44,7 @@ export function driveLoad({ session, activities, rate, lastsMs }: LoadOptions): 
   async function drive(): Promise<void> {
     for (;;) {
       const sinceMs = performance.now() - startedAt;
-      if (stopped || sinceMs > lastsMs) break;
+      if (stopped || sinceMs > durationMs) break;
       let due = (sinceMs / 1_000) * rate - session.witness.responses - running.size;
       for (; due >= 1 && running.size < inFlightMax; due -= 1) start();
       await Bun.sleep(tickMs);

@@ -1,4 +1,4 @@
-/** Looks at a hub from outside: at its processes under /proc, at what they tell Prometheus, at Redis and at the store. */
+/** Samples a hub from outside: its processes under /proc, their metrics, Redis and the store. */
 import { SQL } from 'bun';
 import { Redis } from 'ioredis';
 import { readdirSync, statSync } from 'node:fs';
@@ -12,27 +12,27 @@ import type { ProcessSample, QueueSample, RedisSample, SoakSample, StoreSample }
 export interface WatchedProcess {
   readonly name: string;
   readonly pid: number;
-  /** Of `/metrics`; null for a process that is not the hub's. */
+  /** Null for a process that is not the hub's. */
   readonly metricsUrl: string | null;
 }
 
 export type HubSample = Pick<SoakSample, 'processes' | 'queues' | 'mailboxes' | 'redis' | 'store'>;
 
 export interface Sampler {
-  /** @throws when a process of the hub is gone, or does not answer */
+  /** @throws if a process of the hub has exited or does not respond */
   take(): Promise<HubSample>;
-  /** Has the processes of the hub collect their garbage, and waits until they tell what they hold. */
+  /** Makes the hub's processes collect garbage, and waits until their metrics show it. */
   collect(): Promise<void>;
   close(): Promise<void>;
 }
 
 const bytesPerMb = 1024 * 1024;
 const metricsTimeoutMs = 20_000;
-/** A process looks at itself twice a second. */
-const toldAnewAfterMs = 1_500;
+/** Processes update their metrics twice a second. */
+const metricsRefreshMs = 1_500;
 const scannedAtOnce = 500;
 
-/** @param processes the first of them is an API, which tells of the queues */
+/** @param processes the first is an API process, which reports the queues */
 export function createSampler(
   processes: readonly WatchedProcess[],
   redisUrl: string,
@@ -42,21 +42,21 @@ export function createSampler(
   const postgres = setting.kind === 'postgres' ? new SQL({ url: setting.url, max: 1 }) : null;
   return {
     take: async () => {
-      const told = await Promise.all(processes.map(({ metricsUrl }) => readMetrics(metricsUrl)));
-      const ofHub = told[0]!;
+      const metrics = await Promise.all(processes.map(({ metricsUrl }) => readMetrics(metricsUrl)));
+      const apiMetrics = metrics[0]!;
       return {
         processes: Object.fromEntries(
-          processes.map(({ name, pid }, index) => [name, lookAtProcess(pid, told[index]!)]),
+          processes.map(({ name, pid }, index) => [name, sampleProcess(pid, metrics[index]!)]),
         ),
-        queues: lookAtQueues(ofHub),
-        mailboxes: sumOf(ofHub, 'hub_actor_mailboxes'),
-        redis: await lookAtRedis(redis),
-        store: postgres === null ? lookAtFile(setting) : await lookAtPostgres(postgres),
+        queues: sampleQueues(apiMetrics),
+        mailboxes: sumOf(apiMetrics, 'hub_actor_mailboxes'),
+        redis: await sampleRedis(redis),
+        store: postgres === null ? sampleFile(setting) : await samplePostgres(postgres),
       };
     },
     collect: async () => {
       for (const { pid, metricsUrl } of processes) if (metricsUrl !== null) process.kill(pid, 'SIGUSR2');
-      await Bun.sleep(toldAnewAfterMs);
+      await Bun.sleep(metricsRefreshMs);
     },
     close: async () => {
       redis.disconnect();
@@ -71,12 +71,12 @@ async function readMetrics(url: string | null): Promise<Sample[]> {
     headers: { authorization: `Bearer ${everythingConfigured.operatorKey}` },
     signal: AbortSignal.timeout(metricsTimeoutMs),
   });
-  if (!response.ok) throw new Error(`${url} is answered ${response.status}.`);
+  if (!response.ok) throw new Error(`GET ${url} got status ${response.status}.`);
   return parseMetrics(await response.text());
 }
 
-function lookAtProcess(pid: number, told: readonly Sample[]): ProcessSample {
-  const heapBytes = told.find(({ name }) => name === 'process_heap_bytes')?.value;
+function sampleProcess(pid: number, metrics: readonly Sample[]): ProcessSample {
+  const heapBytes = metrics.find(({ name }) => name === 'process_heap_bytes')?.value;
   return {
     ...memoryOf([pid]),
     heapMb: heapBytes === undefined ? null : heapBytes / bytesPerMb,
@@ -84,13 +84,13 @@ function lookAtProcess(pid: number, told: readonly Sample[]): ProcessSample {
   };
 }
 
-function lookAtQueues(told: readonly Sample[]): Record<string, QueueSample> {
+function sampleQueues(metrics: readonly Sample[]): Record<string, QueueSample> {
   const names = new Set(
-    told.flatMap(({ name, labels }) => (name === 'hub_queue_jobs' ? labels['queue']! : [])),
+    metrics.flatMap(({ name, labels }) => (name === 'hub_queue_jobs' ? labels['queue']! : [])),
   );
   return Object.fromEntries(
     [...names].map((queue) => {
-      const jobs = (state: string): number => sumOf(told, 'hub_queue_jobs', { queue, state });
+      const jobs = (state: string): number => sumOf(metrics, 'hub_queue_jobs', { queue, state });
       return [
         queue,
         {
@@ -98,18 +98,18 @@ function lookAtQueues(told: readonly Sample[]): Record<string, QueueSample> {
           active: jobs('active'),
           delayed: jobs('delayed'),
           failed: jobs('failed'),
-          open: sumOf(told, 'hub_jobs_open', { queue }),
+          open: sumOf(metrics, 'hub_jobs_open', { queue }),
         },
       ];
     }),
   );
 }
 
-async function lookAtRedis(redis: Redis): Promise<RedisSample> {
+async function sampleRedis(redis: Redis): Promise<RedisSample> {
   const [memory, clients] = await Promise.all([redis.info('memory'), redis.info('clients')]);
   const keys = await listKeys(redis);
   const logs = keys.filter((key) => key.startsWith(redisNames.queuePrefix) && key.endsWith(':events'));
-  // Null for a key that has gone meanwhile.
+  // Null for a key that has expired.
   const logBytes = await Promise.all(logs.map((key) => redis.memory('USAGE', key, 'SAMPLES', 20)));
   const keysByKind: Record<string, number> = {};
   for (const key of keys) keysByKind[kindOfKey(key)] = (keysByKind[kindOfKey(key)] ?? 0) + 1;
@@ -133,7 +133,7 @@ async function listKeys(redis: Redis): Promise<string[]> {
   return [...keys];
 }
 
-/** `hub:queue:mail:0190…` is `hub:queue:mail:*`: what has a digit in it names one thing of many. */
+/** `hub:queue:mail:0190…` becomes `hub:queue:mail:*`: parts with a digit are ids. */
 function kindOfKey(key: string): string {
   return key
     .split(':')
@@ -141,14 +141,14 @@ function kindOfKey(key: string): string {
     .join(':');
 }
 
-function lookAtFile(setting: DatabaseSetting): StoreSample {
+function sampleFile(setting: DatabaseSetting): StoreSample {
   if (setting.kind !== 'sqlite') throw new Error('Only SQLite is a file.');
   const sizeOf = (file: string): number =>
     (statSync(file, { throwIfNoEntry: false })?.size ?? 0) / bytesPerMb;
   return { sizeMb: sizeOf(setting.file), logMb: sizeOf(`${setting.file}-wal`), connections: 0 };
 }
 
-async function lookAtPostgres(postgres: SQL): Promise<StoreSample> {
+async function samplePostgres(postgres: SQL): Promise<StoreSample> {
   const [row] = await postgres`
     SELECT pg_database_size(current_database())::float8 AS bytes,
       (SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database()) AS connections`;

@@ -1,12 +1,12 @@
+/** The samples of a soak, written to its file as one line of JSON each. */
 import type { ResponseWindow } from '#test/workload/witness.ts';
-/** What a soak writes down again and again, one line of JSON each time. */
 
 export interface ProcessSample {
   readonly rssMb: number;
   readonly pssMb: number;
-  /** What its objects take, as it tells itself; null for a process that is not the hub's. */
+  /** From its metrics; null for a process that is not the hub's. */
   readonly heapMb: number | null;
-  /** Open files, sockets among them. */
+  /** Open file descriptors, including sockets. */
   readonly files: number;
 }
 
@@ -15,39 +15,39 @@ export interface QueueSample {
   readonly active: number;
   readonly delayed: number;
   readonly failed: number;
-  /** Rows that are promised and not yet done; 0 for the queue whose jobs are in no table. */
+  /** Open rows of the jobs table; 0 for the queue whose jobs are not in it. */
   readonly open: number;
 }
 
 export interface RedisSample {
   readonly memoryMb: number;
-  /** Of it, the queues' own logs of their events, of which each is cut at some ten thousand lines. */
+  /** BullMQ's event logs, each trimmed to about ten thousand entries. */
   readonly eventLogsMb: number;
   readonly keys: number;
-  /** By what a key is for, which is its name without what is of one agent, job or process. */
+  /** By key name without the ids of agents, jobs and processes. */
   readonly keysByKind: Readonly<Record<string, number>>;
   readonly connections: number;
 }
 
 export interface StoreSample {
   readonly sizeMb: number;
-  /** The write-ahead log of SQLite; 0 on Postgres, whose log is its own business. */
+  /** The write-ahead log of SQLite; 0 on Postgres. */
   readonly logMb: number;
-  /** Of Postgres; 0 on SQLite. */
+  /** Connections to Postgres; 0 on SQLite. */
   readonly connections: number;
 }
 
 export interface SoakSample {
-  /** Since the load began. */
+  /** Since the start of the load. */
   readonly atMs: number;
   readonly processes: Readonly<Record<string, ProcessSample>>;
   readonly queues: Readonly<Record<string, QueueSample>>;
-  /** Actors that have mail. */
+  /** Actors with commands in their mailbox. */
   readonly mailboxes: number;
   readonly redis: RedisSample;
   readonly store: StoreSample;
   readonly responses: ResponseWindow;
   readonly inFlight: number;
-  /** How many processes wanted a processor in the last minute, the hub's among them. */
+  /** The 1-minute load average of the machine. */
   readonly machineLoad: number;
 }

@@ -9,13 +9,13 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { type MeteredHub, type MeteredWorker, startMeteredHub } from '#test/harness/metered-hub.ts';
 import { createMetricsReader, type MetricsReader, type Sample } from '#test/harness/metrics.ts';
-import type { TestStore } from '#test/harness/stores.ts';
+import { forEachStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
 
 /** A label of which clients could make new values would fill any memory; the hub's routes are the most there are. */
 const valuesOfLabelMax = 150;
 
-export function testHubMetrics(store: TestStore): void {
+forEachStore((store) => {
   let metered: MeteredHub;
   let hub: TestHub;
   let api: MetricsReader;
@@ -180,4 +180,4 @@ export function testHubMetrics(store: TestStore): void {
     expect((await metrics.all()).some(({ name }) => name === 'hub_jobs_open')).toBe(true);
     await other.close();
   }, 30_000);
-}
+});

@@ -4,7 +4,6 @@
  */
 import { expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
-import type { Dialect } from '#db/database.ts';
 import { runCrashes } from './run-crashes.ts';
 
 const kills = Number(process.env['CRASH_KILLS'] ?? '4');
@@ -15,7 +14,7 @@ const everyPointFromKills = 1_000;
 const perKillMaxMs = 25_000;
 const restMaxMs = 180_000;
 
-export function testCrashes(dialect: Dialect): void {
+for (const dialect of ['sqlite', 'postgres'] as const) {
   test(
     `on ${dialect}, a hub that is killed at any step loses and doubles nothing it acknowledged`,
     async () => {

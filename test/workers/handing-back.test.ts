@@ -23,7 +23,7 @@ import { startReceiver } from '#test/harness/receiver.ts';
 import { expectSeatAccountsRight } from '#test/harness/seat-accounts.ts';
 import { startTransport, type Transport } from '#test/harness/transport.ts';
 import { startTestSmtpServer } from '#test/harness/smtp.ts';
-import type { TestStore } from '#test/harness/stores.ts';
+import { forEachStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { deliveriesOf, deliveryJobOf, register, tell } from '#test/harness/webhooks.ts';
@@ -38,7 +38,7 @@ const dueWithinMs = 1_000;
 const reservations = 300;
 const triesMax = 20;
 
-export function testHandingBack(store: TestStore): void {
+forEachStore((store) => {
   const workers = new Set<WorkerProcess>();
   let transport: Transport;
   let redis: Redis;
@@ -228,4 +228,4 @@ export function testHandingBack(store: TestStore): void {
       }),
     );
   }
-}
+});

@@ -12,7 +12,7 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
 import { startTransport, type Transport } from '#test/harness/transport.ts';
-import type { TestStore } from '#test/harness/stores.ts';
+import { forEachStore } from '#test/harness/stores.ts';
 import { startOracle, startTarget, type TestTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
@@ -23,7 +23,7 @@ const tokensEach = 5;
 /** The hub's guarantee; the test needs a sixth of it. */
 const recoveryMaxMs = 60_000;
 
-export function testScaling(store: TestStore): void {
+forEachStore((store) => {
   const seeds: string[] = [];
   const workers = new Set<WorkerProcess>();
   let transport: Transport;
@@ -157,4 +157,4 @@ export function testScaling(store: TestStore): void {
       for (const index of landed) expect(calls.get(`${id}-${index}`)).toBeWithin(1, attempt + 1);
     }
   }
-}
+});

@@ -10,14 +10,14 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { type Receiver, startReceiver } from '#test/harness/receiver.ts';
 import { startTransport, type Transport } from '#test/harness/transport.ts';
-import type { TestStore } from '#test/harness/stores.ts';
+import { forEachStore } from '#test/harness/stores.ts';
 import { deliveriesOf, register, tell } from '#test/harness/webhooks.ts';
 import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
 
 const recoveryMaxMs = 40_000;
 const answerPauseMs = 30;
 
-export function testWebhookRecovery(store: TestStore): void {
+forEachStore((store) => {
   let transport: Transport;
   let redis: Redis;
   let ctx: Ctx;
@@ -139,4 +139,4 @@ export function testWebhookRecovery(store: TestStore): void {
     expect(open.every(({ status }) => status === 'pending')).toBe(true);
     over.resolve();
   }, 60_000);
-}
+});

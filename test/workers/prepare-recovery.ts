@@ -2,7 +2,7 @@
  * Workers are killed and Redis is emptied while eval jobs run: within 60 seconds every accepted job has
  * completed or failed, is charged or refunded once, and every balance equals its entries.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect } from 'bun:test';
 import { eq, inArray } from 'drizzle-orm';
 import type { Redis } from '#runtime/redis/redis.ts';
 import type { Ctx } from '#domain/context.ts';
@@ -17,7 +17,7 @@ import { startOracle, startTarget, type TestTarget } from '#test/harness/target.
 import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
 
 /** The hub's guarantee. Tests give up much earlier, because a file has 30 seconds. */
-const recoveryMaxMs = 25_000;
+export const recoveryMaxMs = 25_000;
 /** 40 cases, 4 at a time: a run takes about half a second, so kills hit it half-way. */
 const targetPauseMs = 50;
 const stopTriesMax = 10;
@@ -26,7 +26,7 @@ const noJob = createId(new Date());
 const writeMaxMs = 1_500;
 
 /** Worker processes over one store, and the jobs they are given. */
-function prepareRecovery(store: TestStore) {
+export function prepareRecovery(store: TestStore) {
   const seeds: string[] = [];
   let transport: Transport;
   let redis: Redis;
@@ -172,55 +172,4 @@ function prepareRecovery(store: TestStore) {
     /** It has ended, or is about to. */
     forget: (worker: WorkerProcess) => workers.delete(worker),
   };
-}
-
-export function testRecovery(store: TestStore): void {
-  const { startWorker, acceptJobs, waitUntilMidway, expectAllSettledOnce, emptyRedis, forget } =
-    prepareRecovery(store);
-
-  test('a runner is killed during its runs: another one continues them, and each job ends once', async () => {
-    await startWorker('sweeper');
-    const first = await startWorker('eval-runner');
-    const accepted = await acceptJobs(3);
-    await waitUntilMidway(accepted);
-    await first.end('SIGKILL');
-    forget(first);
-    await startWorker('eval-runner');
-    await expectAllSettledOnce(accepted);
-  }, 40_000);
-
-  test('Redis is emptied during the runs, with jobs waiting: each job ends once', async () => {
-    const accepted = await acceptJobs(8);
-    await waitUntilMidway(accepted);
-    await emptyRedis();
-    await expectAllSettledOnce(accepted);
-  }, 40_000);
-}
-
-export function testStalledRunner(store: TestStore): void {
-  const recovery = prepareRecovery(store);
-  const { startWorker, acceptJobs, readJobs, waitUntil, waitUntilMidway, expectAllSettledOnce, forget } =
-    recovery;
-
-  test('a runner is stopped past its lease and continued: its runs were taken over, and it changes nothing', async () => {
-    await startWorker('sweeper');
-    const stalled = await startWorker('eval-runner');
-    const accepted = await acceptJobs(3);
-    await waitUntilMidway(accepted);
-    await recovery.stopBetweenTransactions(stalled);
-    const second = await startWorker('eval-runner');
-    await waitUntil(
-      'all have ended without the stalled runner',
-      async () =>
-        (await readJobs([...accepted.goodJobs, ...accepted.brokenJobs])).every(
-          (job) => job.finishedAt !== null,
-        ),
-      recoveryMaxMs,
-    );
-    stalled.signal('SIGCONT');
-    await Bun.sleep(500);
-    await expectAllSettledOnce(accepted);
-    await second.end('SIGTERM');
-    forget(second);
-  }, 40_000);
 }

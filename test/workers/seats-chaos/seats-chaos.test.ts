@@ -4,14 +4,13 @@
  */
 import { test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
-import type { Dialect } from '#db/database.ts';
 import { runChaos } from './run-chaos.ts';
 
 const seconds = Number(process.env['CHAOS_SECONDS'] ?? '8');
 /** For requests in flight at the end: a stopped worker resumes, a lost wake is found. */
 const lastResponsesMs = 60_000;
 
-export function testChaos(dialect: Dialect): void {
+for (const dialect of ['sqlite', 'postgres'] as const) {
   test(
     `on ${dialect}, killed and stopped workers and a flushed Redis lose, oversell and double nothing`,
     async () => {

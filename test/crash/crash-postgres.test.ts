@@ -1,3 +1,0 @@
-import { testCrashes } from './test-crashes.ts';
-
-testCrashes('postgres');

@@ -1,3 +1,0 @@
-import { testSoak } from './test-soak.ts';
-
-testSoak('postgres');

@@ -1,4 +1,0 @@
-import { testHandingBack } from './handing-back.ts';
-import { onStore } from '#test/harness/stores.ts';
-
-onStore('sqlite', testHandingBack);

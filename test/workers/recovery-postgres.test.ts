@@ -1,4 +1,0 @@
-import { testRecovery } from './recovery.ts';
-import { onStore } from '#test/harness/stores.ts';
-
-onStore('postgres', testRecovery);

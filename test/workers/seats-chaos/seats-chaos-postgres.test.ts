@@ -1,3 +1,0 @@
-import { testChaos } from './test-chaos.ts';
-
-testChaos('postgres');
