@@ -14,6 +14,8 @@ import { type Child, startChild } from './processes/start-child.ts';
 import type { BenchSize } from './sizes.ts';
 import { type BenchStore, databaseUrlOf } from './stores/bench-stores.ts';
 
+export type Server = Child & { readonly port: number };
+
 export interface BenchEnvironment {
   readonly store: BenchStore;
   readonly size: BenchSize;
@@ -25,6 +27,8 @@ export interface BenchEnvironment {
 }
 
 const host = '127.0.0.1';
+/** More than any measure spends. */
+export const tokensPerAgent = 1_000;
 
 /** Rate limits are off and loopback targets allowed, as they are by default on loopback. */
 function hubEnvironment(env: BenchEnvironment, setting: DatabaseSetting, redisUrl: string) {
@@ -48,7 +52,7 @@ export async function startApi(
   setting: DatabaseSetting,
   redisUrl: string,
   variables: Readonly<Record<string, string>> = {},
-): Promise<Child & { readonly port: number }> {
+): Promise<Server> {
   const port = await settlePort(host, 0);
   const api = await startHubProcess(env, ['api/main.ts'], {
     ...hubEnvironment(env, setting, redisUrl),
@@ -76,7 +80,7 @@ export async function startServer(
   env: BenchEnvironment,
   file: string,
   variables: Readonly<Record<string, string>> = {},
-): Promise<Child & { readonly port: number }> {
+): Promise<Server> {
   const server = await startHubProcess(env, [`bench/children/${file}`], variables);
   return { ...server, port: Number(server.ready['port']) };
 }

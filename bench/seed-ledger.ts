@@ -1,10 +1,12 @@
-/** Fills a store with the rows that years of a busy hub leave behind, all in agreement with each other. */
-import { type InsertedRow, insertStatement } from '#db/insert-statement.ts';
+/** Fills a store with consistent rows, as years of a busy hub leave them. */
+import type { InsertedRow } from '#db/insert-statement.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
-import { type Ctx, type TransactionCtx, withTransaction } from '#domain/context.ts';
+import { type Ctx, withTransaction } from '#domain/context.ts';
 import { createId } from '#runtime/create-id.ts';
+import { type BenchRows, insertRows } from './insert-rows.ts';
+import { eventRow } from './seed-events.ts';
 
-/** What each agent has: a grant, runs, seats, and what was given back of both. */
+/** Each agent has a grant, runs and seats, and refunds for some of them. */
 const runsEach = { completed: 20, failed: 9, open: 1 };
 const seatsEach = { reserved: 6, cancelled: 2 };
 const seatPrice = 2;
@@ -18,49 +20,30 @@ export const entriesEach = 1 + runCount + runsEach.failed + seatCount + seatsEac
 const agentsAtOnce = 100;
 
 type Row<Name extends keyof Tables> = InsertedRow<Name>;
-type Rows = { readonly [Name in keyof typeof inserts]: Row<Name>[] };
+type Rows = Required<
+  Omit<
+    BenchRows,
+    | 'bearerTokens'
+    | 'evalScorecards'
+    | 'reputationCounts'
+    | 'workOrders'
+    | 'inboxEmails'
+    | 'agentWords'
+    | 'threadWords'
+  >
+>;
 
-const inserts = {
-  agents: insertStatement('agents'),
-  tokenAccounts: insertStatement('tokenAccounts'),
-  tokenLots: insertStatement('tokenLots'),
-  redemptions: insertStatement('redemptions'),
-  evalJobs: insertStatement('evalJobs'),
-  jobs: insertStatement('jobs'),
-  events: insertStatement('events'),
-  seats: insertStatement('seats'),
-  tokenEntries: insertStatement('tokenEntries'),
-  reputationEvents: insertStatement('reputationEvents'),
-  threads: insertStatement('threads'),
-  posts: insertStatement('posts'),
-} as const;
-
-/** @returns how many ledger entries there are now: `entries`, rounded up to whole agents */
+/** @returns the number of ledger entries: `entries`, rounded up to whole agents */
 export async function seedLedger(ctx: Ctx, entries: number): Promise<number> {
   const agents = Math.ceil(entries / entriesEach);
   for (let first = 0; first < agents; first += agentsAtOnce) {
     const count = Math.min(agentsAtOnce, agents - first);
-    await withTransaction(ctx, (inner) => insertAll(inner, rowsOf(ctx.clock.now(), count)));
+    await withTransaction(ctx, (inner) => insertRows(inner.db, rowsOf(ctx.clock.now(), count)));
   }
   return agents * entriesEach;
 }
 
-async function insertAll({ db }: TransactionCtx, rows: Rows): Promise<void> {
-  await inserts.agents(db, rows.agents);
-  await inserts.tokenAccounts(db, rows.tokenAccounts);
-  await inserts.tokenLots(db, rows.tokenLots);
-  await inserts.redemptions(db, rows.redemptions);
-  await inserts.evalJobs(db, rows.evalJobs);
-  await inserts.jobs(db, rows.jobs);
-  await inserts.events(db, rows.events);
-  await inserts.seats(db, rows.seats);
-  await inserts.tokenEntries(db, rows.tokenEntries);
-  await inserts.reputationEvents(db, rows.reputationEvents);
-  await inserts.threads(db, rows.threads);
-  await inserts.posts(db, rows.posts);
-}
-
-/** Agents that went to the same events. */
+/** Agents with seats at the same events. */
 function rowsOf(now: Date, count: number): Rows {
   const rows: Rows = {
     agents: [],
@@ -79,7 +62,14 @@ function rowsOf(now: Date, count: number): Rows {
   for (let index = 0; index < count; index += 1) addAgent(rows, now);
   for (let index = 0; index < seatCount; index += 1) {
     const isCancelled = index < seatsEach.cancelled;
-    const event = eventRow(now, rows.agents[0]?.id ?? '', count, isCancelled ? 0 : count);
+    const seatsTaken = isCancelled ? 0 : count;
+    const event = {
+      ...eventRow(rows.agents[0]?.id ?? '', count, now),
+      startsAt: now,
+      endsAt: new Date(now.getTime() + 1),
+      seatsTaken,
+      tokenPrice: seatPrice,
+    };
     rows.events.push(event);
     for (const { id, handle } of rows.agents)
       rows.seats.push(seatRow(now, event.id, id, handle, isCancelled));
@@ -97,7 +87,7 @@ function addAgent(rows: Rows, now: Date): void {
     agentType: 'other',
     publicKey: name,
     did: `did:key:${name}`,
-    bio: 'Made for a measurement.',
+    bio: 'Made for the benchmark.',
     site: null,
     verifiedBadge: false,
     publishScore: false,
@@ -108,7 +98,7 @@ function addAgent(rows: Rows, now: Date): void {
   const threadId = createId(now);
   rows.threads.push({ id: threadId, authorId: id, title: 'A thread', postCount: postsEach, createdAt: now });
   for (let position = 1; position <= postsEach; position += 1) {
-    rows.posts.push({ threadId, position, authorId: id, body: 'Words of an agent.', createdAt: now });
+    rows.posts.push({ threadId, position, authorId: id, body: 'Text of an agent.', createdAt: now });
     const event = { kind: 'thread_started', reference: threadId, weight: postWeight } as const;
     rows.reputationEvents.push({ id: createId(now), agentId: id, ...event, createdAt: now });
   }
@@ -152,28 +142,6 @@ function addRun(rows: Rows, now: Date, agentId: string, index: number): void {
   });
 }
 
-function eventRow(now: Date, hostAgentId: string, seatsTotal: number, seatsTaken: number): Row<'events'> {
-  return {
-    id: createId(now),
-    kind: 'workshop',
-    title: 'A workshop',
-    description: 'Made for a measurement.',
-    presenter: 'Nobody',
-    hostAgentId,
-    hostHandle: 'nobody',
-    startsAt: now,
-    endsAt: new Date(now.getTime() + 1),
-    seatsTotal,
-    seatsTaken,
-    waitlistCount: 0,
-    tokenPrice: seatPrice,
-    status: 'scheduled',
-    calendarSequence: 0,
-    epoch: 0,
-    createdAt: now,
-  };
-}
-
 function seatRow(
   now: Date,
   eventId: string,
@@ -199,7 +167,7 @@ function seatRow(
   };
 }
 
-/** The entries of an agent, of which the last one says the balance. */
+/** The entries, the lot and the account of an agent. */
 function addLedger(rows: Rows, now: Date, agentId: string): void {
   const lotId = createId(now);
   let sequence = 0;
@@ -214,7 +182,7 @@ function addLedger(rows: Rows, now: Date, agentId: string): void {
       kind,
       amount,
       balanceAfter: balance,
-      reason: 'Made for a measurement',
+      reason: 'For the benchmark',
       reference,
       expiresAt: null,
       lots: [{ lotId, amount: Math.abs(amount) }],
@@ -222,7 +190,6 @@ function addLedger(rows: Rows, now: Date, agentId: string): void {
     });
   };
   add('grant', tokensGranted, null);
-  // A block of agents is small enough to look through.
   for (const job of ownOf(rows.evalJobs, agentId)) {
     add('spend', -1, job.redemptionId);
     if (job.status === 'failed') add('refund', 1, job.redemptionId);

@@ -1,30 +1,66 @@
 /**
- * Fills a store with a number of agents, each with an account, a bearer token, a finished run, a thread with a reply, a seat
- * and a work order, and with as many mails in the inbox: in agreement with each other, as years of a busy hub leave them.
+ * Fills a store with agents. Each has a token account, a bearer token, a finished run, a thread with a reply, a seat and a
+ * work order, and for each agent there is a mail in the inbox.
  */
+import { SQL } from 'bun';
 import type { DatabaseSetting } from '#db/database.ts';
-import { format } from '../table.ts';
-import { agentTables, ledgerTables, runTables } from './agent-tables.ts';
-import { eventTables, forumTables, otherTables } from './community-tables.ts';
-import { openRowSeries } from './row-series.ts';
+import { type Ctx, withTransaction } from '#domain/context.ts';
+import { createBearerToken } from '#domain/agents/keys/bearer-token.ts';
+import { createId } from '#runtime/create-id.ts';
+import { insertRows } from '../insert-rows.ts';
+import { hex, rowsOf, seatsPerEvent, type SeededAgent } from './growth-rows.ts';
 
-const makers = [agentTables, ledgerTables, runTables, forumTables, eventTables, otherTables] as const;
+export const threadsPerWord = 20;
+const reputations = { least: 1_000, count: 1_000 };
+/** A multiple of the seats per event. */
+const agentsPerTransaction = 1_000;
+const callersMax = 1_000;
+const hourMs = 60 * 60 * 1_000;
 
-/** @param tell hears of every table that is filled */
+/** @returns the agents that send requests, spread over all agents */
 export async function seedGrowth(
+  ctx: Ctx,
   setting: DatabaseSetting,
-  agents: number,
-  tell: (progress: string) => void,
-): Promise<void> {
-  const series = openRowSeries(setting);
-  try {
-    for (const [table, rows, columns] of makers.flatMap((make) => make(series.words, agents))) {
-      const startedAt = performance.now();
-      await series.insert(table, rows, columns);
-      tell(`${format(rows)} ${table} in ${format((performance.now() - startedAt) / 1_000, 1)} s`);
-    }
-    await series.settle();
-  } finally {
-    await series.close();
+  count: number,
+): Promise<readonly SeededAgent[]> {
+  const now = ctx.clock.now();
+  const callers: SeededAgent[] = [];
+  const callerEvery = Math.ceil(count / callersMax);
+  for (let first = 0; first < count; first += agentsPerTransaction) {
+    const agents = numberAgents(first, Math.min(agentsPerTransaction, count - first), now);
+    await withTransaction(ctx, (inner) => insertRows(inner.db, rowsOf(agents, count, now)));
+    callers.push(...agents.filter(({ number }) => number % callerEvery === 0));
   }
+  if (setting.kind === 'postgres') await updateStatistics(setting.url);
+  return callers;
+}
+
+/** As autovacuum would in time. */
+async function updateStatistics(url: string): Promise<void> {
+  const client = new SQL({ url, max: 1 });
+  await client.unsafe('vacuum analyze');
+  await client.unsafe('checkpoint');
+  await client.close();
+}
+
+function numberAgents(first: number, count: number, now: Date): SeededAgent[] {
+  let eventId = '';
+  return Array.from({ length: count }, (_, index) => {
+    const number = first + index;
+    const group = Math.trunc(number / threadsPerWord);
+    // One millisecond apart, so that ids are in the order of their numbers and before those of the requests.
+    const createdAt = new Date(now.getTime() - hourMs + number);
+    const id = createId(createdAt);
+    if (number % seatsPerEvent === 0) eventId = id;
+    return {
+      id,
+      number,
+      handle: `g-${hex(number)}`,
+      reputation: reputations.least + (group % reputations.count),
+      word: `group${hex(group)}`,
+      bearerToken: createBearerToken(),
+      eventId,
+      createdAt,
+    };
+  });
 }

@@ -12,10 +12,16 @@ import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
-import { type BenchEnvironment, openContext, startPool, startServer } from '../bench-environment.ts';
+import { createCrowd } from '#test/harness/crowd.ts';
+import {
+  type BenchEnvironment,
+  openContext,
+  startPool,
+  startServer,
+  tokensPerAgent,
+} from '../bench-environment.ts';
 import type { Round } from '../compare-rounds.ts';
 import { cpuMsOf } from '../processes/process-usage.ts';
-import { seedAgents } from '../seed-agents.ts';
 
 export interface EvalRoundsOptions {
   /** Tells its database from others of the run. */
@@ -69,7 +75,7 @@ export async function prepareEvalRounds(
   const publisher = createJobPublisher(producer, createLogger({ name: 'bench', level: 'silent' }));
   env.stack.defer(() => publisher.close());
   const ctx = await openContext(env, setting, publisher);
-  const agents = await seedAgents(ctx, Math.ceil(jobsPerRound / openJobsPerAgentMax));
+  const agents = await createCrowd(ctx, Math.ceil(jobsPerRound / openJobsPerAgentMax), tokensPerAgent);
   const pids: number[] = [];
   while (pids.length < runners) {
     pids.push((await startPool(env, 'eval-runner', setting, redisUrl, concurrency)).pid);

@@ -1,7 +1,7 @@
 /** One round of HTTP load on one server, with what it cost that server. */
+import type { Server } from '../bench-environment.ts';
 import type { Round } from '../compare-rounds.ts';
 import type { LoadGenerator, RoundOrder } from '../load/load-generator.ts';
-import type { Child } from '../processes/start-child.ts';
 import { cpuMsOf } from '../processes/process-usage.ts';
 import { format, type Row, spread } from '../table.ts';
 import { median } from '../compare-rounds.ts';
@@ -15,7 +15,7 @@ export interface LoadRound extends Round {
 
 export async function runLoadRound(
   load: LoadGenerator,
-  server: Child & { readonly port: number },
+  server: Server,
   order: Omit<RoundOrder, 'port'>,
 ): Promise<LoadRound> {
   const cpuBefore = cpuMsOf(server.pid);

@@ -1,16 +1,17 @@
 /** The balance of the caller per second, many agents in turns, beside a route that answers a constant. */
 import { join } from 'node:path';
+import { createCrowd } from '#test/harness/crowd.ts';
 import {
   type BenchEnvironment,
   openContext,
   startApi,
   startRedis,
+  tokensPerAgent,
   startServer,
 } from '../bench-environment.ts';
 import { compareRounds } from '../compare-rounds.ts';
 import { acceptRedemptions } from '#domain/redemptions/accept-redemptions.ts';
 import { getRequest, prepareRequests } from '../load/load-generator.ts';
-import { seedAgents } from '../seed-agents.ts';
 import { atLeast, format, type Row, spread } from '../table.ts';
 import { costRows, runLoadRound } from './load-round.ts';
 
@@ -23,7 +24,7 @@ export async function measureBalance(env: BenchEnvironment): Promise<readonly Ro
   const redis = await startRedis(env, 'balance');
   const setting = await store.createDatabase('balance');
   const ctx = await openContext(env, setting, { publish: () => {}, signal: () => {} });
-  const agents = await seedAgents(ctx, agentCount);
+  const agents = await createCrowd(ctx, agentCount, tokensPerAgent);
   // An open job each, so that there is something to sum up.
   await acceptRedemptions(
     ctx,

@@ -3,17 +3,18 @@
  * does nothing but insert one durable row for the same request.
  */
 import { join } from 'node:path';
+import { createCrowd } from '#test/harness/crowd.ts';
 import {
   type BenchEnvironment,
   openContext,
   startApi,
   startRedis,
+  tokensPerAgent,
   startServer,
 } from '../bench-environment.ts';
 import { compareRounds } from '../compare-rounds.ts';
 import { openJobsPerAgentMax } from '#domain/redemptions/accept-redemptions.ts';
 import { postRequest, type PreparedRequests, prepareRequests } from '../load/load-generator.ts';
-import { seedAgents } from '../seed-agents.ts';
 import { createBareTable } from '../stores/bare-table.ts';
 import { databaseUrlOf } from '../stores/bench-stores.ts';
 import { atLeast, format, type Row, spread } from '../table.ts';
@@ -66,7 +67,7 @@ async function prepareRounds(
   const agentsPerRound = Math.ceil(size.redemptionsPerRound / openJobsPerAgentMax);
   const rounds: PreparedRequests[] = [];
   for (let round = 0; round <= size.rounds; round += 1) {
-    const agents = await seedAgents(ctx, agentsPerRound);
+    const agents = await createCrowd(ctx, agentsPerRound, tokensPerAgent);
     const once = agents.map(({ bearerToken }) => postRequest('/v1/redemptions', bearerToken, body));
     const all = Array.from({ length: openJobsPerAgentMax }, () => once).flat();
     rounds.push(prepareRequests(join(folder, `${store.dialect}-redemptions-${round}`), all));

@@ -7,18 +7,20 @@ import type { DatabaseSetting } from '#db/database.ts';
 import type { Ctx } from '#domain/context.ts';
 import { invariant } from '#domain/errors.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
+import type { TestAgent } from '#test/harness/agents.ts';
+import { createCrowd } from '#test/harness/crowd.ts';
 import {
   type BenchEnvironment,
   openContext,
+  type Server,
   startApi,
   startPool,
   startRedis,
+  tokensPerAgent,
   startServer,
 } from '../bench-environment.ts';
 import { compareRounds, type Contest, median } from '../compare-rounds.ts';
 import { postRequest, type PreparedRequests, prepareRequests } from '../load/load-generator.ts';
-import type { Child } from '../processes/start-child.ts';
-import { type SeededAgent, seedAgents } from '../seed-agents.ts';
 import { eventRow } from '../seed-events.ts';
 import { databaseUrlOf } from '../stores/bench-stores.ts';
 import { atLeast, atMost, format, type Row, spread } from '../table.ts';
@@ -32,12 +34,10 @@ const hotP99AimMs = 50;
 const idleAimMs = { p50: 4, p99: 15 };
 const manyEvents = 1_000;
 
-type Server = Child & { readonly port: number };
-
 interface Arena {
   readonly env: BenchEnvironment;
   readonly ctx: Ctx;
-  readonly agents: readonly SeededAgent[];
+  readonly agents: readonly TestAgent[];
   readonly api: Server;
   readonly rowLock: Server;
   /** Rounds so far: each has events and keys of its own. */
@@ -48,7 +48,7 @@ export async function measureSeats(env: BenchEnvironment): Promise<readonly Row[
   const redis = await startRedis(env, 'seats');
   const setting = await env.store.createDatabase('seats');
   const ctx = await openContext(env, setting, { publish: () => {}, signal: () => {} });
-  const agents = await seedAgents(ctx, env.size.seatsPerRound);
+  const agents = await createCrowd(ctx, env.size.seatsPerRound, tokensPerAgent);
   const rowLock = await startBaseline(env, setting, redis.url);
   const api = await startApi(env, setting, redis.url);
   await startPool(env, 'seats', setting, redis.url);

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import { measures } from '../../bench/measures/measures.ts';
-import { runBench, timeoutMs } from './run-bench.ts';
+import { root, runBench, timeoutMs } from './run-bench.ts';
 
-/** Growth has a test of its own, as it fills two stores. */
+/** `smoke-growth.test.ts` covers growth. */
 const measured = Object.keys(measures).filter((measure) => measure !== 'growth');
 
 test(
-  'on sqlite every measure gives a figure',
+  'on sqlite, every measure prints its figures',
   async () => {
     const table = await runBench('--store', 'sqlite', ...measured.flatMap((measure) => ['--only', measure]));
     for (const measure of [
@@ -24,3 +24,21 @@ test(
   },
   timeoutMs,
 );
+
+test(
+  'on postgres, measures of the API and of the workers print their figures',
+  async () => {
+    const table = await runBench('--store', 'postgres', '--only', 'redemptions', '--only', 'seats');
+    expect(table).toMatch(/accepted redemptions\/s +[\d,]+/);
+    expect(table).toMatch(/seats\/s of 1,000 events +[\d,]+/);
+  },
+  timeoutMs,
+);
+
+test('an unknown measure is refused, and the help is printed', () => {
+  const { exitCode, stderr } = Bun.spawnSync([process.execPath, 'bench/main.ts', '--only', 'nothing'], {
+    cwd: root,
+  });
+  expect(exitCode).toBe(78);
+  expect(stderr.toString()).toContain('--only must be one of: redemptions');
+});

@@ -1,3 +1,0 @@
-import { testGrowth } from './smoke-growth.ts';
-
-testGrowth('postgres', /Postgres \d[\d.]+, fsync/);

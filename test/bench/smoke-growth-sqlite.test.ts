@@ -1,3 +1,0 @@
-import { testGrowth } from './smoke-growth.ts';
-
-testGrowth('sqlite', /SQLite \d[\d.]+, WAL/);
