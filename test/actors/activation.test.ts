@@ -15,14 +15,14 @@ import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
-import { createHeardLogger } from '#test/harness/heard-logger.ts';
+import { createRecordingLogger } from '#test/harness/recording-logger.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { createCounter, createCounterActor, createCounterTables, readCounter } from './counter-actor.ts';
 
 const type = createCounterActor();
 const silent = createLogger({ name: 'test', level: 'silent' });
-const { logger, lines } = createHeardLogger();
+const { logger, lines } = createRecordingLogger();
 
 let store: ScratchStore;
 let server: TestRedis;

@@ -10,7 +10,7 @@ import { startJobWorker } from '#runtime/jobs/job-worker.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
-import { createHeardLogger } from '#test/harness/heard-logger.ts';
+import { createRecordingLogger } from '#test/harness/recording-logger.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import {
@@ -22,7 +22,7 @@ import {
 } from './counter-actor.ts';
 
 const type = createCounterActor();
-const { logger, lines } = createHeardLogger();
+const { logger, lines } = createRecordingLogger();
 
 let store: ScratchStore;
 let server: TestRedis;

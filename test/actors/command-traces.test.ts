@@ -9,7 +9,7 @@ import { parseSettings } from '#runtime/settings/settings.ts';
 import { openTracing, type Tracing } from '#runtime/tracing/tracing.ts';
 import { type Collector, startCollector, type ToldSpan } from '#test/harness/collector.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
-import { createHeardLogger } from '#test/harness/heard-logger.ts';
+import { createRecordingLogger } from '#test/harness/recording-logger.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import {
   type CounterCommand,
@@ -19,7 +19,7 @@ import {
 } from './counter-actor.ts';
 
 const type = createCounterActor();
-const { logger, lines } = createHeardLogger();
+const { logger, lines } = createRecordingLogger();
 
 let store: ScratchStore;
 let ctx: TestCtx;

@@ -6,7 +6,7 @@ import { transactionMax } from '#actors/limits.ts';
 import { renderMetrics } from '#runtime/tracing/metrics.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { parseMetrics, sumOf } from '#test/harness/metrics.ts';
-import { createHeardLogger } from '#test/harness/heard-logger.ts';
+import { createRecordingLogger } from '#test/harness/recording-logger.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from './counter-actor.ts';
 
 const type = createCounterActor();
-const { logger, lines } = createHeardLogger();
+const { logger, lines } = createRecordingLogger();
 let store: ScratchStore;
 let committer: Committer;
 

@@ -13,7 +13,7 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock } from '#test/harness/clock.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
-import { type Postman, type PostmanOptions, startPostman } from '#test/harness/postman.ts';
+import { type MailPool, type MailPoolOptions, startMailPool } from '#test/harness/mail-pool.ts';
 import { smtpError, startTestSmtpServer, type TestSmtpServer } from '#test/harness/smtp.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -24,7 +24,7 @@ const emoji = '\u{1f600}';
 forEachStore((store) => {
   let smtp: TestSmtpServer;
   let hub: TestHub;
-  let postman: Postman | null = null;
+  let mailPool: MailPool | null = null;
   let networks = 0;
   beforeAll(async () => {
     hub = await startTestHub({ store, settings: { trustedProxies: ['127.0.0.0/8'] } });
@@ -36,8 +36,8 @@ forEachStore((store) => {
     networks += 1;
   });
   afterEach(async () => {
-    await postman?.stop();
-    postman = null;
+    await mailPool?.stop();
+    mailPool = null;
     await smtp.close();
   });
 
@@ -45,8 +45,8 @@ forEachStore((store) => {
   function ownNetwork(): string {
     return `198.51.100.${networks}`;
   }
-  function employ(options: Partial<PostmanOptions> = {}, hubs: readonly TestHub[] = [hub]): void {
-    postman = startPostman(hubs, { smtpUrl: smtp.url, ...options });
+  function employ(options: Partial<MailPoolOptions> = {}, hubs: readonly TestHub[] = [hub]): void {
+    mailPool = startMailPool(hubs, { smtpUrl: smtp.url, ...options });
   }
   function say(json: object, from = ownNetwork(), at: TestHub = hub): Promise<TestResponse> {
     return at.fetch('/v1/contact', { json, headers: { 'x-forwarded-for': from } });
@@ -307,7 +307,7 @@ forEachStore((store) => {
     expect(await giveUpMail(hub.ctx, { mailId: mail!.id })).toBe('failed');
     expectError(await waiting, 502, 'delivery_failed');
     resolve();
-    await postman?.stop();
+    await mailPool?.stop();
     expect(smtp.taken).toHaveLength(1);
     expect(lines.join('')).toContain('a mail was accepted after the hub had given it up');
     expect(lines.join('')).not.toContain('grace@example.org');

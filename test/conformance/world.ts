@@ -4,7 +4,7 @@ import { createTestRunner, jobRowOf, redeem } from '#test/harness/eval-runs.ts';
 import { startTestSeats } from '#test/harness/events.ts';
 import { everythingConfigured } from '#test/harness/everything-configured.ts';
 import { startTestHub, type TestHub, type TestRequest, type TestResponse } from '#test/harness/hub.ts';
-import { startPostman } from '#test/harness/postman.ts';
+import { startMailPool } from '#test/harness/mail-pool.ts';
 import { startTestSmtpServer, type TestSmtpServer } from '#test/harness/smtp.ts';
 import type { TestStore } from '#test/harness/stores.ts';
 import { startOracle } from '#test/harness/target.ts';
@@ -51,7 +51,7 @@ export async function createWorld(store: TestStore): Promise<World> {
   const demoHub = await startTestHub({ store, redisUrl, clock, demo: true });
   const seats = await startTestSeats(hub.ctx, redisUrl);
   const smtp = await startTestSmtpServer();
-  const postman = startPostman([hub], { smtpUrl: smtp.url });
+  const mailPool = startMailPool([hub], { smtpUrl: smtp.url });
   const runner = createTestRunner(hub.ctx, redisUrl);
   const seeds: string[] = [];
   const oracle = startOracle(() => seeds);
@@ -89,7 +89,7 @@ export async function createWorld(store: TestStore): Promise<World> {
     },
     close: async () => {
       runner.close();
-      await postman.stop();
+      await mailPool.stop();
       await seats.stop();
       for (const each of [demoHub, bareHub, hub]) await each.close();
       await smtp.close();

@@ -16,7 +16,7 @@ import { receiveTestEmail } from '#test/harness/emails.ts';
 import { everythingConfigured } from '#test/harness/everything-configured.ts';
 import { startTestSeats } from '#test/harness/events.ts';
 import { startTestHub } from '#test/harness/hub.ts';
-import { startPostman } from '#test/harness/postman.ts';
+import { startMailPool } from '#test/harness/mail-pool.ts';
 import { startTestSmtpServer } from '#test/harness/smtp.ts';
 import type { Credentials, FuzzHubAnswer, FuzzHubQuestion } from './fuzz-hub.ts';
 
@@ -36,7 +36,7 @@ const hub = await startTestHub({
 });
 const seats = await startTestSeats(hub.ctx, hub.redisUrl);
 const smtp = await startTestSmtpServer();
-const postman = startPostman([hub], { smtpUrl: smtp.url });
+const mailPool = startMailPool([hub], { smtpUrl: smtp.url });
 
 const agents = {
   agent: await createTestAgent(hub.ctx, { handle: 'agent', tokens: 1_000_000 }),
@@ -87,7 +87,7 @@ function say(answer: FuzzHubAnswer): void {
 }
 
 async function end(): Promise<void> {
-  await postman.stop();
+  await mailPool.stop();
   await smtp.close();
   await seats.stop();
   await hub.close();

@@ -56,6 +56,8 @@ async function createSome(ctx: Ctx, size: number, tokens: number): Promise<TestA
         agentId: agent.id,
         tokenHash: hashBearerToken(agent.bearerToken),
         createdAt: now,
+        // So that the hub does not record the first use.
+        lastUsedAt: now,
       })),
     );
     await db.query.insert(tokenAccounts).values(

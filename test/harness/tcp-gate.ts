@@ -31,7 +31,7 @@ export interface TcpGate {
   retarget(target: GateTarget): void;
 }
 
-interface Trouble {
+interface Disruption {
   /** Resolves when the gate forwards again; null while it does. */
   still: PromiseWithResolvers<void> | null;
   delayMs: number;
@@ -51,20 +51,20 @@ export async function createTcpGate(first: GateTarget): Promise<TcpGate> {
   const clients = new Set<Socket>();
   const robbed = new Set<Socket>();
   let target = first;
-  const trouble: Trouble = { still: null, delayMs: 0, pieceBytesMax: Infinity, loses: false };
+  const disruption: Disruption = { still: null, delayMs: 0, pieceBytesMax: Infinity, loses: false };
 
   /** Resolves when a chunk that arrived at the given time may be forwarded. */
   async function passing(arrivedAt: number): Promise<void> {
-    const waitMs = arrivedAt + trouble.delayMs - performance.now();
-    if (trouble.delayMs > 0 && waitMs > 0) await Bun.sleep(waitMs);
-    while (trouble.still !== null) await trouble.still.promise;
+    const waitMs = arrivedAt + disruption.delayMs - performance.now();
+    if (disruption.delayMs > 0 && waitMs > 0) await Bun.sleep(waitMs);
+    while (disruption.still !== null) await disruption.still.promise;
   }
 
   async function send(to: Socket | null, chunk: Buffer, arrivedAt: number): Promise<void> {
     await passing(arrivedAt);
     if (to === null) return;
     for (let sent = 0; sent < chunk.length && !to.destroyed;) {
-      const piece = chunk.subarray(sent, sent + Math.min(trouble.pieceBytesMax, chunk.length));
+      const piece = chunk.subarray(sent, sent + Math.min(disruption.pieceBytesMax, chunk.length));
       to.write(piece);
       sent += piece.length;
       if (sent < chunk.length) await new Promise((resume) => setImmediate(resume));
@@ -89,7 +89,7 @@ export async function createTcpGate(first: GateTarget): Promise<TcpGate> {
     const forward = (lane: typeof toServer, to: () => Socket | null, chunk: Buffer | string): void => {
       const arrivedAt = performance.now();
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-      if (trouble.loses) robbed.add(client);
+      if (disruption.loses) robbed.add(client);
       else lane(() => send(to(), bytes, arrivedAt));
     };
     client.on('data', (chunk) => forward(toServer, () => upstream, chunk));
@@ -126,23 +126,23 @@ export async function createTcpGate(first: GateTarget): Promise<TcpGate> {
     },
     cut: () => cutAll(clients),
     stall: () => {
-      trouble.still ??= Promise.withResolvers();
+      disruption.still ??= Promise.withResolvers();
     },
     resume: () => {
-      trouble.still?.resolve();
-      trouble.still = null;
+      disruption.still?.resolve();
+      disruption.still = null;
     },
     delay: (ms) => {
-      trouble.delayMs = ms;
+      disruption.delayMs = ms;
     },
     split: (bytesMax) => {
-      trouble.pieceBytesMax = bytesMax;
+      disruption.pieceBytesMax = bytesMax;
     },
     lose: () => {
-      trouble.loses = true;
+      disruption.loses = true;
     },
     find: () => {
-      trouble.loses = false;
+      disruption.loses = false;
       cutAll(robbed);
     },
     retarget: (to) => {

@@ -11,7 +11,7 @@ import { settleMail } from '#domain/mail/settle-mail.ts';
 import { RunLater } from '#runtime/jobs/job-worker.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
-import { testMailAddresses } from '#test/harness/postman.ts';
+import { testMailAddresses } from '#test/harness/mail-pool.ts';
 import { smtpError, startTestSmtpServer, type TestSmtpServer } from '#test/harness/smtp.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { deliverMail } from '#workers/mail/deliver-mail.ts';

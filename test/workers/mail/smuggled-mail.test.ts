@@ -7,7 +7,7 @@ import PostalMime from 'postal-mime';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestEvent, startTestSeats, type TestSeats } from '#test/harness/events.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { type Postman, startPostman } from '#test/harness/postman.ts';
+import { type MailPool, startMailPool } from '#test/harness/mail-pool.ts';
 import { startTestSmtpServer, type TestSmtpServer } from '#test/harness/smtp.ts';
 import { type SmtpWire, startSmtpWire } from '#test/harness/smtp-wire.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
@@ -18,7 +18,7 @@ let hub: TestHub;
 let seats: TestSeats;
 let smtp: TestSmtpServer;
 let wire: SmtpWire;
-let postman: Postman;
+let mailPool: MailPool;
 let networks = 0;
 beforeAll(async () => {
   store = await openScratchStore('sqlite');
@@ -27,10 +27,10 @@ beforeAll(async () => {
   seats = await startTestSeats(hub.ctx, hub.redisUrl);
   smtp = await startTestSmtpServer();
   wire = await startSmtpWire(smtp.port);
-  postman = startPostman([hub], { smtpUrl: wire.url });
+  mailPool = startMailPool([hub], { smtpUrl: wire.url });
 });
 afterAll(async () => {
-  await postman.stop();
+  await mailPool.stop();
   await wire.close();
   await smtp.close();
   await seats.stop();

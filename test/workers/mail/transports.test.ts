@@ -5,7 +5,7 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 import type { MailRow } from '#domain/mail/claim-mail.ts';
-import { testMailAddresses } from '#test/harness/postman.ts';
+import { testMailAddresses } from '#test/harness/mail-pool.ts';
 import { startTestSmtpServer } from '#test/harness/smtp.ts';
 import { makeTestAuthority } from '#test/runtime/guarded-http/support/certificates.ts';
 import { createFileTransport } from '#workers/mail/file-transport.ts';

@@ -15,12 +15,12 @@ export const testMailAddresses = mailAddressesOf({
   baseUrl: 'https://hub.test',
 });
 
-export interface Postman {
+export interface MailPool {
   /** Resolves when all running deliveries have ended. */
   stop(): Promise<void>;
 }
 
-export interface PostmanOptions {
+export interface MailPoolOptions {
   readonly smtpUrl: string;
   readonly logger?: Logger;
   /** Overrides the timeout of the delivery policy. */
@@ -29,7 +29,7 @@ export interface PostmanOptions {
 
 const lookEveryMs = 5;
 
-export function startPostman(hubs: readonly TestHub[], options: PostmanOptions): Postman {
+export function startMailPool(hubs: readonly TestHub[], options: MailPoolOptions): MailPool {
   const smtp = createSmtpTransport(options.smtpUrl, testMailAddresses);
   const limitMs = options.tryTimeoutMs;
   const transport: MailTransport =
