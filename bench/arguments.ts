@@ -8,35 +8,35 @@ export interface BenchArguments {
   readonly size: SizeName;
   readonly only: readonly MeasureName[];
   readonly stores: readonly StoreName[];
-  /** Where runs are kept; null when this one is not to be. */
+  /** The file for the results; null to keep none. */
   readonly history: string | null;
 }
 
 export const storeNames = ['sqlite', 'postgres'] as const;
 export type StoreName = (typeof storeNames)[number];
 
-// The keys of an object literal are exactly its type's.
+// These objects have no keys but those of their types.
 const measureNames = Object.keys(measures) as readonly MeasureName[];
 const sizeNames = Object.keys(sizes) as readonly SizeName[];
 
-/** What is wrong with the command line, in words. */
+/** A problem with the command line. */
 export class BenchArgumentsError extends Error {
   override readonly name = 'BenchArgumentsError';
 }
 
-export const benchHelp = `Measures the hub beside bare baselines; see bench/README.md.
+export const benchHelp = `Measures the hub and bare baselines. See bench/README.md.
 
   bun bench/main.ts [--size ${sizeNames.join('|')}] [--only MEASURE …] [--store ${storeNames.join('|')} …] [--history FILE|off]
 
-  --size   smoke: that all works, no more; small (the default): two minutes or so; full: some minutes, for numbers to keep
-  --only   measure this alone; may be given again. There are:
+  --size   smoke: checks that everything works; small (default): about two minutes; full: numbers to keep
+  --only   run only this measure (repeatable):
 ${measureNames.map((name) => `           ${name.padEnd(12)} ${measures[name].about}`).join('\n')}
-  --store  on this store alone; may be given again
-  --history  the file that keeps what each run has found, or \`off\`; bench/history.jsonl, save for size smoke
+  --store  use only this store (repeatable)
+  --history  the file for the results, or \`off\`; default: bench/history.jsonl, and \`off\` for size smoke
 `;
 
 /**
- * @returns null when help was asked for
+ * @returns null if help was requested
  * @throws BenchArgumentsError
  */
 export function parseBenchArguments(words: readonly string[]): BenchArguments | null {
@@ -51,10 +51,10 @@ export function parseBenchArguments(words: readonly string[]): BenchArguments | 
   };
 }
 
-/** Figures of the smallest size say nothing, and are kept only where that is asked for. */
+/** Figures of size smoke mean nothing and are kept only on request. */
 function historyOf(size: SizeName, given: string | undefined): string | null {
   if (given === 'off') return null;
-  if (given === '') throw new BenchArgumentsError('--history must be the name of a file, or off.');
+  if (given === '') throw new BenchArgumentsError('--history must be a file name or off.');
   return given ?? (size === 'smoke' ? null : historyFile);
 }
 
@@ -75,7 +75,7 @@ function parse(words: readonly string[]) {
   }
 }
 
-/** All of them when none was named. */
+/** All of them if none is named. */
 function someOf<Name extends string>(
   option: string,
   names: readonly Name[],

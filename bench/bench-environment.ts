@@ -1,4 +1,4 @@
-/** What a measure is given to work with: the store, the size, and helpers that start the hub's processes as in production. */
+/** The store and size of a measure, and helpers that start the hub's processes as in production. */
 import { join } from 'node:path';
 import { settlePort } from '#cli/supervisor/settle-port.ts';
 import type { DatabaseSetting, OpenDatabase } from '#db/database.ts';
@@ -20,9 +20,9 @@ export interface BenchEnvironment {
   readonly store: BenchStore;
   readonly size: BenchSize;
   readonly load: LoadGenerator;
-  /** Temporary, and removed with all that is in it. */
+  /** Temporary, deleted with its contents. */
   readonly folder: string;
-  /** Whatever a measure starts is stopped in reverse when it is over, also when it fails. */
+  /** Stops everything a measure has started, in reverse order, even if it fails. */
   readonly stack: AsyncDisposableStack;
 }
 
@@ -30,7 +30,7 @@ const host = '127.0.0.1';
 /** More than any measure spends. */
 export const tokensPerAgent = 1_000;
 
-/** Rate limits are off and loopback targets allowed, as they are by default on loopback. */
+/** On loopback, rate limits are off and loopback targets are allowed by default. */
 function hubEnvironment(env: BenchEnvironment, setting: DatabaseSetting, redisUrl: string) {
   return {
     HOST: host,
@@ -40,7 +40,7 @@ function hubEnvironment(env: BenchEnvironment, setting: DatabaseSetting, redisUr
   };
 }
 
-/** A Redis of its own, append-only as the hub runs it. */
+/** A separate, append-only Redis, as the hub runs it. */
 export async function startRedis(env: BenchEnvironment, name: string): Promise<PrivateRedis> {
   const redis = await startPrivateRedis({ dir: join(env.folder, `${env.store.dialect}-${name}-redis`) });
   env.stack.defer(() => redis.stop());
@@ -75,7 +75,7 @@ export function startPool(
   return startHubProcess(env, command, hubEnvironment(env, setting, redisUrl));
 }
 
-/** Starts a process of the benchmark's own that listens, and gives its port. */
+/** Starts a server of the benchmark. */
 export async function startServer(
   env: BenchEnvironment,
   file: string,
@@ -96,7 +96,7 @@ export async function startHubProcess(
   return child;
 }
 
-/** Opens the store in this process too, to put in what a measure needs and to look at what came of it. */
+/** Opens the store in this process too, to insert rows and check results. */
 export async function openContext(
   env: BenchEnvironment,
   setting: DatabaseSetting,

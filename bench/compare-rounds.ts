@@ -1,18 +1,18 @@
 /**
- * Runs baseline and subject in turns, short round after short round, so that whatever else the machine does meets both
- * alike. A first pair warms up and is dropped.
+ * Runs baseline and subject alternately in short rounds, so that other load on the machine affects both. The
+ * first pair is a warm-up and does not count.
  */
 
-/** What came of one round. */
+/** The result of a round. */
 export interface Round {
-  /** Done per second. */
+  /** Operations per second. */
   readonly rate: number;
 }
 
 export interface Contest<Subject extends Round, Baseline extends Round> {
   readonly subject: readonly Subject[];
   readonly baseline: readonly Baseline[];
-  /** Median over the pairs of rounds that ran one after the other. */
+  /** Median over the pairs of consecutive rounds. */
   readonly ratio: number;
 }
 

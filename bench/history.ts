@@ -1,6 +1,6 @@
 /**
- * What earlier runs have found: one line of JSON for each run, in a file that is kept with the project. A run is compared
- * with the last one of the same size on the same machine.
+ * The results of earlier runs, one line of JSON each, in a file of the repository. A run is compared with the
+ * last one of the same size on the same machine.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { Type, type Static } from 'typebox';
@@ -33,14 +33,14 @@ const isRun = Compile(Run);
 
 export const historyFile = join(import.meta.dir, 'history.jsonl');
 
-/** A line of the file is not what a run leaves there. */
+/** A line of the file is not a run. */
 export class HistoryError extends Error {
   override readonly name = 'HistoryError';
 }
 
 /**
- * The runs of a file, oldest first; none where there is no file yet.
- * @throws HistoryError which names the line
+ * The runs of a file, oldest first; empty if the file does not exist.
+ * @throws HistoryError that names the line
  */
 export function readHistory(file: string): readonly Run[] {
   if (!existsSync(file)) return [];
@@ -57,25 +57,24 @@ function readRun(line: string, place: string): Run {
   try {
     value = JSON.parse(line);
   } catch (error) {
-    throw new HistoryError(`${place} is not JSON. ${wayOut}`, { cause: error });
+    throw new HistoryError(`${place} is not JSON. ${hint}`, { cause: error });
   }
   if (isRun.Check(value)) return value;
   const [fault] = isRun.Errors(value);
   const where = fault === undefined || fault.instancePath === '' ? 'The line' : `\`${fault.instancePath}\``;
   throw new HistoryError(
-    `${place} is not a run of the benchmark: ${where} ${fault?.message ?? 'is of another form'}. ${wayOut}`,
+    `${place} is not a run of the benchmark: ${where} ${fault?.message ?? 'has the wrong form'}. ${hint}`,
   );
 }
 
-const wayOut =
-  'Mend or remove the line, keep this run elsewhere with --history FILE, or nowhere with --history off.';
+const hint = 'Fix or remove the line, or use --history FILE or --history off.';
 
 function nameOf(file: string): string {
   const name = relative(process.cwd(), file);
   return name.startsWith('..') ? file : name;
 }
 
-/** How a figure stands to the last run that can be compared with it. */
+/** The last comparable figure and the change since then. */
 export type Compare = (store: string, row: Row) => string | undefined;
 
 /** @param runs oldest first */
@@ -94,7 +93,7 @@ export function compareWith(runs: readonly Run[], { machine, size }: Pick<Run, '
   };
 }
 
-/** Of the ratios where there are some, as machines are noisy; of the medians otherwise. */
+/** Compares ratios if both have one, because machines are noisy, and otherwise medians. */
 function changeOf(before: Static<typeof StoredRow>, now: Row): string | undefined {
   const [old, present] =
     before.ratio === undefined || now.ratio === undefined ? [before.hub, now.hub] : [before.ratio, now.ratio];
@@ -104,7 +103,7 @@ function changeOf(before: Static<typeof StoredRow>, now: Row): string | undefine
   return `${leadOf(old)} (${percent < 0 ? '' : '+'}${format(percent)}%)`;
 }
 
-/** The first figure of a cell: the median, or what half of the answers took. */
+/** The first figure of a cell: the median or the p50. */
 function leadOf(cell: string | undefined): string {
   return /^[\d.,]+/.exec(cell ?? '')?.[0] ?? '';
 }

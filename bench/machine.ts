@@ -1,4 +1,6 @@
-/** What was measured on, and with what: figures of two machines, or of two versions of a store, say nothing of each other. */
+/**
+ * The machine and the versions of a run: figures of different machines or store versions are not comparable.
+ */
 import { Type, type Static } from 'typebox';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -33,22 +35,22 @@ export function isSameMachine(one: Machine, other: Machine): boolean {
   );
 }
 
-/** The server that the benchmark's own Redis is, such as `7.0.15`. */
+/** The version of the benchmark's Redis, such as `7.0.15`. */
 export function readRedisVersion(): string {
   const program = findRedisServer();
-  const said = program === null ? '' : say([program, '--version']);
+  const said = program === null ? '' : outputOf([program, '--version']);
   return /\bv=(\S+)/.exec(said)?.[1] ?? 'unknown';
 }
 
-/** The commit, with `+` where files have been changed since; `unknown` outside a repository. */
+/** The commit, with `+` if files have changed since; `unknown` outside a repository. */
 export function readCommit(): string {
-  const commit = say(['git', 'rev-parse', '--short', 'HEAD']).trim();
+  const commit = outputOf(['git', 'rev-parse', '--short', 'HEAD']).trim();
   if (commit === '') return 'unknown';
-  return say(['git', 'status', '--porcelain', '--untracked-files=no']) === '' ? commit : `${commit}+`;
+  return outputOf(['git', 'status', '--porcelain', '--untracked-files=no']) === '' ? commit : `${commit}+`;
 }
 
-/** What a program prints; nothing when it fails or is not there. */
-function say(command: readonly string[]): string {
+/** The output of a command; empty if it fails or does not exist. */
+function outputOf(command: readonly string[]): string {
   try {
     const { exitCode, stdout } = Bun.spawnSync([...command], {
       cwd: join(import.meta.dir, '..'),

@@ -1,4 +1,7 @@
-/** `npm run bench`: measures the hub beside bare baselines on both stores, prints one table and keeps what it found. */
+/**
+ * `npm run bench`: measures the hub and bare baselines on both stores, prints one table and keeps the
+ * results.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,7 +81,7 @@ async function bench({ size, only, stores, history }: BenchArguments): Promise<v
       await using stack = new AsyncDisposableStack();
       const environment = { store, size: sizes[size], load, folder, stack };
       rows.push(...(await measures[measure].measure(environment)));
-      console.log(`${name}: ${measure} measured in ${format((performance.now() - begunAt) / 1_000)} s`);
+      console.log(`${name}: ${measure} took ${format((performance.now() - begunAt) / 1_000)} s`);
     }
     run.stores.push({ store: name, version: store.version, rows });
     const compared = rows.map((row) => ({ ...row, ...before(compare(name, row)) }));
@@ -87,7 +90,7 @@ async function bench({ size, only, stores, history }: BenchArguments): Promise<v
   console.log(`\n${head}\n${formatTable(sections)}`);
   if (history === null) return;
   appendRun(history, run);
-  console.log(`\nKept in ${history}.`);
+  console.log(`\nAdded to ${history}.`);
 }
 
 function before(figure: string | undefined): Pick<Row, 'before'> {

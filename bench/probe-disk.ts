@@ -1,4 +1,4 @@
-/** How long one small write takes to reach the disk: what every durable commit on this machine waits for at the least. */
+/** The time of a small synced write, a lower bound for every durable commit on this machine. */
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { median } from './compare-rounds.ts';

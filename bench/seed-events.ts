@@ -1,4 +1,3 @@
-/** Events that everybody wants a seat at. */
 import type { EventRow } from '#domain/events/event-rows.ts';
 import { createId } from '#runtime/create-id.ts';
 

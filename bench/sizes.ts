@@ -1,28 +1,31 @@
-/** How much is measured: `smoke` shows that every measure works, `small` is for a look, `full` for numbers to keep. */
+/**
+ * The amounts to measure: `smoke` shows that every measure works, `small` is for a look, `full` for numbers
+ * to keep.
+ */
 
 export interface BenchSize {
-  /** Pairs of rounds that count, after one that warms up. */
+  /** Pairs of rounds after the warm-up. */
   readonly rounds: number;
   readonly roundMs: number;
-  /** A round of redemptions ends when these are used up, since each agent may have only 5 open jobs. */
+  /** A round ends when these are used up, because each agent may have only 5 open jobs. */
   readonly redemptionsPerRound: number;
   readonly evalJobsPerRound: number;
-  /** A round of reservations ends when every agent has its seat. */
+  /** A round ends when every agent has a seat. */
   readonly seatsPerRound: number;
-  /** For one hot event. */
+  /** At one hot event. */
   readonly seatConnections: readonly number[];
   readonly noOpJobsPerRound: number;
-  /** Pairs of rounds with one worker process and with two, which take several seconds each. */
+  /** Pairs of rounds with one and two worker processes, which take several seconds each. */
   readonly scalingRounds: number;
   readonly scalingJobsPerRound: number;
   readonly scalingPauseMs: number;
-  /** Ledger entries, with as many rows again of runs, seats and jobs. */
+  /** Ledger entries, with about as many runs, seats and jobs together. */
   readonly auditEntries: number;
-  /** Agents in the larger of two stores, and as many threads, runs and so on; the smaller one has 1,000. */
+  /** In the large store, each with a thread, a run and so on; the small one has 1,000. */
   readonly growthAgents: number;
-  /** Of each of some thirty paths at both sizes. */
+  /** For each of about thirty paths and both stores. */
   readonly growthRoundMs: number;
-  /** How long the hub is left alone before it is looked at. */
+  /** Between the start of the hub and the first sample. */
   readonly settleMs: number;
   readonly restMs: number;
 }

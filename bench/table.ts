@@ -1,4 +1,4 @@
-/** The benchmark's output: one table of all stores, in plain text that reads well in a terminal and in a log. */
+/** The output: one plain-text table for all stores. */
 import { median } from './compare-rounds.ts';
 
 /** The rows of one store. */
@@ -9,12 +9,12 @@ export interface Section {
 
 export interface Row {
   readonly measure: string;
-  /** Left out in a line that heads others. */
+  /** Missing in a heading. */
   readonly hub?: string;
   readonly baseline?: string;
   readonly ratio?: string;
   readonly aim?: string;
-  /** The figure of the last run that can be compared, and the change since; set when the table is printed. */
+  /** The last comparable figure and the change since then; set when the table is printed. */
   readonly before?: string;
 }
 
@@ -42,7 +42,7 @@ export function formatTable(sections: readonly Section[]): string {
   return [rule, lineOf(head), ...body, rule].join('\n');
 }
 
-/** The median, and in brackets the least and the most. */
+/** The median, with the minimum and maximum in brackets. */
 export function spread(values: readonly number[], digits = 0): string {
   const least = format(Math.min(...values), digits);
   const most = format(Math.max(...values), digits);
@@ -53,7 +53,7 @@ export function format(value: number, digits = 0): string {
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** Aims are goals to work towards, not tests: a miss is shown and fails nothing. */
+/** Aims are goals, not tests: a miss fails nothing. */
 export function atLeast(aim: number, value: number): string {
   return `≥ ${aim}: ${value >= aim ? 'met' : 'missed'}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The baseline of accepting a redemption: the same HTTP stack parses the same JSON and inserts one row, durably, through
- * the same store. No auth, no checks, no ledger, no job.
+ * The baseline for redemptions: the same HTTP stack parses the same JSON and durably inserts one row into the
+ * same store, without authentication, checks, ledger or job.
  */
 import { Elysia } from 'elysia';
 import { openPostgres } from '#db/postgres.ts';
@@ -30,15 +30,15 @@ process.send?.({ ready: true, port: app.server?.port });
 
 type Row = (typeof bareRows)['sqlite']['$inferInsert'];
 
-/** A transaction of its own for each row, since every write on SQLite goes through the one writer. */
+/** One transaction per row, because all writes on SQLite go through one writer. */
 function insertIntoSqlite(file: string): (row: Row) => Promise<unknown> {
   const db = openSqlite(file);
   return (row) => db.transaction(async ({ query }) => query.insert(bareRows.sqlite).values(row));
 }
 
-/** One statement that commits by itself: the least a durable row can cost there. */
+/** One autocommitted statement, the cheapest durable row on Postgres. */
 function insertIntoPostgres(setting: typeof database): (row: Row) => Promise<unknown> {
-  if (setting.kind !== 'postgres') throw new Error('The bare insert needs a store.');
+  if (setting.kind !== 'postgres') throw new Error('DATABASE_URL must name a store.');
   const db = openPostgres(setting.url);
   return async (row) => db.query.insert(bareRows.postgres).values(row);
 }

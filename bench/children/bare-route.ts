@@ -1,4 +1,4 @@
-/** The baseline of an authenticated read: the same HTTP stack answers a constant of the same size. */
+/** The baseline for an authenticated read: the same HTTP stack returns a constant of the same size. */
 import { Elysia } from 'elysia';
 
 const balance = { balance: 999, held: 1, free_eval_available: false, next_expiry: null };

@@ -1,4 +1,4 @@
-/** An eval target that answers every prompt alike, PAUSE_MS after it came in: at once when that is not set. */
+/** An eval target that gives every prompt the same response after PAUSE_MS, or at once without it. */
 
 const pauseMs = Number(process.env['PAUSE_MS'] ?? 0);
 const server = Bun.serve({
@@ -8,7 +8,7 @@ const server = Bun.serve({
     await request.json();
     if (pauseMs > 0) await Bun.sleep(pauseMs);
     return Response.json({
-      text: 'An answer of the usual length, which is wrong for every prompt there is.',
+      text: 'An answer of the usual length that is wrong for every prompt.',
     });
   },
 });

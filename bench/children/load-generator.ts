@@ -1,9 +1,9 @@
-/** The load generator's process: takes orders from the benchmark one at a time and reports on each. */
+/** The process of the load generator: runs one round at a time and reports its result. */
 import { driveLoad } from '../load/drive-load.ts';
 import type { LoadOrder } from '../load/load-protocol.ts';
 
 process.on('message', (order: LoadOrder) => {
-  // A failed order ends the process, which the benchmark sees.
+  // A failed round ends the process, which the benchmark notices.
   void driveLoad(order).then((report) => process.send?.({ report }));
 });
 process.on('disconnect', () => process.exit(0));

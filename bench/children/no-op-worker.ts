@@ -1,4 +1,4 @@
-/** The baseline of running eval jobs: what BullMQ itself delivers when there is nothing to do. */
+/** The baseline for eval jobs: the throughput of BullMQ with jobs that do nothing. */
 import { Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { redisNames } from '#runtime/redis/redis-names.ts';
@@ -6,14 +6,14 @@ import { redisNames } from '#runtime/redis/redis-names.ts';
 const [queue = '', concurrency = ''] = process.argv.slice(2);
 const connection = new Redis(process.env['REDIS_URL'] ?? '', {
   maxRetriesPerRequest: null,
-  // Map replies come as flat arrays, which is what BullMQ reads.
+  // BullMQ expects map replies as flat arrays.
   replyMapping: 'legacy',
 });
-/** Over the whole life of this process. */
+/** Since the process started. */
 let done = 0;
 let awaited = Number.POSITIVE_INFINITY;
 
-function tellWhenDone(): void {
+function reportWhenDone(): void {
   if (done < awaited) return;
   awaited = Number.POSITIVE_INFINITY;
   process.send?.({ done });
@@ -23,7 +23,7 @@ const worker = new Worker(
   queue,
   () => {
     done += 1;
-    tellWhenDone();
+    reportWhenDone();
     return Promise.resolve();
   },
   { connection, prefix: redisNames.queuePrefix, concurrency: Number(concurrency), skipVersionCheck: true },
@@ -32,7 +32,7 @@ worker.on('error', (error) => console.error(error));
 
 process.on('message', (message: { awaitedInAll: number }) => {
   awaited = message.awaitedInAll;
-  tellWhenDone();
+  reportWhenDone();
 });
 process.on('disconnect', () => process.exit(0));
 await worker.waitUntilReady();

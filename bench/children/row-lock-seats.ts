@@ -1,6 +1,6 @@
 /**
- * The baseline of reserving seats: the same HTTP stack, auth and rules, the same charge and the same rows, with one
- * transaction for each request that locks the event's row (on SQLite one immediate transaction).
+ * The baseline for reservations: the same HTTP stack, authentication, rules, charge and rows, with one
+ * transaction per request that locks the event's row (on SQLite an immediate transaction).
  */
 import { eq } from 'drizzle-orm';
 import { createActorClient } from '#actors/actor-client.ts';
@@ -60,7 +60,7 @@ function reserveUnderLock(
     ]);
     const reply = result?.replies[0];
     if (reply instanceof Error) throw reply;
-    invariant(reply !== undefined && 'replayed' in reply, 'A reservation is answered with a seat.');
+    invariant(reply !== undefined && 'replayed' in reply, 'A reservation must return a seat.');
     return reply;
   });
 }

@@ -1,21 +1,21 @@
 /**
- * Puts a server under load in a closed loop: each connection sends a request, waits for the answer and sends the next.
- * Raw sockets and prepared bytes, so that on a machine of few cores nearly all of them are left to the server.
+ * Closed-loop load: each connection sends a request, waits for the response and sends the next. Raw sockets
+ * and prepared bytes leave most of the processor to the server.
  */
 import type { Socket } from 'bun';
 import { readFileSync } from 'node:fs';
 import type { LoadOrder, LoadReport } from './load-protocol.ts';
 import { readResponse } from './read-response.ts';
 
-/** For the answers still to come when the round is over. */
-const lastAnswersMs = 15_000;
+/** For the responses that are outstanding when the round is over. */
+const lastResponsesMs = 15_000;
 const okStatuses = { from: 200, to: 299 };
 
 interface Connection {
   sentAt: number;
-  /** The beginning of a response that did not come in one piece. */
+  /** The beginning of a response that arrived in pieces. */
   pending: Buffer | null;
-  /** What the socket did not take yet of the request under way. */
+  /** The part of the current request that the socket did not accept yet. */
   unsent: Buffer | null;
 }
 
@@ -41,7 +41,7 @@ class Round {
   #isOver = false;
   #stopped = false;
   #startedAt = 0;
-  #lastAnswerAt = 0;
+  #lastResponseAt = 0;
   #faults = 0;
   #firstFault: string | null = null;
 
@@ -74,7 +74,7 @@ class Round {
     const cpuBefore = process.cpuUsage();
     this.#startedAt = performance.now();
     const stopTimer = setTimeout(() => this.#end(), maxMs);
-    const giveUpTimer = setTimeout(() => this.#giveUp(), maxMs + lastAnswersMs);
+    const giveUpTimer = setTimeout(() => this.#giveUp(), maxMs + lastResponsesMs);
     for (const peer of peers) this.#sendNext(peer);
     await this.#ended.promise;
     clearTimeout(stopTimer);
@@ -83,7 +83,7 @@ class Round {
     const sorted = Float64Array.from(this.#latencies).toSorted();
     return {
       answered: sorted.length,
-      elapsedMs: this.#lastAnswerAt - this.#startedAt,
+      elapsedMs: this.#lastResponseAt - this.#startedAt,
       p50Ms: sorted[Math.floor(sorted.length * 0.5)] ?? 0,
       p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
       faults: this.#faults,
@@ -116,24 +116,24 @@ class Round {
     const bytes = data.pending === null ? chunk : Buffer.concat([data.pending, chunk]);
     const response = readResponse(bytes);
     if (response === null) {
-      data.pending = Buffer.from(bytes); // The chunk's memory is used again by the next one.
+      data.pending = Buffer.from(bytes); // The memory of the chunk is reused for the next one.
       return;
     }
     data.pending = null;
     this.#underWay -= 1;
     if (response.status < okStatuses.from || response.status > okStatuses.to)
       this.#addFault(bytes.toString('utf8'));
-    else if (!this.#stopped) this.#countAnswer(data.sentAt);
+    else if (!this.#stopped) this.#countResponse(data.sentAt);
     this.#sendNext(peer);
   }
 
-  #countAnswer(sentAt: number): void {
-    this.#lastAnswerAt = performance.now();
-    this.#latencies.push(this.#lastAnswerAt - sentAt);
+  #countResponse(sentAt: number): void {
+    this.#lastResponseAt = performance.now();
+    this.#latencies.push(this.#lastResponseAt - sentAt);
     if (this.#isOver) this.#stop();
   }
 
-  /** The time is up. A round in which nothing was answered yet would say nothing, so it goes on to the first answer. */
+  /** The time is up. A round without any response continues until the first one. */
   #end(): void {
     this.#isOver = true;
     if (this.#latencies.length > 0) this.#stop();
@@ -149,7 +149,7 @@ class Round {
   }
 
   #giveUp(): void {
-    this.#addFault(`${this.#underWay} requests were not answered within ${lastAnswersMs} ms.`);
+    this.#addFault(`${this.#underWay} requests got no response within ${lastResponsesMs} ms.`);
     this.#ended.resolve();
   }
 

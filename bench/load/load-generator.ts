@@ -1,23 +1,23 @@
-/** The benchmark's side of the load generator: prepares requests, orders rounds, refuses rounds in which anything failed. */
+/** Prepares requests, and has the load generator's process run rounds of them. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startChild } from '../processes/start-child.ts';
 import type { LoadOrder, LoadReport } from './load-protocol.ts';
 
-/** The setting of most measures (issue "Measures"): so many agents call at once, each waiting for its answer. */
+/** In most measures. */
 export const connections = 64;
 
-/** Requests on disk, ready to be sent. */
+/** Requests in a file. */
 export type PreparedRequests = Pick<LoadOrder, 'requestsFile' | 'requestBytes'> & { readonly count: number };
 
 export type RoundOrder = Pick<LoadOrder, 'port' | 'repeat' | 'maxMs'> & {
   readonly requests: PreparedRequests;
-  /** {@link connections} when left out. */
+  /** {@link connections} by default. */
   readonly connections?: number;
 };
 
 export interface LoadGenerator {
-  /** @throws when a request was refused, or not answered at all */
+  /** @throws if a request was refused or got no response */
   run(order: RoundOrder): Promise<LoadReport>;
   stop(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export async function startLoadGenerator(folder: string): Promise<LoadGenerator>
     run: async ({ requests, ...order }) => {
       const { requestsFile, requestBytes } = requests;
       const { report } = await child.ask({ connections, ...order, requestsFile, requestBytes });
-      const load = report as LoadReport; // The child sends nothing else, see children/load-generator.ts.
+      const load = report as LoadReport; // The child sends nothing else, see `children/load-generator.ts`.
       if (load.faults > 0) throw new Error(`${load.faults} requests failed. The first:\n${load.firstFault}`);
       return load;
     },
@@ -39,11 +39,11 @@ export async function startLoadGenerator(folder: string): Promise<LoadGenerator>
   };
 }
 
-/** @param requests all of the same length, so that the load generator finds each without looking */
+/** @param requests all of the same length, so that the load generator can find each by its offset */
 export function prepareRequests(file: string, requests: readonly string[]): PreparedRequests {
   const bytes = Buffer.from(requests.join(''));
   const requestBytes = bytes.length / requests.length;
-  if (!Number.isInteger(requestBytes)) throw new Error('The requests of a round are all of the same length.');
+  if (!Number.isInteger(requestBytes)) throw new Error('All requests of a round must have the same length.');
   writeFileSync(file, bytes);
   return { requestsFile: file, requestBytes, count: requests.length };
 }
@@ -56,7 +56,7 @@ export function postRequest(path: string, bearerToken: string, body: object): st
   return post(path, `Authorization: Bearer ${bearerToken}\r\n`, body);
 }
 
-/** Of somebody who has no token yet. */
+/** For callers without a token. */
 export function publicPostRequest(path: string, body: object): string {
   return post(path, '', body);
 }

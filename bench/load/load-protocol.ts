@@ -1,27 +1,26 @@
-/** What the benchmark and its load generator, a process of its own, say to each other. */
+/** The messages between the benchmark and the process of the load generator. */
 
 /** One round of load. */
 export interface LoadOrder {
   readonly port: number;
   readonly connections: number;
-  /** Requests ready to be sent, one after the other, all of the same length. */
+  /** Requests one after the other, all of the same length. */
   readonly requestsFile: string;
   readonly requestBytes: number;
-  /** Whether to start over once all were sent; otherwise the round ends with the last of them. */
+  /** Whether to start over after the last request; otherwise the round ends there. */
   readonly repeat: boolean;
   readonly maxMs: number;
 }
 
 export interface LoadReport {
-  /** Answers with a status of success within the round. */
+  /** Successful responses within the round. */
   readonly answered: number;
   readonly elapsedMs: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Whole answers with another status, and connections that broke. */
+  /** Other responses, and broken connections. */
   readonly faults: number;
-  /** The first of them, to be looked at. */
   readonly firstFault: string | null;
-  /** Of the load generator itself: when it nears the elapsed time, it is the load that is measured. */
+  /** Of the load generator. Near the elapsed time, the round measures the load generator. */
   readonly cpuMs: number;
 }

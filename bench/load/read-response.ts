@@ -1,6 +1,6 @@
 /**
- * Finds the end of an HTTP/1.1 response, and nothing more: a parser for servers that we know, which answer every request
- * with a `Content-Length`. It looks at a response that came in one piece, as they nearly all do, without copying it.
+ * Finds the end of an HTTP/1.1 response of a server that always sends a `Content-Length`. A response that
+ * arrives in one piece is not copied.
  */
 
 export interface ResponseEnd {
@@ -9,15 +9,15 @@ export interface ResponseEnd {
 }
 
 const endOfHead = Buffer.from('\r\n\r\n');
-/** Bun writes the first, node the second; the first letter is left out, as its case differs most. */
+/** Bun sends the first, Node the second. The first letter is left out because its case varies most. */
 const lengthFields = [Buffer.from('ontent-Length: '), Buffer.from('ontent-length: ')] as const;
 const statusAt = 'HTTP/1.1 '.length;
 const zero = 0x30;
 const nine = 0x39;
 
 /**
- * @returns null when the response has not come in whole
- * @throws when it has no `Content-Length`
+ * @returns null if the response is incomplete
+ * @throws if it has no `Content-Length`
  */
 export function readResponse(bytes: Buffer): ResponseEnd | null {
   const headEnd = bytes.indexOf(endOfHead);

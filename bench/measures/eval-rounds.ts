@@ -1,6 +1,6 @@
 /**
- * Rounds of eval jobs through runner processes that are up already: the queue is filled while it is paused, and the time
- * runs from the moment it is let go until the last job is done.
+ * Rounds of eval jobs on running workers: the paused queue is filled, and the time from resuming it to the
+ * end of the last job is measured.
  */
 import { Queue } from 'bullmq';
 import { count, isNull, ne } from 'drizzle-orm';
@@ -24,33 +24,33 @@ import type { Round } from '../compare-rounds.ts';
 import { cpuMsOf } from '../processes/process-usage.ts';
 
 export interface EvalRoundsOptions {
-  /** Tells its database from others of the run. */
+  /** The name of its database. */
   readonly name: string;
   readonly redisUrl: string;
   readonly producer: Redis;
   readonly jobsPerRound: number;
   readonly runners: number;
-  /** Jobs at once in each runner; the pool's own when left out. */
+  /** Concurrent jobs per runner; the pool's default if left out. */
   readonly concurrency?: number;
-  /** The jobs go to them in turns. */
+  /** Used in turn. */
   readonly targetUrls: readonly string[];
 }
 
 export interface EvalRound extends Round {
-  /** CPU time of all runners for one job. */
+  /** CPU time of all runners per job. */
   readonly cpuMs: number;
 }
 
 const pollMs = 20;
 const redisReadyMs = 5_000;
-/** A round that takes longer has got stuck. */
+/** A longer round hangs. */
 const roundTimeoutMs = 120_000;
 
 export async function connect(env: BenchEnvironment, redisUrl: string): Promise<Redis> {
   const logger = createLogger({ name: 'bench', level: 'silent' });
   const redis = connectProducer(redisUrl, logger);
   env.stack.defer(() => redis.disconnect());
-  if (!(await isReadyWithin(redis, redisReadyMs))) throw new Error('The private Redis does not answer.');
+  if (!(await isReadyWithin(redis, redisReadyMs))) throw new Error('The private Redis does not respond.');
   return redis;
 }
 
@@ -60,13 +60,13 @@ export function openQueue(env: BenchEnvironment, name: string, connection: Redis
   return queue;
 }
 
-/** Starts a target that takes so long to answer, and gives its address. */
+/** Starts a target that pauses before each response. @returns its URL */
 export async function startEvalTarget(env: BenchEnvironment, pauseMs: number): Promise<string> {
   const { port } = await startServer(env, 'eval-target.ts', { PAUSE_MS: String(pauseMs) });
   return `http://127.0.0.1:${port}/answer`;
 }
 
-/** Starts the runners and gives what runs one round. */
+/** Starts the runners. @returns a function that runs one round */
 export async function prepareEvalRounds(
   env: BenchEnvironment,
   { name, redisUrl, producer, jobsPerRound, runners, concurrency, targetUrls }: EvalRoundsOptions,

@@ -1,4 +1,4 @@
-/** One round of HTTP load on one server, with what it cost that server. */
+/** One round of HTTP load on one server, with the CPU time that it cost the server. */
 import type { Server } from '../bench-environment.ts';
 import type { Round } from '../compare-rounds.ts';
 import type { LoadGenerator, RoundOrder } from '../load/load-generator.ts';
@@ -7,7 +7,7 @@ import { format, type Row, spread } from '../table.ts';
 import { median } from '../compare-rounds.ts';
 
 export interface LoadRound extends Round {
-  /** CPU time of the server's process for one request, in microseconds. */
+  /** CPU time of the server's process per request, in microseconds. */
   readonly cpuUs: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -29,7 +29,7 @@ export async function runLoadRound(
   };
 }
 
-/** The lines under a rate: what a request takes of the server's CPU, and how long its answer takes. */
+/** The lines below a rate: CPU time per request and latency. */
 export function costRows(hub: readonly LoadRound[], baseline: readonly LoadRound[]): readonly Row[] {
   return [
     { measure: '  CPU of the process, µs each', hub: cpu(hub), baseline: cpu(baseline) },

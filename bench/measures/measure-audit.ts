@@ -1,4 +1,4 @@
-/** `hub audit` over the rows of a busy hub: a process of its own, from its start to its exit code. */
+/** `hub audit` of a busy hub, from the start of its process to its exit code. */
 import { join } from 'node:path';
 import { type BenchEnvironment, openContext } from '../bench-environment.ts';
 import { inheritedEnvironment } from '../processes/start-child.ts';
@@ -25,9 +25,9 @@ export async function measureAudit(env: BenchEnvironment): Promise<readonly Row[
   });
   const exitCode = await audit.exited;
   const seconds = (performance.now() - startedAt) / 1_000;
-  if (exitCode !== 0) throw new Error(`The audit ended with ${exitCode}.`);
+  if (exitCode !== 0) throw new Error(`The audit exited with ${exitCode}.`);
   const usage = audit.resourceUsage();
-  if (usage === undefined) throw new Error('A process that has ended tells what it used.');
+  if (usage === undefined) throw new Error('The resource usage of the audit is unknown.');
   return [
     { measure: `audit of ${format(entries)} ledger entries, seconds`, hub: format(seconds, 1) },
     { measure: '  its CPU seconds', hub: format(Number(usage.cpuTime.total) / microsecondsInSecond, 1) },

@@ -1,4 +1,7 @@
-/** The balance of the caller per second, many agents in turns, beside a route that answers a constant. */
+/**
+ * Reads of the caller's balance per second, by many agents in turn, compared with a route that returns a
+ * constant.
+ */
 import { join } from 'node:path';
 import { createCrowd } from '#test/harness/crowd.ts';
 import {
@@ -25,7 +28,7 @@ export async function measureBalance(env: BenchEnvironment): Promise<readonly Ro
   const setting = await store.createDatabase('balance');
   const ctx = await openContext(env, setting, { publish: () => {}, signal: () => {} });
   const agents = await createCrowd(ctx, agentCount, tokensPerAgent);
-  // An open job each, so that there is something to sum up.
+  // One open job each, so that the hub has held tokens to sum up.
   await acceptRedemptions(
     ctx,
     agents.map(({ id }) => ({ agentId: id, product: 'eval-run', targetUrl: 'http://127.0.0.1:9/answer' })),

@@ -1,6 +1,6 @@
 /**
- * Eval jobs per second of one runner process against a target that answers at once, beside what BullMQ delivers to a worker
- * with nothing to do at the same concurrency.
+ * Eval jobs per second of one runner process with a target that responds at once, compared with BullMQ jobs
+ * that do nothing, at the same concurrency.
  */
 import { suiteCaseCount } from '#domain/eval-suite/index.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
@@ -13,7 +13,10 @@ import { connect, openQueue, prepareEvalRounds, startEvalTarget } from './eval-r
 const { concurrency } = pools['eval-runner'];
 const noOpQueue = 'bench-no-op';
 const addedAtOnce = 1_000;
-/** All threads of the runner, for the forty cases of a job: making, calling, grading, storing and the scorecard. */
+/**
+ * All threads of the runner, for the 40 cases of a job: generating, calling, grading, storing and the
+ * scorecard.
+ */
 const cpuMsAJobMax = 300;
 
 export async function measureEvalJobs(env: BenchEnvironment): Promise<readonly Row[]> {

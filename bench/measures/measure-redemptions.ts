@@ -1,6 +1,6 @@
 /**
- * Accepted redemptions per second: paid ones, each of another agent, with nobody running the jobs. Beside it a server that
- * does nothing but insert one durable row for the same request.
+ * Accepted redemptions per second, all paid, by many agents and without workers, compared with a server that
+ * durably inserts one row per request.
  */
 import { join } from 'node:path';
 import { createCrowd } from '#test/harness/crowd.ts';
@@ -21,7 +21,7 @@ import { atLeast, format, type Row, spread } from '../table.ts';
 import { costRows, runLoadRound } from './load-round.ts';
 
 const aim = 0.5;
-/** Nobody runs the jobs, so nobody calls it. */
+/** Never called, because no worker runs the jobs. */
 const body = { product: 'eval-run', target_url: 'http://127.0.0.1:9/answer' };
 
 export async function measureRedemptions(env: BenchEnvironment): Promise<readonly Row[]> {
@@ -34,14 +34,14 @@ export async function measureRedemptions(env: BenchEnvironment): Promise<readonl
   const bare = await startServer(env, 'bare-insert.ts', { DATABASE_URL: databaseUrlOf(bareSetting) });
   const api = await startApi(env, setting, redis.url);
   const [any] = rounds;
-  if (any === undefined) throw new Error('There is a round.');
+  if (any === undefined) throw new Error('No round was prepared.');
 
   const contest = await compareRounds(
     size.rounds,
     () => runLoadRound(load, bare, { requests: any, repeat: true, maxMs: size.roundMs }),
     () => {
       const requests = rounds.shift();
-      if (requests === undefined) throw new Error('There are requests for every round.');
+      if (requests === undefined) throw new Error('Too few rounds were prepared.');
       return runLoadRound(load, api, { requests, repeat: false, maxMs: size.roundMs });
     },
   );
@@ -57,7 +57,7 @@ export async function measureRedemptions(env: BenchEnvironment): Promise<readonl
   ];
 }
 
-/** Each round has agents of its own, who come in turns until each has as many open jobs as it may. */
+/** Each round has its own agents, which redeem in turn up to their limit of open jobs. */
 async function prepareRounds(
   env: BenchEnvironment,
   setting: Parameters<typeof openContext>[1],

@@ -1,4 +1,4 @@
-/** What the whole hub takes while nobody calls it: supervisor, private Redis, API and all pools of workers, as `npm start` runs them. */
+/** Memory and CPU of an idle hub: supervisor, private Redis, API and all pools, as `npm start` runs them. */
 import { join } from 'node:path';
 import { settlePort } from '#cli/supervisor/settle-port.ts';
 import type { BenchEnvironment } from '../bench-environment.ts';
@@ -11,11 +11,11 @@ const memoryLimitMb = 350;
 const readyTimeoutMs = 60_000;
 const stopTimeoutMs = 60_000;
 const readyWords = 'Agent Hub is ready';
-/** Of what the hub has printed, this much is kept to look for them in. */
+/** The end of the hub's output that is searched for them. */
 const textMax = 10_000;
 
 export async function measureRest(env: BenchEnvironment): Promise<readonly Row[]> {
-  if (!canSeeProcesses) return [{ measure: 'the hub at rest', hub: 'can be seen on Linux alone' }];
+  if (!canSeeProcesses) return [{ measure: 'the hub at rest', hub: 'only measured on Linux' }];
   const { settleMs, restMs } = env.size;
   const hub = await startHub(env);
   await Bun.sleep(settleMs);
@@ -35,7 +35,7 @@ export async function measureRest(env: BenchEnvironment): Promise<readonly Row[]
   ];
 }
 
-/** Runs `cli/start.ts` until the measure is over; resolves when it says that everything serves. */
+/** Runs `cli/start.ts` until the end of the measure. Resolves when the hub is ready. */
 async function startHub(env: BenchEnvironment): Promise<{ readonly pid: number }> {
   const { store, folder, stack } = env;
   const setting = await store.createDatabase('rest');
@@ -66,7 +66,7 @@ async function startHub(env: BenchEnvironment): Promise<{ readonly pid: number }
   return { pid: hub.pid };
 }
 
-/** Whether the stream says so before it ends; what comes after is read and dropped, so that nobody waits for us. */
+/** Whether the text appears in the stream. The rest is read and dropped, so that the hub never blocks. */
 async function says(words: string, stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<boolean> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();

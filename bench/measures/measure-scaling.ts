@@ -1,6 +1,6 @@
 /**
- * Eval jobs per second of two runner processes beside one, where a job waits for its target nearly all the time. Each of
- * the two set-ups has a Redis and a database of its own, and rests while the other works.
+ * Eval jobs per second of two runner processes compared with one, when jobs mostly wait for their target.
+ * Both setups have their own Redis and database, and one is idle while the other runs.
  */
 import { type BenchEnvironment, startRedis } from '../bench-environment.ts';
 import { compareRounds } from '../compare-rounds.ts';
@@ -8,9 +8,9 @@ import { atLeast, format, type Row, spread } from '../table.ts';
 import { connect, type EvalRound, prepareEvalRounds, startEvalTarget } from './eval-rounds.ts';
 
 const timesMin = 1.7;
-/** In each process; few, so that more processes and nothing else make for more work. */
+/** In each process. Few, so that only more processes increase the throughput. */
 const jobsAtOnce = 2;
-/** So many that no job waits for a place at one: a target takes eight calls at once, and a job makes four. */
+/** Enough that no job waits for a place: a target takes eight calls at once, and a job makes four. */
 const targets = 4;
 
 export async function measureScaling(env: BenchEnvironment): Promise<readonly Row[]> {

@@ -1,6 +1,6 @@
 /**
- * Reservations per second through HTTP, by agents with tokens for seats with a price: at one hot event, at a thousand
- * events at once, and one at a time. Beside them a server that does the same work under a row lock for each request.
+ * Reservations of priced seats per second over HTTP: at one hot event, at a thousand events, and one at a
+ * time, compared with a server that takes a row lock per request.
  */
 import { join } from 'node:path';
 import type { DatabaseSetting } from '#db/database.ts';
@@ -26,10 +26,10 @@ import { databaseUrlOf } from '../stores/bench-stores.ts';
 import { atLeast, atMost, format, type Row, spread } from '../table.ts';
 import { costRows, type LoadRound, runLoadRound } from './load-round.ts';
 
-/** Against a row lock for each request, where many want the same event, and where each wants another. */
+/** Relative to one row lock per request, at one event and at many. */
 const hotAim = 8;
 const spreadAim = 1;
-/** Of the answers, at 64 connections and one at a time. */
+/** Latency at 64 connections, and one request at a time. */
 const hotP99AimMs = 50;
 const idleAimMs = { p50: 4, p99: 15 };
 const manyEvents = 1_000;
@@ -40,7 +40,7 @@ interface Arena {
   readonly agents: readonly TestAgent[];
   readonly api: Server;
   readonly rowLock: Server;
-  /** Rounds so far: each has events and keys of its own. */
+  /** So far. Each round has its own events and keys. */
   rounds: number;
 }
 
@@ -113,7 +113,7 @@ function contend(
   );
 }
 
-/** Every agent reserves one seat, at the events in turns. */
+/** Every agent reserves one seat, at the events in turn. */
 async function prepareRound(
   arena: Arena,
   eventCount: number,
@@ -121,7 +121,7 @@ async function prepareRound(
   const { env, ctx, agents } = arena;
   arena.rounds += 1;
   const [host] = agents;
-  invariant(host !== undefined, 'There are agents.');
+  invariant(host !== undefined, 'No agents were created.');
   const events = Array.from({ length: eventCount }, () => eventRow(host.id, agents.length, new Date()));
   await ctx.db.transaction((tx) => tx.query.insert(tx.tables.events).values(events));
   const body = { idempotency_key: `round-${arena.rounds}`.padEnd(12, '-') };
@@ -131,7 +131,7 @@ async function prepareRound(
   return { requests: prepareRequests(join(env.folder, `${env.store.dialect}-seats`), requests), events };
 }
 
-/** A rate counts only if every seat that was sold is there. */
+/** A rate counts only if every sold seat exists. */
 async function checkSeats({ ctx }: Arena, events: readonly EventRow[]): Promise<void> {
   const { tables, query } = ctx.db;
   const ids = new Set(events.map(({ id }) => id));

@@ -1,4 +1,4 @@
-/** Every measure there is. Each gives its rows of the table of one store. */
+/** All measures. Each returns its rows for one store. */
 import type { BenchEnvironment } from '../bench-environment.ts';
 import type { Row } from '../table.ts';
 import { measureAudit } from './measure-audit.ts';
@@ -17,28 +17,28 @@ export interface Measure {
 
 export const measures = {
   redemptions: {
-    about: 'accepted redemptions beside a bare durable one-row insert',
+    about: 'accepted redemptions, compared with a bare durable insert',
     measure: measureRedemptions,
   },
   'eval-jobs': {
-    about: "eval jobs against an instant target beside BullMQ's no-op jobs",
+    about: 'eval jobs with an instant target, compared with BullMQ no-op jobs',
     measure: measureEvalJobs,
   },
-  balance: { about: 'the authenticated balance beside a bare route', measure: measureBalance },
+  balance: { about: 'the authenticated balance, compared with a bare route', measure: measureBalance },
   seats: {
-    about: 'seats of one hot event and of a thousand, beside a row lock for each request',
+    about: 'seats of one hot event and of a thousand, compared with a row lock per request',
     measure: measureSeats,
   },
   scaling: {
-    about: 'two worker processes beside one, where jobs wait for their targets',
+    about: 'two worker processes, compared with one, when jobs wait for their targets',
     measure: measureScaling,
   },
   audit: { about: 'an audit of a large ledger, in seconds and memory', measure: measureAudit },
   growth: {
-    about: 'hot paths over a million agents, threads, entries and runs, beside a thousand',
+    about: 'hot paths with a million agents, threads, entries and runs, compared with a thousand',
     measure: measureGrowth,
   },
-  rest: { about: 'memory and CPU of the whole hub when nothing happens', measure: measureRest },
+  rest: { about: 'memory and CPU of the idle hub', measure: measureRest },
 } as const satisfies Record<string, Measure>;
 
 export type MeasureName = keyof typeof measures;

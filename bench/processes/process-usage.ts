@@ -1,21 +1,22 @@
-/** What processes use of the machine, as Linux tells it under /proc. */
+/** CPU time and memory of processes, from /proc on Linux. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** `utime` and `stime` count in these (USER_HZ, proc_pid_stat(5)); it is 100 on every Linux that Bun runs on. */
+/**
+ * The unit of `utime` and `stime` (USER_HZ, proc_pid_stat(5)), which is 100 on every Linux that Bun runs on.
+ */
 const tickMs = 10;
 const kibPerMb = 1024;
 
-/** Where these numbers can be had. */
 export const canSeeProcesses = process.platform === 'linux';
 
-/** CPU time of a process with all its threads, in steps of 10 ms; 0 once it is gone, and where there is no /proc. */
+/** CPU time of a process with all its threads, in steps of 10 ms; 0 after its end and without /proc. */
 export function cpuMsOf(pid: number): number {
   const fields = statFieldsOf(pid);
   // Fields 14 and 15 of proc_pid_stat(5); the list starts with the third.
   return fields === null ? 0 : (Number(fields[11]) + Number(fields[12])) * tickMs;
 }
 
-/** A process and everything it has started, and what that started in turn. */
+/** A process and all its descendants. */
 export function processTree(rootPid: number): readonly number[] {
   const childrenOf = new Map<number, number[]>();
   for (const entry of readdirSync('/proc')) {
@@ -25,15 +26,15 @@ export function processTree(rootPid: number): readonly number[] {
       childrenOf.set(Number(parent), [...(childrenOf.get(Number(parent)) ?? []), pid]);
   }
   const tree = [rootPid];
-  // The list grows while it is walked; a process has one parent, so the walk ends.
+  // The list grows during the loop. A process has one parent, so the loop ends.
   for (const pid of tree) tree.push(...(childrenOf.get(pid) ?? []));
   return tree;
 }
 
 export interface MemoryUse {
-  /** Resident: pages that several processes share count in each of them. */
+  /** Resident: shared pages count in each process. */
   readonly rssMb: number;
-  /** Proportional: a shared page counts once, spread over those who share it. The sum is what the machine gives. */
+  /** Proportional: a shared page counts once, divided among its processes. The sum is the memory in use. */
   readonly pssMb: number;
 }
 
@@ -52,7 +53,7 @@ function kibibytes(rollup: string, field: string): number {
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(rollup)?.[1] ?? 0);
 }
 
-/** The fields after the command's name, which is in parentheses and may hold anything. */
+/** The fields after the command name, which is in parentheses and may contain anything. */
 function statFieldsOf(pid: number): readonly string[] | null {
   const stat = readProcessFile(pid, 'stat');
   return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -62,6 +63,6 @@ function readProcessFile(pid: number, name: string): string | null {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8');
   } catch {
-    return null; // It has ended meanwhile, or belongs to somebody else.
+    return null; // It has ended or belongs to another user.
   }
 }

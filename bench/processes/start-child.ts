@@ -1,30 +1,33 @@
-/** Starts a process of the benchmark, or of the hub as its supervisor does: ready when it says so, gone when this one is. */
+/**
+ * Starts a process of the benchmark or of the hub, as the supervisor does. It reports when it is ready, and
+ * ends with this one.
+ */
 import { join } from 'node:path';
 import { supervised } from '#runtime/process/shutdown.ts';
 
 export interface Child {
   readonly pid: number;
-  /** What it said when it was ready. */
+  /** Its first message. */
   readonly ready: Readonly<Record<string, unknown>>;
-  /** Sends it a message and waits for the next one from it. */
+  /** Sends a message and resolves with the next one from the process. */
   ask(message: object): Promise<Readonly<Record<string, unknown>>>;
-  /** SIGTERM, and SIGKILL for one that hangs. */
+  /** Sends SIGTERM, and SIGKILL if it hangs. */
   stop(): Promise<void>;
 }
 
 export interface ChildOptions {
-  /** The file that Bun runs, from the project's folder, with its arguments. */
+  /** A file for Bun, relative to the project, and its arguments. */
   readonly command: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Takes what it prints; a log costs what it costs in production, where it goes to a file or a pipe too. */
+  /** For its output. Logging costs as much as in production, where it goes to a file or pipe too. */
   readonly logFile: string;
 }
 
 const projectRoot = join(import.meta.dir, '..', '..');
 const readyTimeoutMs = 60_000;
-const answerTimeoutMs = 120_000;
+const replyTimeoutMs = 120_000;
 const stopTimeoutMs = 20_000;
-/** The benchmark's results must not hang on the settings of whoever runs it. */
+/** Settings of the user must not affect the results. */
 const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG'] as const;
 
 type Message = Readonly<Record<string, unknown>>;
@@ -32,15 +35,15 @@ type Message = Readonly<Record<string, unknown>>;
 export async function startChild({ command, env = {}, logFile }: ChildOptions): Promise<Child> {
   const name = command.join(' ');
   const log = Bun.file(logFile);
-  let hear: (message: Message) => void = () => {};
+  let receive: (message: Message) => void = () => {};
   let fail: (reason: Error) => void = () => {};
   const nextMessage = (timeoutMs: number): Promise<Message> =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(
-        () => reject(new Error(`${name} said nothing for ${timeoutMs} ms.`)),
+        () => reject(new Error(`${name} sent no message for ${timeoutMs} ms.`)),
         timeoutMs,
       );
-      hear = (message) => {
+      receive = (message) => {
         clearTimeout(timer);
         resolve(message);
       };
@@ -57,21 +60,21 @@ export async function startChild({ command, env = {}, logFile }: ChildOptions): 
     stdout: log,
     stderr: log,
     env: { ...inheritedEnvironment(), ...env, [supervised]: '1' },
-    ipc: (message: Message) => hear(message),
+    ipc: (message: Message) => receive(message),
   });
-  const tellOfItsEnd = async (): Promise<void> => {
+  const reportExit = async (): Promise<void> => {
     const code = await child.exited;
-    const said = await log.text().catch(() => '');
-    fail(new Error(`${name} ended with code ${code}. What it said last:\n${said.slice(-2000)}`));
+    const text = await log.text().catch(() => '');
+    fail(new Error(`${name} exited with ${code}. The end of its log:\n${text.slice(-2000)}`));
   };
-  void tellOfItsEnd();
+  void reportExit();
   return {
     pid: child.pid,
     ready: await ready,
     ask: (message) => {
-      const answer = nextMessage(answerTimeoutMs);
+      const reply = nextMessage(replyTimeoutMs);
       child.send(message);
-      return answer;
+      return reply;
     },
     stop: async () => {
       const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);

@@ -1,4 +1,4 @@
-/** The table of the bare insert: one row of a redemption's size with a primary key, and nothing that must be checked. */
+/** The table of the bare insert: rows of the size of a redemption with only a primary key. */
 import { Database as SqliteFile } from 'bun:sqlite';
 import { SQL } from 'bun';
 import type { DatabaseSetting } from '#db/database.ts';

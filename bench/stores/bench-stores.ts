@@ -1,4 +1,7 @@
-/** The stores under measurement: SQLite files in a temporary folder, and databases of one Postgres that syncs its commits. */
+/**
+ * The measured stores: SQLite files in a temporary folder, and databases of a Postgres that syncs its
+ * commits.
+ */
 import { SQL } from 'bun';
 import { Database as SqliteFile } from 'bun:sqlite';
 import { join } from 'node:path';
@@ -9,7 +12,7 @@ export interface BenchStore {
   readonly dialect: Dialect;
   /** Such as `SQLite 3.51.0`. */
   readonly version: string;
-  /** A new, empty database; `name` tells it from the others of the run. */
+  /** Creates an empty database. `name` is unique in the run. */
   createDatabase(name: string): Promise<DatabaseSetting>;
 }
 
@@ -26,7 +29,7 @@ export function sqliteStore(folder: string): BenchStore {
   };
 }
 
-/** Starts a cluster in `folder`, which must not exist; `stop` ends it and removes the folder. */
+/** Starts a cluster in `folder`, which must not exist. `stop` removes it. */
 export async function startPostgresStore(
   folder: string,
 ): Promise<BenchStore & { readonly stop: () => Promise<void> }> {
@@ -55,7 +58,7 @@ export async function startPostgresStore(
   };
 }
 
-/** What `DATABASE_URL` says for it. */
+/** As a value of `DATABASE_URL`. */
 export function databaseUrlOf(setting: DatabaseSetting): string {
   switch (setting.kind) {
     case 'sqlite':

@@ -1,4 +1,3 @@
-/** What the benchmark keeps of its runs, and how it compares with them. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +37,7 @@ function runOf(rows: Run['stores'][number]['rows'], over: Partial<Run> = {}): Ru
   };
 }
 
-test('runs are read as they were kept, in their order, and a file that is not there has none', () => {
+test('runs are read in order, and a missing file has none', () => {
   expect(readHistory(file)).toEqual([]);
   const runs = [runOf([{ measure: 'one', hub: '1', ratio: '0.5' }]), runOf([{ measure: 'two' }])];
   for (const run of runs) appendRun(file, run);
@@ -57,15 +56,15 @@ test.each([
     /history\.jsonl:2 is not a run of the benchmark: `\/machine\/cores` must be integer\./,
   ],
   [JSON.stringify(runOf([])).slice(0, 40), /history\.jsonl:2 is not JSON\./],
-])('a line that no run has left is named, with what is wrong and the way out: %p', (line, message) => {
+])('an invalid line is named, with the reason and a hint: %p', (line, message) => {
   appendRun(file, runOf([]));
   writeFileSync(file, `${readFileSync(file, 'utf8')}${line}\n`);
   expect(() => readHistory(file)).toThrow(HistoryError);
   expect(() => readHistory(file)).toThrow(message);
-  expect(() => readHistory(file)).toThrow('Mend or remove the line');
+  expect(() => readHistory(file)).toThrow('Fix or remove the line');
 });
 
-test('the command ends with that sentence before anything is measured', () => {
+test('the command prints it before it measures anything', () => {
   writeFileSync(file, '{}\n');
   const { exitCode, stdout, stderr } = Bun.spawnSync(
     [process.execPath, 'bench/main.ts', '--size', 'smoke', '--history', file],
@@ -77,7 +76,7 @@ test('the command ends with that sentence before anything is measured', () => {
   expect(readFileSync(file, 'utf8')).toBe('{}\n');
 });
 
-test('a figure is compared with the last run of its size, machine and store that has it: ratios where there are some', () => {
+test('a figure is compared with the last run of the same size, machine and store that has it, by ratio if possible', () => {
   const runs = [
     runOf([{ measure: 'kept', hub: '900 (1–2)', ratio: '0.40' }]),
     runOf([
@@ -97,17 +96,17 @@ test('a figure is compared with the last run of its size, machine and store that
   expect(compare('postgres', { measure: 'kept', hub: '10', ratio: '0.55' })).toBeUndefined();
 });
 
-test('runs are kept with the project unless that says otherwise, and those of the smallest size are not', () => {
+test('runs are added to the file of the project by default, except those of size smoke', () => {
   const historyOf = (...words: string[]) => parseBenchArguments(words)?.history;
   expect(historyOf()).toBe(historyFile);
   expect(historyOf('--size', 'full')).toBe(historyFile);
   expect(historyOf('--size', 'smoke')).toBeNull();
   expect(historyOf('--history', 'off')).toBeNull();
   expect(historyOf('--size', 'smoke', '--history', file)).toBe(file);
-  expect(() => historyOf('--history', '')).toThrow('--history must be the name of a file, or off.');
+  expect(() => historyOf('--history', '')).toThrow('--history must be a file name or off.');
 });
 
-test('the history of the project can be read, and this machine can be told from others', () => {
+test('the history of the project can be read, and this machine is identified', () => {
   expect(() => readHistory(historyFile)).not.toThrow();
   const { cpu, cores, memoryGb } = readMachine();
   expect(cpu).not.toBe('');
