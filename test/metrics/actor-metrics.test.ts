@@ -1,4 +1,4 @@
-/** Causes what the metrics of actors tell of, on a hub with real workers, and reads it off. */
+/** The metrics of actors, on a hub with real workers. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { withTransaction } from '#domain/context.ts';
 import { claimEvents } from '#domain/events/claim-events.ts';
@@ -20,7 +20,7 @@ forEachStore((store) => {
   });
   afterAll(() => metered.close());
 
-  test('batches of actors, their size, full mailboxes and overtaken activations are told', async () => {
+  test('batches, their sizes, full mailboxes and superseded activations are reported', async () => {
     const event = await createTestEvent(hub.ctx, { seatsTotal: 5, tokenPrice: 0 });
     const agents = await Promise.all(Array.from({ length: 4 }, () => createTestAgent(hub.ctx)));
     const reserve = (index: number) =>

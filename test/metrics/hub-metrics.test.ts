@@ -1,4 +1,4 @@
-/** Causes what the metrics of the hub as a whole, of jobs and of the ledger tell of, on a hub with real workers, and reads it off. */
+/** The metrics of requests, jobs and the ledger, on a hub with real workers. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import { openQueues } from '#runtime/jobs/inspect-queue.ts';
@@ -12,7 +12,7 @@ import { createMetricsReader, type MetricsReader, type Sample } from '#test/harn
 import { forEachStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
 
-/** A label of which clients could make new values would fill any memory; the hub's routes are the most there are. */
+/** Labels with values that clients choose would fill the memory. The label with the most values is the route. */
 const valuesOfLabelMax = 150;
 
 forEachStore((store) => {
@@ -53,7 +53,7 @@ forEachStore((store) => {
     expect(await api.read('hub_http_requests_total', unrouted)).toBe(unroutedBefore + 20);
   });
 
-  test('no client makes a series: labels take values of a fixed list', async () => {
+  test('no client can create a series: labels take values of a fixed list', async () => {
     for (let path = 0; path < 50; path += 1) {
       await hub.fetch(`/v1/agents/nobody-${path}`);
       await hub.fetch(`/nowhere-${path}`, { method: 'PROPFIND' });
@@ -69,7 +69,7 @@ forEachStore((store) => {
     }
   });
 
-  test('jobs wait, and for how long is told from the database, also when Redis has lost them', async () => {
+  test('waiting jobs and their age are read from the database, even if Redis has lost them', async () => {
     const queue = { queue: 'eval-runs' };
     await redeem('http://127.0.0.1:9/');
     await api.until((value) => value === 1, 'hub_jobs_open', queue);
@@ -90,7 +90,7 @@ forEachStore((store) => {
     await api.until((value) => value === 0, 'hub_jobs_open', queue);
   });
 
-  test('jobs that are delayed or have failed are told from the queue', async () => {
+  test('delayed and failed jobs are read from the queue', async () => {
     const queue = openQueues(redis, ['eval-runs'], hub.deps.logger)[0]!;
     await queue.add('eval-run', { evalJobId: 'x' }, { jobId: 'later', delay: 3_600_000 });
     await redis.zadd(queue.toKey('failed'), Date.now(), 'some-job');
@@ -99,7 +99,7 @@ forEachStore((store) => {
     await queue.obliterate();
   });
 
-  test('eval runs, refunds and the jobs that did them are counted by the worker', async () => {
+  test('the worker counts eval runs, refunds and their jobs', async () => {
     const { metrics } = await anyRunner();
     const refused = startTarget(() => new Response('no', { status: 500 }));
     await redeem(refused.url);
@@ -124,7 +124,7 @@ forEachStore((store) => {
     await Promise.all([refused.stop(), answering.stop()]);
   });
 
-  test('jobs that fail are counted, and each further delivery of them', async () => {
+  test('failed jobs and their retries are counted', async () => {
     const { metrics } = await anyRunner();
     const queue = openQueues(redis, ['eval-runs'], hub.deps.logger)[0]!;
     // No row stands behind it, and its payload is none.
@@ -134,7 +134,7 @@ forEachStore((store) => {
     expect(await metrics.read('hub_job_retries_total', { queue: 'eval-runs' })).toBe(1);
   });
 
-  test('jobs of a worker that was killed are counted as stalled by another', async () => {
+  test('another worker counts the jobs of a killed worker as stalled', async () => {
     const first = await anyRunner();
     const hanging = startTarget(() => Bun.sleep(60_000).then(() => 'late'));
     await redeem(hanging.url);
@@ -146,7 +146,7 @@ forEachStore((store) => {
     await hanging.stop();
   }, 30_000);
 
-  test('an account that does not agree with its lots is found by the sweeper, and forgotten once it is mended', async () => {
+  test('the sweeper reports an account that differs from its lots until it is fixed', async () => {
     const { metrics } = await metered.startWorker('sweeper');
     await metrics.until((value) => value > 0, 'hub_ledger_checked_accounts_total');
     expect(await metrics.read('hub_ledger_drift_accounts')).toBe(0);
@@ -166,7 +166,7 @@ forEachStore((store) => {
     await metrics.until((value) => value === 0, 'hub_ledger_drift_accounts');
   }, 30_000);
 
-  test('a store that is away is told, and what it would tell is left out rather than old', async () => {
+  test('an unavailable store is reported, and its metrics are left out instead of stale', async () => {
     expect(await api.read('hub_dependency_up', { dependency: 'database' })).toBe(1);
     expect(await api.read('hub_dependency_up', { dependency: 'redis' })).toBe(1);
     const own = await startTestRedis();

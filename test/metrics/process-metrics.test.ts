@@ -23,37 +23,37 @@ afterAll(async () => {
   await store.remove();
 });
 
-test('what runs is told by the labels of a metric that is always 1', async () => {
+test('the labels of a metric that is always 1 name the process and its version', async () => {
   expect(await metrics.read('hub_info', { version: '0.0.0-test', process: 'test' })).toBe(1);
 });
 
-test('when the process has started is told as Unix time', async () => {
+test('the start of the process is reported as Unix time', async () => {
   const startedAt = Date.now() / 1_000 - process.uptime();
   expect(Math.abs((await metrics.read('process_start_time_seconds')) - startedAt)).toBeLessThan(5);
 });
 
-test('memory that is taken is told', async () => {
+test('resident memory is reported', async () => {
   const before = await metrics.read('process_resident_memory_bytes');
   const held = Buffer.alloc(256 * 1024 * 1024, 1);
   await metrics.until((value) => value > before + held.length / 2, 'process_resident_memory_bytes');
 });
 
-test('what its objects take is told apart from other memory', async () => {
-  // Of what the tests before have left, most is garbage, which may be collected at any moment.
+test('the heap is reported apart from other memory', async () => {
+  // Garbage of the earlier tests may be collected at any moment.
   Bun.gc(true);
   const before = heapSize();
   const held = Array.from({ length: 1_000_000 }, (_, index) => ({ index }));
   await metrics.until((value) => value > before + held.length * 8, 'process_heap_bytes');
 });
 
-test('processor time that is spent is told', async () => {
+test('processor time is reported', async () => {
   const before = await metrics.read('process_cpu_seconds_total');
   const spentBefore = process.cpuUsage().user;
   while (process.cpuUsage().user - spentBefore < 300_000) Bun.hash('something to do');
   await metrics.until((value) => value >= before + 0.3, 'process_cpu_seconds_total');
 });
 
-test('a loop that is held up is told by how long', async () => {
+test('the delay of a blocked event loop is reported', async () => {
   Bun.sleepSync(1_500);
   await metrics.until((value) => value > 1, 'hub_event_loop_lag_seconds');
 });

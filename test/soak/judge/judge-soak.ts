@@ -120,12 +120,12 @@ export function judgeRest({ queues, mailboxes }: Pick<SoakSample, 'queues' | 'ma
 }
 
 /** A hub that cannot keep up gets fewer requests, so its other numbers would look better. */
-export function judgeLoad(asked: number, wanted: number): Verdict {
+export function judgeLoad(sent: number, wanted: number): Verdict {
   const shareMin = 0.95;
   return {
     name: 'load',
-    holds: asked >= wanted * shareMin,
-    seen: `${asked} of ${Math.round(wanted)} requests`,
+    holds: sent >= wanted * shareMin,
+    seen: `${sent} of ${Math.round(wanted)} requests`,
     rule: `at least ${shareMin * 100} % of the planned requests`,
   };
 }
@@ -135,13 +135,13 @@ const excusedShareMax = 0.001;
 /** A share of fewer requests is not significant. */
 const sharedFrom = 2_000;
 
-/** How often it was told that it may ask again, or found its connection closed. */
-export function judgeExcuses(excused: number, asked: number): Verdict {
+/** Requests that were refused for now or lost their connection. */
+export function judgeExcuses(excused: number, sent: number): Verdict {
   return {
     name: 'excuses',
-    holds: asked < sharedFrom ? null : excused <= asked * excusedShareMax,
-    seen: `${excused} of ${asked}`,
-    rule: `at most ${excusedShareMax * 1_000} in a thousand is told to ask again, or cut off`,
+    holds: sent < sharedFrom ? null : excused <= sent * excusedShareMax,
+    seen: `${excused} of ${sent}`,
+    rule: `at most ${excusedShareMax * 1_000} in a thousand refused for now or cut off`,
   };
 }
 
