@@ -1,4 +1,4 @@
-/** Rules for the text of all tracked files: line widths in documents. */
+/** Rules for the text of all tracked files: line widths in documents, and no citations of files that are not here. */
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -34,4 +34,14 @@ test('lines of prose in documents are at most 120 characters wide', async () => 
     ),
   );
   expect(found.filter(([, lines]) => lines.length > 0)).toEqual([]);
+});
+
+test('no tracked file cites documents that are not in the repository', async () => {
+  const cited = new RegExp(`\\b(${['decisions', 'interface'].join('|')})\\.${'md'}\\b`);
+  const citing = await Promise.all(
+    paths.map(async (path) =>
+      cited.test(await readFile(join(projectFolder, path), 'latin1')) ? path : null,
+    ),
+  );
+  expect(citing.filter((path) => path !== null)).toEqual([]);
 });
