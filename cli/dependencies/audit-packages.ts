@@ -79,7 +79,7 @@ function judge(found: Report, accepted: readonly AcceptedAdvisory[], today: stri
     kind: 'answered',
     faults: [
       ...faults,
-      ...idle.map(({ id }) => `${id} is accepted, but no package has it any more. Remove it.`),
+      ...idle.map(({ id }) => `${id} is accepted, but no package has it any more: remove it`),
     ],
     remarks,
   };

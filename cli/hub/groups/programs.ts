@@ -40,7 +40,7 @@ export const addProgramCommands: CommandGroup = (program, line) => {
   }
   program
     .command('worker')
-    .argument('[words...]', 'Arguments such as --pool mail; see `hub worker --help`')
+    .argument('[arguments...]', 'Arguments such as --pool mail; see `hub worker --help`')
     .description('Run one or more pools of workers')
     // The worker program parses its own arguments.
     .helpOption(false)
