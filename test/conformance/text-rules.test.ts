@@ -37,7 +37,7 @@ test('lines of prose in documents are at most 120 characters wide', async () => 
 });
 
 test('no tracked file cites documents that are not in the repository', async () => {
-  const cited = new RegExp(`\\b(${['decisions', 'interface'].join('|')})\\.${'md'}\\b`);
+  const cited = new RegExp(`\\b(${['decisions', 'interface'].join('|')})[.]md\\b`);
   const citing = await Promise.all(
     paths.map(async (path) =>
       cited.test(await readFile(join(projectFolder, path), 'latin1')) ? path : null,

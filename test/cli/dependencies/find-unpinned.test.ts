@@ -41,7 +41,7 @@ test('a lock file with other versions or other packages is reported', () => {
   expect(findUnpinned(other, lock)).toHaveLength(2);
   const { pino: _pino, ...fewer } = manifest.dependencies;
   expect(findUnpinned({ ...manifest, dependencies: fewer }, lock)).toEqual([
-    'bun.lock was made with other dependencies: pino differs; run `bun install`.',
+    'bun.lock was created with different dependencies: pino differs; run `bun install`.',
   ]);
   const moved = lockWith('pino', ([, ...rest]) => ['pino@0.0.1', ...rest]);
   expect(findUnpinned(manifest, moved)).toHaveLength(1);
