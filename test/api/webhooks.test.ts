@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { listDeliveries } from '#domain/webhooks/list-deliveries.ts';
 import { listWebhooks } from '#domain/webhooks/list-webhooks.ts';
+import { webhooksPerAgentMax } from '#domain/webhooks/webhook-limits.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
@@ -81,6 +82,12 @@ forEachStore((store) => {
     expect((await create(agent, {}, 'once')).status).toBe(201);
     expectError(await create(agent, {}, 'once'), 409, 'idempotency_key_reused');
     expect((await read(agent)).body.webhooks).toHaveLength(1);
+  });
+
+  test('the eleventh webhook of an agent is 409', async () => {
+    const agent = await createTestAgent(hub.ctx);
+    for (let i = 0; i < webhooksPerAgentMax; i += 1) expect((await create(agent)).status).toBe(201);
+    expectError(await create(agent), 409, 'too_many_webhooks');
   });
 
   test('malformed bodies are rejected', async () => {
