@@ -4,7 +4,7 @@ import type { Category } from '#domain/eval-suite/category.ts';
 import { checkSuite } from '#domain/eval-suite/check-suite.ts';
 import type { CaseDraft } from '#domain/eval-suite/eval-case.ts';
 import type { Grader } from '#domain/eval-suite/graders/grader.ts';
-import { categories, suiteCaseCount } from '#domain/eval-suite/index.ts';
+import { categories } from '#domain/eval-suite/index.ts';
 
 const [instructions, ...others] = categories;
 
@@ -18,9 +18,8 @@ function withCases(change: (draft: CaseDraft) => CaseDraft): Category[] {
   return changed({ generate: (random) => instructions!.generate(random).map(change) });
 }
 
-test('the registered categories pass, and the case count is the sum of theirs', () => {
+test('the registered categories pass', () => {
   expect(() => checkSuite(categories)).not.toThrow();
-  expect(suiteCaseCount).toBe(40);
 });
 
 const namesake: Grader = { name: 'answer-number', grade: () => ({ passed: true, message: '' }) };

@@ -2,7 +2,14 @@ import { describe, expect, test } from 'bun:test';
 import { assert, property, stringMatching } from 'fast-check';
 import { createHash } from 'node:crypto';
 import { countWords } from '#domain/eval-suite/graders/count-units.ts';
-import { categories, generateCases, gradeReply, newSeed, suiteVersion } from '#domain/eval-suite/index.ts';
+import {
+  categories,
+  generateCases,
+  gradeReply,
+  newSeed,
+  suiteCaseCount,
+  suiteVersion,
+} from '#domain/eval-suite/index.ts';
 import { drawSeed, drawSeeds } from './draw-seeds.ts';
 import { processorMs } from './processor-time.ts';
 
@@ -31,7 +38,7 @@ describe('generateCases', () => {
 
   test('makes 40 cases in eight categories whose weights sum to 100', () => {
     const cases = generateCases(drawSeed('any'));
-    expect(cases).toHaveLength(40);
+    expect([cases.length, suiteCaseCount]).toEqual([40, 40]);
     expect(categories.map(({ name, caseCount, weight }) => [name, caseCount, weight])).toEqual([
       ['instructions', 10, 25],
       ['structured', 5, 15],

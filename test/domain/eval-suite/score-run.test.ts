@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { assert, property, stringMatching, array, integer } from 'fast-check';
 import { compareRuns } from '#domain/eval-suite/compare-runs.ts';
-import { generateCases, latencySummary, scoreRun } from '#domain/eval-suite/index.ts';
+import { generateCases, latencySummary, scoreRun, suiteCaseCount } from '#domain/eval-suite/index.ts';
 import type { CaseResult } from '#domain/eval-suite/index.ts';
 import { roundToTenth } from '#domain/eval-suite/score-run.ts';
 import { differenceInterval, wilsonInterval } from '#domain/eval-suite/wilson-interval.ts';
@@ -124,7 +124,7 @@ describe('scoreRun', () => {
     assert(
       property(
         stringMatching(/^[0-9a-f]{32}$/),
-        array(integer({ min: 0, max: 2 }), { minLength: 40, maxLength: 40 }),
+        array(integer({ min: 0, max: 2 }), { minLength: suiteCaseCount, maxLength: suiteCaseCount }),
         (seed, choices) => {
           const results = answerAll(
             generateCases(seed),
