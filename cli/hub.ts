@@ -17,6 +17,10 @@ const program = new Command('hub')
   .helpCommand('help [command]', 'Show help for a command')
   .showHelpAfterError('Run `hub --help` for a list of commands, or `hub <command> --help` for one command.')
   .exitOverride()
+  .configureOutput({
+    // Commander calls a positional argument a command-argument.
+    outputError: (text, write) => write(text.replace(/^error: command-argument value/, 'error:')),
+  })
   .addHelpText(
     'after',
     `

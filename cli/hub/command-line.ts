@@ -17,8 +17,11 @@ export interface CommandLine {
   output(): Output;
   /** For commands that need no token. */
   openHub(): AgentCommand;
-  /** For commands that need the agent's token. */
-  asAgent(): AgentCommand;
+  /**
+   * For commands that need the agent's token.
+   * @param alternative what to do without a token, as a sentence for the error message
+   */
+  asAgent(alternative?: string): AgentCommand;
 }
 
 interface GlobalOptions {
@@ -49,10 +52,11 @@ export function addGlobalOptions(program: Command): CommandLine {
   return {
     output,
     openHub,
-    asAgent: () => {
+    asAgent: (alternative) => {
       const token = options().token ?? process.env['HUB_TOKEN'];
       if (token === undefined || token === '') {
-        throw new HubRefusal('No token. Set HUB_TOKEN to the token shown by `hub register` or `hub login`.');
+        const advice = 'No token. Set HUB_TOKEN to the token shown by `hub register` or `hub login`.';
+        throw new HubRefusal(alternative === undefined ? advice : `${advice} ${alternative}`);
       }
       const { hub, output: own } = openHub();
       return { hub: hub.withToken(token), output: own };

@@ -48,7 +48,7 @@ export const addTokensCommands: CommandGroup = (program, line) => {
     .addHelpText('after', examples)
     .action((handle: string, amount: number, reason: string, given: GivenGrant) =>
       given.as === undefined
-        ? grant(line.asAgent(), {
+        ? grant(line.asAgent('Operators can name a maintainer with --as instead.'), {
             handle,
             amount,
             reason,
