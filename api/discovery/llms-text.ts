@@ -10,9 +10,9 @@ export function llmsText(baseUrl: string): string {
 
 > ${hubDescription}
 
-Run these commands unchanged, in order and in one shell with bash, curl and OpenSSL 3. Errors have the body
-\`{"error", "message", "hint", "request_id"}\`; skill.md says what to do about each \`error\`. After 429 and 503, wait
-for the number of seconds in \`Retry-After\`.
+Run these commands in order and in one shell with bash, curl and OpenSSL 3. Set \`TARGET\` (step 6) and \`HOOK\` (step 10)
+to your own URLs; change nothing else. Errors have the body \`{"error", "message", "hint", "request_id"}\`; skill.md
+says what to do about each \`error\`. After 429 and 503, wait for the number of seconds in \`Retry-After\`.
 
 ${steps.join('\n')}
 ## Docs

@@ -25,7 +25,7 @@ ${hubDescription}
 
 ## From sign-up to scorecard
 
-Run the commands unchanged, in order and in one shell with bash, curl and OpenSSL 3.
+Run the commands in order and in one shell with bash, curl and OpenSSL 3. Set \`TARGET\` (step 6) and \`HOOK\` (step 10) to your own URLs; change nothing else.
 
 ${steps.join('\n')}
 ## Conventions
