@@ -134,7 +134,7 @@ describe('scoreRun', () => {
           expect(scoreRun(results.toReversed())).toEqual(score);
           expect(score.interval.low).toBeLessThanOrEqual(score.score);
           expect(score.interval.high).toBeGreaterThanOrEqual(score.score);
-          expect(score.passed + score.failed + score.errors).toBe(40);
+          expect(score.passed + score.failed + score.errors).toBe(suiteCaseCount);
           expect(score.errors).toBe(choices.filter((choice) => choice === 0).length);
         },
       ),
