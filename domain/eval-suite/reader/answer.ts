@@ -1,0 +1,51 @@
+/** The shapes that the parts of the reader share. */
+
+export type AnswerType = 'number' | 'word' | 'list' | 'set' | 'date' | 'time' | 'digits' | 'line';
+
+/**
+ * A value as read: a number in decimal digits, a date as `YYYY-MM-DD`, a time as `HH:MM`, digits in upper case, and the
+ * items of a list or set.
+ */
+export type AnswerValue = string | readonly string[];
+
+export interface ReadOptions {
+  /** Words in lower case that may follow a number, such as `crates`. Any other unit is refused. */
+  readonly units?: readonly string[];
+  /** The base of `digits`. Without it decimal digits are read, and hexadecimal ones if a decimal digit is among them. */
+  readonly base?: number;
+}
+
+/** Why a reply holds no answer that counts. */
+export type Unreadable =
+  | 'empty'
+  | 'too long'
+  | 'unfinished reasoning'
+  | 'nothing of the right type'
+  | 'hedged or retracted'
+  | 'several candidates';
+
+/** One reading. `others` are the same text with less wrapping removed, for lines whose own text looks like wrapping. */
+export interface Reading {
+  readonly value: AnswerValue;
+  readonly others?: readonly string[];
+}
+
+export type ReadAnswer =
+  | ({ readonly ok: true; readonly loose: string } & Reading)
+  | { readonly ok: false; readonly reason: Unreadable; readonly loose: string };
+
+/** The grammar of one type: the value if `text` is nothing but one, else null. */
+export type Parse = (text: string) => AnswerValue | null;
+
+/** What a reply is read for. */
+export interface Grammar {
+  readonly type: AnswerType;
+  readonly parse: Parse;
+  /** The characters that may still be looked at; hostile nesting runs out of them. */
+  readonly work: { left: number };
+}
+
+/** What came of reading a stretch of a reply; `loose` is the text where the answer was looked for. */
+export type Outcome =
+  | { readonly reading: Reading; readonly loose: string }
+  | { readonly reason: Unreadable; readonly loose: string };

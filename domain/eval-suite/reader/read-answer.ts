@@ -1,0 +1,43 @@
+/**
+ * Reads the answer out of a whole reply. Style never counts, content always does: wrapping, labels, greetings and reasons
+ * are taken off; two candidates, a doubt, a denial or a retraction make the reply unreadable. No language model judges.
+ */
+import type { AnswerType, ReadAnswer, ReadOptions } from './answer.ts';
+import { cleanTransport } from './clean-transport.ts';
+import { dropReasoning } from './drop-reasoning.ts';
+import { readRegion } from './locate.ts';
+import { parserOf } from './parsers.ts';
+import { renderMarkup } from './render-markup.ts';
+
+/** How much of a reply's end is read once its reasoning is gone, in characters. */
+const maxReadCharacters = 16_384;
+const maxReadLines = 1_200;
+
+/** How many characters may be looked at in all, each as often as regions nest. */
+const maxWork = 45_000;
+const maxReplyCharacters = 262_144;
+const maxLooseCharacters = 400;
+
+export function readAnswer(reply: string, type: AnswerType, options: ReadOptions = {}): ReadAnswer {
+  if (reply.length > maxReplyCharacters) return { ok: false, reason: 'too long', loose: '' };
+  const spoken = dropReasoning(cleanTransport(reply));
+  if (spoken === null) return { ok: false, reason: 'unfinished reasoning', loose: '' };
+  const text = renderMarkup(endOf(spoken.trim())).trim();
+  if (text === '') return { ok: false, reason: 'empty', loose: '' };
+  const outcome = readRegion(text, { type, parse: parserOf(type, options), work: { left: maxWork } });
+  const loose = outcome.loose.slice(0, maxLooseCharacters);
+  return 'reading' in outcome
+    ? { ok: true, ...outcome.reading, loose }
+    : { ok: false, reason: outcome.reason, loose };
+}
+
+/** The end of a long reply, from the start of a line. */
+function endOf(text: string): string {
+  const end = text.length <= maxReadCharacters ? text : wholeLines(text.slice(-maxReadCharacters));
+  const lines = end.split('\n');
+  return lines.length <= maxReadLines ? end : lines.slice(-maxReadLines).join('\n');
+}
+
+function wholeLines(text: string): string {
+  return text.slice(text.indexOf('\n') + 1);
+}
