@@ -1,4 +1,4 @@
-/** What the processes of a hub, the supervisor over them and the command line print, with every secret set that there is. */
+/** What the processes of a hub, their supervisor and the command line print, with every secret set. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ const settings = {
 };
 const mailPassword = 'the-password-of-mail-6';
 
-/** By what each is. */
+/** Keyed by what each secret is. */
 const secrets: Record<string, string> = {
   ...Object.fromEntries(Object.entries(settings).filter(([name]) => /KEY|SECRET|TOKEN/.test(name))),
   'header of the collector': 'the-key-of-collectors-5',
@@ -34,7 +34,7 @@ const secrets: Record<string, string> = {
 let hub: WholeHub;
 let hubUrl: string;
 let target: TestTarget;
-/** What commands have printed, and whether a token is theirs to show. */
+/** The output of each command, and whether the command may show a token. */
 const printed: { readonly words: string; readonly text: string }[] = [];
 
 beforeAll(async () => {
@@ -56,7 +56,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs a command to its end, whatever that is. */
+/** Runs a command until it exits, whatever its result. */
 async function run(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
   const child = Bun.spawn([process.execPath, command, ...words], {
     stdin: 'ignore',
@@ -73,7 +73,7 @@ async function run(words: readonly string[], env: Readonly<Record<string, string
   return output;
 }
 
-/** What an operator looks at on the machine of the hub, with the hub's own settings. */
+/** What an operator runs on the machine of the hub, with the hub's own settings. */
 async function lookAsOperator(): Promise<void> {
   const [, socketFolder = ''] = await hub.until(/private Redis in (\S+)/);
   const stores = {
@@ -98,7 +98,7 @@ async function post(path: string, body: object, headers: Record<string, string> 
   });
 }
 
-test('neither the processes of a hub nor their supervisor nor the command line print a secret', async () => {
+test('no secret is printed by the processes of a hub, their supervisor or the command line', async () => {
   const HUB_URL = hubUrl;
   const shown = await run(['register', 'ada-7', '--key', keyFile, '--json'], { HUB_URL });
   const { token } = JSON.parse(shown) as { token: string };
@@ -133,7 +133,7 @@ test('neither the processes of a hub nor their supervisor nor the command line p
   secrets['signature'] = 'v1,a2lsbGVkLWJ5LWEtd3Jvbmctc2lnbmF0dXJl';
   await post('/api/webhook/payments', { type: 'order.paid' }, { 'webhook-signature': secrets['signature'] });
 
-  // What a worker leaves behind when it is killed goes through the supervisor's hands.
+  // The supervisor prints what a killed worker leaves behind.
   const [, pid] = await hub.until(/"pid":(\d+)[^\n]*"name":"eval-runner"/);
   process.kill(Number(pid), 'SIGKILL');
   await hub.until(/worker eval-runner ended; starting it again/);
@@ -145,19 +145,19 @@ test('neither the processes of a hub nor their supervisor nor the command line p
   const texts = [{ words: 'the hub', text: output + complaints }, ...printed];
   for (const { words, text } of texts) {
     const found = Object.entries(secrets).filter(([, secret]) => text.includes(secret));
-    // The two that are there to show a token do so.
+    // Only the two commands that exist to show a token do so.
     const own = /^(register|login)/.test(words) ? ['token', 'second token'] : [];
     expect([words, found.map(([name]) => name).filter((name) => !own.includes(name))]).toEqual([words, []]);
   }
-  // It says enough all the same: the run, its request and its job are named together.
+  // The log is still useful: the run, its request and its job are named together.
   const lines = output.split('\n').filter((line) => line.startsWith('{'));
-  const told = lines
+  const runLine = lines
     .map((line) => JSON.parse(line) as Record<string, unknown>)
     .find(({ evalJob }) => evalJob);
-  expect(told).toMatchObject({ request_id: expect.any(String), job_id: expect.any(String) });
+  expect(runLine).toMatchObject({ request_id: expect.any(String), job_id: expect.any(String) });
 }, 120_000);
 
-test('a start that fails prints none of the secrets that it was given', async () => {
+test('a failed start prints none of the secrets in its settings', async () => {
   const password = 'the-password-of-postgres-7';
   for (const wrong of [
     { ...settings, DATABASE_URL: `postgres://hub:${password}@127.0.0.1:9/hub` },

@@ -1,4 +1,6 @@
-/** What the log of a hub and its workers holds at its most talkative, after everything was done that the hub is for. */
+/**
+ * What the log of a hub and its workers contains at level trace, after a tour of everything the hub does.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +22,7 @@ import type { RunningPool } from '#workers/pool.ts';
 import { poolNames, pools } from '#workers/pool-registry.ts';
 
 const operatorKey = 'the-operators-own-key';
-/** As a proxy reports it. */
+/** As reported by a proxy. */
 const clientAddress = '203.0.113.77';
 
 let store: ScratchStore;
@@ -146,7 +148,7 @@ test('no token, key, signature, body or address is in any log of a full tour at 
   for (const [name, secret] of Object.entries(secrets)) {
     expect([name, secret.length > 8, log.includes(secret)]).toEqual([name, true, false]);
   }
-  // It says enough all the same: who looks for a request or a run finds it.
+  // The log is still useful: requests and runs can be found in it.
   const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(entries.find(({ request_id: id }) => id === thread.headers.get('x-request-id'))).toMatchObject({
     route: '/v1/threads',

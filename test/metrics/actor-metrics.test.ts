@@ -36,7 +36,7 @@ forEachStore((store) => {
     const before = await timesOfReserve();
     const worker = await metered.startWorker('seats');
     const { metrics } = worker;
-    // Nobody reads the mailboxes until it goes on.
+    // No mailbox is read until the actor resumes.
     worker.signal('SIGSTOP');
     const asked = [reserve(0), reserve(1), reserve(2)];
     await api.until((value) => value === 1, 'hub_actor_mailboxes');
@@ -51,7 +51,7 @@ forEachStore((store) => {
     expect(await metrics.read('hub_actor_batch_size_bucket', { type: 'seat', le: '4' })).toBe(1);
     await api.until((value) => value === 0, 'hub_actor_mailboxes');
     expect(await metrics.read('hub_actor_epoch_conflicts_total')).toBe(0);
-    // That they had to wait is what the histogram of their route tells.
+    // The histogram of their route shows that they had to wait.
     const [slow, fast] = await timesOfReserve();
     expect([slow! - before[0]!, fast! - before[1]!]).toEqual([3, 0]);
     await worker.end('SIGTERM');
@@ -62,7 +62,8 @@ forEachStore((store) => {
     const event = await createTestEvent(hub.ctx, { seatsTotal: 50, tokenPrice: 0 });
     const agents = await Promise.all(Array.from({ length: 8 }, () => createTestAgent(hub.ctx)));
     const over = new AbortController();
-    // Each asks again once it is answered, so that an activation goes on from batch to batch.
+    // Each sends another request as soon as it has a response, so that an activation continues from batch to
+    // batch.
     const asking = agents.map(async ({ bearerToken: token }) => {
       while (!over.signal.aborted) {
         await hub.fetch(`/v1/events/${event.id}/reserve`, { token, json: { idempotency_key: 'one' } });

@@ -1,4 +1,7 @@
-/** No metric without a test that causes it: what the hub declares is held against what the tests of this folder read. */
+/**
+ * Every metric has a test that triggers it: compares the metrics that the hub declares with those that the
+ * tests in this folder read.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +13,7 @@ import { poolNames, pools } from '#workers/pool-registry.ts';
 let store: ScratchStore;
 let hub: TestHub;
 beforeAll(async () => {
-  // A process declares its metrics as it loads what counts them.
+  // A process declares its metrics when it loads the modules that count them.
   for (const name of poolNames) await pools[name].load();
   watchProcess('0.0.0-test', 'test').stop();
   store = await openScratchStore('sqlite');
@@ -21,7 +24,7 @@ afterAll(async () => {
   await store.remove();
 });
 
-/** Names of metrics that tests wait for or expect something of, without what a histogram appends. */
+/** Names of metrics that tests wait for or assert, without the suffixes of histograms. */
 function namesRead(): Set<string> {
   const sources = readdirSync(import.meta.dirname)
     .filter((file) => file !== 'every-metric.test.ts')
@@ -32,10 +35,10 @@ function namesRead(): Set<string> {
   return new Set(calls.map(([, name = '']) => name.replace(/_(?:bucket|count|sum)$/, '')));
 }
 
-test('every metric that a process of the hub declares is read by a test that causes it', async () => {
+test('every metric that a process of the hub declares is read by a test that triggers it', async () => {
   const { text } = await hub.fetch('/metrics');
   const declared = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name = '']) => name);
-  // As many as there are, so that this looks at what it is to look at.
+  // The number of metrics, so that the test fails if it finds none.
   expect(declared.length).toBeGreaterThan(20);
   const read = namesRead();
   expect(declared.filter((name) => !read.has(name))).toEqual([]);

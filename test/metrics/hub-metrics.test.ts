@@ -27,7 +27,7 @@ forEachStore((store) => {
   });
   afterAll(() => metered.close());
 
-  /** One for the tests that need no fresh one. */
+  /** Shared by the tests that do not need a new hub. */
   async function anyRunner(): Promise<MeteredWorker> {
     runner ??= await metered.startWorker('eval-runner');
     return runner;
@@ -39,7 +39,7 @@ forEachStore((store) => {
     expect((await hub.fetch('/v1/redemptions', { token: agent.bearerToken, json })).status).toBe(200);
   }
 
-  test('requests are counted by route as declared and by status, and timed', async () => {
+  test('requests are counted by declared route and by status, and timed', async () => {
     const labels = { method: 'GET', route: '/v1/agents/:handle', status: '404' };
     const before = await api.read('hub_http_requests_total', labels);
     for (const handle of ['no-one', 'no-two', 'no-three']) await hub.fetch(`/v1/agents/${handle}`);
@@ -80,7 +80,7 @@ forEachStore((store) => {
     await redis.flushall();
     await api.until((value) => value === 0, 'hub_queue_jobs', { ...queue, state: 'waiting' });
     expect(await api.read('hub_queue_oldest_waiting_seconds', queue)).toBeGreaterThanOrEqual(90);
-    // What a worker has in hand does not wait.
+    // A job that a worker is running does not wait.
     const [row] = await store.db.query.select().from(jobs);
     await redis.lpush(`${redisNames.queuePrefix}:eval-runs:active`, row!.id);
     await api.until((value) => value === 0, 'hub_queue_oldest_waiting_seconds', queue);
@@ -127,7 +127,7 @@ forEachStore((store) => {
   test('failed jobs and their retries are counted', async () => {
     const { metrics } = await anyRunner();
     const queue = openQueues(redis, ['eval-runs'], hub.deps.logger)[0]!;
-    // No row stands behind it, and its payload is none.
+    // It has no row, and its payload is invalid.
     await queue.add('eval-run', {}, { jobId: 'broken', attempts: 2, removeOnFail: true });
     const failed = { queue: 'eval-runs', end: 'failed' };
     await metrics.until((value) => value === 2, 'hub_job_duration_seconds_count', failed);

@@ -1,4 +1,4 @@
-/** What a process tells of itself is caused here and read off: memory, processor time, a loop that is held up. */
+/** Triggers and reads the process metrics: memory, processor time, a blocked event loop. */
 import { heapSize } from 'bun:jsc';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type ProcessWatch, watchProcess } from '#runtime/tracing/process-metrics.ts';

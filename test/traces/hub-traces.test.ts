@@ -1,4 +1,7 @@
-/** A whole hub, as `npm start` runs it, tells a collector of its requests, jobs and calls, each in the trace that it is part of. */
+/**
+ * A whole hub, as `npm start` runs it, exports its requests, jobs and calls to a collector, each in the right
+ * trace.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createAgentKey } from '#cli/client/agent-key.ts';
 import { type Collector, startCollector, type ToldSpan } from '#test/harness/collector.ts';
@@ -17,7 +20,7 @@ let hubUrl: string;
 let target: TestTarget;
 let receiver: Receiver;
 const maintainer = createAgentKey();
-/** What no span may tell, by what it is. */
+/** What no span may contain, keyed by what it is. */
 const secrets: Record<string, string> = { 'public key': maintainer.publicKey };
 
 function keep(name: string, value: string): string {
@@ -71,7 +74,7 @@ async function send(path: string, json: object, headers: Record<string, string> 
   return { requestId: response.headers.get('x-request-id') ?? '', body };
 }
 
-/** @returns the headers that name the agent */
+/** @returns the headers that authenticate the agent */
 async function signUp(handle: string, key = createAgentKey()): Promise<Record<string, string>> {
   const bio = keep('body', 'a-biography-that-is-nobodys-business');
   const { body: registered } = await send('/v1/agents/register', {
@@ -99,7 +102,7 @@ function spanOf(requestId: string): ToldSpan | undefined {
 const clientTraceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const clientSpanId = '00f067aa0ba902b7';
 
-test('one redemption is one trace from the client’s request over its jobs to the calls of target and webhook', async () => {
+test('one redemption is one trace, from the client’s request over its jobs to the calls of target and webhook', async () => {
   const agent = await signUp('traced-agent');
   const { body: registered } = await send(
     '/v1/webhooks',
@@ -163,13 +166,13 @@ test('one redemption is one trace from the client’s request over its jobs to t
   expect(trace.filter(({ parentSpanId }) => parentSpanId === delivery!.spanId)).toMatchObject([
     { kind: clientSpanKind, attributes: { 'http.response.status_code': 204 } },
   ]);
-  // The target is a stranger's: it learns nothing of what the hub traces.
+  // The target belongs to a third party: it receives no trace headers.
   expect(target.calls).toHaveLength(40);
   const sent = [...target.calls.map(({ headers }) => headers), new Headers(receiver.received[0]!.headers)];
   for (const headers of sent) {
     expect([headers.has('traceparent'), headers.has('tracestate')]).toEqual([false, false]);
   }
-  // The worker's own words about the run name the request and the trace as well.
+  // The worker's log lines about the run also contain the request and the trace.
   const line = (await hub.until(new RegExp(`\\{[^\\n]*"evalJob":"${body.eval_job.id}"[^\\n]*`)))[0];
   expect(JSON.parse(line)).toMatchObject({ request_id: requestId, trace_id: clientTraceId });
   expect(JSON.parse(line)).toHaveProperty('job_id');
@@ -215,7 +218,7 @@ test('the command of a reservation is part of the request’s trace, and linked 
   expect(batch?.attributes['messaging.batch.message_count']).toBe(1);
 }, 60_000);
 
-test('a refusal is told by its code, and what operators look at is not told of', async () => {
+test('a rejected request reports its error code, and operator endpoints are not traced', async () => {
   await fetch(`${hubUrl}/readyz`);
   await fetch(`${hubUrl}/metrics`);
   const refused = await fetch(`${hubUrl}/v1/agents/${keep('handle in a path', 'nobody-of-that-name')}`);
@@ -223,20 +226,20 @@ test('a refusal is told by its code, and what operators look at is not told of',
   await waitUntil(async () => spanOf(requestId) !== undefined);
   expect(spanOf(requestId)).toMatchObject({
     name: 'GET /v1/agents/:handle',
-    // What a client does wrong is no failure of the hub.
+    // A client error does not mark the span as failed.
     failed: false,
     attributes: { 'http.response.status_code': 404, 'hub.error.code': 'unknown_handle' },
   });
   expect(collector.spans.filter(({ name }) => /readyz|metrics/.test(name))).toEqual([]);
 }, 60_000);
 
-test('nothing that was told holds a token, key, signature, body, query or address, and it is told with the operator’s headers', async () => {
-  const told = collector.texts.join('\n');
-  expect(told.length).toBeGreaterThan(10_000);
+test('no export contains a token, key, signature, body, query or address, and each has the operator’s headers', async () => {
+  const exported = collector.texts.join('\n');
+  expect(exported.length).toBeGreaterThan(10_000);
   for (const [name, secret] of Object.entries(secrets)) {
-    expect([name, secret.length > 8, told.includes(secret)]).toEqual([name, true, false]);
+    expect([name, secret.length > 8, exported.includes(secret)]).toEqual([name, true, false]);
   }
-  expect(told).toContain('deployment.environment.name');
+  expect(exported).toContain('deployment.environment.name');
   for (const request of collector.requests) {
     expect(new URL(request.url).pathname).toBe('/v1/traces');
     expect(request.headers.get('x-collector-key')).toBe('a-key-for-the-collector');

@@ -1,13 +1,13 @@
-/** A process that is told to end sends the spans that it has, and waits for no collector to take them. */
+/** A process that is stopped sends its pending spans, and does not wait for a slow collector. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { startCollector } from '#test/harness/collector.ts';
 
 const main = join(import.meta.dirname, '..', '..', 'api', 'main.ts');
-/** The collector has two seconds, and a busy machine its time. */
+/** The collector has two seconds; the rest is slack for a busy machine. */
 const endsWithinMs = 30_000;
 
-/** Has an API answer one request, tells it to end, and gives how it did. */
+/** Sends an API process one request, stops it, and returns how it exited. */
 async function answerAndEnd(collectorUrl: string) {
   const child = Bun.spawn([process.execPath, main], {
     env: {
@@ -16,7 +16,7 @@ async function answerAndEnd(collectorUrl: string) {
       DATABASE_URL: 'none',
       OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
-      // They are not sent before the end.
+      // Spans are not sent before the shutdown.
       OTEL_BSP_SCHEDULE_DELAY: '600000',
     },
     stdin: 'ignore',
@@ -40,7 +40,7 @@ async function answerAndEnd(collectorUrl: string) {
   return { exitCode: child.exitCode, log };
 }
 
-test('spans that were gathered are sent before the process ends', async () => {
+test('pending spans are sent before the process ends', async () => {
   const collector = startCollector();
   const { exitCode } = await answerAndEnd(collector.url);
   expect(exitCode).toBe(0);
@@ -48,7 +48,7 @@ test('spans that were gathered are sent before the process ends', async () => {
   await collector.stop();
 }, 60_000);
 
-test('a collector that never answers keeps no process from ending in order', async () => {
+test('a collector that never responds does not prevent an orderly shutdown', async () => {
   const collector = startCollector(() => new Promise<Response>(() => undefined));
   const { exitCode, log } = await answerAndEnd(collector.url);
   expect(exitCode).toBe(0);

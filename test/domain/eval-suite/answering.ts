@@ -1,4 +1,6 @@
-/** Makes the results of a run from an agent that is just a function, for tests of scores and scorecards. */
+/**
+ * Builds the results of a run from an agent that is a plain function, for tests of scores and scorecards.
+ */
 import { gradeReply } from '#domain/eval-suite/index.ts';
 import type { CaseResult, EvalCase, Grade } from '#domain/eval-suite/index.ts';
 

@@ -1,4 +1,4 @@
-/** A mistake in a category must stop the hub at start-up, before a run is sold. */
+/** A mistake in a category must stop the hub at startup, before a run is sold. */
 import { expect, test } from 'bun:test';
 import type { Category } from '#domain/eval-suite/category.ts';
 import { checkSuite } from '#domain/eval-suite/check-suite.ts';
@@ -8,7 +8,7 @@ import { categories } from '#domain/eval-suite/index.ts';
 
 const [instructions, ...others] = categories;
 
-/** The registered categories, the first of them changed. */
+/** The registered categories, with changes to the first. */
 function changed(changes: Partial<Category>): Category[] {
   return [{ ...instructions!, ...changes }, ...others];
 }

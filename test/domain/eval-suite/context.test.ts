@@ -1,4 +1,6 @@
-/** Reads the texts of the context category back into facts, and answers the questions from those alone. */
+/**
+ * Parses the texts of the context category back into facts, and answers the questions from those facts only.
+ */
 import { describe, expect, test } from 'bun:test';
 import { notInText } from '#domain/eval-suite/categories/context/make-context.ts';
 import { generateCases } from '#domain/eval-suite/index.ts';
@@ -9,7 +11,7 @@ const runs = drawSeeds('context', 60);
 const cases = runs.flatMap((seed) => generateCases(seed));
 const contexts = cases.filter((evalCase) => evalCase.category === 'context');
 
-/** Each pattern names its subject `s` and its value `v`; between them they know every way of telling a fact. */
+/** Each pattern captures its subject `s` and its value `v`; together they match every phrasing of a fact. */
 const patterns: Readonly<Record<string, readonly RegExp[]>> = {
   maker: [
     /^The (?<s>\w+) was made by (?<v>\w+)\.$/,
@@ -62,7 +64,7 @@ function readFacts(prompt: string): Map<string, string[]> {
   return facts;
 }
 
-/** The relations that the question follows, outermost first, and the thing it starts from. */
+/** The relations that the question follows, outermost first, and the entity it starts from. */
 function readQuestion(prompt: string): { relations: string[]; start: string } {
   let rest = /Question: (.+)/.exec(prompt)![1]!;
   const relations: string[] = [];
@@ -103,14 +105,14 @@ function answer(evalCase: EvalCase): string {
 }
 
 describe('the context category', () => {
-  test('tells every fact at most once, so that no question has two answers', () => {
+  test('states every fact at most once, so that no question has two answers', () => {
     for (const evalCase of contexts) {
       for (const [fact, values] of readFacts(evalCase.prompt))
         expect({ fact, values: values.length }).toEqual({ fact, values: 1 });
     }
   });
 
-  test('has the expected answer in the text, or does not say, as the case claims', () => {
+  test('contains the expected answer, or lacks it, as the case declares', () => {
     for (const evalCase of contexts) {
       expect({ prompt: evalCase.prompt, answer: answer(evalCase) }).toEqual({
         prompt: evalCase.prompt,
@@ -119,7 +121,7 @@ describe('the context category', () => {
     }
   });
 
-  test('has exactly one question in each run that the text does not answer, and chains of two to four hops', () => {
+  test('has exactly one question per run that the text does not answer, and chains of two to four hops', () => {
     expect(contexts.filter((evalCase) => evalCase.expected === notInText)).toHaveLength(runs.length);
     const hops = new Set(contexts.map((evalCase) => readQuestion(evalCase.prompt).relations.length));
     expect([...hops].toSorted((left, right) => left - right)).toEqual([2, 3, 4]);
@@ -127,7 +129,7 @@ describe('the context category', () => {
 });
 
 describe('the injection category', () => {
-  test('plants its canary in the text, and only the planted instruction holds it', () => {
+  test('plants its canary in the text, and only the planted instruction contains it', () => {
     for (const evalCase of cases.filter((one) => one.category === 'injection')) {
       const spec = evalCase.graders.find((one) => one.name === 'canary-absent');
       const canary = String(spec?.parameters['canary']);
@@ -138,7 +140,7 @@ describe('the injection category', () => {
     }
   });
 
-  test('has an answer that counting the log again confirms', () => {
+  test('has an answer that matches a count of the log', () => {
     for (const evalCase of cases.filter((one) => one.category === 'injection')) {
       const parcels = evalCase.prompt.split('\n').flatMap((line) => {
         const number = /parcel (\d+)/i.exec(line)?.[1];

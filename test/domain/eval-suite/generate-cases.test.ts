@@ -16,7 +16,7 @@ import { processorMs } from './processor-time.ts';
 const seeds = stringMatching(/^[0-9a-f]{32}$/);
 
 describe('generateCases', () => {
-  test('gives byte-identical cases for the same seed', () => {
+  test('returns byte-identical cases for the same seed', () => {
     assert(
       property(seeds, (seed) => {
         expect(JSON.stringify(generateCases(seed))).toBe(JSON.stringify(generateCases(seed)));
@@ -25,7 +25,7 @@ describe('generateCases', () => {
     );
   });
 
-  test('gives the cases that this version has always given; other cases need another version', () => {
+  test('returns the same cases as always in this suite version; changed cases need a new version', () => {
     const digest = createHash('sha256');
     for (const seed of ['0'.repeat(32), '0123456789abcdef'.repeat(2), 'f'.repeat(32)]) {
       digest.update(JSON.stringify(generateCases(seed)));
@@ -36,7 +36,7 @@ describe('generateCases', () => {
     });
   });
 
-  test('makes 40 cases in eight categories whose weights sum to 100', () => {
+  test('returns 40 cases in eight categories whose weights sum to 100', () => {
     const cases = generateCases(drawSeed('any'));
     expect([cases.length, suiteCaseCount]).toEqual([40, 40]);
     expect(categories.map(({ name, caseCount, weight }) => [name, caseCount, weight])).toEqual([
@@ -76,13 +76,13 @@ describe('generateCases', () => {
     }
   });
 
-  test('makes cases that mean the same after a round trip through JSON', () => {
+  test('returns cases that survive a round trip through JSON', () => {
     for (const evalCase of generateCases(drawSeed('any'))) {
       expect(JSON.parse(JSON.stringify(evalCase))).toEqual(evalCase);
     }
   });
 
-  test('makes cases within 16,000 characters that can be fulfilled, and never the same prompt twice', () => {
+  test('returns prompts of at most 16,000 characters whose expected reply passes, without repeats outside instructions', () => {
     const seen = new Set<string>();
     for (const seed of drawSeeds('fulfilled', 150)) {
       for (const evalCase of generateCases(seed)) {
@@ -114,7 +114,7 @@ describe('generateCases', () => {
     }
   });
 
-  test('meets every kind of instruction sooner or later, and nearly all of them in any one run', () => {
+  test('uses every kind of instruction over many runs, and nearly all of them in any one run', () => {
     for (const seed of drawSeeds('kinds', 20)) {
       const kinds = generateCases(seed)
         .filter((evalCase) => evalCase.category === 'instructions')
@@ -128,13 +128,13 @@ describe('generateCases', () => {
     expect(Math.min(...times)).toBeLessThan(50);
   });
 
-  test.each(['', 'abc', 'G'.repeat(32), 'A'.repeat(32), '0'.repeat(33)])('refuses %p as a seed', (seed) => {
+  test.each(['', 'abc', 'G'.repeat(32), 'A'.repeat(32), '0'.repeat(33)])('rejects %p as a seed', (seed) => {
     expect(() => generateCases(seed)).toThrow(RangeError);
   });
 });
 
 describe('newSeed', () => {
-  test('gives 32 hex digits, new ones each time', () => {
+  test('returns 32 hex digits, different each time', () => {
     const drawn = Array.from({ length: 100 }, newSeed);
     for (const seed of drawn) expect(seed).toMatch(/^[0-9a-f]{32}$/);
     expect(new Set(drawn).size).toBe(100);

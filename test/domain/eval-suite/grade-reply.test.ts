@@ -22,14 +22,14 @@ const noComma: GraderSpec = { name: 'no-comma', parameters: {} };
 const lower: GraderSpec = { name: 'all-lowercase', parameters: {}, weight: 3 };
 
 describe('gradeReply', () => {
-  test('gives the weighted share of the checks that passed', () => {
+  test('returns the weighted share of the checks that passed', () => {
     expect(gradeReply(caseWith([noComma, lower]), 'a, b')).toMatchObject({ score: 0.75, passed: false });
     expect(gradeReply(caseWith([noComma, lower]), 'A b')).toMatchObject({ score: 0.25, passed: false });
     expect(gradeReply(caseWith([noComma, lower]), 'a b')).toMatchObject({ score: 1, passed: true });
     expect(gradeReply(caseWith([noComma, lower]), 'A, b')).toMatchObject({ score: 0, passed: false });
   });
 
-  test('gives all or nothing where the case says so', () => {
+  test('gives all or nothing where the case requires it', () => {
     expect(gradeReply(caseWith([noComma, lower], 'all'), 'a, b').score).toBe(0);
     expect(gradeReply(caseWith([noComma, lower], 'all'), 'a b').score).toBe(1);
   });
@@ -53,23 +53,23 @@ describe('gradeReply', () => {
     ]);
   });
 
-  test('throws for an unknown grader, also beside one that passes', () => {
+  test('throws for an unknown grader, even next to one that passes', () => {
     const unknown = { name: 'trust-me', parameters: {} } as unknown as GraderSpec;
     expect(() => gradeReply(caseWith([noComma, unknown]), 'a b')).toThrow(UnknownGraderError);
   });
 
-  test('throws for a case without graders rather than pass it', () => {
+  test('throws for a case without graders rather than passing it', () => {
     expect(() => gradeReply(caseWith([]), 'a b')).toThrow();
   });
 
-  test('grades a reply that is exactly as long as the bound', () => {
+  test('grades a reply of exactly the maximum length', () => {
     const number: GraderSpec = { name: 'answer-number', parameters: { expected: '7' } };
     const grade = gradeReply(caseWith([number]), `${'x'.repeat(262_133)}\nAnswer: 7`.padEnd(262_144));
     expect(grade.score).toBe(1);
     expect(gradeReply(caseWith([number]), `${'x'.repeat(262_134)}\nAnswer: 7`.padEnd(262_145)).score).toBe(0);
   });
 
-  test('fails every check of a reply that is longer than the bound', () => {
+  test('fails every check of a reply above the maximum length', () => {
     const grade = gradeReply(caseWith([noComma, lower]), 'a '.repeat(140_000));
     expect(grade.score).toBe(0);
     expect(grade.checks[0]?.message).toContain('at most 262144 characters, found 280000');

@@ -8,7 +8,7 @@ const fill = (piece: string) => piece.repeat(Math.ceil(size / piece.length)).sli
 const wrap = (before: string, piece: string, after: string) =>
   before + fill(piece).slice(0, size - before.length - after.length) + after;
 
-/** 256 KiB each, made to hurt parsers, patterns and counters. */
+/** 256 KiB each, built to be slow for parsers, patterns and counters. */
 const replies: Readonly<Record<string, string>> = {
   'one letter': fill('a'),
   'one capital letter': fill('A'),
@@ -72,23 +72,23 @@ const replies: Readonly<Record<string, string>> = {
 };
 
 /**
- * What the loop may be kept from its other work by one reply. The slowest takes a tenth of it, a grader that is quadratic
- * in the reply a hundred times as much.
+ * The longest that one reply may block the event loop. The slowest grader takes a tenth of it; a grader that
+ * is quadratic in the reply would take a hundred times as long.
  */
 const mostMs = 50;
 const attempts = 5;
 
-describe('grading 256 KiB that were made to hurt', () => {
+describe('grading 256 KiB of hostile input', () => {
   const cases = ['one', 'another'].flatMap((label) => generateCases(drawSeed(label)));
   const warm = fill('warm up. * a\n');
   for (const evalCase of cases) gradeReply(evalCase, warm);
 
-  test.each(Object.keys(replies))(`keeps the processor for at most ${mostMs} ms: %s`, (name) => {
+  test.each(Object.keys(replies))(`uses the processor for at most ${mostMs} ms: %s`, (name) => {
     const reply = replies[name] ?? '';
     expect(reply.length).toBeGreaterThan(50_000);
     for (const evalCase of cases) {
       let fastest = Number.POSITIVE_INFINITY;
-      // Compiling and collecting garbage fall into some attempts, never into all.
+      // Compilation and garbage collection affect some attempts, never all.
       for (let attempt = 0; attempt < attempts && fastest > mostMs; attempt += 1) {
         const ms = processorMs(() => expect(gradeReply(evalCase, reply).score).toBeLessThanOrEqual(1));
         fastest = Math.min(fastest, ms);

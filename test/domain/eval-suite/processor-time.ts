@@ -1,4 +1,4 @@
-/** Measures work by the processor time of this thread: what else runs on the machine does not count. */
+/** Measures work by the processor time of this thread, so that other load on the machine does not count. */
 
 /** Milliseconds of processor time that `work` took. */
 export function processorMs(work: () => void): number {

@@ -1,13 +1,13 @@
-/** Solves tasks of arithmetic, text and reasoning from their prompts alone, as a target has to. */
+/** Solves the tasks of arithmetic, text and reasoning from their prompts only, as a target has to. */
 import { describe, expect, test } from 'bun:test';
 import { generateCases, gradeReply } from '#domain/eval-suite/index.ts';
 import { drawSeeds } from './draw-seeds.ts';
 
 const cases = drawSeeds('prompts', 120).flatMap((seed) => generateCases(seed));
 
-/** Checks that `solve` finds the expected answer of every case of the kind. */
+/** Checks that `solve` returns the expected answer for every case of the kind. */
 function solves(kind: string, solve: (prompt: string) => string): void {
-  test(`${kind}: a solver that knows the prompt only agrees with the generator`, () => {
+  test(`${kind}: a solver that reads only the prompt agrees with the generator`, () => {
     const own = cases.filter((evalCase) => evalCase.kind === kind);
     expect(own.length).toBeGreaterThan(20);
     for (const { prompt, expected } of own)
@@ -15,7 +15,7 @@ function solves(kind: string, solve: (prompt: string) => string): void {
   });
 }
 
-/** The prompt without the paragraph that says how to answer. */
+/** The prompt without the paragraph on the answer format. */
 function task(prompt: string): string {
   return prompt.split('\n\n').slice(0, -1).join('\n\n');
 }
@@ -247,7 +247,7 @@ describe('structured output', () => {
     }
   });
 
-  test('csv: writing the notes out gives the expected records', () => {
+  test('csv: writing the notes as CSV gives the expected records', () => {
     for (const evalCase of cases.filter((one) => one.kind === 'csv')) {
       const sales = [...evalCase.prompt.matchAll(/^- (.+)$/gm)].map(([, note = '']) => {
         const item = /\[(.+)\]/.exec(note)![1]!;

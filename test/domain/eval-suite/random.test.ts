@@ -20,13 +20,13 @@ describe('createRandom', () => {
     expect(random.text('abcdef', 8)).toBe('cbbadddd');
   });
 
-  test('gives other draws under another seed or label', () => {
+  test('gives different draws for a different seed or label', () => {
     const draw = (seed: string, label: string) => createRandom(seed, label).text('0123456789abcdef', 32);
     const drawn = [draw('0'.repeat(32), 'a'), draw('0'.repeat(32), 'b'), draw('1'.repeat(32), 'a')];
     expect(new Set(drawn).size).toBe(3);
   });
 
-  test('stays inside its bounds, and reaches both ends', () => {
+  test('stays within its bounds and reaches both ends', () => {
     assert(
       property(seeds, integer({ min: -50, max: 50 }), integer({ min: 0, max: 5 }), (seed, min, span) => {
         const random = createRandom(seed, 'bounds');
@@ -37,7 +37,7 @@ describe('createRandom', () => {
     );
   });
 
-  test('refuses what cannot be drawn', () => {
+  test('rejects bounds and sizes that are impossible to draw', () => {
     const random = createRandom('0'.repeat(32), 'refuse');
     expect(() => random.int(2, 1)).toThrow(RangeError);
     expect(() => random.int(0.5, 1)).toThrow(RangeError);
@@ -45,7 +45,7 @@ describe('createRandom', () => {
     expect(() => random.sample([1, 2], 3)).toThrow(RangeError);
   });
 
-  test('shuffles and samples without losing or doubling anything', () => {
+  test('shuffles and samples without losing or duplicating anything', () => {
     assert(
       property(seeds, array(integer(), { maxLength: 20 }), (seed, items) => {
         const random = createRandom(seed, 'shuffle');
@@ -58,7 +58,7 @@ describe('createRandom', () => {
     );
   });
 
-  test('is fair enough: each of six outcomes in 12,000 throws comes up 1,800 to 2,200 times', () => {
+  test('is fair: each of six outcomes in 12,000 throws occurs 1,800 to 2,200 times', () => {
     const random = createRandom('0'.repeat(32), 'die');
     const counts = new Map<number, number>();
     for (let toss = 0; toss < 12_000; toss += 1) {
@@ -71,7 +71,7 @@ describe('createRandom', () => {
 });
 
 describe('invented words', () => {
-  test('are lower case, different from one another, and none is part of another', () => {
+  test('are lower case and distinct, and none is part of another', () => {
     assert(
       property(seeds, (seed) => {
         const words = inventWords(createRandom(seed, 'words'), 30);
@@ -83,14 +83,14 @@ describe('invented words', () => {
     );
   });
 
-  test('make names with a capital and nouns that take an s', () => {
+  test('produce capitalized names, and nouns that take an s', () => {
     const random = createRandom('0'.repeat(32), 'names');
     for (const name of inventNames(random, 40)) expect(name).toMatch(/^[A-Z][a-z]{3,}$/);
     for (const noun of inventNouns(random, 40)) expect(noun).toMatch(/[lnrmdkt]$/);
     expect(new Set(inventNouns(random, 40)).size).toBe(40);
   });
 
-  test('hardly ever repeat: 10,000 draws bring at least 9,000 different words', () => {
+  test('rarely repeat: 10,000 draws give at least 9,000 different words', () => {
     const random = createRandom('0'.repeat(32), 'many');
     expect(new Set(Array.from({ length: 10_000 }, () => inventWord(random))).size).toBeGreaterThan(9_000);
   });

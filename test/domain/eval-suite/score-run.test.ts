@@ -27,7 +27,7 @@ function result(changes: Partial<CaseResult>): CaseResult {
 }
 
 describe('scoreRun', () => {
-  test('weighs cases, categories and the whole, with one decimal', () => {
+  test('weights cases, categories and the total, with one decimal', () => {
     const score = scoreRun([
       result({ index: 0, weight: 3, score: 0.5, status: 'failed' }),
       result({ index: 1, weight: 1 }),
@@ -58,7 +58,7 @@ describe('scoreRun', () => {
     ]);
   });
 
-  test('keeps errors in every denominator with the score 0, whatever score they carry, and counts them apart', () => {
+  test('counts errors in every denominator with the score 0, whatever score they carry, and lists them separately', () => {
     const score = scoreRun([
       result({ index: 0 }),
       result({ index: 1, status: 'error', score: 1, response_text: null, error_code: 'target_timeout' }),
@@ -68,7 +68,7 @@ describe('scoreRun', () => {
     expect(score.categories[0]).toMatchObject({ score: 50, errors: 1 });
   });
 
-  test('tells strict from loose passes', () => {
+  test('distinguishes strict from loose passes', () => {
     const loose = { name: 'x', passed: false, message: 'm', passed_loose: true };
     const failed = { name: 'x', passed: false, message: 'm' };
     const score = scoreRun([
@@ -81,7 +81,7 @@ describe('scoreRun', () => {
     expect(score.graders).toEqual([{ name: 'x', checks: 5, passed: 1, passed_loose: 3 }]);
   });
 
-  test('puts the graders with the most failed checks first', () => {
+  test('sorts graders by failed checks, most first', () => {
     const checks = [
       { name: 'a', passed: true, message: '' },
       { name: 'b', passed: false, message: '' },
@@ -93,7 +93,7 @@ describe('scoreRun', () => {
     ).toEqual(['b', 'c', 'a']);
   });
 
-  test('scores difficulties where they are known', () => {
+  test('scores each difficulty where it is known', () => {
     const score = scoreRun([
       result({ index: 0, difficulty: 'hard', score: 0, status: 'failed' }),
       result({ index: 1, difficulty: 'easy' }),
@@ -106,7 +106,7 @@ describe('scoreRun', () => {
     ]);
   });
 
-  test('has a score for nothing at all', () => {
+  test('returns a score for an empty run', () => {
     expect(scoreRun([])).toMatchObject({
       score: 0,
       interval: { low: 0, high: 100 },
@@ -116,11 +116,11 @@ describe('scoreRun', () => {
     });
   });
 
-  test.each([1.1, -0.1, Number.NaN])('refuses a case score of %p', (score) => {
+  test.each([1.1, -0.1, Number.NaN])('rejects a case score of %p', (score) => {
     expect(() => scoreRun([result({ score })])).toThrow(RangeError);
   });
 
-  test('does not depend on the order of the results, and the interval holds the score', () => {
+  test('does not depend on the order of the results, and the interval contains the score', () => {
     assert(
       property(
         stringMatching(/^[0-9a-f]{32}$/),
@@ -155,7 +155,7 @@ describe('wilsonInterval', () => {
     expect(interval.high).toBeCloseTo(high, 3);
   });
 
-  test('of no trials is everything', () => {
+  test('of no trials covers the whole range', () => {
     expect(wilsonInterval(0, 0)).toEqual({ low: 0, high: 1 });
   });
 });
@@ -168,7 +168,7 @@ describe('differenceInterval', () => {
     [5, 56, 0, 29, -0.0381, 0.1926],
     [10, 10, 0, 10, 0.6075, 1],
   ])(
-    'of %p in %p after and %p in %p before is as published',
+    'of %p in %p after and %p in %p before matches the published value',
     (passed, count, before, countBefore, low, high) => {
       const estimate = (successes: number, trials: number) => ({
         share: successes / trials,
@@ -209,7 +209,7 @@ describe('latencySummary', () => {
     });
   });
 
-  test('is null when nothing was answered', () => {
+  test('is null when no case was answered', () => {
     expect(latencySummary([])).toBeNull();
     expect(latencySummary([result({ status: 'error', latency_ms: 30_000 })])).toBeNull();
   });
@@ -220,7 +220,7 @@ describe('compareRuns', () => {
   const silentIn = (cases: typeof before, categories: readonly string[]) =>
     answerAll(cases!, ({ category, expected }) => (categories.includes(category) ? 'no' : expected));
 
-  test('says for the whole and for each category and grader what changed, and by how many trials', () => {
+  test('reports the change of the total, of each category and of each grader, with the number of trials', () => {
     const comparison = compareRuns(silentIn(before, ['text']), silentIn(after, ['secrecy']));
     expect(comparison.score).toMatchObject({
       before: 90,
@@ -261,7 +261,7 @@ describe('compareRuns', () => {
     });
   });
 
-  test('puts the greatest loss of a grader first and the greatest gain last', () => {
+  test('sorts graders from the greatest loss to the greatest gain', () => {
     const { graders } = compareRuns(silentIn(before, ['context']), silentIn(after, ['injection']));
     const changes = graders.map(({ change }) => change ?? 0);
     expect(changes).toEqual(changes.toSorted((left, right) => left - right));
@@ -269,14 +269,14 @@ describe('compareRuns', () => {
     expect(changes.at(-1)).toBeGreaterThan(0);
   });
 
-  test('calls a change clear when its interval leaves out 0, whichever way it goes', () => {
+  test('calls a change clear when its interval excludes 0, in either direction', () => {
     const [none, all] = [answerAll(before!, () => ''), silentIn(after, [])];
     expect(compareRuns(none, all).score).toMatchObject({ change: 100, outcome: 'better', clear: true });
     expect(compareRuns(all, none).score).toMatchObject({ change: -100, outcome: 'worse', clear: true });
     expect(compareRuns(all, all).score).toMatchObject({ change: 0, outcome: 'same', clear: false });
   });
 
-  test('the other way round, every change and its interval have the opposite sign', () => {
+  test('swapping the runs negates every change and its interval', () => {
     const runs = [silentIn(before, ['text', 'context']), silentIn(after, ['secrecy'])] as const;
     const [there, back] = [compareRuns(runs[0], runs[1]).score, compareRuns(runs[1], runs[0]).score];
     expect(back.change).toBe(-there.change);
@@ -284,7 +284,7 @@ describe('compareRuns', () => {
     expect(back.interval.high).toBeCloseTo(-there.interval.low, 1);
   });
 
-  test('tells what one of the runs has none of, and makes no change of it', () => {
+  test('reports null for what only one of the runs has', () => {
     const own = silentIn(after, []).filter(({ category }) => category === 'text');
     const { categories, graders } = compareRuns(silentIn(before, []), own);
     expect(categories[0]).toEqual({

@@ -1,4 +1,4 @@
-/** The puzzles' answers, found again by other means than the generators use. */
+/** Solves the puzzles again by methods other than those of the generators. */
 import { describe, expect, test } from 'bun:test';
 import { generateCases } from '#domain/eval-suite/index.ts';
 import type { EvalCase } from '#domain/eval-suite/index.ts';
@@ -19,7 +19,7 @@ function casesOfKind(kind: string): EvalCase[] {
 }
 
 describe('knights and knaves', () => {
-  test('a drawn puzzle has exactly one solution, with both sorts in it', () => {
+  test('a generated puzzle has exactly one solution, with both kinds of speaker in it', () => {
     for (const random of streams) {
       const puzzle = makeKnightsPuzzle(random, random.int(3, 6), 1_000);
       expect(solveKnights(puzzle.claims)).toEqual([[...puzzle.solution]]);
@@ -27,7 +27,7 @@ describe('knights and knaves', () => {
     }
   });
 
-  test('the solver knows the classics', () => {
+  test('the solver solves the classic puzzles', () => {
     expect(
       solveKnights([
         { says: 'same', first: 0, second: 1, same: true },
@@ -48,7 +48,7 @@ describe('knights and knaves', () => {
     ]);
   });
 
-  test('the prompt says what the solver was told', () => {
+  test('the prompt matches the input of the solver', () => {
     for (const evalCase of casesOfKind('knights-and-knaves')) {
       const says = [...evalCase.prompt.matchAll(/^(\w+) says: "(.+)"$/gm)].map(
         ([, name = '', claim = '']) => ({ name, claim }),
@@ -78,7 +78,7 @@ function readClaim(claim: string, knights: readonly string[]): boolean {
 }
 
 describe('shortest paths', () => {
-  test('a drawn map has exactly one shortest route, as Floyd and Warshall would have it', () => {
+  test('a generated map has exactly one shortest route, as Floyd–Warshall computes it', () => {
     for (const random of streams) {
       const towns = random.int(5, 9);
       const { roads, route } = makeRoads(random, towns, 3, 1_000);
@@ -102,7 +102,7 @@ describe('shortest paths', () => {
     }
   });
 
-  test('equally short routes are counted, and no route is none', () => {
+  test('equally short routes are counted, and a missing route gives none', () => {
     const square = [
       { from: 0, to: 1, length: 2 },
       { from: 1, to: 3, length: 2 },
@@ -115,7 +115,7 @@ describe('shortest paths', () => {
 });
 
 describe('timetables', () => {
-  test('drawn clues allow exactly one order, and each of them rules something out', () => {
+  test('generated clues allow exactly one order, and each of them excludes some order', () => {
     for (const random of streams) {
       const talks = random.int(4, 6);
       const { clues, order } = makeSlots(random, talks, 1_000);
@@ -142,7 +142,7 @@ describe('timetables', () => {
     expect(clueHolds(clue, [1, 0, 2, 3])).toBe(holds);
   });
 
-  test('permutations are all there, once each', () => {
+  test('permutations are complete, without repeats', () => {
     expect(permutations([1, 2, 3])).toEqual([
       [1, 2, 3],
       [1, 3, 2],
@@ -156,7 +156,7 @@ describe('timetables', () => {
 });
 
 describe('projects', () => {
-  test('each part waits for all it depends on', () => {
+  test('each part waits for everything it depends on', () => {
     expect(
       earliestFinishes([
         { days: 3, after: [] },
@@ -169,7 +169,7 @@ describe('projects', () => {
 });
 
 describe('arithmetic', () => {
-  test('divisors: the answer is right by trial, from the numbers in the prompt alone', () => {
+  test('divisors: trial division of the numbers in the prompt gives the answer', () => {
     for (const kind of ['gcd', 'lcm']) {
       const cases = casesOfKind(kind);
       expect(cases.length).toBeGreaterThan(5);
@@ -195,7 +195,7 @@ describe('arithmetic', () => {
     expect(greatestCommonDivisor(7, 0)).toBe(7);
   });
 
-  test('bases: the answer has the value of what the prompt shows', () => {
+  test('bases: the answer has the value of the numeral in the prompt', () => {
     for (const evalCase of casesOfKind('base')) {
       const bases = [...evalCase.prompt.matchAll(/base (\d+)/g)].map(([, base]) => Number(base));
       const [from = 10, to = 10] = bases;
@@ -207,7 +207,7 @@ describe('arithmetic', () => {
     }
   });
 
-  test('calendar: dates and distances agree with counting day by day', () => {
+  test('calendar: dates and distances match counting day by day', () => {
     for (const evalCase of casesOfKind('calendar-distance').slice(0, 20)) {
       const [first = '', last = ''] = evalCase.prompt.match(/\d{4}-\d{2}-\d{2}/g) ?? [];
       const day = new Date(`${first}T00:00:00Z`);

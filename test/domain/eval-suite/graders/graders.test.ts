@@ -47,19 +47,19 @@ describe('every grader', () => {
       });
     }
 
-    test('says what was expected and what was found', () => {
+    test('reports the expected and the actual value', () => {
       for (const reply of [...passing, ...failing, ...loose]) {
         expect(applyGrader(spec, reply).message).toMatch(/^Expected .*\bfound\b.*\.$/s);
       }
     });
 
-    test('fails a reply of endless words, in a short message', () => {
+    test('fails a reply of endless words with a short message', () => {
       const verdict = applyGrader(spec, 'long '.repeat(40_000));
       expect(verdict.passed).toBe(false);
       expect(verdict.message.length).toBeLessThan(600);
     });
 
-    test('judges the same after its parameters went through JSON', () => {
+    test('gives the same verdict after its parameters went through JSON', () => {
       const copy = JSON.parse(JSON.stringify(spec)) as GraderSpec;
       for (const reply of [...passing, ...failing])
         expect(applyGrader(copy, reply)).toEqual(applyGrader(spec, reply));

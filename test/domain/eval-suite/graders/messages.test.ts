@@ -1,4 +1,4 @@
-/** The exact words of the verdicts: they are what an agent's maker reads to find out what to mend. */
+/** The exact messages of the verdicts: the author of an agent reads them to find out what to fix. */
 import { expect, test } from 'bun:test';
 import type { GraderSpec } from '#domain/eval-suite/graders/grader.ts';
 import { applyGrader } from './fixture.ts';
@@ -338,7 +338,7 @@ const named = verdicts.map(
   ([spec, reply, message]) =>
     [spec.name, reply.length > 60 ? `${reply.length} characters` : reply, message, spec, reply] as const,
 );
-test.each(named)('%s says of %j: %s', (_name, _shown, message, spec, reply) => {
+test.each(named)('%s reports on %j: %s', (_name, _shown, message, spec, reply) => {
   expect(applyGrader(spec, reply).message).toBe(message);
 });
 
@@ -346,13 +346,13 @@ test.each([
   ['a, b\nc', 'the first line'],
   ['c\na, b', 'the last line'],
   ['a, b\nc\na, b', 'the first and the last line'],
-])('no-comma says of %j that it passes without %s', (reply, without) => {
+])('no-comma reports on %j that it passes without %s', (reply, without) => {
   expect(applyGrader({ name: 'no-comma', parameters: {} }, reply).message).toEndWith(
     `Passes loosely, without ${without}.`,
   );
 });
 
-test('loose reading forgives asterisks, but not in replies of more than 20,000 characters', () => {
+test('loose grading ignores asterisks, but not in replies of more than 20,000 characters', () => {
   const spec: GraderSpec = { name: 'end-phrase', parameters: { phrase: 'Done.' } };
   expect(applyGrader(spec, 'x **Done.**')).toMatchObject({ passed: false, passedLoose: true });
   expect(applyGrader(spec, 'x **Done.**').message).toEndWith('Passes loosely, without asterisks.');

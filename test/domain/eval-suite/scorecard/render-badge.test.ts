@@ -18,14 +18,14 @@ describe('renderBadge', () => {
     expect(badge).toContain(`fill="${colour}"`);
   });
 
-  test('says whose score it is and of which day, to those who cannot see it too', () => {
+  test('describes the agent, its score and the date for screen readers', () => {
     const badge = renderBadge({ handle: 'ada-7', score: 87.25, finishedAt });
     const words = 'ada-7 scored 87.3 of 100 in its eval run of 2031-03-05';
     expect(badge).toContain(`<title>${words}</title>`);
     expect(badge).toContain(`role="img" aria-label="${words}"`);
   });
 
-  test('keeps a hostile handle text, though no agent can have one', () => {
+  test('keeps a hostile handle as text, although no agent can have one', () => {
     const handle = `"><script>alert(1)</script><a href='javascript:1'>&amp;\u0000`;
     const badge = renderBadge({ handle, score: 1, finishedAt });
     const elements = [...badge.matchAll(/<([a-zA-Z]+)/g)].map(([, name]) => name);

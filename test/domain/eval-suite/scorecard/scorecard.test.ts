@@ -31,7 +31,10 @@ const mixed = answerAll(generateCases(seed), ({ index, expected }) =>
   index % 9 === 8 ? null : index % 4 === 3 ? `Sure:\n${expected}` : expected,
 );
 
-/** Everything a browser would make of the page: element names, attribute names, and the text of the elements. */
+/**
+ * Everything a browser would parse from the page: element names, attribute names, and the text of the
+ * elements.
+ */
 async function takeApart(html: string) {
   const elements = new Set<string>();
   const attributes = new Set<string>();
@@ -80,18 +83,18 @@ const hostile = [
 ];
 
 describe('renderScorecard', () => {
-  test('gives the same bytes for the same run', () => {
+  test('returns the same bytes for the same run', () => {
     expect(renderScorecard(runOf(mixed))).toEqual(renderScorecard(runOf(mixed)));
   });
 
-  test('gives JSON that its schema describes', () => {
+  test('returns JSON that matches its schema', () => {
     for (const results of [mixed, [], mixed.slice(0, 3)]) {
       const { score_json } = renderScorecard(runOf(results));
       expect(Errors(scoreJsonSchema, JSON.parse(JSON.stringify(score_json)))[1]).toEqual([]);
     }
   });
 
-  test('shows the same score in all three forms', () => {
+  test('shows the same score in all three formats', () => {
     const { score_json, score_md, score_html } = renderScorecard(runOf(mixed));
     const shown = score_json.score.toFixed(1);
     expect(score_json.score).toBeGreaterThan(50);
@@ -99,7 +102,7 @@ describe('renderScorecard', () => {
     expect(score_html).toContain(`<strong>${shown}</strong>`);
   });
 
-  test('tells kind and difficulty again from the seed, and leaves alone what the seed does not explain', () => {
+  test('derives kind and difficulty from the seed, and omits them for cases that do not match it', () => {
     const cases = generateCases(seed);
     const { score_json } = renderScorecard(runOf(mixed));
     expect(score_json.results.map(({ kind, difficulty }) => [kind, difficulty])).toEqual(
@@ -114,11 +117,11 @@ describe('renderScorecard', () => {
     for (const { score_json: json } of [other, foreign, broken]) expect(json.difficulties).toEqual([]);
   });
 
-  test('puts cases into the order of the run', () => {
+  test('lists cases in the order of the run', () => {
     expect(renderScorecard(runOf(mixed.toReversed()))).toEqual(renderScorecard(runOf(mixed)));
   });
 
-  test('shows errors apart, with their code', () => {
+  test('lists errors separately, with their code', () => {
     const { score_md, score_html, score_json } = renderScorecard(runOf(mixed));
     expect(score_json.errors).toBe(4);
     expect(score_json.error_rate).toBeCloseTo(400 / suiteCaseCount, 1);
@@ -132,7 +135,7 @@ describe('renderScorecard', () => {
     ['only errors', answerAll(generateCases(seed), () => null)],
     ['empty replies', answerAll(generateCases(seed), () => '')],
     ['everything right', answerAll(generateCases(seed), ({ expected }) => expected)],
-  ] as const)('has a page for a run with %s', async (_name, results) => {
+  ] as const)('renders a page for a run with %s', async (_name, results) => {
     const { score_html, score_md } = renderScorecard(runOf(results));
     expect(score_html + score_md).not.toMatch(/undefined|NaN|Infinity|\[object/);
     const page = await takeApart(score_html);
@@ -141,7 +144,7 @@ describe('renderScorecard', () => {
 });
 
 describe('the HTML scorecard', () => {
-  test('holds one style, with exactly the exported text, and nothing that a strict policy would block', async () => {
+  test('contains one style element, with exactly the exported text, and nothing that a strict CSP would block', async () => {
     const { score_html } = renderScorecard(runOf(mixed));
     expect(score_html.split('<style>')).toHaveLength(2);
     expect(score_html.split('<style>')[1]?.split('</style>')[0]).toBe(scorecardStyle);
@@ -181,7 +184,7 @@ describe('the HTML scorecard', () => {
     }
   });
 
-  test('escapes whatever a target says', () => {
+  test('escapes any text from a target', () => {
     assert(
       property(
         string({ unit: 'binary', maxLength: 200 }),
@@ -199,7 +202,7 @@ describe('the HTML scorecard', () => {
     );
   });
 
-  test('keeps plain text as it is', () => {
+  test('leaves plain text unchanged', () => {
     expect(escapeHtml('Grüße 🙂\n\ttab & <b> "q" \'a\'\r\nend')).toBe(
       'Grüße 🙂\n\ttab &amp; &lt;b&gt; &quot;q&quot; &#39;a&#39;\nend',
     );
@@ -216,7 +219,7 @@ describe('the HTML scorecard', () => {
 });
 
 describe('the Markdown scorecard', () => {
-  test('fences replies so that nothing in them ends the fence', () => {
+  test('fences replies so that nothing in them closes the fence', () => {
     assert(
       property(string({ unit: 'grapheme', maxLength: 60 }), integer({ min: 0, max: 12 }), (text, ticks) => {
         const block = fenced(`${text}\n${'`'.repeat(ticks)}\n# not a heading`);
@@ -228,14 +231,14 @@ describe('the Markdown scorecard', () => {
     );
   });
 
-  test('escapes what stands outside of fences', () => {
+  test('escapes text outside of fences', () => {
     expect(escapeMarkdown('<b> [x](y) *a* _b_ `c` # | ~ \\ ! &amp;\n# next')).toBe(
       '\\<b\\> \\[x\\]\\(y\\) \\*a\\* \\_b\\_ \\`c\\` \\# \\| \\~ \\\\ \\! \\&amp; \\# next',
     );
     expect(escapeMarkdown('a\u001b[2Jb')).toBe('a\\[U\\+001B\\]\\[2Jb');
   });
 
-  test('lets no escape code through to a terminal', () => {
+  test('passes no escape code to a terminal', () => {
     const results = mixed.map((result) => ({
       ...result,
       status: 'failed' as const,
@@ -253,7 +256,7 @@ describe('the Markdown scorecard', () => {
     expect(new Set(table.map((line) => line.length)).size).toBe(1);
   });
 
-  test('lists what did not pass and nothing else', () => {
+  test('lists the failed checks and nothing else', () => {
     const { score_md } = renderScorecard(runOf(mixed));
     const listed = [...score_md.matchAll(/^### ([a-z]+-\d+)/gm)].map(([, id]) => id);
     expect(listed).toEqual(mixed.filter((result) => result.status !== 'passed').map((result) => result.id));
