@@ -70,7 +70,7 @@ export class AtOnce implements fc.AsyncCommand<HubModel, TwoHubs> {
       const { named } = common.predicted[step]!;
       agreed(
         asked[step],
-        sent.map(({ one, responses }) => withoutMessage(readAnswer(one, responses[step]!, named))),
+        sent.map(({ one, responses }) => withoutState(readAnswer(one, responses[step]!, named))),
       );
     }
     model.become(common.model);
@@ -105,9 +105,9 @@ function outcomeOf(order: readonly number[], model: HubModel, inOrder: readonly 
   return { order, model, predicted: order.map((_, step) => inOrder[order.indexOf(step)]!) };
 }
 
-/** The message may name the request that came first, which differs between the hubs. */
-function withoutMessage({ status, body }: Answered): Answered {
-  return { status, body: { ...body, message: undefined } };
+/** An error may describe the state that the request found, which depends on the request that came first. */
+function withoutState({ status, body }: Answered): Answered {
+  return { status, body: { ...body, message: undefined, seats_taken: undefined } };
 }
 
 /** @throws AggregateError the mismatches with each order if no order matches */
