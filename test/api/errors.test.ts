@@ -197,7 +197,7 @@ describe('an error response', () => {
       const rejected = await hub.fetch(`/things/${value}`);
       expect([rejected.status, rejected.body]).toMatchObject([
         400,
-        { error: 'invalid_parameter', message: '`id` must be a UUID in lower case.' },
+        { error: 'invalid_parameter', message: '`id` must be a lower-case UUID.' },
       ]);
     },
   );

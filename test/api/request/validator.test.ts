@@ -66,7 +66,7 @@ describe('an error names the field and the rule, and says how to fix it', () => 
       { title: 'a', owner: { handle: 'Ada' } },
       '`owner.handle` must be 3 to 24 lower-case letters, digits and hyphens.',
     ],
-    [{ title: 'a', owner: { handle: 'ada', id: 'X' } }, '`owner.id` must be a UUID in lower case.'],
+    [{ title: 'a', owner: { handle: 'ada', id: 'X' } }, '`owner.id` must be a lower-case UUID.'],
     [
       { title: 'a', owner: { handle: 'ada', x: 1 } },
       '`owner.x` is not a known field. Known fields: `handle`, `id`.',
