@@ -68,13 +68,18 @@ interface ReadEntry extends MailboxEntry {
 }
 
 function readMessage({ type, logger }: ActivationDeps, entry: MailboxEntry): ReadEntry {
-  const { envelope, isLate } = entry;
+  const { envelope, isLate, deadline } = entry;
   if (envelope === null) logger.error({ type: type.name }, 'unreadable mailbox entry');
   if (envelope === null || isLate) return { ...entry, message: null };
   try {
     return {
       ...entry,
-      message: { id: envelope.id, command: type.readCommand(envelope.command), cause: envelope.cause },
+      message: {
+        id: envelope.id,
+        command: type.readCommand(envelope.command),
+        deadline,
+        cause: envelope.cause,
+      },
     };
   } catch (err) {
     logger.error({ err, type: type.name, ...causeFields(envelope.cause ?? {}) }, 'unreadable command');

@@ -10,7 +10,7 @@ import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { ActorAddress, ActorProtocol, ActorType, ReplyTo } from './actor-type.ts';
 import { asksMax, askTimeoutMs } from './limits.ts';
 import { createMailboxes, type Envelope } from './mailbox.ts';
-import { type CommandResult, listenToResults, refusalOf } from './replies.ts';
+import { type CommandResult, listenToResults, queueUnavailable, refusalOf } from './replies.ts';
 import { createWakes } from './wakes.ts';
 
 export interface ActorClient {
@@ -160,11 +160,4 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
       await wakes.close();
     },
   };
-}
-
-function queueUnavailable(message: string, cause?: unknown): DomainError {
-  return new DomainError('queue_unavailable', message, {
-    hint: 'The request may or may not have been carried out. Retry it with the same idempotency key: that is safe and returns the outcome.',
-    cause,
-  });
 }

@@ -17,6 +17,8 @@ export type ActorAddress = `${string}/${string}`;
 export interface Message<Command> {
   readonly id: string;
   readonly command: Command;
+  /** By `performance.now()`: the command is not handled afterwards, because its sender has given up. */
+  readonly deadline: number;
   readonly cause?: Cause | undefined;
   /** Present when the command's request is traced. */
   readonly span?: Span;

@@ -12,10 +12,10 @@ import { counter, histogram } from '#runtime/tracing/metrics.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import type { Tracing } from '#runtime/tracing/tracing.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import type { AnyActorType, Committer, Work, WorkDone } from './actor-type.ts';
+import type { AnyActorType, Committer, Message, Work, WorkDone } from './actor-type.ts';
 import { causeOfBatch, startBatchSpan } from './command-traces.ts';
 import { transactionMax } from './limits.ts';
-import { type CommandResult, resultOf } from './replies.ts';
+import { type CommandResult, queueUnavailable, resultOf } from './replies.ts';
 
 const batchSize = histogram(
   'hub_actor_batch_size',
@@ -144,6 +144,7 @@ function countBatches(type: string, works: readonly Work[]): void {
   for (const { messages } of works) batchSize.observe({ type }, messages.length);
 }
 
+const late = resultOf(queueUnavailable('The command was not handled in time.'));
 const superseded: WorkDone = { state: null, results: [], end: 'superseded' };
 
 /** Returns one half for a single item. */
@@ -168,8 +169,16 @@ function commitTogether(ctx: Ctx, type: AnyActorType, works: readonly Work[]): P
     const strangers = works.filter(({ state }) => state === null).map(({ actorId }) => actorId);
     const loaded = strangers.length === 0 ? new Map<string, unknown>() : await type.load(inner, strangers);
     crashPoint('actors.loaded');
+    // Only now: a process that was stopped before it claimed the actor may have slept past the deadline, and
+    // another activation may have handled the retry.
+    const now = performance.now();
+    const inTime = ({ deadline }: Message<unknown>): boolean => deadline >= now;
     const batches = works
-      .map((work) => ({ ...work, state: work.state ?? loaded.get(work.actorId) }))
+      .map((work) => ({
+        ...work,
+        state: work.state ?? loaded.get(work.actorId),
+        messages: work.messages.filter(inTime),
+      }))
       .filter(({ state }) => state !== undefined);
     const outcomes = batches.length === 0 ? [] : await type.handle(inner, batches);
     invariant(outcomes.length === batches.length, 'Every batch has an outcome.');
@@ -180,9 +189,12 @@ function commitTogether(ctx: Ctx, type: AnyActorType, works: readonly Work[]): P
     if (out.length > 0) throw new SupersededError(out.map(({ actorId }) => actorId));
     return works.map(({ actorId, messages }) => {
       const outcome = outcomeOf.get(actorId);
-      const replies = outcome?.replies ?? messages.map(() => type.refuseUnknown());
-      invariant(replies.length === messages.length, 'Every command has a result.');
-      return { state: outcome?.state ?? null, results: replies.map(resultOf), end: 'done' as const };
+      const handled = messages.filter(inTime);
+      const replies = outcome?.replies ?? handled.map(() => type.refuseUnknown());
+      invariant(replies.length === handled.length, 'Every command has a result.');
+      const resultOfMessage = new Map(handled.map((message, index) => [message, resultOf(replies[index])]));
+      const results = messages.map((message) => resultOfMessage.get(message) ?? late);
+      return { state: outcome?.state ?? null, results, end: 'done' as const };
     });
   });
 }

@@ -28,6 +28,8 @@ export interface MailboxEntry {
   /** Null: unreadable. */
   readonly envelope: Envelope | null;
   readonly isLate: boolean;
+  /** When the command times out, by `performance.now()`. */
+  readonly deadline: number;
 }
 
 /** Entries to delete, and the results to send. */
@@ -101,15 +103,14 @@ export function createMailboxes(redis: Redis) {
      */
     take: async (address: ActorAddress, { entryIds, results }: Handled): Promise<readonly MailboxEntry[]> => {
       const done = [entryIds.length, ...entryIds, ...messagesOf(results)];
+      // Taken before the call: a process that is stopped until after the response must not gain time.
+      const askedAt = performance.now();
       const [nowMs, entries] = await scripts.hubMailboxTake(...keysOf(address), address, batchMax, ...done);
       return entries.map(([entryId, [, text]]) => {
         const envelope = readEnvelope(text);
         // The id of an entry starts with the time at which it was added.
-        return {
-          entryId,
-          envelope,
-          isLate: Number.parseInt(entryId, 10) + (envelope?.timeoutMs ?? 0) < nowMs,
-        };
+        const leftMs = Number.parseInt(entryId, 10) + (envelope?.timeoutMs ?? 0) - nowMs;
+        return { entryId, envelope, isLate: leftMs < 0, deadline: askedAt + leftMs };
       });
     },
     /**

@@ -31,6 +31,14 @@ export function refusalOf(result: Exclude<CommandResult, { reply: unknown }>): D
   });
 }
 
+/** The sender may retry a command that was not handled in time. */
+export function queueUnavailable(message: string, cause?: unknown): DomainError {
+  return new DomainError('queue_unavailable', message, {
+    hint: 'The request may or may not have been carried out. Retry it with the same idempotency key: that is safe and returns the outcome.',
+    cause,
+  });
+}
+
 /** One message for each sender: channel, text, channel, text, … */
 export function messagesOf(results: readonly AddressedResult[]): string[] {
   return [...Map.groupBy(results, ({ replyTo }) => replyTo)].flatMap(([replyTo, own]) => [

@@ -138,7 +138,7 @@ test('reports at the end of its turn whether entries are left, and does not touc
 test('a superseded activation leaves what it could not commit in the mailbox for the newer one', async () => {
   await post(...messages(batchMax + 2));
   const takeOver = async () => {
-    const given = { id: 'x', command: { step: `${id} other` } };
+    const given = { id: 'x', command: { step: `${id} other` }, deadline: Number.POSITIVE_INFINITY };
     await newCommitter().commit({ actorId: id, state: null, messages: [given] });
     return false;
   };

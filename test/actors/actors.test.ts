@@ -91,6 +91,7 @@ forEachStore((store) => {
     state,
     messages: names.map((name) => ({
       id: name,
+      deadline: Number.POSITIVE_INFINITY,
       command: step(`${actorId} ${name}`, name === poison ? 'throw' : undefined),
     })),
   });

@@ -54,7 +54,8 @@ function message(
   act?: CounterCommand['act'],
 ): Message<CounterCommand> & { readonly cause?: Cause | undefined } {
   const id = Bun.randomUUIDv7();
-  return { id, command: { step: id, ...(act === undefined ? {} : { act }) }, cause };
+  const command = { step: id, ...(act === undefined ? {} : { act }) };
+  return { id, command, deadline: Number.POSITIVE_INFINITY, cause };
 }
 
 /** Commits the messages together and returns the spans. */

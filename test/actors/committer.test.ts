@@ -14,6 +14,7 @@ import {
   createCounter,
   createCounterActor,
   createCounterTables,
+  readCounter,
 } from './counter-actor.ts';
 
 const type = createCounterActor();
@@ -39,6 +40,7 @@ const work = (actorId: string, count: number, act?: CounterCommand['act'], state
     return {
       id,
       command: { step: id, ...(act === undefined ? {} : { act }) },
+      deadline: Number.POSITIVE_INFINITY,
       cause: { requestId: 'request-0123456789' },
     };
   }),
@@ -136,6 +138,21 @@ test('an outdated state ends as superseded and is counted; other actors of the t
   expect(done[1]).toMatchObject({ results: [{ reply: { value: 1 } }], end: 'done' });
   expect(conflicts).toBe(1);
   expect(lines).toEqual([]);
+});
+
+test('a command whose deadline has passed once the actor is claimed is refused, and not carried out', async () => {
+  const id = await createCounter(store.db);
+  const { messages } = work(id, 3);
+  // The worker was stopped after it had read the mailbox.
+  const overslept = messages.map((message, index) =>
+    index === 1 ? { ...message, deadline: performance.now() - 1 } : message,
+  );
+  const { results, end } = await committer.commit({ actorId: id, state: null, messages: overslept });
+  expect({ results, end }).toMatchObject({
+    results: [{ reply: { value: 1 } }, { refusal: { code: 'queue_unavailable' } }, { reply: { value: 2 } }],
+    end: 'done',
+  });
+  expect((await readCounter(store.db, id)).value).toBe(2);
 });
 
 test('on SQLite one transaction runs at a time, and all work that arrives meanwhile shares the next', async () => {
