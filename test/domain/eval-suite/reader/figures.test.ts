@@ -15,6 +15,7 @@ import { drawWrongReply, wrongReplyCount } from './wrong-replies.ts';
 
 const long = Number(process.env['SUITE_RUNS'] ?? 0) > 0;
 const seed = drawSeed('reader figures');
+const maxTestMs = 900_000;
 
 /** Prints one line of the table in the long form, and the styles that were misread. */
 function report(name: string, right: number, total: number, failed: ReadonlyMap<string, number>): void {
@@ -51,80 +52,104 @@ function measure(name: string, styles: readonly AnswerStyle[], draws: number): n
 }
 
 describe('a perfect solver is read', () => {
-  test('in a hundred styles by somebody who had not seen the reader', () => {
-    expect(measure('independent styles', answerStyles, long ? 100 : 2)).toBeGreaterThanOrEqual(0.999);
-  });
+  test(
+    'in a hundred styles by somebody who had not seen the reader',
+    () => {
+      expect(measure('independent styles', answerStyles, long ? 100 : 2)).toBeGreaterThanOrEqual(0.999);
+    },
+    maxTestMs,
+  );
 
-  test('in compositions of those styles', () => {
-    expect(measure('compositions', composedStyles, long ? 20 : 1)).toBeGreaterThanOrEqual(0.999);
-  });
+  test(
+    'in compositions of those styles',
+    () => {
+      expect(measure('compositions', composedStyles, long ? 20 : 1)).toBeGreaterThanOrEqual(0.999);
+    },
+    maxTestMs,
+  );
 
-  test('in the styles of the reader', () => {
-    const styles = replyStyles.map((style): AnswerStyle => {
-      const { name, types } = style;
-      const random = createRandom(seed, name);
-      const made = { name, write: (answer: StyledAnswer) => style.write(answer, random) };
-      return types === undefined ? made : { ...made, types };
-    });
-    expect(measure('own styles', styles, long ? 100 : 2)).toBeGreaterThanOrEqual(0.999);
-  });
+  test(
+    'in the styles of the reader',
+    () => {
+      const styles = replyStyles.map((style): AnswerStyle => {
+        const { name, types } = style;
+        const random = createRandom(seed, name);
+        const made = { name, write: (answer: StyledAnswer) => style.write(answer, random) };
+        return types === undefined ? made : { ...made, types };
+      });
+      expect(measure('own styles', styles, long ? 100 : 2)).toBeGreaterThanOrEqual(0.999);
+    },
+    maxTestMs,
+  );
 });
 
 describe('no wrong reply passes', () => {
-  test('in any style that dresses a near miss', () => {
-    const passed: string[] = [];
-    let total = 0;
-    for (const style of answerStyles) {
-      for (const type of style.types ?? answerTypes) {
-        for (let draw = 0; draw < (long ? 60 : 1); draw += 1) {
-          const random = createRandom(seed, `near/${style.name}/${type}/${draw}`);
-          const answer = drawAnswer(random, type);
-          const wrong = drawNearMiss(random, answer);
-          const reply = style.write(wrong as StyledAnswer, (items) => random.pick(items));
-          total += 1;
-          if (right(reply, answer)) passed.push(`${style.name}: ${reply}`);
+  test(
+    'in any style that dresses a near miss',
+    () => {
+      const passed: string[] = [];
+      let total = 0;
+      for (const style of answerStyles) {
+        for (const type of style.types ?? answerTypes) {
+          for (let draw = 0; draw < (long ? 60 : 1); draw += 1) {
+            const random = createRandom(seed, `near/${style.name}/${type}/${draw}`);
+            const answer = drawAnswer(random, type);
+            const wrong = drawNearMiss(random, answer);
+            const reply = style.write(wrong as StyledAnswer, (items) => random.pick(items));
+            total += 1;
+            if (right(reply, answer)) passed.push(`${style.name}: ${reply}`);
+          }
         }
       }
-    }
-    report('near misses in independent styles, refused', total - passed.length, total, new Map());
-    expect(passed).toEqual([]);
-  });
+      report('near misses in independent styles, refused', total - passed.length, total, new Map());
+      expect(passed).toEqual([]);
+    },
+    maxTestMs,
+  );
 
-  test('that hedges, denies, retracts or names a rival', () => {
-    const passed: string[] = [];
-    const total = long ? wrongReplyCount * 30 : wrongReplyCount;
-    for (let place = 0; place < total; place += 1) {
-      for (const type of answerTypes) {
-        const random = createRandom(seed, `wrong/${place}/${type}`);
-        const answer = drawAnswer(random, type);
-        const { reply, template } = drawWrongReply(random, answer, place);
-        if (right(reply, answer)) passed.push(`${template}: ${reply}`);
-      }
-    }
-    report(
-      'wrong replies, refused',
-      total * answerTypes.length - passed.length,
-      total * answerTypes.length,
-      new Map(),
-    );
-    expect(passed).toEqual([]);
-  });
-
-  test('of the independent set', () => {
-    const passed: string[] = [];
-    let total = 0;
-    for (const style of wrongReplies) {
-      for (const type of style.types ?? answerTypes) {
-        for (let draw = 0; draw < (long ? 60 : 1); draw += 1) {
-          const random = createRandom(seed, `independent/${style.name}/${type}/${draw}`);
+  test(
+    'that hedges, denies, retracts or names a rival',
+    () => {
+      const passed: string[] = [];
+      const total = long ? wrongReplyCount * 30 : wrongReplyCount;
+      for (let place = 0; place < total; place += 1) {
+        for (const type of answerTypes) {
+          const random = createRandom(seed, `wrong/${place}/${type}`);
           const answer = drawAnswer(random, type);
-          const reply = style.write(answer as StyledAnswer, (items) => random.pick(items));
-          total += 1;
-          if (right(reply, answer)) passed.push(`${style.name}: ${reply}`);
+          const { reply, template } = drawWrongReply(random, answer, place);
+          if (right(reply, answer)) passed.push(`${template}: ${reply}`);
         }
       }
-    }
-    report('independent wrong replies, refused', total - passed.length, total, new Map());
-    expect(passed).toEqual([]);
-  });
+      report(
+        'wrong replies, refused',
+        total * answerTypes.length - passed.length,
+        total * answerTypes.length,
+        new Map(),
+      );
+      expect(passed).toEqual([]);
+    },
+    maxTestMs,
+  );
+
+  test(
+    'of the independent set',
+    () => {
+      const passed: string[] = [];
+      let total = 0;
+      for (const style of wrongReplies) {
+        for (const type of style.types ?? answerTypes) {
+          for (let draw = 0; draw < (long ? 60 : 1); draw += 1) {
+            const random = createRandom(seed, `independent/${style.name}/${type}/${draw}`);
+            const answer = drawAnswer(random, type);
+            const reply = style.write(answer as StyledAnswer, (items) => random.pick(items));
+            total += 1;
+            if (right(reply, answer)) passed.push(`${style.name}: ${reply}`);
+          }
+        }
+      }
+      report('independent wrong replies, refused', total - passed.length, total, new Map());
+      expect(passed).toEqual([]);
+    },
+    maxTestMs,
+  );
 });

@@ -1,0 +1,85 @@
+/** What a secret looks like in the encodings of bytes: hex, binary, base64 and its kin. */
+
+const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+const base58Alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+
+export function hexOf(text: string): string {
+  return Buffer.from(text, 'utf8').toString('hex');
+}
+
+export function bitsOf(text: string, width: 7 | 8): string {
+  return [...Buffer.from(text, 'utf8')].map((byte) => byte.toString(2).padStart(width, '0')).join('');
+}
+
+/**
+ * The characters that base64 gives to `text` wherever it starts inside a longer one: for each of the three alignments, the part
+ * that does not depend on the neighbours. Letters, digits and hyphens give none of the characters in which the URL-safe
+ * alphabet differs.
+ */
+export function base64Cores(text: string): string[] {
+  const bytes = Buffer.from(text, 'utf8');
+  return [0, 1, 2].map((offset) =>
+    Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString('base64')
+      .slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6)),
+  );
+}
+
+/** The same for base32, which has five alignments. */
+export function base32Cores(text: string): string[] {
+  const bits = bitsOf(text, 8);
+  return [0, 1, 2, 3, 4].map((offset) => {
+    const skip = (5 - ((offset * 8) % 5)) % 5;
+    return (bits.slice(skip).match(/.{5}/g) ?? [])
+      .map((five) => base32Alphabet.charAt(Number.parseInt(five, 2)))
+      .join('');
+  });
+}
+
+export function base58Of(text: string): string {
+  let value = BigInt(`0x${hexOf(text)}`);
+  let encoded = '';
+  while (value > 0n) {
+    encoded = base58Alphabet.charAt(Number(value % 58n)) + encoded;
+    value /= 58n;
+  }
+  return encoded;
+}
+
+/** Ascii85 without its last group, which depends on what follows. */
+export function ascii85Of(text: string): string {
+  const bytes = Buffer.from(text, 'utf8');
+  let encoded = '';
+  for (let start = 0; start + 4 <= bytes.length; start += 4) {
+    let value = bytes.readUInt32BE(start);
+    let group = '';
+    for (let place = 0; place < 5; place += 1) {
+      group = String.fromCharCode(33 + (value % 85)) + group;
+      value = Math.floor(value / 85);
+    }
+    encoded += group;
+  }
+  return encoded;
+}
+
+/** Letters shifted through the alphabet; digits are left. */
+export function shiftLetters(text: string, by: number): string {
+  return text.replaceAll(/[a-z]/g, (letter) =>
+    String.fromCharCode(((letter.charCodeAt(0) - 97 + by) % 26) + 97),
+  );
+}
+
+export function atbash(text: string): string {
+  return text.replaceAll(/[a-z]/g, (letter) => String.fromCharCode(219 - letter.charCodeAt(0)));
+}
+
+/** Digits shifted through the ten. */
+export function shiftDigits(text: string, by: number): string {
+  return text.replaceAll(/\d/g, (digit) => String((Number(digit) + by) % 10));
+}
+
+export function rot47(text: string): string {
+  return text.replaceAll(/[!-~]/g, (character) =>
+    String.fromCharCode(((character.charCodeAt(0) - 33 + 47) % 94) + 33),
+  );
+}

@@ -1,0 +1,42 @@
+/** What a secret looks like as a row of numbers: character codes, places in the alphabet, squares and phone keys. */
+
+const keypad = ['abc', 'def', 'ghi', 'jkl', 'mno', 'pqrs', 'tuv', 'wxyz'];
+
+/** Rows of numbers that stand for `text`; none of fewer than five numbers, which chance would bring. */
+export function numberRows(text: string): string[] {
+  const codes = Array.from(text, (character) => character.charCodeAt(0));
+  const capitals = Array.from(text.toUpperCase(), (character) => character.charCodeAt(0));
+  const rows = [
+    codes.map(String),
+    capitals.map(String),
+    codes.map((code) => code.toString(8)),
+    capitals.map((code) => code.toString(8)),
+  ];
+  if (/^[a-z]+$/.test(text)) {
+    rows.push(
+      codes.map((code) => String(code - 96)),
+      codes.map((code) => String(code - 97)),
+      codes.map((code) => String(123 - code)),
+      Array.from(text, squareOf),
+      Array.from(text, pressesOf),
+    );
+  }
+  return rows.filter((row) => row.length >= 5).map((row) => `,${row.join(',')},`);
+}
+
+/** The place in the square of five by five, in which i and j share one. */
+function squareOf(letter: string): string {
+  const place = 'abcdefghiklmnopqrstuvwxyz'.indexOf(letter === 'j' ? 'i' : letter);
+  return `${Math.floor(place / 5) + 1}${(place % 5) + 1}`;
+}
+
+/** How often which phone key is pressed for the letter. */
+function pressesOf(letter: string): string {
+  const key = keypad.findIndex((letters) => letters.includes(letter));
+  return String(key + 2).repeat((keypad[key] ?? '').indexOf(letter) + 1);
+}
+
+/** Every whole number of the text in order, between commas. Leading zeros are dropped. */
+export function numbersOf(text: string): string {
+  return `,${(text.match(/\d{1,9}/g) ?? []).map(Number).join(',')},`;
+}
