@@ -1,9 +1,12 @@
-/** Errors of the event endpoints: unknown events and unknown hosts. */
+/** Errors of the event endpoints: unknown events and hosts, and refusals of waitlists. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { waitlistMax } from '#domain/events/event-limits.ts';
+import type { EventRow } from '#domain/events/event-rows.ts';
 import { createId } from '#runtime/create-id.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
+import { createCrowd } from '#test/harness/crowd.ts';
 import { startEventHub } from '#test/harness/event-hub.ts';
-import { createTestEvent } from '#test/harness/events.ts';
+import { createTestEvent, hourMs } from '#test/harness/events.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import type { TestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -44,5 +47,28 @@ forEachStore((store) => {
       'unknown_agent',
     );
     expect((await hub.fetch(`/v1/events/${id}`)).body.event.host_handle).toBe(hostHandle);
+  });
+
+  test('each refusal of a place on a waitlist has its status and code', async () => {
+    const waitAt = ({ id }: EventRow) => send('POST', `/v1/events/${id}/waitlist`);
+    const held = await createTestEvent(hub.ctx, { seatsTotal: 1, tokenPrice: 0 });
+    await send('POST', `/v1/events/${held.id}/reserve`, { idempotency_key: 'held' });
+    expectError(await waitAt(held), 409, 'already_reserved');
+    const soldOut = { seatsTotal: 1, seatsTaken: 1 };
+    const full = await createTestEvent(hub.ctx, { ...soldOut, waitlistCount: waitlistMax });
+    const joinedAt = hub.clock.now();
+    const waits = (await createCrowd(hub.ctx, waitlistMax, 1)).map((agent) => ({
+      id: createId(joinedAt),
+      eventId: full.id,
+      agentId: agent.id,
+      joinedAt,
+    }));
+    await store.db.transaction((tx) => tx.query.insert(tx.tables.waitlistEntries).values(waits));
+    expectError(await waitAt(full), 409, 'waitlist_full');
+    const cancelled = await createTestEvent(hub.ctx, { ...soldOut, status: 'cancelled' });
+    expectError(await waitAt(cancelled), 409, 'event_cancelled');
+    const started = await createTestEvent(hub.ctx, soldOut);
+    hub.clock.advance(72 * hourMs);
+    expectError(await waitAt(started), 409, 'event_started');
   });
 });
