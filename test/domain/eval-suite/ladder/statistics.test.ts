@@ -10,6 +10,8 @@ const isLong = Number(process.env['SUITE_RUNS'] ?? 0) > 0;
 const trials = isLong ? 5_000 : 100;
 /** Four standard errors of a share near 95 % over the trials, so that chance alone does not fail a test. */
 const slack = isLong ? 0 : 4 * Math.sqrt((0.05 * 0.95) / trials) * 100;
+/** Holm's rate is 4.9 % for eight independent tests, so a bound of exactly 5 % would fail by chance in every form. */
+const holmSlack = 4 * Math.sqrt((0.05 * 0.95) / trials) * 100;
 /** The long form takes minutes. */
 setDefaultTimeout(isLong ? 900_000 : 60_000);
 const runSizes: readonly RunSize[] = [40, 120];
@@ -89,7 +91,7 @@ describe('Holm', () => {
       flagByHolm(Array.from({ length: 8 }, () => random.int(1, 1_000_000) / 1_000_000)).includes(true),
     );
     console.log(`false flags by Holm: ${rate.toFixed(1)} %`);
-    expect(rate).toBeLessThanOrEqual(5 + slack);
+    expect(rate).toBeLessThanOrEqual(5 + holmSlack);
   });
 
   test('compares the smallest p with the strictest bound, and stops at the first that fails', () => {
