@@ -42,9 +42,9 @@ forEachStore((store) => {
       const { mismatches } = await checkLedgers({ ...ctx, db: tx }, { after: null });
       expect(mismatches.map((account) => account.agentId)).toEqual(mismatches.length === 0 ? [] : [agentId]);
       drift = mismatches[0]?.tokens ?? null;
-      throw new Error('mend it');
+      throw new Error('roll back');
     });
-    await expect(undone).rejects.toThrow('mend it');
+    await expect(undone).rejects.toThrow('roll back');
     return drift;
   }
 

@@ -19,7 +19,7 @@ import { forEachStore } from '#test/harness/stores.ts';
 import { startOracle, startTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
-test('a target is entered so many times, whatever the path, and again when a run has left', () => {
+test('a target admits a fixed number of runs, whatever the path, and another once one has left', () => {
   const admission = createAdmission(2);
   const first = admission.enter('http://a.example/one');
   expect(admission.enter('http://a.example/two')).not.toBeNull();
@@ -43,7 +43,7 @@ function inLine(name: string, brought: string[], isPutOff = true): () => Promise
 
 const one = 'http://a.example/one';
 
-test('who leaves has the first in line brought, and the next one where that is not put off any more', async () => {
+test('a run that leaves wakes the first in line, or the next one if the first is no longer waiting', async () => {
   const admission = createAdmission(1);
   const brought: string[] = [];
   const leave = admission.enter(one)!;
@@ -59,7 +59,7 @@ test('who leaves has the first in line brought, and the next one where that is n
   expect(brought.at(-1)).toBe('last');
 });
 
-test('who was put off while a place came free is brought at once, and who stands in line already stands in it once', async () => {
+test('a run put off while a place came free is woken at once, and a run is in the line only once', async () => {
   const admission = createAdmission(1);
   const brought: string[] = [];
   admission.joinLine(one, 'late', inLine('late', brought));
@@ -72,7 +72,7 @@ test('who was put off while a place came free is brought at once, and who stands
   expect(brought).toEqual(['late', 'twice again']);
 });
 
-test('the longer the line, the later comes back who is not brought', () => {
+test('the longer the line, the longer the fallback delay', () => {
   const admission = createAdmission(1);
   admission.enter(one);
   const alone = admission.retryDelayMs(one);
@@ -83,7 +83,7 @@ test('the longer the line, the later comes back who is not brought', () => {
   expect(admission.retryDelayMs('http://b.example/')).toBe(alone);
 });
 
-test('the lines have a bound, and whoever was taken up elsewhere makes way in them', async () => {
+test('the lines are bounded, and runs that another process has claimed leave them', async () => {
   let now = 0;
   const admission = createAdmission(1, 1, () => now);
   const brought: string[] = [];
