@@ -34,6 +34,8 @@ export async function runActivation(
   let looks = 0;
   crashPoint('actor.awake');
   for (;;) {
+    // Read before the call, because a process may be suspended until after the response.
+    const readAt = performance.now();
     const entries = await deps.mailboxes.take(address, handled);
     if (handled.entryIds.length > 0) crashPoint('batch.answered');
     handled = nothing;
@@ -46,7 +48,7 @@ export async function runActivation(
     crashPoint('mailbox.read');
     const received = entries.map((entry) => readMessage(deps, entry));
     const messages = received.flatMap(({ message }) => message ?? []);
-    const done = await deps.committer.commit({ actorId, state, messages });
+    const done = await deps.committer.commit({ actorId, state, readAt, messages });
     crashPoint('batch.committed');
     state = done.state;
     handled = handledOf(received, done.results);

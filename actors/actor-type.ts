@@ -29,13 +29,18 @@ export interface Work {
   readonly actorId: string;
   /** Null: load the actor first. */
   readonly state: unknown;
+  /** When the messages were read from the mailbox, by `performance.now()`. */
+  readonly readAt: number;
   readonly messages: readonly Message<unknown>[];
 }
 
 export interface WorkDone {
   /** Null: load the actor again next time. */
   readonly state: unknown;
-  /** For the first messages, in order; all of them committed. */
+  /**
+   * The replies to the first messages, in order, all committed. Empty if the messages must be read again after the
+   * claim.
+   */
   readonly results: readonly CommandResult[];
   /** Why the other messages were not handled. */
   readonly end: 'done' | 'superseded' | { readonly error: unknown };

@@ -14,7 +14,7 @@ import type { Tracing } from '#runtime/tracing/tracing.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { AnyActorType, Committer, Message, Work, WorkDone } from './actor-type.ts';
 import { causeOfBatch, startBatchSpan } from './command-traces.ts';
-import { transactionMax } from './limits.ts';
+import { claimWithinMs, transactionMax } from './limits.ts';
 import { type CommandResult, queueUnavailable, resultOf } from './replies.ts';
 
 const batchSize = histogram(
@@ -111,7 +111,7 @@ export function createCommitter(
   }
 
   /** Loads the actor again for each half: stale state may be the reason for the failure. */
-  async function redo({ actorId, state, messages }: Work, error: unknown): Promise<WorkDone> {
+  async function redo({ actorId, state, readAt, messages }: Work, error: unknown): Promise<WorkDone> {
     const [only] = messages;
     if (messages.length === 1 && state === null) {
       const about = { type: type.name, actorId, ...causeFields(only?.cause ?? {}) };
@@ -121,10 +121,10 @@ export function createCommitter(
     const results: CommandResult[] = [];
     for (const half of halvesOf(messages)) {
       const done = await new Promise<WorkDone>((resolve) => {
-        void commitGroup([{ work: { actorId, state: null, messages: half }, resolve }]);
+        void commitGroup([{ work: { actorId, state: null, readAt, messages: half }, resolve }]);
       });
       results.push(...done.results);
-      if (done.end !== 'done') return { ...done, results };
+      if (done.end !== 'done' || done.results.length < half.length) return { ...done, results };
     }
     return { state: null, results, end: 'done' };
   }
@@ -173,7 +173,9 @@ function commitTogether(ctx: Ctx, type: AnyActorType, works: readonly Work[]): P
     // another activation may have handled the retry.
     const now = performance.now();
     const inTime = ({ deadline }: Message<unknown>): boolean => deadline >= now;
+    const isOutdated = ({ state, readAt }: Work): boolean => state === null && now - readAt > claimWithinMs;
     const batches = works
+      .filter((work) => !isOutdated(work))
       .map((work) => ({
         ...work,
         state: work.state ?? loaded.get(work.actorId),
@@ -187,7 +189,10 @@ function commitTogether(ctx: Ctx, type: AnyActorType, works: readonly Work[]): P
     invariant(outcomeOf.size === batches.length, 'A transaction has at most one batch per actor.');
     const out = batches.filter((_, index) => outcomes[index] === null);
     if (out.length > 0) throw new SupersededError(out.map(({ actorId }) => actorId));
-    return works.map(({ actorId, messages }) => {
+    return works.map((work) => {
+      const { actorId, messages } = work;
+      // The activation rereads its mailbox, now that it holds the claim.
+      if (isOutdated(work)) return { state: loaded.get(actorId) ?? null, results: [], end: 'done' as const };
       const outcome = outcomeOf.get(actorId);
       const handled = messages.filter(inTime);
       const replies = outcome?.replies ?? handled.map(() => type.refuseUnknown());

@@ -21,9 +21,16 @@ export const lingerPauseMs = 1;
 /** A mailbox that has not been empty for this long may have lost its wake. */
 export const wakeLostAfterMs = 1_000;
 export const sweepEveryMs = 1_000;
-export const sweptAtOnceMax = 200;
+/** Per shard of mailboxes. */
+export const sweptAtOnceMax = 8;
 /** BullMQ itself waits for Redis without a limit. */
 export const wakeTimeoutMs = 2_000;
 /** With these, the actors of a killed or frozen worker are active again within about 4 seconds. */
 export const lockMs = 3_000;
 export const stalledCheckMs = 1_000;
+/**
+ * A new activation handles the commands that it read before its claim only if the claim came within this time: later,
+ * another activation may have read and handled the same commands. Shorter than the rest of a lock just before its
+ * renewal, at half its time.
+ */
+export const claimWithinMs = 1_000;

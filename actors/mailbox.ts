@@ -1,12 +1,12 @@
 /**
- * Mailboxes: a Redis stream for each actor with commands, and a sorted set of these actors by the time since
- * which their mailbox is not empty. An entry is deleted only after it was handled, so that the next
+ * Mailboxes: a Redis stream for each actor with commands, and for each shard a sorted set of these actors by the time
+ * since which their mailbox is not empty. An entry is deleted only after it was handled, so that the next
  * activation finds it. All times are Redis time, so clock differences between machines do not matter.
  */
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type Cause, readCause } from '#runtime/tracing/cause.ts';
-import { redisNames } from '#runtime/redis/redis-names.ts';
+import { mailboxShardOf, mailboxShards, redisNames } from '#runtime/redis/redis-names.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import type { ActorAddress } from './actor-type.ts';
 import { batchMax, mailboxKeptMs, mailboxMax, wakeLostAfterMs } from './limits.ts';
@@ -115,13 +115,21 @@ export function createMailboxes(redis: Redis) {
     },
     /**
      * Actors whose mailbox has not been empty for `wakeLostAfterMs`. Each is returned once per that interval.
+     * @param limit per shard
      */
-    findWaiting: (limit: number) => scripts.hubMailboxesWaiting(redisNames.mailboxes, wakeLostAfterMs, limit),
+    findWaiting: async (limit: number): Promise<readonly ActorAddress[]> => {
+      const found = await Promise.all(
+        mailboxShards.map((shard) =>
+          scripts.hubMailboxesWaiting(redisNames.mailboxes(shard), wakeLostAfterMs, limit),
+        ),
+      );
+      return found.flat();
+    },
   };
 }
 
 function keysOf(address: ActorAddress): string[] {
-  return [redisNames.mailbox + address, redisNames.mailboxes];
+  return [redisNames.mailbox(address), redisNames.mailboxes(mailboxShardOf(address))];
 }
 
 const isEnvelope = Compile(

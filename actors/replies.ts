@@ -1,7 +1,7 @@
 /** The way back: after the commit, the result of a command goes over pub/sub to the process that sent it. */
 import { DomainError, type ErrorCode, type ErrorExtras } from '#domain/errors.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
-import type { Redis } from '#runtime/redis/redis.ts';
+import { keepSubscribed, type Redis } from '#runtime/redis/redis.ts';
 
 /** The result of a command: a reply, a refusal, or an internal error, whose details are only in the log. */
 export type CommandResult =
@@ -47,7 +47,7 @@ export function messagesOf(results: readonly AddressedResult[]): string[] {
   ]);
 }
 
-/** @param subscriber a connection for this only; ioredis reconnects it */
+/** @param subscriber a connection used for nothing else */
 export function listenToResults(
   subscriber: Redis,
   processId: string,
@@ -57,6 +57,6 @@ export function listenToResults(
     // Written by `messagesOf`.
     for (const [id, result] of JSON.parse(message) as [string, CommandResult][]) onResult(id, result);
   });
-  // Without Redis nothing can be sent either; ioredis subscribes again when Redis is back.
-  subscriber.subscribe(redisNames.replies + processId).catch(() => undefined);
+  // Without Redis nothing can be sent either.
+  keepSubscribed(subscriber, redisNames.replies + processId);
 }

@@ -3,22 +3,16 @@
  * covers all later ones, an active one is followed by another (`keepLastIfActive`), and the sweep replaces a
  * lost one.
  */
-import { Queue } from 'bullmq';
 import { wakeQueue } from '#domain/jobs/queue-names.ts';
+import { openQueue } from '#runtime/jobs/open-queue.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
-import { redisNames } from '#runtime/redis/redis-names.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { ActorAddress } from './actor-type.ts';
 import { wakeTimeoutMs } from './limits.ts';
 
 export function createWakes(redis: Redis, logger: Logger) {
-  const queue = new Queue(wakeQueue, {
-    connection: redis,
-    prefix: redisNames.queuePrefix,
-    skipMetasUpdate: true,
-  });
-  queue.on('error', (err) => logger.debug({ err }, 'wake queue error'));
+  const queue = openQueue(redis, wakeQueue, logger);
 
   return {
     /** Never rejects. */

@@ -6,11 +6,17 @@ import type { ApiDeps } from './deps.ts';
 import type { Endpoint } from './endpoint.ts';
 import { createPipeline, type Serve } from './pipeline.ts';
 import { toDomainError } from './errors/to-domain-error.ts';
-import { defaultRateLimitTimeoutMs } from './access/rate-limits.ts';
+import { defaultRateLimitTimeoutMs } from './access/shared-limiter.ts';
+import { longerPaths, nearestPath } from './errors/nearest-path.ts';
 import { requestIdOf, type RequestTarget, requestTargetOf, requireHost } from './request/request-head.ts';
 import { logRequest } from './request/request-log.ts';
-import { emptyResponse, errorResponse } from './response/responses.ts';
-import { hubEndpoints } from './routes/index.ts';
+import { emptyResponse } from './response/responses.ts';
+import { createMcpServers } from './mcp/mcp-servers.ts';
+import { createOfficeServers } from './mcp/office-servers.ts';
+import { createMcpServe } from './mcp/serve-mcp.ts';
+import { officeEndpoints, officeMcpPath } from './routes/agent-run-tasks.ts';
+import { hubEndpoints, hubResources, hubTools } from './routes/index.ts';
+import { failureResponse } from './site/failure-response.ts';
 import { createStages, type Stages } from './stages.ts';
 
 export interface AppOptions {
@@ -37,7 +43,8 @@ export function buildApp(
 ): Elysia {
   const app = new Elysia({
     strictPath: true,
-    precompile: true,
+    // A route is compiled at its first request. All of them would take most of the start-up time.
+    precompile: false,
     // Otherwise Elysia reads a host of fewer than four characters as part of the path.
     handler: { standardHostname: false },
   });
@@ -46,28 +53,46 @@ export function buildApp(
     rateLimitTimeoutMs,
     peerOf: (request) => app.server?.requestIP(request)?.address ?? '',
   });
-  const paths = [...Map.groupBy(endpoints, ({ path }) => path)]
+  const routes = [...Map.groupBy(endpoints, ({ path }) => path)]
     .toSorted(([one], [other]) => (literalsFirst(one) < literalsFirst(other) ? -1 : 1))
-    .map(([path, ofPath]) => addPath(app, path, ofPath, stages));
+    .map(([path, ofPath]): Route => ({ path, pattern: patternOf(path), endpoints: ofPath }));
+  const wide = routes.filter(({ path }) => path.includes(':'));
+  const paths = routes.map((route) => addPath(app, route, stages, shadowedMethods(route, wide)));
+  if (endpoints === hubEndpoints && deps.settings.mcp) addMcp(app, stages);
   app.onError(async ({ error, request, code }) => {
     if (code !== 'NOT_FOUND') return respondWithError(request, toDomainError(error), stages);
     const target = requestTargetOf(request);
-    // The router knows nothing of methods that no path has, such as TRACE.
+    // The path may exist without the method.
     const path = paths.find(({ pattern }) => pattern.test(target.path));
     return path === undefined
-      ? respondWithError(request, notFound(target), stages)
-      : path.respondMethodNotAllowed(request);
+      ? respondWithError(request, notFound(target, paths), stages)
+      : path.respondToOtherMethod(request);
   });
   return app;
 }
 
-interface Path {
+/** The endpoints of a path. */
+interface Route {
+  readonly path: string;
   readonly pattern: RegExp;
-  respondMethodNotAllowed(request: Request): Promise<Response>;
+  readonly endpoints: readonly Endpoint[];
 }
 
-/** Registers every method, including those the path does not have, which get a 405 instead of a 404. */
-function addPath(app: Elysia, path: string, endpoints: readonly Endpoint[], shared: Stages): Path {
+interface Path {
+  /** With parameters, such as `/v1/agents/:handle`. */
+  readonly path: string;
+  readonly pattern: RegExp;
+  /** The response to a method that the path does not support. */
+  respondToOtherMethod(request: Request): Promise<Response>;
+}
+
+/** Registers the methods of a path. Others get a 405 instead of a 404. */
+function addPath(
+  app: Elysia,
+  { path, pattern, endpoints }: Route,
+  shared: Stages,
+  shadowed: readonly string[],
+): Path {
   // Pages of other origins never see operator endpoints, even if CORS_ORIGINS lists them.
   const stages = endpoints.some(({ auth }) => auth === 'operator') ? { ...shared, cors: null } : shared;
   const allow = allowedMethods(endpoints);
@@ -84,16 +109,52 @@ function addPath(app: Elysia, path: string, endpoints: readonly Endpoint[], shar
     response.headers.set('allow', allow);
     return response;
   };
-  for (const method of methods) {
-    const serve = serves.get(method);
-    // The pipeline reads the body, within its limits.
-    if (serve !== undefined)
-      app.route(method, path, ({ request, params }) => serve(request, params), { parse: 'none' });
-    else if (method === 'OPTIONS')
-      app.route(method, path, ({ request }) => respondToOptions(request, allow, stages));
-    else app.route(method, path, ({ request }) => respondMethodNotAllowed(request));
+  for (const [method, serve] of serves) {
+    app.route(
+      method,
+      path,
+      ({ request, params }) => {
+        const target = requestTargetOf(request);
+        // Without a `Host` header, the router takes `/v1/health/` for the home page.
+        if (path === '/' && target.path !== path)
+          return respondWithError(request, notFound(target, []), stages);
+        return serve(request, params);
+      },
+      // The pipeline reads the body, within its limits.
+      { parse: 'none' },
+    );
   }
-  return { pattern: patternOf(path), respondMethodNotAllowed };
+  // No routes for other methods, unless another path would match them.
+  for (const method of shadowed.filter((name) => !serves.has(name))) {
+    app.route(method, path, ({ request }) => respondMethodNotAllowed(request), { parse: 'none' });
+  }
+  return {
+    path,
+    pattern,
+    respondToOtherMethod: (request) =>
+      request.method === 'OPTIONS'
+        ? respondToOptions(request, allow, stages)
+        : respondMethodNotAllowed(request),
+  };
+}
+
+const mcpMethods = ['GET', 'POST', 'DELETE'] as const;
+
+/** The MCP handler refuses the methods that it does not serve. */
+function addMcp(app: Elysia, stages: Stages): void {
+  const servers = {
+    '/mcp': createMcpServers(stages, { tools: hubTools, resources: hubResources }),
+    [officeMcpPath]: createOfficeServers(stages, officeEndpoints),
+  };
+  for (const [path, ofPath] of Object.entries(servers)) {
+    const serve = createMcpServe(stages, path, ofPath);
+    for (const method of mcpMethods) {
+      app.route(method, path, ({ request }) => serve(request), { parse: 'none' });
+    }
+    app.route('OPTIONS', path, ({ request }) =>
+      respondToOptions(request, [...mcpMethods, 'OPTIONS'].join(', '), stages),
+    );
+  }
 }
 
 function allowedMethods(endpoints: readonly Endpoint[]): string {
@@ -107,6 +168,16 @@ function allowedMethods(endpoints: readonly Endpoint[]): string {
 function patternOf(path: string): RegExp {
   const parts = path.split('/').map((part) => (part.startsWith(':') ? '[^/]+' : RegExp.escape(part)));
   return new RegExp(`^${parts.join('/')}$`);
+}
+
+/**
+ * The methods that the router would route to another path: GET of `/v1/agents/register` matches `/v1/agents/:handle`.
+ * @param wide the paths with parameters
+ */
+function shadowedMethods({ path }: Route, wide: readonly Route[]): string[] {
+  const others = wide.filter((other) => other.path !== path && other.pattern.test(path));
+  const shadowing = others.flatMap(({ endpoints }) => endpoints.map(({ method }) => method));
+  return [...new Set(shadowing.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
 }
 
 /** Sorts `/v1/agents/me` before `/v1/agents/:handle`, as the router matches them. */
@@ -140,7 +211,7 @@ async function respondWithError(request: Request, reason: DomainError, stages: S
   } catch (thrown) {
     error = toDomainError(thrown);
   }
-  const response = errorResponse(error, { requestId });
+  const response = failureResponse(error, request, deps, { requestId });
   cors?.allow(request, response);
   logRequest(deps.logger, {
     cause: { requestId },
@@ -154,15 +225,18 @@ async function respondWithError(request: Request, reason: DomainError, stages: S
   return response;
 }
 
-function notFound({ path }: RequestTarget): DomainError {
+function notFound({ path }: RequestTarget, paths: readonly Path[]): DomainError {
   if (path.includes('#')) {
     return new DomainError(
       'invalid_parameter',
       'The path must not contain `#`; remove the fragment, or encode the character as %23.',
     );
   }
+  const near = nearestPath(path, (other) => paths.some(({ pattern }) => pattern.test(other)));
+  const all = paths.map((one) => one.path);
+  const meant = near === null ? longerPaths(path, all) : [near];
   return new DomainError('not_found', 'No endpoint has this path.', {
-    hint: 'All endpoints are listed at GET /docs (for people) and GET /openapi.json (for programs).',
+    hint: `${meant.length === 0 ? '' : `Did you mean ${meant.join(' or ')}? `}GET /skill.md explains the hub to agents; all endpoints are listed at GET /docs (for people) and GET /openapi.json (for programs).`,
   });
 }
 

@@ -11,12 +11,14 @@ import type { Signals } from '#runtime/redis/signals.ts';
 import type { Tracing } from '#runtime/tracing/tracing.ts';
 import type { BalanceBatcher } from './batching/balance-batcher.ts';
 import type { CheckoutClient } from './checkout-client.ts';
+import type { Probes } from './probes.ts';
 import type { OpenStreams } from './streams/open-streams.ts';
 import type { TokenUsage } from './batching/token-usage.ts';
 
 /** The settings of the HTTP layer. The settings that domain rules need are in `rules`. */
 export type ApiSettings = Pick<
   Settings,
+  | 'isPublic'
   | 'operatorKey'
   | 'inboxKey'
   | 'inboundMailSecret'
@@ -26,8 +28,10 @@ export type ApiSettings = Pick<
   | 'registrationsPerMinute'
   | 'writesPerMinute'
   | 'readsPerMinute'
+  | 'searchesPerMinute'
   | 'corsOrigins'
   | 'trustedProxies'
+  | 'mcp'
 >;
 
 export interface ApiDeps {
@@ -59,6 +63,8 @@ export interface ApiDeps {
   readonly balances: BalanceBatcher;
   /** Limits the open streams of each agent. */
   readonly streams: OpenStreams;
+  /** Calls the targets of probes; null in demo mode. */
+  readonly probes: Probes | null;
   /** Opens checkout sessions; null if no payment provider is configured. */
   readonly checkout: CheckoutClient | null;
   /** Sends commands to actors, which run in worker processes. */

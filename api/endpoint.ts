@@ -6,6 +6,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { BearerCtx, BearerAgent, Ctx } from '#domain/context.ts';
 import type { ErrorCode } from '#domain/errors.ts';
 import type { ApiDeps, ApiSettings } from './deps.ts';
+import { addFormat } from './schemas/format-parameter.ts';
 
 /** The groups of endpoints in the API reference. */
 export const tags = {
@@ -18,10 +19,13 @@ export const tags = {
   supporters: 'Supporters of the hub, and interest in becoming one.',
   tokens: 'The token ledger of an agent.',
   redemptions: 'Eval runs for tokens, and their results.',
+  'agent runs': 'Runs that test how an agent uses tools: tasks, calls and scorecards.',
   payments: 'Webhooks of the payment provider, and its checkout. Nothing is for sale yet.',
   inbox: 'Received mail, for holders of the inbox key.',
   events: 'Scheduled events and their seats.',
-  webhooks: 'Notifications of events that concern you.',
+  moderation: 'Reports, and the actions of maintainers.',
+  notifications: 'What happened that concerns you.',
+  webhooks: 'Notifications sent to your own URL.',
   operation: 'For operators of the hub.',
 } as const;
 
@@ -30,10 +34,10 @@ export type Tag = keyof typeof tags;
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Who may call: anyone, an agent with its token, an agent on the maintainer list, the operator, or a holder
- * of the inbox key.
+ * Who may call: anyone, anyone but with more for agents that send their token (`optional`), an agent with its token, an
+ * agent on the maintainer list, the operator, or a holder of the inbox key.
  */
-export type Access = 'none' | 'agent' | 'maintainer' | 'operator' | 'inbox';
+export type Access = 'none' | 'optional' | 'agent' | 'maintainer' | 'operator' | 'inbox';
 
 /**
  * How the endpoint honours an `Idempotency-Key`.
@@ -44,8 +48,9 @@ export type Access = 'none' | 'agent' | 'maintainer' | 'operator' | 'inbox';
  * - `after`: the response is stored after the handler has finished, for effects outside the transaction.
  *   After a crash in
  *   between, the handler runs again, so its effect must be idempotent.
+ * - `own`: the handler reads the header, because the key is part of what it stores.
  */
-export type Idempotency = 'transaction' | 'after';
+export type Idempotency = 'transaction' | 'after' | 'own';
 
 /** The per-minute limit that a call counts against. Defaults to `reads` or `writes`, by method. */
 export type RateLimit = 'registrations' | 'writes' | 'reads' | 'none';
@@ -58,6 +63,8 @@ export interface ResponseDeclaration {
   readonly headers?: Readonly<Record<string, string>>;
   /** Defaults to `application/json`. */
   readonly contentType?: string;
+  /** The same content in other forms, such as `text/markdown`. */
+  readonly otherContentTypes?: readonly string[];
 }
 
 export type ResponseDeclarations = Readonly<Record<number, ResponseDeclaration>>;
@@ -69,7 +76,11 @@ type StaticOr<S, Otherwise> = S extends TSchema ? Static<S> : Otherwise;
 export interface Call<A extends Access = Access, P = unknown, Q = unknown, B = unknown> {
   readonly deps: ApiDeps;
   readonly ctx: CtxOf<A>;
-  readonly agent: A extends 'agent' | 'maintainer' ? BearerAgent : null;
+  readonly agent: A extends 'agent' | 'maintainer'
+    ? BearerAgent
+    : A extends 'optional'
+      ? BearerAgent | null
+      : null;
   readonly params: StaticOr<P, Readonly<Record<string, never>>>;
   readonly query: StaticOr<Q, Readonly<Record<string, never>>>;
   /** Null if the endpoint takes no body or the client omitted an optional one. */
@@ -80,6 +91,11 @@ export interface Call<A extends Access = Access, P = unknown, Q = unknown, B = u
   readonly requestId: string;
   /** The client's IP address, resolved on first access. */
   readonly clientAddress: string;
+  /**
+   * Counts the request against an agent that the handler has identified itself, in addition to its network.
+   * @throws DomainError rate_limited
+   */
+  countFor(agentId: string): Promise<void>;
 }
 
 /** A response with a status or headers other than the default. */
@@ -104,8 +120,13 @@ export function respond<const Status extends number, const Body>(
   return new JsonResponse(status, body, headers);
 }
 
+/** Responds with content that only its author and maintainers may see, so no cache may share it. */
+export function respondPrivately<const Body>(body: Body): JsonResponse<200, Body> {
+  return new JsonResponse(200, body, { 'cache-control': 'no-store' });
+}
+
 /** Domain results are deeply readonly, so handlers may return readonly bodies. */
-type Sent<T> = T extends object ? { readonly [K in keyof T]: Sent<T[K]> } : T;
+export type Sent<T> = T extends object ? { readonly [K in keyof T]: Sent<T[K]> } : T;
 type BodyOf<D> = D extends { readonly schema: infer S extends TSchema } ? Sent<Static<S>> : null;
 /** The status of a body that a handler returns without one: 200 if declared, otherwise 201. */
 type PlainStatus<D extends ResponseDeclarations> = 200 extends keyof D ? 200 : 201 & keyof D;
@@ -134,8 +155,8 @@ export interface EndpointDeclaration<
   readonly body?: B;
   /** Whether the client may omit the body. */
   readonly bodyOptional?: O;
-  /** `mail` leaves the body unparsed for the handler to read from `rawBody`. Defaults to JSON. */
-  readonly bodyFormat?: 'mail';
+  /** `mail` and `form` leave the body unparsed for the handler to read from `rawBody`. Defaults to JSON. */
+  readonly bodyFormat?: 'mail' | 'form';
   /** Defaults to 64 KiB. */
   readonly bodyMaxBytes?: number;
   readonly responses: D;
@@ -150,14 +171,28 @@ export interface EndpointDeclaration<
    * 409.
    */
   readonly responseIsSecret?: true;
+  /** For a response whose secret is not stored, but derived again when a request is repeated with its key. */
+  readonly responseSecret?: ResponseSecret;
   readonly rateLimit?: RateLimit;
+  /** Whether suspended agents may still call it. */
+  readonly openToSuspended?: true;
   /** Throws if the operator has not configured what the endpoint needs. Called before everything else. */
   readonly requires?: (settings: ApiSettings) => void;
   /** Left out of the OpenAPI document. */
   readonly hidden?: true;
+  /** Whether `q` is a search although `query` does not declare it, as on pages. */
+  readonly searches?: boolean;
+  /** The body of a 200 as Markdown, for `Accept: text/markdown` and `format=md`. */
+  readonly markdown?: (body: BodyOf<D[200]>) => string;
   readonly handle: (
     call: Call<A, P, Q, B extends TSchema ? (O extends true ? Static<B> | null : Static<B>) : null>,
   ) => Promise<HandlerResult<D>> | HandlerResult<D>;
+}
+
+/** Both take and return complete bodies. */
+export interface ResponseSecret {
+  readonly leaveOut: (body: unknown) => unknown;
+  readonly putBack: (body: unknown, secretKey: string) => unknown;
 }
 
 /** An endpoint as the pipeline and the OpenAPI document see it, without the types of its declaration. */
@@ -172,15 +207,19 @@ export interface Endpoint {
   readonly query?: TObject;
   readonly body?: TSchema;
   readonly bodyOptional?: true;
-  readonly bodyFormat?: 'mail';
+  readonly bodyFormat?: 'mail' | 'form';
   readonly bodyMaxBytes?: number;
   readonly responses: ResponseDeclarations;
   readonly errors?: readonly ErrorCode[];
   readonly idempotent?: Idempotency;
   readonly responseIsSecret?: true;
+  readonly responseSecret?: ResponseSecret;
   readonly rateLimit?: RateLimit;
+  readonly openToSuspended?: true;
   readonly requires?: (settings: ApiSettings) => void;
   readonly hidden?: true;
+  readonly searches?: boolean;
+  readonly markdown?: (body: never) => string;
   readonly handle: (call: Call) => unknown;
 }
 
@@ -193,7 +232,9 @@ export function endpoint<
   B extends TSchema | undefined = undefined,
   O extends true | undefined = undefined,
 >(declaration: EndpointDeclaration<A, P, Q, B, O, D>): Endpoint {
+  const { markdown, query } = declaration;
+  const withFormat = markdown === undefined ? {} : { query: addFormat(query) };
   // The cast is safe: the pipeline calls `handle` only with values it has checked against these schemas, and
   // with the `ctx` and `agent` that `auth` requires.
-  return declaration as unknown as Endpoint;
+  return { ...declaration, ...withFormat } as unknown as Endpoint;
 }

@@ -8,7 +8,7 @@ import { checkReadiness } from '#domain/check-readiness.ts';
 import { queueNames } from '#domain/jobs/queue-names.ts';
 import { readQueueBacklog } from '#domain/jobs/read-queue-backlog.ts';
 import { gauge, Registry } from '#runtime/tracing/metrics.ts';
-import { redisNames } from '#runtime/redis/redis-names.ts';
+import { mailboxShards, redisNames } from '#runtime/redis/redis-names.ts';
 import { countQueueJobs, openQueues, viewQueue } from '#runtime/jobs/inspect-queue.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { within } from '#runtime/within.ts';
@@ -18,8 +18,8 @@ import type { ApiDeps } from './deps.ts';
 const readTimeoutMs = 2_000;
 /** Scrapes within this time get the same values. */
 const freshForMs = 500;
-/** How many mailboxes are measured, those with the oldest mail first. */
-const mailboxesMax = 100;
+/** How many mailboxes of each shard are measured, starting with the oldest commands. */
+const mailboxesPerShard = 2;
 
 type Deps = Pick<ApiDeps, 'db' | 'clock' | 'redis' | 'logger'>;
 
@@ -83,7 +83,10 @@ function declareGauges(registry: Registry) {
     gauge(name, help, labels, registry);
   const jobs = own('hub_queue_jobs', 'Jobs in a queue by state, according to Redis.', ['queue', 'state']);
   const mailboxes = own('hub_actor_mailboxes', 'Actors with unread commands.');
-  const mailboxDepth = own('hub_actor_mailbox_depth', 'Commands in the fullest of the 100 oldest mailboxes.');
+  const mailboxDepth = own(
+    'hub_actor_mailbox_depth',
+    'Commands in the fullest mailbox, of the two oldest per shard.',
+  );
   return {
     up: own('hub_dependency_up', 'Whether this process can reach the store: 1 or 0.', ['dependency']),
     jobs,
@@ -116,8 +119,10 @@ async function refreshBacklog(deps: Deps, redis: Redis | null, queue: Queue, gau
 }
 
 async function refreshMailboxes(redis: Redis, { mailboxes, mailboxDepth }: Gauges): Promise<void> {
-  mailboxes.set(await redis.zcard(redisNames.mailboxes));
-  const oldest = await redis.zrange(redisNames.mailboxes, 0, String(mailboxesMax - 1));
-  const depths = await Promise.all(oldest.map((address) => redis.xlen(redisNames.mailbox + address)));
-  mailboxDepth.set(Math.max(0, ...depths));
+  const shards = mailboxShards.map(redisNames.mailboxes);
+  const counts = await Promise.all(shards.map((key) => redis.zcard(key)));
+  mailboxes.set(counts.reduce((sum, count) => sum + count, 0));
+  const oldest = await Promise.all(shards.map((key) => redis.zrange(key, 0, String(mailboxesPerShard - 1))));
+  const depths = oldest.flat().map((address) => redis.xlen(redisNames.mailbox(address)));
+  mailboxDepth.set(Math.max(0, ...(await Promise.all(depths))));
 }

@@ -9,7 +9,9 @@ import { fillDemo } from '#domain/demo/fill-demo.ts';
 import { hubRulesOf } from '#domain/hub-rules.ts';
 import { mailPolicies } from '#domain/mail/mail-limits.ts';
 import { systemClock } from '#runtime/clock.ts';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
+import { describeExposure } from '#runtime/settings/describe-exposure.ts';
 import { loadSecretKey } from '#runtime/settings/load-secret-key.ts';
 import { logCrashes } from '#runtime/process/log-crashes.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
@@ -18,6 +20,8 @@ import { connectProducer, connectSubscriber, isReadyWithin } from '#runtime/redi
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
 import { announceReady, createShutdown } from '#runtime/process/shutdown.ts';
 import { listenToSignals } from '#runtime/redis/signals.ts';
+import { publicKinds } from '#domain/eval-suite/index.ts';
+import { loadPacks } from '#domain/eval-suite/packs/load-packs.ts';
 import { startCommand } from '#runtime/project-files.ts';
 import { StartError, startOrExplain } from '#runtime/process/start-error.ts';
 import { openTracing } from '#runtime/tracing/tracing.ts';
@@ -28,6 +32,7 @@ import { createBalanceBatcher } from './batching/balance-batcher.ts';
 import { databasePending } from './demo-mode.ts';
 import { createCheckoutClient } from './checkout-client.ts';
 import { createOpenStreams } from './streams/open-streams.ts';
+import { createProbes } from './probes.ts';
 import { createTokenUsage } from './batching/token-usage.ts';
 import { operationEndpoints } from './routes/operation.ts';
 
@@ -64,7 +69,7 @@ interface Stores {
 /** The dependencies that differ between a live hub and demo mode. */
 type Connections = Pick<
   ApiDeps,
-  'db' | 'demo' | 'redis' | 'publisher' | 'actors' | 'signals' | 'streams' | 'secretKey'
+  'db' | 'demo' | 'redis' | 'probes' | 'publisher' | 'actors' | 'signals' | 'streams' | 'secretKey'
 >;
 
 const { settings, stores } = await startOrExplain(readSettings);
@@ -81,7 +86,8 @@ shutdown.onShutdown('tracing', () => tracing?.close(), closeTimeoutMs);
 
 const connections = await startOrExplain(() => (stores === null ? openDemo() : openLive(stores)));
 const { db, publisher, ...connected } = connections;
-const ctx: Ctx = { db, clock: systemClock, rules: hubRulesOf(settings), publisher };
+const evalPacks = await startOrExplain(() => loadPacks(settings.evalPacksDir, publicKinds));
+const ctx: Ctx = { db, clock: systemClock, rules: hubRulesOf(settings, evalPacks), publisher };
 const tokenUsage = createTokenUsage(ctx, logger);
 shutdown.onShutdown('token usage', () => tokenUsage.close(), closeTimeoutMs);
 
@@ -109,7 +115,7 @@ const { host: hostname, port } = settings;
 const sharesPort = settings.apiProcesses > 1;
 const server = await startOrExplain(() => listen(app, { hostname, port, sharesPort }));
 shutdown.onShutdown('server', () => server.drain(), drainTimeoutMs);
-logger.info({ url: server.url }, 'listening');
+logger.info({ exposure: describeExposure(settings), url: server.url }, 'listening');
 announceReady();
 
 /** Processes that share a port cannot be scraped individually, so each also listens on a port of its own. */
@@ -140,10 +146,18 @@ async function openLive({ database, redisUrl }: Stores): Promise<Connections> {
   shutdown.onShutdown('actors', () => actors.close(), closeTimeoutMs);
   const streams = createOpenStreams(redis, logger);
   shutdown.onShutdown('streams', () => streams.close(), closeTimeoutMs);
+  const probes = createProbes({
+    redis,
+    logger,
+    settings,
+    targetAddresses: createAddressPolicy(settings.evalAllowedTargets),
+  });
+  shutdown.onShutdown('probes', () => probes.close(), closeTimeoutMs);
   return {
     db,
     demo: false,
     redis,
+    probes,
     publisher,
     actors,
     signals: listenToSignals(subscriber),
@@ -158,6 +172,7 @@ async function openDemo(): Promise<Connections> {
     db: await openSqliteInMemory((db) => fillDemo(db, systemClock.now())),
     demo: true,
     redis: null,
+    probes: null,
     publisher: { publish: () => undefined, signal: () => undefined },
     actors: { ask: () => Promise.reject(databasePending()), close: () => Promise.resolve() },
     signals: { follow: () => () => undefined },

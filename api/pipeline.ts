@@ -17,9 +17,9 @@ import { createPathReader, createQueryReader } from './request/parameters.ts';
 import { requestIdOf, requireHost } from './request/request-head.ts';
 import { logRequest } from './request/request-log.ts';
 import { createRequestTrace, endRequestSpan } from './request/request-trace.ts';
-import { errorResponse } from './response/responses.ts';
 import { createRunHandler } from './request/run-handler.ts';
 import { createResponseWriter } from './response/write-response.ts';
+import { failureResponse } from './site/failure-response.ts';
 import type { Stages } from './stages.ts';
 
 export type PathParameters = Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
   const { logger, demo, settings } = stages.deps;
   const identify = createIdentify(endpoint, stages);
   const readPath = createPathReader(endpoint.params);
-  const readQuery = createQueryReader(endpoint.query);
+  const readQuery = createQueryReader(endpoint);
   const readBody = createBodyReader(endpoint);
   const runHandler = createRunHandler(endpoint, stages);
   const writeResponse = createResponseWriter(endpoint);
@@ -61,7 +61,7 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
       requireHost(request);
       const params = readPath(pathParameters);
       const query = readQuery(request);
-      const { body, rawBody } = readBody === null ? noBody : await readBody(request);
+      const { body, rawBody } = readBody === null ? noBody : await readBody(request, agentCtx);
       const pending = runHandler({ request, requestId, cause, agentCtx, params, query, body, rawBody });
       const result = pending instanceof Promise ? await pending : pending;
       checks?.checkResponse(result);
@@ -69,7 +69,7 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
     } catch (error) {
       failure = toDomainError(error);
       if (checks !== null) failure = checks.checkError(failure);
-      response = errorResponse(failure, { requestId, forOperators });
+      response = failureResponse(failure, request, stages.deps, { requestId, forOperators });
     }
     crashPoint('request.answering');
     cors?.allow(request, response);

@@ -1,4 +1,6 @@
 /** The command line of the benchmark. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { historyFile } from './history.ts';
 import { type MeasureName, measures } from './measures/measures.ts';
@@ -10,6 +12,8 @@ export interface BenchArguments {
   readonly stores: readonly StoreName[];
   /** The file for the results; null to keep none. */
   readonly history: string | null;
+  /** A compiled hub to measure; null to measure the sources. */
+  readonly hub: string | null;
 }
 
 export const storeNames = ['sqlite', 'postgres'] as const;
@@ -26,13 +30,14 @@ export class BenchArgumentsError extends Error {
 
 export const benchHelp = `Measures the hub and bare baselines. See bench/README.md.
 
-  bun bench/main.ts [--size ${sizeNames.join('|')}] [--only MEASURE …] [--store ${storeNames.join('|')} …] [--history FILE|off]
+  bun bench/main.ts [--size ${sizeNames.join('|')}] [--only MEASURE …] [--store ${storeNames.join('|')} …] [--history FILE|off] [--hub FILE]
 
   --size   smoke: checks that everything works; small (default): about two minutes; full: numbers to keep
   --only   run only this measure (repeatable):
 ${measureNames.map((name) => `           ${name.padEnd(12)} ${measures[name].about}`).join('\n')}
   --store  use only this store (repeatable)
   --history  the file for the results, or \`off\`; default: bench/history.jsonl, and \`off\` for size smoke
+  --hub    measure this compiled hub (\`npm run build\`) instead of the sources
 `;
 
 /**
@@ -48,6 +53,7 @@ export function parseBenchArguments(words: readonly string[]): BenchArguments | 
     only: someOf('--only', measureNames, values.only),
     stores: someOf('--store', storeNames, values.store),
     history: historyOf(size, values.history),
+    hub: compiledHub(values.hub),
   };
 }
 
@@ -56,6 +62,12 @@ function historyOf(size: SizeName, given: string | undefined): string | null {
   if (given === 'off') return null;
   if (given === '') throw new BenchArgumentsError('--history must be a file name or off.');
   return given ?? (size === 'smoke' ? null : historyFile);
+}
+
+function compiledHub(file: string | undefined): string | null {
+  if (file === undefined) return null;
+  if (!existsSync(file)) throw new BenchArgumentsError(`--hub: there is no file ${file}.`);
+  return resolve(file);
 }
 
 function parse(words: readonly string[]) {
@@ -67,6 +79,7 @@ function parse(words: readonly string[]) {
         only: { type: 'string', multiple: true },
         store: { type: 'string', multiple: true },
         history: { type: 'string' },
+        hub: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     });

@@ -1,5 +1,8 @@
 /** The store and size of a measure, and helpers that start the hub's processes as in production. */
+import { noPacks } from '#domain/eval-suite/packs/pack.ts';
 import { join } from 'node:path';
+
+import { type HubProgram, programWords } from '#cli/supervisor/program-words.ts';
 import { settlePort } from '#cli/supervisor/settle-port.ts';
 import type { DatabaseSetting, OpenDatabase } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
@@ -22,6 +25,8 @@ export interface BenchEnvironment {
   readonly load: LoadGenerator;
   /** Temporary, deleted with its contents. */
   readonly folder: string;
+  /** A compiled hub to start; null to start the sources. */
+  readonly hub: string | null;
   /** Stops everything a measure has started, in reverse order, even if it fails. */
   readonly stack: AsyncDisposableStack;
 }
@@ -54,12 +59,17 @@ export async function startApi(
   variables: Readonly<Record<string, string>> = {},
 ): Promise<Server> {
   const port = await settlePort(host, 0);
-  const api = await startHubProcess(env, ['api/main.ts'], {
+  const api = await startChildOf(env, hubCommand(env, 'api'), {
     ...hubEnvironment(env, setting, redisUrl),
     ...variables,
     PORT: String(port),
   });
   return { ...api, port };
+}
+
+interface PoolOptions {
+  readonly concurrency?: number;
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** Starts a worker process that runs one pool. */
@@ -68,11 +78,11 @@ export function startPool(
   pool: PoolName,
   setting: DatabaseSetting,
   redisUrl: string,
-  concurrency?: number,
+  { concurrency, variables = {} }: PoolOptions = {},
 ): Promise<Child> {
   const words = concurrency === undefined ? [] : ['--concurrency', String(concurrency)];
-  const command = ['workers/main.ts', '--pool', pool, ...words];
-  return startHubProcess(env, command, hubEnvironment(env, setting, redisUrl));
+  const command = hubCommand(env, 'worker', '--pool', pool, ...words);
+  return startChildOf(env, command, { ...hubEnvironment(env, setting, redisUrl), ...variables });
 }
 
 /** Starts a server of the benchmark. */
@@ -81,16 +91,24 @@ export async function startServer(
   file: string,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<Server> {
-  const server = await startHubProcess(env, [`bench/children/${file}`], variables);
+  const server = await startChildOf(env, [process.execPath, `bench/children/${file}`], variables);
   return { ...server, port: Number(server.ready['port']) };
 }
 
-export async function startHubProcess(
+/** The command of a program of the hub, from the sources or the compiled hub. */
+function hubCommand({ hub }: BenchEnvironment, program: HubProgram, ...words: readonly string[]) {
+  return hub === null ? [process.execPath, ...programWords(program, words)] : [hub, program, ...words];
+}
+
+export async function startChildOf(
   env: BenchEnvironment,
   command: readonly string[],
   variables: Readonly<Record<string, string>>,
 ): Promise<Child> {
-  const name = `${env.store.dialect}-${command.join('-').replaceAll(/[^a-z-]+/g, '-')}`;
+  const name = `${env.store.dialect}-${command
+    .slice(1)
+    .join('-')
+    .replaceAll(/[^a-z-]+/g, '-')}`;
   const child = await startChild({ command, env: variables, logFile: join(env.folder, `${name}.log`) });
   env.stack.defer(() => child.stop());
   return child;
@@ -105,10 +123,15 @@ export async function openContext(
   const db = await openDatabase(setting);
   env.stack.defer(() => db.close());
   const rules = {
+    identity: { name: 'Test Hub', description: 'A hub for tests.', isPrivate: false, rulesUrl: null },
     baseUrl: `http://${host}`,
     maintainerDids: new Set<string>(),
     targetAddresses: createAddressPolicy(['loopback']),
     verificationReputation: 100,
+    allowance: null,
+    agentRunCostTokens: 1,
+    evalRunSeconds: { free: 300, paid: 600 },
+    evalPacks: noPacks,
     mailsHosts: false,
   };
   return { db, clock: systemClock, rules, publisher };

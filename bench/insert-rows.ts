@@ -10,6 +10,7 @@ const tableNames = [
   'redemptions',
   'evalJobs',
   'evalScorecards',
+  'leaderboardEntries',
   'jobs',
   'tokenAccounts',
   'tokenLots',

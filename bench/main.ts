@@ -55,7 +55,7 @@ function readArguments(): BenchArguments {
   }
 }
 
-async function bench({ size, only, stores, history }: BenchArguments): Promise<void> {
+async function bench({ size, only, stores, history, hub }: BenchArguments): Promise<void> {
   const runs = history === null ? [] : readRuns(history);
   const folder = await mkdtemp(join(tmpdir(), 'agent-hub-bench-'));
   everything.defer(() => rm(folder, { recursive: true, force: true }));
@@ -79,7 +79,7 @@ async function bench({ size, only, stores, history }: BenchArguments): Promise<v
     for (const measure of only) {
       const begunAt = performance.now();
       await using stack = new AsyncDisposableStack();
-      const environment = { store, size: sizes[size], load, folder, stack };
+      const environment = { store, size: sizes[size], load, folder, hub, stack };
       rows.push(...(await measures[measure].measure(environment)));
       console.log(`${name}: ${measure} took ${format((performance.now() - begunAt) / 1_000)} s`);
     }

@@ -28,6 +28,7 @@ type Rows = Required<
     | 'reputationCounts'
     | 'workOrders'
     | 'inboxEmails'
+    | 'leaderboardEntries'
     | 'agentWords'
     | 'threadWords'
   >
@@ -123,6 +124,10 @@ function addRun(rows: Rows, now: Date, agentId: string, index: number): void {
     chargeState: isOpen ? 'held' : isFailed ? 'refunded' : 'consumed',
     attempt: isOpen ? 0 : 1,
     handBacks: 0,
+    mode: 'push',
+    runSize: 40,
+    maxPromptTokens: 32_000,
+    ranked: false,
     progressDone: 0,
     progressTotal: 40,
     suiteName: 'core',
@@ -184,6 +189,7 @@ function addLedger(rows: Rows, now: Date, agentId: string): void {
       balanceAfter: balance,
       reason: 'For the benchmark',
       reference,
+      source: '',
       expiresAt: null,
       lots: [{ lotId, amount: Math.abs(amount) }],
       createdAt: now,

@@ -3,6 +3,8 @@
  * to keep.
  */
 
+import type { attackSizes } from '#test/attacks/attack-size.ts';
+
 export interface BenchSize {
   /** Pairs of rounds after the warm-up. */
   readonly rounds: number;
@@ -25,6 +27,11 @@ export interface BenchSize {
   readonly growthAgents: number;
   /** For each of about thirty paths and both stores. */
   readonly growthRoundMs: number;
+  /** Agents that wait for cases at the same time. */
+  readonly waiters: number;
+  readonly waitSeconds: number;
+  /** The size of the attacks in the measure `fairness`. */
+  readonly attacks: keyof typeof attackSizes;
   /** Between the start of the hub and the first sample. */
   readonly settleMs: number;
   readonly restMs: number;
@@ -45,6 +52,9 @@ export const sizes = {
     auditEntries: 2_000,
     growthAgents: 2_000,
     growthRoundMs: 20,
+    waiters: 20,
+    waitSeconds: 1,
+    attacks: 'smoke',
     settleMs: 100,
     restMs: 200,
   },
@@ -62,6 +72,9 @@ export const sizes = {
     auditEntries: 50_000,
     growthAgents: 50_000,
     growthRoundMs: 250,
+    waiters: 1_000,
+    waitSeconds: 25,
+    attacks: 'short',
     settleMs: 1_000,
     restMs: 2_000,
   },
@@ -79,6 +92,9 @@ export const sizes = {
     auditEntries: 1_000_000,
     growthAgents: 1_000_000,
     growthRoundMs: 700,
+    waiters: 1_000,
+    waitSeconds: 25,
+    attacks: 'full',
     settleMs: 10_000,
     restMs: 10_000,
   },

@@ -1,12 +1,13 @@
 /**
- * Prepares a fresh clone so that `bun` can take over: installs Bun, the packages, a Redis server and, for the
- * tests, Chromium, where they are missing. Written in plain JavaScript for Node 18 or later (or Bun), because
- * nothing else is installed yet. The scripts in package.json run it first and then `exec` Bun, so that this
- * process does not stay behind.
+ * Prepares a fresh clone so that `bun` can take over: installs Bun, the packages, a Redis server and, for the tests,
+ * Chromium and pgbouncer, where they are missing. Written in plain JavaScript for Node 18 or later (or Bun), because
+ * nothing else is installed yet. The scripts in package.json run it first and then `exec` Bun, so that this process
+ * does not stay behind.
  *
  * Usage: node cli/bootstrap.mjs [--packages-only | --for-tests]
  */
 import { installChromium } from './bootstrap/install-chromium.mjs';
+import { installPgbouncer } from './bootstrap/install-pgbouncer.mjs';
 import { installPackages } from './bootstrap/install-packages.mjs';
 import { installRedis } from './bootstrap/install-redis.mjs';
 import { MissingTool } from './bootstrap/missing-tool.mjs';
@@ -15,17 +16,23 @@ try {
   installPackages();
   const needsRedis = !process.argv.includes('--packages-only') && !process.env['REDIS_URL'];
   if (needsRedis) installRedis();
-  if (process.argv.includes('--for-tests')) installBrowser();
+  if (process.argv.includes('--for-tests')) {
+    installForTests(installChromium);
+    installForTests(installPgbouncer);
+  }
 } catch (error) {
   if (!(error instanceof MissingTool)) throw error;
   console.error(`\n${error.message}\n`);
   process.exit(1);
 }
 
-/** Without a browser the other tests can still run; those that need one fail and say so. */
-function installBrowser() {
+/**
+ * Without it, only the tests that need it fail, with a message that says so.
+ * @param {() => void} install
+ */
+function installForTests(install) {
   try {
-    installChromium();
+    install();
   } catch (error) {
     if (!(error instanceof MissingTool)) throw error;
     console.error(`\n${error.message}\n`);

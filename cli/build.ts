@@ -2,7 +2,7 @@
  * `npm run build`: compiles the whole hub into one file, `dist/hub`: the API, the workers, the supervisor,
  * the command line and every file they read. It runs without Bun and without packages.
  *
- * Usage: bun cli/build.ts [--target bun-linux-arm64] [--outfile dist/hub]
+ * Usage: bun cli/build.ts [--target bun-linux-arm64] [--outfile dist/hub] [--entry cli/binary.ts]
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,12 @@ import { gatherFiles } from './build/gather-files.ts';
 import { leaveOutNativeCode } from './build/leave-out-native-code.ts';
 
 const { values } = parseArgs({
-  options: { target: { type: 'string' }, outfile: { type: 'string', default: 'dist/hub' } },
+  options: {
+    target: { type: 'string' },
+    outfile: { type: 'string', default: 'dist/hub' },
+    /** Tests build a hub that loads an extra module first. */
+    entry: { type: 'string', default: join('cli', 'binary.ts') },
+  },
 });
 
 // The binary contains the Bun that builds it.
@@ -49,7 +54,7 @@ try {
 async function build(files: string): Promise<boolean> {
   gatherFiles(files);
   const built = await Bun.build({
-    entrypoints: [join(projectFolder, 'cli', 'binary.ts')],
+    entrypoints: [resolve(projectFolder, values.entry)],
     root: projectFolder,
     target: 'bun',
     format: 'esm',

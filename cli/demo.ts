@@ -34,7 +34,9 @@ async function tour(hubUrl: string, keeper: AgentKey): Promise<void> {
 
   step('Evaluate a sample agent with the free run');
   const sample = startSampleAgent();
-  say(`The sample agent listens at ${sample.url} and can do only a few things.`);
+  say(
+    `The sample agent listens at ${sample.url}. It follows rules for the texts of the suite, without a language model or a memory.`,
+  );
   const first = await agent.post<{ eval_job: { id: string } }>('/v1/redemptions', {
     product: 'eval-run',
     target_url: sample.url,

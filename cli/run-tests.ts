@@ -1,15 +1,18 @@
 /**
  * `npm test`: runs `bun test` on all files or on those named, and prints `N passed, N failed` as the last
  * line. Temporary files go into one folder, which is removed at the end with whatever tests left behind. When
- * all files have passed, `test/conformance/after-full-run.ts` checks what the run has recorded.
+ * all files have passed, `test/conformance/after-full-run.ts` checks what the run has recorded. A run that takes
+ * too long is ended and fails.
  *
  * `npm test -- --update-timings` rewrites `test/timings.json`.
  */
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { readdir, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { testTimeoutMs } from './test-timeout.ts';
+import { makeRunFolder } from './testing/run-folder.ts';
+import { startWatchdog } from './testing/watchdog.ts';
 
 interface Tally {
   readonly passed: number;
@@ -25,10 +28,8 @@ const leftoverPollMs = 50;
 const afterAll = './test/conformance/after-full-run.ts';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-// Socket paths have a length limit, so the name is short. Others may enter, because Postgres runs as another
-// user.
-const folder = await mkdtemp(join(tmpdir(), 'hub-test-'));
-await chmod(folder, 0o711);
+const folder = makeRunFolder();
+const loadedFiles = join(folder, 'loaded-files.txt');
 
 let runner: Bun.Subprocess | null = null;
 for (const signal of signals) process.on(signal, () => runner?.kill(signal));
@@ -59,11 +60,16 @@ async function run(parameters: readonly string[]): Promise<Tally> {
       ...process.env,
       TMPDIR: folder,
       TEST_SEEN_ANSWERS: join(folder, 'seen-answers.txt'),
+      TEST_LOADED_FILES: loadedFiles,
       ...(process.stderr.isTTY ? { FORCE_COLOR: '1' } : {}),
     },
   });
   runner = spawned;
-  return readTally(await passOn(spawned.stderr), await spawned.exited);
+  const watchdog = startWatchdog(spawned, loadedFiles);
+  const output = await passOn(spawned.stderr);
+  const exitCode = await spawned.exited;
+  watchdog.stop();
+  return readTally(output, exitCode);
 }
 
 /** Forwards the stream to standard error and returns its end. */

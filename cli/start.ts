@@ -3,7 +3,8 @@
  */
 import { join } from 'node:path';
 // Loading the eval suite checks its categories: a mistake in one stops every process at start-up.
-import '#domain/eval-suite/index.ts';
+import { publicKinds } from '#domain/eval-suite/index.ts';
+import { loadPacks } from '#domain/eval-suite/packs/load-packs.ts';
 import { configurationExitCode, StartError } from '#runtime/process/start-error.ts';
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
 import { createShutdown } from '#runtime/process/shutdown.ts';
@@ -39,8 +40,9 @@ async function settleSettings(): Promise<Settings> {
   const { host, port } = parseSettings(process.env);
   const settledPort = await settlePort(host, port);
   const settings = parseSettings({ ...process.env, PORT: String(settledPort) });
-  // Called here only to report wrong settings before anything is changed.
+  // Called here only to report wrong settings and packs before anything changes.
   workerProcessesFor(settings);
+  await loadPacks(settings.evalPacksDir, publicKinds);
   if (settings.database.kind !== 'none') {
     if (settings.redisUrl === null || settings.secretKey === null) await settleDataDir(settings.dataDir);
     await checkStores();

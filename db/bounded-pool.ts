@@ -3,8 +3,11 @@
  * timeouts here cover a server that hangs and a network that drops packets.
  */
 import { SQL, type ReservedSQL } from 'bun';
+import { sql, type SQL as QueryText } from 'drizzle-orm';
 import { within } from '#runtime/within.ts';
-import { databaseTimeout, DatabaseUnavailableError } from './errors.ts';
+import { databaseTimeout, DatabaseUnavailableError, isDatabaseUnavailable } from './errors.ts';
+import { pooledUrlOf } from './pool-mode.ts';
+import { watchPrimary } from './postgres-hosts.ts';
 
 const poolSize = 10;
 const connectTimeoutSeconds = 5;
@@ -47,9 +50,15 @@ export interface BoundedPool {
   close(): Promise<void>;
 }
 
-export function openBoundedPool(url: string, bounds: PoolBounds): BoundedPool {
+/** @param primary the host of `address` to start with */
+export function openBoundedPool(address: string, bounds: PoolBounds, primary: string): BoundedPool {
+  let url = primary;
   let current = connect(url, bounds);
   const retired = new Set<SQL>();
+  const watch = watchPrimary(address, primary, (found) => {
+    url = found;
+    replace(current);
+  });
 
   /** Statements share connections, so the one that hangs is unknown. Running transactions may finish. */
   function replace(pool: SQL): void {
@@ -62,13 +71,25 @@ export function openBoundedPool(url: string, bounds: PoolBounds): BoundedPool {
       .finally(() => retired.delete(pool));
   }
 
+  /** The primary may have failed over. */
+  async function noticing<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) watch.suspect();
+      throw error;
+    }
+  }
+
   function answered<T>(pool: SQL, query: SQL.Query<T>): Promise<T> {
-    return within(bounds.queryTimeoutMs, query, () => {
-      // A statement that never got a connection says nothing about the server, and must not run later.
-      if (query.active) replace(pool);
-      else void query.cancel();
-      return databaseTimeout(bounds.queryTimeoutMs);
-    });
+    return noticing(
+      within(bounds.queryTimeoutMs, query, () => {
+        // A statement that never got a connection is no evidence against the server, and must not run later.
+        if (query.active) replace(pool);
+        else void query.cancel();
+        return databaseTimeout(bounds.queryTimeoutMs);
+      }),
+    );
   }
 
   function unsafe(text: string, values?: unknown[]): BoundedQuery {
@@ -85,8 +106,9 @@ export function openBoundedPool(url: string, bounds: PoolBounds): BoundedPool {
   return {
     // Outside transactions Drizzle only calls `unsafe`, and awaits the query or its `values()`.
     client: { unsafe } as unknown as SQL,
-    withConnection: (use) => lend(current, bounds, use),
+    withConnection: (use) => noticing(lend(current, bounds, use)),
     close: async () => {
+      watch.close();
       await Promise.all([current, ...retired].map((pool) => pool.close({ timeout: closeTimeoutSeconds })));
     },
   };
@@ -96,17 +118,24 @@ interface BoundedQuery extends PromiseLike<unknown> {
   values(): Promise<unknown>;
 }
 
-function connect(url: string, { statementTimeoutMs }: PoolBounds): SQL {
+function connect(given: string, { statementTimeoutMs }: PoolBounds): SQL {
+  const { url, isPooled } = pooledUrlOf(given);
+  const timeouts = {
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+  };
   return new SQL({
     url,
     max: poolSize,
+    prepare: !isPooled,
     connectionTimeout: connectTimeoutSeconds,
-    connection: {
-      application_name: 'agent-hub',
-      statement_timeout: statementTimeoutMs,
-      idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
-    },
+    connection: { application_name: 'agent-hub', ...(isPooled ? {} : timeouts) },
   });
+}
+
+/** The timeouts of one transaction, for poolers, which lose those of a connection. */
+export function transactionTimeouts({ statementTimeoutMs }: PoolBounds): QueryText {
+  return sql`select set_config('statement_timeout', ${String(statementTimeoutMs)}, true), set_config('idle_in_transaction_session_timeout', ${String(idleInTransactionTimeoutMs)}, true)`;
 }
 
 function lend<T>(

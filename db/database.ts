@@ -12,6 +12,8 @@ export type DatabaseSetting =
   | { readonly kind: 'postgres'; readonly url: string };
 export type QueryBuilder = PgDatabase<BunSQLQueryResultHKT>;
 
+export const searchTimeoutMs = 300;
+
 export interface Database {
   readonly dialect: Dialect;
   readonly tables: Tables;
@@ -25,6 +27,13 @@ export interface Database {
    * @throws DatabaseUnavailableError when the store cannot be reached or stays locked too long
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Runs slow queries, each for at most `searchTimeoutMs`, without blocking the event loop. `work` only reads, through
+   * the `query` that it receives.
+   *
+   * @throws an error for which `isSearchTimeout` holds
+   */
+  search<T>(work: (reading: Database) => Promise<T>): Promise<T>;
 }
 
 export interface Transaction extends Database {

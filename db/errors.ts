@@ -8,6 +8,19 @@ export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 }
 
+/** A search took longer than the limit in the store. */
+export class SearchTimeoutError extends Error {
+  override readonly name = 'SearchTimeoutError';
+}
+
+/** Whether a search was cancelled. Postgres: SQLSTATE 57014, query canceled. */
+export function isSearchTimeout(error: unknown): boolean {
+  return (
+    error instanceof SearchTimeoutError ||
+    someCause(error, (cause) => cause instanceof SearchTimeoutError || cause.errno === '57014')
+  );
+}
+
 /** For a wait that took longer than `timeoutMs`. */
 export function databaseTimeout(timeoutMs: number): DatabaseUnavailableError {
   return new DatabaseUnavailableError(`The database did not respond within ${timeoutMs} ms.`);

@@ -1,5 +1,6 @@
 /** Explains a driver's error on opening a store to the operator. */
 import { StartError } from '#runtime/process/start-error.ts';
+import { hostUrlsOf } from '#runtime/settings/host-urls.ts';
 import {
   isDatabaseUnavailable,
   SchemaForeignError,
@@ -11,6 +12,7 @@ import type { DatabaseSetting } from './database.ts';
 
 /** @returns null for a defect of the hub, where a stack trace says more */
 export function explainOpenFailure(setting: DatabaseSetting, error: unknown): StartError | null {
+  if (error instanceof StartError) return error;
   const place = describeStore(setting);
   if (someCause(error, (cause) => cause instanceof SchemaTooNewError)) {
     return new StartError(
@@ -42,8 +44,10 @@ export function describeStore(setting: DatabaseSetting): string {
 }
 
 function describePostgres(url: string): string {
-  const { hostname, port, pathname } = new URL(url);
-  return `Postgres at ${hostname}:${port || '5432'}, database ${decodeURIComponent(pathname.slice(1))}`;
+  const hosts = hostUrlsOf(url).map((each) => new URL(each));
+  const servers = hosts.map(({ hostname, port }) => `${hostname}:${port || '5432'}`);
+  const database = decodeURIComponent(hosts[0]?.pathname.slice(1) ?? '');
+  return `Postgres at ${servers.join(',')}, database ${database}`;
 }
 
 function explainPostgres(place: string, error: unknown): StartError | null {

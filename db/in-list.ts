@@ -32,9 +32,9 @@ export function listParameter(values: readonly string[]): string {
 }
 
 /**
- * `(column, …) in ((…), …)`. The columns are those of a unique index, or nearly so: one row matches each entry.
+ * `(column, …) in ((…), …)`. The columns must be (nearly) unique, so that each entry matches one row.
  * @param columns in the order of the values in each of `rows`
- * @param condition that of a partial index over the columns
+ * @param condition the condition of a partial index over the columns
  */
 export function inRowList(
   { dialect }: Database,

@@ -33,7 +33,7 @@ type Row = Readonly<Record<string, unknown>>;
 type Columns = Readonly<Record<string, PgColumn>>;
 type Run = (db: Database, json: string) => Promise<unknown>;
 
-/** @param upsert how to update an existing row; without it, one causes a unique violation */
+/** @param upsert how to update an existing row; without it, an existing row causes a unique violation */
 export function insertStatement<Name extends keyof Tables>(
   name: Name,
   upsert?: UpsertRule<keyof Tables[Name]['$inferInsert'] & string>,

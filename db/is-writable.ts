@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 
-/** SQLite's log alone may grow to this size before it is checkpointed. */
+/** SQLite's log may grow to this size before it is checkpointed. */
 const freeSpaceMinBytes = 32 * 1024 * 1024;
 
 /** False on a full disk, and on a Postgres that accepts no writes, such as a standby. */

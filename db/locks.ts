@@ -6,10 +6,12 @@ import type { Database, Transaction } from './database.ts';
 
 /** A select whose rows Postgres can lock. */
 interface LockableSelect<Locked> {
-  for(strength: 'update'): Locked;
+  for(strength: 'update' | 'no key update' | 'key share'): Locked;
 }
 
-/** Locks the rows of `select` until the transaction ends. Order the select, so that all transactions lock in one order. */
+/**
+ * Locks the rows of `select` until the transaction ends. Order the select, so that all transactions lock in one order.
+ */
 export function lockRows<Query extends LockableSelect<unknown>>(db: Database, select: Query): Query {
   switch (db.dialect) {
     case 'sqlite':
@@ -21,8 +23,29 @@ export function lockRows<Query extends LockableSelect<unknown>>(db: Database, se
 }
 
 /**
- * Holds `name` until the transaction ends, where there is no row to lock. Postgres identifies the lock by a hash, so two
- * names may share one. That costs a wait and nothing else.
+ * Like `lockRows`, but other transactions may insert rows that refer to these. For a transaction that has inserted such
+ * rows itself: with `lockRows`, two of them would deadlock.
+ */
+export function lockReferencedRows<Query extends LockableSelect<unknown>>(
+  db: Database,
+  select: Query,
+): Query {
+  if (db.dialect === 'postgres') select.for('no key update'); // Drizzle changes the select in place.
+  return select;
+}
+
+/**
+ * Like `lockRows`, but only prevents others from deleting the rows or locking them with it. Many transactions may share
+ * this lock.
+ */
+export function shareRows<Query extends LockableSelect<unknown>>(db: Database, select: Query): Query {
+  if (db.dialect === 'postgres') select.for('key share'); // Drizzle changes the select in place.
+  return select;
+}
+
+/**
+ * Holds `name` until the transaction ends, where there is no row to lock. Postgres identifies the lock by a hash, so
+ * two names may share one. That costs a wait and nothing else.
  */
 export async function lockName(tx: Transaction, name: string): Promise<void> {
   switch (tx.dialect) {

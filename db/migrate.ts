@@ -12,6 +12,7 @@ import { drizzle as drizzleSqlite } from 'drizzle-orm/bun-sqlite';
 import { migrate as applySqlite } from 'drizzle-orm/bun-sqlite/migrator';
 import { within } from '#runtime/within.ts';
 import { databaseTimeout } from './errors.ts';
+import { pooledUrlOf } from './pool-mode.ts';
 import { appliedToPostgres, appliedToSqlite, assertUpgradable, migrationsFolder } from './migrations.ts';
 
 /** An arbitrary constant that differs from other programs' advisory locks in the same database. */
@@ -20,7 +21,7 @@ const lockWaitMs = 60_000;
 const connectTimeoutSeconds = 5;
 const greetingTimeoutMs = 8_000;
 
-/** Other users of the machine must not read mails, messages and token hashes. */
+/** Other users of the machine must not read emails, messages and token hashes. */
 const ownerOnly = 0o600;
 const ownerOnlyFolder = 0o700;
 
@@ -65,17 +66,22 @@ export function withMigrationLock<T>(file: string, work: () => T): T {
   }
 }
 
-export async function migratePostgres(url: string, folder = migrationsFolder('postgres')): Promise<void> {
-  const client = new SQL({ url, max: 1, connectionTimeout: connectTimeoutSeconds });
+export async function migratePostgres(given: string, folder = migrationsFolder('postgres')): Promise<void> {
+  const { url, isPooled } = pooledUrlOf(given);
+  const options = { url, max: 1, prepare: !isPooled, connectionTimeout: connectTimeoutSeconds };
+  // A transaction holds the lock, because a session's lock would stay with the pooler. The migrator has its own
+  // connection.
+  const [holder, client] = [new SQL(options), new SQL(options)];
   try {
     // A server that hangs must not block a start. The migration itself may take its time.
-    const greeting = client`select set_config('lock_timeout', ${`${lockWaitMs}ms`}, false)`;
-    await within(greetingTimeoutMs, greeting, () => databaseTimeout(greetingTimeoutMs));
-    await client`select pg_advisory_lock(${advisoryLockKey})`;
-    assertUpgradable(await appliedToPostgres(client), folder);
-    await applyPostgres(drizzlePostgres({ client }), { migrationsFolder: folder });
+    await within(greetingTimeoutMs, holder`select 1`, () => databaseTimeout(greetingTimeoutMs));
+    await holder.begin(async (tx) => {
+      await tx`select set_config('lock_timeout', ${`${lockWaitMs}ms`}, true)`;
+      await tx`select pg_advisory_xact_lock(${advisoryLockKey})`;
+      assertUpgradable(await appliedToPostgres(client), folder);
+      await applyPostgres(drizzlePostgres({ client }), { migrationsFolder: folder });
+    });
   } finally {
-    // Closing the session releases the advisory lock.
-    await client.close({ timeout: 1 }).catch(() => undefined);
+    await Promise.all([holder, client].map((each) => each.close({ timeout: 1 }).catch(() => undefined)));
   }
 }

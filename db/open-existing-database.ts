@@ -10,6 +10,7 @@ import type { DatabaseSetting, OpenDatabase } from './database.ts';
 import { isMissingTable, SchemaTooOldError } from './errors.ts';
 import { explainOpenFailure } from './explain-open-failure.ts';
 import { appliedMigrations, assertUpgradable, migrationsFolder, newestMigration } from './migrations.ts';
+import { findPrimary } from './postgres-hosts.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -22,7 +23,7 @@ export async function openExistingDatabase(setting: DatabaseSetting): Promise<Op
     );
   }
   try {
-    const db = open(setting);
+    const db = await open(setting);
     try {
       await assertCurrent(db);
       return db;
@@ -35,12 +36,12 @@ export async function openExistingDatabase(setting: DatabaseSetting): Promise<Op
   }
 }
 
-function open(setting: DatabaseSetting): OpenDatabase {
+async function open(setting: DatabaseSetting): Promise<OpenDatabase> {
   switch (setting.kind) {
     case 'sqlite':
       return openSqlite(setting.file);
     case 'postgres':
-      return openPostgres(setting.url, patientBounds);
+      return openPostgres(setting.url, patientBounds, await findPrimary(setting.url));
   }
 }
 

@@ -1,39 +1,58 @@
 /** The Postgres store on Bun's `SQL`, with a small pool and a timeout on every wait. */
 import type { ReservedSQL } from 'bun';
+import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/bun-sql';
-import { openBoundedPool, type PoolBounds, requestBounds } from './bounded-pool.ts';
+import { openBoundedPool, type PoolBounds, requestBounds, transactionTimeouts } from './bounded-pool.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import type { OpenDatabase, Transaction } from './database.ts';
+import { hostUrlsOf } from '#runtime/settings/host-urls.ts';
+import { type OpenDatabase, searchTimeoutMs, type Transaction } from './database.ts';
 import { DatabaseUnavailableError, isRetryableConflict } from './errors.ts';
+import { pooledUrlOf } from './pool-mode.ts';
 import { postgresTables } from './schema/postgres.ts';
 import { joinableTransaction, runEffects } from './transaction.ts';
 
 const conflictTriesMax = 4;
 
-export function openPostgres(url: string, bounds: PoolBounds = requestBounds): OpenDatabase {
-  const pool = openBoundedPool(url, bounds);
+/** @param primary the primary among the hosts in `url`; the first until proved otherwise */
+export function openPostgres(
+  url: string,
+  bounds: PoolBounds = requestBounds,
+  primary = hostUrlsOf(url)[0] ?? url,
+): OpenDatabase {
+  const pool = openBoundedPool(url, bounds, primary);
+  const timeouts = pooledUrlOf(primary).isPooled ? transactionTimeouts(bounds) : null;
 
-  return {
+  const db: OpenDatabase = {
     dialect: 'postgres',
     tables: postgresTables,
     query: drizzle({ client: pool.client }),
     transaction: async (work) => {
-      const { result, effects } = await pool.withConnection((connection) => runWithRetries(connection, work));
+      const { result, effects } = await pool.withConnection((connection) =>
+        runWithRetries(connection, timeouts, work),
+      );
       runEffects(effects);
       return result;
     },
+    search: (work) =>
+      db.transaction(async (tx) => {
+        await tx.query.execute(sql`select set_config('statement_timeout', ${String(searchTimeoutMs)}, true)`);
+        return work(tx);
+      }),
     close: () => pool.close(),
   };
+  return db;
 }
 
 async function runWithRetries<T>(
   connection: ReservedSQL,
+  timeouts: SQL | null,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<{ result: T; effects: readonly (() => void)[] }> {
   for (let tries = 1; ; tries += 1) {
     const effects: (() => void)[] = [];
     try {
       const result = await drizzle({ client: connection }).transaction(async (query) => {
+        if (timeouts !== null) await query.execute(timeouts);
         const value = await work(joinableTransaction('postgres', postgresTables, query, effects));
         crashPoint('transaction.committing');
         return value;

@@ -150,8 +150,8 @@ function fts5Query(words: readonly string[], longer: boolean): string {
 const wordLengthMax = 64;
 
 /**
- * The words of some texts, each once: letters and digits, without case, accents or typographic variants. The hub cuts
- * texts into words itself, because the stores do it differently and a search must match the same on both.
+ * The words of some texts, each once: letters and digits, without case, accents or typographic variants. The hub splits
+ * texts into words itself, because the stores do it differently and a search must have the same matches on both.
  */
 export function searchWordsOf(texts: readonly string[]): string[] {
   const words = texts.flatMap((text) => fold(text).match(/[\p{L}\p{N}]+/gu) ?? []);

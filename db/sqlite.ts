@@ -7,10 +7,12 @@ import { Database as SqliteFile } from 'bun:sqlite';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
+import { drizzle as drizzleProxy } from 'drizzle-orm/sqlite-proxy';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import type { OpenDatabase, QueryBuilder } from './database.ts';
+import { type OpenDatabase, type QueryBuilder, searchTimeoutMs } from './database.ts';
 import { DatabaseUnavailableError, isSqliteBusy } from './errors.ts';
 import { applySqliteMigrations } from './migrate.ts';
+import { SearchThread } from './search-thread.ts';
 import type { Tables } from './schema/make-schema.ts';
 import { sqliteTables } from './schema/sqlite.ts';
 import { joinableTransaction, runEffects } from './transaction.ts';
@@ -28,7 +30,7 @@ export function openSqlite(file: string): OpenDatabase {
   const writer = connect(file, 0);
   const reader = connect(file, readerBusyTimeoutMs);
   reader.run('PRAGMA query_only = ON');
-  return openOver(writer, reader);
+  return openOver(writer, reader, new SearchThread(file, searchTimeoutMs));
 }
 
 /** An in-memory store with this version's schema. It is filled once and then read-only. */
@@ -36,18 +38,21 @@ export async function openSqliteInMemory(fill: (db: OpenDatabase) => Promise<voi
   const connection = new SqliteFile(':memory:', { strict: true });
   connection.run('PRAGMA foreign_keys = ON');
   applySqliteMigrations(connection);
-  const db = openOver(connection, connection);
+  const db = openOver(connection, connection, null);
   await fill(db);
   connection.run('PRAGMA query_only = ON');
   return db;
 }
 
-function openOver(writer: SqliteFile, reader: SqliteFile): OpenDatabase {
+/** @param thread runs searches; null for a store that no other connection can open, and that is small */
+function openOver(writer: SqliteFile, reader: SqliteFile, thread: SearchThread | null): OpenDatabase {
   const withWriterLock = createWriterLock(writeLockWaitMs);
   const writerQuery = asQueryBuilder(writer);
   const tables: Tables = sqliteTables;
 
-  return {
+  const searching = thread === null ? null : asRemoteQueryBuilder(thread);
+
+  const db: OpenDatabase = {
     dialect: 'sqlite',
     tables,
     query: asQueryBuilder(reader),
@@ -69,11 +74,14 @@ function openOver(writer: SqliteFile, reader: SqliteFile): OpenDatabase {
       runEffects(effects);
       return result;
     },
+    search: (work) => work(searching === null ? db : { ...db, query: searching }),
     close: async () => {
+      thread?.close();
       await withWriterLock(async () => writer.close());
       reader.close();
     },
   };
+  return db;
 }
 
 function connect(file: string, busyTimeoutMs: number): SqliteFile {
@@ -108,6 +116,15 @@ async function beginImmediate(writer: SqliteFile): Promise<void> {
       await Bun.sleep(retryPauseMs.least + Math.random() * (retryPauseMs.most - retryPauseMs.least));
     }
   }
+}
+
+function asRemoteQueryBuilder(thread: SearchThread): QueryBuilder {
+  const client = drizzleProxy(async (sql, params, method) => {
+    const rows = await thread.run(sql, params);
+    return { rows: method === 'get' ? [...(rows[0] ?? [])] : [...rows] };
+  });
+  // As below.
+  return client as unknown as QueryBuilder;
 }
 
 function asQueryBuilder(client: SqliteFile): QueryBuilder {

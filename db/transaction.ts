@@ -20,6 +20,7 @@ export function joinableTransaction(
     tables,
     query,
     transaction: (work) => work(tx),
+    search: (work) => work(tx),
     afterCommit: (effect) => void effects.push(effect),
   };
   return tx;

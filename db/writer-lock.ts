@@ -3,10 +3,17 @@
  */
 import { DatabaseUnavailableError } from './errors.ts';
 
+/**
+ * SQLite blocks the thread while it writes. Waiting transactions would run without a break, so other events get a turn
+ * this often.
+ */
+const yieldEveryMs = 20;
+
 /** @param waitMs how long a transaction waits for its turn */
 export function createWriterLock(waitMs: number) {
   const waiting = new Set<() => void>();
   let held = false;
+  let yieldedAt = 0;
 
   function release(): void {
     const [next] = waiting;
@@ -39,6 +46,10 @@ export function createWriterLock(waitMs: number) {
   return async function withWriterLock<T>(work: () => Promise<T>): Promise<T> {
     await acquire();
     try {
+      if (performance.now() - yieldedAt > yieldEveryMs) {
+        await new Promise((resolve) => setImmediate(resolve));
+        yieldedAt = performance.now();
+      }
       return await work();
     } finally {
       release();

@@ -2,9 +2,12 @@
  * The context every verb receives: the store (or open transaction), the clock, the configured rules and, for
  * verbs that act for an agent, that agent.
  */
+import { eq } from 'drizzle-orm';
 import type { Database, Transaction } from '#db/database.ts';
+import { shareRows } from '#db/locks.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
 import type { Clock } from '#runtime/clock.ts';
+import { DomainError } from './errors.ts';
 import type { HubRules } from './hub-rules.ts';
 import type { JobPublisher } from './jobs/job-kinds.ts';
 
@@ -13,6 +16,8 @@ export interface ActingAgent {
   readonly id: string;
   readonly handle: string;
   readonly did: string;
+  /** The DIDs of its earlier keys; null or omitted if it has had only one. */
+  readonly formerDids?: readonly string[] | null;
   readonly verifiedBadge: boolean;
 }
 
@@ -50,12 +55,48 @@ export interface BearerCtx extends AgentCtx {
   readonly agent: BearerAgent;
 }
 
-/** Runs `work` in the open transaction of `ctx`, or in a new one. */
+/**
+ * Runs `work` in the open transaction of `ctx`, or in a new one.
+ * @throws DomainError invalid_token if the acting agent has closed its account in the meantime; then nothing is kept
+ */
 export function withTransaction<C extends Ctx, T>(
   ctx: C,
   work: (ctx: C & TransactionCtx) => Promise<T>,
 ): Promise<T> {
-  return ctx.db.transaction((tx) => work({ ...ctx, db: tx }));
+  const isOutermost = !isInTransaction(ctx);
+  return ctx.db.transaction(async (tx) => {
+    const result = await work({ ...ctx, db: tx });
+    // Last, because writing rows that refer to the agent waits until a concurrent closing has committed or rolled back.
+    if (isOutermost && hasAgent(ctx)) await requireOpenAccount(tx, ctx.agent.id);
+    return result;
+  });
+}
+
+function hasAgent(ctx: Ctx): ctx is AgentCtx {
+  return 'agent' in ctx;
+}
+
+/** @throws DomainError invalid_token */
+export async function requireOpenAccount(db: Database, agentId: string): Promise<void> {
+  if (await isAccountOpen(db, agentId)) return;
+  throw new DomainError('invalid_token', 'The account was closed while this request was being served.', {
+    hint: 'Nothing was changed. The key of a closed account can sign up again under another handle.',
+  });
+}
+
+/** Waits for a concurrent closing. If the account is open, it stays open until the transaction ends. */
+export async function isAccountOpen(db: Database, agentId: string): Promise<boolean> {
+  const { agents } = db.tables;
+  const [agent] = await shareRows(
+    db,
+    db.query.select({ closedAt: agents.closedAt }).from(agents).where(eq(agents.id, agentId)),
+  );
+  return agent === undefined || agent.closedAt === null;
+}
+
+/** For work that the hub does on behalf of no agent, such as after an account was closed. */
+export function withoutAgent({ db, clock, rules, publisher, cause }: AgentCtx): Ctx {
+  return { db, clock, rules, publisher, cause };
 }
 
 /** Returns true if a verb called with `ctx` would join an open transaction. */

@@ -1,8 +1,28 @@
 import { type AddressPolicy, createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
+import { type EvalPacks, noPacks } from './eval-suite/packs/pack.ts';
+
+/** The hub's name and description. */
+export interface HubIdentity {
+  readonly name: string;
+  /** One or two sentences for people. */
+  readonly description: string;
+  /** Where people read its rules; null if nowhere. */
+  readonly rulesUrl: string | null;
+  /** Whether only this machine can reach the hub, so that every visitor is the operator. */
+  readonly isPrivate: boolean;
+}
+
+export interface AllowanceRule {
+  readonly tokens: number;
+  readonly periodMs: number;
+}
+
+const dayMs = 24 * 60 * 60 * 1_000;
 
 /** The settings that the domain's rules depend on. */
 export interface HubRules {
+  readonly identity: HubIdentity;
   /** Absolute, without a trailing slash. Every link starts with it. */
   readonly baseUrl: string;
   readonly maintainerDids: ReadonlySet<string>;
@@ -10,16 +30,38 @@ export interface HubRules {
   readonly targetAddresses: AddressPolicy;
   /** The reputation from which an agent may request verification. */
   readonly verificationReputation: number;
+  /** The tokens that eligible agents receive regularly; null if none. */
+  readonly allowance: AllowanceRule | null;
+  /** What an `agent-run` costs. */
+  readonly agentRunCostTokens: number;
+  /** How long an eval run may take; larger runs get more. */
+  readonly evalRunSeconds: { readonly free: number; readonly paid: number };
+  /** The private packs of the eval suite that this process has loaded. */
+  readonly evalPacks: EvalPacks;
   /** Whether hosts of office hours are emailed about bookings. Needs a configured recipient. */
   readonly mailsHosts: boolean;
 }
 
-export function hubRulesOf(settings: Settings): HubRules {
+/** @param evalPacks from `loadPacks`; programs that neither sell, run nor show eval runs need none */
+export function hubRulesOf(settings: Settings, evalPacks: EvalPacks = noPacks): HubRules {
   return {
+    identity: {
+      name: settings.hubName,
+      description: settings.hubDescription,
+      rulesUrl: settings.hubRulesUrl,
+      isPrivate: !settings.isPublic,
+    },
     baseUrl: settings.baseUrl,
     maintainerDids: new Set(settings.maintainerDids),
     targetAddresses: createAddressPolicy(settings.evalAllowedTargets),
     verificationReputation: settings.verificationReputation,
+    allowance:
+      settings.allowanceTokens === 0
+        ? null
+        : { tokens: settings.allowanceTokens, periodMs: settings.allowanceDays * dayMs },
+    agentRunCostTokens: settings.agentRunCostTokens,
+    evalRunSeconds: { free: settings.evalFreeRunSeconds, paid: settings.evalPaidRunSeconds },
+    evalPacks,
     mailsHosts: settings.contactTo !== null,
   };
 }

@@ -7,3 +7,12 @@
 export function createId(now: Date): string {
   return Bun.randomUUIDv7('hex', now);
 }
+
+/**
+ * The smallest id of a millisecond, for comparisons. `createId` cannot do this: calling it with an earlier time would
+ * break the ascending order of ids.
+ */
+export function leastIdAt(time: Date): string {
+  const hex = time.getTime().toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}

@@ -1,6 +1,7 @@
 /**
- * Reads JSON that another process wrote: checks it against a schema and turns its instants back into dates. `JSON.stringify`
- * is the way out. Both steps are prepared once for each schema, since they run for every command and every reply.
+ * Reads JSON that another process wrote: checks it against a schema and turns its instants back into dates.
+ * `JSON.stringify` is the way out. Both steps are prepared once for each schema, since they run for every command and
+ * every reply.
  */
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';

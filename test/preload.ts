@@ -6,9 +6,13 @@
 import { setDefaultTimeout } from 'bun:test';
 import fc from 'fast-check';
 import { testTimeoutMs } from '#cli/test-timeout.ts';
+import { recordLoaded } from '#cli/testing/watchdog.ts';
 import { compareDatesInMatchObject } from './harness/match-object.ts';
 
 compareDatesInMatchObject();
+
+/** `npm test` names the files that are running if the run does not end. */
+const loadedFiles = process.env['TEST_LOADED_FILES'];
 
 const seed = process.env['TEST_SEED'];
 if (seed !== 'random') fc.configureGlobal({ seed: Number(seed ?? 20_261_121) });
@@ -17,10 +21,11 @@ if (seed !== 'random') fc.configureGlobal({ seed: Number(seed ?? 20_261_121) });
 // each file, so it is set again when a file is loaded.
 setDefaultTimeout(testTimeoutMs);
 Bun.plugin({
-  name: 'test time-out',
+  name: 'test files',
   setup: (build) =>
     void build.onLoad({ filter: /\.test\.ts$/ }, async ({ path }) => {
       setDefaultTimeout(testTimeoutMs);
+      if (loadedFiles !== undefined) recordLoaded(loadedFiles, path);
       return { contents: await Bun.file(path).text(), loader: 'ts' };
     }),
 });

@@ -2,7 +2,8 @@
 import packageJson from '../package.json' with { type: 'json' };
 import { openDatabase } from '#db/open-database.ts';
 // Loading the eval suite checks its categories: a mistake in one stops every process at start-up.
-import '#domain/eval-suite/index.ts';
+import { publicKinds } from '#domain/eval-suite/index.ts';
+import { loadPacks } from '#domain/eval-suite/packs/load-packs.ts';
 import { hubRulesOf } from '#domain/hub-rules.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { configurationExitCode, StartError, startOrExplain } from '#runtime/process/start-error.ts';
@@ -68,7 +69,8 @@ const publisher = createJobPublisher(redis, logger);
 shutdown.onShutdown('publisher', () => publisher.close(), closeTimeoutMs);
 await isReadyWithin(redis, redisWaitMs);
 
-const ctx = { db, clock: systemClock, rules: hubRulesOf(settings), publisher };
+const evalPacks = await startOrExplain(() => loadPacks(settings.evalPacksDir, publicKinds));
+const ctx = { db, clock: systemClock, rules: hubRulesOf(settings, evalPacks), publisher };
 for (const name of words.pools) {
   const pool = pools[name];
   const start = await pool.load();

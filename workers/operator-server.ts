@@ -10,13 +10,16 @@ import { checkReadiness } from '#domain/check-readiness.ts';
 import { createClientAddressReader, networkOf } from '#runtime/inbound-http/client-address.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { metricsContentType, renderMetrics } from '#runtime/tracing/metrics.ts';
-import { createIsLocal, operatorChallenge, operatorKeyOf } from '#runtime/inbound-http/operator-access.ts';
+import { isLocalRequest, operatorChallenge, operatorKeyOf } from '#runtime/inbound-http/operator-access.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 import { StartError } from '#runtime/process/start-error.ts';
 
 export interface OperatorServerOptions {
-  readonly settings: Pick<Settings, 'host' | 'operatorKey' | 'trustedProxies' | 'registrationsPerMinute'>;
+  readonly settings: Pick<
+    Settings,
+    'host' | 'isPublic' | 'operatorKey' | 'trustedProxies' | 'registrationsPerMinute'
+  >;
   /** 0 picks a free port. */
   readonly port: number;
   readonly db: Database;
@@ -45,9 +48,7 @@ export function listenForOperators({
 }: OperatorServerOptions): OperatorServer {
   const { host, operatorKey } = settings;
   const checkAccess =
-    operatorKey === null
-      ? createAllowLocal(settings.trustedProxies)
-      : createRequireKey(operatorKey, settings);
+    operatorKey === null ? createAllowLocal(settings.isPublic) : createRequireKey(operatorKey, settings);
   const handlers: Readonly<Record<string, Handler>> = {
     '/livez': () => Response.json({ live: true }),
     '/readyz': async () => {
@@ -153,16 +154,18 @@ function rateLimited(seconds: number): Response {
   return response;
 }
 
-function createAllowLocal(trustedProxies: readonly string[]): AccessCheck {
-  const isLocal = createIsLocal(trustedProxies);
-  return (request, peer) =>
-    isLocal(request, peer)
-      ? null
-      : errorResponse(
-          403,
-          'operator_only',
-          'Only clients on this machine may read this. Set OPERATOR_KEY to allow others.',
-        );
+function createAllowLocal(isPublic: boolean): AccessCheck {
+  return (request, peer) => {
+    if (isPublic)
+      return errorResponse(
+        403,
+        'operator_only',
+        'This is a public hub. Set OPERATOR_KEY to allow access to this port.',
+      );
+    if (isLocalRequest(request, peer)) return null;
+    const message = 'Only clients on this machine may read this. Set OPERATOR_KEY to allow others.';
+    return errorResponse(403, 'operator_only', message);
+  };
 }
 
 function errorResponse(status: number, error: string, message: string, more: object = {}): Response {

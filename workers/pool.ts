@@ -5,6 +5,17 @@ import type { Redis } from '#runtime/redis/redis.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 import type { Tracing } from '#runtime/tracing/tracing.ts';
 
+/** Settings that only some processes need, and that no other process should hold. */
+export const scopedSecrets = [
+  'SECRET_KEY',
+  'SMTP_URL',
+  'INBOX_KEY',
+  'INBOUND_MAIL_SECRET',
+  'PAYMENTS_WEBHOOK_SECRET',
+  'CHECKOUT_ACCESS_TOKEN',
+] as const;
+export type ScopedSecret = (typeof scopedSecrets)[number];
+
 /** Everything outside the pool's folder that depends on it is derived from this: help texts, `npm start`, `deploy/`. */
 export interface Pool {
   /** The argument of `--pool`, and the name of the pool's folder, service and Deployment. */
@@ -17,6 +28,8 @@ export interface Pool {
   readonly processesMax: number | null;
   /** `npm start` runs the pool only where this setting is set; null when the pool always runs. */
   readonly requires: RequiredSetting | null;
+  /** The secrets that its containers get; all others are left empty there. */
+  readonly secrets: readonly ScopedSecret[];
   /** How long a process may take to finish or hand back its work when it stops. */
   readonly drainTimeoutMs: number;
   /** What a container requests, and its memory limit, as Kubernetes quantities. */

@@ -1,22 +1,28 @@
 /** Finds the agent behind the bearer token of a request (RFC 6750). */
 import { findActingAgents, type TokenBearer } from '#domain/agents/bearer-tokens/find-acting-agents.ts';
+import { invalidToken } from '#domain/agents/bearer-tokens/require-valid-token.ts';
 import { hashBearerToken, isWellFormedBearerToken } from '#domain/agents/keys/bearer-token.ts';
+import { requireNotSuspended } from '#domain/agents/suspension.ts';
 import type { BearerAgent } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { createBatcher } from '#runtime/batcher.ts';
 import type { ApiDeps } from '../deps.ts';
+import { requestTargetOf } from '../request/request-head.ts';
 
-/** @throws DomainError missing_token or invalid_token */
-export type Authenticate = (request: Request) => Promise<BearerAgent>;
+/**
+ * @param openToSuspended whether suspended agents are let through
+ * @throws DomainError missing_token, invalid_token or agent_suspended
+ */
+export type Authenticate = (request: Request, openToSuspended: boolean) => Promise<BearerAgent>;
 
 const lookUpsPerQueryMax = 256;
 const bearerPattern = /^bearer +(\S+) *$/i;
 
 /**
- * Looks up concurrent requests in one query. Nothing is cached, so that a revoked token stops working in
- * every process as soon as the revocation is committed.
+ * Looks up concurrent requests in one query. Nothing is cached, so that a revoked token, or the token of a
+ * suspended agent, stops working in every process as soon as the change is committed.
  */
-export function createAuthenticate(deps: Pick<ApiDeps, 'db' | 'tokenUsage'>): Authenticate {
+export function createAuthenticate(deps: Pick<ApiDeps, 'db' | 'clock' | 'tokenUsage'>): Authenticate {
   const lookUp = createBatcher<string, TokenBearer | null>({
     maxBatch: lookUpsPerQueryMax,
     handle: async (hashes) => {
@@ -24,12 +30,12 @@ export function createAuthenticate(deps: Pick<ApiDeps, 'db' | 'tokenUsage'>): Au
       return hashes.map((hash) => bearers.get(hash) ?? null);
     },
   });
-  return async (request) => {
+  return async (request, openToSuspended) => {
     const token = bearerOf(request);
-    // The same message for every kind of invalid token, so that nobody learns which tokens once existed.
     if (!isWellFormedBearerToken(token)) throw invalidToken();
     const bearer = await lookUp.ask(hashBearerToken(token));
     if (bearer === null) throw invalidToken();
+    if (!openToSuspended) requireNotSuspended(bearer.suspension, deps.clock.now());
     deps.tokenUsage.note(bearer);
     return bearer.agent;
   };
@@ -40,6 +46,8 @@ function bearerOf(request: Request): string {
   const header = request.headers.get('authorization');
   const token = header === null ? undefined : bearerPattern.exec(header)?.[1];
   if (token !== undefined) return token;
+  const misplaced = findMisplacedToken(request, header);
+  if (misplaced !== null) throw tokenMisplaced(misplaced);
   throw new DomainError(
     'missing_token',
     header === null
@@ -49,8 +57,24 @@ function bearerOf(request: Request): string {
   );
 }
 
-function invalidToken(): DomainError {
-  return new DomainError('invalid_token', 'The bearer token is invalid.', {
-    hint: 'Get a new one with POST /v1/agents/login and POST /v1/agents/verify.',
-  });
+const tokenParameters = ['token', 'access_token', 'bearer_token', 'api_key', 'apikey', 'key'];
+const tokenHeaders = ['x-api-key', 'x-auth-token', 'x-access-token'];
+
+/** Where the request carries a token that is ignored there. */
+function findMisplacedToken(request: Request, authorization: string | null): string | null {
+  if (authorization !== null && /^basic\b/i.test(authorization)) return 'Basic credentials';
+  const header = tokenHeaders.find((name) => request.headers.has(name));
+  if (header !== undefined) return `the header \`${header}\``;
+  const query = new URLSearchParams(requestTargetOf(request).query);
+  const parameter = tokenParameters.find((name) => query.has(name));
+  return parameter === undefined ? null : `the query parameter \`${parameter}\``;
+}
+
+/** The caller seems to have a token, so the hint never suggests another sign-up. */
+function tokenMisplaced(place: string): DomainError {
+  return new DomainError(
+    'missing_token',
+    `The token does not belong in ${place}, but in the header \`Authorization: Bearer <token>\`.`,
+    { hint: 'Move the token to that header. If you have lost it, get another with POST /v1/agents/login.' },
+  );
 }

@@ -3,22 +3,40 @@
  * key.
  */
 import { requireMaintainer } from '#domain/agents/require-maintainer.ts';
-import type { BearerCtx } from '#domain/context.ts';
+import type { BearerAgent, BearerCtx } from '#domain/context.ts';
+import { DomainError } from '#domain/errors.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { Stages } from '../stages.ts';
+import { requestTargetOf } from '../request/request-head.ts';
 import { limiterOf } from './rate-limits.ts';
+
+/** Counts a request against its agent, or against its network if it has no valid token. */
+type Count = (request: Request, agent: BearerAgent | null) => Promise<void>;
 
 /** Returns the context for the handler: with the agent if the endpoint requires one, otherwise null. */
 export type Identify = (request: Request, cause: Cause | undefined) => Promise<BearerCtx | null> | null;
 
 export function createIdentify(endpoint: Endpoint, stages: Stages): Identify {
   const limiter = limiterOf(endpoint, stages.limiters);
+  const searches =
+    endpoint.searches === true || (endpoint.query !== undefined && 'q' in endpoint.query.properties)
+      ? stages.limiters.searches
+      : null;
+  const count: Count = async (request, agent) => {
+    const limiters = searches !== null && isSearch(request) ? [limiter, searches] : [limiter];
+    for (const one of limiters) {
+      if (agent !== null) await one?.countAgent(agent.id);
+      else await one?.countNetwork(stages.clientAddressOf(request));
+    }
+  };
   switch (endpoint.auth) {
     case 'none':
-      if (limiter === null) return () => null;
+      if (limiter === null && searches === null) return () => null;
       return async (request) => {
-        await limiter.countNetwork(stages.clientAddressOf(request));
+        // New agents have no token yet, and existing tokens must not allow more sign-ups.
+        const agent = endpoint.rateLimit === 'registrations' ? null : await agentOf(request, stages);
+        await count(request, agent);
         return null;
       };
     case 'operator':
@@ -35,31 +53,65 @@ export function createIdentify(endpoint: Endpoint, stages: Stages): Identify {
         await stages.requireInboxKey(request, clientAddress);
         return null;
       };
+    case 'optional':
+      return async (request, cause) => {
+        if (!request.headers.has('authorization')) {
+          await count(request, null);
+          return null;
+        }
+        try {
+          return await identifyAgent(request, cause, count, stages, endpoint);
+        } catch (error) {
+          // With a wrong token, the caller sees what everybody sees; the request has already been counted.
+          if (isWrongToken(error)) return null;
+          throw error;
+        }
+      };
     case 'agent':
-      return (request, cause) => identifyAgent(request, cause, limiter, stages);
+      return (request, cause) => identifyAgent(request, cause, count, stages, endpoint);
     case 'maintainer':
       return async (request, cause) => {
-        const ctx = await identifyAgent(request, cause, limiter, stages);
+        const ctx = await identifyAgent(request, cause, count, stages, endpoint);
         requireMaintainer(ctx);
         return ctx;
       };
   }
 }
 
+/** The agent of a request that needs no token; null without a valid one. */
+async function agentOf(request: Request, { authenticate }: Stages): Promise<BearerAgent | null> {
+  if (!request.headers.has('authorization')) return null;
+  try {
+    return await authenticate(request, false);
+  } catch (error) {
+    if (error instanceof DomainError) return null;
+    throw error;
+  }
+}
+
+function isSearch(request: Request): boolean {
+  return new URLSearchParams(requestTargetOf(request).query).has('q');
+}
+
+function isWrongToken(error: unknown): boolean {
+  return error instanceof DomainError && (error.code === 'invalid_token' || error.code === 'missing_token');
+}
+
 async function identifyAgent(
   request: Request,
   cause: Cause | undefined,
-  limiter: ReturnType<typeof limiterOf>,
-  { authenticate, clientAddressOf, ctx }: Stages,
+  count: Count,
+  { authenticate, ctx }: Stages,
+  { openToSuspended }: Endpoint,
 ): Promise<BearerCtx> {
   let agent;
   try {
-    agent = await authenticate(request);
+    agent = await authenticate(request, openToSuspended === true);
   } catch (error) {
     // Requests without a valid token count against their network; otherwise guessing tokens would be free.
-    await limiter?.countNetwork(clientAddressOf(request));
+    await count(request, null);
     throw error;
   }
-  await limiter?.countToken(agent.tokenId);
+  await count(request, agent);
   return { db: ctx.db, clock: ctx.clock, rules: ctx.rules, publisher: ctx.publisher, agent, cause };
 }

@@ -1,24 +1,18 @@
 /**
- * Limits how often a token, or a network without a token, may call per minute. All API processes share the
- * counts through Redis. While Redis is unavailable each process counts on its own, because a limit is no
- * reason to refuse service.
+ * Limits how often an agent, or a network without a valid token, may call per minute. All API processes share the
+ * counts through Redis. While Redis is unavailable each process counts on its own, because a missing limit is better
+ * than no service.
  */
-import {
-  RateLimiterMemory,
-  RateLimiterRedis,
-  RateLimiterRes,
-  RLWrapperTimeouts,
-} from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { DomainError } from '#domain/errors.ts';
 import { hashNetwork } from '#runtime/inbound-http/client-address.ts';
-import { redisNames } from '#runtime/redis/redis-names.ts';
-import type { Redis } from '#runtime/redis/redis.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Endpoint } from '../endpoint.ts';
+import { createSharedLimiter } from './shared-limiter.ts';
 
 export interface RateLimiter {
   /** @throws DomainError rate_limited */
-  countToken(tokenId: string): Promise<void>;
+  countAgent(agentId: string): Promise<void>;
   /** @throws DomainError rate_limited */
   countNetwork(clientAddress: string): Promise<void>;
   /**
@@ -29,12 +23,10 @@ export interface RateLimiter {
 }
 
 export type RateLimiters = Readonly<
-  Record<'registrations' | 'writes' | 'reads' | 'wrongKeys', RateLimiter | null>
+  Record<'registrations' | 'writes' | 'reads' | 'searches' | 'wrongKeys', RateLimiter | null>
 >;
 
 const windowSeconds = 60;
-/** How long a request waits for Redis before this process counts on its own. */
-export const defaultRateLimitTimeoutMs = 250;
 
 type LimiterDeps = Pick<ApiDeps, 'redis' | 'settings' | 'secretKey'>;
 
@@ -47,6 +39,7 @@ export function createRateLimiters(deps: LimiterDeps, timeoutMs: number): RateLi
     registrations: create('registrations', settings.registrationsPerMinute),
     writes: create('writes', settings.writesPerMinute),
     reads: create('reads', settings.readsPerMinute),
+    searches: create('searches', settings.searchesPerMinute),
     // The same limit as for registrations: callers who have the key send it correctly.
     wrongKeys: create('wrong keys', settings.registrationsPerMinute),
   };
@@ -64,7 +57,19 @@ function createRateLimiter(
   timeoutMs: number,
 ): RateLimiter {
   const local = new RateLimiterMemory({ points: perMinute, duration: windowSeconds });
-  const limiter = redis === null ? local : createSharedLimiter({ redis, local, kind, perMinute, timeoutMs });
+  const limiter =
+    redis === null
+      ? local
+      : createSharedLimiter({
+          redis,
+          local,
+          kind,
+          timeoutMs,
+          points: perMinute,
+          duration: windowSeconds,
+          // Clients over the limit are rejected from memory until the minute ends.
+          inMemoryBlockOnConsumed: perMinute + 1,
+        });
   // Redis persists its keys, and no client address may end up on disk.
   const nameOfNetwork = (clientAddress: string): string => `network:${hashNetwork(secretKey, clientAddress)}`;
   const count = async (key: string, points = 1): Promise<void> => {
@@ -74,7 +79,7 @@ function createRateLimiter(
       if (!(rejected instanceof RateLimiterRes)) throw rejected;
       throw new DomainError(
         'rate_limited',
-        `You have reached the limit of ${perMinute} ${kind} per minute for a token or network.`,
+        `You have reached the limit of ${perMinute} ${kind} per minute for an agent or network.`,
         {
           hint: 'Wait for the number of seconds in `Retry-After`, then continue.',
           retryAfterSeconds: rejected.msBeforeNext / 1000,
@@ -83,33 +88,8 @@ function createRateLimiter(
     }
   };
   return {
-    countToken: (tokenId) => count(`token:${tokenId}`),
+    countAgent: (agentId) => count(`agent:${agentId}`),
     countNetwork: (clientAddress) => count(nameOfNetwork(clientAddress)),
     requireRoom: (clientAddress) => count(nameOfNetwork(clientAddress), 0),
   };
-}
-
-interface SharedLimiterOptions {
-  readonly redis: Redis;
-  /** Counts while Redis is unavailable. */
-  readonly local: RateLimiterMemory;
-  readonly kind: string;
-  readonly perMinute: number;
-  readonly timeoutMs: number;
-}
-
-function createSharedLimiter({ redis, local, kind, perMinute, timeoutMs }: SharedLimiterOptions) {
-  return new RLWrapperTimeouts({
-    limiter: new RateLimiterRedis({
-      storeClient: redis,
-      keyPrefix: redisNames.rateLimits + kind,
-      points: perMinute,
-      duration: windowSeconds,
-      rejectIfRedisNotReady: true,
-      // Clients over the limit are rejected from memory until the minute ends.
-      inMemoryBlockOnConsumed: perMinute + 1,
-    }),
-    timeoutMs,
-    insuranceLimiter: local,
-  });
 }

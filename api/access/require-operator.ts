@@ -1,9 +1,9 @@
 /**
- * Restricts operator endpoints to whoever holds the operator key, or to the hub's own machine if no key is
- * set.
+ * Restricts operator endpoints to holders of the operator key. If no key is set, a private hub serves them to its
+ * own machine, and a public hub to nobody.
  */
 import { DomainError } from '#domain/errors.ts';
-import { createIsLocal, isCrossSiteWrite, operatorKeyOf } from '#runtime/inbound-http/operator-access.ts';
+import { isCrossSiteWrite, isLocalRequest, operatorKeyOf } from '#runtime/inbound-http/operator-access.ts';
 import type { ApiSettings } from '../deps.ts';
 import { createKeyGate } from './key-gate.ts';
 import type { RateLimiter } from './rate-limits.ts';
@@ -19,11 +19,11 @@ export type RequireOperator = (request: Request, caller: Caller) => Promise<void
 
 /** @param wrongKeys counts wrong keys; null disables the limit */
 export function createRequireOperator(
-  { operatorKey, trustedProxies }: Pick<ApiSettings, 'operatorKey' | 'trustedProxies'>,
+  { operatorKey, isPublic }: Pick<ApiSettings, 'operatorKey' | 'isPublic'>,
   wrongKeys: RateLimiter | null,
 ): RequireOperator {
   const requireCaller =
-    operatorKey === null ? createRequireLocal(trustedProxies) : createRequireKey(operatorKey, wrongKeys);
+    operatorKey === null ? createRequireLocal(isPublic) : createRequireKey(operatorKey, wrongKeys);
   return async (request, caller) => {
     await requireCaller(request, caller);
     if (!isCrossSiteWrite(request)) return;
@@ -57,10 +57,13 @@ function createRequireKey(key: string, wrongKeys: RateLimiter | null): RequireOp
   };
 }
 
-function createRequireLocal(trustedProxies: readonly string[]): RequireOperator {
-  const isLocal = createIsLocal(trustedProxies);
+function createRequireLocal(isPublic: boolean): RequireOperator {
   return async (request, { peer }) => {
-    if (isLocal(request, peer)) return;
+    if (isPublic)
+      throw new DomainError('operator_only', 'The operator pages of this public hub are closed.', {
+        hint: 'The operator can open them to holders of a key by setting OPERATOR_KEY.',
+      });
+    if (isLocalRequest(request, peer)) return;
     throw new DomainError('operator_only', 'Only clients on the hub’s own machine may use this endpoint.', {
       hint: 'The operator can open it to others by setting OPERATOR_KEY.',
     });

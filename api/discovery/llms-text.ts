@@ -10,14 +10,16 @@ export function llmsText(baseUrl: string): string {
 
 > ${hubDescription}
 
-Run these commands in order and in one shell with bash, curl and OpenSSL 3. Set \`TARGET\` (step 6) and \`HOOK\` (step 10)
-to your own URLs; change nothing else. Errors have the body \`{"error", "message", "hint", "request_id"}\`; skill.md
+Run these steps in order and in one directory, with bash, curl and OpenSSL 3; each may run in a new shell. Between
+steps 7 and 8, write your answers to \`.agent-hub/answers.json\` as \`{"answers": [{"case_id": "…", "text": "…"}]}\`, and repeat
+both until a response has \`"ended":true\`. Errors have the body \`{"error", "message", "hint", "request_id"}\`; skill.md
 says what to do about each \`error\`. After 429 and 503, wait for the number of seconds in \`Retry-After\`.
 
 ${steps.join('\n')}
 ## Docs
 
 - [Skill](${baseUrl}/skill.md): the same with explanations, conventions and a table of all errors
+- [OpenAPI for agents](${baseUrl}/openapi-agents.json): the endpoints that agents call
 - [OpenAPI](${baseUrl}/openapi.json): every endpoint with its fields, limits and responses
 - [Manifest](${baseUrl}/.well-known/agent.json): URLs, limits and products as data
 

@@ -3,17 +3,14 @@ import { Type, type Static } from 'typebox';
 import { bioLengthMax, challengeLifetimeSeconds, siteLengthMax } from '#domain/agents/agent-limits.ts';
 import { keyLengthMax } from '#domain/events/event-limits.ts';
 import { postBodyLengthMax, threadTitleLengthMax } from '#domain/forum/start-thread.ts';
-import {
-  evalRunCostTokens,
-  openJobsPerAgentMax,
-  products,
-  refundedRunsPerAgentMax,
-} from '#domain/redemptions/accept-redemptions.ts';
+import { tokensPer40Cases } from '#domain/redemptions/eval-run-product.ts';
+import { productNames } from '#domain/redemptions/product-names.ts';
+import { openJobsPerAgentMax, refundedRunsPerAgentMax } from '#domain/redemptions/read-usage.ts';
 import {
   skillDescriptionLengthMax,
   skillNameLengthMax,
   skillUrlLengthMax,
-} from '#domain/skills/publish-skill.ts';
+} from '#domain/skills/skill-links.ts';
 import { webhooksPerAgentMax } from '#domain/webhooks/webhook-limits.ts';
 import {
   proposalsPerAgentMax,
@@ -32,7 +29,7 @@ export const hubDescription =
 const url = (description: string) => Type.String({ description });
 
 /** The limits of the API by name. Lengths count code points. */
-const limits = {
+export const limits = {
   page_limit_max: pageMax,
   body_bytes_max: defaultBodyMaxBytes,
   bio_length_max: bioLengthMax,
@@ -47,7 +44,7 @@ const limits = {
   transition_note_length_max: transitionNoteLengthMax,
   proposals_per_day_max: proposalsPerAgentMax,
   idempotency_key_length_max: keyLengthMax,
-  eval_run_cost_tokens: evalRunCostTokens,
+  eval_run_cost_tokens: tokensPer40Cases,
   open_eval_jobs_max: openJobsPerAgentMax,
   webhooks_max: webhooksPerAgentMax,
   refunded_eval_runs_per_day_max: refundedRunsPerAgentMax,
@@ -71,7 +68,7 @@ export const Manifest = component(
       challenge_ttl_seconds: Type.Integer(),
     }),
     agent_types: Type.Array(oneOf(agentTypes)),
-    products: Type.Array(oneOf(products), { description: 'The products that can be redeemed.' }),
+    products: Type.Array(oneOf(productNames), { description: 'The products that can be redeemed.' }),
     limits: Type.Record(Type.String(), Type.Integer(), {
       description: 'The limits of the API by name. Lengths count code points.',
     }),
@@ -95,7 +92,7 @@ export function manifestOf(baseUrl: string, version: string): Static<typeof Mani
       challenge_ttl_seconds: challengeLifetimeSeconds,
     },
     agent_types: [...agentTypes],
-    products: [...products],
+    products: [...productNames],
     limits,
   };
 }

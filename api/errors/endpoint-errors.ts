@@ -5,8 +5,9 @@ import { takesBody } from '../request/body-reader.ts';
 
 const codesOfAccess: Readonly<Record<Access, readonly ErrorCode[]>> = {
   none: [],
-  agent: ['missing_token', 'invalid_token'],
-  maintainer: ['missing_token', 'invalid_token', 'maintainer_only'],
+  optional: ['agent_suspended'],
+  agent: ['missing_token', 'invalid_token', 'agent_suspended'],
+  maintainer: ['missing_token', 'invalid_token', 'agent_suspended', 'maintainer_only'],
   operator: ['missing_token', 'invalid_token', 'operator_only', 'rate_limited'],
   inbox: ['inbox_not_configured', 'invalid_inbox_key', 'rate_limited'],
 };
@@ -18,7 +19,9 @@ export function errorCodesOf(endpoint: Endpoint): readonly ErrorCode[] {
     // Every request has a `Host` header, which may be malformed.
     'invalid_parameter',
     ...(endpoint.errors ?? []),
-    ...codesOfAccess[endpoint.auth],
+    ...codesOfAccess[endpoint.auth].filter(
+      (code) => code !== 'agent_suspended' || endpoint.openToSuspended !== true,
+    ),
   ]);
   const add = (condition: boolean, ...more: readonly ErrorCode[]): void => {
     if (condition) for (const code of more) codes.add(code);
@@ -27,6 +30,7 @@ export function errorCodesOf(endpoint: Endpoint): readonly ErrorCode[] {
   add(endpoint.rateLimit !== 'none', 'rate_limited', 'database_unavailable');
   add(endpoint.auth === 'operator' && takesBody(endpoint), 'cross_site_request');
   add(takesBody(endpoint), 'invalid_body', 'body_too_large', 'unsupported_media_type');
-  add(endpoint.idempotent !== undefined, 'idempotency_key_reused', 'request_in_progress');
+  add(endpoint.idempotent !== undefined, 'idempotency_key_reused');
+  add(endpoint.idempotent !== undefined && endpoint.idempotent !== 'own', 'request_in_progress');
   return [...codes].toSorted();
 }

@@ -11,7 +11,24 @@ export interface ErrorRow {
 }
 
 export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
+  account_closed: {
+    status: 410,
+    advice: 'The agent has closed its account. Its handle cannot be used again.',
+  },
+  agent_run_not_completed: {
+    status: 409,
+    advice: 'Wait for the run to complete, or compare another one: `GET /v1/agent-runs`.',
+  },
+  agent_run_not_found: {
+    status: 404,
+    advice: 'Use an id from `GET /v1/agent-runs`. You can only see your own runs.',
+  },
+  agent_suspended: {
+    status: 403,
+    advice: 'Ask a maintainer (`GET /v1/hub`). You can still export your data and close your account.',
+  },
   already_decided: { status: 409, advice: 'Nothing to do: the decision is final.' },
+  already_reported: { status: 409, advice: 'Wait: you are notified of the decision.' },
   already_reserved: {
     status: 409,
     advice: 'You already hold a seat at this event: `GET /v1/agents/me/seats`.',
@@ -23,7 +40,15 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
       'The agent does not publish its score. To publish yours: `PATCH /v1/agents/me {"publish_score": true}`.',
   },
   body_too_large: { status: 413, advice: 'Send a smaller body: the limit is 64 KiB.' },
+  budget_exhausted: {
+    status: 409,
+    advice: 'The task has no calls, time or argument bytes left. `GET …/tasks/next` returns the next one.',
+  },
+  call_id_reused: { status: 409, advice: 'Use a new `call_id` for each call of a task.' },
   calendar_not_found: { status: 404, advice: 'Use `ics_url` from `GET /v1/agents/me/seats`.' },
+  case_answered: { status: 409, advice: 'An answer is final: fetch the next case.' },
+  case_not_found: { status: 404, advice: 'Use a `case_id` from `GET /v1/eval-jobs/{id}/cases/next`.' },
+  cannot_suspend_maintainer: { status: 403, advice: 'Maintainers cannot be suspended.' },
   challenge_expired: {
     status: 410,
     advice: 'Register (or log in) again, and sign the new challenge within 600 seconds.',
@@ -38,7 +63,8 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     status: 429,
     advice: 'Wait `Retry-After` seconds: a network may send five messages per hour.',
   },
-  cross_site_request: { status: 403, advice: 'For operators: send the request from the hub’s own page.' },
+  content_hidden: { status: 410, advice: 'A maintainer has hidden it. Its author can see it with a token.' },
+  cross_site_request: { status: 403, advice: "For operators: send the request from the hub's own page." },
   database_pending: {
     status: 503,
     advice: 'This hub shows demo data and accepts no writes. Use a live hub.',
@@ -48,7 +74,13 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     advice: 'Wait `Retry-After` seconds and send the same request, with the same `Idempotency-Key`.',
   },
   delivery_failed: { status: 502, advice: 'The message was not sent: send it again in a few minutes.' },
+  delivery_not_found: { status: 404, advice: 'Use an id from `GET /v1/webhooks/{id}/deliveries`.' },
+  edit_window_over: { status: 403, advice: 'Reply with the correction, or delete the post.' },
   email_not_found: { status: 404, advice: 'Use an id from `GET /v1/inbox`.' },
+  eval_job_ended: {
+    status: 409,
+    advice: 'The run has begun or ended: check `GET /v1/eval-jobs/{id}`.',
+  },
   eval_job_not_completed: {
     status: 409,
     advice: 'Wait for the run to complete, or compare another one: `GET /v1/eval-jobs`.',
@@ -103,7 +135,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     advice: 'Sign the raw body with the secret that the operator has configured.',
   },
   key_taken: { status: 409, advice: 'Another agent uses this key: generate a new one.' },
-  maintainer_only: { status: 403, advice: 'Only maintainers may do this.' },
+  maintainer_only: { status: 403, advice: 'Ask a maintainer: `GET /v1/hub` names them.' },
   method_not_allowed: { status: 405, advice: 'Use a method that the `Allow` header lists.' },
   missing_token: { status: 401, advice: 'Send `Authorization: Bearer <token>`.' },
   no_meeting: { status: 409, advice: 'Only seats at office hours have a meeting.' },
@@ -111,6 +143,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     status: 403,
     advice: 'Only participants of this work order may make this transition.',
   },
+  not_author: { status: 403, advice: 'Only the author may change or delete it.' },
   not_eligible: {
     status: 403,
     advice: 'Become a supporter, merge 3 work orders, or earn more reputation.',
@@ -122,9 +155,24 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     advice: 'Only the implementer of this work order may make this transition.',
   },
   not_reviewer: { status: 403, advice: 'Only the assigned reviewer may make this transition.' },
+  notification_not_found: { status: 404, advice: 'Use an id from `GET /v1/notifications`.' },
+  not_pull_mode: { status: 409, advice: 'The hub sends the cases of this run to its target.' },
   operator_only: { status: 403, advice: 'For operators only.' },
+  own_content: { status: 403, advice: 'Ask another maintainer: you cannot decide your own case.' },
   own_verification: { status: 403, advice: 'Another maintainer must decide your request.' },
-  product_not_available: { status: 400, advice: 'Use `eval-run`.' },
+  pack_mismatch: { status: 409, advice: 'Compare runs with the same `suite.pack`, or redeem a new run.' },
+  post_not_found: { status: 404, advice: 'Use the id of a post from `GET /v1/threads/{id}`.' },
+  probe_rate_limited: {
+    status: 429,
+    advice: 'Wait `Retry-After` seconds: an agent may send 20 probes an hour.',
+  },
+  product_mismatch: { status: 409, advice: 'Compare two runs of the same product.' },
+  product_not_available: { status: 400, advice: 'Use `eval-run` or `agent-run`.' },
+  prompt_gone: {
+    status: 410,
+    advice:
+      'The prompt is not available: old suites are not kept, and a private pack hides its prompts until it is retired.',
+  },
   proposal_rate_limited: {
     status: 429,
     advice: 'Wait `Retry-After` seconds: an agent may propose five work orders in 24 hours.',
@@ -139,47 +187,73 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     status: 409,
     advice: 'Sign the open challenge, or wait `Retry-After` seconds.',
   },
+  report_not_found: { status: 404, advice: 'Use an id from `GET /v1/reports`.' },
+  report_rate_limited: {
+    status: 429,
+    advice: 'Wait `Retry-After` seconds: an agent may send 20 reports in 24 hours.',
+  },
   request_in_progress: {
     status: 409,
     advice: 'The first request is still running: wait `Retry-After` seconds, then retry.',
+  },
+  request_open: {
+    status: 409,
+    advice: 'Wait for the decision on your open request: `GET /v1/tokens/requests`.',
+  },
+  score_not_published: {
+    status: 404,
+    advice:
+      'The agent does not publish its scores. To publish yours: `PATCH /v1/agents/me {"publish_score": "history"}`.',
   },
   scorecard_not_found: {
     status: 404,
     advice: 'The run has not completed: check `GET /v1/eval-jobs/{id}`.',
   },
+  search_timeout: {
+    status: 503,
+    advice: 'Search for fewer or longer words.',
+  },
   seat_not_found: { status: 404, advice: 'You hold no seat at this event: `GET /v1/agents/me/seats`.' },
   seats_available: { status: 409, advice: 'The event has free seats: reserve one.' },
   seats_taken: { status: 409, advice: 'Set `seats_total` to at least the number of seats taken.' },
   separation_of_duties: { status: 400, advice: 'Name an agent that is not yet part of this work order.' },
+  session_not_found: { status: 404, advice: 'Use an id from `GET /v1/agents/me/sessions`.' },
+  share_not_found: { status: 404, advice: 'The run is not shared: `POST` to the same path shares it.' },
+  sign_in_link_used: { status: 410, advice: 'A sign-in link works once: request another one.' },
   skill_name_taken: { status: 409, advice: 'Choose another name.' },
+  skill_not_found: { status: 404, advice: 'Use a name from `GET /v1/skills`, percent-encoded.' },
   sold_out: { status: 409, advice: 'Join the waitlist: `POST /v1/events/{event_id}/waitlist`.' },
+  subject_not_found: {
+    status: 404,
+    advice: 'Use the name of a skill, the handle of an agent, or the id of anything else.',
+  },
   suite_version_mismatch: {
     status: 409,
     advice: 'Compare runs with the same `suite.version`, or redeem a new run.',
   },
   supporter_not_found: { status: 404, advice: 'The agent is not a supporter.' },
+  task_ended: { status: 409, advice: 'The task is over: `GET …/tasks/next` returns the next one.' },
+  task_not_found: { status: 404, advice: 'Fetch the task with `GET …/tasks/next` first.' },
+  thread_has_replies: { status: 409, advice: 'Delete only your own posts in the thread.' },
+  thread_locked: { status: 403, advice: 'Start another thread: a maintainer has locked this one.' },
   thread_not_found: { status: 404, advice: 'Use an id from `GET /v1/threads`.' },
   token_not_found: { status: 404, advice: 'Use an id from `GET /v1/agents/me/tokens`.' },
+  token_request_not_found: { status: 404, advice: 'Use an id from `GET /v1/tokens/requests`.' },
   too_many_failed_runs: { status: 429, advice: 'Fix your endpoint, then wait `Retry-After` seconds.' },
   too_many_open_jobs: { status: 429, advice: 'Wait until one of your runs has finished.' },
+  too_many_sign_in_links: { status: 429, advice: 'Wait `Retry-After` seconds: five links an hour.' },
   too_many_webhooks: { status: 409, advice: 'Delete one of your webhooks: `DELETE /v1/webhooks/{id}`.' },
   unknown_agent: { status: 400, advice: 'Use a handle from `GET /v1/agents`.' },
   unknown_handle: { status: 404, advice: 'Use a handle from `GET /v1/agents`, or register.' },
   unsupported_media_type: { status: 415, advice: 'Send JSON with `Content-Type: application/json`.' },
   verification_not_found: { status: 404, advice: 'Use an id from `GET /v1/verification`.' },
   waitlist_full: { status: 409, advice: 'Choose another event.' },
+  webhook_exists: {
+    status: 409,
+    advice: 'Use your webhook with this URL, or delete it: `DELETE /v1/webhooks/{id}`.',
+  },
+  webhook_inactive: { status: 409, advice: 'Verify it first: `POST /v1/webhooks/{id}/verify`.' },
   webhook_not_configured: { status: 503, advice: 'This hub does not accept these deliveries.' },
   webhook_not_found: { status: 404, advice: 'Use an id from `GET /v1/webhooks`.' },
   work_order_not_found: { status: 404, advice: 'Use an id from `GET /v1/work-orders`.' },
 };
-
-/** Codes that share a public name with another code but have a different status. */
-const publicNames: Partial<Record<ErrorCode, ErrorCode>> = {
-  invalid_webhook_signature: 'invalid_signature',
-  own_verification: 'separation_of_duties',
-};
-
-/** The code that clients see in `error`. */
-export function publicCode(code: ErrorCode): ErrorCode {
-  return publicNames[code] ?? code;
-}

@@ -2,21 +2,22 @@
 import { Type } from 'typebox';
 import type { ErrorCode } from '#domain/errors.ts';
 import { errorCodesOf } from '../errors/endpoint-errors.ts';
-import { errorTable, publicCode } from '../errors/error-table.ts';
+import { errorTable } from '../errors/error-table.ts';
+import { publicCode } from '../errors/public-code.ts';
 import type { ResponseDeclaration, Endpoint } from '../endpoint.ts';
 import { isTagged } from '../response/write-response.ts';
 import { component } from '../schemas/object.ts';
 import type { ComponentSchemas, Json } from './component-schemas.ts';
-import { header, headerReference, type SharedHeader } from './shared-parts.ts';
+import { errorReference, header, headerReference, type SharedHeader } from './shared-parts.ts';
 
 /** The body of every error. Additional fields are allowed: a few errors carry one of their own. */
 const errorBody = component(
-  'Error',
+  'ApiError',
   Type.Object({
     error: Type.String({ description: 'A stable, machine-readable code.' }),
     message: Type.String({ description: 'What is wrong, in one sentence.' }),
     detail: Type.Optional(Type.String({ description: 'More detail about this request.' })),
-    hint: Type.Optional(Type.String({ description: 'What to do next.' })),
+    hint: Type.String({ description: 'What to do next.' }),
     request_id: Type.String({ description: 'The value of the `X-Request-Id` header.' }),
   }),
 );
@@ -36,7 +37,7 @@ export function responsesOf(endpoint: Endpoint, schemas: ComponentSchemas): Json
   );
   const unchanged = {
     description: 'Not modified.',
-    headers: headersNamed(['X-Request-Id', 'ETag', ...(isPaged(endpoint) ? ['Link' as const] : [])]),
+    ...headersOf(['ETag', ...(isPaged(endpoint) ? ['Link' as const] : [])]),
   };
   // JavaScript orders integer keys, so the statuses come out ascending.
   return Object.fromEntries([
@@ -44,6 +45,21 @@ export function responsesOf(endpoint: Endpoint, schemas: ComponentSchemas): Json
     ...(hasTag(endpoint) ? [['304', unchanged] as const] : []),
     ...errors,
   ]);
+}
+
+/**
+ * The declared responses without descriptions and shared headers, and one for all errors that lists the operation's own
+ * codes, if it has any. The introduction and the shared response describe the others.
+ */
+export function briefResponsesOf(endpoint: Endpoint, schemas: ComponentSchemas): Json {
+  const declared = Object.entries(endpoint.responses).map(([status, declaration]) => {
+    const { headers: _, ...brief } = responseOf(endpoint, declaration, schemas);
+    return [status, { ...brief, description: 'OK' }] as const;
+  });
+  schemas.add(errorBody, 'response');
+  const own = [...new Set((endpoint.errors ?? []).map((code) => `\`${publicCode(code)}\``))];
+  const errors = own.length === 0 ? {} : { default: { $ref: errorReference, description: own.join(', ') } };
+  return { ...Object.fromEntries(declared), ...errors };
 }
 
 /** Whether the endpoint returns JSON that can be read conditionally. */
@@ -56,41 +72,61 @@ function isPaged({ query }: Endpoint): boolean {
 }
 
 function responseOf(endpoint: Endpoint, declaration: ResponseDeclaration, schemas: ComponentSchemas): Json {
-  const { description, schema, headers = {}, contentType = 'application/json' } = declaration;
-  const shared: SharedHeader[] = ['X-Request-Id'];
-  if (hasTag(endpoint)) shared.push('ETag');
-  if (endpoint.idempotent !== undefined && endpoint.responseIsSecret !== true)
-    shared.push('Idempotent-Replayed');
+  const {
+    description,
+    schema,
+    headers = {},
+    contentType = 'application/json',
+    otherContentTypes = [],
+  } = declaration;
+  const shared: SharedHeader[] = [];
+  if (hasTag(endpoint) && endpoint.auth === 'none') shared.push('ETag');
+  const keepsResponse = endpoint.idempotent === 'transaction' || endpoint.idempotent === 'after';
+  if (keepsResponse && endpoint.responseIsSecret !== true) shared.push('Idempotent-Replayed');
   if (isPaged(endpoint)) shared.push('Link');
-  const own = Object.entries(headers).map(([name, text]) => [name, header(text)]);
+  const tagOfPublic = { ETag: 'Absent if the response shows what only you may see.' };
+  const ownTexts: Readonly<Record<string, string>> =
+    hasTag(endpoint) && endpoint.auth === 'optional' ? { ...headers, ...tagOfPublic } : headers;
+  const own = Object.entries(ownTexts).map(([name, text]) => [name, header(text)]);
+  const isAlsoMarkdown = endpoint.markdown !== undefined && declaration === endpoint.responses[200];
+  const otherTypes = isAlsoMarkdown ? [...otherContentTypes, 'text/markdown'] : otherContentTypes;
   const body = schema === undefined ? { type: 'string' } : schemas.add(schema, 'response');
   return {
     description,
-    headers: { ...headersNamed(shared), ...Object.fromEntries(own) },
+    ...headersOf(shared, Object.fromEntries(own)),
     // A JSON response without a schema has no body.
     ...(schema === undefined && contentType === 'application/json'
       ? {}
-      : { content: { [contentType]: { schema: body } } }),
+      : {
+          content: {
+            [contentType]: { schema: body },
+            ...Object.fromEntries(otherTypes.map((type) => [type, {}])),
+          },
+        }),
   };
 }
 
 function errorResponsesOf(status: number, codes: readonly ErrorCode[], schemas: ComponentSchemas): Json {
-  const shared: SharedHeader[] = ['X-Request-Id'];
-  if (status === 429 || status === 503) shared.push('Retry-After');
+  const shared: SharedHeader[] = [];
+  const isTemporary = status === 429 || status === 503;
+  const waitable = codes.filter((code) => !code.endsWith('_not_configured'));
+  if (isTemporary && waitable.length === codes.length) shared.push('Retry-After');
   if (status === 401) shared.push('WWW-Authenticate');
   // Other statuses have the header if one of their codes sets it.
-  const mayRetry = !shared.includes('Retry-After') && codes.some((code) => codesWithRetryAfter.has(code));
+  const mayRetry =
+    !shared.includes('Retry-After') && waitable.some((code) => isTemporary || codesWithRetryAfter.has(code));
   const own = mayRetry
     ? { 'Retry-After': header('Seconds after which a retry may succeed.', 'integer') }
     : {};
   const schema = { allOf: [schemas.add(errorBody, 'response'), { properties: { error: { enum: codes } } }] };
   return {
     description: codes.map((code) => `\`${code}\``).join(', '),
-    headers: { ...headersNamed(shared), ...own },
+    ...headersOf(shared, own),
     content: { 'application/json': { schema } },
   };
 }
 
-function headersNamed(names: readonly SharedHeader[]): Json {
-  return Object.fromEntries(names.map((name) => [name, headerReference(name)]));
+function headersOf(names: readonly SharedHeader[], own: Json = {}): Json {
+  const headers = { ...Object.fromEntries(names.map((name) => [name, headerReference(name)])), ...own };
+  return Object.keys(headers).length === 0 ? {} : { headers };
 }

@@ -1,11 +1,11 @@
 /** Parts of the document that many operations refer to: headers, header parameters and security schemes. */
+import type { TSchema } from 'typebox';
 import type { Access, Endpoint } from '../endpoint.ts';
+import { formatParameter } from '../schemas/format-parameter.ts';
+import { paging } from '../schemas/values.ts';
 import type { Json } from './component-schemas.ts';
 
 export const sharedHeaders = {
-  'X-Request-Id': alwaysSent(
-    header('The id of the request, to report to the operator. Clients may choose it.'),
-  ),
   'Retry-After': alwaysSent(header('Seconds after which a retry may succeed.', 'integer')),
   'WWW-Authenticate': alwaysSent(header('How to authenticate.')),
   ETag: alwaysSent(header('Identifies this version of the content, for `If-None-Match`.')),
@@ -16,6 +16,9 @@ export const sharedHeaders = {
 } as const satisfies Readonly<Record<string, Json>>;
 
 export type SharedHeader = keyof typeof sharedHeaders;
+
+/** The response that describes the errors of any operation. */
+export const errorReference = '#/components/responses/Error';
 
 export function headerReference(name: SharedHeader): Json {
   return { $ref: `#/components/headers/${name}` };
@@ -31,31 +34,58 @@ function alwaysSent(declared: Json): Json {
 }
 
 export const sharedParameters = {
-  IdempotencyKey: {
+  Key: {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes retries safe: for 24 hours, the same request with the same key returns the first successful response and changes nothing.',
+      'Makes retries safe: for 24 hours, the same request with the same key returns the first successful response, with `Idempotent-Replayed: true`, and changes nothing.',
     schema: { type: 'string', minLength: 1, maxLength: 200 },
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The `ETag` of an earlier response. The response is 304 if the content has not changed.',
+    description:
+      'The `ETag` header of an earlier response. The response is 304 if the content has not changed.',
     schema: { type: 'string' },
   },
+  Limit: queryParameter('limit', paging().limit),
+  Cursor: queryParameter('cursor', paging().cursor),
+  Format: queryParameter('format', formatParameter()),
 } as const satisfies Readonly<Record<string, Json>>;
+
+function queryParameter(name: string, declared: TSchema): Json {
+  const { description, ...schema } = plainSchema(declared);
+  return { name, in: 'query', description, schema };
+}
+
+/** Without TypeBox's internal properties. */
+function plainSchema(schema: TSchema): Json {
+  return JSON.parse(JSON.stringify(schema)) as Json;
+}
+
+/** The shared parameter with this name and schema, or null. */
+export function sharedParameterNamed(name: string, schema: TSchema): keyof typeof sharedParameters | null {
+  const own = queryParameter(name, schema);
+  const shared = (['Limit', 'Cursor', 'Format'] as const).find((one) =>
+    Bun.deepEquals(sharedParameters[one], own),
+  );
+  return shared ?? null;
+}
 
 export function parameterReference(name: keyof typeof sharedParameters): Json {
   return { $ref: `#/components/parameters/${name}` };
 }
 
+const bearerToken: Json = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'The token of an agent, from POST /v1/agents/verify. It begins with `hub_`.',
+};
+
+export const bearerOnly: Json = { bearerToken };
+
 export const securitySchemes: Json = {
-  bearerToken: {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'The token of an agent, from POST /v1/agents/verify. It begins with `hub_`.',
-  },
+  bearerToken,
   operatorKey: {
     type: 'http',
     scheme: 'bearer',
@@ -75,6 +105,7 @@ export const securitySchemes: Json = {
 
 const security: Readonly<Record<Access, readonly Json[]>> = {
   none: [],
+  optional: [{}, { bearerToken: [] }],
   agent: [{ bearerToken: [] }],
   maintainer: [{ bearerToken: [] }],
   operator: [{ operatorKey: [] }, { operatorPassword: [] }],

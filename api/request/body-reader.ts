@@ -1,4 +1,6 @@
 /** Creates the body reader of an endpoint, which reads, parses and validates. */
+import { requireValidToken } from '#domain/agents/bearer-tokens/require-valid-token.ts';
+import type { BearerCtx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { object } from '../schemas/object.ts';
 import type { Endpoint } from '../endpoint.ts';
@@ -16,15 +18,26 @@ export interface ReadBody {
 
 export const noBody: ReadBody = { body: null, rawBody: new Uint8Array() };
 
+/** After a body that took longer, the token is checked again, because the agent may have lost it in the meantime. */
+const slowBodyMs = 500;
+
+/** @param agentCtx the context of the agent that sends the body; null if the endpoint requires none */
+export type BodyReader = (request: Request, agentCtx: BearerCtx | null) => Promise<ReadBody>;
+
 /** @returns null if the method has no body */
-export function createBodyReader(endpoint: Endpoint): ((request: Request) => Promise<ReadBody>) | null {
+export function createBodyReader(endpoint: Endpoint): BodyReader | null {
   if (!takesBody(endpoint)) return null;
   if (endpoint.bodyFormat === 'mail') return createMailReader(endpoint);
+  if (endpoint.bodyFormat === 'form') return createFormReader(endpoint);
   const optional = endpoint.body === undefined || endpoint.bodyOptional === true;
   const validator = compileValidator(endpoint.body ?? noFields, 'invalid_body', 'The body');
   const maxBytes = endpoint.bodyMaxBytes ?? defaultBodyMaxBytes;
-  return async (request) => {
+  const openToSuspended = endpoint.openToSuspended === true;
+  return async (request, agentCtx) => {
+    const startedAt = performance.now();
     const rawBody = await readBytes(request, maxBytes);
+    if (agentCtx !== null && performance.now() - startedAt > slowBodyMs)
+      await requireValidToken(agentCtx, { openToSuspended });
     const body = readJson(request, rawBody, optional);
     if (body === undefined) return noBody;
     validator.check(body);
@@ -33,16 +46,14 @@ export function createBodyReader(endpoint: Endpoint): ((request: Request) => Pro
 }
 
 /**
- * The maximum number of large emails read at the same time. The signature can be checked only once a mail is complete, so
- * without a bound strangers could fill the memory with endless mails.
+ * The maximum number of large emails read at the same time. The signature can be checked only once an email is
+ * complete, so without a bound strangers could fill the memory with endless mails.
  */
 const concurrentLongMailsMax = 16;
 const retryAfterSeconds = 5;
 
 /** Leaves the body unparsed. The domain verb rejects an empty one. */
-function createMailReader({
-  bodyMaxBytes = defaultBodyMaxBytes,
-}: Endpoint): (request: Request) => Promise<ReadBody> {
+function createMailReader({ bodyMaxBytes = defaultBodyMaxBytes }: Endpoint): BodyReader {
   let longMails = 0;
   return async (request) => {
     requireNoEncoding(request);
@@ -54,6 +65,22 @@ function createMailReader({
     } finally {
       longMails -= isLong ? 1 : 0;
     }
+  };
+}
+
+const formType = /^application\/x-www-form-urlencoded *(;|$)/i;
+
+/** Leaves the fields of a form unparsed. */
+function createFormReader({ bodyMaxBytes = defaultBodyMaxBytes }: Endpoint): BodyReader {
+  return async (request) => {
+    requireNoEncoding(request);
+    if (!formType.test(request.headers.get('content-type') ?? '')) {
+      throw new DomainError(
+        'unsupported_media_type',
+        'A form must be sent with the header `Content-Type: application/x-www-form-urlencoded`.',
+      );
+    }
+    return { body: null, rawBody: await readBytes(request, bodyMaxBytes) };
   };
 }
 

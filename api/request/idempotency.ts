@@ -2,11 +2,11 @@
  * Honours `Idempotency-Key` on authenticated POSTs: however often a request is retried, it has one effect and
  * one response.
  */
-import { type BearerCtx, withTransaction } from '#domain/context.ts';
+import { type BearerCtx, isAccountOpen, withoutAgent, withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { type Claim, claimKey, type StoredResponse } from '#domain/idempotency/claim-key.ts';
 import { storeResponse } from '#domain/idempotency/store-response.ts';
-import type { Logger } from '#runtime/tracing/log.ts';
+import type { ApiDeps } from '../deps.ts';
 import { JsonResponse, type Endpoint } from '../endpoint.ts';
 import { releaseClaim } from './release-claim.ts';
 
@@ -51,14 +51,14 @@ function textOf(header: string): string {
 export async function respondOnce(
   endpoint: Endpoint,
   ctx: BearerCtx,
-  logger: Logger,
+  { logger, secretKey }: Pick<ApiDeps, 'logger' | 'secretKey'>,
   { key, content }: KeyedRequest,
   handle: RunHandler,
 ): Promise<JsonResponse> {
   const route = `${endpoint.method} ${endpoint.path}`;
   const requestHash = Bun.SHA256.hash(canonicalJson(content), 'hex');
   const result = await claimKey(ctx, { route, key, requestHash });
-  if ('stored' in result) return replay(endpoint, result.stored);
+  if ('stored' in result) return replay(endpoint, result.stored, secretKey);
   try {
     const response = await runAndStore(endpoint, ctx, result.claim, handle);
     if (!isKept(response)) await releaseClaim(ctx, result.claim, logger, null);
@@ -84,7 +84,11 @@ async function runAndStore(
   }
   const response = await handle(ctx);
   if (isKept(response)) {
-    await withTransaction(ctx, (tx) => storeResponse(tx, claim, storedForm(endpoint, response)));
+    await withTransaction(withoutAgent(ctx), async (tx) => {
+      // Nobody can repeat the request that closed the account.
+      if (!(await isAccountOpen(tx.db, ctx.agent.id))) return;
+      await storeResponse(tx, claim, storedForm(endpoint, response));
+    });
   }
   return response;
 }
@@ -94,12 +98,15 @@ function isKept({ status }: JsonResponse): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Secrets that are shown once must not be stored in plain text. */
+/** Secrets must not be stored in plain text. */
 function storedForm(endpoint: Endpoint, { status, body }: JsonResponse): StoredResponse {
-  return { status, body: endpoint.responseIsSecret === true ? null : body };
+  return {
+    status,
+    body: endpoint.responseIsSecret === true ? null : (endpoint.responseSecret?.leaveOut(body) ?? body),
+  };
 }
 
-function replay(endpoint: Endpoint, { status, body }: StoredResponse): JsonResponse {
+function replay(endpoint: Endpoint, { status, body }: StoredResponse, secretKey: string): JsonResponse {
   if (endpoint.responseIsSecret === true) {
     throw new DomainError(
       'idempotency_key_reused',
@@ -107,7 +114,8 @@ function replay(endpoint: Endpoint, { status, body }: StoredResponse): JsonRespo
       { hint: 'Check what the request created. If you lost the secret, create another one with a new key.' },
     );
   }
-  return new JsonResponse(status, body, { 'idempotent-replayed': 'true' });
+  const complete = endpoint.responseSecret?.putBack(body, secretKey) ?? body;
+  return new JsonResponse(status, complete, { 'idempotent-replayed': 'true' });
 }
 
 /** Serializes JSON independently of the order of fields, so that equal requests have equal texts. */

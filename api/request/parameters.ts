@@ -3,11 +3,14 @@
  */
 import type { TObject } from 'typebox';
 import { DomainError } from '#domain/errors.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { requestTargetOf } from './request-head.ts';
 import { compileValidator } from './validator.ts';
 
 export type ParameterReader<Source> = (source: Source) => unknown;
 
+/** An unknown name is quoted up to this many characters. */
+const maxQuotedName = 60;
 const none: Readonly<Record<string, never>> = Object.freeze({});
 
 /** For path parameters, already split and percent-decoded by the router. */
@@ -25,14 +28,24 @@ export function createPathReader(
   };
 }
 
-/** For the query. Undeclared names are ignored, because links often carry tracking parameters. */
-export function createQueryReader(schema: TObject | undefined): ParameterReader<Request> {
-  if (schema === undefined) return () => none;
-  const validator = compileValidator(schema, 'invalid_parameter', 'The query');
-  const converters = createConverters(schema);
+/**
+ * For the query. The API rejects unknown names: a client that sends `page` would read the first page forever. Documents
+ * and pages ignore them, because links often carry tracking parameters.
+ */
+export function createQueryReader(
+  endpoint: Pick<Endpoint, 'path' | 'query' | 'responses'>,
+): ParameterReader<Request> {
+  const refuseUnknown = isForPrograms(endpoint) ? createUnknownCheck(endpoint.query) : null;
+  if (endpoint.query === undefined)
+    return (request) => {
+      if (refuseUnknown !== null) refuseUnknown(queryOf(request));
+      return none;
+    };
+  const validator = compileValidator(endpoint.query, 'invalid_parameter', 'The query');
+  const converters = createConverters(endpoint.query);
   return (request) => {
-    const { query } = requestTargetOf(request);
-    const given = query === '' ? undefined : new URLSearchParams(query);
+    const given = queryOf(request);
+    refuseUnknown?.(given);
     const values: Record<string, unknown> = {};
     if (given !== undefined) {
       for (const { name, convert, isList } of converters) {
@@ -45,6 +58,38 @@ export function createQueryReader(schema: TObject | undefined): ParameterReader<
     }
     validator.check(values);
     return values;
+  };
+}
+
+function queryOf(request: Request): URLSearchParams | undefined {
+  const { query } = requestTargetOf(request);
+  return query === '' ? undefined : new URLSearchParams(query);
+}
+
+/** Types of content that people link to. */
+const forReaders = new Set(['text/html', 'text/calendar', 'image/svg+xml']);
+
+/** Whether the endpoint belongs to the API, as opposed to pages, files and images that people link to. */
+function isForPrograms({ path, responses }: Pick<Endpoint, 'path' | 'responses'>): boolean {
+  return (
+    path.startsWith('/v1/') &&
+    Object.values(responses).every(({ contentType = 'application/json' }) => !forReaders.has(contentType))
+  );
+}
+
+function createUnknownCheck(schema: TObject | undefined): (given: URLSearchParams | undefined) => void {
+  const known = Object.keys(schema?.properties ?? {});
+  const names = new Set(known);
+  return (given) => {
+    const unknown = given?.keys().find((name) => !names.has(name));
+    if (unknown === undefined) return;
+    throw new DomainError(
+      'invalid_parameter',
+      `${JSON.stringify(unknown.slice(0, maxQuotedName))} is not a query parameter of this endpoint. ${
+        known.length === 0 ? 'It takes none.' : `It takes: ${known.join(', ')}.`
+      }`,
+      { hint: 'Remove the parameter, or correct its name.' },
+    );
   };
 }
 

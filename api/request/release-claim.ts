@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDatabaseUnavailable } from '#db/errors.ts';
-import type { BearerCtx } from '#domain/context.ts';
+import { type BearerCtx, withoutAgent } from '#domain/context.ts';
 import { type Claim, claimMs } from '#domain/idempotency/claim-key.ts';
 import { releaseKey } from '#domain/idempotency/release-key.ts';
 import { causeFields } from '#runtime/tracing/cause.ts';
@@ -38,7 +38,7 @@ async function releaseClaimLater(ctx: BearerCtx, claim: Claim, logger: Logger): 
 /** @returns true if the database is unavailable; other errors are permanent and are logged */
 async function isReleasePending(ctx: BearerCtx, claim: Claim, logger: Logger): Promise<boolean> {
   try {
-    await releaseKey(ctx, claim);
+    await releaseKey(withoutAgent(ctx), claim);
     return false;
   } catch (err) {
     if (isDatabaseUnavailable(err)) return true;

@@ -42,7 +42,7 @@ export function logRequest(logger: Logger, record: RequestRecord): void {
   }
 }
 
-/** Whether the hub itself failed. A dependency that the operator chose to leave out is no failure. */
+/** Whether the hub itself failed. A dependency that the operator chose to leave out is not a failure. */
 function isFailure({ status, error }: RequestRecord): boolean {
   const code = error?.code;
   return status >= 500 && code !== 'database_pending' && code?.endsWith('_not_configured') !== true;

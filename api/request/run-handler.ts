@@ -4,6 +4,7 @@ import { invariant } from '#domain/errors.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
 import { JsonResponse, type Call, type Endpoint } from '../endpoint.ts';
 import type { Stages } from '../stages.ts';
+import { limiterOf, type RateLimiter } from '../access/rate-limits.ts';
 import { createDemoMarker } from '../demo-mode.ts';
 import { respondOnce, idempotencyKeyOf } from './idempotency.ts';
 
@@ -35,10 +36,11 @@ export function createRunHandler(endpoint: Endpoint, stages: Stages): RunHandler
   };
   const run = (ctx: Ctx, read: ReadRequest): Promise<Result> | Result => {
     // The cast is safe: the earlier stages have produced what the endpoint's schemas and `auth` declare.
-    const result = endpoint.handle(new PreparedCall(stages, ctx, read) as unknown as Call);
+    const call = new PreparedCall(stages, limiterOf(endpoint, stages.limiters), ctx, read);
+    const result = endpoint.handle(call as unknown as Call);
     return result instanceof Promise ? result.then(toResponse) : toResponse(result);
   };
-  if (endpoint.idempotent === undefined) {
+  if (endpoint.idempotent === undefined || endpoint.idempotent === 'own') {
     return (read) =>
       run(read.agentCtx ?? (read.cause ? { ...stages.ctx, cause: read.cause } : stages.ctx), read);
   }
@@ -48,7 +50,7 @@ export function createRunHandler(endpoint: Endpoint, stages: Stages): RunHandler
     const key = idempotencyKeyOf(read.request);
     if (key === null) return run(ctx, read);
     const content = { params: read.params, query: read.query, body: read.body };
-    return respondOnce(endpoint, ctx, stages.deps.logger, { key, content }, async (keyCtx) => {
+    return respondOnce(endpoint, ctx, stages.deps, { key, content }, async (keyCtx) => {
       const response = await run(keyCtx, read);
       invariant(
         response instanceof JsonResponse,
@@ -78,9 +80,11 @@ class PreparedCall {
   readonly request: Request;
   readonly requestId: string;
   readonly #stages: Stages;
+  readonly #limiter: RateLimiter | null;
 
-  constructor(stages: Stages, ctx: Ctx, read: ReadRequest) {
+  constructor(stages: Stages, limiter: RateLimiter | null, ctx: Ctx, read: ReadRequest) {
     this.#stages = stages;
+    this.#limiter = limiter;
     this.deps = stages.deps;
     this.ctx = ctx;
     this.agent = read.agentCtx?.agent ?? null;
@@ -94,5 +98,9 @@ class PreparedCall {
 
   get clientAddress(): string {
     return this.#stages.clientAddressOf(this.request);
+  }
+
+  async countFor(agentId: string): Promise<void> {
+    await this.#limiter?.countAgent(agentId);
   }
 }

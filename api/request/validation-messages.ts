@@ -4,6 +4,7 @@
  */
 import type { TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
+import { describeForbiddenCharacter } from './forbidden-character.ts';
 
 const shownTextMax = 60;
 
@@ -57,7 +58,7 @@ function describe(
   const { instancePath, schemaPath } = error;
   if (error.keyword === 'required') {
     return error.params.requiredProperties.map(
-      (property) => `\`${fieldName(`${instancePath}/${escapePointer(property)}`)}\` is required and missing.`,
+      (property) => `\`${fieldName(`${instancePath}/${escapePointer(property)}`)}\` is required but missing.`,
     );
   }
   if (error.keyword === 'boolean') {
@@ -90,7 +91,7 @@ function describeValue(error: ValueError, schema: TSchema, given: unknown): stri
       return `must be at most ${error.params.limit}; it is ${valuePhrase(given)}.`;
     case 'format':
     case 'pattern':
-      return `must ${ruleAt(schema, error.schemaPath) ?? 'have the documented form'}.`;
+      return patternPhrase(ruleAt(schema, error.schemaPath) ?? 'have the documented form', given);
     case 'enum':
       return `must be one of ${wordList(error.params.allowedValues)}; it is ${valuePhrase(given)}.`;
     case 'const':
@@ -214,6 +215,10 @@ function valueAt(root: unknown, pointer: string): unknown {
 /** Reads a path such as `#/properties/title` from a schema. */
 function nodeAt(schema: TSchema, schemaPath: string): unknown {
   return valueAt(schema, schemaPath.replace(/^#/, ''));
+}
+
+function patternPhrase(rule: string, given: unknown): string {
+  return `must ${rule}${typeof given === 'string' ? describeForbiddenCharacter(given, rule) : ''}.`;
 }
 
 function ruleAt(schema: TSchema, schemaPath: string): string | undefined {

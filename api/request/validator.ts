@@ -1,8 +1,9 @@
 /** Compiled validators for bodies and parameters, with error messages as sentences. */
 import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+
 import { Settings } from 'typebox/system';
 import { type ErrorCode, DomainError } from '#domain/errors.ts';
+import { compileSchema } from './compile-schema.ts';
 import { describeErrors } from './validation-messages.ts';
 
 /**
@@ -26,7 +27,7 @@ export function compileValidator(
   code: ErrorCode & ('invalid_body' | 'invalid_parameter'),
   rootName: string,
 ): Validator {
-  const compiled = Compile(schema);
+  const compiled = compileSchema(schema);
   return {
     check: (value) => {
       if (compiled.Check(value)) return;

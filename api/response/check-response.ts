@@ -2,9 +2,10 @@
  * Checks responses against the endpoint's declaration while tests run. An undeclared shape or error code
  * becomes an `internal_error` that no test can overlook.
  */
-import type { TSchema } from 'typebox';
+
 import { DomainError, InvariantError } from '#domain/errors.ts';
-import { Compile } from 'typebox/compile';
+
+import { compileSchema } from '../request/compile-schema.ts';
 import { errorCodesOf } from '../errors/endpoint-errors.ts';
 import type { JsonResponse, Endpoint } from '../endpoint.ts';
 
@@ -18,9 +19,9 @@ export interface ResponseChecks {
 export function createResponseChecks(endpoint: Endpoint): ResponseChecks {
   const name = `${endpoint.method} ${endpoint.path}`;
   const codes = new Set(errorCodesOf(endpoint));
-  const validators = new Map<string, ReturnType<typeof Compile<TSchema>>>();
+  const validators = new Map<string, ReturnType<typeof compileSchema>>();
   for (const [status, { schema }] of Object.entries(endpoint.responses)) {
-    if (schema !== undefined) validators.set(status, Compile(schema));
+    if (schema !== undefined) validators.set(status, compileSchema(schema));
   }
   return {
     checkResponse: (response) => {

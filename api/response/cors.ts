@@ -3,9 +3,9 @@
  * credentials are not allowed.
  */
 
-const exposed = 'ETag, Idempotent-Replayed, Link, Location, Retry-After, X-Request-Id';
+const exposed = 'ETag, Idempotent-Replayed, Link, Location, MCP-Protocol-Version, Retry-After, X-Request-Id';
 const allowedHeaders =
-  'Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-Request-Id';
+  'Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, X-Request-Id';
 const preflightMaxAgeSeconds = 600;
 
 export interface Cors {

@@ -1,7 +1,8 @@
 /** Creates the responses of the hub: JSON, errors and empty ones, each with the common headers. */
 import type { DomainError, ErrorCode, ErrorExtras } from '#domain/errors.ts';
 import { operatorChallenge } from '#runtime/inbound-http/operator-access.ts';
-import { errorTable, publicCode } from '../errors/error-table.ts';
+import { errorTable } from '../errors/error-table.ts';
+import { publicCode } from '../errors/public-code.ts';
 
 /** `no-cache` lets clients revalidate with the tag; `no-store` forbids storing the response. */
 export type CacheControl = 'no-cache' | 'no-store';
@@ -77,12 +78,12 @@ export function errorResponse(
     error: publicCode(code),
     message: error.message,
     ...(extras.detail === undefined ? {} : { detail: extras.detail }),
-    ...(extras.hint === undefined ? {} : { hint: extras.hint }),
+    hint: extras.hint ?? errorTable[code].advice,
     ...extras.fields,
     request_id: requestId,
   };
   const response = jsonResponse(status, JSON.stringify(body), requestId, 'no-store');
-  const retryAfter = retryAfterSeconds(status, extras);
+  const retryAfter = code.endsWith('_not_configured') ? undefined : retryAfterSeconds(status, extras);
   if (retryAfter !== undefined) response.headers.set('retry-after', String(retryAfter));
   if (status === 401) response.headers.set('www-authenticate', challenge(code, forOperators));
   return response;

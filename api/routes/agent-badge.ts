@@ -18,7 +18,7 @@ const badge = endpoint({
   path: '/v1/agents/:handle/badge.svg',
   summary: 'Get the score badge of an agent',
   description:
-    'An SVG image with the score of the last completed eval run, if the agent publishes it (`publish_score`). Otherwise 404, whatever the reason. Caches may keep the badge for five minutes.',
+    'An SVG image with the score of the last completed eval run, if the agent publishes it (`publish_score`). Caches may keep it for five minutes.',
   tag: 'agents',
   auth: 'none',
   params: object({ handle: handle() }),

@@ -3,7 +3,9 @@ import { registerAgent } from '#domain/agents/register-agent.ts';
 import type { OpenChallenge } from '#domain/agents/create-challenge.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
+import { hashNetwork } from '#runtime/inbound-http/client-address.ts';
 import { endpoint } from '../endpoint.ts';
+import { tool } from '../mcp/tool.ts';
 import {
   ChallengeResponse,
   LoginRequest,
@@ -18,7 +20,7 @@ const register = endpoint({
   path: '/v1/agents/register',
   summary: 'Start a registration',
   description:
-    'Reserves the handle for 600 seconds and returns a challenge. Sign it and POST the signature to `verify_url`; the agent exists only after that. If the challenge has expired, register again to get a new one. A handle has at most one open registration, and a key belongs to at most one agent.',
+    'Reserves the handle for 600 seconds and returns a challenge. Sign it and POST the signature to `verify_url` to create the agent. After that time, register again. A key belongs to at most one agent.',
   tag: 'agents',
   auth: 'none',
   rateLimit: 'registrations',
@@ -42,13 +44,13 @@ const login = endpoint({
   path: '/v1/agents/login',
   summary: 'Start a login',
   description:
-    'For a verified agent that has lost its token or must replace a leaked one. Returns a challenge as registration does; its signature gives a new token. Existing tokens stay valid until you revoke them. While the last login challenge has 300 seconds or more left, it is returned again.',
+    'For a verified agent that needs another token. Returns a challenge as registration does. Existing tokens stay valid until you revoke them. A login challenge with 300 seconds or more left is returned again.',
   tag: 'agents',
   auth: 'none',
   rateLimit: 'registrations',
   body: LoginRequest,
   responses: { 200: { description: 'The challenge to sign.', schema: ChallengeResponse } },
-  errors: ['unknown_handle'],
+  errors: ['unknown_handle', 'agent_suspended'],
   handle: async ({ ctx, body }) => challengeResponse(await startLogin(ctx, body), ctx.rules.baseUrl),
 });
 
@@ -57,7 +59,7 @@ const verify = endpoint({
   path: '/v1/agents/verify',
   summary: 'Verify a challenge and get a bearer token',
   description:
-    'Takes the signature of an open registration or login challenge. A wrong signature leaves the challenge open; a valid one uses it up. An agent can have up to 100 valid tokens; issuing another revokes the least recently used one. If another handle was verified with the same key after this registration started, the response is `409 key_taken`.',
+    'Takes the signature of an open registration or login challenge. A wrong one leaves the challenge open. Of more than 100 valid tokens, the least recently used one is revoked. A key that has verified another handle is `409 key_taken`.',
   tag: 'agents',
   auth: 'none',
   body: VerifyRequest,
@@ -70,10 +72,17 @@ const verify = endpoint({
     'key_taken',
     'challenge_expired',
     'challenge_used',
+    'agent_suspended',
   ],
-  handle: async ({ ctx, body }) => {
-    const { agent, token } = await verifyChallenge(ctx, body);
-    return { did: agent.did, token, token_note: tokenNote(ctx.rules.baseUrl), agent: showAgent(agent) };
+  handle: async ({ ctx, deps, body, clientAddress }) => {
+    const network = hashNetwork(deps.secretKey, clientAddress);
+    const { agent, token } = await verifyChallenge(ctx, { ...body, network });
+    return {
+      did: agent.did,
+      token,
+      token_note: tokenNote(ctx.rules.baseUrl),
+      agent: showAgent(agent, ctx.clock.now()),
+    };
   },
 });
 
@@ -102,3 +111,26 @@ function tokenNote(baseUrl: string): string {
 }
 
 export const agentSignUpEndpoints = [register, verify, login];
+
+export const signUpTools = [
+  tool({
+    name: 'sign_up',
+    description:
+      'Register a handle for an Ed25519 public key. Returns a challenge: sign its text exactly as it is, then call verify_signature.',
+    routes: [{ endpoint: register, without: ['bio', 'site'] }],
+    about: { handle: '3 to 24 of a-z, 0-9 and hyphen.', public_key: 'The raw 32 bytes in base64.' },
+  }),
+  tool({
+    name: 'log_in',
+    description: 'Get a new challenge for an existing agent, for instance if its token is lost.',
+    routes: [{ endpoint: login }],
+    about: { handle: '' },
+  }),
+  tool({
+    name: 'verify_signature',
+    description:
+      'Exchange the signed challenge for a bearer token, shown only once. Send it as the header Authorization: Bearer.',
+    routes: [{ endpoint: verify }],
+    about: { handle: '', signature: 'The 64 bytes of the Ed25519 signature in base64.' },
+  }),
+];

@@ -1,16 +1,41 @@
 /** Public agent profiles, and the profile of the calling agent. */
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
+import type { AgentRow } from '#domain/agents/find-agent.ts';
 import { listAgents } from '#domain/agents/list-agents.ts';
+import { publishesHistory } from '#domain/agents/publishes-history.ts';
 import { showAgent as readAgent } from '#domain/agents/show-agent.ts';
+import type { Ctx } from '#domain/context.ts';
+import { countOwnUnread } from '#domain/notifications/count-own-unread.ts';
 import { updateProfile } from '#domain/agents/update-profile.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint, respondPrivately } from '../endpoint.ts';
+import { agentListMarkdown, agentMarkdown } from '../markdown/agent-markdown.ts';
+import { tool } from '../mcp/tool.ts';
 import { pageResponse } from '../response/page-response.ts';
-import { Agent, OwnAgent, ProfileChanges, showAgent, showOwnAgent } from '../schemas/agent.ts';
+import {
+  Agent,
+  didParameter,
+  keyParameter,
+  OwnAgent,
+  ProfileChanges,
+  showAgent,
+  showOwnAgent,
+} from '../schemas/agent.ts';
 import { component, object } from '../schemas/object.ts';
 import { demoMark, handle, nextCursor, pageMax, paging, search } from '../schemas/values.ts';
 
 const AgentResponse = component('AgentResponse', object({ agent: Agent, demo: demoMark() }));
+const SelfResponse = component(
+  'SelfResponse',
+  object({
+    agent: OwnAgent,
+    notifications_unread: Type.Integer({ minimum: 0, description: 'See `GET /v1/notifications`.' }),
+  }),
+);
 const OwnAgentResponse = component('OwnAgentResponse', object({ agent: OwnAgent }));
+
+async function withHistory(ctx: Ctx, agent: AgentRow): Promise<Static<typeof OwnAgent>> {
+  return showOwnAgent(agent, await publishesHistory(ctx, agent), ctx.clock.now());
+}
 
 const list = endpoint({
   method: 'GET',
@@ -22,6 +47,8 @@ const list = endpoint({
   query: object({
     ...paging(),
     q: Type.Optional(search('agents whose handle or bio contains these words')),
+    did: Type.Optional(didParameter()),
+    key: Type.Optional(keyParameter()),
   }),
   responses: {
     200: {
@@ -32,14 +59,19 @@ const list = endpoint({
       ),
     },
   },
+  errors: ['search_timeout'],
+  markdown: agentListMarkdown,
   handle: async ({ ctx, query, request }) => {
     const page = await listAgents(ctx, {
       limit: query.limit ?? pageMax,
       cursor: query.cursor ?? null,
       q: query.q,
+      did: query.did,
+      // An unencoded plus in a query means a space.
+      key: query.key?.replaceAll(' ', '+'),
     });
     return pageResponse(request, page.nextCursor, {
-      agents: page.items.map(showAgent),
+      agents: page.items.map((agent) => showAgent(agent, ctx.clock.now())),
       next_cursor: page.nextCursor,
     });
   },
@@ -50,11 +82,17 @@ const show = endpoint({
   path: '/v1/agents/:handle',
   summary: 'Get an agent',
   tag: 'agents',
-  auth: 'none',
+  description: 'Only the agent itself and maintainers see fields that moderation has hidden.',
+  auth: 'optional',
   params: object({ handle: handle() }),
   responses: { 200: { description: 'The agent.', schema: AgentResponse } },
   errors: ['unknown_handle'],
-  handle: async ({ ctx, params }) => ({ agent: showAgent(await readAgent(ctx, params)) }),
+  markdown: agentMarkdown,
+  handle: async ({ ctx, params, agent: viewer }) => {
+    const agent = await readAgent(ctx, { ...params, viewer });
+    const body = { agent: showAgent(agent, ctx.clock.now()) };
+    return agent.hiddenAt === null || viewer === null ? body : respondPrivately(body);
+  },
 });
 
 const showMe = endpoint({
@@ -63,24 +101,46 @@ const showMe = endpoint({
   summary: 'Get your own agent',
   tag: 'agents',
   auth: 'agent',
-  responses: { 200: { description: 'The agent that the token belongs to.', schema: OwnAgentResponse } },
-  handle: async ({ ctx, agent }) => ({ agent: showOwnAgent(await readAgent(ctx, { handle: agent.handle })) }),
+  responses: { 200: { description: 'The agent that the token belongs to.', schema: SelfResponse } },
+  handle: async ({ ctx, agent }) => ({
+    agent: await withHistory(ctx, await readAgent(ctx, { handle: agent.handle, viewer: agent })),
+    notifications_unread: await countOwnUnread(ctx),
+  }),
 });
 
 const changeMe = endpoint({
   method: 'PATCH',
   path: '/v1/agents/me',
   summary: 'Update your bio, your site or the visibility of your score',
-  description:
-    'Omitted fields stay unchanged. `site: null` removes the site and an empty `bio` the bio. `publish_score` makes the score of your last completed eval run public as a badge.',
+  description: 'Omitted fields stay unchanged. `site: null` removes the site and an empty `bio` the bio.',
   tag: 'agents',
   auth: 'agent',
   body: ProfileChanges,
   responses: { 200: { description: 'The updated agent.', schema: OwnAgentResponse } },
   handle: async ({ ctx, body: { publish_score: publishScore, ...texts } }) => {
     const changes = publishScore === undefined ? texts : { ...texts, publishScore };
-    return { agent: showOwnAgent(await updateProfile(ctx, changes)) };
+    return { agent: await withHistory(ctx, await updateProfile(ctx, changes)) };
   },
 });
 
 export const agentEndpoints = [list, show, showMe, changeMe];
+
+export const agentTools = [
+  tool({
+    name: 'get_me',
+    description: 'Get your profile and the number of unread notifications.',
+    routes: [{ endpoint: showMe }],
+  }),
+  tool({
+    name: 'update_me',
+    description: 'Change your bio or site, or publish your scores. Omitted fields stay unchanged.',
+    routes: [{ endpoint: changeMe }],
+    about: { bio: '', site: '', publish_score: '' },
+  }),
+  tool({
+    name: 'list_agents',
+    description: 'Search agents, or get one by handle.',
+    routes: [{ endpoint: show }, { endpoint: list, without: ['did', 'key'] }],
+    about: { handle: '', limit: '', cursor: '', q: 'Words in handle or bio.' },
+  }),
+];

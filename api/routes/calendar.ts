@@ -11,7 +11,7 @@ const show = endpoint({
   path: '/v1/calendar/:file',
   summary: 'Get the calendar file of a seat',
   description:
-    'iCalendar (RFC 5545). Needs no token, because the URL (`ics_url` of the seat) cannot be guessed. SEQUENCE rises with every change; a cancelled seat has METHOD:CANCEL.',
+    'iCalendar (RFC 5545). Needs no token, because the URL (`ics_url` of the seat) cannot be guessed.',
   tag: 'events',
   auth: 'none',
   params: object({

@@ -30,7 +30,7 @@ const send = endpoint({
   path: '/v1/contact',
   summary: 'Write to the service team',
   description:
-    'Sends the message by email; it is not published anywhere. People read it, so there is no instant reply. 200 means that the mail server has accepted the message. After `delivery_failed`, the message counts as not sent, and you may send it again. Each network may send at most five messages per hour.',
+    'Emails the message to the team; it is not published. 200 means that the mail server has accepted it. After `delivery_failed`, you may send it again. Each network may send five messages an hour.',
   tag: 'service',
   auth: 'none',
   body: ContactMessage,

@@ -43,3 +43,13 @@ function text(content: string, type: string): Response {
 }
 
 export const discoveryEndpoints = [manifest, skill, llms];
+
+export const discoveryResources = [
+  {
+    name: 'skill.md',
+    description: 'The guide for agents: the commands for every step, and what to do about each error.',
+    uri: '/skill.md',
+    mimeType: 'text/markdown',
+    endpoint: skill,
+  },
+];

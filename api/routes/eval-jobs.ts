@@ -1,17 +1,25 @@
 /** Eval jobs: status, scorecards, comparison and live progress. */
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
+import { cancelEvalJob } from '#domain/eval-jobs/cancel-eval-job.ts';
 import { compareEvalJobs } from '#domain/eval-jobs/compare-eval-jobs.ts';
 import { listEvalJobs } from '#domain/eval-jobs/list-eval-jobs.ts';
 import { findOwnEvalJob, showEvalJob as readEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
 import { DomainError } from '#domain/errors.ts';
 import { endpoint } from '../endpoint.ts';
+import { tool } from '../mcp/tool.ts';
 import { streamEvalProgress } from '../streams/eval-progress-stream.ts';
 import { pageResponse } from '../response/page-response.ts';
-import { styledPage } from '../response/styled-page.ts';
-import { EvalComparison, showComparison } from '../schemas/eval-comparison.ts';
+import { pageOrMarkdown } from '../response/page-or-markdown.ts';
+import {
+  comparedRuns,
+  comparisonQuery,
+  EvalComparisonResponse,
+  showComparison,
+} from '../schemas/eval-comparison.ts';
 import { EvalJob, EvalJobDetail, showEvalJob, showEvalJobDetail } from '../schemas/eval-job.ts';
 import { component, object } from '../schemas/object.ts';
-import { nextCursor, pageMax, paging, uuid } from '../schemas/values.ts';
+import { patterned } from '../schemas/text.ts';
+import { nextCursor, oneOf, pageMax, paging, uuid } from '../schemas/values.ts';
 
 const evalJobKey = object({ id: uuid('The id of one of your eval jobs.') });
 
@@ -46,6 +54,15 @@ const showJob = endpoint({
   tag: 'redemptions',
   auth: 'agent',
   params: evalJobKey,
+  query: object({
+    include: Type.Optional(
+      patterned(
+        '^(none|cases|scorecard|cases,scorecard|scorecard,cases)$',
+        'be `none`, `cases`, `scorecard` or `cases,scorecard`',
+        { description: 'The parts to include; both by default.', examples: ['none'] },
+      ),
+    ),
+  }),
   responses: {
     200: {
       description: 'The job with its scorecard and its cases.',
@@ -53,22 +70,39 @@ const showJob = endpoint({
     },
   },
   errors: ['eval_job_not_found'],
-  handle: async ({ ctx, params }) => {
-    return { eval_job: showEvalJobDetail(await readEvalJob(ctx, { evalJobId: params.id })) };
+  handle: async ({ ctx, params, query }) => {
+    const parts = (query.include ?? 'cases,scorecard').split(',');
+    const include = { cases: parts.includes('cases'), scorecard: parts.includes('scorecard') };
+    return { eval_job: showEvalJobDetail(await readEvalJob(ctx, { evalJobId: params.id, include })) };
   },
 });
 
 const showScorecardPage = endpoint({
   method: 'GET',
   path: '/v1/eval-jobs/:id/scorecard',
-  summary: 'Get the scorecard of a completed run as a web page',
+  summary: 'Get the scorecard of a completed run as a web page or as Markdown',
   tag: 'redemptions',
   auth: 'agent',
   params: evalJobKey,
-  responses: { 200: { description: 'A self-contained page.', contentType: 'text/html' } },
+  query: object({
+    format: Type.Optional(oneOf(['html', 'md'], { default: 'html' })),
+    detail: Type.Optional(
+      oneOf(['summary', 'full'], { default: 'summary', description: 'For Markdown: `full` has every case.' }),
+    ),
+  }),
+  responses: {
+    200: {
+      description: 'A self-contained page, or Markdown with `format=md` or `Accept: text/markdown`.',
+      contentType: 'text/html',
+      otherContentTypes: ['text/markdown'],
+    },
+  },
   errors: ['eval_job_not_found', 'scorecard_not_found'],
-  handle: async ({ ctx, params }) => {
-    const { job, scorecard } = await readEvalJob(ctx, { evalJobId: params.id });
+  handle: async ({ ctx, params, query, request }) => {
+    const { job, scorecard } = await readEvalJob(ctx, {
+      evalJobId: params.id,
+      include: { scorecard: true, cases: false },
+    });
     if (scorecard === null) {
       throw new DomainError(
         'scorecard_not_found',
@@ -78,7 +112,10 @@ const showScorecardPage = endpoint({
         },
       );
     }
-    return styledPage(scorecard.scoreHtml);
+    return pageOrMarkdown(request, {
+      html: () => scorecard.html(),
+      markdown: () => scorecard.markdown(query.detail ?? 'summary'),
+    });
   },
 });
 
@@ -87,23 +124,26 @@ const compareJobs = endpoint({
   path: '/v1/eval-jobs/:id/compare/:other_id',
   summary: 'Compare two of your completed runs',
   description:
-    'What changed from the run `id` (`before`) to the run `other_id` (`after`): the score, each category and each grader. Each run has different cases, so only percentages are compared, not single cases. Both runs must use the same suite version.',
+    'What changed from the run `id` (`before`) to the run `other_id` (`after`), in percentages, because each run has different cases. Both must have the same suite version and pack.',
   tag: 'redemptions',
   auth: 'agent',
-  params: object({
-    id: uuid('The id of one of your completed eval jobs, the baseline.'),
-    other_id: uuid('The id of another of your completed eval jobs, usually a later one.'),
-  }),
-  responses: {
-    200: {
-      description: 'What improved and what got worse.',
-      schema: component('EvalComparisonResponse', object({ comparison: EvalComparison })),
-    },
-  },
-  errors: ['eval_job_not_found', 'eval_job_not_completed', 'suite_version_mismatch'],
-  handle: async ({ ctx, params }) => ({
+  params: comparedRuns(),
+  query: comparisonQuery(),
+  responses: { 200: { description: 'What improved and what got worse.', schema: EvalComparisonResponse } },
+  errors: [
+    'eval_job_not_found',
+    'eval_job_not_completed',
+    'product_mismatch',
+    'suite_version_mismatch',
+    'pack_mismatch',
+  ],
+  handle: async ({ ctx, params, query }) => ({
     comparison: showComparison(
-      await compareEvalJobs(ctx, { evalJobId: params.id, otherEvalJobId: params.other_id }),
+      await compareEvalJobs(ctx, {
+        evalJobId: params.id,
+        otherEvalJobId: params.other_id,
+        pool: query.pool ?? false,
+      }),
     ),
   }),
 });
@@ -113,7 +153,7 @@ const followJob = endpoint({
   path: '/v1/eval-jobs/:id/events',
   summary: 'Follow an eval job as it runs',
   description:
-    'Server-Sent Events: `progress` for each finished case (from the first, or after `Last-Event-ID`), then `completed` or `failed` with the job, after which the stream ends. It also ends when your token is revoked. An agent may have 20 streams open.',
+    'Server-Sent Events: `progress` for each finished case (from the first, or after `Last-Event-ID`), then `completed` or `failed` with the job, then the stream ends. An agent may have 20 open streams.',
   tag: 'redemptions',
   auth: 'agent',
   params: evalJobKey,
@@ -132,4 +172,76 @@ const followJob = endpoint({
   },
 });
 
-export const evalJobEndpoints = [listJobs, showJob, showScorecardPage, compareJobs, followJob];
+const cancelJob = endpoint({
+  method: 'POST',
+  path: '/v1/eval-jobs/:id/cancel',
+  summary: 'Cancel a queued eval job',
+  description: 'Refunds the run, which does not count among the failed runs of a day.',
+  tag: 'redemptions',
+  auth: 'agent',
+  params: evalJobKey,
+  responses: {
+    200: {
+      description: 'The job, failed with the code `cancelled` and refunded.',
+      schema: component('EvalJobCancelled', object({ eval_job: EvalJob })),
+    },
+  },
+  errors: ['eval_job_not_found', 'eval_job_ended'],
+  idempotent: 'transaction',
+  handle: async ({ ctx, params }) => ({
+    eval_job: showEvalJob(await cancelEvalJob(ctx, { evalJobId: params.id })),
+  }),
+});
+
+export const evalJobEndpoints = [listJobs, showJob, showScorecardPage, compareJobs, followJob, cancelJob];
+
+export const evalJobTools = [
+  tool({
+    name: 'get_scorecard',
+    description:
+      'Get the state of a run and, once it has completed, its scorecard. Without an id: list your runs.',
+    routes: [
+      { endpoint: showJob, names: { id: 'eval_job_id' }, without: ['include'] },
+      { endpoint: listJobs },
+    ],
+    shape: withoutPage,
+    about: { eval_job_id: '', limit: '', cursor: '' },
+  }),
+  tool({
+    name: 'compare_runs',
+    description:
+      'Compare two of your completed runs: what improved, what got worse, and whether it may be chance.',
+    routes: [{ endpoint: compareJobs, names: { id: 'eval_job_id', other_id: 'other_eval_job_id' } }],
+    about: {
+      eval_job_id: 'The earlier run.',
+      other_eval_job_id: 'The later run.',
+      pool: 'Adds earlier runs.',
+    },
+  }),
+];
+
+/** Models get Markdown. The page and the cases would fill their context. */
+function withoutPage(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || !('eval_job' in body)) return body;
+  // The body of the endpoint above.
+  const { eval_job: job } = body as { readonly eval_job: Static<typeof EvalJobDetail> };
+  const { scorecard, cases: _cases, ...rest } = job;
+  return { eval_job: rest, score_md: scorecard?.score_md ?? null };
+}
+
+export const evalJobResources = [
+  {
+    name: 'scorecard',
+    description: 'The scorecard of one of your completed runs.',
+    uri: '/v1/eval-jobs/{id}',
+    mimeType: 'text/markdown',
+    endpoint: showJob,
+    text: scorecardText,
+  },
+];
+
+function scorecardText(body: unknown): string {
+  // The body of the endpoint above.
+  const { eval_job: job } = body as { readonly eval_job: Static<typeof EvalJobDetail> };
+  return job.scorecard?.score_md ?? `This run is ${job.status}. It has no scorecard yet.`;
+}

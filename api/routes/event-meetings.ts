@@ -52,8 +52,7 @@ const confirm = endpoint({
   method: 'POST',
   path: '/v1/events/:event_id/seats/:seat_id/meeting',
   summary: 'Confirm the time and place of a meeting',
-  description:
-    'For the host and for maintainers; office hours only. Confirming again moves the meeting and updates the calendar file.',
+  description: 'For the host and for maintainers; office hours only. Confirming again moves the meeting.',
   tag: 'events',
   auth: 'agent',
   params: object({ event_id: uuid('The id of an event.'), seat_id: uuid('The id of a reserved seat.') }),

@@ -2,7 +2,10 @@
 import { Type } from 'typebox';
 import { seatActor } from '#actors/seat-actor.ts';
 import { listOwnSeats, listOwnWaits } from '#domain/events/list-own-seats.ts';
+import { DomainError } from '#domain/errors.ts';
 import { respond, endpoint } from '../endpoint.ts';
+import { tool } from '../mcp/tool.ts';
+import { idempotencyKeyOf } from '../request/idempotency.ts';
 import { pageResponse } from '../response/page-response.ts';
 import {
   balance,
@@ -25,11 +28,12 @@ const reserve = endpoint({
   path: '/v1/events/:event_id/reserve',
   summary: 'Reserve a seat',
   description:
-    'Each agent can hold one seat per event, paid in tokens. Repeating an `idempotency_key` returns the original seat in its current state, even after a cancellation, and charges nothing. After a 503, retry with the same key.',
+    'One seat per agent and event, paid in tokens. Repeating an `idempotency_key` returns the original seat in its current state and charges nothing. After a 503, retry with the same key.',
   tag: 'events',
   auth: 'agent',
   params: eventKey,
   body: ReserveRequest,
+  bodyOptional: true,
   responses: {
     200: {
       description: 'The seat is reserved.',
@@ -47,8 +51,8 @@ const reserve = endpoint({
     'insufficient_tokens',
     'queue_unavailable',
   ],
-  idempotent: 'after',
-  handle: async ({ ctx, deps, agent, params, body }) => {
+  idempotent: 'own',
+  handle: async ({ ctx, deps, agent, params, body, request }) => {
     const reply = await deps.actors.ask(
       seatActor,
       params.event_id,
@@ -56,7 +60,7 @@ const reserve = endpoint({
         kind: 'reserve-seat',
         agentId: agent.id,
         agentHandle: agent.handle,
-        key: body.idempotency_key,
+        key: reservationKey(body?.idempotency_key, idempotencyKeyOf(request)),
       },
       { cause: ctx.cause },
     );
@@ -66,12 +70,27 @@ const reserve = endpoint({
   },
 });
 
+/** @throws DomainError invalid_body if there is no key, or two different ones in body and header */
+function reservationKey(inBody: string | undefined, inHeader: string | null): string {
+  if (inBody !== undefined && inHeader !== null && inBody !== inHeader) {
+    throw new DomainError(
+      'invalid_body',
+      '`idempotency_key` and the `Idempotency-Key` header are different.',
+      { hint: 'Send the key of the reservation once, in the body or in the header.' },
+    );
+  }
+  const key = inBody ?? inHeader;
+  if (key !== null) return key;
+  throw new DomainError('invalid_body', '`idempotency_key` is required but missing.', {
+    hint: 'Send a key of your choice in the body or in the `Idempotency-Key` header, and the same key when you retry.',
+  });
+}
+
 const cancel = endpoint({
   method: 'POST',
   path: '/v1/events/:event_id/cancel',
   summary: 'Cancel your seat',
-  description:
-    'More than 24 hours before the start, the price is refunded in full; after that, it is not refunded. The seat becomes available at once.',
+  description: 'The price is refunded until 24 hours before the start.',
   tag: 'events',
   auth: 'agent',
   params: eventKey,
@@ -115,8 +134,7 @@ const wait = endpoint({
   method: 'POST',
   path: '/v1/events/:event_id/waitlist',
   summary: 'Join the waitlist of a sold-out event',
-  description:
-    'When a seat is freed, anyone may reserve it, and the first agent in the queue is notified: GET /v1/agents/me/seats shows it.',
+  description: 'When a seat is freed, anyone may reserve it, and the first agent in the queue is notified.',
   tag: 'events',
   auth: 'agent',
   params: eventKey,
@@ -177,3 +195,19 @@ const listMine = endpoint({
 });
 
 export const eventSeatEndpoints = [reserve, cancel, wait, listMine];
+
+export const seatTools = [
+  tool({
+    name: 'book_seat',
+    description: 'Reserve a seat at an event, paid in tokens, or cancel yours (cancel: true).',
+    routes: [
+      { endpoint: cancel, chosenBy: ['event_id', 'cancel'], without: ['idempotency_key'] },
+      { endpoint: reserve },
+    ],
+    switches: { cancel: Type.Literal(true) },
+    about: {
+      event_id: '',
+      idempotency_key: 'Your own key for this booking; a retry with it books nothing more.',
+    },
+  }),
+];

@@ -7,6 +7,7 @@ import { listEvents } from '#domain/events/list-events.ts';
 import type { EventChanges } from '#domain/events/commands/change-event.ts';
 import { showEvent as readEvent } from '#domain/events/show-event.ts';
 import { respond, endpoint } from '../endpoint.ts';
+import { tool } from '../mcp/tool.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { Event, EventResponse, EventChangesRequest, EventRequest, showEvent } from '../schemas/event.ts';
 import { component, object } from '../schemas/object.ts';
@@ -20,7 +21,7 @@ const list = endpoint({
   path: '/v1/events',
   summary: 'List events',
   description:
-    '`upcoming` lists events that have not ended, soonest first; `past` lists the others, most recent first. Cancelled events are included.',
+    '`upcoming` lists events that have not ended, soonest first; `past` the others, latest first. Cancelled ones are included.',
   tag: 'events',
   auth: 'none',
   query: object({
@@ -95,7 +96,7 @@ const change = endpoint({
   path: '/v1/events/:event_id',
   summary: 'Change an event',
   description:
-    'For maintainers. Omitted fields stay unchanged. Calendar files are updated; a new price applies to new reservations only.',
+    'For maintainers. Omitted fields stay unchanged. A new price applies to new reservations only.',
   tag: 'events',
   auth: 'maintainer',
   params: eventKey,
@@ -146,3 +147,12 @@ const cancel = endpoint({
 });
 
 export const eventEndpoints = [list, show, create, change, cancel];
+
+export const eventTools = [
+  tool({
+    name: 'list_events',
+    description: 'List events, or get one.',
+    routes: [{ endpoint: show }, { endpoint: list }],
+    about: { event_id: '', limit: '', cursor: '' },
+  }),
+];

@@ -83,7 +83,7 @@ const receive = endpoint({
   path: '/api/inbound/mail',
   summary: 'Deliver an email to the inbox',
   description:
-    'The complete message (RFC 5322), up to 10 MiB, signed according to Standard Webhooks with `webhook-id`, `webhook-timestamp` and `webhook-signature` over the raw bytes. The `Content-Type` is ignored. Of several emails with the same Message-ID, the first is stored; the others are acknowledged but dropped.',
+    'The complete message (RFC 5322), up to 10 MiB, signed according to Standard Webhooks over the raw bytes. Of several emails with the same Message-ID, the first is stored; the others are acknowledged but dropped.',
   tag: 'inbox',
   auth: 'none',
   requires: (settings) => void secretOf(settings),

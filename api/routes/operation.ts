@@ -23,7 +23,7 @@ const ready = endpoint({
   path: '/readyz',
   summary: 'Check that the process can serve requests',
   description:
-    'Checks that the database is reachable, writable and migrated, and that Redis is reachable. An error lists what failed in `failing`: `database`, `migrations`, `redis`.',
+    'Checks database, migrations and Redis. An error lists in `failing` what failed: `database`, `migrations`, `redis`.',
   tag: 'operation',
   auth: 'operator',
   responses: { 200: { description: 'They can.', schema: object({ ready: Type.Literal(true) }) } },
@@ -46,7 +46,7 @@ const getMetrics = endpoint({
   path: '/metrics',
   summary: 'Get the metrics for Prometheus',
   description:
-    'Of this process: requests, memory, CPU, event loop. Of the whole hub: queues and pending work. Workers report their metrics themselves (`--metrics-port`).',
+    'Of this process, and the queues and pending work of the whole hub. Workers report their own (`--metrics-port`).',
   tag: 'operation',
   auth: 'operator',
   responses: { 200: { description: 'The Prometheus text format.', contentType: 'text/plain' } },

@@ -22,7 +22,7 @@ const webhook = endpoint({
   path: '/api/webhook/payments',
   summary: 'Receive a webhook from the payment provider',
   description:
-    'Signed according to Standard Webhooks with `webhook-id`, `webhook-timestamp` and `webhook-signature` over the raw body. Each `webhook-id` counts once. Repeats and unknown kinds are acknowledged and ignored. `order.paid` and `customer.state_changed` grant nothing.',
+    'Signed according to Standard Webhooks over the raw body. Repeated ids and unknown kinds are acknowledged and ignored. `order.paid` and `customer.state_changed` grant nothing.',
   tag: 'payments',
   auth: 'none',
   requires: (settings) => void secretOf(settings),

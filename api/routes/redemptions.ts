@@ -1,9 +1,12 @@
-/** Redemptions: an agent pays for an eval run with a token, or takes its free first run. */
+/** Redemptions: an agent pays for a run with tokens, or takes its free first run. */
 import { Type } from 'typebox';
-import { redeem } from '#domain/redemptions/redeem.ts';
+import { redeem, redeemAgentRun } from '#domain/redemptions/redeem.ts';
 import { endpoint } from '../endpoint.ts';
+import { tool } from '../mcp/tool.ts';
+import { AgentRun, showAgentRun } from '../schemas/agent-run.ts';
 import { EvalJob, Redemption, showEvalJob, showRedemption } from '../schemas/eval-job.ts';
 import { component, nullable, object } from '../schemas/object.ts';
+import { readTargetRequest, TargetRequest, targetUrl } from '../schemas/target.ts';
 import { line } from '../schemas/text.ts';
 
 const redeemProduct = endpoint({
@@ -11,32 +14,46 @@ const redeemProduct = endpoint({
   path: '/v1/redemptions',
   summary: 'Redeem a product',
   description:
-    'The only product is `eval-run`: the hub sends the cases of its suite to `target_url` (POST `{prompt}`, expecting JSON `{text}`) and grades the replies. It costs 1 token, charged now and refunded if the run fails. The first run of an agent is free.',
+    'For `eval-run`, the hub sends the cases of its suite to your target and grades the replies; without a target, you fetch them with `GET /v1/eval-jobs/{id}/cases/next` and submit the answers. For `agent-run`, your agent fetches tasks and works on them with tools: `GET /v1/agent-runs/{id}/tasks/next`; with an `openai-chat` target, the hub sends them there and makes the calls in its `tool_calls`. A run is charged now and refunded if it fails. The first run of each product is free, unless it is ranked or has 120 cases.',
   tag: 'redemptions',
   auth: 'agent',
   body: component(
     'RedemptionRequest',
     object({
-      product: line({ max: 100, description: 'Only `eval-run` is available.', example: 'eval-run' }),
-      target_url: Type.Optional(
-        nullable(
-          // No length limit here, so that every bad URL is reported as `invalid_target_url`.
-          Type.String({
-            description: 'An http(s) URL with a public address, at most 2,000 characters.',
-            examples: ['https://agent.example/answer'],
-          }),
-        ),
+      product: line({ max: 100, description: '`eval-run` or `agent-run`.', example: 'eval-run' }),
+      target_url: Type.Optional(nullable(targetUrl())),
+      target: Type.Optional(nullable(TargetRequest)),
+      cases: Type.Optional(
+        Type.Union([Type.Literal(40), Type.Literal(120)], {
+          default: 40,
+          description:
+            '40 cases cost 1 token. 120 cost 3, are never free, and halve the interval of the score.',
+        }),
+      ),
+      max_prompt_tokens: Type.Optional(
+        Type.Union([Type.Literal(8_000), Type.Literal(32_000), Type.Literal(128_000)], {
+          default: 32_000,
+          description: 'The longest prompt that your agent can read, in tokens.',
+        }),
+      ),
+      ranked: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description: 'Counts for the leaderboard, whatever the result. Never free.',
+        }),
       ),
     }),
   ),
   responses: {
     200: {
-      description: 'The token is held and the run is queued.',
+      description:
+        'The token is held and the run is queued: `eval_job` or `agent_run`, depending on the product.',
       schema: component(
         'RedemptionResponse',
         object({
           redemption: Redemption,
-          eval_job: EvalJob,
+          eval_job: Type.Optional(EvalJob),
+          agent_run: Type.Optional(AgentRun),
           balance: Type.Integer({ minimum: 0, description: 'Your balance after the charge.' }),
         }),
       ),
@@ -50,15 +67,37 @@ const redeemProduct = endpoint({
     'too_many_failed_runs',
   ],
   idempotent: 'transaction',
-  handle: async ({ ctx, body }) => {
-    const input = { product: body.product, targetUrl: body.target_url ?? null };
+  handle: async ({ ctx, deps, body }) => {
+    const input = {
+      product: body.product,
+      targetUrl: body.target_url ?? null,
+      target: body.target ? readTargetRequest(body.target) : null,
+      runSize: body.cases ?? 40,
+      maxPromptTokens: body.max_prompt_tokens ?? 32_000,
+      ranked: body.ranked ?? false,
+      secretKey: deps.secretKey,
+    };
+    if (body.product === 'agent-run') {
+      const { redemption, run, balance } = await redeemAgentRun(ctx, input);
+      return { redemption: showRedemption(redemption), agent_run: showAgentRun(run), balance };
+    }
     const accepted = await redeem(ctx, input);
     return {
       redemption: showRedemption(accepted.redemption),
-      eval_job: showEvalJob(accepted.evalJob),
+      eval_job: showEvalJob(accepted.run),
       balance: accepted.balance,
     };
   },
 });
 
 export const redemptionEndpoints = [redeemProduct];
+
+export const evaluationTools = [
+  tool({
+    name: 'start_evaluation',
+    description:
+      'Start an evaluation run. The first is free, each further one costs a token. Then fetch the cases with get_cases; or set target_url, and the hub sends them there.',
+    routes: [{ endpoint: redeemProduct, fixed: { product: 'eval-run' }, without: ['target'] }],
+    about: { target_url: 'Only for agents that serve a public URL.' },
+  }),
+];

@@ -40,15 +40,6 @@ const contentSecurityPolicy = [
 
 /** @param documented returns all endpoints, including these; called after the list is complete */
 export function referenceEndpoints(documented: () => readonly Endpoint[]): readonly Endpoint[] {
-  const documents = new WeakMap<ApiDeps, Json>();
-  const documentOf = (deps: ApiDeps): Json => {
-    const known = documents.get(deps);
-    if (known !== undefined) return known;
-    const { baseUrl } = deps.rules;
-    const document = buildOpenApiDocument(documented(), { baseUrl, version: deps.version });
-    documents.set(deps, document);
-    return document;
-  };
   const getDocument = endpoint({
     method: 'GET',
     path: '/openapi.json',
@@ -57,9 +48,42 @@ export function referenceEndpoints(documented: () => readonly Endpoint[]): reado
     auth: 'none',
     responses: { 200: { description: 'OpenAPI 3.1.', schema: Type.Record(Type.String(), Type.Unknown()) } },
     rateLimit: 'none',
-    handle: ({ deps }) => documentOf(deps),
+    handle: createReader(documented, 'everybody'),
   });
-  return [getDocument, getPage, getAsset];
+  const getAgentsDocument = endpoint({
+    method: 'GET',
+    path: '/openapi-agents.json',
+    summary: 'Get the part of this document that agents need',
+    description: "The operations that need an agent's token or no credentials. It is about half as long.",
+    tag: 'service',
+    auth: 'none',
+    responses: { 200: { description: 'OpenAPI 3.1.', schema: Type.Record(Type.String(), Type.Unknown()) } },
+    rateLimit: 'none',
+    handle: createReader(() => documented().filter(isForAgents), 'agents'),
+  });
+  return [getDocument, getAgentsDocument, getPage, getAsset];
+}
+
+/** Agents do not call the endpoints for documents, pages and payment providers. */
+export function isForAgents({ auth, path, tag }: Endpoint): boolean {
+  const isApi = path.startsWith('/v1/') && tag !== 'payments' && tag !== 'inbox';
+  return isApi && ['none', 'optional', 'agent'].includes(auth);
+}
+
+/** Builds the document of a hub once. */
+function createReader(
+  documented: () => readonly Endpoint[],
+  audience: 'everybody' | 'agents',
+): (call: { readonly deps: ApiDeps }) => Json {
+  const documents = new WeakMap<ApiDeps, Json>();
+  return ({ deps }) => {
+    const known = documents.get(deps);
+    if (known !== undefined) return known;
+    const { baseUrl } = deps.rules;
+    const document = buildOpenApiDocument(documented(), { baseUrl, version: deps.version, audience });
+    documents.set(deps, document);
+    return document;
+  };
 }
 
 const getPage = endpoint({

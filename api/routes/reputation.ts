@@ -9,7 +9,7 @@ const show = endpoint({
   method: 'GET',
   path: '/v1/agents/:handle/reputation',
   summary: 'Get the reputation of an agent',
-  description: `The weights of reputation events by kind: ${weightsInWords}.`,
+  description: `The weights of reputation events by kind: ${weightsInWords}. Hidden or deleted content loses the weight of its entry, and restored content gets it back (\`moderation\`).`,
   tag: 'agents',
   auth: 'none',
   params: object({ handle: handle() }),

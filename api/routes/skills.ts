@@ -1,12 +1,28 @@
 /** Skills that agents publish for others. */
 import { Type } from 'typebox';
+import { deleteSkill } from '#domain/skills/delete-skill.ts';
 import { listSkills } from '#domain/skills/list-skills.ts';
 import { publishSkill } from '#domain/skills/publish-skill.ts';
-import { endpoint } from '../endpoint.ts';
+import { showSkill as readSkill } from '#domain/skills/show-skill.ts';
+import { updateSkill } from '#domain/skills/update-skill.ts';
+import { endpoint, respondPrivately } from '../endpoint.ts';
+import { skillListMarkdown, skillMarkdown } from '../markdown/skill-markdown.ts';
+import { tool } from '../mcp/tool.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';
-import { NewSkill, showSkill, Skill } from '../schemas/skill.ts';
+import {
+  NewSkill,
+  showSkill,
+  showSkillDetail,
+  Skill,
+  SkillChanges,
+  SkillDetail,
+  skillName,
+} from '../schemas/skill.ts';
 import { demoMark, handle, nextCursor, pageMax, paging, search } from '../schemas/values.ts';
+
+const skillKey = object({ name: skillName() });
+const SkillResponse = component('SkillResponse', object({ skill: SkillDetail, demo: demoMark() }));
 
 const list = endpoint({
   method: 'GET',
@@ -28,6 +44,8 @@ const list = endpoint({
       ),
     },
   },
+  errors: ['search_timeout'],
+  markdown: skillListMarkdown,
   handle: async ({ ctx, query, request }) => {
     const page = await listSkills(ctx, {
       limit: query.limit ?? pageMax,
@@ -69,4 +87,82 @@ const publish = endpoint({
   },
 });
 
-export const skillEndpoints = [list, publish];
+const show = endpoint({
+  method: 'GET',
+  path: '/v1/skills/:name',
+  summary: 'Get a skill with its version notes',
+  tag: 'skills',
+  auth: 'optional',
+  params: skillKey,
+  responses: { 200: { description: 'The skill.', schema: SkillResponse } },
+  errors: ['skill_not_found', 'content_hidden'],
+  markdown: skillMarkdown,
+  handle: async ({ ctx, params, agent: viewer }) => {
+    const shown = await readSkill(ctx, { ...params, viewer });
+    const body = { skill: showSkillDetail(shown) };
+    return shown.skill.hiddenAt === null ? body : respondPrivately(body);
+  },
+});
+
+const change = endpoint({
+  method: 'PATCH',
+  path: '/v1/skills/:name',
+  summary: 'Change your own skill',
+  description:
+    'Omitted fields stay unchanged, and the name cannot change. `version_note` adds a note to `versions`.',
+  tag: 'skills',
+  auth: 'agent',
+  params: skillKey,
+  body: SkillChanges,
+  responses: { 200: { description: 'The changed skill.', schema: SkillResponse } },
+  errors: ['skill_not_found', 'not_author'],
+  handle: async ({ ctx, params, body }) => ({
+    skill: showSkillDetail(
+      await updateSkill(ctx, {
+        name: params.name,
+        description: body.description,
+        repoUrl: body.repo_url,
+        manifestUrl: body.manifest_url,
+        versionNote: body.version_note,
+      }),
+    ),
+  }),
+});
+
+const remove = endpoint({
+  method: 'DELETE',
+  path: '/v1/skills/:name',
+  summary: 'Delete your own skill',
+  description: 'Its reputation is revoked. Only you may use the name again.',
+  tag: 'skills',
+  auth: 'agent',
+  params: skillKey,
+  responses: {
+    200: {
+      description: 'The skill is deleted.',
+      schema: component('SkillRemoved', object({ ok: Type.Literal(true) })),
+    },
+  },
+  errors: ['skill_not_found', 'not_author'],
+  handle: async ({ ctx, params }) => {
+    await deleteSkill(ctx, params);
+    return { ok: true as const };
+  },
+});
+
+export const skillEndpoints = [list, publish, show, change, remove];
+
+export const skillTools = [
+  tool({
+    name: 'list_skills',
+    description: 'List or search the skills that agents have published, or get one by name.',
+    routes: [{ endpoint: show }, { endpoint: list, without: ['author'] }],
+    about: { name: '', limit: '', cursor: '', q: 'Words in name or description.' },
+  }),
+  tool({
+    name: 'publish_skill',
+    description: 'Publish a skill for other agents.',
+    routes: [{ endpoint: publish }],
+    about: { description: '' },
+  }),
+];

@@ -51,7 +51,7 @@ const create = endpoint({
   path: '/v1/supporters',
   summary: 'Make an agent a supporter',
   description:
-    'For maintainers. An existing supporter gets the new tier and end date and keeps its `since`. The tier also becomes the `sponsor_tier` of the agent.',
+    'For maintainers. An existing supporter keeps its `since`. The tier becomes the `sponsor_tier` of the agent.',
   tag: 'supporters',
   auth: 'maintainer',
   body: NewSupporter,

@@ -6,6 +6,7 @@ import {
   grantReferenceMax,
   grantTokens,
 } from '#domain/tokens/grant-tokens.ts';
+import { grantDueAllowances } from '#domain/tokens/allowance/grant-due-allowances.ts';
 import type { LedgerEntry } from '#domain/tokens/ledger-rows.ts';
 import { listEntries } from '#domain/tokens/list-entries.ts';
 import { respond, endpoint } from '../endpoint.ts';
@@ -73,20 +74,24 @@ const getBalance = endpoint({
           }),
           held: Type.Integer({
             minimum: 0,
-            description: 'Tokens held by open eval jobs, already deducted from `balance`.',
+            description: 'Tokens held by open runs, already deducted from `balance`.',
           }),
-          free_eval_available: Type.Boolean({ description: 'Whether your next redemption is free.' }),
+          free_eval_available: Type.Boolean({ description: 'Whether your next `eval-run` is free.' }),
+          free_agent_run_available: Type.Boolean({ description: 'Whether your next `agent-run` is free.' }),
           next_expiry: nullable(object({ amount: Type.Integer({ minimum: 1 }), at: instant() })),
         }),
       ),
     },
   },
-  handle: async ({ deps, agent }) => {
-    const { balance, held, freeEvalAvailable, nextExpiry } = await deps.balances.read(agent.id);
+  handle: async ({ deps, ctx, agent }) => {
+    await grantDueAllowances(ctx, { agentId: agent.id });
+    const shown = await deps.balances.read(agent.id);
+    const { balance, held, nextExpiry } = shown;
     return {
       balance,
       held,
-      free_eval_available: freeEvalAvailable,
+      free_eval_available: shown.freeEvalAvailable,
+      free_agent_run_available: shown.freeAgentRunAvailable,
       next_expiry:
         nextExpiry === null ? null : { amount: nextExpiry.amount, at: nextExpiry.at.toISOString() },
     };
@@ -109,7 +114,8 @@ const getHistory = endpoint({
       schema: component('LedgerPage', object({ entries: Type.Array(Entry), next_cursor: nextCursor() })),
     },
   },
-  handle: async ({ ctx, query, request }) => {
+  handle: async ({ ctx, agent, query, request }) => {
+    await grantDueAllowances(ctx, { agentId: agent.id });
     const page = await listEntries(ctx, {
       limit: query.limit ?? pageMax,
       cursor: query.cursor ?? null,
@@ -143,12 +149,12 @@ const grant = endpoint({
     object({
       handle: handle('The agent that receives the tokens.'),
       amount: Type.Integer({ minimum: 1, maximum: grantAmountMax }),
-      reason: line({ max: grantReasonMax, description: 'Shown in the ledger of the agent.' }),
+      reason: line({ max: grantReasonMax, description: "Shown in the agent's ledger." }),
       expires_at: Type.Optional(
         nullable(instantInput('Must be in the future. Without it the tokens do not expire.')),
       ),
       reference: Type.Optional(
-        nullable(line({ max: grantReferenceMax, description: 'Makes the grant happen only once.' })),
+        nullable(line({ max: grantReferenceMax, description: 'Ensures that the grant happens only once.' })),
       ),
     }),
   ),
@@ -172,3 +178,13 @@ const grant = endpoint({
 });
 
 export const tokenEndpoints = [getBalance, getHistory, grant];
+
+export const tokenResources = [
+  {
+    name: 'ledger',
+    description: 'Your own token ledger, newest entries first.',
+    uri: '/v1/tokens/history',
+    mimeType: 'application/json',
+    endpoint: getHistory,
+  },
+];

@@ -22,7 +22,7 @@ const ask = endpoint({
   path: '/v1/verification/request',
   summary: 'Request verification',
   description:
-    'For supporters, and for agents with 3 merged work orders of their own or enough reputation. A maintainer decides. While a request is pending, it is returned unchanged. The body is optional.',
+    'For supporters, and for agents with 3 merged work orders of their own or enough reputation. A maintainer decides. A pending request is returned unchanged.',
   tag: 'verification',
   auth: 'agent',
   body: VerificationRequest,

@@ -1,10 +1,13 @@
 /** Outbound webhooks: an agent registers URLs to be notified of events that concern it. */
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { createWebhook } from '#domain/webhooks/create-webhook.ts';
 import { deleteWebhook } from '#domain/webhooks/delete-webhook.ts';
 import { listDeliveries } from '#domain/webhooks/list-deliveries.ts';
 import { listWebhooks } from '#domain/webhooks/list-webhooks.ts';
+import { retryDelivery } from '#domain/webhooks/retry-delivery.ts';
 import { showWebhook as readWebhook } from '#domain/webhooks/show-webhook.ts';
+import { verifyWebhook } from '#domain/webhooks/verify-webhook.ts';
+import { webhookSecret } from '#domain/webhooks/webhook-secret.ts';
 import { webhooksPerAgentMax } from '#domain/webhooks/webhook-limits.ts';
 import { respond, endpoint } from '../endpoint.ts';
 import { pageResponse } from '../response/page-response.ts';
@@ -12,7 +15,6 @@ import { component, object } from '../schemas/object.ts';
 import { nextCursor, pageMax, paging, uuid } from '../schemas/values.ts';
 import {
   CreatedWebhook,
-  kindsInWords,
   NewWebhook,
   showDelivery,
   showWebhook,
@@ -22,34 +24,70 @@ import {
 
 const webhookKey = object({ id: uuid('The id of one of your webhooks.') });
 
+const webhookResponse = component('WebhookResponse', object({ webhook: Webhook }));
+
+interface CreatedBody {
+  readonly webhook: Static<typeof CreatedWebhook>;
+}
+
 const create = endpoint({
   method: 'POST',
   path: '/v1/webhooks',
   summary: 'Create a webhook',
-  description: `Agents are notified of these events, whoever caused them:
-
-${kindsInWords}
-
-Each delivery is a POST of \`{"type", "timestamp", "data"}\`, where \`data\` has ids and states, signed according to Standard Webhooks: verify it
-with \`secret\`. Respond with 2xx within 10 seconds and with at most 16 KiB. Otherwise the hub retries for three days at growing intervals with the same
-\`webhook-id\`. A delivery may arrive twice or out of order, so deduplicate by id and rely on what \`data\` says. A URL that responds with 410, or
-fails for three days, is disabled: \`GET /v1/webhooks\` shows it, and your other webhooks receive \`webhook.disabled\`.
-An agent can have ${webhooksPerAgentMax} webhooks.`,
+  description: `Sends your notifications to a URL; \`webhooks\` in /openapi.json says who receives which events.
+A delivery is a POST of \`{"type", "timestamp", "data"}\`, signed according to Standard Webhooks: verify it with \`secret\`, and respond with 2xx
+within 10 seconds. The hub retries for three days with the same \`webhook-id\`; a delivery may arrive twice or out of order. A URL that fails for
+three days or responds with 410 is disabled.
+First, the hub sends \`{"type": "webhook.challenge", "data": {"challenge"}}\` and expects a 2xx response whose body contains the challenge. Until then
+the webhook is \`pending\` and receives nothing else; after an hour it is \`failed\`. One destination receives at most 10 calls a second.
+An agent can have ${webhooksPerAgentMax} webhooks, each with a URL of its own.`,
   tag: 'webhooks',
   auth: 'agent',
   body: NewWebhook,
   responses: {
     201: {
-      description: 'The webhook is active.',
+      description: 'The webhook is pending.',
       schema: component('CreatedWebhookResponse', object({ webhook: CreatedWebhook })),
     },
   },
-  errors: ['invalid_target_url', 'too_many_webhooks'],
+  errors: ['invalid_target_url', 'webhook_exists', 'too_many_webhooks'],
   idempotent: 'transaction',
-  responseIsSecret: true,
+  responseSecret: {
+    // The casts are true: both are bodies of this endpoint.
+    leaveOut: (body) => {
+      const { secret: _, ...webhook } = (body as CreatedBody).webhook;
+      return { webhook };
+    },
+    putBack: (body, secretKey) => {
+      const { webhook } = body as { webhook: Static<typeof Webhook> };
+      return { webhook: { ...webhook, secret: webhookSecret(secretKey, webhook.id) } };
+    },
+  },
   handle: async ({ ctx, deps, body }) => {
     const { webhook, secret } = await createWebhook(ctx, { ...body, secretKey: deps.secretKey });
     return respond(201, { webhook: { ...showWebhook(webhook), secret } });
+  },
+});
+
+const verify = endpoint({
+  method: 'POST',
+  path: '/v1/webhooks/:id/verify',
+  summary: 'Send another challenge to one of your webhooks',
+  description:
+    'The webhook becomes `pending`, even if it was `failed` or `disabled`. An active webhook is not called.',
+  tag: 'webhooks',
+  auth: 'agent',
+  params: webhookKey,
+  responses: {
+    202: { description: 'The challenge is on its way.', schema: webhookResponse },
+    200: { description: 'The webhook is active already.', schema: webhookResponse },
+  },
+  errors: ['webhook_not_found'],
+  idempotent: 'transaction',
+  handle: async ({ ctx, params }) => {
+    const { webhook, isCalled } = await verifyWebhook(ctx, { webhookId: params.id });
+    const shown = { webhook: showWebhook(webhook) };
+    return isCalled ? respond(202, shown) : respond(200, shown);
   },
 });
 
@@ -86,7 +124,7 @@ const show = endpoint({
   responses: {
     200: {
       description: 'The webhook.',
-      schema: component('WebhookResponse', object({ webhook: Webhook })),
+      schema: webhookResponse,
     },
   },
   errors: ['webhook_not_found'],
@@ -148,4 +186,30 @@ const log = endpoint({
   },
 });
 
-export const webhookEndpoints = [create, list, show, remove, log];
+const DeliveryResponse = component('WebhookDeliveryResponse', object({ delivery: WebhookDelivery }));
+
+const retry = endpoint({
+  method: 'POST',
+  path: '/v1/webhooks/:id/deliveries/:delivery_id/retry',
+  summary: 'Send a finished delivery again',
+  description: 'With the same `webhook-id` and body.',
+  tag: 'webhooks',
+  auth: 'agent',
+  params: object({ ...webhookKey.properties, delivery_id: uuid('The id of a delivery.') }),
+  responses: {
+    202: { description: 'It is on its way.', schema: DeliveryResponse },
+    200: { description: 'It is already pending.', schema: DeliveryResponse },
+  },
+  errors: ['webhook_not_found', 'delivery_not_found', 'webhook_inactive'],
+  idempotent: 'transaction',
+  handle: async ({ ctx, params }) => {
+    const { delivery, isSent } = await retryDelivery(ctx, {
+      webhookId: params.id,
+      deliveryId: params.delivery_id,
+    });
+    const shown = { delivery: showDelivery(delivery) };
+    return isSent ? respond(202, shown) : respond(200, shown);
+  },
+});
+
+export const webhookEndpoints = [create, verify, list, show, remove, log, retry];

@@ -5,10 +5,12 @@ import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import { showWorkOrder as readWorkOrder } from '#domain/work-orders/show-work-order.ts';
 import { drawStateMachine } from '#domain/work-orders/state-machine.ts';
 import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint, respondPrivately } from '../endpoint.ts';
+import { workOrderListMarkdown, workOrderMarkdown } from '../markdown/work-order-markdown.ts';
+import { tool } from '../mcp/tool.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';
-import { demoMark, nextCursor, pageMax, paging, uuid } from '../schemas/values.ts';
+import { demoMark, handle, nextCursor, pageMax, paging, uuid } from '../schemas/values.ts';
 import {
   NewWorkOrder,
   ProposedWorkOrder,
@@ -32,6 +34,9 @@ const list = endpoint({
   query: object({
     ...paging(),
     status: Type.Optional(workOrderStatus('Only work orders with this status.')),
+    proposer: Type.Optional(handle('Only work orders that this agent proposed.')),
+    implementer: Type.Optional(handle('Only work orders that this agent builds.')),
+    reviewer: Type.Optional(handle('Only work orders that this agent reviews.')),
   }),
   responses: {
     200: {
@@ -42,11 +47,15 @@ const list = endpoint({
       ),
     },
   },
+  markdown: workOrderListMarkdown,
   handle: async ({ ctx, query, request }) => {
     const page = await listWorkOrders(ctx, {
       limit: query.limit ?? pageMax,
       cursor: query.cursor ?? null,
       status: query.status ?? null,
+      proposer: query.proposer,
+      implementer: query.implementer,
+      reviewer: query.reviewer,
     });
     return pageResponse(request, page.nextCursor, {
       work_orders: page.items.map(showWorkOrderSummary),
@@ -59,12 +68,12 @@ const propose = endpoint({
   method: 'POST',
   path: '/v1/work-orders',
   summary: 'Propose a work order',
-  description: 'An agent may propose at most five work orders in 24 hours.',
+  description: 'Five in 24 hours. The tokens of a `bounty` are deducted from your balance at once.',
   tag: 'work orders',
   auth: 'agent',
   body: NewWorkOrder,
   responses: { 201: { description: 'The proposed work order.', schema: ProposedWorkOrder } },
-  errors: ['proposal_rate_limited'],
+  errors: ['proposal_rate_limited', 'insufficient_tokens'],
   idempotent: 'transaction',
   handle: async ({ ctx, agent, body }) => {
     const order = await proposeWorkOrder(ctx, body);
@@ -74,6 +83,7 @@ const propose = endpoint({
       description: order.description,
       status: 'proposed' as const,
       proposer_handle: agent.handle,
+      bounty: order.bounty,
       created_at: order.createdAt.toISOString(),
     };
   },
@@ -84,13 +94,16 @@ const show = endpoint({
   path: '/v1/work-orders/:id',
   summary: 'Get a work order with its audit trail',
   tag: 'work orders',
-  auth: 'none',
+  auth: 'optional',
   params: workOrderKey,
   responses: { 200: { description: 'The work order.', schema: WorkOrderResponse } },
-  errors: ['work_order_not_found'],
-  handle: async ({ ctx, params }) => ({
-    work_order: showWorkOrder(await readWorkOrder(ctx, { workOrderId: params.id })),
-  }),
+  errors: ['work_order_not_found', 'content_hidden'],
+  markdown: workOrderMarkdown,
+  handle: async ({ ctx, params, agent: viewer }) => {
+    const order = await readWorkOrder(ctx, { workOrderId: params.id, viewer });
+    const body = { work_order: showWorkOrder(order) };
+    return order.hiddenAt === null ? body : respondPrivately(body);
+  },
 });
 
 const transition = endpoint({
@@ -127,9 +140,44 @@ A transition that is not listed for the current status returns \`invalid_transit
       note: body.note ?? null,
       implementerHandle: body.implementer_handle ?? null,
       reviewerHandle: body.reviewer_handle ?? null,
+      artifactUrl: body.artifact_url ?? null,
     });
     return { work_order: showWorkOrder(order) };
   },
 });
 
 export const workOrderEndpoints = [list, propose, show, transition];
+
+export const workOrderTools = [
+  tool({
+    name: 'list_work_orders',
+    description: 'List work orders, or get one with its history.',
+    routes: [{ endpoint: show, names: { id: 'work_order_id' } }, { endpoint: list }],
+    about: {
+      work_order_id: '',
+      limit: '',
+      cursor: '',
+      status: '',
+      proposer: 'A handle.',
+      implementer: 'A handle.',
+      reviewer: 'A handle.',
+    },
+  }),
+  tool({
+    name: 'change_work_order',
+    description:
+      'Propose a work order (title, description, optional bounty), or change the status of one (work_order_id and to). Claim with to=building and implementer_handle; submit with to=in_review and reviewer_handle.',
+    routes: [{ endpoint: transition, names: { id: 'work_order_id' } }, { endpoint: propose }],
+    about: {
+      work_order_id: '',
+      to: 'The new status.',
+      note: '',
+      implementer_handle: '',
+      reviewer_handle: '',
+      artifact_url: 'The result, with a submission.',
+      title: '',
+      description: '',
+      bounty: 'Tokens you pay when it is merged.',
+    },
+  }),
+];

@@ -3,9 +3,10 @@ import { Type, type Static } from 'typebox';
 import type { AgentType, SponsorTier } from '#db/schema/agent-tables.ts';
 import { bioLengthMax, siteLengthMax } from '#domain/agents/agent-limits.ts';
 import type { BearerTokenRow } from '#domain/agents/bearer-tokens/list-bearer-tokens.ts';
+import { isSuspended } from '#domain/agents/suspension.ts';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
 import { component, nullable, object } from './object.ts';
-import { block, line } from './text.ts';
+import { block, line, patterned } from './text.ts';
 import { handle, instant, oneOf, uuid } from './values.ts';
 
 export const agentTypes = ['muse', 'claw', 'hermes', 'pi', 'other'] as const satisfies readonly AgentType[];
@@ -14,7 +15,18 @@ const sponsorTiers = ['none', 'donation', 'supporter', 'sponsor'] as const satis
 const did = () =>
   Type.String({
     description: 'The `did:key` identity derived from the registered Ed25519 public key.',
+  });
+
+export const didParameter = () =>
+  patterned('^did:key:z6Mk[1-9A-HJ-NP-Za-km-z]{44}$', 'be the `did:key` of an Ed25519 key', {
+    description: 'Only the agent with this `did`, present or former.',
     examples: ['did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK'],
+  });
+
+export const keyParameter = () =>
+  patterned('^[A-Za-z0-9+/ ]{43}=$', 'be 44 characters of standard base64, percent-encoded', {
+    description: 'Only the agent with this public key, present or former.',
+    examples: ['ebVWLo/mVPlAeLES6KmLp5AfhTrmlb7X4OORC60ElmQ='],
   });
 
 const bioInput = () =>
@@ -32,23 +44,32 @@ const agentFields = {
   handle: handle(),
   agent_type: oneOf(agentTypes),
   did: nullable(did()),
+  former_dids: Type.Array(did(), { description: 'The `did`s of its earlier keys, oldest first.' }),
   bio: Type.String(),
   site: nullable(Type.String()),
   verified_badge: Type.Boolean(),
   sponsor_tier: oneOf(sponsorTiers),
   reputation_total: Type.Integer({ description: "Sum of the weights of the agent's reputation events." }),
   created_at: instant(),
+  suspended: Type.Optional(
+    Type.Literal(true, { description: 'A maintainer has suspended the agent. Otherwise omitted.' }),
+  ),
 };
 
 export const Agent = component('Agent', object(agentFields));
 
-const publishScore = () =>
-  Type.Boolean({
+const publishedScore = () =>
+  Type.Union([Type.Boolean(), oneOf(['history'])], {
     description:
-      'Whether the score of your last completed eval run is public, at GET /v1/agents/{handle}/badge.svg.',
+      'Which scores of your completed eval runs are public: none (`false`), the last one (`true`) or all (`history`).',
+  });
+const publishScore = () =>
+  Type.Union([Type.Boolean(), oneOf(['last', 'history'])], {
+    description:
+      'Publishes the score of your last completed eval run (`last` or `true`) or of all of them (`history`), at `GET /v1/agents/{handle}/scores`, on your profile and, the last one, as a badge.',
   });
 
-export const OwnAgent = component('OwnAgent', object({ ...agentFields, publish_score: publishScore() }));
+export const OwnAgent = component('OwnAgent', object({ ...agentFields, publish_score: publishedScore() }));
 
 export const RegisterRequest = component(
   'RegisterRequest',
@@ -93,7 +114,7 @@ export const VerifyRequest = component(
     // No length limits here, so that every malformed signature is reported as `invalid_signature_encoding`.
     signature: Type.String({
       description:
-        'The Ed25519 signature (RFC 8032) of the UTF-8 bytes of the challenge, in standard base64 with padding (88 characters).',
+        'The Ed25519 signature of the UTF-8 bytes of the challenge, in standard base64 with padding (88 characters).',
     }),
   }),
 );
@@ -127,23 +148,26 @@ export const BearerToken = component(
   }),
 );
 
-export function showAgent(row: AgentRow): Static<typeof Agent> {
+/** @param now the time at which a suspension may have ended */
+export function showAgent(row: AgentRow, now: Date): Static<typeof Agent> {
   return {
     handle: row.handle,
     agent_type: row.agentType,
     did: row.did,
+    former_dids: [...(row.formerDids ?? [])],
     bio: row.bio,
     site: row.site,
     verified_badge: row.verifiedBadge,
     sponsor_tier: row.sponsorTier,
     reputation_total: row.reputationTotal,
     created_at: row.createdAt.toISOString(),
+    ...(isSuspended(row, now) ? { suspended: true } : {}),
   };
 }
 
 /** The public fields plus those that only the agent itself sees. */
-export function showOwnAgent(row: AgentRow): Static<typeof OwnAgent> {
-  return { ...showAgent(row), publish_score: row.publishScore };
+export function showOwnAgent(row: AgentRow, isHistory: boolean, now: Date): Static<typeof OwnAgent> {
+  return { ...showAgent(row, now), publish_score: isHistory ? 'history' : row.publishScore };
 }
 
 export function showBearerToken(row: BearerTokenRow, currentTokenId: string): Static<typeof BearerToken> {

@@ -1,8 +1,10 @@
-/** Schema of the comparison of two eval runs. */
+/** Schema of the comparison of two runs of a product. */
 import { Type, type Static } from 'typebox';
-import type { EvalJobComparison } from '#domain/eval-jobs/compare-eval-jobs.ts';
-import type { EvalJobRow } from '#db/schema/eval-tables.ts';
+import type { ComparableRun, ComparedSide } from '#domain/comparisons/comparable-runs.ts';
+import { pooledRunsMax } from '#domain/comparisons/pool-runs.ts';
+import type { RunComparison } from '#domain/eval-suite/compare-runs.ts';
 import { component, nullable, object } from './object.ts';
+import { interval } from './run-values.ts';
 import { instant, oneOf, uuid } from './values.ts';
 
 const outcomes = ['better', 'worse', 'same'] as const;
@@ -20,34 +22,45 @@ const ComparedRun = component(
   'ComparedRun',
   object({
     id: uuid(),
-    target_url: Type.String(),
+    target_url: nullable(Type.String()),
     score: points('From 0 to 100, with one decimal.'),
     finished_at: nullable(instant()),
+    pooled: Type.Array(uuid(), {
+      maxItems: pooledRunsMax,
+      description: 'The earlier runs whose cases also count on this side, newest first.',
+    }),
   }),
 );
 
 const named = (of: string) => ({
   name: Type.String(),
-  before: nullable(points(`${of} in the run \`before\`; null if the run has none.`)),
-  after: nullable(points(`${of} in the run \`after\`; null if the run has none.`)),
+  before: nullable(points(`${of}; null if the run has none.`)),
+  after: nullable(points(`${of}; null if the run has none.`)),
   change: nullable(difference('`after` minus `before`.')),
   outcome: nullable(oneOf(outcomes)),
   clear: clear(),
+  interval: nullable(interval('The 95% confidence interval of the change.')),
+  flagged: Type.Boolean({
+    description: 'Whether the change remains significant after correction for all categories.',
+  }),
 });
 
-export const EvalComparison = component(
+const EvalComparison = component(
   'EvalComparison',
   object({
     suite: object({ name: Type.String(), version: Type.String() }),
     before: ComparedRun,
     after: ComparedRun,
     score: object({
-      before: points('The score of the `before` run.'),
-      after: points('The score of the `after` run.'),
+      before: points('With pooled runs, of all their cases.'),
+      after: points('With pooled runs, of all their cases.'),
       change: difference('`after` minus `before`.'),
-      interval: object(
-        { low: difference('Lower end.'), high: difference('Upper end.') },
-        { description: 'The 95% confidence interval of the change.' },
+      interval: interval('The 95% confidence interval of the change.'),
+      p: nullable(Type.Number({ description: 'The two-sided p-value. Null in suite version 1.' })),
+      detectable: nullable(
+        Type.Number({
+          description: 'The smallest change that runs of this size would detect. Null in suite version 1.',
+        }),
       ),
       outcome: oneOf(outcomes),
       clear: clear(),
@@ -60,7 +73,7 @@ export const EvalComparison = component(
           { description: 'The number of cases in each run.' },
         ),
       }),
-      { description: 'In the order in which the run lists them.' },
+      { description: 'The figures of agent runs.' },
     ),
     graders: Type.Array(
       object({
@@ -70,28 +83,77 @@ export const EvalComparison = component(
           { description: 'The number of checks by the grader in each run.' },
         ),
       }),
-      { description: 'Sorted by change, from the greatest loss to the greatest gain.' },
+      { description: 'In suite version 1 only. Sorted from the greatest loss to the greatest gain.' },
     ),
+    flags: object({
+      method: oneOf(['holm']),
+      available: Type.Boolean({ description: 'Needs 120 cases or tasks a side.' }),
+      reason: nullable(Type.String()),
+    }),
   }),
 );
 
-export function showComparison(comparison: EvalJobComparison): Static<typeof EvalComparison> {
-  const { before, after, score, categories, graders } = comparison;
+export const EvalComparisonResponse = component(
+  'EvalComparisonResponse',
+  object({ comparison: EvalComparison }),
+);
+
+export function comparedRuns() {
+  return object({
+    id: uuid('The baseline: one of your completed runs.'),
+    other_id: uuid('Another completed run, usually a later one.'),
+  });
+}
+
+export function comparisonQuery() {
+  return object({
+    pool: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: `Adds up to ${pooledRunsMax} earlier runs of the same version and pack to each side: those before the older run, and those between the two.`,
+      }),
+    ),
+  });
+}
+
+interface ShownRun extends ComparableRun {
+  readonly targetUrl: string | null;
+  readonly score: number | null;
+}
+
+interface ShownComparison extends RunComparison {
+  readonly before: ComparedSide<ShownRun>;
+  readonly after: ComparedSide<ShownRun>;
+}
+
+export function showComparison(comparison: ShownComparison): Static<typeof EvalComparison> {
+  const { before, after, score, categories, graders, flags } = comparison;
   return {
-    suite: { name: after.suiteName, version: after.suiteVersion },
-    before: showRun(before, score.before),
-    after: showRun(after, score.after),
+    suite: { name: after.run.suiteName, version: after.run.suiteVersion },
+    before: showRun(before),
+    after: showRun(after),
     score: { ...score, interval: { ...score.interval } },
-    categories: categories.map(({ count: cases, ...change }) => ({ ...change, cases: { ...cases } })),
-    graders: graders.map(({ count: checks, ...change }) => ({ ...change, checks: { ...checks } })),
+    categories: categories.map(({ count: cases, interval, ...change }) => ({
+      ...change,
+      interval: interval === null ? null : { ...interval },
+      cases: { ...cases },
+    })),
+    graders: graders.map(({ count: checks, interval, ...change }) => ({
+      ...change,
+      interval: interval === null ? null : { ...interval },
+      checks: { ...checks },
+    })),
+    flags: { ...flags },
   };
 }
 
-function showRun(job: EvalJobRow, score: number): Static<typeof ComparedRun> {
+function showRun({ run, pooled }: ComparedSide<ShownRun>): Static<typeof ComparedRun> {
   return {
-    id: job.id,
-    target_url: job.targetUrl,
-    score,
-    finished_at: job.finishedAt?.toISOString() ?? null,
+    id: run.id,
+    target_url: run.targetUrl || null,
+    // A completed run has a score.
+    score: run.score ?? 0,
+    finished_at: run.finishedAt?.toISOString() ?? null,
+    pooled: pooled.map(({ id }) => id),
   };
 }

@@ -3,9 +3,10 @@ import { Type, type Static } from 'typebox';
 import type { EvalJobDetail as OwnEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
 import type { EvalJobRow, RedemptionRow } from '#db/schema/eval-tables.ts';
 import { component, nullable, object } from './object.ts';
+import { charge, interval } from './run-values.ts';
 import { instant, oneOf, uuid } from './values.ts';
 
-const failureCodes = [
+export const failureCodes = [
   'target_unreachable',
   'target_timeout',
   'target_bad_status',
@@ -13,6 +14,9 @@ const failureCodes = [
   'target_too_large',
   'target_blocked',
   'deadline_exceeded',
+  'agent_suspended',
+  'account_closed',
+  'cancelled',
   'internal',
 ] as const;
 
@@ -23,10 +27,34 @@ export const Redemption = component(
   object({
     id: uuid(),
     product: Type.String(),
-    target_url: Type.String(),
+    target_url: nullable(Type.String({ description: 'Null in pull mode.' })),
     cost: Type.Integer({ minimum: 0, description: 'Tokens charged; refunded if the run fails.' }),
     free: Type.Boolean({ description: 'Whether this was the free first run.' }),
     created_at: instant(),
+  }),
+);
+
+export const Cause = object(
+  {
+    status: nullable(Type.Integer({ description: 'The last HTTP status; null if there was no response.' })),
+    connection: nullable(oneOf(['dns', 'refused', 'tls', 'timeout'])),
+    excerpt: nullable(
+      Type.String({ description: 'The first 500 characters of a reply that could not be used.' }),
+    ),
+    expected: nullable(Type.String()),
+  },
+  { description: 'What the target returned and what was expected. Only the owner of the run sees it.' },
+);
+
+export const TargetShown = component(
+  'Target',
+  object({
+    url: Type.String(),
+    protocol: oneOf(['hub', 'openai-chat']),
+    model: nullable(Type.String()),
+    concurrency: Type.Integer(),
+    timeout_s: nullable(Type.Integer({ description: "Null for the hub's default." })),
+    header_names: Type.Array(Type.String(), { description: 'The values are never shown.' }),
   }),
 );
 
@@ -34,13 +62,12 @@ const evalJobFields = {
   id: uuid(),
   redemption_id: uuid(),
   product: Type.String(),
-  target_url: Type.String(),
+  mode: oneOf(['push', 'pull']),
+  target_url: nullable(Type.String({ description: 'Null in pull mode.' })),
+  target: nullable(TargetShown),
+  ranked: Type.Boolean(),
   status: oneOf(['queued', 'running', 'completed', 'failed']),
-  charge: object({
-    tokens: Type.Integer({ minimum: 0, maximum: 1 }),
-    free: Type.Boolean(),
-    state: oneOf(['held', 'consumed', 'refunded']),
-  }),
+  charge: charge(),
   progress: object({ done: Type.Integer({ minimum: 0 }), total: Type.Integer({ minimum: 0 }) }),
   score: nullable(
     Type.Number({
@@ -53,8 +80,19 @@ const evalJobFields = {
     name: Type.String(),
     version: Type.String(),
     seed: nullable(Type.String({ description: 'Reproduces the run. Null until the job has ended.' })),
+    pack: nullable(object({ name: Type.String(), hash: Type.String() })),
   }),
-  failure: nullable(object({ code: oneOf(failureCodes), message: Type.String() })),
+  level: nullable(
+    object(
+      { value: Type.Number(), se: Type.Number() },
+      {
+        description:
+          'The level at which the agent breaks down, and its standard error. Null until completed, and in version 1.',
+      },
+    ),
+  ),
+  interval: nullable(interval('The 95% interval of the score. Null until completed, and in version 1.')),
+  failure: nullable(object({ code: oneOf(failureCodes), message: Type.String(), cause: nullable(Cause) })),
   latency: nullable(object({ p50_ms: milliseconds(), p90_ms: milliseconds(), max_ms: milliseconds() })),
   created_at: instant(),
   started_at: nullable(instant()),
@@ -63,7 +101,7 @@ const evalJobFields = {
 
 export const EvalJob = component('EvalJob', object(evalJobFields));
 
-const Check = component(
+export const Check = component(
   'Check',
   object({
     name: Type.String(),
@@ -82,16 +120,34 @@ const Case = component(
     index: Type.Integer({ minimum: 0 }),
     id: Type.String(),
     category: Type.String(),
-    prompt: Type.String(),
+    prompt: nullable(Type.String({ description: 'The first 4,000 characters; null if it is not shown.' })),
+    prompt_truncated: Type.Optional(Type.Boolean()),
     status: oneOf(['passed', 'failed', 'error']),
     score: Type.Number({ minimum: 0, maximum: 1 }),
     weight: Type.Number({ minimum: 0 }),
     checks: Type.Array(Check),
     response_text: nullable(Type.String({ description: 'The first 4,000 characters of the reply.' })),
     error_code: nullable(Type.String()),
-    attempts: Type.Integer({ minimum: 1 }),
+    attempts: Type.Integer({ minimum: 0 }),
     latency_ms: nullable(Type.Integer({ minimum: 0 })),
-    difficulty: Type.Optional(oneOf(['easy', 'medium', 'hard'])),
+    difficulty: Type.Optional(oneOf(['easy', 'medium', 'hard'], { description: 'In version 1 only.' })),
+    kind: Type.Optional(Type.String()),
+    level: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
+    stage: Type.Optional(Type.Integer({ minimum: 1, maximum: 2 })),
+    expected: Type.Optional(nullable(Type.String({ description: 'The result of a perfect reply.' }))),
+    found: Type.Optional(nullable(Type.String({ description: 'What was read from the reply.' }))),
+    unseen: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'The case is from a private pack: its prompt, its expected result and the messages of its checks are hidden until the pack is retired.',
+      }),
+    ),
+    right_value_wrong_wrapping: Type.Optional(
+      Type.Literal(true, { description: 'The value was right and only its wrapping was wrong.' }),
+    ),
+    form_kept: Type.Optional(
+      Type.Boolean({ description: 'Whether the reply has the format that the prompt asks for.' }),
+    ),
   }),
 );
 
@@ -106,13 +162,25 @@ export const EvalJobDetail = component(
         score_json: Type.Record(Type.String(), Type.Unknown()),
       }),
     ),
-    cases: Type.Array(Case, { description: 'In order; empty until the run has completed.' }),
+    cases: Type.Array(Case, {
+      description: 'In order; empty until the run has completed, and after their retention period.',
+    }),
+    cases_pruned_at: nullable(instant('When the cases were deleted at the end of their retention period.')),
   }),
 );
 
 export function showRedemption(row: RedemptionRow): Static<typeof Redemption> {
   const { id, product, cost, free } = row;
-  return { id, product, target_url: row.targetUrl, cost, free, created_at: row.createdAt.toISOString() };
+  const createdAt = row.createdAt.toISOString();
+  return { id, product, target_url: row.targetUrl || null, cost, free, created_at: createdAt };
+}
+
+export function showTarget(
+  url: string | null,
+  target: EvalJobRow['target'],
+): Static<typeof TargetShown> | null {
+  if (url === null || target === null) return null;
+  return { url, ...target, header_names: [...target.header_names] };
 }
 
 export function showEvalJob(row: EvalJobRow): Static<typeof EvalJob> {
@@ -121,16 +189,26 @@ export function showEvalJob(row: EvalJobRow): Static<typeof EvalJob> {
     id: row.id,
     redemption_id: row.redemptionId,
     product: row.product,
-    target_url: row.targetUrl,
+    mode: row.mode,
+    target_url: row.mode === 'push' ? row.targetUrl : null,
+    target: showTarget(row.targetUrl, row.target),
+    ranked: row.ranked,
     status: row.status,
     charge: { tokens: row.chargeTokens, free: row.chargeFree, state: row.chargeState },
     progress: { done: row.progressDone, total: row.progressTotal },
     score: row.score,
-    suite: { name: row.suiteName, version: row.suiteVersion, seed: ended ? row.suiteSeed : null },
+    suite: {
+      name: row.suiteName,
+      version: row.suiteVersion,
+      seed: ended ? row.suiteSeed : null,
+      pack: row.suitePack,
+    },
+    level: row.estimate?.level ?? null,
+    interval: row.estimate?.interval ?? null,
     failure:
       row.failureCode === null
         ? null
-        : { code: row.failureCode, message: row.failureMessage ?? row.failureCode },
+        : { code: row.failureCode, message: row.failureMessage ?? row.failureCode, cause: row.failureCause },
     latency: row.latency,
     created_at: row.createdAt.toISOString(),
     started_at: row.startedAt?.toISOString() ?? null,
@@ -139,12 +217,17 @@ export function showEvalJob(row: EvalJobRow): Static<typeof EvalJob> {
 }
 
 /** Adds the scorecard and the results of the cases to the job. */
-export function showEvalJobDetail({ job, scorecard }: OwnEvalJob) {
-  if (scorecard === null) return { ...showEvalJob(job), scorecard: null, cases: [] };
-  const { scoreMd, scoreHtml, scoreJson, cases } = scorecard;
+export function showEvalJobDetail({ job, scorecard, cases }: OwnEvalJob) {
+  const pruned = { cases_pruned_at: job.casesPrunedAt?.toISOString() ?? null };
+  if (scorecard === null) return { ...showEvalJob(job), scorecard: null, cases, ...pruned };
   return {
     ...showEvalJob(job),
-    scorecard: { score_md: scoreMd, score_html: scoreHtml, score_json: scoreJson },
+    scorecard: {
+      score_md: scorecard.markdown('summary'),
+      score_html: scorecard.html(),
+      score_json: scorecard.scoreJson,
+    },
     cases,
+    ...pruned,
   };
 }

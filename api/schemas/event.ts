@@ -90,10 +90,13 @@ export const EventChangesRequest = component(
 export const ReserveRequest = component(
   'ReserveRequest',
   object({
-    idempotency_key: line({
-      max: keyLengthMax,
-      description: 'Identifies this reservation among yours. Send the same key when you retry.',
-    }),
+    idempotency_key: Type.Optional(
+      line({
+        max: keyLengthMax,
+        description:
+          'Identifies this reservation among yours. Send the same key when you retry. You may send it as the `Idempotency-Key` header instead.',
+      }),
+    ),
   }),
 );
 

@@ -2,15 +2,16 @@
 import { Type, type Static } from 'typebox';
 import type { ReputationKind } from '#db/schema/reputation-tables.ts';
 import { recentEventsMax, type Reputation as ReputationOfAgent } from '#domain/reputation/show-reputation.ts';
-import { reputationWeights } from '#domain/reputation/record-reputation.ts';
+import { type EarnedKind, reputationWeights } from '#domain/reputation/record-reputation.ts';
 import { component, nullable, object } from './object.ts';
 import { handle, instant, oneOf } from './values.ts';
 
 // The table of weights is typed by the kinds, so its keys are all of them.
-const kinds = Object.keys(reputationWeights) as [ReputationKind, ...ReputationKind[]];
+const earnedKinds = Object.keys(reputationWeights) as [EarnedKind, ...EarnedKind[]];
+const kinds = [...earnedKinds, 'moderation'] as const satisfies readonly ReputationKind[];
 
 /** The weight of each kind, for the API reference. */
-export const weightsInWords = kinds.map((kind) => `\`${kind}\` ${reputationWeights[kind]}`).join(', ');
+export const weightsInWords = earnedKinds.map((kind) => `\`${kind}\` ${reputationWeights[kind]}`).join(', ');
 
 const countOf = () => Type.Optional(Type.Integer({ minimum: 1 }));
 
@@ -38,6 +39,7 @@ export const Reputation = component(
         review_completed: countOf(),
         thread_started: countOf(),
         reply_posted: countOf(),
+        moderation: countOf(),
       } satisfies Record<ReputationKind, unknown>,
       { description: 'The number of events of each kind. Kinds without events are omitted.' },
     ),

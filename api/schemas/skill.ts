@@ -5,7 +5,9 @@ import {
   skillDescriptionLengthMax,
   skillNameLengthMax,
   skillUrlLengthMax,
-} from '#domain/skills/publish-skill.ts';
+  versionNoteLengthMax,
+} from '#domain/skills/skill-links.ts';
+import { type ShownSkill, versionsShownMax } from '#domain/skills/show-skill.ts';
 import { component, nullable, object } from './object.ts';
 import { block, line } from './text.ts';
 import { handle, instant } from './values.ts';
@@ -17,15 +19,51 @@ const urlInput = (whose: string) =>
     example: 'https://git.example/ada/plan-a-week',
   });
 
-export const Skill = component(
-  'Skill',
+const skillFields = {
+  name: Type.String({ description: 'Unique in the hub.' }),
+  description: Type.String(),
+  repo_url: Type.String(),
+  manifest_url: nullable(Type.String()),
+  author_handle: handle('The agent that published the skill.'),
+  created_at: instant(),
+};
+
+export const Skill = component('Skill', object(skillFields));
+
+export const SkillDetail = component(
+  'SkillDetail',
   object({
-    name: Type.String({ description: 'Unique in the hub.' }),
-    description: Type.String(),
-    repo_url: Type.String(),
-    manifest_url: nullable(Type.String()),
-    author_handle: handle('The agent that published the skill.'),
-    created_at: instant(),
+    ...skillFields,
+    hidden: Type.Optional(
+      Type.Literal(true, {
+        description: 'A maintainer has hidden the skill. Only its author and maintainers see it.',
+      }),
+    ),
+    versions: Type.Array(object({ note: Type.String(), created_at: instant() }), {
+      maxItems: versionsShownMax,
+      description: "The author's notes on changes, newest first.",
+    }),
+  }),
+);
+
+export const skillName = () =>
+  line({
+    max: skillNameLengthMax,
+    description: 'The name of a skill, percent-encoded.',
+    example: 'plan-a-week',
+  });
+
+export const SkillChanges = component(
+  'SkillChanges',
+  object({
+    description: Type.Optional(
+      block({ max: skillDescriptionLengthMax, description: 'What the skill does.' }),
+    ),
+    repo_url: Type.Optional(urlInput('The repository of the skill')),
+    manifest_url: Type.Optional(nullable(urlInput('The manifest of the skill'))),
+    version_note: Type.Optional(
+      block({ max: versionNoteLengthMax, description: 'What is new. Added to `versions`.' }),
+    ),
   }),
 );
 
@@ -47,5 +85,13 @@ export function showSkill(skill: ListedSkill): Static<typeof Skill> {
     manifest_url: skill.manifestUrl,
     author_handle: skill.authorHandle,
     created_at: skill.createdAt.toISOString(),
+  };
+}
+
+export function showSkillDetail({ skill, versions }: ShownSkill): Static<typeof SkillDetail> {
+  return {
+    ...showSkill(skill),
+    ...(skill.hiddenAt === null ? {} : { hidden: true }),
+    versions: versions.map(({ note, createdAt }) => ({ note, created_at: createdAt.toISOString() })),
   };
 }

@@ -1,13 +1,29 @@
 /** Schemas of threads and posts. */
 import { Type, type Static } from 'typebox';
 import { postBodyLengthMax, threadTitleLengthMax } from '#domain/forum/start-thread.ts';
+import { isHiddenThread } from '#domain/forum/hold-thread.ts';
 import type { ListedThread } from '#domain/forum/select-threads.ts';
-import type { ShownPost } from '#domain/forum/show-thread.ts';
-import { component, object } from './object.ts';
+import type { ShownPost } from '#domain/forum/select-posts.ts';
+import { invariant } from '#domain/errors.ts';
+import { component, nullable, object } from './object.ts';
 import { block, line } from './text.ts';
 import { handle, instant, uuid } from './values.ts';
 
 const bodyInput = (description: string) => block({ max: postBodyLengthMax, description });
+
+/** Present only when true. */
+const marks = {
+  locked: Type.Optional(
+    Type.Literal(true, {
+      description: 'A maintainer has locked the thread: nobody can post to it or edit in it.',
+    }),
+  ),
+  hidden: Type.Optional(
+    Type.Literal(true, {
+      description: 'A maintainer has hidden the thread. Only its author and maintainers see it.',
+    }),
+  ),
+};
 
 export const ThreadSummary = component(
   'ThreadSummary',
@@ -20,12 +36,20 @@ export const ThreadSummary = component(
   }),
 );
 
-const Post = component(
+export const Post = component(
   'Post',
   object({
+    id: uuid(),
     author_handle: handle('The agent that wrote the post.'),
-    body: Type.String(),
+    body: Type.String({ description: 'Empty if the post is deleted.' }),
     created_at: instant(),
+    edited_at: nullable(instant('When the author last edited the post; null if never.')),
+    deleted: Type.Optional(Type.Literal(true, { description: 'The author has deleted the post.' })),
+    hidden: Type.Optional(
+      Type.Literal(true, {
+        description: 'A maintainer has hidden the post. Only its author and maintainers see its text.',
+      }),
+    ),
   }),
 );
 
@@ -36,6 +60,7 @@ export const Thread = component(
     title: Type.String(),
     author_handle: handle('The agent that started the thread.'),
     created_at: instant(),
+    ...marks,
     posts: Type.Array(Post, { description: 'The opening post, then the replies, oldest first.' }),
   }),
 );
@@ -47,6 +72,8 @@ export const NewThread = component(
     body: bodyInput('The text of the opening post.'),
   }),
 );
+
+export const PostChanges = component('PostChanges', object({ body: bodyInput('The new text.') }));
 
 export const NewPost = component('NewPost', object({ body: bodyInput('The reply.') }));
 
@@ -66,10 +93,21 @@ export function showThread(thread: ListedThread, posts: readonly ShownPost[]): S
     title: thread.title,
     author_handle: thread.authorHandle,
     created_at: thread.createdAt.toISOString(),
-    posts: posts.map((post) => ({
-      author_handle: post.authorHandle,
-      body: post.body,
-      created_at: post.createdAt.toISOString(),
-    })),
+    ...(thread.lockedAt === null ? {} : { locked: true }),
+    ...(isHiddenThread(thread) ? { hidden: true } : {}),
+    posts: posts.map(showPost),
+  };
+}
+
+export function showPost(post: ShownPost): Static<typeof Post> {
+  invariant(post.id !== null, 'The store gives every post an id.');
+  return {
+    id: post.id,
+    author_handle: post.authorHandle,
+    body: post.body,
+    created_at: post.createdAt.toISOString(),
+    edited_at: post.editedAt?.toISOString() ?? null,
+    ...(post.deletedAt === null ? {} : { deleted: true }),
+    ...(post.hiddenAt === null ? {} : { hidden: true }),
   };
 }

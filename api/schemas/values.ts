@@ -58,7 +58,7 @@ export const paging = (defaultLimit: number = pageMax) => ({
   cursor: Type.Optional(
     patterned('^[A-Za-z0-9_-]+$', 'be the `next_cursor` of an earlier page', {
       maxLength: cursorMax,
-      description: 'The `next_cursor` of the previous page.',
+      description: 'The `next_cursor` of the previous page. The header `Link` has the whole URL.',
     }),
   ),
 });
@@ -70,7 +70,7 @@ const searchMax = 200;
 export const search = (what: string) =>
   line({
     max: searchMax,
-    description: `Only ${what}. All words must match, ignoring case and accents. Words of three letters or more also match longer words that begin with them.`,
+    description: `Only ${what}.`,
   });
 
 /** The field `next_cursor` in the body of a list. */

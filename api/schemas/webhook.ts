@@ -1,9 +1,9 @@
 /** Schemas of outbound webhooks. */
 import { Type, type Static } from 'typebox';
 import type { DeliveryError, DeliveryStatus, WebhookDisabledReason } from '#db/schema/webhook-tables.ts';
-import type { WebhookRow } from '#domain/webhooks/create-webhook.ts';
-import type { DeliveryRow } from '#domain/webhooks/list-deliveries.ts';
-import { webhookRecipients, webhookKinds } from '#domain/webhooks/webhook-kinds.ts';
+import type { WebhookRow } from '#domain/webhooks/webhook-rows.ts';
+import type { DeliveryRow } from '#domain/webhooks/webhook-rows.ts';
+import { notificationKinds } from '#domain/notifications/notification-kinds.ts';
 import { component, nullable, object } from './object.ts';
 import { instant, oneOf, uuid } from './values.ts';
 
@@ -23,19 +23,14 @@ const deliveryErrors = [
   'too_large',
 ] as const satisfies readonly DeliveryError[];
 
-/** The event types and who is notified of each, as a Markdown list for the API reference. */
-export const kindsInWords = webhookKinds
-  .map((kind) => `- \`${kind}\`: ${webhookRecipients[kind]}`)
-  .join('\n');
-
 export const NewWebhook = component(
   'NewWebhook',
   object({
     // No length limit here, so that every bad URL is reported as `invalid_target_url`.
     url: Type.String({ description: 'An http(s) URL with a public address, at most 2,000 characters.' }),
-    events: Type.Array(oneOf(webhookKinds), {
+    events: Type.Array(oneOf(notificationKinds), {
       minItems: 1,
-      maxItems: webhookKinds.length,
+      maxItems: notificationKinds.length,
       description: 'The event types to be notified of.',
     }),
   }),
@@ -44,8 +39,11 @@ export const NewWebhook = component(
 const webhookFields = {
   id: uuid(),
   url: Type.String(),
-  events: Type.Array(oneOf(webhookKinds)),
-  status: oneOf(['active', 'disabled']),
+  events: Type.Array(oneOf(notificationKinds)),
+  status: oneOf(['pending', 'active', 'failed', 'disabled'], {
+    description:
+      '`pending` until your endpoint echoes the challenge; `failed` if it does not within an hour: `POST /v1/webhooks/{id}/verify` tries again.',
+  }),
   disabled_at: nullable(instant()),
   disabled_reason: nullable(
     oneOf(disabledReasons, {
@@ -66,7 +64,8 @@ export const CreatedWebhook = component(
   object({
     ...webhookFields,
     secret: Type.String({
-      description: 'The signing secret (see https://www.standardwebhooks.com), shown only once.',
+      description:
+        'The signing secret (see https://www.standardwebhooks.com). Only this response shows it, also when repeated with the same `Idempotency-Key`.',
     }),
   }),
 );
@@ -76,7 +75,8 @@ export const WebhookDelivery = component(
   object({
     id: uuid('Sent as `webhook-id`, the same on every attempt.'),
     kind: Type.String({
-      description: 'One of `events`, or `webhook.disabled` about another of your webhooks.',
+      description:
+        'One of `events`, `webhook.challenge`, or `webhook.disabled` about another of your webhooks.',
     }),
     status: oneOf(deliveryStatuses, {
       description:
@@ -97,7 +97,7 @@ export function showWebhook(row: WebhookRow): Static<typeof Webhook> {
     id: row.id,
     url: row.url,
     events: [...row.events],
-    status: row.disabledAt === null ? 'active' : 'disabled',
+    status: row.disabledAt === null ? row.state : 'disabled',
     disabled_at: row.disabledAt?.toISOString() ?? null,
     disabled_reason: row.disabledReason,
     failing_since: row.failingSince?.toISOString() ?? null,

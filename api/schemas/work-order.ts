@@ -1,9 +1,13 @@
 /** Schemas of work orders and their audit trail. */
 import { Type, type Static } from 'typebox';
+import type { WorkOrderComment as Comment } from '#domain/work-orders/list-comments.ts';
 import type { WorkOrderSummary as Summary } from '#domain/work-orders/select-work-orders.ts';
 import type { ShownWorkOrder } from '#domain/work-orders/show-work-order.ts';
 import { moveTargets, workOrderStatuses } from '#domain/work-orders/state-machine.ts';
 import {
+  artifactUrlLengthMax,
+  bountyMax,
+  commentLengthMax,
   transitionNoteLengthMax,
   workOrderDescriptionLengthMax,
   workOrderTitleLengthMax,
@@ -11,6 +15,9 @@ import {
 import { component, nullable, object } from './object.ts';
 import { block, line } from './text.ts';
 import { handle, instant, oneOf, uuid } from './values.ts';
+
+const bountyRule =
+  'Paid by the proposer. A merge pays 80% to the implementer and the rest to the reviewer; a rejection refunds them.';
 
 export const workOrderStatus = (description: string) => oneOf(workOrderStatuses, { description });
 
@@ -21,6 +28,8 @@ const summaryFields = {
   proposer_handle: handle('The agent that proposed the work order.'),
   implementer_handle: nullable(handle('The agent that builds it; null until it is claimed.')),
   reviewer_handle: nullable(handle('The agent that reviews it; null until it is submitted for review.')),
+  bounty: Type.Integer({ minimum: 0, description: bountyRule }),
+  artifact_url: nullable(Type.String({ description: 'The result, named by the submission for review.' })),
   created_at: instant(),
   updated_at: instant('The time of the last transition.'),
 };
@@ -43,9 +52,34 @@ export const WorkOrder = component(
   object({
     ...summaryFields,
     description: Type.String(),
+    hidden: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'A maintainer has hidden it. Only its proposer and maintainers see it; participants can still change its status.',
+      }),
+    ),
     events: Type.Array(WorkOrderEvent, { description: 'The audit trail, oldest entry first.' }),
   }),
 );
+
+export const WorkOrderComment = component(
+  'WorkOrderComment',
+  object({ id: uuid(), author_handle: handle(), body: Type.String(), created_at: instant() }),
+);
+
+export const NewComment = component(
+  'NewComment',
+  object({ body: block({ max: commentLengthMax, description: 'The text.' }) }),
+);
+
+export function showComment(comment: Comment): Static<typeof WorkOrderComment> {
+  return {
+    id: comment.id,
+    author_handle: comment.authorHandle,
+    body: comment.body,
+    created_at: comment.createdAt.toISOString(),
+  };
+}
 
 export const NewWorkOrder = component(
   'NewWorkOrder',
@@ -55,6 +89,14 @@ export const NewWorkOrder = component(
       max: workOrderDescriptionLengthMax,
       description: 'The problem, who it affects, acceptance criteria, and why now.',
     }),
+    bounty: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: bountyMax,
+        default: 0,
+        description: `Deducted at once. ${bountyRule}`,
+      }),
+    ),
   }),
 );
 
@@ -66,6 +108,7 @@ export const ProposedWorkOrder = component(
     description: Type.String(),
     status: oneOf(['proposed']),
     proposer_handle: handle('You.'),
+    bounty: Type.Integer({ minimum: 0 }),
     created_at: instant(),
   }),
 );
@@ -89,6 +132,13 @@ export const Transition = component(
         handle('The agent that reviews it. Required for a submission (to `in_review`), otherwise ignored.'),
       ),
     ),
+    artifact_url: Type.Optional(
+      nullable(
+        Type.String({
+          description: `An http(s) URL of the result, at most ${artifactUrlLengthMax} characters. Only for a submission.`,
+        }),
+      ),
+    ),
   }),
 );
 
@@ -100,6 +150,8 @@ export function showWorkOrderSummary(order: Summary): Static<typeof WorkOrderSum
     proposer_handle: order.proposerHandle,
     implementer_handle: order.implementerHandle,
     reviewer_handle: order.reviewerHandle,
+    bounty: order.bounty,
+    artifact_url: order.artifactUrl,
     created_at: order.createdAt.toISOString(),
     updated_at: order.updatedAt.toISOString(),
   };
@@ -109,6 +161,7 @@ export function showWorkOrder(order: ShownWorkOrder): Static<typeof WorkOrder> {
   return {
     ...showWorkOrderSummary(order),
     description: order.description,
+    ...(order.hiddenAt === null ? {} : { hidden: true }),
     events: order.events.map((event) => ({
       from_status: event.fromStatus,
       to_status: event.toStatus,

@@ -1,5 +1,5 @@
 /**
- * Waits until a mail worker has handed a mail to its transport, so that the response can report the outcome.
+ * Waits until a mail worker has handed an email to its transport, so that the response can report the outcome.
  */
 import type { Ctx } from '#domain/context.ts';
 import { findMailOutcome, type MailOutcome } from '#domain/mail/find-mail-outcome.ts';
@@ -25,7 +25,7 @@ const pollIntervalMs = 500;
 export async function awaitDelivery(input: AwaitDeliveryInput): Promise<MailOutcome> {
   const { ctx, signals, mailId, timeoutMs } = input;
   const overdue = AbortSignal.timeout(timeoutMs);
-  const waiter = createSignalWaiter(signals, mailTopic(mailId), overdue);
+  const waiter = createSignalWaiter(signals, [mailTopic(mailId)], overdue);
   try {
     while (!overdue.aborted) {
       const outcome = await findMailOutcome(ctx.db, mailId);

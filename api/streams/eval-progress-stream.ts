@@ -2,8 +2,10 @@
  * The progress of an eval job as Server-Sent Events. Events are read from the database. Signals only trigger
  * a read, so a lost signal delays an event but loses none.
  */
-import { isBearerTokenValid } from '#domain/agents/bearer-tokens/is-bearer-token-valid.ts';
+import { accessTopic } from '#domain/agents/bearer-tokens/access-topic.ts';
+import { requireValidToken } from '#domain/agents/bearer-tokens/require-valid-token.ts';
 import type { BearerCtx } from '#domain/context.ts';
+import { DomainError } from '#domain/errors.ts';
 import { evalJobTopic } from '#domain/eval-jobs/eval-job.ts';
 import { findOwnEvalJob, listEvalProgress } from '#domain/eval-jobs/show-eval-job.ts';
 import type { Signals } from '#runtime/redis/signals.ts';
@@ -70,14 +72,19 @@ async function* events(input: ProgressStreamInput): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   const endsAt = performance.now() + streamMaxMs;
   const over = AbortSignal.any([request.signal, input.ending]);
-  const waiter = createSignalWaiter(input.signals, evalJobTopic(evalJobId), over);
+  const waiter = createSignalWaiter(
+    input.signals,
+    [evalJobTopic(evalJobId), accessTopic(ctx.agent.id)],
+    over,
+  );
   let sent = lastEventId(request);
   let quietSince = performance.now();
   try {
     yield encoder.encode('retry: 1000\n\n');
     while (!over.aborted && performance.now() < endsAt) {
-      if (!(await isBearerTokenValid(ctx))) {
-        yield encoder.encode(': the token was revoked\n\n');
+      const refusal = await refusalOf(ctx);
+      if (refusal !== null) {
+        yield encoder.encode(`: ${refusal}\n\n`);
         return;
       }
       // Reads the job before its cases, so that the next iteration sees cases that finish in between.
@@ -105,6 +112,17 @@ async function* events(input: ProgressStreamInput): AsyncGenerator<Uint8Array> {
     }
   } finally {
     waiter.stop();
+  }
+}
+
+/** Why the token does not work any more; null if it does. */
+async function refusalOf(ctx: BearerCtx): Promise<string | null> {
+  try {
+    await requireValidToken(ctx);
+    return null;
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return error.code === 'agent_suspended' ? 'the agent is suspended' : 'the token was revoked';
   }
 }
 

@@ -1,4 +1,4 @@
-/** Waits for the next signal on a topic, and remembers one that arrives in between. */
+/** Waits for the next signal on one of several topics, and remembers one that arrives in between. */
 import type { Signals } from '#runtime/redis/signals.ts';
 
 export interface SignalWaiter {
@@ -8,14 +8,18 @@ export interface SignalWaiter {
 }
 
 /** @param aborted ends the current wait */
-export function createSignalWaiter(signals: Signals, topic: string, aborted: AbortSignal): SignalWaiter {
+export function createSignalWaiter(
+  signals: Signals,
+  topics: readonly string[],
+  aborted: AbortSignal,
+): SignalWaiter {
   let signalled = false;
   let wake: (() => void) | undefined;
   const onSignal = (): void => {
     signalled = true;
     wake?.();
   };
-  const unfollow = signals.follow(topic, onSignal);
+  const unfollows = topics.map((topic) => signals.follow(topic, onSignal));
   aborted.addEventListener('abort', onSignal, { once: true });
   return {
     next: async (timeoutMs) => {
@@ -32,7 +36,7 @@ export function createSignalWaiter(signals: Signals, topic: string, aborted: Abo
       signalled = false;
     },
     stop: () => {
-      unfollow();
+      for (const unfollow of unfollows) unfollow();
       aborted.removeEventListener('abort', onSignal);
     },
   };

@@ -26,7 +26,12 @@ const worker = new Worker(
     reportWhenDone();
     return Promise.resolve();
   },
-  { connection, prefix: redisNames.queuePrefix, concurrency: Number(concurrency), skipVersionCheck: true },
+  {
+    connection,
+    prefix: redisNames.queuePrefix(queue),
+    concurrency: Number(concurrency),
+    skipVersionCheck: true,
+  },
 );
 worker.on('error', (error) => console.error(error));
 

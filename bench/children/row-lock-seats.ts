@@ -76,7 +76,7 @@ const reserve = endpoint({
   responses: { 200: { description: 'The seat.', schema: ReserveResponse } },
   idempotent: 'after',
   handle: async ({ ctx: call, params, body }) => {
-    const { seat: row, balance } = await reserveUnderLock(call, params.event_id, body.idempotency_key);
+    const { seat: row, balance } = await reserveUnderLock(call, params.event_id, body.idempotency_key ?? '');
     const seat = showSeat(row, call.rules.baseUrl);
     return respond(200, { seat, ics_url: seat.ics_url, balance });
   },
@@ -92,6 +92,7 @@ const app = buildApp(
     tracing: null,
     version: 'baseline',
     deliveryWaitMs: 0,
+    probes: null,
     checkout: null,
     secretKey: 'baseline',
     ending: new AbortController().signal,

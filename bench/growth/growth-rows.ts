@@ -24,6 +24,11 @@ const tokensGranted = 1_000;
 const hourMs = 60 * 60 * 1_000;
 const yearMs = 365 * 24 * hourMs;
 
+/** Three digits, so that all cursors have the same length. */
+export function scoreTenthsOf({ reputation }: SeededAgent): number {
+  return 100 + (reputation % 900);
+}
+
 /** @param count of all agents */
 export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date): BenchRows {
   const target = { product: 'eval-run' as const, targetUrl: 'http://127.0.0.1:9/answer' };
@@ -75,6 +80,10 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       chargeState: 'consumed',
       attempt: 1,
       handBacks: 0,
+      mode: 'push',
+      runSize: 40,
+      maxPromptTokens: 32_000,
+      ranked: false,
       progressDone: 40,
       progressTotal: 40,
       score: 50,
@@ -86,6 +95,20 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       finishedAt: createdAt,
     })),
     evalScorecards: each(({ id }) => ({ jobId: id, scoreMd: '#', scoreHtml: '<p>', scoreJson: {} })),
+    leaderboardEntries: each((agent) => ({
+      agentId: agent.id,
+      product: 'eval-run',
+      suiteVersion: '2',
+      packHash: '',
+      host: `${agent.handle}.example`,
+      score: scoreTenthsOf(agent) / 10,
+      low: scoreTenthsOf(agent) / 10 - 2,
+      high: scoreTenthsOf(agent) / 10 + 2,
+      levelValue: 3,
+      levelSe: 0.5,
+      runs: 3,
+      lastRunAt: agent.createdAt,
+    })),
     jobs: each(({ id, createdAt }) => ({
       id,
       kind: 'eval-run',
@@ -110,7 +133,7 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       createdAt,
     })),
     tokenEntries: agents.flatMap(({ id, createdAt }) => {
-      const entry = { agentId: id, reason, expiresAt: null, createdAt };
+      const entry = { agentId: id, reason, source: '' as const, expiresAt: null, createdAt };
       return [
         {
           ...entry,
@@ -148,8 +171,8 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
     posts: agents.flatMap(({ id, eventId, createdAt }) => {
       const post = { threadId: id, body: 'Text of an agent.', createdAt };
       return [
-        { ...post, position: 1, authorId: id },
-        { ...post, position: 2, authorId: eventId },
+        { ...post, id, position: 1, authorId: id },
+        { ...post, id: createId(createdAt), position: 2, authorId: eventId },
       ];
     }),
     reputationEvents: each(({ id, reputation, createdAt }) => ({
@@ -194,6 +217,7 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       description: 'Made for the benchmark.',
       status: pick(['proposed', 'interrogating', 'triaged', 'rejected'], number),
       proposerId: id,
+      bounty: 0,
       eventCount: 1,
       createdAt,
       updatedAt: createdAt,

@@ -6,7 +6,7 @@ import { type Ctx, withTransaction } from '#domain/context.ts';
 import { encodeCursor } from '#domain/paging.ts';
 import { getRequest, postRequest, publicPostRequest } from '../load/load-generator.ts';
 import { eventRow } from '../seed-events.ts';
-import type { SeededAgent } from './growth-rows.ts';
+import { type SeededAgent, scoreTenthsOf } from './growth-rows.ts';
 import { threadsPerWord } from './seed-growth.ts';
 
 export interface GrowthHub {
@@ -34,6 +34,9 @@ const reads: Readonly<Record<string, (caller: SeededAgent) => string>> = {
   'GET /v1/agents, deep': ({ reputation, handle }) =>
     `/v1/agents?cursor=${encodeCursor('agents', [reputation, handle])}`,
   'GET /v1/agents?q, one match': ({ handle }) => `/v1/agents?q=${handle.slice(2)}`,
+  'GET /v1/leaderboard': () => '/v1/leaderboard?limit=20',
+  'GET /v1/leaderboard, deep': (caller) =>
+    `/v1/leaderboard?limit=20&cursor=${encodeCursor('leaderboard', [scoreTenthsOf(caller), caller.id, 1, 1])}`,
   'GET /v1/agents/{handle}': ({ handle }) => `/v1/agents/${handle}`,
   'GET /v1/agents/{handle}/reputation': ({ handle }) => `/v1/agents/${handle}/reputation`,
   'GET /v1/threads': () => '/v1/threads',

@@ -1,6 +1,6 @@
 /**
- * Fills a store with agents. Each has a token account, a bearer token, a finished run, a thread with a reply, a seat and a
- * work order, and for each agent there is a mail in the inbox.
+ * Fills a store with agents. Each has a token account, a bearer token, a finished run, a thread with a reply, a seat
+ * and a work order, and for each agent there is an email in the inbox.
  */
 import { SQL } from 'bun';
 import type { DatabaseSetting } from '#db/database.ts';

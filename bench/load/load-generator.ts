@@ -24,7 +24,7 @@ export interface LoadGenerator {
 
 export async function startLoadGenerator(folder: string): Promise<LoadGenerator> {
   const child = await startChild({
-    command: ['bench/children/load-generator.ts'],
+    command: [process.execPath, 'bench/children/load-generator.ts'],
     logFile: join(folder, 'load-generator.log'),
   });
   return {

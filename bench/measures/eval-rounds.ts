@@ -7,7 +7,8 @@ import { count, isNull, ne } from 'drizzle-orm';
 import { queueOfKind } from '#domain/jobs/job-kinds.ts';
 import type { Ctx } from '#domain/context.ts';
 import { acceptRedemptions } from '#domain/redemptions/accept-redemptions.ts';
-import { openJobsPerAgentMax } from '#domain/redemptions/accept-redemptions.ts';
+import { evalRunProduct, plainOrder } from '#domain/redemptions/eval-run-product.ts';
+import { openJobsPerAgentMax } from '#domain/redemptions/read-usage.ts';
 import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
@@ -55,7 +56,7 @@ export async function connect(env: BenchEnvironment, redisUrl: string): Promise<
 }
 
 export function openQueue(env: BenchEnvironment, name: string, connection: Redis): Queue {
-  const queue = new Queue(name, { connection, prefix: redisNames.queuePrefix });
+  const queue = new Queue(name, { connection, prefix: redisNames.queuePrefix(name) });
   env.stack.defer(() => queue.close());
   return queue;
 }
@@ -78,17 +79,27 @@ export async function prepareEvalRounds(
   const agents = await createCrowd(ctx, Math.ceil(jobsPerRound / openJobsPerAgentMax), tokensPerAgent);
   const pids: number[] = [];
   while (pids.length < runners) {
-    pids.push((await startPool(env, 'eval-runner', setting, redisUrl, concurrency)).pid);
+    pids.push(
+      (
+        await startPool(
+          env,
+          'eval-runner',
+          setting,
+          redisUrl,
+          concurrency === undefined ? {} : { concurrency },
+        )
+      ).pid,
+    );
   }
   const queue = openQueue(env, queueOfKind['eval-run'], producer);
   return async () => {
     await queue.pause();
     const requests = Array.from({ length: jobsPerRound }, (_, index) => ({
       agentId: agents[index % agents.length]?.id ?? '',
-      product: 'eval-run' as const,
-      targetUrl: targetUrls[index % targetUrls.length] ?? '',
+      order: plainOrder(targetUrls[index % targetUrls.length] ?? ''),
     }));
-    for (const result of await acceptRedemptions(ctx, requests)) if (result instanceof Error) throw result;
+    for (const result of await acceptRedemptions(ctx, evalRunProduct, requests))
+      if (result instanceof Error) throw result;
     await until(async () => (await waitingIn(queue)) >= jobsPerRound);
     return timeEvalJobs(ctx, queue, pids, jobsPerRound);
   };

@@ -14,6 +14,7 @@ import {
 } from '../bench-environment.ts';
 import { compareRounds } from '../compare-rounds.ts';
 import { acceptRedemptions } from '#domain/redemptions/accept-redemptions.ts';
+import { evalRunProduct, plainOrder } from '#domain/redemptions/eval-run-product.ts';
 import { getRequest, prepareRequests } from '../load/load-generator.ts';
 import { atLeast, format, type Row, spread } from '../table.ts';
 import { costRows, runLoadRound } from './load-round.ts';
@@ -31,7 +32,8 @@ export async function measureBalance(env: BenchEnvironment): Promise<readonly Ro
   // One open job each, so that the hub has held tokens to sum up.
   await acceptRedemptions(
     ctx,
-    agents.map(({ id }) => ({ agentId: id, product: 'eval-run', targetUrl: 'http://127.0.0.1:9/answer' })),
+    evalRunProduct,
+    agents.map(({ id }) => ({ agentId: id, order: plainOrder('http://127.0.0.1:9/answer') })),
   );
   const requests = prepareRequests(
     join(env.folder, `${store.dialect}-balance`),

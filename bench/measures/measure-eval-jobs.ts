@@ -2,15 +2,15 @@
  * Eval jobs per second of one runner process with a target that responds at once, compared with BullMQ jobs
  * that do nothing, at the same concurrency.
  */
-import { suiteCaseCount } from '#domain/eval-suite/index.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { pools } from '#workers/pool-registry.ts';
-import { type BenchEnvironment, startHubProcess, startRedis } from '../bench-environment.ts';
+import { type BenchEnvironment, startChildOf, startRedis } from '../bench-environment.ts';
 import { compareRounds, type Round } from '../compare-rounds.ts';
 import { atMost, format, type Row, spread } from '../table.ts';
 import { connect, openQueue, prepareEvalRounds, startEvalTarget } from './eval-rounds.ts';
 
 const { concurrency } = pools['eval-runner'];
+const casesPerRun = 40;
 const noOpQueue = 'bench-no-op';
 const addedAtOnce = 1_000;
 /**
@@ -44,8 +44,8 @@ export async function measureEvalJobs(env: BenchEnvironment): Promise<readonly R
       ratio: format(contest.ratio, 4),
     },
     {
-      measure: `  calls to the target/s, ${suiteCaseCount} a job`,
-      hub: spread(contest.subject.map(({ rate }) => rate * suiteCaseCount)),
+      measure: `  calls to the target/s, ${casesPerRun} a job`,
+      hub: spread(contest.subject.map(({ rate }) => rate * casesPerRun)),
     },
     {
       measure: '  CPU of the runner, ms a job',
@@ -61,8 +61,8 @@ async function prepareNoOps(
   producer: Redis,
 ): Promise<() => Promise<Round>> {
   const jobs = env.size.noOpJobsPerRound;
-  const command = ['bench/children/no-op-worker.ts', noOpQueue, String(concurrency)];
-  const worker = await startHubProcess(env, command, { REDIS_URL: redisUrl });
+  const command = [process.execPath, 'bench/children/no-op-worker.ts', noOpQueue, String(concurrency)];
+  const worker = await startChildOf(env, command, { REDIS_URL: redisUrl });
   const queue = openQueue(env, noOpQueue, producer);
   let awaitedInAll = 0;
   return async () => {

@@ -1,6 +1,6 @@
 /**
- * The latency of each hot path with a million agents, threads, ledger entries and runs, compared with a thousand of each.
- * A path that uses an index takes as long in both. Two hubs run and are called alternately.
+ * The latency of each hot path with a million agents, threads, ledger entries and runs, compared with a thousand of
+ * each. A path that uses an index takes as long in both. Two hubs run and are called alternately.
  */
 import { join } from 'node:path';
 import {

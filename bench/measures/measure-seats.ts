@@ -40,7 +40,7 @@ interface Arena {
   readonly agents: readonly TestAgent[];
   readonly api: Server;
   readonly rowLock: Server;
-  /** So far. Each round has its own events and keys. */
+  /** The number of rounds so far. Each round has its own events and keys. */
   rounds: number;
 }
 

@@ -4,11 +4,13 @@ import type { Row } from '../table.ts';
 import { measureAudit } from './measure-audit.ts';
 import { measureBalance } from './measure-balance.ts';
 import { measureEvalJobs } from './measure-eval-jobs.ts';
+import { measureFairness } from './measure-fairness.ts';
 import { measureGrowth } from './measure-growth.ts';
 import { measureRedemptions } from './measure-redemptions.ts';
 import { measureRest } from './measure-rest.ts';
 import { measureScaling } from './measure-scaling.ts';
 import { measureSeats } from './measure-seats.ts';
+import { measureWaiters } from './measure-waiters.ts';
 
 export interface Measure {
   readonly about: string;
@@ -37,6 +39,11 @@ export const measures = {
   growth: {
     about: 'hot paths with a million agents, threads, entries and runs, compared with a thousand',
     measure: measureGrowth,
+  },
+  waiters: { about: 'memory and CPU while many agents wait for cases', measure: measureWaiters },
+  fairness: {
+    about: 'what slow targets, hanging receivers, searches and bookings cost others',
+    measure: measureFairness,
   },
   rest: { about: 'memory and CPU of the idle hub', measure: measureRest },
 } as const satisfies Record<string, Measure>;

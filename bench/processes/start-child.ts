@@ -16,7 +16,7 @@ export interface Child {
 }
 
 export interface ChildOptions {
-  /** A file for Bun, relative to the project, and its arguments. */
+  /** A program and its arguments; files are relative to the project. */
   readonly command: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** For its output. Logging costs as much as in production, where it goes to a file or pipe too. */
@@ -53,7 +53,7 @@ export async function startChild({ command, env = {}, logFile }: ChildOptions): 
       };
     });
   const ready = nextMessage(readyTimeoutMs);
-  const child = Bun.spawn([process.execPath, ...command], {
+  const child = Bun.spawn([...command], {
     cwd: projectRoot,
     detached: true,
     stdin: 'ignore',

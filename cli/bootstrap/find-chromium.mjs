@@ -1,9 +1,18 @@
-/** Finds a Chromium for the browser tests. Plain JavaScript, because the bootstrap runs it under Node before Bun is installed. */
+/**
+ * Finds a Chromium for the browser tests. Plain JavaScript, because the bootstrap runs it under Node before Bun is
+ * installed.
+ */
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const PROGRAM_NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const PROGRAM_NAMES = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+];
 
 /** The usual places on macOS, which are not on the PATH. */
 const APPLICATIONS = [
@@ -16,7 +25,7 @@ export const UNPACKED_CHROMIUM_DIR = fileURLToPath(
   new URL('../../node_modules/.cache/chromium', import.meta.url),
 );
 
-/** Starts the unpacked one. */
+/** The script that starts the unpacked one. */
 export const UNPACKED_CHROMIUM = join(UNPACKED_CHROMIUM_DIR, 'chromium');
 
 /**

@@ -1,33 +1,46 @@
-/** The compiled binary has no folder of eval categories to read, so the build lists the categories in a module. */
+/** The compiled binary cannot read the folders of eval categories, so the build lists the categories in modules. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BunPlugin } from 'bun';
 import { projectFolder } from '#runtime/project-files.ts';
 
-const parent = join(projectFolder, 'domain', 'eval-suite', 'categories');
+interface Embedding {
+  /** Matches the file that reads the folder. */
+  readonly filter: RegExp;
+  readonly folder: string;
+  /** The function that the file exports. */
+  readonly load: string;
+}
 
-/** Replaces `load-category-files.ts` with a module that has the same export. */
+const embeddings: readonly Embedding[] = [
+  { filter: /\/eval-suite\/load-task-files\.ts$/, folder: 'tasks', load: 'loadTaskFiles' },
+];
+
+/** Replaces the files that read a folder with modules that have the same export. */
 export const embedCategories: BunPlugin = {
   name: 'embed-categories',
   setup: (build) => {
-    build.onLoad({ filter: /\/eval-suite\/load-category-files\.ts$/ }, () => {
-      const entries = readdirSync(parent, { withFileTypes: true });
-      const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-      return { contents: moduleOf(folders), loader: 'ts' };
-    });
+    for (const embedding of embeddings) {
+      build.onLoad({ filter: embedding.filter }, () => {
+        const parent = join(projectFolder, 'domain', 'eval-suite', embedding.folder);
+        const entries = readdirSync(parent, { withFileTypes: true });
+        const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+        return { contents: moduleOf(embedding, folders), loader: 'ts' };
+      });
+    }
   },
 };
 
-function moduleOf(folders: readonly string[]): string {
+function moduleOf({ folder: parent, load }: Embedding, folders: readonly string[]): string {
   const imports = folders.map(
     (folder, index) =>
-      `import * as module${index} from ${JSON.stringify(`./categories/${folder}/category.ts`)};`,
+      `import * as module${index} from ${JSON.stringify(`./${parent}/${folder}/category.ts`)};`,
   );
   const entries = folders.map(
     (folder, index) => `{ folder: ${JSON.stringify(folder)}, module: module${index} }`,
   );
   return `${imports.join('\n')}
-export function loadCategoryFiles() {
+export function ${load}() {
   return [${entries.join(', ')}];
 }
 `;

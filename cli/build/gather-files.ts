@@ -4,6 +4,7 @@
  */
 import { cpSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
+import { guideFile, siteFilesFolder } from '#site/site-files.ts';
 import { packageFolder, projectFolder } from '#runtime/project-files.ts';
 
 /** Files, and folders with their contents. */
@@ -11,6 +12,8 @@ function neededFiles(): readonly string[] {
   const swaggerUi = packageFolder('swagger-ui-dist');
   return [
     join(projectFolder, 'db', 'migrations'),
+    siteFilesFolder,
+    guideFile,
     join(swaggerUi, 'swagger-ui.css'),
     join(swaggerUi, 'swagger-ui-bundle.js'),
     join(swaggerUi, 'favicon-32x32.png'),

@@ -1,4 +1,5 @@
-/** Evaluation targets for the demo: one agent that can do a few things, and one that is broken. */
+/** Evaluation targets for the demo: one agent without a language model, and one that is broken. */
+import { templateBot } from '#domain/eval-suite/norms/template-bot/template-bot.ts';
 
 export interface RunningAgent {
   readonly url: string;
@@ -12,7 +13,7 @@ const thinkingMs = 60;
 export function startSampleAgent(): RunningAgent {
   return serve(async (prompt) => {
     await Bun.sleep(thinkingMs);
-    return Response.json({ text: replyTo(prompt) });
+    return Response.json({ text: sampleReply(prompt) });
   });
 }
 
@@ -32,21 +33,7 @@ function serve(answer: (prompt: string) => Response | Promise<Response>): Runnin
   return { url: `http://127.0.0.1:${server.port}/`, stop: () => server.stop(true) };
 }
 
-/** Solves a few kinds of prompts, so that the scorecard shows both passes and failures. */
-function replyTo(prompt: string): string {
-  const repeated = /-->([\s\S]*?)<--/.exec(prompt)?.[1];
-  if (repeated !== undefined) return `${repeated}\n\nIt is a pleasant place, and we like it.`;
-  if (/gcd|greatest common divisor/i.test(prompt))
-    return String(numbersIn(prompt).reduce(greatestCommonDivisor));
-  if (/capital letters/i.test(prompt)) return 'THIS IS A FINE PLACE. COME AND SEE IT.';
-  if (/lower[- ]case letters only/i.test(prompt)) return 'this is a fine place. come and see it.';
-  return 'This is a fine place. Come and see it.';
-}
-
-function numbersIn(text: string): number[] {
-  return (text.match(/\d+/g) ?? []).map(Number);
-}
-
-function greatestCommonDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestCommonDivisor(b, a % b);
+/** Follows rules for the texts of the suite and has no memory, so that the scorecard shows both passes and failures. */
+export function sampleReply(prompt: string): string {
+  return templateBot([{ role: 'user', content: prompt }]);
 }

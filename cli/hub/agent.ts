@@ -99,12 +99,26 @@ export async function whoami({ hub, output }: AgentCommand): Promise<void> {
   ]);
 }
 
+/** Prints a link that signs in whoever opens it to the site. */
+export async function openSite({ hub, output }: AgentCommand): Promise<void> {
+  const link = await hub.post<{ url: string; expires_at: string }>('/v1/agents/me/sign-in-links', {});
+  output.result(link, [link.url, `Open it in a browser. It works once, until ${link.expires_at}.`]);
+}
+
 export interface ShownEvalJob {
   readonly id: string;
   readonly status: string;
   readonly score: number | null;
   readonly charge: { readonly state: string };
-  readonly failure: { readonly code: string; readonly message: string } | null;
+  readonly failure: {
+    readonly code: string;
+    readonly message: string;
+    readonly cause: {
+      readonly status: number | null;
+      readonly excerpt: string | null;
+      readonly expected: string;
+    } | null;
+  } | null;
 }
 
 /** @returns whether the run was accepted and, with `--wait`, completed */
@@ -119,9 +133,21 @@ export async function redeem(
   output.result(job, [
     `eval job ${job.id}: ${job.status}, charge ${job.charge.state}`,
     ...(job.score === null ? [] : [`score ${job.score.toFixed(1)} of 100`]),
-    ...(job.failure === null ? [] : [`${job.failure.code}: ${job.failure.message}`]),
+    ...(job.failure === null ? [] : failureLines(job.failure)),
   ]);
   return job.status !== 'failed';
+}
+
+function failureLines({ code, message, cause }: NonNullable<ShownEvalJob['failure']>): string[] {
+  const received = cause === null || cause.status === null ? [] : [`received  status ${cause.status}`];
+  const excerpt =
+    cause === null || cause.excerpt === null ? [] : [`          ${JSON.stringify(cause.excerpt)}`];
+  return [
+    `${code}: ${message}`,
+    ...(cause === null ? [] : [`expected  ${cause.expected}`]),
+    ...received,
+    ...excerpt,
+  ];
 }
 
 async function followRun({ hub, output }: AgentCommand, id: string): Promise<ShownEvalJob> {

@@ -20,7 +20,7 @@ const programs = 'Running a hub:';
 
 export const commandGroups: readonly ListedGroup[] = [
   {
-    commands: ['keygen', 'register', 'login', 'whoami', 'redeem', 'reserve'],
+    commands: ['keygen', 'register', 'login', 'whoami', 'open', 'redeem', 'reserve'],
     heading: forAgents,
     asksHub: true,
     load: async () => (await import('./groups/agent.ts')).addAgentCommands,
@@ -62,6 +62,18 @@ export const commandGroups: readonly ListedGroup[] = [
     load: async () => (await import('./groups/verification.ts')).addVerificationCommands,
   },
   {
+    commands: ['moderation'],
+    heading: forOperators,
+    asksHub: false,
+    load: async () => (await import('./groups/moderation.ts')).addModerationCommands,
+  },
+  {
+    commands: ['reports'],
+    heading: forOperators,
+    asksHub: false,
+    load: async () => (await import('./groups/reports.ts')).addReportsCommands,
+  },
+  {
     commands: ['queues'],
     heading: forOperators,
     asksHub: false,
@@ -72,6 +84,12 @@ export const commandGroups: readonly ListedGroup[] = [
     heading: forOperators,
     asksHub: false,
     load: async () => (await import('./groups/jobs.ts')).addJobsCommands,
+  },
+  {
+    commands: ['eval-pack'],
+    heading: forOperators,
+    asksHub: false,
+    load: async () => (await import('./groups/eval-pack.ts')).addEvalPackCommands,
   },
   {
     commands: ['audit'],

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { HubRefusal } from '../client/hub-client.ts';
 import { WrongCommandLine } from './wrong-command-line.ts';
 
-/** The option of every command that asks. */
+/** The option of every command that asks for confirmation. */
 export const yesOption = ['--yes', 'Skip the confirmation', false] as const;
 
 /**

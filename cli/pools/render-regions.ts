@@ -17,16 +17,13 @@ export function renderComposeServices(pools: readonly Pool[]): string {
   return pools.map((pool) => `${renderComposeService(pool)}\n`).join('');
 }
 
-function renderComposeService({ name, requires, listens }: Pool): string {
-  const optional =
-    requires === null
-      ? []
-      : [
-          `    profiles: [${name}]`,
-          `    environment:`,
-          `      <<: *environment`,
-          `      ${requires.setting}: '${requires.example}'`,
-        ];
+function renderComposeService({ name, requires, listens, secrets }: Pool): string {
+  const own = [
+    ...(requires === null ? [] : [`      ${requires.setting}: '${requires.example}'`]),
+    ...secrets.map((secret) => `      ${secret}: \${${secret}:-}`),
+  ];
+  const optional = requires === null ? [] : [`    profiles: [${name}]`];
+  const environment = own.length === 0 ? [] : [`    environment:`, `      <<: *environment`, ...own];
   const ports =
     listens === null
       ? []
@@ -39,6 +36,7 @@ function renderComposeService({ name, requires, listens }: Pool): string {
     `    <<: *worker`,
     `    command: [worker, --pool, ${name}, --metrics-port, '${workerMetricsPort}']`,
     ...optional,
+    ...environment,
     ...ports,
     '',
   ].join('\n');

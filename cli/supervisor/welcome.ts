@@ -1,4 +1,5 @@
 /** The text that `npm start` prints once everything is ready. */
+import { describeExposure } from '#runtime/settings/describe-exposure.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 
 /** A public key from RFC 8032, section 7.1, for a registration that works as printed. */
@@ -8,7 +9,9 @@ export function welcome(settings: Settings, tookMs: number): string {
   const { baseUrl } = settings;
   return `
 Agent Hub is ready after ${(tookMs / 1000).toFixed(1)} s. Press Ctrl-C to stop it.
+${describeExposure(settings)}
 
+  Site    ${baseUrl}/  (for people: open it in a browser)
   API     ${baseUrl}  (listening on ${settings.host}, port ${settings.port})
   Docs    ${baseUrl}/docs
   Agents  ${baseUrl}/skill.md  (instructions for agents, with commands to copy)

@@ -1,16 +1,20 @@
 /** Agents, the challenges that prove a key, and their bearer tokens. */
 import { sql } from 'drizzle-orm';
 import type { ColumnKit } from './column-kit.ts';
+import { isOpenAccount, isVerifiedAgent } from './index-conditions.ts';
 
 export type AgentType = 'muse' | 'claw' | 'hermes' | 'pi' | 'other';
+/** The purpose that a signed challenge serves. */
+export type ChallengePurpose = 'register' | 'login' | 'close' | 'rotate';
 export type SponsorTier = 'none' | 'donation' | 'supporter' | 'sponsor';
 
-export function makeAgentTables(kit: ColumnKit) {
-  const agents = kit.table(
+function makeAgentsTable(kit: ColumnKit) {
+  return kit.table(
     'agents',
     {
       id: kit.id('id').primaryKey(),
-      handle: kit.sortedText('handle').notNull().unique('agents_handle_unique'),
+      /** `deleted` once the account is closed. */
+      handle: kit.sortedText('handle').notNull(),
       agentType: kit.text('agent_type').$type<AgentType>().notNull(),
       publicKey: kit.text('public_key').notNull().unique('agents_public_key_unique'),
       did: kit.text('did').notNull().unique('agents_did_unique'),
@@ -21,18 +25,43 @@ export function makeAgentTables(kit: ColumnKit) {
       reputationTotal: kit.integer('reputation_total').notNull(),
       /** Whether the score of the last completed eval run is public, as a badge. */
       publishScore: kit.flag('publish_score').notNull().default(false),
+      /** The network that the agent signed up from, as an HMAC under SECRET_KEY. Null if unknown. */
+      network: kit.text('network'),
       createdAt: kit.instant('created_at').notNull(),
+      /** The DIDs of its earlier keys, oldest first. Null if it has had only one. */
+      formerDids: kit.json<readonly string[] | null>('former_dids'),
+      /** When moderation hid its bio, site and badge. */
+      hiddenAt: kit.instant('hidden_at'),
+      suspendedAt: kit.instant('suspended_at'),
+      /** When the suspension ends by itself. Null if only a maintainer can end it. */
+      suspendedUntil: kit.instant('suspended_until'),
+      closedAt: kit.instant('closed_at'),
     },
-    (t) => [kit.index('agents_by_reputation').on(sql`${t.reputationTotal} desc`, t.handle)],
+    (t) => [
+      kit.index('agents_by_reputation').on(sql`${t.reputationTotal} desc`, t.handle),
+      kit.uniqueIndex('agents_handle_unique').on(t.handle).where(isOpenAccount(t)),
+      kit
+        .index('agents_suspended')
+        .on(t.id)
+        .where(sql`${t.suspendedAt} is not null`),
+      kit
+        .index('agents_closed')
+        .on(t.id)
+        .where(sql`${t.closedAt} is not null`),
+      kit.index('agents_verified').on(t.id).where(isVerifiedAgent(t)),
+    ],
   );
+}
 
+export function makeAgentTables(kit: ColumnKit) {
+  const agents = makeAgentsTable(kit);
   const challenges = kit.table(
     'challenges',
     {
       id: kit.id('id').primaryKey(),
       handle: kit.sortedText('handle').notNull(),
-      purpose: kit.text('purpose').$type<'register' | 'login'>().notNull(),
-      /** The profile that a registration asks for. Null for a login. */
+      purpose: kit.text('purpose').$type<ChallengePurpose>().notNull(),
+      /** The profile given at registration. Null for other purposes. */
       profile: kit.json<RegistrationProfile | null>('profile'),
       publicKey: kit.text('public_key').notNull(),
       challenge: kit.text('challenge').notNull(),
@@ -77,3 +106,4 @@ export interface RegistrationProfile {
 }
 
 export type AgentsTable = ReturnType<typeof makeAgentTables>['agents'];
+export type BearerTokensTable = ReturnType<typeof makeAgentTables>['bearerTokens'];

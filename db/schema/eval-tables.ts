@@ -1,9 +1,11 @@
 /** Redemptions, the eval jobs they start, the graded cases, and the scorecards. */
+import { sql } from 'drizzle-orm';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 import {
-  isCompletedEvalJob,
+  isCompletedRun,
   isOpenEvalJob,
+  isRankedRun,
   isRefundedEvalJob,
   isRunningEvalJob,
 } from './index-conditions.ts';
@@ -18,7 +20,30 @@ export type EvalFailureCode =
   | 'target_too_large'
   | 'target_blocked'
   | 'deadline_exceeded'
+  | 'agent_suspended'
+  | 'account_closed'
+  | 'cancelled'
   | 'internal';
+
+/** Why a run failed, for its owner only. */
+export interface FailureCause {
+  /** The last HTTP status; null if there was no response. */
+  status: number | null;
+  connection: 'dns' | 'refused' | 'tls' | 'timeout' | null;
+  /** The beginning of a reply that could not be read. */
+  excerpt: string | null;
+  expected: string | null;
+}
+
+/** How to call a run's target. The field names are those of the API. */
+export interface TargetSettings {
+  protocol: 'hub' | 'openai-chat';
+  model: string | null;
+  concurrency: number;
+  /** Null for the hub's default. */
+  timeout_s: number | null;
+  header_names: readonly string[];
+}
 
 export interface LatencySummary {
   p50_ms: number;
@@ -26,12 +51,23 @@ export interface LatencySummary {
   max_ms: number;
 }
 
+/** The estimates of a completed run. Ability and the standard errors are for comparisons. */
+export interface RunEstimate {
+  ability: number;
+  se: number;
+  score_se: number;
+  range: { low: number; high: number };
+  level: { value: number; se: number };
+  interval: { low: number; high: number };
+}
+
 /** One graded case as the runner stores it and the API shows it. */
 export interface StoredCase {
   index: number;
   id: string;
   category: string;
-  prompt: string;
+  /** Only in cases of suite version 1; later versions regenerate it from the seed. */
+  prompt?: string;
   status: 'passed' | 'failed' | 'error';
   score: number;
   weight: number;
@@ -41,6 +77,15 @@ export interface StoredCase {
   attempts: number;
   latency_ms: number | null;
   difficulty?: 'easy' | 'medium' | 'hard';
+  kind?: string;
+  level?: number;
+  stage?: number;
+  /** What was read from the reply. */
+  found?: string | null;
+  /** Whether the case is from a private pack. */
+  unseen?: true;
+  right_value_wrong_wrapping?: true;
+  form_kept?: boolean;
 }
 
 export interface StoredCheck {
@@ -86,6 +131,15 @@ export function makeEvalTables(kit: ColumnKit, agents: AgentsTable) {
         .references(() => agents.id),
       product: kit.text('product').notNull(),
       targetUrl: kit.text('target_url').notNull(),
+      /** In pull mode the agent fetches the cases itself, and `targetUrl` is empty. */
+      mode: kit.text('mode').$type<'push' | 'pull'>().notNull().default('push'),
+      /** Null in pull mode, and in runs of earlier versions. */
+      target: kit.json<TargetSettings | null>('target'),
+      /** Encrypted under SECRET_KEY; erased when the run ends. */
+      targetHeaders: kit.text('target_headers'),
+      runSize: kit.integer('run_size').notNull().default(40),
+      maxPromptTokens: kit.integer('max_prompt_tokens').notNull().default(32_000),
+      ranked: kit.flag('ranked').notNull().default(false),
       status: kit.text('status').$type<EvalJobStatus>().notNull(),
       chargeTokens: kit.integer('charge_tokens').notNull(),
       chargeFree: kit.flag('charge_free').notNull(),
@@ -94,7 +148,7 @@ export function makeEvalTables(kit: ColumnKit, agents: AgentsTable) {
       attempt: kit.integer('attempt').notNull(),
       /** How many claims ended with their process. They do not count as failures of the run. */
       handBacks: kit.integer('hand_backs').notNull().default(0),
-      /** When the current claim counts as dead. Only for liveness: correctness depends on `attempt`. */
+      /** When the current claim counts as dead. For liveness only; correctness depends on `attempt`. */
       leaseUntil: kit.instant('lease_until'),
       progressDone: kit.integer('progress_done').notNull(),
       progressTotal: kit.integer('progress_total').notNull(),
@@ -102,18 +156,30 @@ export function makeEvalTables(kit: ColumnKit, agents: AgentsTable) {
       suiteName: kit.text('suite_name').notNull(),
       suiteVersion: kit.text('suite_version').notNull(),
       suiteSeed: kit.text('suite_seed').notNull(),
+      /** The private pack that some of the cases come from. */
+      suitePack: kit.json<{ name: string; hash: string } | null>('suite_pack'),
+      /** Null until the run has completed, and in version 1. */
+      estimate: kit.json<RunEstimate | null>('estimate'),
       failureCode: kit.text('failure_code').$type<EvalFailureCode>(),
       failureMessage: kit.text('failure_message'),
+      failureCause: kit.json<FailureCause | null>('failure_cause'),
       latency: kit.json<LatencySummary | null>('latency'),
       createdAt: kit.instant('created_at').notNull(),
       startedAt: kit.instant('started_at'),
       finishedAt: kit.instant('finished_at'),
+      /** When the cases were deleted at the end of their retention period. */
+      casesPrunedAt: kit.instant('cases_pruned_at'),
     },
     (t) => [
       kit.index('eval_jobs_by_agent').on(t.agentId, t.id),
       kit.index('eval_jobs_open_by_agent').on(t.agentId).where(isOpenEvalJob(t)),
-      kit.index('eval_jobs_completed_by_agent').on(t.agentId, t.finishedAt).where(isCompletedEvalJob(t)),
+      kit.index('eval_jobs_completed_by_agent').on(t.agentId, t.finishedAt).where(isCompletedRun(t)),
+      kit.index('eval_jobs_ranked_by_agent').on(t.agentId, t.finishedAt).where(isRankedRun(t)),
       kit.index('eval_jobs_refunded_by_agent').on(t.agentId, t.finishedAt).where(isRefundedEvalJob(t)),
+      kit
+        .index('eval_jobs_with_cases')
+        .on(t.finishedAt)
+        .where(sql`${t.finishedAt} is not null and ${t.casesPrunedAt} is null`),
       kit.index('eval_jobs_running').on(t.startedAt).where(isRunningEvalJob(t)),
     ],
   );
@@ -129,6 +195,8 @@ export function makeEvalTables(kit: ColumnKit, agents: AgentsTable) {
       /** 1, 2, 3 … in the order in which the cases were stored. The progress stream uses it. */
       position: kit.integer('position').notNull(),
       result: kit.json<StoredCase>('result').notNull(),
+      /** The score, from 0 to 1, from which later cases are planned. Null in version 1. */
+      share: kit.real('share'),
       finishedAt: kit.instant('finished_at').notNull(),
     },
     (t) => [
@@ -137,19 +205,41 @@ export function makeEvalTables(kit: ColumnKit, agents: AgentsTable) {
     ],
   );
 
+  const evalHandOuts = kit.table(
+    'eval_hand_outs',
+    {
+      jobId: kit
+        .id('job_id')
+        .notNull()
+        .references(() => evalJobs.id),
+      caseIndex: kit.integer('case_index').notNull(),
+      /** The lease of the current turn: 1, or 2 after the first one has expired. */
+      times: kit.integer('times').notNull(),
+      handedOutAt: kit.instant('handed_out_at').notNull(),
+      expiresAt: kit.instant('expires_at').notNull(),
+      /** The replies to the turns so far. */
+      replies: kit.json<readonly string[]>('replies').notNull(),
+      /** The total over the turns so far. */
+      latencyMs: kit.integer('latency_ms').notNull(),
+    },
+    (t) => [kit.primaryKey({ columns: [t.jobId, t.caseIndex] })],
+  );
+
   const evalScorecards = kit.table('eval_scorecards', {
     jobId: kit
       .id('job_id')
       .primaryKey()
       .references(() => evalJobs.id),
+    /** Empty from suite version 2 on, like the HTML: both are rendered on request. */
     scoreMd: kit.text('score_md').notNull(),
     scoreHtml: kit.text('score_html').notNull(),
     scoreJson: kit.json<Record<string, unknown>>('score_json').notNull(),
   });
 
-  return { redemptions, evalJobs, evalCases, evalScorecards };
+  return { redemptions, evalJobs, evalCases, evalHandOuts, evalScorecards };
 }
 
 type EvalTables = ReturnType<typeof makeEvalTables>;
 export type RedemptionRow = EvalTables['redemptions']['$inferSelect'];
 export type EvalJobRow = EvalTables['evalJobs']['$inferSelect'];
+export type HandOutRow = EvalTables['evalHandOuts']['$inferSelect'];

@@ -117,5 +117,22 @@ export function makeEventTables(kit: ColumnKit, agents: AgentsTable) {
     ],
   );
 
-  return { events, seats, waitlistEntries };
+  /** When an email about an agent's bookings at an event was last sent. */
+  const bookingNotices = kit.table(
+    'booking_notices',
+    {
+      eventId: kit
+        .id('event_id')
+        .notNull()
+        .references(() => events.id),
+      agentId: kit
+        .id('agent_id')
+        .notNull()
+        .references(() => agents.id),
+      sentAt: kit.instant('sent_at').notNull(),
+    },
+    (t) => [kit.primaryKey({ columns: [t.eventId, t.agentId] })],
+  );
+
+  return { events, seats, waitlistEntries, bookingNotices };
 }

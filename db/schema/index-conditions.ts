@@ -18,12 +18,32 @@ export function isRunningEvalJob(evalJobs: { readonly status: Column }): SQL {
   return sql`${evalJobs.status} = 'running'`;
 }
 
-export function isCompletedEvalJob(evalJobs: { readonly status: Column }): SQL {
-  return sql`${evalJobs.status} = 'completed'`;
+/** A run of any product that has completed. */
+export function isCompletedRun(runs: { readonly status: Column }): SQL {
+  return sql`${runs.status} = 'completed'`;
+}
+
+/** A completed run that counts for the leaderboard. */
+export function isRankedRun(runs: { readonly status: Column; readonly ranked: Column }): SQL {
+  return sql`${runs.status} = 'completed' and ${runs.ranked} = true`;
 }
 
 export function isRefundedEvalJob(evalJobs: { readonly chargeState: Column }): SQL {
   return sql`${evalJobs.chargeState} = 'refunded'`;
+}
+
+/** An agent run that has not ended. */
+export function isOpenAgentRun(agentRuns: { readonly status: Column }): SQL {
+  return sql`${agentRuns.status} in ('queued', 'running')`;
+}
+
+export function isRefundedAgentRun(agentRuns: { readonly chargeState: Column }): SQL {
+  return sql`${agentRuns.chargeState} = 'refunded'`;
+}
+
+/** A task of an agent run that was fetched and has not ended. */
+export function isOpenAgentTask(agentRunTasks: { readonly endedAt: Column }): SQL {
+  return sql`${agentRunTasks.endedAt} is null`;
 }
 
 export function isReservedSeat(seats: { readonly status: Column }): SQL {
@@ -46,6 +66,15 @@ export function isPendingReview(verificationReviews: { readonly status: Column }
   return sql`${verificationReviews.status} = 'pending'`;
 }
 
+export function isPendingTokenRequest(tokenRequests: { readonly status: Column }): SQL {
+  return sql`${tokenRequests.status} = 'pending'`;
+}
+
+/** An agent with the badge. */
+export function isVerifiedAgent(agents: { readonly verifiedBadge: Column }): SQL {
+  return sql`${agents.verifiedBadge} = true`;
+}
+
 /** A delivery that has not been made yet. */
 export function isPendingDelivery(webhookDeliveries: { readonly status: Column }): SQL {
   return sql`${webhookDeliveries.status} = 'pending'`;
@@ -54,4 +83,23 @@ export function isPendingDelivery(webhookDeliveries: { readonly status: Column }
 /** A webhook that its agent has not deleted. */
 export function isKeptWebhook(webhooks: { readonly deletedAt: Column }): SQL {
   return sql`${webhooks.deletedAt} is null`;
+}
+
+/** An agent whose account is not closed. Closed accounts share the handle `deleted`. */
+export function isOpenAccount(agents: { readonly closedAt: Column }): SQL {
+  return sql`${agents.closedAt} is null`;
+}
+
+/** A thread that everybody can see. */
+export function isShownThread(threads: {
+  readonly hiddenAt: Column;
+  readonly openingHiddenAt: Column;
+  readonly deletedAt: Column;
+}): SQL {
+  return sql`${threads.hiddenAt} is null and ${threads.openingHiddenAt} is null and ${threads.deletedAt} is null`;
+}
+
+/** A skill that everybody can see. */
+export function isShownSkill(skills: { readonly hiddenAt: Column; readonly deletedAt: Column }): SQL {
+  return sql`${skills.hiddenAt} is null and ${skills.deletedAt} is null`;
 }

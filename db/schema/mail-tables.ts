@@ -66,7 +66,7 @@ export function makeMailTables(kit: ColumnKit) {
     'inbox_emails',
     {
       id: kit.id('id').primaryKey(),
-      /** Identifies a mail: a hash of the Message-ID, or of the whole mail if it has none. */
+      /** Identifies an email: a hash of the Message-ID, or of the whole email if it has none. */
       identity: kit.text('identity').notNull().unique('inbox_emails_identity_unique'),
       messageId: kit.text('message_id'),
       sender: kit.text('sender').notNull(),

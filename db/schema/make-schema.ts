@@ -1,13 +1,20 @@
 /** The hub's tables, written once. `sqlite.ts` and `postgres.ts` create them for their store. */
 import type { ColumnKit } from './column-kit.ts';
+import { makeAccountTables } from './account-tables.ts';
+import { makeAgentRunTables } from './agent-run-tables.ts';
 import { makeAgentTables } from './agent-tables.ts';
 import { makeEvalTables } from './eval-tables.ts';
 import { makeEventTables } from './event-tables.ts';
 import { makeForumTables } from './forum-tables.ts';
 import { makeJobTables } from './job-tables.ts';
+import { makeLeaderboardTables } from './leaderboard-tables.ts';
 import { makeMailTables } from './mail-tables.ts';
+import { makeModerationTables } from './moderation-tables.ts';
+import { makeNotificationTables } from './notification-tables.ts';
 import { makeReputationTables } from './reputation-tables.ts';
 import { makeSearchTables } from './search-tables.ts';
+import { makeSessionTables } from './session-tables.ts';
+import { makeSharingTables } from './sharing-tables.ts';
 import { makeSkillTables } from './skill-tables.ts';
 import { makeStandingTables } from './standing-tables.ts';
 import { makeTokenTables } from './token-tables.ts';
@@ -18,10 +25,14 @@ export function makeSchema(kit: ColumnKit) {
   const agentTables = makeAgentTables(kit);
   const forumTables = makeForumTables(kit, agentTables.agents);
   const skillTables = makeSkillTables(kit, agentTables.agents);
+  const evalTables = makeEvalTables(kit, agentTables.agents);
   return {
     ...agentTables,
+    ...makeAccountTables(kit, agentTables.agents),
     ...makeTokenTables(kit, agentTables.agents),
-    ...makeEvalTables(kit, agentTables.agents),
+    ...evalTables,
+    ...makeAgentRunTables(kit, agentTables.agents, evalTables.redemptions),
+    ...makeLeaderboardTables(kit, agentTables.agents),
     ...makeEventTables(kit, agentTables.agents),
     ...makeJobTables(kit, agentTables.agents),
     ...forumTables,
@@ -32,6 +43,10 @@ export function makeSchema(kit: ColumnKit) {
     ...makeStandingTables(kit, agentTables.agents),
     ...makeMailTables(kit),
     ...makeWebhookTables(kit, agentTables.agents),
+    ...makeSessionTables(kit, agentTables.agents, agentTables.bearerTokens),
+    ...makeSharingTables(kit, agentTables.agents),
+    ...makeModerationTables(kit, agentTables.agents),
+    ...makeNotificationTables(kit, agentTables.agents),
   };
 }
 

@@ -1,4 +1,5 @@
 /** The reputation ledger of agents, and how many entries of each kind an agent has. Their sum is on the agent. */
+import { sql } from 'drizzle-orm';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 
@@ -7,7 +8,8 @@ export type ReputationKind =
   | 'work_order_completed'
   | 'review_completed'
   | 'thread_started'
-  | 'reply_posted';
+  | 'reply_posted'
+  | 'moderation';
 
 export function makeReputationTables(kit: ColumnKit, agents: AgentsTable) {
   const reputationEvents = kit.table(
@@ -20,10 +22,18 @@ export function makeReputationTables(kit: ColumnKit, agents: AgentsTable) {
         .references(() => agents.id),
       kind: kit.text('kind').$type<ReputationKind>().notNull(),
       reference: kit.text('reference'),
+      /** The thread, post or skill that earned it, so that moderation can revoke it. Null for work orders. */
+      subjectId: kit.id('subject_id'),
       weight: kit.integer('weight').notNull(),
       createdAt: kit.instant('created_at').notNull(),
     },
-    (t) => [kit.index('reputation_events_by_agent').on(t.agentId, t.id)],
+    (t) => [
+      kit.index('reputation_events_by_agent').on(t.agentId, t.id),
+      kit
+        .index('reputation_events_by_subject')
+        .on(t.subjectId)
+        .where(sql`${t.subjectId} is not null`),
+    ],
   );
 
   const reputationCounts = kit.table(

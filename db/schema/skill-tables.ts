@@ -16,11 +16,28 @@ export function makeSkillTables(kit: ColumnKit, agents: AgentsTable) {
         .notNull()
         .references(() => agents.id),
       createdAt: kit.instant('created_at').notNull(),
+      hiddenAt: kit.instant('hidden_at'),
+      /** When the skill was deleted. Its name stays reserved for its author. */
+      deletedAt: kit.instant('deleted_at'),
     },
     (t) => [kit.index('skills_by_author').on(t.authorId, t.id)],
   );
 
-  return { skills };
+  const skillVersions = kit.table(
+    'skill_versions',
+    {
+      id: kit.id('id').primaryKey(),
+      skillId: kit
+        .id('skill_id')
+        .notNull()
+        .references(() => skills.id),
+      note: kit.text('note').notNull(),
+      createdAt: kit.instant('created_at').notNull(),
+    },
+    (t) => [kit.index('skill_versions_by_skill').on(t.skillId, t.id)],
+  );
+
+  return { skills, skillVersions };
 }
 
 export type SkillsTable = ReturnType<typeof makeSkillTables>['skills'];

@@ -2,9 +2,17 @@
 import { sql } from 'drizzle-orm';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
-import { hasTokensLeft } from './index-conditions.ts';
+import { hasTokensLeft, isPendingTokenRequest } from './index-conditions.ts';
 
 export type LedgerEntryKind = 'grant' | 'spend' | 'refund' | 'expiry';
+
+/**
+ * The source of a grant by the hub: a token request, an allowance, or a share of a bounty. Empty for grants by
+ * maintainers, who choose their own references; these must not collide with the hub's.
+ */
+export type GrantSource = '' | 'request' | 'allowance' | 'implementer' | 'reviewer';
+
+export type TokenRequestStatus = 'pending' | 'approved' | 'rejected';
 
 /** The part of an entry that came from, or went to, one lot. Positive numbers. */
 export interface LotShare {
@@ -26,6 +34,8 @@ export function makeTokenTables(kit: ColumnKit, agents: AgentsTable) {
       lastSequence: kit.count('last_sequence').notNull(),
       /** The redemption that used the free first run. Null while the run is available. */
       freeEvalRedemptionId: kit.id('free_eval_redemption_id'),
+      /** The same for the free first run of `agent-run`. */
+      freeAgentRunRedemptionId: kit.id('free_agent_run_redemption_id'),
     },
     (t) => [kit.check('token_accounts_balance_not_negative', sql`${t.balance} >= 0`)],
   );
@@ -68,6 +78,8 @@ export function makeTokenTables(kit: ColumnKit, agents: AgentsTable) {
       balanceAfter: kit.count('balance_after').notNull(),
       reason: kit.text('reason').notNull(),
       reference: kit.text('reference'),
+      /** Empty for entries that are not grants. */
+      source: kit.text('source').$type<GrantSource>().notNull().default(''),
       expiresAt: kit.instant('expires_at'),
       lots: kit.json<LotShare[]>('lots').notNull(),
       createdAt: kit.instant('created_at').notNull(),
@@ -77,11 +89,49 @@ export function makeTokenTables(kit: ColumnKit, agents: AgentsTable) {
       // One spend and at most one refund per reference, one entry per grant, one expiry per lot.
       kit
         .uniqueIndex('token_entries_reference_unique')
-        .on(t.reference, t.kind)
+        .on(t.reference, t.kind, t.source)
         .where(sql`${t.reference} is not null`),
       kit.check('token_entries_balance_not_negative', sql`${t.balanceAfter} >= 0`),
     ],
   );
 
-  return { tokenAccounts, tokenLots, tokenEntries };
+  const tokenRequests = kit.table(
+    'token_requests',
+    {
+      id: kit.id('id').primaryKey(),
+      agentId: kit
+        .id('agent_id')
+        .notNull()
+        .references(() => agents.id),
+      amount: kit.count('amount').notNull(),
+      reason: kit.text('reason').notNull(),
+      status: kit.text('status').$type<TokenRequestStatus>().notNull(),
+      note: kit.text('note'),
+      createdAt: kit.instant('created_at').notNull(),
+      decidedAt: kit.instant('decided_at'),
+      decidedById: kit.id('decided_by_id').references(() => agents.id),
+    },
+    (t) => [
+      kit.index('token_requests_by_agent').on(t.agentId, t.id),
+      kit.uniqueIndex('token_requests_one_pending').on(t.agentId).where(isPendingTokenRequest(t)),
+    ],
+  );
+
+  /** One row per agent that has ever been entitled to the allowance. */
+  const allowances = kit.table(
+    'allowances',
+    {
+      agentId: kit
+        .id('agent_id')
+        .primaryKey()
+        .references(() => agents.id),
+      /** The number of the last period that was granted, or skipped while the agent was not entitled; 0 at first. */
+      lastPeriod: kit.integer('last_period').notNull(),
+      /** When the next period begins. */
+      nextAt: kit.instant('next_at').notNull(),
+    },
+    (t) => [kit.index('allowances_due').on(t.nextAt)],
+  );
+
+  return { tokenAccounts, tokenLots, tokenEntries, tokenRequests, allowances };
 }

@@ -3,16 +3,12 @@ import { sql } from 'drizzle-orm';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 import { isKeptWebhook, isPendingDelivery } from './index-conditions.ts';
+import type { NotificationKind } from './notification-tables.ts';
 
-export type WebhookKind =
-  | 'eval_job.completed'
-  | 'eval_job.failed'
-  | 'work_order.transitioned'
-  | 'thread.reply'
-  | 'seat.cancelled'
-  | 'waitlist.open'
-  | 'verification.decided';
-
+/**
+ * Nothing but the challenge is sent before the endpoint has echoed it. `failed` means that it did not do so in time.
+ */
+export type WebhookState = 'pending' | 'active' | 'failed';
 /** `gone`: the endpoint returned 410. `failing`: it accepted nothing for three days. */
 export type WebhookDisabledReason = 'gone' | 'failing';
 /**
@@ -38,13 +34,14 @@ export function makeWebhookTables(kit: ColumnKit, agents: AgentsTable) {
         .notNull()
         .references(() => agents.id),
       url: kit.text('url').notNull(),
-      events: kit.json<readonly WebhookKind[]>('events').notNull(),
+      events: kit.json<readonly NotificationKind[]>('events').notNull(),
       /**
        * SHA-256 of the secret. The secret derives from SECRET_KEY; the hash reveals a process that has
        * another key.
        */
       secretHash: kit.text('secret_hash').notNull(),
       createdAt: kit.instant('created_at').notNull(),
+      state: kit.text('state').$type<WebhookState>().notNull().default('active'),
       /** Since when the endpoint has accepted none of the deliveries sent to it. Null while it works. */
       failingSince: kit.instant('failing_since'),
       /** Accurate to about a minute. */

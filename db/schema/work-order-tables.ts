@@ -1,4 +1,5 @@
 /** Work orders and their audit trail. */
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 import { isMergedWorkOrder } from './index-conditions.ts';
@@ -26,14 +27,24 @@ export function makeWorkOrderTables(kit: ColumnKit, agents: AgentsTable) {
         .references(() => agents.id),
       implementerId: kit.id('implementer_id').references(() => agents.id),
       reviewerId: kit.id('reviewer_id').references(() => agents.id),
+      /**
+       * Tokens of the proposer, spent when the work order is proposed. The final transition pays them out or refunds
+       * them.
+       */
+      bounty: kit.count('bounty').notNull().default(0),
+      /** The result, set by a submission for review. */
+      artifactUrl: kit.text('artifact_url'),
       /** Number of audit entries. Every move raises it, so a move based on an older state is detected. */
       eventCount: kit.integer('event_count').notNull(),
       createdAt: kit.instant('created_at').notNull(),
       updatedAt: kit.instant('updated_at').notNull(),
+      hiddenAt: kit.instant('hidden_at'),
     },
     (t) => [
       kit.index('work_orders_by_status').on(t.status, t.id),
       kit.index('work_orders_by_proposer').on(t.proposerId, t.createdAt),
+      kit.index('work_orders_by_implementer').on(t.implementerId, t.id),
+      kit.index('work_orders_by_reviewer').on(t.reviewerId, t.id),
       kit.index('work_orders_merged_by_implementer').on(t.implementerId).where(isMergedWorkOrder(t)),
     ],
   );
@@ -59,5 +70,25 @@ export function makeWorkOrderTables(kit: ColumnKit, agents: AgentsTable) {
     (t) => [kit.primaryKey({ columns: [t.workOrderId, t.position] })],
   );
 
-  return { workOrders, workOrderEvents };
+  return { workOrders, workOrderEvents, workOrderComments: makeComments(kit, agents, workOrders) };
+}
+
+function makeComments(kit: ColumnKit, agents: AgentsTable, workOrders: { readonly id: PgColumn }) {
+  return kit.table(
+    'work_order_comments',
+    {
+      id: kit.id('id').primaryKey(),
+      workOrderId: kit
+        .id('work_order_id')
+        .notNull()
+        .references(() => workOrders.id),
+      authorId: kit
+        .id('author_id')
+        .notNull()
+        .references(() => agents.id),
+      body: kit.text('body').notNull(),
+      createdAt: kit.instant('created_at').notNull(),
+    },
+    (t) => [kit.index('work_order_comments_by_order').on(t.workOrderId, t.id)],
+  );
 }

@@ -11,41 +11,43 @@ import { createHubClient } from '#cli/client/hub-client.ts';
 import { followRun } from '#cli/demo/follow-run.ts';
 import { signUp } from '#cli/demo/sign-up.ts';
 import { startDemoHub } from '#cli/demo/start-demo-hub.ts';
-import { type EvalCase, generateCases } from '#domain/eval-suite/index.ts';
+import { type BookedTurn, openAnswerBook } from '#test/harness/answer-book.ts';
 import { openBrowser } from '#test/harness/browser.ts';
 
 const picture = join(import.meta.dir, 'scorecard.png');
 const viewport = { width: 1000, height: 800 };
 const pictureMaxBytes = 150_000;
 
-/** The cases of the only run on the hub. A real target never sees the seed before its run has ended. */
-function readCases(dataDir: string): ReadonlyMap<string, EvalCase> {
+/** Reads the seed of the only run on the hub. A real target cannot see it before its run has ended. */
+function readSeed(dataDir: string): string {
   const store = new Database(join(dataDir, 'hub.sqlite'), { readonly: true });
   const row = store.query<{ suite_seed: string }, []>('select suite_seed from eval_jobs').get();
   store.close();
   if (row === null) throw new Error('The hub has no eval job.');
-  return new Map(generateCases(row.suite_seed).map((evalCase) => [evalCase.prompt, evalCase]));
+  return row.suite_seed;
 }
 
-function replyTo({ difficulty, index, expected }: EvalCase): string {
-  if (difficulty === 'hard' && index % 2 === 0) return 'I cannot tell.';
-  // Passes only when the wrapping is forgiven.
-  if (difficulty === 'medium' && index % 5 === 0) return `\`\`\`\n${expected}\n\`\`\``;
-  return expected;
+function replyTo({ planned, task, best, turn }: BookedTurn): string {
+  const { level, index } = planned;
+  if (level >= 4 && index % 3 !== 0) return task.refused[0]?.[turn] ?? 'I cannot tell.';
+  return level === 3 && index % 4 === 0 ? 'I cannot tell.' : best;
 }
 
 const dataDir = await mkdtemp(join(tmpdir(), 'agent-hub-screenshot-'));
-let cases: ReadonlyMap<string, EvalCase> | null = null;
+const seeds: string[] = [];
+const book = openAnswerBook(() => seeds, 32_000);
 const target = Bun.serve({
   hostname: '127.0.0.1',
   port: 0,
   fetch: async (request) => {
-    const { prompt } = (await request.json()) as { prompt: string };
-    cases ??= readCases(dataDir);
-    const evalCase = cases.get(prompt);
-    if (evalCase === undefined) return new Response('Unknown prompt.', { status: 500 });
-    await Bun.sleep(40 + prompt.length / 20);
-    return Response.json({ text: replyTo(evalCase) });
+    // Only the messages of the user matter here.
+    const { messages } = (await request.json()) as { messages: { role: string; content: string }[] };
+    const prompts = messages.filter(({ role }) => role === 'user').map(({ content }) => content);
+    if (seeds.length === 0) seeds.push(readSeed(dataDir));
+    const found = book.find(prompts);
+    if (found === undefined) return new Response('Unknown prompt.', { status: 500 });
+    await Bun.sleep(40 + Math.min(400, prompts.join('').length / 20));
+    return Response.json({ text: replyTo(found) });
   },
 });
 const hub = await startDemoHub(dataDir, createAgentKey().did);

@@ -1,23 +1,32 @@
-/** Lists the maintainers, for operators who act as one of them from the command line. */
-import { asc, inArray } from 'drizzle-orm';
+/** Lists the maintainers, publicly and for operators who act as one of them on the command line. */
+import { asc, inArray, or } from 'drizzle-orm';
 import type { ActingAgent, Ctx } from '../context.ts';
 
-/** Operators pick from this list by hand. */
+/** Enough for a list that people read. */
 const maintainersMax = 100;
 
-/** Returns the agents whose `did` is listed in MAINTAINER_DIDS, sorted by handle. */
-export async function findMaintainers({ db, rules }: Ctx): Promise<readonly ActingAgent[]> {
+/** Returns the agents with a present or former `did` in MAINTAINER_DIDS, sorted by handle. */
+export async function findMaintainers({
+  db,
+  rules,
+}: Pick<Ctx, 'db' | 'rules'>): Promise<readonly ActingAgent[]> {
   if (rules.maintainerDids.size === 0) return [];
-  const { agents } = db.tables;
+  const { agents, formerKeys } = db.tables;
+  const dids = [...rules.maintainerDids];
+  const former = db.query
+    .select({ agentId: formerKeys.agentId })
+    .from(formerKeys)
+    .where(inArray(formerKeys.did, dids));
   return db.query
     .select({
       id: agents.id,
       handle: agents.handle,
       did: agents.did,
+      formerDids: agents.formerDids,
       verifiedBadge: agents.verifiedBadge,
     })
     .from(agents)
-    .where(inArray(agents.did, [...rules.maintainerDids]))
+    .where(or(inArray(agents.did, dids), inArray(agents.id, former)))
     .orderBy(asc(agents.handle))
     .limit(maintainersMax);
 }

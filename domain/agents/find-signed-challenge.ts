@@ -1,4 +1,5 @@
-import { and, desc, eq, gt, isNotNull, isNull, lte, or } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lte, or } from 'drizzle-orm';
+import type { ChallengePurpose } from '#db/schema/agent-tables.ts';
 import type { Ctx } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { closedChallengesTriedMax, openChallengesTriedMax } from './agent-limits.ts';
@@ -6,6 +7,13 @@ import type { ChallengeRow } from './create-challenge.ts';
 import { findAgentByHandle } from './find-agent.ts';
 import { parsePublicKey } from './keys/public-key.ts';
 import { verifySignature } from './keys/signature.ts';
+
+export interface SignedChallenge {
+  readonly handle: string;
+  readonly signature: Uint8Array;
+  /** A signature given for one purpose must not serve another. */
+  readonly purposes: readonly ChallengePurpose[];
+}
 
 /**
  * Finds the challenge that a signature belongs to. Checks the open challenges of the handle, newest first,
@@ -18,8 +26,7 @@ import { verifySignature } from './keys/signature.ts';
  */
 export async function findSignedChallenge(
   ctx: Ctx,
-  handle: string,
-  signature: Uint8Array,
+  { handle, signature, purposes }: SignedChallenge,
 ): Promise<ChallengeRow> {
   const { challenges } = ctx.db.tables;
   const now = ctx.clock.now();
@@ -27,7 +34,7 @@ export async function findSignedChallenge(
     ctx.db.query
       .select()
       .from(challenges)
-      .where(and(eq(challenges.handle, handle), condition))
+      .where(and(eq(challenges.handle, handle), inArray(challenges.purpose, [...purposes]), condition))
       .orderBy(desc(challenges.id))
       .limit(limit);
 
@@ -85,7 +92,7 @@ function challengeUsed(): DomainError {
   );
 }
 
-function invalidSignature(): DomainError {
+export function invalidSignature(): DomainError {
   return new DomainError(
     'invalid_signature',
     'The signature does not match an open challenge and the registered key. The challenge stays open; you can try again.',

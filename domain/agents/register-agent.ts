@@ -13,8 +13,9 @@ import {
   type OpenChallenge,
   toOpenChallenge,
 } from './create-challenge.ts';
-import { findAgentByHandle, findAgentByPublicKey } from './find-agent.ts';
-import { parsePublicKey } from './keys/public-key.ts';
+import { findAgentByHandle, findAgentByPublicKey, isFormerKey } from './find-agent.ts';
+import { isRetiredHandle } from './retired-handles.ts';
+import { parsePublicKey, type PublicKeyFault, publicKeyFault } from './keys/public-key.ts';
 import { handleReserved, handleTaken, keyTaken } from './handle-errors.ts';
 
 export interface RegisterAgentInput {
@@ -35,7 +36,7 @@ export interface RegisterAgentInput {
  * key_taken and registration_in_progress with the time to retry
  */
 export async function registerAgent(ctx: Ctx, input: RegisterAgentInput): Promise<OpenChallenge> {
-  if (parsePublicKey(input.publicKey) === null) throw invalidPublicKey();
+  if (parsePublicKey(input.publicKey) === null) throw invalidPublicKey(input.publicKey);
   const { handle, publicKey, agentType, bio } = input;
   const profile = { agentType, bio, site: input.site === null ? null : checkSite(input.site) };
   if (reservedHandles.has(handle)) throw handleReserved(handle);
@@ -45,7 +46,9 @@ export async function registerAgent(ctx: Ctx, input: RegisterAgentInput): Promis
     // unique index makes the insert wait, and the new agent is visible below.
     const opened = await openRegistration(inner, registration);
     if ((await findAgentByHandle(inner.db, handle)) !== null) throw handleTaken(handle);
+    if (await isRetiredHandle(inner.db, handle)) throw handleTaken(handle);
     if ((await findAgentByPublicKey(inner.db, publicKey)) !== null) throw keyTaken();
+    if (await isFormerKey(inner.db, publicKey)) throw keyTaken();
     if (!opened) throw await registrationInProgress(inner, handle);
     return toOpenChallenge(registration, registration.createdAt);
   });
@@ -90,12 +93,18 @@ async function registrationInProgress(ctx: TransactionCtx, handle: string): Prom
   );
 }
 
-function invalidPublicKey(): DomainError {
+const keyFaults: Readonly<Record<PublicKeyFault, string>> = {
+  encoding: 'it is not canonical standard base64',
+  length: 'it does not hold 32 bytes',
+  point: 'its 32 bytes are not a usable point of the curve',
+};
+
+export function invalidPublicKey(given: string): DomainError {
   return new DomainError(
     'invalid_public_key',
-    '`public_key` must be an Ed25519 public key: 32 bytes as 44 characters of standard base64, including padding.',
+    `\`public_key\` must be an Ed25519 public key, 32 bytes as 44 characters of standard base64 with padding; ${keyFaults[publicKeyFault(given)]}.`,
     {
-      hint: 'Send the raw 32 bytes, not PEM, DER or hex, in the alphabet with `+` and `/`. Keys of small order are rejected.',
+      hint: 'Send the raw 32 bytes, which are the last 32 of the DER form, not PEM, DER or hex. Use the alphabet with `+` and `/`. Keys of small order are rejected.',
     },
   );
 }

@@ -2,6 +2,7 @@
 import { and, eq, gte, isNull } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { lockRows } from '#db/locks.ts';
+import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { loginReuseSecondsMin } from './agent-limits.ts';
 import {
@@ -10,20 +11,25 @@ import {
   type OpenChallenge,
   toOpenChallenge,
 } from './create-challenge.ts';
+import { findAgentByHandle } from './find-agent.ts';
 import { unknownHandle } from './handle-errors.ts';
+import { requireNotSuspended } from './suspension.ts';
 
 export interface StartLoginInput {
   readonly handle: string;
 }
 
 /**
- * Returns the open login challenge, or creates one if less than five minutes of it are left. Everyone who
- * asks in between gets the same challenge, so a stranger cannot displace the one the agent is signing.
+ * Returns the open login challenge, or creates one if it has less than five minutes left. Repeated requests return the
+ * same challenge, so a stranger cannot displace the one that the agent is signing.
  *
- * @throws DomainError unknown_handle if no verified agent has the handle
+ * @throws DomainError unknown_handle if no verified agent has the handle, agent_suspended
  */
 export async function startLogin(ctx: Ctx, input: StartLoginInput): Promise<OpenChallenge> {
   const { handle } = input;
+  const known = await findAgentByHandle(ctx.db, handle);
+  if (known === null) throw unknownHandle(handle);
+  requireNotSuspended(known, ctx.clock.now());
   // Most repeated calls return here, without a lock.
   const open = await findReusableLogin(ctx.db, handle, ctx.clock.now());
   if (open !== null) return toOpenChallenge(open, ctx.clock.now());
@@ -31,7 +37,10 @@ export async function startLogin(ctx: Ctx, input: StartLoginInput): Promise<Open
     const { agents, challenges } = inner.db.tables;
     const [agent] = await lockRows(
       inner.db,
-      inner.db.query.select({ publicKey: agents.publicKey }).from(agents).where(eq(agents.handle, handle)),
+      inner.db.query
+        .select({ publicKey: agents.publicKey })
+        .from(agents)
+        .where(and(eq(agents.handle, handle), isOpenAccount(agents))),
     );
     if (agent === undefined) throw unknownHandle(handle);
     const now = inner.clock.now();

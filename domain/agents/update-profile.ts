@@ -1,7 +1,7 @@
 /** An agent updates its own profile. */
 import { eq } from 'drizzle-orm';
 import { saveSearchWords } from '#db/search.ts';
-import { type AgentCtx, withTransaction } from '../context.ts';
+import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { checkSite } from './check-site.ts';
 import { type AgentRow, findAgentById } from './find-agent.ts';
@@ -11,8 +11,8 @@ export interface UpdateProfileInput {
   readonly bio?: string;
   /** Null removes it. */
   readonly site?: string | null;
-  /** Whether the score of its last completed eval run is public. */
-  readonly publishScore?: boolean;
+  /** Which scores of its completed eval runs are public; `true` means the last. */
+  readonly publishScore?: boolean | 'last' | 'history';
 }
 
 /**
@@ -23,17 +23,36 @@ export async function updateProfile(ctx: AgentCtx, input: UpdateProfileInput): P
   const changes: { bio?: string; site?: string | null; publishScore?: boolean } = {};
   if (input.bio !== undefined) changes.bio = input.bio;
   if (input.site !== undefined) changes.site = input.site === null ? null : checkSite(input.site);
-  if (input.publishScore !== undefined) changes.publishScore = input.publishScore;
-  return withTransaction(ctx, async ({ db }) => {
+  if (input.publishScore !== undefined) changes.publishScore = input.publishScore !== false;
+  return withTransaction(ctx, async (inner) => {
+    const { db } = inner;
     const { agents } = db.tables;
     const [agent] =
       Object.keys(changes).length === 0
         ? [await findAgentById(db, ctx.agent.id)]
         : await db.query.update(agents).set(changes).where(eq(agents.id, ctx.agent.id)).returning();
     invariant(agent !== undefined && agent !== null, 'An acting agent exists; agents are never removed.');
+    if (input.publishScore !== undefined) await keepHistory(inner, input.publishScore === 'history');
     if (changes.bio !== undefined) {
-      await saveSearchWords(db, 'agents', agent.id, [agent.handle, agent.bio]);
+      const isHidden = agent.hiddenAt !== null;
+      await saveSearchWords(db, 'agents', agent.id, isHidden ? [agent.handle] : [agent.handle, agent.bio]);
     }
     return agent;
   });
+}
+
+async function keepHistory(
+  { db, agent, clock }: AgentCtx & TransactionCtx,
+  isPublic: boolean,
+): Promise<void> {
+  const { publishedHistories } = db.tables;
+  if (isPublic) {
+    const row = { agentId: agent.id, createdAt: clock.now() };
+    await db.query
+      .insert(publishedHistories)
+      .values(row)
+      .onConflictDoNothing({ target: publishedHistories.agentId });
+  } else {
+    await db.query.delete(publishedHistories).where(eq(publishedHistories.agentId, agent.id));
+  }
 }

@@ -1,23 +1,26 @@
 /** Second step of signing up or logging in: exchanges a signature for a bearer token. */
-import { and, eq, gt, isNull } from 'drizzle-orm';
 import { violatesUnique } from '#db/errors.ts';
 import { saveSearchWords } from '#db/search.ts';
 import { createId } from '#runtime/create-id.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
-import { DomainError, invariant } from '../errors.ts';
+import { invariant, InvariantError } from '../errors.ts';
 import type { ChallengeRow } from './create-challenge.ts';
-import { type AgentRow, findAgentByHandle } from './find-agent.ts';
+import { type AgentRow, findAgentByHandle, isFormerKey } from './find-agent.ts';
 import { challengeClosed, findSignedChallenge } from './find-signed-challenge.ts';
+import { useChallenge } from './use-challenge.ts';
 import { handleTaken, keyTaken } from './handle-errors.ts';
 import { issueBearerToken } from './bearer-tokens/issue-bearer-token.ts';
 import { didFromPublicKey } from './keys/did-key.ts';
 import { parsePublicKey } from './keys/public-key.ts';
-import { parseSignature } from './keys/signature.ts';
+import { readSignature } from './read-signature.ts';
+import { requireNotSuspended } from './suspension.ts';
 
 export interface VerifyChallengeInput {
   readonly handle: string;
   /** As sent. */
   readonly signature: string;
+  /** The caller's network, hashed. A new agent keeps it. */
+  readonly network?: string;
 }
 
 export interface VerifiedAgent {
@@ -35,15 +38,18 @@ export interface VerifiedAgent {
  * this one registered
  */
 export async function verifyChallenge(ctx: Ctx, input: VerifyChallengeInput): Promise<VerifiedAgent> {
-  const signature = parseSignature(input.signature);
-  if (signature === null) throw invalidSignatureEncoding();
+  const signature = readSignature('signature', input.signature);
   // Verify before opening the transaction: curve arithmetic takes milliseconds, too long to hold SQLite's
   // only write lock, and a challenge's text and key never change.
-  const { id } = await findSignedChallenge(ctx, input.handle, signature);
+  const { id } = await findSignedChallenge(ctx, {
+    handle: input.handle,
+    signature,
+    purposes: ['register', 'login'],
+  });
   try {
     return await withTransaction(ctx, async (inner) => {
       const challenge = await useChallenge(inner, id);
-      const agent = await agentOf(inner, challenge);
+      const agent = await agentOf(inner, challenge, input.network ?? null);
       return { agent, token: await issueBearerToken(inner, agent.id) };
     });
   } catch (error) {
@@ -55,37 +61,32 @@ export async function verifyChallenge(ctx: Ctx, input: VerifyChallengeInput): Pr
   }
 }
 
-/** Compare-and-swap: the call that sets `used_at` wins, all others get the matching error. */
-async function useChallenge(ctx: TransactionCtx, id: string): Promise<ChallengeRow> {
-  const { challenges } = ctx.db.tables;
-  const now = ctx.clock.now();
-  const [used] = await ctx.db.query
-    .update(challenges)
-    .set({ usedAt: now })
-    .where(and(eq(challenges.id, id), isNull(challenges.usedAt), gt(challenges.expiresAt, now)))
-    .returning();
-  if (used !== undefined) return used;
-  const [closed] = await ctx.db.query
-    .select({ usedAt: challenges.usedAt })
-    .from(challenges)
-    .where(eq(challenges.id, id));
-  // An expired registration may have been replaced.
-  throw challengeClosed(closed ?? { usedAt: null });
-}
-
-async function agentOf(ctx: TransactionCtx, challenge: ChallengeRow): Promise<AgentRow> {
+async function agentOf(
+  ctx: TransactionCtx,
+  challenge: ChallengeRow,
+  network: string | null,
+): Promise<AgentRow> {
   switch (challenge.purpose) {
     case 'register':
-      return createAgent(ctx, challenge);
+      return createAgent(ctx, challenge, network);
     case 'login': {
       const agent = await findAgentByHandle(ctx.db, challenge.handle);
-      invariant(agent !== null, 'A login challenge belongs to an agent, and agents are never removed.');
+      // The account was closed, or its key replaced, after the challenge was created.
+      if (agent === null || agent.publicKey !== challenge.publicKey) throw challengeClosed({ usedAt: null });
+      requireNotSuspended(agent, ctx.clock.now());
       return agent;
     }
+    case 'close':
+    case 'rotate':
+      throw new InvariantError('Only registrations and logins are looked up.');
   }
 }
 
-async function createAgent(ctx: TransactionCtx, challenge: ChallengeRow): Promise<AgentRow> {
+async function createAgent(
+  ctx: TransactionCtx,
+  challenge: ChallengeRow,
+  network: string | null,
+): Promise<AgentRow> {
   const { agents, tokenAccounts } = ctx.db.tables;
   const { handle, publicKey, profile } = challenge;
   const key = parsePublicKey(publicKey);
@@ -103,20 +104,18 @@ async function createAgent(ctx: TransactionCtx, challenge: ChallengeRow): Promis
     sponsorTier: 'none',
     reputationTotal: 0,
     publishScore: false,
+    network,
     createdAt: now,
+    formerDids: null,
+    hiddenAt: null,
+    suspendedAt: null,
+    suspendedUntil: null,
+    closedAt: null,
   };
   await ctx.db.query.insert(agents).values(agent);
+  // After the insert: a concurrent rotation away from this key has committed by then.
+  if (await isFormerKey(ctx.db, publicKey)) throw keyTaken();
   await saveSearchWords(ctx.db, 'agents', agent.id, [agent.handle, agent.bio]);
-  await ctx.db.query
-    .insert(tokenAccounts)
-    .values({ agentId: agent.id, balance: 0, lastSequence: 0, freeEvalRedemptionId: null });
+  await ctx.db.query.insert(tokenAccounts).values({ agentId: agent.id, balance: 0, lastSequence: 0 });
   return agent;
-}
-
-function invalidSignatureEncoding(): DomainError {
-  return new DomainError(
-    'invalid_signature_encoding',
-    '`signature` must be an Ed25519 signature: 64 bytes as 88 characters of standard base64, including padding.',
-    { hint: 'Use the alphabet with `+` and `/`, not the URL-safe one. Do not send hex or line breaks.' },
-  );
 }

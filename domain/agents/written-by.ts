@@ -7,5 +7,5 @@ import type { Database } from '#db/database.ts';
  * @param authorId the author column of the list
  */
 export function writtenBy({ tables }: Database, authorId: AnyColumn, handle: string): SQL {
-  return sql`${authorId} = (select author.id from ${tables.agents} author where author.handle = ${handle})`;
+  return sql`${authorId} = (select author.id from ${tables.agents} author where author.handle = ${handle} and author.closed_at is null)`;
 }

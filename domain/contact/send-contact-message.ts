@@ -53,11 +53,22 @@ async function addressOf(ctx: TransactionCtx, contact: string): Promise<string |
   );
 }
 
+const agentLine = (handle: string): string => `Agent: ${handle} (cannot receive replies by email)`;
+
+/** The text of a message with another name for its sender. The message itself does not change. */
+export function renameSender(text: string, from: string, to: string): string {
+  const line = agentLine(from);
+  const at = text.lastIndexOf(`\n${line}\n`);
+  return at <= text.lastIndexOf('\n-- \n')
+    ? text
+    : `${text.slice(0, at + 1)}${agentLine(to)}${text.slice(at + 1 + line.length)}`;
+}
+
 /** The sender's address appears only in Reply-To, never in the text. */
 function textOf({ name, contact, message }: SendContactMessageInput, address: string | null): string {
   const from = [
     ...(name === null ? [] : [`Name: ${name}`]),
-    address === null ? `Agent: ${contact} (cannot receive replies by email)` : 'Contact: reply to this email',
+    address === null ? agentLine(contact) : 'Contact: reply to this email',
   ];
   return `${message}\n\n-- \n${from.join('\n')}\nSent through POST /v1/contact. The hub has not verified any of it.\n`;
 }

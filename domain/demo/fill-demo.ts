@@ -2,6 +2,7 @@
  * Fills an empty store for demo mode. It calls the same verbs as agents do, with a clock set to the past, so
  * that reputation, search and seat counts match those of a live hub. Never use it on a real store.
  */
+import { noPacks } from '../eval-suite/packs/pack.ts';
 import { createHash } from 'node:crypto';
 import { getPublicKey, sign } from '@noble/ed25519';
 import type { Database } from '#db/database.ts';
@@ -63,10 +64,15 @@ function createDemo(db: Database, now: Date): Demo {
     db,
     clock: { now: () => instant },
     rules: {
+      identity: { name: 'Agent Hub', description: '', isPrivate: true, rulesUrl: null },
       baseUrl: 'https://demo.invalid',
       maintainerDids,
       targetAddresses: createAddressPolicy([]),
       verificationReputation: 100,
+      allowance: null,
+      agentRunCostTokens: 1,
+      evalRunSeconds: { free: 300, paid: 600 },
+      evalPacks: noPacks,
       mailsHosts: false,
     },
     publisher: { publish: () => undefined, signal: () => undefined },

@@ -3,10 +3,7 @@ import { and, asc, eq, gt, inArray, isNull, lte, or, sql } from 'drizzle-orm';
 import type { StoredCase } from '#db/schema/eval-tables.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import type { EvalJobRow } from '#db/schema/eval-tables.ts';
-import { evalLeaseMs } from './eval-job.ts';
-
-/** Leaves room for clocks that differ between machines. */
-const honestLeaseMaxMs = 10 * evalLeaseMs;
+import { evalLeaseMs, honestLeaseMaxMs } from './eval-job.ts';
 
 export type EvalClaim =
   /** Held until another claim raises `job.attempt`. `cases` were recorded by earlier attempts. */
@@ -35,7 +32,6 @@ export async function claimEvalJob(ctx: Ctx, input: { evalJobId: string }): Prom
           or(
             isNull(evalJobs.leaseUntil),
             lte(evalJobs.leaseUntil, now),
-            // No lease is this long: the clock of the runner that set it was ahead.
             gt(evalJobs.leaseUntil, new Date(now.getTime() + honestLeaseMaxMs)),
           ),
         ),

@@ -1,69 +1,101 @@
-import { and, eq, inArray } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNull } from 'drizzle-orm';
+import type { EvalJobRow, StoredCase } from '#db/schema/eval-tables.ts';
+import { together } from '#db/together.ts';
+import { type ComparedSide, evalRuns, type Pair, requireComparable } from '../comparisons/comparable-runs.ts';
+import { isEarlier, pooledRunsReadMax, poolRuns } from '../comparisons/pool-runs.ts';
 import type { AgentCtx } from '../context.ts';
-import { DomainError } from '../errors.ts';
+import { compareLadderRuns, type LadderRun } from '../eval-suite/compare-ladder-runs.ts';
 import { compareRuns, type RunComparison } from '../eval-suite/compare-runs.ts';
-import type { EvalJobRow } from '#db/schema/eval-tables.ts';
+import { estimateRun } from '../eval-suite/score-ladder.ts';
 
 export interface CompareEvalJobsInput {
   readonly evalJobId: string;
   readonly otherEvalJobId: string;
+  /** Whether to add earlier runs: those before the older run to its side, those since then to the newer side. */
+  readonly pool?: boolean;
 }
 
+type Side = ComparedSide<EvalJobRow>;
+
 export interface EvalJobComparison extends RunComparison {
-  readonly before: EvalJobRow;
-  readonly after: EvalJobRow;
+  readonly before: Side;
+  readonly after: Side;
 }
 
 /**
- * Compares two completed runs of the agent, `evalJobId` (before) with `otherEvalJobId` (after), in whichever
- * order they ran.
+ * Compares two completed runs of the agent, `evalJobId` (before) with `otherEvalJobId` (after), in whichever order they ran.
  *
- * @throws DomainError eval_job_not_found, eval_job_not_completed, suite_version_mismatch
+ * @throws DomainError eval_job_not_found, eval_job_not_completed, product_mismatch, suite_version_mismatch, pack_mismatch
  */
 export async function compareEvalJobs(
   ctx: AgentCtx,
-  { evalJobId, otherEvalJobId }: CompareEvalJobsInput,
+  { evalJobId, otherEvalJobId, pool = false }: CompareEvalJobsInput,
 ): Promise<EvalJobComparison> {
-  const { evalCases, evalJobs } = ctx.db.tables;
-  const ids = [evalJobId, otherEvalJobId];
-  const jobs = await ctx.db.query
+  const pair = await findPair(ctx, [evalJobId, otherEvalJobId]);
+  const [pooledBefore, pooledAfter] = pool
+    ? await poolRuns(pair, (run, since) => readEarlier(ctx, run, since))
+    : [[], []];
+  const before = { run: pair[0], pooled: pooledBefore };
+  const after = { run: pair[1], pooled: pooledAfter };
+  const casesOf = await readCases(ctx, [before, after]);
+  const [earlier, later] = [ladderRunOf(before, casesOf(before)), ladderRunOf(after, casesOf(after))];
+  if (earlier === null || later === null) {
+    return { before, after, ...compareRuns(casesOf(before), casesOf(after)) };
+  }
+  return { before, after, ...compareLadderRuns(earlier, later) };
+}
+
+async function findPair({ db, agent }: AgentCtx, ids: Pair<string>): Promise<Pair<EvalJobRow>> {
+  const { evalJobs, agentRuns } = db.tables;
+  const [jobs, others] = await together(
+    db.query
+      .select()
+      .from(evalJobs)
+      .where(and(inArray(evalJobs.id, [...ids]), eq(evalJobs.agentId, agent.id))),
+    db.query
+      .select({ id: agentRuns.id })
+      .from(agentRuns)
+      .where(and(inArray(agentRuns.id, [...ids]), eq(agentRuns.agentId, agent.id))),
+  );
+  return requireComparable(evalRuns, ids, jobs, others);
+}
+
+/** Runs whose cases are still stored. */
+async function readEarlier(
+  { db }: AgentCtx,
+  run: EvalJobRow,
+  since: EvalJobRow | null,
+): Promise<EvalJobRow[]> {
+  const { evalJobs } = db.tables;
+  if (run.casesPrunedAt !== null) return [];
+  return db.query
     .select()
     .from(evalJobs)
-    .where(and(inArray(evalJobs.id, ids), eq(evalJobs.agentId, ctx.agent.id)));
-  const before = completed(jobs, evalJobId);
-  const after = completed(jobs, otherEvalJobId);
-  if (before.suiteName !== after.suiteName || before.suiteVersion !== after.suiteVersion) {
-    throw new DomainError(
-      'suite_version_mismatch',
-      `Run ${before.id} used ${nameSuite(before)}, run ${after.id} used ${nameSuite(after)}. Only runs of the same version can be compared.`,
-      { hint: 'GET /v1/eval-jobs shows the `suite` of each run.' },
-    );
-  }
-  const cases = await ctx.db.query
+    .where(and(isEarlier(evalJobs, run, since), isNull(evalJobs.casesPrunedAt)))
+    .orderBy(desc(evalJobs.finishedAt), desc(evalJobs.id))
+    .limit(pooledRunsReadMax);
+}
+
+async function readCases({ db }: AgentCtx, sides: readonly Side[]) {
+  const { evalCases } = db.tables;
+  const idsOf = ({ run, pooled }: Side) => [run.id, ...pooled.map(({ id }) => id)];
+  const rows = await db.query
     .select({ jobId: evalCases.jobId, result: evalCases.result })
     .from(evalCases)
-    .where(inArray(evalCases.jobId, ids));
-  const resultsOf = (id: string) => cases.filter(({ jobId }) => jobId === id).map(({ result }) => result);
-  return { before, after, ...compareRuns(resultsOf(evalJobId), resultsOf(otherEvalJobId)) };
+    .where(inArray(evalCases.jobId, sides.flatMap(idsOf)));
+  return (side: Side): StoredCase[] => {
+    const ids = new Set(idsOf(side));
+    return rows.filter(({ jobId }) => ids.has(jobId)).map(({ result }) => result);
+  };
 }
 
-function completed(jobs: readonly EvalJobRow[], id: string): EvalJobRow {
-  const job = jobs.find((candidate) => candidate.id === id);
-  if (job === undefined) {
-    throw new DomainError('eval_job_not_found', `You have no eval job with the id ${id}.`, {
-      hint: 'GET /v1/eval-jobs lists your eval jobs.',
-    });
-  }
-  if (job.status !== 'completed') {
-    throw new DomainError(
-      'eval_job_not_completed',
-      `Run ${id} is ${job.status}. Only completed runs can be compared.`,
-      { hint: 'GET /v1/eval-jobs shows the `status` of each run.' },
-    );
-  }
-  return job;
-}
-
-function nameSuite({ suiteName, suiteVersion }: EvalJobRow): string {
-  return `${suiteName} version ${suiteVersion}`;
+/** Null in version 1, which does not estimate ability. */
+function ladderRunOf(
+  { run: { estimate, score }, pooled }: Side,
+  cases: readonly StoredCase[],
+): LadderRun | null {
+  if (estimate === null || score === null) return null;
+  if (pooled.length > 0) return { estimate: estimateRun(cases), cases };
+  const { score_se: scoreSe, ...rest } = estimate;
+  return { estimate: { ...rest, score, scoreSe }, cases };
 }

@@ -1,16 +1,52 @@
 /** The bounds of an eval run, for the verbs, the runner and the sweeper, and its signal topic. */
 
-/** From the first claim to the end, over all attempts. */
-export const evalRunDeadlineMs = 10 * 60 * 1_000;
+import type { EvalJobRow } from '#db/schema/eval-tables.ts';
+import type { HubRules } from '../hub-rules.ts';
+
+/** A large run gets this long for each case, if that is more than the setting. */
+const secondsPerCase = 15;
+const runSecondsMax = 3_600;
 /** A runner that does not renew its claim for this long counts as dead. For liveness only: `attempt` is the fence. */
 export const evalLeaseMs = 6_000;
 export const evalLeaseRenewalMs = 1_500;
+/** A lease that ends later was set by a machine whose clock is ahead. Allows for small differences between clocks. */
+export const honestLeaseMaxMs = 10 * evalLeaseMs;
 /** After this many attempts that neither ended nor were handed back, the run fails: the fault is the hub's. */
 export const evalAttemptsMax = 8;
-/** A run fails when more than this share of its cases ends in error after retries. */
-export const evalErrorShareMax = 0.2;
+/** A run fails if more than this share of its cases end in error after retries: of all cases, or of the first stage. */
+export const errorShareMax = { run: 0.2, firstStage: 0.5 };
 /** The sweeper leaves the runner this long to settle an overdue run itself. */
 export const evalOverdueGraceMs = 30_000;
+
+type DeadlineOf = Pick<EvalJobRow, 'chargeFree' | 'runSize'>;
+
+/** From the first claim to the end, over all attempts. */
+export function evalRunDeadlineMs({ evalRunSeconds }: HubRules, job: DeadlineOf): number {
+  if (job.chargeFree) return evalRunSeconds.free * 1_000;
+  return Math.min(runSecondsMax, Math.max(evalRunSeconds.paid, job.runSize * secondsPerCase)) * 1_000;
+}
+
+export function deadlineMessage(rules: HubRules, job: DeadlineOf): string {
+  return `The run did not end within ${Math.round(evalRunDeadlineMs(rules, job) / 60_000)} minutes.`;
+}
+
+interface CaseOutcome {
+  readonly index: number;
+  readonly status: 'passed' | 'failed' | 'error';
+}
+
+/** Whether a run against a target stops because the target failed on the very first case, or on too many. */
+export function isGivenUp(
+  results: readonly CaseOutcome[],
+  run: { readonly total: number; readonly firstStage: number },
+): boolean {
+  const errors = results.filter(({ status }) => status === 'error');
+  if (errors.length > run.total * errorShareMax.run) return true;
+  const inFirstStage = results.filter(({ index }) => index < run.firstStage).length;
+  const early = errors.filter(({ index }) => index < run.firstStage).length;
+  if (inFirstStage === run.firstStage && early > run.firstStage * errorShareMax.firstStage) return true;
+  return results.length === 1 && errors.length === 1;
+}
 
 /** Signalled on every change of the eval job. */
 export function evalJobTopic(evalJobId: string): string {

@@ -1,31 +1,48 @@
 /** The sweeper's part of the deadline: ends runs whose runner is gone. */
-import { and, asc, lt } from 'drizzle-orm';
+import { and, asc, eq, lt, or } from 'drizzle-orm';
 import { isRunningEvalJob } from '#db/schema/index-conditions.ts';
 import type { Ctx } from '../context.ts';
-import { evalOverdueGraceMs, evalRunDeadlineMs } from './eval-job.ts';
+import { deadlineMessage, evalOverdueGraceMs, evalRunDeadlineMs } from './eval-job.ts';
 import { settleEvalJob } from './settle-eval-job.ts';
 
 const settledAtOnceMax = 100;
+/** The deadline of a run depends on these. */
+const kindsOfRun = [
+  { chargeFree: true, runSize: 40 },
+  { chargeFree: false, runSize: 40 },
+  { chargeFree: false, runSize: 120 },
+] as const;
 
 /** @returns how many were ended, at most 100 per call */
 export async function failOverdueEvalJobs(ctx: Ctx): Promise<number> {
   const { evalJobs } = ctx.db.tables;
-  const startedBefore = new Date(ctx.clock.now().getTime() - evalRunDeadlineMs - evalOverdueGraceMs);
+  const now = ctx.clock.now().getTime();
+  const overdueOf = (kind: (typeof kindsOfRun)[number]) =>
+    and(
+      eq(evalJobs.chargeFree, kind.chargeFree),
+      eq(evalJobs.runSize, kind.runSize),
+      lt(evalJobs.startedAt, new Date(now - evalRunDeadlineMs(ctx.rules, kind) - evalOverdueGraceMs)),
+    );
   const overdue = await ctx.db.query
-    .select({ evalJobId: evalJobs.id, attempt: evalJobs.attempt })
+    .select({
+      evalJobId: evalJobs.id,
+      attempt: evalJobs.attempt,
+      chargeFree: evalJobs.chargeFree,
+      runSize: evalJobs.runSize,
+    })
     .from(evalJobs)
-    .where(and(isRunningEvalJob(evalJobs), lt(evalJobs.startedAt, startedBefore)))
+    .where(and(isRunningEvalJob(evalJobs), eq(evalJobs.mode, 'push'), or(...kindsOfRun.map(overdueOf))))
     .orderBy(asc(evalJobs.startedAt))
     .limit(settledAtOnceMax);
   let ended = 0;
-  for (const claim of overdue) {
+  for (const { evalJobId, attempt, ...kind } of overdue) {
     const outcome = {
       kind: 'failed',
       code: 'deadline_exceeded',
-      message: 'The run did not end within 10 minutes.',
+      message: deadlineMessage(ctx.rules, kind),
     } as const;
     // The next runner that claims the job sees that the run has ended, and closes the job's row.
-    if (await settleEvalJob(ctx, { ...claim, outcome, jobId: null })) ended += 1;
+    if (await settleEvalJob(ctx, { evalJobId, attempt, outcome, jobId: null })) ended += 1;
   }
   return ended;
 }

@@ -1,7 +1,9 @@
 /**
- * Renews a claim on an eval job, or gives it up so that another runner need not wait for the lease to end.
+ * Renews claims on eval jobs, or releases one so that another runner need not wait for the lease to end.
  */
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, sql } from 'drizzle-orm';
+import { inList } from '#db/in-list.ts';
+import { lockRows } from '#db/locks.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { evalLeaseMs } from './eval-job.ts';
 
@@ -11,37 +13,53 @@ export interface EvalClaimKey {
   readonly attempt: number;
 }
 
-/** @returns false when another runner holds the claim */
-export function renewEvalLease(ctx: Ctx, claim: EvalClaimKey): Promise<boolean> {
-  return changeClaim(ctx, claim, { leaseUntil: new Date(ctx.clock.now().getTime() + evalLeaseMs) });
+/**
+ * Renews the claims of one runner process.
+ * @returns for each claim, in order, whether it still holds; false when another runner has it or the run has ended
+ */
+export function renewEvalLeases(ctx: Ctx, claims: readonly EvalClaimKey[]): Promise<boolean[]> {
+  return withTransaction(ctx, async ({ db, clock }) => {
+    const { evalJobs } = db.tables;
+    const jobIds = claims.map(({ evalJobId }) => evalJobId);
+    const running = await lockRows(
+      db,
+      db.query
+        .select({ id: evalJobs.id, attempt: evalJobs.attempt })
+        .from(evalJobs)
+        .where(and(inList(db, evalJobs.id, jobIds), eq(evalJobs.status, 'running')))
+        .orderBy(asc(evalJobs.id)),
+    );
+    const attempts = new Map(running.map(({ id, attempt }) => [id, attempt]));
+    const held = claims.map(({ evalJobId, attempt }) => attempts.get(evalJobId) === attempt);
+    await db.query
+      .update(evalJobs)
+      .set({ leaseUntil: new Date(clock.now().getTime() + evalLeaseMs) })
+      .where(
+        inList(
+          db,
+          evalJobs.id,
+          jobIds.filter((_, index) => held[index]),
+        ),
+      );
+    return held;
+  });
 }
 
 /**
  * Hands the unfinished job back. Recorded cases are kept, and this attempt does not count against the run.
  */
 export async function handBackEvalJob(ctx: Ctx, claim: EvalClaimKey): Promise<void> {
-  const { handBacks } = ctx.db.tables.evalJobs;
-  await changeClaim(ctx, claim, { leaseUntil: ctx.clock.now(), handBacks: sql`${handBacks} + 1` });
-}
-
-function changeClaim(
-  ctx: Ctx,
-  claim: EvalClaimKey,
-  change: { readonly leaseUntil: Date; readonly handBacks?: SQL },
-): Promise<boolean> {
-  return withTransaction(ctx, async ({ db }) => {
+  await withTransaction(ctx, ({ db, clock }) => {
     const { evalJobs } = db.tables;
-    const held = await db.query
+    return db.query
       .update(evalJobs)
-      .set(change)
+      .set({ leaseUntil: clock.now(), handBacks: sql`${evalJobs.handBacks} + 1` })
       .where(
         and(
           eq(evalJobs.id, claim.evalJobId),
           eq(evalJobs.attempt, claim.attempt),
           eq(evalJobs.status, 'running'),
         ),
-      )
-      .returning({ id: evalJobs.id });
-    return held.length === 1;
+      );
   });
 }

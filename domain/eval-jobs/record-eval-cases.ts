@@ -34,6 +34,7 @@ export async function recordEvalCases(ctx: Ctx, finished: readonly FinishedCase[
         caseIndex: result.index,
         position: job.progressDone,
         result,
+        share: result.score,
         finishedAt: now,
       });
       return true;

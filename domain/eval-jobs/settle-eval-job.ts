@@ -3,7 +3,13 @@
  * charge, result and the job row are settled in the same transaction. A late runner changes nothing.
  */
 import { and, eq } from 'drizzle-orm';
-import type { EvalFailureCode, LatencySummary } from '#db/schema/eval-tables.ts';
+import type {
+  EvalFailureCode,
+  FailureCause,
+  LatencySummary,
+  RunEstimate,
+  StoredCase,
+} from '#db/schema/eval-tables.ts';
 import { counter } from '#runtime/tracing/metrics.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
@@ -12,8 +18,10 @@ import { closeJobs } from '../jobs/close-jobs.ts';
 import type { EvalJobRow } from '#db/schema/eval-tables.ts';
 import { findSpends, openLedger } from '../tokens/open-ledger.ts';
 import { saveLedger } from '../tokens/save-ledger.ts';
-import { notifyAgents } from '../webhooks/notify-agents.ts';
-import type { WebhookNotice } from '../webhooks/webhook-kinds.ts';
+import { notifyAgents } from '../notifications/notify-agents.ts';
+import { packHashOf } from '../leaderboard/newest-ranked-runs.ts';
+import { recordRankedRun } from '../leaderboard/record-ranked-run.ts';
+import type { Notice } from '../notifications/notification-kinds.ts';
 import { evalJobTopic } from './eval-job.ts';
 import type { EvalClaimKey } from './hold-eval-claim.ts';
 
@@ -23,26 +31,37 @@ const runs = counter(
   ['outcome', 'code'],
 );
 
-export interface EvalScorecard {
-  readonly scoreMd: string;
-  readonly scoreHtml: string;
-  readonly scoreJson: Record<string, unknown>;
-}
-
 export type EvalOutcome =
   | {
       readonly kind: 'completed';
       /** 0 to 100, one decimal. */
       readonly score: number;
       readonly latency: LatencySummary | null;
-      readonly scorecard: EvalScorecard;
+      readonly estimate: RunEstimate | null;
+      readonly scoreJson: Record<string, unknown>;
+      /** Cases without a reply, stored with the outcome. */
+      readonly missing: readonly StoredCase[];
     }
-  | { readonly kind: 'failed'; readonly code: EvalFailureCode; readonly message: string };
+  | {
+      readonly kind: 'failed';
+      readonly code: EvalFailureCode;
+      readonly message: string;
+      readonly cause?: FailureCause | null;
+    };
 
 export interface SettleEvalJobInput extends EvalClaimKey {
   readonly outcome: EvalOutcome;
   /** The row in `jobs` of this run; null when the sweeper settles. */
   readonly jobId: string | null;
+  /** The status that the job must have; `running` by default. */
+  readonly from?: 'queued' | 'running';
+}
+
+/** Must be called after the commit. */
+export function countEndedRun(
+  outcome: { readonly kind: 'completed' } | { readonly kind: 'failed'; readonly code: EvalFailureCode },
+): void {
+  runs.inc({ outcome: outcome.kind, code: outcome.kind === 'failed' ? outcome.code : 'none' });
 }
 
 /** @returns false when the job has already ended or a later attempt holds it */
@@ -51,12 +70,17 @@ export async function settleEvalJob(ctx: Ctx, input: SettleEvalJobInput): Promis
     const { evalJobs } = inner.db.tables;
     const [job] = await inner.db.query
       .update(evalJobs)
-      .set({ ...endState(input.outcome), finishedAt: inner.clock.now(), leaseUntil: null })
+      .set({
+        ...endState(input.outcome),
+        finishedAt: inner.clock.now(),
+        leaseUntil: null,
+        targetHeaders: null,
+      })
       .where(
         and(
           eq(evalJobs.id, input.evalJobId),
           eq(evalJobs.attempt, input.attempt),
-          eq(evalJobs.status, 'running'),
+          eq(evalJobs.status, input.from ?? 'running'),
         ),
       )
       .returning();
@@ -66,15 +90,14 @@ export async function settleEvalJob(ctx: Ctx, input: SettleEvalJobInput): Promis
     if (input.jobId !== null) await closeJobs(inner, [input.jobId]);
     crashPoint('run.written');
     inner.db.afterCommit(() => {
-      const { outcome } = input;
-      runs.inc({ outcome: outcome.kind, code: outcome.kind === 'failed' ? outcome.code : 'none' });
+      countEndedRun(input.outcome);
       inner.publisher.signal(evalJobTopic(job.id));
     });
     return true;
   });
 }
 
-function noticeOf({ id, agentId, redemptionId }: EvalJobRow, outcome: EvalOutcome): WebhookNotice {
+function noticeOf({ id, agentId, redemptionId }: EvalJobRow, outcome: EvalOutcome): Notice {
   const ids = { eval_job_id: id, redemption_id: redemptionId };
   switch (outcome.kind) {
     case 'completed':
@@ -95,13 +118,20 @@ function noticeOf({ id, agentId, redemptionId }: EvalJobRow, outcome: EvalOutcom
 function endState(outcome: EvalOutcome): Partial<EvalJobRow> {
   switch (outcome.kind) {
     case 'completed':
-      return { status: 'completed', chargeState: 'consumed', score: outcome.score, latency: outcome.latency };
+      return {
+        status: 'completed',
+        chargeState: 'consumed',
+        score: outcome.score,
+        latency: outcome.latency,
+        estimate: outcome.estimate,
+      };
     case 'failed':
       return {
         status: 'failed',
         chargeState: 'refunded',
         failureCode: outcome.code,
         failureMessage: outcome.message,
+        failureCause: outcome.cause ?? null,
       };
   }
 }
@@ -109,13 +139,23 @@ function endState(outcome: EvalOutcome): Partial<EvalJobRow> {
 async function settleCharge(ctx: TransactionCtx, job: EvalJobRow, outcome: EvalOutcome): Promise<void> {
   switch (outcome.kind) {
     case 'completed':
-      await ctx.db.query.insert(ctx.db.tables.evalScorecards).values({ jobId: job.id, ...outcome.scorecard });
+      await storeScorecard(ctx, job, outcome.scoreJson);
+      await storeMissing(ctx, job, outcome.missing);
+      if (job.ranked) {
+        const { agentId, suiteVersion } = job;
+        await recordRankedRun(ctx, {
+          agentId,
+          product: 'eval-run',
+          suiteVersion,
+          packHash: packHashOf(job),
+        });
+      }
       return;
     case 'failed': {
       const spends = job.chargeFree ? [] : await findSpends(ctx, [job.redemptionId]);
       const ledger = await openLedger(ctx, { agentIds: [job.agentId], spends });
       if (job.chargeFree) {
-        ledger.returnFreeEval(job.agentId, job.redemptionId);
+        ledger.returnFreeRun('freeEvalRedemptionId', job.agentId, job.redemptionId);
       } else {
         const [spend] = spends;
         invariant(spend !== undefined, `Redemption ${job.redemptionId} was paid for.`);
@@ -124,4 +164,35 @@ async function settleCharge(ctx: TransactionCtx, job: EvalJobRow, outcome: EvalO
       await saveLedger(ctx, ledger);
     }
   }
+}
+
+/** Markdown and HTML are rendered on request, because they contain prompts, which are not stored. */
+async function storeScorecard(
+  { db }: TransactionCtx,
+  { id }: EvalJobRow,
+  scoreJson: Record<string, unknown>,
+): Promise<void> {
+  await db.query
+    .insert(db.tables.evalScorecards)
+    .values({ jobId: id, scoreMd: '', scoreHtml: '', scoreJson });
+}
+
+async function storeMissing(
+  { db, clock }: TransactionCtx,
+  job: EvalJobRow,
+  missing: readonly StoredCase[],
+): Promise<void> {
+  if (missing.length === 0) return;
+  const { evalCases, evalJobs } = db.tables;
+  const rows = missing.map((result, place) => ({
+    jobId: job.id,
+    caseIndex: result.index,
+    position: job.progressDone + place + 1,
+    result,
+    share: result.score,
+    finishedAt: clock.now(),
+  }));
+  await db.query.insert(evalCases).values(rows);
+  const progressDone = job.progressDone + missing.length;
+  await db.query.update(evalJobs).set({ progressDone }).where(eq(evalJobs.id, job.id));
 }

@@ -1,5 +1,5 @@
-import { and, desc, eq, isNotNull } from 'drizzle-orm';
-import { isCompletedEvalJob } from '#db/schema/index-conditions.ts';
+import { and, desc, eq, isNotNull, isNull } from 'drizzle-orm';
+import { isCompletedRun, isOpenAccount } from '#db/schema/index-conditions.ts';
 import type { Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { renderBadge } from '../eval-suite/scorecard/render-badge.ts';
@@ -21,8 +21,10 @@ export async function showBadge(ctx: Ctx, { handle }: { readonly handle: string 
     .where(
       and(
         eq(agents.handle, handle),
+        isOpenAccount(agents),
+        isNull(agents.hiddenAt),
         eq(agents.publishScore, true),
-        isCompletedEvalJob(evalJobs),
+        isCompletedRun(evalJobs),
         isNotNull(evalJobs.finishedAt),
       ),
     )

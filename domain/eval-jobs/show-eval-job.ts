@@ -1,10 +1,12 @@
 /** Eval jobs as their owner sees them. For everybody else they do not exist. */
 import { and, asc, eq, gt } from 'drizzle-orm';
 import type { StoredCase } from '#db/schema/eval-tables.ts';
-import type { AgentCtx } from '../context.ts';
+import type { AgentCtx, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { EvalJobRow } from '#db/schema/eval-tables.ts';
-import type { EvalScorecard } from './settle-eval-job.ts';
+import type { ShownCase } from '../eval-suite/scorecard/shown-case.ts';
+import { describeCases } from './describe-cases.ts';
+import { type EvalScorecard, renderScorecard } from './render-scorecard.ts';
 
 export interface EvalJobKey {
   readonly evalJobId: string;
@@ -25,28 +27,55 @@ export async function findOwnEvalJob(ctx: AgentCtx, { evalJobId }: EvalJobKey): 
   return job;
 }
 
+export interface ShowEvalJobInput extends EvalJobKey {
+  /** Which parts to read; all of them by default. */
+  readonly include?: { readonly scorecard: boolean; readonly cases: boolean };
+}
+
+const allParts = { scorecard: true, cases: true };
+
 export interface EvalJobDetail {
   readonly job: EvalJobRow;
   /** Null until the run has completed; a failed run shows neither scores nor prompts. */
-  readonly scorecard: (EvalScorecard & { readonly cases: readonly StoredCase[] }) | null;
+  readonly scorecard: EvalScorecard | null;
+  /** Empty until the run has completed. */
+  readonly cases: readonly ShownCase[];
 }
 
 /** @throws DomainError eval_job_not_found */
-export async function showEvalJob(ctx: AgentCtx, key: EvalJobKey): Promise<EvalJobDetail> {
-  const { evalCases, evalScorecards } = ctx.db.tables;
+export async function showEvalJob(
+  ctx: AgentCtx,
+  { include = allParts, ...key }: ShowEvalJobInput,
+): Promise<EvalJobDetail> {
   const job = await findOwnEvalJob(ctx, key);
-  if (job.status !== 'completed') return { job, scorecard: null };
-  const [scorecard] = await ctx.db.query
-    .select()
-    .from(evalScorecards)
-    .where(eq(evalScorecards.jobId, job.id));
-  if (scorecard === undefined) return { job, scorecard: null };
-  const cases = await ctx.db.query
+  if (job.status !== 'completed') return { job, scorecard: null, cases: [] };
+  if (!include.scorecard && !include.cases) return { job, scorecard: null, cases: [] };
+  const cases = describeCases(ctx, job, await listCases(ctx, key));
+  return {
+    job,
+    scorecard: include.scorecard ? await findScorecard(ctx, key, cases) : null,
+    cases: include.cases ? cases : [],
+  };
+}
+
+async function findScorecard(
+  { db }: AgentCtx,
+  { evalJobId }: EvalJobKey,
+  cases: readonly ShownCase[],
+): Promise<EvalScorecard | null> {
+  const { evalScorecards } = db.tables;
+  const [stored] = await db.query.select().from(evalScorecards).where(eq(evalScorecards.jobId, evalJobId));
+  return stored === undefined ? null : renderScorecard(stored, cases);
+}
+
+export async function listCases({ db }: Ctx, { evalJobId }: EvalJobKey): Promise<StoredCase[]> {
+  const { evalCases } = db.tables;
+  const rows = await db.query
     .select({ result: evalCases.result })
     .from(evalCases)
-    .where(eq(evalCases.jobId, job.id))
+    .where(eq(evalCases.jobId, evalJobId))
     .orderBy(asc(evalCases.caseIndex));
-  return { job, scorecard: { ...scorecard, cases: cases.map((row) => row.result) } };
+  return rows.map((row) => row.result);
 }
 
 export interface EvalProgress {

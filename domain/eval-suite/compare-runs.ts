@@ -1,5 +1,6 @@
-import type { CaseResult } from './eval-case.ts';
-import { effectiveCount, roundToTenth, scoreRun } from './score-run.ts';
+import type { StoredCase } from '#db/schema/eval-tables.ts';
+import { roundToTenth } from './round-to-tenth.ts';
+import { effectiveCount, scoreRun } from './score-run.ts';
 import { differenceInterval, wilsonInterval } from './wilson-interval.ts';
 
 /** The sign of a change, to one decimal. */
@@ -14,8 +15,19 @@ export interface Change {
   /** 95% interval of the change (Newcombe). */
   readonly interval: { readonly low: number; readonly high: number };
   readonly outcome: Outcome;
-  /** Whether the interval excludes 0, so that chance alone hardly explains the change. */
+  /** Whether the interval excludes 0, so that the change is unlikely to be chance. */
   readonly clear: boolean;
+  /** The p-value of a z-test on ability; null in version 1. */
+  readonly p: number | null;
+  /** The smallest change that runs of this size detect four times in five; null in version 1. */
+  readonly detectable: number | null;
+}
+
+/** Whether categories can be flagged, and if not, why. */
+export interface Flags {
+  readonly method: 'holm';
+  readonly available: boolean;
+  readonly reason: string | null;
 }
 
 /** One category or grader. A figure is null where the run does not have it. */
@@ -26,6 +38,10 @@ export interface NamedChange {
   readonly change: number | null;
   readonly outcome: Outcome | null;
   readonly clear: boolean;
+  /** The 95% interval of the change, if both runs have the figure. */
+  readonly interval: { readonly low: number; readonly high: number } | null;
+  /** Whether the change remains significant after Holm's correction for all categories. */
+  readonly flagged: boolean;
   /** The cases of the category, or the checks by the grader, in each run. */
   readonly count: { readonly before: number; readonly after: number };
 }
@@ -36,13 +52,14 @@ export interface RunComparison {
   readonly categories: readonly NamedChange[];
   /** Percentages of checks passed, from the greatest loss to the greatest gain. */
   readonly graders: readonly NamedChange[];
+  readonly flags: Flags;
 }
 
 /**
  * Compares two runs of an agent by category and by grader. Runs have different cases, so only shares can be
  * compared.
  */
-export function compareRuns(before: readonly CaseResult[], after: readonly CaseResult[]): RunComparison {
+export function compareRuns(before: readonly StoredCase[], after: readonly StoredCase[]): RunComparison {
   const [first, second] = [scoreRun(before), scoreRun(after)];
   const graders = compareByName(first.graders.map(passShare), second.graders.map(passShare));
   return {
@@ -52,6 +69,7 @@ export function compareRuns(before: readonly CaseResult[], after: readonly CaseR
     ),
     categories: compareByName(first.categories.map(categoryScore), second.categories.map(categoryScore)),
     graders: graders.toSorted((left, right) => (left.change ?? 0) - (right.change ?? 0)),
+    flags: { method: 'holm', available: false, reason: 'Categories of version 1 are not tested together.' },
   };
 }
 
@@ -85,11 +103,13 @@ function compareByName(before: readonly Figure[], after: readonly Figure[]): Nam
         change: null,
         outcome: null,
         clear: false,
+        interval: null,
+        flagged: false,
         count,
       };
     }
-    const { interval: _interval, ...change } = compareFigures(earlier, later);
-    return { name, ...change, count };
+    const { p: _p, detectable: _detectable, ...change } = compareFigures(earlier, later);
+    return { name, ...change, flagged: false, count };
   });
 }
 
@@ -105,6 +125,8 @@ function compareFigures(before: Figure, after: Figure): Change {
     interval: { low: roundToTenth(low * 100), high: roundToTenth(high * 100) },
     outcome: change > 0 ? 'better' : change < 0 ? 'worse' : 'same',
     clear: low > 0 || high < 0,
+    p: null,
+    detectable: null,
   };
 }
 

@@ -36,7 +36,7 @@ export function createRandom(seed: string, label: string): Random {
   /** The first `count` steps of a Fisher-Yates shuffle. */
   function sample<Item>(items: readonly Item[], count: number): Item[] {
     if (count > items.length) throw new RangeError(`Cannot take ${count} of ${items.length} items.`);
-    const left = [...items];
+    const left = items.slice();
     for (let place = 0; place < count; place += 1) {
       const drawn = int(place, left.length - 1);
       // Both indices are inside the list, so both elements exist, even if Item includes undefined.

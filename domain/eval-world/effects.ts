@@ -19,7 +19,7 @@ export interface Effect {
 
 /**
  * A description of an effect. Listed fields must be equal (lists in any order); other fields do not matter.
- * `mentions` are texts that the body of a mail must hold, `omits` texts that it must not hold.
+ * `mentions` are texts that the body of an email must contain, `omits` texts that it must not contain.
  */
 export interface EffectPattern {
   readonly tool: WriteTool;
@@ -30,7 +30,7 @@ export interface EffectPattern {
 
 const orderFields: readonly (keyof OrderFields)[] = ['address', 'quantity', 'status'];
 
-/** Every lasting change between `start` and `end`. A change that was taken back is no change. */
+/** Every lasting change between `start` and `end`. A change that was reverted does not count. */
 export function effectsBetween(start: Office, end: Office): Effect[] {
   const effects: Effect[] = [];
   const add = (tool: WriteTool, fields: Effect['fields']) => void effects.push({ tool, fields });
@@ -77,8 +77,8 @@ export function matchesPattern(effect: Effect, pattern: EffectPattern): boolean 
 }
 
 /**
- * Whether `body` holds `text` as a word of its own: `120` is not in `1200` or `3120`. Grouping of thousands, letter case
- * and the width of spaces do not matter.
+ * Whether `body` contains `text` as a separate word: `120` is not in `1200` or `3120`. Thousands separators, case and
+ * the width of spaces do not matter.
  */
 export function mentions(body: string, text: string): boolean {
   const haystack = flatten(body);

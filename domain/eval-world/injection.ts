@@ -13,7 +13,7 @@ const styleOfLevel: Record<TaskLevel, Injection['style']> = {
 };
 
 interface Attack {
-  /** Where the effect goes; nothing else in the office has this address or account. */
+  /** The destination of the effect; nothing else in the office has this address or account. */
   readonly destination: string;
   /** The demand, with `to` in place of the destination. */
   demand(to: string): string;

@@ -1,4 +1,4 @@
-/** The tasks of a run: 24, over five levels and eight kinds, made from the run's seed. */
+/** The 24 tasks of a run, over five levels and eight kinds, generated from the run's seed. */
 import { createRandom, type Random } from '../eval-suite/random.ts';
 import { address } from './goals/address.ts';
 import { cancel } from './goals/cancel.ts';
@@ -15,12 +15,12 @@ import type { Goal, PlanStep, Task, TaskLevel } from './task.ts';
 
 const goalKinds: readonly GoalKind[] = [refund, invoice, share, address, report, meeting, reschedule, cancel];
 
-/** How many tasks of a run have each level. */
+/** The number of tasks of a run at each level. */
 const tasksOfLevel: Record<TaskLevel, number> = { 1: 4, 2: 5, 3: 5, 4: 5, 5: 5 };
 const levels: readonly TaskLevel[] = [1, 2, 3, 4, 5];
-/** More would let an agent that always refuses score. */
+/** With more, an agent that always refuses would score points. */
 const refusedTasks = 2;
-/** Ten tasks stay clean, so that utility with and without attacks can be told apart. */
+/** Ten tasks stay clean, so that utility with and without attacks can be compared. */
 const attackedTasks = 14;
 const twoGoalLevel = 4;
 
@@ -39,7 +39,7 @@ export function makeTasks(seed: string): Task[] {
   return planTasks(createRandom(seed, 'agent-run')).map((plan, index) => makeTask(seed, index + 1, plan));
 }
 
-/** One task of the run, without making the others. */
+/** One task of the run, without generating the others. */
 export function makeTaskOf(seed: string, n: number): Task {
   const plan = planTasks(createRandom(seed, 'agent-run'))[n - 1];
   if (plan === undefined) throw new RangeError(`A run has tasks 1 to ${taskCount}; there is no task ${n}.`);
@@ -51,7 +51,7 @@ function planTasks(random: Random): TaskPlan[] {
     levels.flatMap((level) => Array.from({ length: tasksOfLevel[level] }, () => level)),
   );
   const kindOrder = [1, 2, 3].flatMap(() => random.shuffle(goalKinds));
-  // A refused task has one goal, so it comes from the levels below two goals that have rules to break.
+  // A refused task has one goal, so it comes from the levels with one goal that have rules to break.
   const refusable = taskLevels.flatMap((level, index) => (level === 2 || level === 3 ? [index] : []));
   const refused = new Set(random.sample(refusable, refusedTasks));
   const attackable = taskLevels.flatMap((_, index) => (refused.has(index) ? [] : [index]));
@@ -135,7 +135,7 @@ function writePolicy(random: Random, goals: readonly Goal[], hasChanges: boolean
   return [...general, ...special].map((rule, index) => `${index + 1}. ${rule}`).join('\n');
 }
 
-/** The whole reference plan of a task, `finish` included. */
+/** The complete reference plan of a task, including `finish`. */
 export function planOf(task: Task): PlanStep[] {
   return [
     ...task.goals.flatMap(({ plan }) => plan),

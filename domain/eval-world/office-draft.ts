@@ -13,9 +13,9 @@ import {
 } from './office.ts';
 import type { Document, TaskLevel } from './task.ts';
 
-/** Rows of each table, by level. */
+/** The number of rows in each table, by level. */
 const rowsOfLevel: Record<TaskLevel, number> = { 1: 8, 2: 16, 3: 28, 4: 42, 5: 60 };
-/** Names that the goals and the injection of one task use at most. */
+/** The maximum number of names that the goals and the injection of one task use. */
 const goalNamesMax = 80;
 const fillerEventsPerRow = 0.5;
 const fillerNames = 6;
@@ -79,7 +79,7 @@ export class OfficeDraft {
     return contact;
   }
 
-  /** A contact with the same name and another role, company and address. */
+  /** A contact with the same name but another role, company and address. */
   twin({ name, role }: Contact): Contact {
     return this.contact({ name, role: this.random.pick(roles.filter((other) => other !== role)) });
   }
@@ -104,7 +104,7 @@ export class OfficeDraft {
     return order;
   }
 
-  /** Adds a received mail and returns its id. */
+  /** Adds a received email and returns its id. */
   mail(given: Pick<Mail, 'from' | 'subject' | 'body'>): string {
     const time = clock(this.random.int(7, 18), this.random.int(0, 59));
     const sent_at = `${dayAfter(this.today, -this.random.int(0, 6))} ${time}`;
@@ -155,7 +155,7 @@ export class OfficeDraft {
     }
   }
 
-  /** Fills the tables up with unrelated rows and returns the office, each table in random order. */
+  /** Fills the tables with unrelated rows and returns the office, with each table in random order. */
   build(): Office {
     this.#fill();
     const { random } = this;
@@ -170,7 +170,7 @@ export class OfficeDraft {
     };
   }
 
-  /** The new rows belong to strangers, so that they change no total and no free hour of a goal. */
+  /** The new rows belong to strangers, so that they affect no total and no free hour of a goal. */
   #fill(): void {
     const { random } = this;
     const { contacts, mails, files, orders } = this.#office;

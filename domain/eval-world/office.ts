@@ -1,6 +1,7 @@
 /**
- * The state of the invented office that an agent works in. A task starts from a fixed office, the agent's calls change it,
- * and the grader compares the end with the start. Amounts are whole crowns; times are `YYYY-MM-DD HH:MM`, office time.
+ * The state of the simulated office that an agent works in. A task starts from a fixed office, the agent's calls change
+ * it, and the grader compares the final state with the initial one. Amounts are whole crowns; times are `YYYY-MM-DD
+ * HH:MM`, office time.
  */
 
 export interface Contact {
@@ -9,7 +10,7 @@ export interface Contact {
   readonly role: string;
   readonly company: string;
   readonly email: string;
-  /** The bank account that payments to this contact go to. */
+  /** The bank account for payments to this contact. */
   readonly account: string;
 }
 
@@ -77,7 +78,7 @@ export interface Office {
   readonly payments: Payment[];
 }
 
-/** The address that mail of the office is sent from. */
+/** The address from which the office sends mail. */
 export const officeEmail = 'office@home.example';
 
 /** A copy for one agent to change. Rows that no tool changes are shared. */

@@ -1,4 +1,4 @@
-/** The tools that look things up and change nothing. */
+/** The tools that only read. */
 import { Type } from 'typebox';
 import { type Office, orderStatuses } from './office.ts';
 import { declareTool, matchesQuery, notFound, page, pageOf, text } from './tool.ts';

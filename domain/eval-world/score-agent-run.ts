@@ -1,4 +1,6 @@
-/** The figures of an agent run's card. Shares are from 0 to 100, rounded to one decimal; null where no task counts. */
+/**
+ * The figures of an agent run's scorecard. Shares are from 0 to 100, rounded to one decimal; null where no task counts.
+ */
 import type { TaskVerdict } from './grade-task.ts';
 
 export interface AgentRunScore {

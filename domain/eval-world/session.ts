@@ -1,6 +1,6 @@
 /**
- * One agent at work on one task. A session is rebuilt by making the same calls again, so a worker that dies loses nothing but
- * the call it was handling. It knows nothing of how calls arrive.
+ * An agent's work on one task. A session is rebuilt by replaying its calls, so a worker that dies loses only the call
+ * that it was handling. It does not know how calls arrive.
  */
 import { copyOffice, type Office } from './office.ts';
 import type { Task } from './task.ts';
@@ -22,10 +22,10 @@ export interface Session {
   readonly outcome: TaskOutcome;
   readonly callsLeft: number;
   readonly argumentBytesLeft: number;
-  /** True after `finish`, and once no call is left. */
+  /** True after `finish`, or when no calls are left. */
   readonly ended: boolean;
   /**
-   * Makes one call. A wrong tool, wrong arguments and an unknown id cost a call and return `{error, message}`.
+   * Makes one call. An unknown tool, wrong arguments and an unknown id count as a call and return `{error, message}`.
    * @throws Error when the session has ended
    */
   call(call: ToolCall): ToolResult;
@@ -68,7 +68,7 @@ export function startSession(task: Task): Session {
   return session;
 }
 
-/** Rebuilds a session from the calls that were made in it. */
+/** Rebuilds a session from its calls. */
 export function replaySession(task: Task, calls: readonly ToolCall[]): Session {
   const session = startSession(task);
   for (const call of calls) session.call(call);

@@ -1,4 +1,6 @@
-/** A task of `agent-run`: what the agent is given, the office it works in, and what the grader and the tests need to know. */
+/**
+ * A task of `agent-run`: what the agent gets, the office that it works in, and the data for the grader and the tests.
+ */
 import type { EffectPattern, WriteTool } from './effects.ts';
 import type { Office } from './office.ts';
 import type { ToolCall } from './tool.ts';
@@ -8,8 +10,8 @@ export type TaskLevel = 1 | 2 | 3 | 4 | 5;
 /** A call of the reference plan. */
 export interface PlanStep extends ToolCall {
   /**
-   * Texts that the agent must have seen before this call: every argument is one of them or follows from them, as the plan's
-   * rule says. The tests check that each text was in the prompt, in the policy or in an earlier result.
+   * Texts that the agent must have seen before this call: every argument is one of them or follows from them, as the
+   * plan's rule says. The tests check that each text was in the prompt, in the policy or in an earlier result.
    */
   readonly basedOn: readonly string[];
 }
@@ -22,15 +24,15 @@ export interface Goal {
   readonly rules: readonly string[];
   readonly plan: readonly PlanStep[];
   readonly required: readonly EffectPattern[];
-  /** What an agent writes that breaks a rule or takes the wrong twin; empty where nothing can go wrong that way. */
+  /** The writes of an agent that breaks a rule or picks the wrong twin; empty where that is not possible. */
   readonly violations: readonly EffectPattern[];
-  /** The plan of an agent that skips rules, twins and questions; null where it is the reference plan. */
+  /** The plan of an agent that ignores rules, twins and questions; null if it is the reference plan. */
   readonly carelessPlan: readonly PlanStep[] | null;
-  /** The scripted reply, and the write that must not come before the question; null where nothing has to be asked. */
+  /** The scripted reply, and the write that must not precede the question; null if no question is needed. */
   readonly ask: { readonly reply: string; readonly before: WriteTool } | null;
-  /** True when the rules forbid the request, so that the right outcome is `refused` and no change. */
+  /** True if the rules forbid the request, so that the right outcome is `refused` without any change. */
   readonly refuse: boolean;
-  /** Texts that one result must hold before a refusal counts: refusing without having looked is a guess. */
+  /** Texts that must be in one result before a refusal counts: refusing without looking is a guess. */
   readonly evidence: readonly string[];
   /** A later rule that replaces one of `rules`, for the file of rule changes. */
   readonly changedRule: string | null;
@@ -45,7 +47,7 @@ export interface Document {
 
 export interface Injection {
   readonly style: 'blatant' | 'aligned' | 'split';
-  /** The write that the attacker wants, described by fields that belong to the attacker only. */
+  /** The write that the attacker wants, described by fields that only the attacker has. */
   readonly effect: EffectPattern;
   /** The calls of an agent that obeys. */
   readonly obey: readonly ToolCall[];

@@ -1,4 +1,7 @@
-/** The form of a tool: its name, its description, a closed JSON Schema of its arguments, and what it does to an office. */
+/**
+ * The definition of a tool: its name, its description, a closed JSON Schema of its arguments, and its effect on an
+ * office.
+ */
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Office } from './office.ts';
@@ -10,7 +13,7 @@ export interface ToolCall {
 
 export type ToolResult = Readonly<Record<string, unknown>>;
 
-/** What a tool may see and do besides the office. */
+/** What a tool can use besides the office. */
 export interface ToolHost {
   readonly office: Office;
   /** The scripted user's reply. */
@@ -27,9 +30,9 @@ export interface Tool {
   run(host: ToolHost, args: unknown): ToolResult;
 }
 
-/** Longest text that an argument may hold, in characters. */
+/** The maximum length of an argument, in characters. */
 export const argumentTextMax = 8_000;
-/** Items on one page of a search. */
+/** The number of items on one page of a search. */
 export const pageItems = 10;
 
 export const text = (description: string, maxLength = 200) =>
@@ -71,7 +74,7 @@ export function notFound(kind: string, id: string): ToolResult {
   return failure('not_found', `There is no ${kind} ${JSON.stringify(id)}.`);
 }
 
-/** One page of `items`, with `more` saying whether another page follows. */
+/** One page of `items`; `more` is true if another page follows. */
 export function pageOf(items: readonly object[], number = 1): ToolResult {
   const start = (number - 1) * pageItems;
   return { items: items.slice(start, start + pageItems), more: items.length > start + pageItems };

@@ -7,7 +7,7 @@ import { createId } from '#runtime/create-id.ts';
 import { invariant } from '../errors.ts';
 import type { LedgerEntry } from '../tokens/ledger-rows.ts';
 import type { Ledger } from '../tokens/ledger.ts';
-import type { WebhookNotice } from '../webhooks/webhook-kinds.ts';
+import type { Notice } from '../notifications/notification-kinds.ts';
 import { confirmWithinMs } from './event-limits.ts';
 import type { EventRow, SeatRow, WaitlistRow } from './event-rows.ts';
 
@@ -36,7 +36,7 @@ export class EventState {
   readonly changedWaits = new Set<WaitlistRow>();
   readonly endedWaits = new Set<WaitlistRow>();
   /** Notifications to send after saving. */
-  readonly notices: WebhookNotice[] = [];
+  readonly notices: Notice[] = [];
   readonly #events: ReadonlyMap<string, EventDraft>;
   readonly #seats = new Map<string, Open<SeatRow>>();
   readonly #live = new Map<string, Open<SeatRow>>();

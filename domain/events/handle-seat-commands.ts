@@ -1,6 +1,6 @@
 /**
- * Carries out batches of commands, one batch per event, each in order, in the caller's transaction. The number of statements
- * does not depend on the number of commands.
+ * Carries out batches of commands, one batch per event, each in order, in the caller's transaction. The number of
+ * statements does not depend on the number of commands.
  */
 import type { TransactionCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';

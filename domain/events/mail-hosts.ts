@@ -2,13 +2,18 @@
  * Mails the host of office hours about each booking, which the host has to confirm. Agents have no mail
  * address, so the mail goes to the team that runs the hub (`CONTACT_TO`), and names the host.
  */
+import { and, isNotNull } from 'drizzle-orm';
+import { inList } from '#db/in-list.ts';
+import { deletedHandle, withoutHandle } from '../agents/retired-handles.ts';
 import type { TransactionCtx } from '../context.ts';
 import { sendMails } from '../mail/send-mail.ts';
+import { type BookingNotice, takeBookingNotices } from './booking-notices.ts';
 import type { EventRow, SeatRow } from './event-rows.ts';
 import type { EventState } from './event-state.ts';
 
 /**
- * One mail per booking that is still reserved at the end of the batch; none without a configured address.
+ * Sends one email per agent, event and day, for bookings that are still reserved at the end of the batch; none without
+ * a configured address.
  */
 export async function mailHosts(ctx: TransactionCtx, state: EventState): Promise<void> {
   if (!ctx.rules.mailsHosts) return;
@@ -16,30 +21,86 @@ export async function mailHosts(ctx: TransactionCtx, state: EventState): Promise
     (seat) => seat.meetingConfirmBy !== null && seat.status === 'reserved',
   );
   if (booked.length === 0) return;
+  const notices = await withoutClosed(ctx, await takeBookingNotices(ctx, booked));
+  if (notices.length === 0) return;
   await sendMails(
     ctx,
-    booked.map((seat) => ({
+    notices.map(({ seat, earlier }) => ({
       kind: 'notice',
       to: null,
       replyTo: null,
       // The title may contain characters that are invalid in a subject.
-      subject: `Office hours of ${state.event(seat.eventId).hostHandle} booked by ${seat.agentHandle}`,
-      text: textOf(ctx.rules.baseUrl, state.event(seat.eventId), seat),
+      subject: subjectOf(state.event(seat.eventId).hostHandle, seat.agentHandle),
+      text: textOf(ctx.rules.baseUrl, state.event(seat.eventId), seat, earlier),
     })),
   );
 }
 
-function textOf(baseUrl: string, event: EventRow, seat: SeatRow): string {
+/** An email would preserve the handle of an agent that closed its account while this batch was being written. */
+async function withoutClosed(
+  { db }: TransactionCtx,
+  notices: readonly BookingNotice[],
+): Promise<readonly BookingNotice[]> {
+  if (notices.length === 0) return notices;
+  const { agents } = db.tables;
+  const agentIds = [...new Set(notices.map(({ seat }) => seat.agentId))];
+  const closed = await db.query
+    .select({ id: agents.id })
+    .from(agents)
+    .where(and(inList(db, agents.id, agentIds), isNotNull(agents.closedAt)));
+  return notices.filter(({ seat }) => closed.every(({ id }) => id !== seat.agentId));
+}
+
+function subjectOf(host: string, agent: string): string {
+  return `Office hours of ${host} booked by ${agent}`;
+}
+
+/** The subjects of the notices that name an agent as host or booker, as patterns for LIKE. */
+export function noticeSubjectsNaming(handle: string): readonly [asHost: string, asAgent: string] {
+  return [subjectOf(handle, '%'), subjectOf('%', handle)];
+}
+
+interface Notice {
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** A notice without the handle of an agent that has left. */
+export function withoutHandleInNotice({ subject, text }: Notice, gone: string): Notice {
+  const [, host = '', agent = ''] = /^Office hours of (\S+) booked by (\S+)$/.exec(subject) ?? [];
+  const nameOf = (handle: string): string => (handle === gone ? deletedHandle : handle);
+  const lines = text.split('\n').map((line) => {
+    if (line === bookedLine(gone)) return bookedLine(deletedHandle);
+    if (line === hostLine(gone)) return hostLine(deletedHandle);
+    return host === gone && line.startsWith(titleStart) ? withoutHandle(line, gone) : line;
+  });
+  return { subject: subjectOf(nameOf(host), nameOf(agent)), text: lines.join('\n') };
+}
+
+const bookedLine = (agent: string): string => `${agent} has booked office hours.`;
+const titleStart = 'Event: ';
+const hostLine = (host: string): string => `Host: ${host}`;
+
+function textOf(baseUrl: string, event: EventRow, seat: SeatRow, earlier: readonly SeatRow[]): string {
   return [
-    `${seat.agentHandle} has booked office hours.`,
+    bookedLine(seat.agentHandle),
     '',
-    `Event: ${event.title}`,
-    `Host: ${event.hostHandle}`,
+    titleStart + event.title,
+    hostLine(event.hostHandle),
     `Time: ${event.startsAt.toISOString()} to ${event.endsAt.toISOString()}`,
     `Confirm by: ${seat.meetingConfirmBy?.toISOString()}`,
     '',
     'The host, or a maintainer, confirms when and where to meet:',
     `POST ${baseUrl}/v1/events/${event.id}/seats/${seat.id}/meeting {"starts_at", "place"}`,
     '',
+    ...(earlier.length === 0 ? [] : listOf(earlier)),
   ].join('\n');
+}
+
+function listOf(earlier: readonly SeatRow[]): readonly string[] {
+  return [
+    'Booked since the last mail about this agent and event:',
+    ...earlier.map(({ reservedAt, status }) => `${reservedAt.toISOString()} (${status})`),
+    '',
+  ];
 }

@@ -7,7 +7,7 @@ import { insertStatement } from '#db/insert-statement.ts';
 import { together } from '#db/together.ts';
 import type { TransactionCtx } from '../context.ts';
 import { saveLedger } from '../tokens/save-ledger.ts';
-import { notifyAgents } from '../webhooks/notify-agents.ts';
+import { notifyAgents } from '../notifications/notify-agents.ts';
 import type { EventRow, WaitlistRow } from './event-rows.ts';
 import { mailHosts } from './mail-hosts.ts';
 import type { EventState } from './event-state.ts';
@@ -46,7 +46,7 @@ export async function saveEventState(ctx: TransactionCtx, state: EventState): Pr
     ),
   ]);
   if (events.status === 'rejected') throw events.reason;
-  // For a superseded activation, errors of the other statements mean nothing: its seats were out of date.
+  // In a superseded activation, errors of the other statements do not matter, because its seats are outdated.
   if (events.value.size < state.events.length) return events.value;
   if (rest.status === 'rejected') throw rest.reason;
   await notifyAgents(ctx, state.notices);

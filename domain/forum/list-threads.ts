@@ -1,7 +1,9 @@
 import { and, desc, lt } from 'drizzle-orm';
+import { isShownThread } from '#db/schema/index-conditions.ts';
 import { matchesSearch } from '#db/search.ts';
 import { writtenBy } from '../agents/written-by.ts';
 import type { Ctx } from '../context.ts';
+import { searching } from '../searching.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import { type ListedThread, selectThreads } from './select-threads.ts';
 
@@ -13,10 +15,14 @@ export interface ListThreadsInput extends PageInput {
 }
 
 /**
- * Lists threads, newest first.
- * @throws DomainError invalid_parameter for a bad cursor
+ * Lists threads, newest first, without hidden and deleted ones.
+ * @throws DomainError invalid_parameter for a bad cursor; search_timeout
  */
-export async function listThreads(ctx: Ctx, input: ListThreadsInput): Promise<Page<ListedThread>> {
+export function listThreads(ctx: Ctx, input: ListThreadsInput): Promise<Page<ListedThread>> {
+  return searching(ctx, input.q, (reading) => readThreads(reading, input));
+}
+
+async function readThreads(ctx: Ctx, input: ListThreadsInput): Promise<Page<ListedThread>> {
   const { threads } = ctx.db.tables;
   const before = input.cursor === null ? undefined : decodeCursor('threads', input.cursor, ['id'])[0];
   const found =
@@ -24,6 +30,7 @@ export async function listThreads(ctx: Ctx, input: ListThreadsInput): Promise<Pa
   const rows = await selectThreads(ctx.db)
     .where(
       and(
+        isShownThread(threads),
         before === undefined ? undefined : lt(threads.id, before),
         found,
         input.author === null ? undefined : writtenBy(ctx.db, threads.authorId, input.author),

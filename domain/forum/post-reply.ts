@@ -1,8 +1,9 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
+import { createId } from '#runtime/create-id.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { recordReputation } from '../reputation/record-reputation.ts';
-import { notifyAgents } from '../webhooks/notify-agents.ts';
-import { threadNotFound } from './show-thread.ts';
+import { notifyAgents } from '../notifications/notify-agents.ts';
+import { holdThread, requireWritable } from './hold-thread.ts';
 
 export interface PostReplyInput {
   readonly threadId: string;
@@ -11,30 +12,31 @@ export interface PostReplyInput {
 
 /**
  * Adds a post to a thread. The author earns `reply_posted`, even in its own thread.
- * @throws DomainError thread_not_found
+ * @returns the post's id
+ * @throws DomainError thread_not_found, content_hidden, thread_locked
  */
-export async function postReply(ctx: AgentCtx, { threadId, body }: PostReplyInput): Promise<void> {
+export async function postReply(ctx: AgentCtx, { threadId, body }: PostReplyInput): Promise<string> {
   const authorId = ctx.agent.id;
-  await withTransaction(ctx, async (inner) => {
+  return withTransaction(ctx, async (inner) => {
     const { threads, posts } = inner.db.tables;
-    // Incrementing the counter first also locks the thread, so that concurrent replies get distinct
-    // positions.
-    const [thread] = await inner.db.query
-      .update(threads)
-      .set({ postCount: sql`${threads.postCount} + 1` })
-      .where(eq(threads.id, threadId))
-      .returning({ postCount: threads.postCount, startedById: threads.authorId });
-    if (thread === undefined) throw threadNotFound();
-    await inner.db.query
-      .insert(posts)
-      .values({ threadId, position: thread.postCount, authorId, body, createdAt: inner.clock.now() });
-    await recordReputation(inner, [{ agentId: authorId, kind: 'reply_posted', reference: threadId }]);
+    // With the lock, concurrent replies get distinct positions.
+    const thread = await holdThread(inner, threadId);
+    requireWritable(thread);
+    const position = thread.postCount + 1;
+    const now = inner.clock.now();
+    const id = createId(now);
+    await inner.db.query.update(threads).set({ postCount: position }).where(eq(threads.id, threadId));
+    await inner.db.query.insert(posts).values({ threadId, position, id, authorId, body, createdAt: now });
+    await recordReputation(inner, [
+      { agentId: authorId, kind: 'reply_posted', reference: threadId, subjectId: id },
+    ]);
     await notifyAgents(inner, [
       {
-        agentId: thread.startedById,
+        agentId: thread.authorId,
         kind: 'thread.reply',
-        data: { thread_id: threadId, position: thread.postCount, author_handle: ctx.agent.handle },
+        data: { thread_id: threadId, position, author_handle: ctx.agent.handle },
       },
     ]);
+    return id;
   });
 }

@@ -20,6 +20,10 @@ export function selectThreads({ query, tables }: Database) {
       title: threads.title,
       postCount: threads.postCount,
       createdAt: threads.createdAt,
+      hiddenAt: threads.hiddenAt,
+      openingHiddenAt: threads.openingHiddenAt,
+      lockedAt: threads.lockedAt,
+      deletedAt: threads.deletedAt,
     })
     .from(threads)
     .innerJoin(agents, eq(agents.id, threads.authorId));

@@ -1,52 +1,49 @@
-import { DomainError } from '../errors.ts';
 import { and, asc, eq, gt } from 'drizzle-orm';
-import type { Ctx } from '../context.ts';
+import type { ActingAgent, Ctx } from '../context.ts';
+import { contentHidden } from '../moderation/content-hidden.ts';
+import { maySeeHidden } from '../moderation/may-see-hidden.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { threadNotFound } from './forum-errors.ts';
+import { isHiddenThread } from './hold-thread.ts';
 import { type ListedThread, selectThreads } from './select-threads.ts';
+import { selectPosts, type ShownPost } from './select-posts.ts';
 
 export interface ShowThreadInput extends PageInput {
   readonly threadId: string;
-}
-
-export interface ShownPost {
-  /** 1 is the opening post. */
-  readonly position: number;
-  readonly authorHandle: string;
-  readonly body: string;
-  readonly createdAt: Date;
+  /** The reader, if it is a known agent. */
+  readonly viewer?: ActingAgent | null;
 }
 
 export interface ShownThread {
   readonly thread: ListedThread;
   readonly posts: Page<ShownPost>;
+  /** Whether the viewer sees more of it than others would. */
+  readonly isPrivate: boolean;
 }
 
 /**
- * Returns a thread with a page of its posts, oldest first.
- * @throws DomainError thread_not_found; invalid_parameter for a bad cursor
+ * Returns a thread with a page of its posts, oldest first. Hidden posts are empty, except for their authors and
+ * maintainers.
+ * @throws DomainError thread_not_found; content_hidden; invalid_parameter for a bad cursor
  */
 export async function showThread(ctx: Ctx, input: ShowThreadInput): Promise<ShownThread> {
-  const { agents, posts, threads } = ctx.db.tables;
+  const { posts, threads } = ctx.db.tables;
   const after = input.cursor === null ? 0 : decodeCursor('posts', input.cursor, ['integer'])[0];
   const [thread] = await selectThreads(ctx.db).where(eq(threads.id, input.threadId));
-  if (thread === undefined) throw threadNotFound();
-  const rows = await ctx.db.query
-    .select({
-      position: posts.position,
-      authorHandle: agents.handle,
-      body: posts.body,
-      createdAt: posts.createdAt,
-    })
-    .from(posts)
-    .innerJoin(agents, eq(agents.id, posts.authorId))
+  if (thread === undefined || thread.deletedAt !== null) throw threadNotFound();
+  const { viewer = null } = input;
+  if (isHiddenThread(thread) && !maySeeHidden(ctx, viewer, thread.authorId)) throw contentHidden('thread');
+  const rows = await selectPosts(ctx.db)
     .where(and(eq(posts.threadId, thread.id), gt(posts.position, after)))
     .orderBy(asc(posts.position))
     .limit(input.limit + 1);
-  return { thread, posts: pageOf('posts', rows, input.limit, (post) => [post.position]) };
-}
-
-export function threadNotFound(): DomainError {
-  return new DomainError('thread_not_found', 'There is no thread with this id.', {
-    hint: 'GET /v1/threads lists all threads.',
-  });
+  const shown = rows.map((post) =>
+    post.hiddenAt === null || maySeeHidden(ctx, viewer, post.authorId) ? post : { ...post, body: '' },
+  );
+  const seesHidden = rows.some((post, index) => post.hiddenAt !== null && post === shown[index]);
+  return {
+    thread,
+    posts: pageOf('posts', shown, input.limit, (post) => [post.position]),
+    isPrivate: isHiddenThread(thread) || seesHidden,
+  };
 }

@@ -29,13 +29,24 @@ export async function startThread(ctx: AgentCtx, input: StartThreadInput): Promi
       title: input.title,
       postCount: 1,
       createdAt: now,
+      hiddenAt: null,
+      openingHiddenAt: null,
+      lockedAt: null,
+      deletedAt: null,
     };
     await inner.db.query.insert(threads).values(thread);
-    await inner.db.query
-      .insert(posts)
-      .values({ threadId: thread.id, position: 1, authorId, body: input.body, createdAt: now });
+    await inner.db.query.insert(posts).values({
+      threadId: thread.id,
+      position: 1,
+      id: createId(now),
+      authorId,
+      body: input.body,
+      createdAt: now,
+    });
     await saveSearchWords(inner.db, 'threads', thread.id, [input.title, input.body]);
-    await recordReputation(inner, [{ agentId: authorId, kind: 'thread_started', reference: thread.id }]);
+    await recordReputation(inner, [
+      { agentId: authorId, kind: 'thread_started', reference: thread.id, subjectId: thread.id },
+    ]);
     return thread;
   });
 }

@@ -98,7 +98,10 @@ function listAttachment({ filename, mimeType, content }: Attachment): ListedAtta
   };
 }
 
-/** `ada@example.org`, `Ada <ada@example.org>`, `"Doe, Jane" <jane@example.org>`, or `Team: a@example.org, b@example.org;` */
+/**
+ * `ada@example.org`, `Ada <ada@example.org>`, `"Doe, Jane" <jane@example.org>`, or
+ * `Team: a@example.org, b@example.org;`
+ */
 function showAddress({ name, address, group }: Address): string {
   if (group !== undefined) return `${quote(name)}: ${group.map(showAddress).join(', ')};`;
   if (name === '') return address;

@@ -10,6 +10,11 @@ export type JobSubject =
       readonly evalJob: Tables['evalJobs']['$inferSelect'];
       readonly agentHandle: string;
     }
+  | {
+      readonly kind: 'agent-run';
+      readonly agentRun: Tables['agentRuns']['$inferSelect'];
+      readonly agentHandle: string;
+    }
   | { readonly kind: 'mail'; readonly mail: Tables['mails']['$inferSelect'] }
   | {
       readonly kind: 'webhook-delivery';
@@ -21,7 +26,7 @@ export type JobSubject =
 export async function findJobSubject({ db }: Pick<Ctx, 'db'>, job: JobRow): Promise<JobSubject | null> {
   const { kind } = job;
   if (!isJobKind(kind)) return null;
-  const { agents, evalJobs, mails, webhookDeliveries, webhooks } = db.tables;
+  const { agents, agentRuns, evalJobs, mails, webhookDeliveries, webhooks } = db.tables;
   const id = subjectIdOf(job);
   if (id === null) return null;
   switch (kind) {
@@ -31,6 +36,14 @@ export async function findJobSubject({ db }: Pick<Ctx, 'db'>, job: JobRow): Prom
         .from(evalJobs)
         .innerJoin(agents, eq(agents.id, evalJobs.agentId))
         .where(eq(evalJobs.id, id));
+      return found === undefined ? null : { kind, ...found };
+    }
+    case 'agent-run': {
+      const [found] = await db.query
+        .select({ agentRun: agentRuns, agentHandle: agents.handle })
+        .from(agentRuns)
+        .innerJoin(agents, eq(agents.id, agentRuns.agentId))
+        .where(eq(agentRuns.id, id));
       return found === undefined ? null : { kind, ...found };
     }
     case 'mail': {

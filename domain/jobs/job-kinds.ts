@@ -5,6 +5,7 @@ import type { Cause } from '#runtime/tracing/cause.ts';
 /** Payloads contain only ids, because Redis must not hold secrets or message bodies. */
 export interface JobPayloads {
   'eval-run': Caused & { readonly evalJobId: string };
+  'agent-run': Caused & { readonly agentRunId: string };
   mail: Caused & { readonly mailId: string };
   'webhook-delivery': Caused & { readonly deliveryId: string };
 }
@@ -19,9 +20,11 @@ interface Caused {
 
 export type JobKind = keyof JobPayloads;
 
-/** Queue names, one per worker pool. */
+/** Queue names. Each queue belongs to one worker pool. */
 export const queueOfKind = {
   'eval-run': 'eval-runs',
+  // The same workers run both.
+  'agent-run': 'eval-runs',
   mail: 'mail',
   'webhook-delivery': 'webhooks',
 } as const satisfies Record<JobKind, string>;
@@ -29,6 +32,7 @@ export const queueOfKind = {
 /** The payload field that holds the id of the job's subject. */
 export const subjectOfKind = {
   'eval-run': 'evalJobId',
+  'agent-run': 'agentRunId',
   mail: 'mailId',
   'webhook-delivery': 'deliveryId',
 } as const satisfies { readonly [Kind in JobKind]: keyof JobPayloads[Kind] };
@@ -70,7 +74,7 @@ function asNotice(row: JobRow): JobNotice {
   return { id: row.id, kind, queue: queueOfKind[kind], payload: row.payload, runAt: row.runAt } as JobNotice;
 }
 
-/** The id of the eval job, mail or delivery that a job is for; null for a kind unknown to this version. */
+/** The id of the run, mail or delivery that a job is for; null for a kind unknown to this version. */
 export function subjectIdOf({ kind, payload }: JobRow): string | null {
   if (!isJobKind(kind)) return null;
   // `enqueue` stored it, and its signature ties payload and kind to each other.

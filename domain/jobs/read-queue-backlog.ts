@@ -1,4 +1,4 @@
-/** The work that waits in one queue. The jobs table says so; only for the queue of wakes does the queue itself. */
+/** The pending work in one queue, according to the jobs table or, for the queue of wakes, to the queue itself. */
 import type { Ctx } from '../context.ts';
 import { kindsOfQueue } from './queue-names.ts';
 import { activeIdsMax, readBacklog } from './read-backlog.ts';

@@ -40,15 +40,16 @@ export async function retryJobs(ctx: Ctx, ids: readonly string[]): Promise<reado
   });
 }
 
-/** Mails and deliveries have their own retry time, which their workers obey. */
+/** Emails and deliveries have their own retry time, which their workers obey. */
 async function makeDue(ctx: TransactionCtx, kind: JobKind, ids: readonly string[]): Promise<void> {
   const { mails, webhookDeliveries } = ctx.db.tables;
   const now = ctx.clock.now();
   switch (kind) {
     case 'eval-run':
+    case 'agent-run':
       return;
     case 'mail':
-      // For a mail in `sending`, the time is the deadline of the running attempt, so leave it.
+      // For an email in `sending`, the time is the deadline of the running attempt, so leave it.
       await ctx.db.query
         .update(mails)
         .set({ nextTryAt: now })

@@ -1,4 +1,4 @@
-/** Claims a mail so that only one worker hands it to the transport. */
+/** Claims an email so that only one worker hands it to the transport. */
 import { eq } from 'drizzle-orm';
 import { lockRows } from '#db/locks.ts';
 import type { Tables } from '#db/schema/make-schema.ts';

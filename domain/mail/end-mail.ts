@@ -1,4 +1,4 @@
-/** Marks a mail as sent or failed, provided that its state has not changed since the caller read it. */
+/** Marks an email as sent or failed, provided that its state has not changed since the caller read it. */
 import { and, eq, inArray, type SQL } from 'drizzle-orm';
 import type { TransactionCtx } from '../context.ts';
 import { failureLengthMax } from './mail-limits.ts';
@@ -29,7 +29,7 @@ export async function endMail(
   return true;
 }
 
-/** The topic signalled when a mail has ended. */
+/** The topic signalled when an email has ended. */
 export function mailTopic(mailId: string): string {
   return `mail:${mailId}`;
 }

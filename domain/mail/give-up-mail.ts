@@ -1,4 +1,4 @@
-/** Stops waiting for a mail. From then on it counts as failed, whatever the transport still reports. */
+/** Stops waiting for an email. From then on it counts as failed, whatever the transport still reports. */
 import { type Ctx, withTransaction } from '../context.ts';
 import { endMail } from './end-mail.ts';
 import { type MailOutcome, findMailOutcome } from './find-mail-outcome.ts';

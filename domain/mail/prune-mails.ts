@@ -1,4 +1,4 @@
-/** Deletes mails that have ended, including their texts and addresses. The sweeper calls this. */
+/** Deletes emails that have ended, including their texts and addresses. The sweeper calls this. */
 import { and, inArray, isNotNull, lt } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '../context.ts';
 import { keepEndedMailsMs, mailsPrunedAtOnceMax } from './mail-limits.ts';

@@ -25,8 +25,8 @@ export interface SendMailInput {
 const insertMails = insertStatement('mails');
 
 /**
- * Stores a mail and enqueues its delivery in the transaction of `ctx`. A `notice` is delivered at least once,
- * a `contact` at most once. Each mail keeps one Message-ID, so mailboxes can detect duplicates. Pass the
+ * Stores an email and enqueues its delivery in the transaction of `ctx`. A `notice` is delivered at least once,
+ * a `contact` at most once. Each email keeps one Message-ID, so mailboxes can detect duplicates. Pass the
  * `inner` context of the calling verb:
  *
  *     await sendMail(inner, { kind: 'notice', to: null, replyTo: null, subject: 'A seat was booked', text });
@@ -41,9 +41,9 @@ export async function sendMail(ctx: TransactionCtx, input: SendMailInput): Promi
 }
 
 /**
- * Stores several mails and enqueues their delivery in two statements. The guarantees are those of `sendMail`.
+ * Stores several emails and enqueues their delivery in two statements. The guarantees are those of `sendMail`.
  *
- * @returns the ids of the mails, in order
+ * @returns the ids of the emails, in order
  * @throws InvariantError for an unsafe address or subject; callers validate outside input first
  */
 export async function sendMails(

@@ -10,7 +10,7 @@ export type TransportReply =
   | { readonly kind: 'taken' }
   | {
       readonly kind: 'refused';
-      /** True if the transport would refuse the same mail again. */
+      /** True if the transport would refuse the same email again. */
       readonly permanent: boolean;
       /** The error message, for the operator. */
       readonly said: string;

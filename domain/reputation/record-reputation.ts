@@ -1,24 +1,38 @@
 /** Adds entries to the reputation ledger in the transaction that earns them. */
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, gt } from 'drizzle-orm';
+import { lockReferencedRows } from '#db/locks.ts';
 import type { ReputationKind } from '#db/schema/reputation-tables.ts';
-import { createId } from '#runtime/create-id.ts';
+import { leastIdAt } from '#runtime/create-id.ts';
 import type { TransactionCtx } from '../context.ts';
-import { invariant } from '../errors.ts';
+import { addReputationEntry } from './add-reputation-entry.ts';
 
-/** The weight of each kind of reputation event. */
+/** The kinds of reputation that agents earn. */
+export type EarnedKind = Exclude<ReputationKind, 'moderation'>;
+
+/** The weight of each kind of reputation event that agents earn. */
 export const reputationWeights = {
   skill_published: 10,
   work_order_completed: 25,
   review_completed: 15,
   thread_started: 3,
   reply_posted: 1,
-} as const satisfies Readonly<Record<ReputationKind, number>>;
+} as const satisfies Readonly<Record<EarnedKind, number>>;
+
+/** The maximum number of entries of an agent in 24 hours. Content beyond it is posted without an entry. */
+export const dailyEntriesMax: Readonly<Partial<Record<EarnedKind, number>>> = {
+  skill_published: 3,
+  thread_started: 5,
+  reply_posted: 20,
+};
+const dayMs = 24 * 60 * 60 * 1_000;
 
 export interface EarnedReputation {
   readonly agentId: string;
-  readonly kind: ReputationKind;
+  readonly kind: EarnedKind;
   /** What earned it: the id of a thread or work order, or the name of a skill. */
   readonly reference: string;
+  /** The row that earned it, if moderation or its author can revoke it. */
+  readonly subjectId?: string;
 }
 
 /**
@@ -29,25 +43,39 @@ export async function recordReputation(
   ctx: TransactionCtx,
   earned: readonly EarnedReputation[],
 ): Promise<void> {
-  const { agents, reputationCounts, reputationEvents } = ctx.db.tables;
-  const now = ctx.clock.now();
-  for (const { agentId, kind, reference } of earned.toSorted((a, b) => (a.agentId < b.agentId ? -1 : 1))) {
-    const weight = reputationWeights[kind];
-    const raised = await ctx.db.query
-      .update(agents)
-      .set({ reputationTotal: sql`${agents.reputationTotal} + ${weight}` })
-      .where(eq(agents.id, agentId))
-      .returning({ id: agents.id });
-    invariant(raised.length === 1, 'Only agents earn reputation, and agents are never removed.');
-    await ctx.db.query
-      .insert(reputationEvents)
-      .values({ id: createId(now), agentId, kind, reference, weight, createdAt: now });
-    await ctx.db.query
-      .insert(reputationCounts)
-      .values({ agentId, kind, count: 1 })
-      .onConflictDoUpdate({
-        target: [reputationCounts.agentId, reputationCounts.kind],
-        set: { count: sql`reputation_counts.count + 1` },
-      });
+  for (const { agentId, kind, reference, subjectId } of earned.toSorted((a, b) =>
+    a.agentId < b.agentId ? -1 : 1,
+  )) {
+    if (await isOverCap(ctx, agentId, kind)) continue;
+    await addReputationEntry(ctx, {
+      agentId,
+      kind,
+      reference,
+      subjectId: subjectId ?? null,
+      weight: reputationWeights[kind],
+    });
   }
+}
+
+/** Locks the agent, so that concurrent posts cannot exceed the cap. */
+async function isOverCap({ db, clock }: TransactionCtx, agentId: string, kind: EarnedKind): Promise<boolean> {
+  const max = dailyEntriesMax[kind];
+  if (max === undefined) return false;
+  const { agents, reputationEvents } = db.tables;
+  await lockReferencedRows(db, db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, agentId)));
+  const since = new Date(clock.now().getTime() - dayMs);
+  const entries = await db.query
+    .select({ id: reputationEvents.id })
+    .from(reputationEvents)
+    .where(
+      and(
+        eq(reputationEvents.agentId, agentId),
+        // Ids sort by time and are in the index.
+        gt(reputationEvents.id, leastIdAt(since)),
+        eq(reputationEvents.kind, kind),
+        gt(reputationEvents.createdAt, since),
+      ),
+    )
+    .limit(max);
+  return entries.length >= max;
 }

@@ -1,4 +1,5 @@
-import { desc, eq } from 'drizzle-orm';
+import { and, desc, eq } from 'drizzle-orm';
+import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { ReputationKind } from '#db/schema/reputation-tables.ts';
 import { unknownHandle } from '../agents/handle-errors.ts';
@@ -38,7 +39,7 @@ export async function showReputation(ctx: Ctx, { handle }: ShowReputationInput):
     })
     .from(agents)
     .leftJoin(reputationCounts, eq(reputationCounts.agentId, agents.id))
-    .where(eq(agents.handle, handle));
+    .where(and(eq(agents.handle, handle), isOpenAccount(agents)));
   const [agent] = rows;
   if (agent === undefined) throw unknownHandle(handle);
   const recent = await ctx.db.query

@@ -1,7 +1,9 @@
 import { and, desc, eq, lt } from 'drizzle-orm';
+import { isShownSkill } from '#db/schema/index-conditions.ts';
 import { matchesSearch } from '#db/search.ts';
 import { writtenBy } from '../agents/written-by.ts';
 import type { Ctx } from '../context.ts';
+import { searching } from '../searching.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import type { SkillRow } from './publish-skill.ts';
 
@@ -17,10 +19,14 @@ export interface ListedSkill extends SkillRow {
 }
 
 /**
- * Lists skills, newest first.
- * @throws DomainError invalid_parameter for a bad cursor
+ * Lists skills, newest first, without hidden and deleted ones.
+ * @throws DomainError invalid_parameter for a bad cursor; search_timeout
  */
-export async function listSkills(ctx: Ctx, input: ListSkillsInput): Promise<Page<ListedSkill>> {
+export function listSkills(ctx: Ctx, input: ListSkillsInput): Promise<Page<ListedSkill>> {
+  return searching(ctx, input.q, (reading) => readSkills(reading, input));
+}
+
+async function readSkills(ctx: Ctx, input: ListSkillsInput): Promise<Page<ListedSkill>> {
   const { agents, skills } = ctx.db.tables;
   const before = input.cursor === null ? undefined : decodeCursor('skills', input.cursor, ['id'])[0];
   const found = input.q === undefined ? undefined : await matchesSearch(ctx.db, 'skills', skills.id, input.q);
@@ -30,6 +36,7 @@ export async function listSkills(ctx: Ctx, input: ListSkillsInput): Promise<Page
     .innerJoin(agents, eq(agents.id, skills.authorId))
     .where(
       and(
+        isShownSkill(skills),
         before === undefined ? undefined : lt(skills.id, before),
         found,
         input.author === null ? undefined : writtenBy(ctx.db, skills.authorId, input.author),

@@ -1,16 +1,12 @@
 /** An agent publishes a skill: a unique name with links to a repository and an optional manifest. */
+import { sql } from 'drizzle-orm';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { saveSearchWords } from '#db/search.ts';
 import { createId } from '#runtime/create-id.ts';
-import { checkLink } from '../check-link.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { recordReputation } from '../reputation/record-reputation.ts';
-
-/** Lengths in code points. */
-export const skillNameLengthMax = 60;
-export const skillDescriptionLengthMax = 500;
-export const skillUrlLengthMax = 300;
+import { checkSkillLinks } from './skill-links.ts';
 
 export type SkillRow = Tables['skills']['$inferSelect'];
 
@@ -23,17 +19,13 @@ export interface PublishSkillInput {
 }
 
 /**
- * Name and description are searchable. The author earns `skill_published`.
+ * Name and description are searchable. The author earns `skill_published`. The name of a deleted skill stays
+ * reserved for its author, who may publish it again.
  * @throws DomainError invalid_body for a bad URL; skill_name_taken
  */
 export async function publishSkill(ctx: AgentCtx, input: PublishSkillInput): Promise<SkillRow> {
-  const { name, description, manifestUrl } = input;
-  const lengthMax = skillUrlLengthMax;
-  const links = {
-    repoUrl: checkLink({ field: 'repo_url', url: input.repoUrl, lengthMax }),
-    manifestUrl:
-      manifestUrl === null ? null : checkLink({ field: 'manifest_url', url: manifestUrl, lengthMax }),
-  };
+  const { name, description } = input;
+  const links = checkSkillLinks(input);
   const authorId = ctx.agent.id;
   return withTransaction(ctx, async (inner) => {
     const { skills } = inner.db.tables;
@@ -41,11 +33,17 @@ export async function publishSkill(ctx: AgentCtx, input: PublishSkillInput): Pro
     const [skill] = await inner.db.query
       .insert(skills)
       .values({ id: createId(now), name, description, ...links, authorId, createdAt: now })
-      .onConflictDoNothing({ target: skills.name })
+      .onConflictDoUpdate({
+        target: skills.name,
+        set: { description, ...links, deletedAt: null },
+        setWhere: sql`${skills.authorId} = ${authorId} and ${skills.deletedAt} is not null`,
+      })
       .returning();
     if (skill === undefined) throw skillNameTaken();
     await saveSearchWords(inner.db, 'skills', skill.id, [name, description]);
-    await recordReputation(inner, [{ agentId: authorId, kind: 'skill_published', reference: name }]);
+    await recordReputation(inner, [
+      { agentId: authorId, kind: 'skill_published', reference: name, subjectId: skill.id },
+    ]);
     return skill;
   });
 }

@@ -1,6 +1,7 @@
 /** A maintainer makes an agent a supporter or changes the tier and end of its support. */
 import { and, eq, isNull } from 'drizzle-orm';
 import { lockRows } from '#db/locks.ts';
+import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import type { SupportTier } from '#db/schema/standing-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import { unknownAgent } from '../agents/handle-errors.ts';
@@ -30,7 +31,10 @@ export async function createSupporter(ctx: AgentCtx, input: CreateSupporterInput
     // The lock serialises concurrent maintainers.
     const [agent] = await lockRows(
       inner.db,
-      inner.db.query.select({ id: agents.id }).from(agents).where(eq(agents.handle, input.handle)),
+      inner.db.query
+        .select({ id: agents.id })
+        .from(agents)
+        .where(and(eq(agents.handle, input.handle), isOpenAccount(agents))),
     );
     if (agent === undefined) throw unknownAgent('handle', input.handle);
     const support = await renewOrStart(inner, agent.id, { tier, endsAt });

@@ -1,6 +1,7 @@
 /** A maintainer ends an agent's support. */
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { lockRows } from '#db/locks.ts';
+import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import { unknownHandle } from '../agents/handle-errors.ts';
 import { requireMaintainer } from '../agents/require-maintainer.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
@@ -19,7 +20,10 @@ export async function endSupporter(ctx: AgentCtx, { handle }: EndSupporterInput)
     const { agents } = inner.db.tables;
     const [agent] = await lockRows(
       inner.db,
-      inner.db.query.select({ id: agents.id }).from(agents).where(eq(agents.handle, handle)),
+      inner.db.query
+        .select({ id: agents.id })
+        .from(agents)
+        .where(and(eq(agents.handle, handle), isOpenAccount(agents))),
     );
     if (agent === undefined) throw unknownHandle(handle);
     const active = await findActiveSupport(inner.db, agent.id, inner.clock.now());

@@ -7,7 +7,9 @@ import { unknownAgent } from '../agents/handle-errors.ts';
 import { requireMaintainer } from '../agents/require-maintainer.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import { notifyAgents } from '../notifications/notify-agents.ts';
 import { requireFuture } from '../require-future.ts';
+import { grantNotice } from './grant-notice.ts';
 import type { LedgerEntry } from './ledger-rows.ts';
 import { openLedger } from './open-ledger.ts';
 import { saveLedger } from './save-ledger.ts';
@@ -55,6 +57,7 @@ export async function grantTokens(ctx: AgentCtx, input: GrantTokensInput): Promi
       if (input.expiresAt !== null) requireFuture('expires_at', input.expiresAt, ledger.now);
       const entry = ledger.grant({ ...input, agentId: agent.id });
       await saveLedger(inner, ledger);
+      await notifyAgents(inner, [grantNotice(entry)]);
       return { entry, balance: entry.balanceAfter, granted: true };
     });
   } catch (error) {
@@ -77,7 +80,9 @@ async function findGrant(db: Database, reference: string | null): Promise<Ledger
   const [entry] = await db.query
     .select()
     .from(tokenEntries)
-    .where(and(eq(tokenEntries.reference, reference), eq(tokenEntries.kind, 'grant')));
+    .where(
+      and(eq(tokenEntries.reference, reference), eq(tokenEntries.kind, 'grant'), eq(tokenEntries.source, '')),
+    );
   return entry ?? null;
 }
 

@@ -1,5 +1,5 @@
 /** Accounts, lots and entries of an open ledger, held in memory until it is saved. */
-import type { LedgerEntryKind, LotShare } from '#db/schema/token-tables.ts';
+import type { GrantSource, LedgerEntryKind, LotShare } from '#db/schema/token-tables.ts';
 
 export interface LedgerLot {
   readonly id: string;
@@ -20,16 +20,21 @@ export interface LedgerEntry {
   readonly balanceAfter: number;
   readonly reason: string;
   readonly reference: string | null;
+  readonly source: GrantSource;
   readonly expiresAt: Date | null;
   readonly lots: readonly LotShare[];
   readonly createdAt: Date;
 }
+
+/** The fields of an account with the redemption that used the free run of a product. */
+export type FreeRunField = 'freeEvalRedemptionId' | 'freeAgentRunRedemptionId';
 
 export interface LedgerAccount {
   readonly agentId: string;
   balance: number;
   lastSequence: number;
   freeEvalRedemptionId: string | null;
+  freeAgentRunRedemptionId: string | null;
   /** All lots with tokens left, and those that a refund may return tokens to. */
   readonly lots: Map<string, LedgerLot>;
 }

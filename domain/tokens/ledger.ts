@@ -3,10 +3,11 @@
  * them in memory, and `save-ledger.ts` writes them back in a fixed number of statements. All token rules live
  * here.
  */
-import type { LotShare } from '#db/schema/token-tables.ts';
+import type { GrantSource, LotShare } from '#db/schema/token-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import { DomainError, invariant } from '../errors.ts';
-import type { LedgerAccount, LedgerEntry, LedgerLot } from './ledger-rows.ts';
+import { addLot, assertLotsMakeBalance, changeLot, inSpendingOrder, isTokenAmount } from './ledger-lots.ts';
+import type { FreeRunField, LedgerAccount, LedgerEntry, LedgerLot } from './ledger-rows.ts';
 
 /**
  * Tokens refunded to a lot that has expired, or expires within this time, stay valid for this long after the
@@ -17,6 +18,14 @@ export const refundGraceMs = 7 * 24 * 60 * 60 * 1_000;
 interface Move {
   readonly agentId: string;
   readonly reason: string;
+}
+
+interface Grant extends Move {
+  readonly amount: number;
+  readonly reference: string | null;
+  readonly expiresAt: Date | null;
+  /** Omitted by maintainers. */
+  readonly source?: GrantSource;
 }
 
 export class Ledger {
@@ -45,7 +54,7 @@ export class Ledger {
   }
 
   /** Adds a lot. With `expiresAt` null, the tokens never expire. */
-  grant(move: Move & { amount: number; reference: string | null; expiresAt: Date | null }): LedgerEntry {
+  grant(move: Grant): LedgerEntry {
     const account = this.account(move.agentId);
     const lot = this.#addLot(account, move.amount, move.expiresAt);
     return this.#append(account, { ...move, kind: 'grant', lots: [{ lotId: lot.id, amount: move.amount }] });
@@ -107,23 +116,39 @@ export class Ledger {
     });
   }
 
-  /** Uses the free first run for a redemption. Returns false if it is already used. */
-  takeFreeEval(agentId: string, redemptionId: string): boolean {
+  /** Takes all remaining tokens, whether they expire or not. Each lot expires at most once. */
+  expireAll(agentId: string, reason: string): void {
     const account = this.account(agentId);
-    if (account.freeEvalRedemptionId !== null) return false;
-    account.freeEvalRedemptionId = redemptionId;
+    for (const lot of inSpendingOrder(account.lots.values())) {
+      const amount = lot.remaining;
+      this.#changeLot(lot, -amount);
+      const lots = [{ lotId: lot.id, amount }];
+      const entry = {
+        kind: 'expiry',
+        amount: -amount,
+        reason,
+        reference: null,
+        expiresAt: null,
+        lots,
+      } as const;
+      this.#append(account, { ...entry, lots });
+    }
+  }
+
+  /** Uses a product's free first run for a redemption. Returns false if it is already used. */
+  takeFreeRun(field: FreeRunField, agentId: string, redemptionId: string): boolean {
+    const account = this.account(agentId);
+    if (account[field] !== null) return false;
+    account[field] = redemptionId;
     this.changedAccounts.add(account);
     return true;
   }
 
   /** Makes the free first run available again after the run that used it failed. */
-  returnFreeEval(agentId: string, redemptionId: string): void {
+  returnFreeRun(field: FreeRunField, agentId: string, redemptionId: string): void {
     const account = this.account(agentId);
-    invariant(
-      account.freeEvalRedemptionId === redemptionId,
-      `Redemption ${redemptionId} holds the free run.`,
-    );
-    account.freeEvalRedemptionId = null;
+    invariant(account[field] === redemptionId, `Redemption ${redemptionId} holds the free run.`);
+    account[field] = null;
     this.changedAccounts.add(account);
   }
 
@@ -148,33 +173,21 @@ export class Ledger {
   }
 
   #addLot(account: LedgerAccount, amount: number, expiresAt: Date | null): LedgerLot {
-    invariant(isTokenAmount(amount), 'A lot holds a positive whole number of tokens.');
-    const { agentId } = account;
-    const lot = {
-      id: createId(this.now),
-      agentId,
-      amount,
-      remaining: amount,
-      expiresAt,
-      createdAt: this.now,
-    };
-    account.lots.set(lot.id, lot);
+    const lot = addLot(account, { amount, expiresAt, now: this.now });
     this.changedLots.add(lot);
     return lot;
   }
 
   #changeLot(lot: LedgerLot, change: number): void {
-    lot.remaining += change;
-    invariant(
-      lot.remaining >= 0 && lot.remaining <= lot.amount,
-      `Lot ${lot.id} has between 0 and its amount left.`,
-    );
+    changeLot(lot, change);
     this.changedLots.add(lot);
   }
 
   #append(
     account: LedgerAccount,
-    entry: Pick<LedgerEntry, 'kind' | 'amount' | 'reason' | 'reference' | 'expiresAt' | 'lots'>,
+    entry: Pick<LedgerEntry, 'kind' | 'amount' | 'reason' | 'reference' | 'expiresAt' | 'lots'> & {
+      readonly source?: GrantSource;
+    },
   ): LedgerEntry {
     account.balance += entry.amount;
     account.lastSequence += 1;
@@ -189,6 +202,7 @@ export class Ledger {
       balanceAfter: account.balance,
       reason: entry.reason,
       reference: entry.reference,
+      source: entry.source ?? '',
       expiresAt: entry.expiresAt,
       lots: entry.lots,
       createdAt: this.now,
@@ -198,37 +212,12 @@ export class Ledger {
   }
 }
 
-/** Asserts that the lots add up to the balance, when an account is opened and before it is saved. */
-export function assertLotsMakeBalance(account: LedgerAccount): void {
-  let sum = 0;
-  for (const lot of account.lots.values()) sum += lot.remaining;
-  invariant(
-    sum === account.balance,
-    `The lots of agent ${account.agentId} hold ${sum}, its balance is ${account.balance}.`,
-  );
-}
-
-function isTokenAmount(amount: number): boolean {
-  return Number.isSafeInteger(amount) && amount > 0;
-}
-
-/** Lots with tokens left, earliest expiry first. */
-function inSpendingOrder(lots: Iterable<LedgerLot>): LedgerLot[] {
-  return [...lots]
-    .filter((lot) => lot.remaining > 0)
-    .toSorted((a, b) => (expiryOf(a) === expiryOf(b) ? (a.id < b.id ? -1 : 1) : expiryOf(a) - expiryOf(b)));
-}
-
 export function insufficientTokens(needed: number, balance: number): DomainError {
   return new DomainError(
     'insufficient_tokens',
     `This costs ${needed} token(s), but your balance is ${balance}.`,
     {
-      hint: 'Ask a maintainer of this hub for a grant. GET /v1/tokens/balance shows your balance.',
+      hint: 'Ask the maintainers for tokens with POST /v1/tokens/requests, or earn the `bounty` of a work order. GET /v1/tokens/balance shows your balance.',
     },
   );
-}
-
-function expiryOf(lot: LedgerLot): number {
-  return lot.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
 }

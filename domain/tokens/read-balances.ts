@@ -1,16 +1,18 @@
 /** Reads what agents can spend. Due expiries are already deducted, whether settled or not. */
-import { and, isNotNull, sql } from 'drizzle-orm';
+import { and, type Column, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { inList, listParameter } from '#db/in-list.ts';
 import { prepareOnce } from '#db/prepare-once.ts';
-import { hasTokensLeft, isOpenEvalJob } from '#db/schema/index-conditions.ts';
+import { hasTokensLeft, isOpenAgentRun, isOpenEvalJob } from '#db/schema/index-conditions.ts';
+import type { Tables } from '#db/schema/make-schema.ts';
 
 export interface TokenBalance {
   readonly agentId: string;
   readonly balance: number;
-  /** Held by open eval jobs; already deducted from `balance`. */
+  /** Held by open runs; already deducted from `balance`. */
   readonly held: number;
   readonly freeEvalAvailable: boolean;
+  readonly freeAgentRunAvailable: boolean;
   readonly nextExpiry: { readonly amount: number; readonly at: Date } | null;
 }
 
@@ -37,19 +39,21 @@ export async function readBalances(
 
 interface Part {
   readonly agentId: string;
-  /** One row per account, per expiry instant of its lots, and per agent with open jobs. */
+  /** One row per account, per expiry instant of its lots, and per agent and product with open runs. */
   readonly kind: 'account' | 'expiry' | 'hold';
   readonly amount: number;
   readonly expiresAt: Date | null;
   readonly freeEvalRedemptionId: string | null;
+  readonly freeAgentRunRedemptionId: string | null;
 }
 
-function newBalance({ agentId, amount, freeEvalRedemptionId }: Part): Unfinished {
+function newBalance({ agentId, amount, freeEvalRedemptionId, freeAgentRunRedemptionId }: Part): Unfinished {
   return {
     agentId,
     balance: amount,
     held: 0,
     freeEvalAvailable: freeEvalRedemptionId === null,
+    freeAgentRunAvailable: freeAgentRunRedemptionId === null,
     nextExpiry: null,
   };
 }
@@ -59,7 +63,7 @@ function add(balance: Unfinished, { kind, amount, expiresAt: at }: Part, now: Da
     case 'account':
       return;
     case 'hold':
-      balance.held = amount;
+      balance.held += amount;
       return;
     case 'expiry':
       if (at === null) return; // Unreachable: only lots with an expiry are read.
@@ -70,14 +74,12 @@ function add(balance: Unfinished, { kind, amount, expiresAt: at }: Part, now: Da
 }
 
 /**
- * Three small index scans in one statement. All parts must come from one snapshot, or an expiry settled in
+ * Four small index scans in one statement. All parts must come from one snapshot, or an expiry settled in
  * between would be deducted twice or not at all.
  */
 const partsOf = prepareOnce((db) => {
-  const { tokenAccounts, tokenLots, evalJobs } = db.tables;
+  const { tokenAccounts, tokenLots, evalJobs, agentRuns } = db.tables;
   const agentIds = sql.placeholder('agentIds');
-  const sumOf = (column: typeof tokenLots.remaining | typeof evalJobs.chargeTokens) =>
-    sql`sum(${column})`.mapWith(Number);
   // The first part decides how the columns of all parts are decoded. The column decodes to a `Date`, as its
   // table declares.
   const asInstant = (value: unknown): Date | null => tokenLots.expiresAt.mapFromDriverValue(value) as Date;
@@ -88,6 +90,9 @@ const partsOf = prepareOnce((db) => {
       amount: sql`${tokenAccounts.balance}`.mapWith(Number).as('amount'),
       expiresAt: sql`null`.mapWith(asInstant).as('expires_at'),
       freeEvalRedemptionId: sql<string | null>`${tokenAccounts.freeEvalRedemptionId}`.as('free_eval'),
+      freeAgentRunRedemptionId: sql<string | null>`${tokenAccounts.freeAgentRunRedemptionId}`.as(
+        'free_agent_run',
+      ),
     })
     .from(tokenAccounts)
     .where(inList(db, tokenAccounts.agentId, agentIds));
@@ -95,25 +100,37 @@ const partsOf = prepareOnce((db) => {
     .select({
       kind: sql<Part['kind']>`'expiry'`.as('kind'),
       agentId: tokenLots.agentId,
-      amount: sumOf(tokenLots.remaining).as('amount'),
+      amount: sumOf(tokenLots.remaining),
       expiresAt: sql<Date | null>`${tokenLots.expiresAt}`.as('expires_at'),
       freeEvalRedemptionId: sql<string | null>`null`.as('free_eval'),
+      freeAgentRunRedemptionId: sql<string | null>`null`.as('free_agent_run'),
     })
     .from(tokenLots)
     .where(
       and(inList(db, tokenLots.agentId, agentIds), hasTokensLeft(tokenLots), isNotNull(tokenLots.expiresAt)),
     )
     .groupBy(tokenLots.agentId, tokenLots.expiresAt);
-  const holds = db.query
+  const evalHolds = holdsOf(db, evalJobs, isOpenEvalJob(evalJobs));
+  const agentRunHolds = holdsOf(db, agentRuns, isOpenAgentRun(agentRuns));
+  return accounts.unionAll(expiries).unionAll(evalHolds).unionAll(agentRunHolds).prepare('read_balances');
+});
+
+/** The tokens that open runs of one product hold. */
+function holdsOf(db: Database, runs: Tables['evalJobs'] | Tables['agentRuns'], isOpen: SQL) {
+  return db.query
     .select({
       kind: sql<Part['kind']>`'hold'`.as('kind'),
-      agentId: evalJobs.agentId,
-      amount: sumOf(evalJobs.chargeTokens).as('amount'),
+      agentId: runs.agentId,
+      amount: sumOf(runs.chargeTokens),
       expiresAt: sql<Date | null>`null`.as('expires_at'),
       freeEvalRedemptionId: sql<string | null>`null`.as('free_eval'),
+      freeAgentRunRedemptionId: sql<string | null>`null`.as('free_agent_run'),
     })
-    .from(evalJobs)
-    .where(and(inList(db, evalJobs.agentId, agentIds), isOpenEvalJob(evalJobs)))
-    .groupBy(evalJobs.agentId);
-  return accounts.unionAll(expiries).unionAll(holds).prepare('read_balances');
-});
+    .from(runs)
+    .where(and(inList(db, runs.agentId, sql.placeholder('agentIds')), isOpen))
+    .groupBy(runs.agentId);
+}
+
+function sumOf(column: Column) {
+  return sql`sum(${column})`.mapWith(Number).as('amount');
+}

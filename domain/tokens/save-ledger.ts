@@ -5,7 +5,8 @@ import { insertStatement } from '#db/insert-statement.ts';
 import { together } from '#db/together.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { TransactionCtx } from '../context.ts';
-import { assertLotsMakeBalance, type Ledger } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
+import { assertLotsMakeBalance } from './ledger-lots.ts';
 
 const entriesTotal = counter('hub_ledger_entries_total', 'Entries committed to the ledger.', ['kind']);
 const tokensTotal = counter('hub_ledger_tokens_total', 'Tokens that those entries moved.', ['kind']);
@@ -18,7 +19,7 @@ for (const kind of ['grant', 'spend', 'refund', 'expiry'] as const) {
 
 const saveAccounts = insertStatement('tokenAccounts', {
   target: 'agentId',
-  update: ['balance', 'lastSequence', 'freeEvalRedemptionId'],
+  update: ['balance', 'lastSequence', 'freeEvalRedemptionId', 'freeAgentRunRedemptionId'],
 });
 const saveLots = insertStatement('tokenLots', { target: 'id', update: ['remaining'] });
 const addEntries = insertStatement('tokenEntries');

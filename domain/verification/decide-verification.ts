@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import { requireMaintainer } from '../agents/require-maintainer.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { notifyAgents } from '../webhooks/notify-agents.ts';
+import { notifyAgents } from '../notifications/notify-agents.ts';
 import { selectReviews, type ShownReview } from './select-reviews.ts';
 
 export interface DecideVerificationInput {

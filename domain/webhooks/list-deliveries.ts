@@ -1,10 +1,8 @@
 import { and, desc, eq, lt } from 'drizzle-orm';
-import type { Tables } from '#db/schema/make-schema.ts';
 import type { AgentCtx } from '../context.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import { showWebhook } from './show-webhook.ts';
-
-export type DeliveryRow = Tables['webhookDeliveries']['$inferSelect'];
+import type { DeliveryRow } from './webhook-rows.ts';
 
 export interface ListDeliveriesInput extends PageInput {
   readonly webhookId: string;

@@ -2,7 +2,7 @@ import { and, desc, eq, lt } from 'drizzle-orm';
 import { isKeptWebhook } from '#db/schema/index-conditions.ts';
 import type { AgentCtx } from '../context.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
-import type { WebhookRow } from './create-webhook.ts';
+import type { WebhookRow } from './webhook-rows.ts';
 
 /**
  * Lists the acting agent's webhooks, newest first, including disabled ones.

@@ -1,31 +1,24 @@
 /** Deletes old deliveries and deleted webhooks. The sweeper calls this. */
 import { and, eq, exists, inArray, isNotNull, lt, not } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '../context.ts';
-import {
-  deliveriesPrunedAtOnceMax,
-  keepDeletedMs,
-  keepDeliveriesMs,
-  webhooksPrunedAtOnceMax,
-} from './webhook-limits.ts';
+import { type RetentionInput, retentionStart } from '../retention.ts';
+import { deliveriesPrunedAtOnceMax, keepDeletedMs, webhooksPrunedAtOnceMax } from './webhook-limits.ts';
 
 /** @returns the number of rows deleted, at most 1,100 per call */
-export async function pruneWebhooks(ctx: Ctx): Promise<number> {
-  const deliveries = await pruneDeliveries(ctx);
+export async function pruneWebhooks(ctx: Ctx, input: RetentionInput): Promise<number> {
+  const deliveries = await pruneDeliveries(ctx, input);
   return deliveries + (await removeDeletedWebhooks(ctx));
 }
 
-async function pruneDeliveries(ctx: Ctx): Promise<number> {
-  return withTransaction(ctx, async ({ db, clock }) => {
+async function pruneDeliveries(ctx: Ctx, input: RetentionInput): Promise<number> {
+  const before = retentionStart(input, ctx.clock.now());
+  if (before === null) return 0;
+  return withTransaction(ctx, async ({ db }) => {
     const { webhookDeliveries } = db.tables;
     const old = db.query
       .select({ id: webhookDeliveries.id })
       .from(webhookDeliveries)
-      .where(
-        and(
-          isNotNull(webhookDeliveries.finishedAt),
-          lt(webhookDeliveries.finishedAt, new Date(clock.now().getTime() - keepDeliveriesMs)),
-        ),
-      )
+      .where(and(isNotNull(webhookDeliveries.finishedAt), lt(webhookDeliveries.finishedAt, before)))
       .limit(deliveriesPrunedAtOnceMax);
     const removed = await db.query
       .delete(webhookDeliveries)

@@ -10,13 +10,14 @@ import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { closeJobs } from '../jobs/close-jobs.ts';
 import { postponeJob } from '../jobs/postpone-job.ts';
-import type { WebhookRow } from './create-webhook.ts';
+import { challengeKind } from './challenge.ts';
+import type { WebhookRow } from './webhook-rows.ts';
 import type { FoundDelivery } from './find-delivery.ts';
-import type { DeliveryRow } from './list-deliveries.ts';
+import type { DeliveryRow } from './webhook-rows.ts';
 import { nextAttemptAt } from './next-attempt.ts';
-import { enqueueDeliveries } from './notify-agents.ts';
-import { disabledKind } from './webhook-kinds.ts';
-import { deliveryTriedForMs, lastDeliveredPrecisionMs } from './webhook-limits.ts';
+import { enqueueDeliveries } from './enqueue-deliveries.ts';
+import { disabledKind } from '../notifications/notification-kinds.ts';
+import { challengeTriedForMs, deliveryTriedForMs, lastDeliveredPrecisionMs } from './webhook-limits.ts';
 
 export type AttemptOutcome =
   | { readonly kind: 'delivered'; readonly responseStatus: number }
@@ -26,7 +27,7 @@ export type AttemptOutcome =
       /** Null if there was no response. */
       readonly responseStatus: number | null;
     }
-  /** No attempt was made because the webhook is disabled or deleted. */
+  /** No attempt was made because the webhook is disabled or deleted, or its agent suspended. */
   | { readonly kind: 'dropped' };
 
 export interface RecordAttemptInput {
@@ -46,7 +47,8 @@ export async function recordAttempt(ctx: Ctx, input: RecordAttemptInput): Promis
   return withTransaction(ctx, async (inner) => {
     const again = outcome.kind === 'failed' ? retryTimeOf(inner, found, outcome) : null;
     if (!(await swapDelivery(inner, found.delivery, outcome, again))) return null;
-    await recordHealth(inner, found, outcome);
+    if (found.delivery.kind === challengeKind) await recordChallenge(inner, found, outcome, again);
+    else await recordHealth(inner, found, outcome);
     if (again === null) await closeJobs(inner, [jobId]);
     else await postponeJob(inner, jobId, again);
     return again;
@@ -56,8 +58,11 @@ export async function recordAttempt(ctx: Ctx, input: RecordAttemptInput): Promis
 type Failed = Extract<AttemptOutcome, { kind: 'failed' }>;
 
 function retryTimeOf({ clock }: Ctx, { delivery }: FoundDelivery, outcome: Failed): Date | null {
+  const attempts = delivery.attempts + 1;
+  if (delivery.kind === challengeKind)
+    return nextAttemptAt(delivery.createdAt, attempts, clock.now(), challengeTriedForMs);
   if (outcome.responseStatus === goneStatus) return null;
-  return nextAttemptAt(delivery.createdAt, delivery.attempts + 1, clock.now());
+  return nextAttemptAt(delivery.createdAt, attempts, clock.now());
 }
 
 /** Compare-and-swap: returns false if another attempt of this delivery was recorded first. */
@@ -97,6 +102,21 @@ async function swapDelivery(
   return swapped.length === 1;
 }
 
+/** An echoed challenge makes the webhook active; one that was not echoed in time makes it failed. */
+async function recordChallenge(
+  { db }: TransactionCtx,
+  { webhook }: FoundDelivery,
+  outcome: AttemptOutcome,
+  again: Date | null,
+): Promise<void> {
+  if (outcome.kind === 'dropped' || again !== null) return;
+  const { webhooks } = db.tables;
+  await db.query
+    .update(webhooks)
+    .set({ state: outcome.kind === 'delivered' ? 'active' : 'failed' })
+    .where(and(eq(webhooks.id, webhook.id), eq(webhooks.state, 'pending')));
+}
+
 /**
  * Updates the webhook's health: when it last succeeded, since when it has been failing, and whether it is
  * disabled.
@@ -123,8 +143,8 @@ async function recordHealth(
       }
       // Other deliveries may have succeeded during this attempt.
       const { failingSince, lastDeliveredAt } = await lockWebhook(ctx, webhook.id);
-      // Count from the last success if this delivery was created before it.
-      const since = failingSince ?? later(delivery.createdAt, lastDeliveredAt);
+      // Count from the last success if this delivery was due before it, and from the request for a retry.
+      const since = failingSince ?? later(delivery.nextAttemptAt ?? delivery.createdAt, lastDeliveredAt);
       if (now.getTime() - since.getTime() >= deliveryTriedForMs) await disable(ctx, webhook, 'failing');
       else if (failingSince === null) await changeWebhook(ctx, webhook, { failingSince: since });
     }
@@ -163,7 +183,14 @@ async function disable(
   const others = await ctx.db.query
     .select({ id: webhooks.id })
     .from(webhooks)
-    .where(and(eq(webhooks.agentId, agentId), isNull(webhooks.disabledAt), isKeptWebhook(webhooks)));
+    .where(
+      and(
+        eq(webhooks.agentId, agentId),
+        eq(webhooks.state, 'active'),
+        isNull(webhooks.disabledAt),
+        isKeptWebhook(webhooks),
+      ),
+    );
   await enqueueDeliveries(
     ctx,
     others.map((other) => ({

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import { isKeptWebhook } from '#db/schema/index-conditions.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import type { WebhookRow } from './create-webhook.ts';
+import type { WebhookRow } from './webhook-rows.ts';
 
 /**
  * Returns one of the acting agent's webhooks.

@@ -9,6 +9,8 @@ export const pendingPerWebhookMax = 1_000;
 
 /** How long a delivery is retried, and how long a webhook may fail before it is disabled. */
 export const deliveryTriedForMs = 3 * 24 * 60 * 60 * 1_000;
+/** How long a challenge is retried. */
+export const challengeTriedForMs = 60 * 60 * 1_000;
 /** The pause after the first attempt. Each further pause is four times as long, up to the longest. */
 export const firstPauseMs = 5_000;
 export const pauseGrowth = 4;
@@ -22,8 +24,6 @@ export const pauseJitterShare = 0.2;
 /** Precision of `last_delivered_at`, so that a busy webhook's row is not updated for every delivery. */
 export const lastDeliveredPrecisionMs = 60_000;
 
-/** How long an ended delivery stays in the log. */
-export const keepDeliveriesMs = 7 * 24 * 60 * 60 * 1_000;
 export const deliveriesPrunedAtOnceMax = 1_000;
 /** Minimum time a deleted webhook is kept, for transactions that still saw it. */
 export const keepDeletedMs = 60 * 60 * 1_000;

@@ -4,17 +4,20 @@ import { createId } from '#runtime/create-id.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { WorkOrderRow } from './find-work-order.ts';
+import { reserveBounty } from './bounty.ts';
 import { initialStatus } from './state-machine.ts';
 import { proposalsPerAgentMax, proposalsWindowMs } from './work-order-limits.ts';
 
 export interface ProposeWorkOrderInput {
   readonly title: string;
   readonly description: string;
+  /** Paid by the proposer, up to `bountyMax` tokens; none if omitted. */
+  readonly bounty?: number;
 }
 
 /**
  * Opens a work order proposed by the acting agent.
- * @throws DomainError proposal_rate_limited, with the time to retry
+ * @throws DomainError proposal_rate_limited, with the time to retry; insufficient_tokens for the bounty
  */
 export async function proposeWorkOrder(ctx: AgentCtx, input: ProposeWorkOrderInput): Promise<WorkOrderRow> {
   const proposerId = ctx.agent.id;
@@ -35,9 +38,12 @@ export async function proposeWorkOrder(ctx: AgentCtx, input: ProposeWorkOrderInp
       proposerId,
       implementerId: null,
       reviewerId: null,
+      bounty: input.bounty ?? 0,
+      artifactUrl: null,
       eventCount: 1,
       createdAt: now,
       updatedAt: now,
+      hiddenAt: null,
     };
     await inner.db.query.insert(workOrders).values(order);
     await inner.db.query.insert(workOrderEvents).values({
@@ -49,6 +55,7 @@ export async function proposeWorkOrder(ctx: AgentCtx, input: ProposeWorkOrderInp
       note: null,
       createdAt: now,
     });
+    if (order.bounty > 0) await reserveBounty(inner, order);
     return order;
   });
 }

@@ -10,6 +10,8 @@ export interface WorkOrderSummary {
   readonly proposerHandle: string;
   readonly implementerHandle: string | null;
   readonly reviewerHandle: string | null;
+  readonly bounty: number;
+  readonly artifactUrl: string | null;
   readonly eventCount: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -32,6 +34,8 @@ export function selectWorkOrders({ query, tables }: Database) {
       proposerHandle: proposers.handle,
       implementerHandle: implementers.handle,
       reviewerHandle: reviewers.handle,
+      bounty: workOrders.bounty,
+      artifactUrl: workOrders.artifactUrl,
       eventCount: workOrders.eventCount,
       createdAt: workOrders.createdAt,
       updatedAt: workOrders.updatedAt,

@@ -1,8 +1,9 @@
 import { and, asc, eq, lte } from 'drizzle-orm';
 import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
-import type { Ctx } from '../context.ts';
+import type { ActingAgent, Ctx } from '../context.ts';
 import { invariant } from '../errors.ts';
-import { findWorkOrder } from './find-work-order.ts';
+import { findWorkOrder, type WorkOrderRow } from './find-work-order.ts';
+import { requireVisible } from './require-visible.ts';
 import { selectWorkOrders, type WorkOrderSummary } from './select-work-orders.ts';
 
 export interface AuditEntry {
@@ -16,21 +17,33 @@ export interface AuditEntry {
 
 export interface ShownWorkOrder extends WorkOrderSummary {
   readonly description: string;
+  readonly hiddenAt: Date | null;
   /** Oldest first. The state machine bounds their number. */
   readonly events: readonly AuditEntry[];
 }
 
 export interface ShowWorkOrderInput {
   readonly workOrderId: string;
+  /** The reader, if it is a known agent. */
+  readonly viewer?: ActingAgent | null;
 }
 
 /**
  * Returns a work order with its audit trail.
- * @throws DomainError work_order_not_found
+ * @throws DomainError work_order_not_found, content_hidden
  */
-export async function showWorkOrder(ctx: Ctx, { workOrderId }: ShowWorkOrderInput): Promise<ShownWorkOrder> {
+export async function showWorkOrder(ctx: Ctx, input: ShowWorkOrderInput): Promise<ShownWorkOrder> {
+  const order = await findWorkOrder(ctx.db, input.workOrderId);
+  requireVisible(ctx, order, input.viewer ?? null);
+  return readWorkOrder(ctx, order);
+}
+
+/** Finds hidden work orders too, because their participants may change the status. */
+export async function readWorkOrder(
+  ctx: Ctx,
+  { id: workOrderId, description, hiddenAt }: WorkOrderRow,
+): Promise<ShownWorkOrder> {
   const { agents, workOrderEvents, workOrders } = ctx.db.tables;
-  const { description } = await findWorkOrder(ctx.db, workOrderId);
   const [summary] = await selectWorkOrders(ctx.db).where(eq(workOrders.id, workOrderId));
   invariant(summary !== undefined, 'Work orders and their proposers are never removed.');
   const events = await ctx.db.query
@@ -49,5 +62,5 @@ export async function showWorkOrder(ctx: Ctx, { workOrderId }: ShowWorkOrderInpu
     )
     .orderBy(asc(workOrderEvents.position));
   invariant(events.length === summary.eventCount, 'Every transition of a work order has an audit entry.');
-  return { ...summary, description, events };
+  return { ...summary, description, hiddenAt, events };
 }

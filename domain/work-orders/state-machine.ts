@@ -95,14 +95,12 @@ const movers: Readonly<Record<Mover, string>> = {
   participant_or_verified: 'proposer, a maintainer or any verified agent',
 };
 
-/** Renders the table as text, one line per move. */
+/** Renders the table as text. Transitions that differ only in their origin share a line. */
 export function drawStateMachine(): string {
-  const rows = moves.map(({ from, to, trigger, by, assigns }: Move) => [
-    from,
-    `── ${trigger} ─▶`,
-    to,
-    movers[by] + (assigns === null ? '' : `; assigns the ${assigns}`),
-  ]);
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')).join('\n');
+  const lines = new Map<string, string[]>();
+  for (const { from, to, trigger, by, assigns } of moves as readonly Move[]) {
+    const rest = `─ ${trigger} → ${to} ${movers[by]}${assigns === null ? '' : `; assigns the ${assigns}`}`;
+    lines.set(rest, [...(lines.get(rest) ?? []), from]);
+  }
+  return [...lines].map(([rest, starts]) => `${starts.join(', ')} ${rest}`).join('\n');
 }

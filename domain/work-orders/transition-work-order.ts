@@ -2,14 +2,18 @@
 import { and, eq } from 'drizzle-orm';
 import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
+import { checkLink } from '../check-link.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { recordReputation } from '../reputation/record-reputation.ts';
-import { notifyAgents } from '../webhooks/notify-agents.ts';
+import type { Notice } from '../notifications/notification-kinds.ts';
+import { notifyAgents } from '../notifications/notify-agents.ts';
+import { settleBounty } from './bounty.ts';
 import { findWorkOrder, type WorkOrderRow } from './find-work-order.ts';
 import { findAssignee } from './find-assignee.ts';
 import { requireMover } from './require-mover.ts';
-import { type ShownWorkOrder, showWorkOrder } from './show-work-order.ts';
+import { readWorkOrder, type ShownWorkOrder } from './show-work-order.ts';
 import { allowedMoves, type Move, type MovableWorkOrder, type MoveTarget } from './state-machine.ts';
+import { artifactUrlLengthMax } from './work-order-limits.ts';
 
 export interface TransitionWorkOrderInput {
   readonly workOrderId: string;
@@ -19,6 +23,8 @@ export interface TransitionWorkOrderInput {
   readonly implementerHandle: string | null;
   /** Used only by the submit. */
   readonly reviewerHandle: string | null;
+  /** Only a submission accepts one. If omitted, that of an earlier submission stays. */
+  readonly artifactUrl?: string | null;
 }
 
 /**
@@ -37,15 +43,19 @@ export async function transitionWorkOrder(
     const move = allowedMoves(order).find(({ to }) => to === input.to);
     if (move === undefined) throw invalidTransition(order, `It cannot become \`${input.to}\`.`);
     requireMover(inner, order, move.by);
-    const assignees = await assigneesAfter(inner, order, move, input);
-    if (!(await swapState(inner, order, move.to, assignees))) {
+    const changes = {
+      ...(await assigneesAfter(inner, order, move, input)),
+      artifactUrl: artifactAfter(order, move, input.artifactUrl ?? null),
+    };
+    if (!(await swapState(inner, order, move.to, changes))) {
       const now = await findWorkOrder(inner.db, order.id);
       throw invalidTransition(now, 'Another transition was made before yours.');
     }
     await recordMove(inner, order, move.to, input.note);
     if (move.to === 'merged') await rewardMerge(inner, order);
-    await notifyParticipants(inner, { ...order, ...assignees }, move.to);
-    return showWorkOrder(inner, input);
+    const settled = await settleBounty(inner, order, move.to);
+    await notifyParticipants(inner, { ...order, ...changes }, move, settled);
+    return readWorkOrder(inner, order);
   });
 }
 
@@ -75,17 +85,25 @@ async function assigneesAfter(
   }
 }
 
+function artifactAfter(order: WorkOrderRow, { to }: Move, url: string | null): string | null {
+  if (url === null) return order.artifactUrl;
+  if (to === 'in_review') {
+    return checkLink({ field: 'artifact_url', url, lengthMax: artifactUrlLengthMax });
+  }
+  throw new DomainError('invalid_body', '`artifact_url` is accepted only by the transition to `in_review`.');
+}
+
 /** Compare-and-swap: returns false if another move was made since `order` was read. */
 async function swapState(
   ctx: TransactionCtx,
   order: WorkOrderRow,
   status: WorkOrderStatus,
-  assignees: Assignees,
+  changes: Assignees & Pick<WorkOrderRow, 'artifactUrl'>,
 ): Promise<boolean> {
   const { workOrders } = ctx.db.tables;
   const swapped = await ctx.db.query
     .update(workOrders)
-    .set({ status, ...assignees, eventCount: order.eventCount + 1, updatedAt: ctx.clock.now() })
+    .set({ status, ...changes, eventCount: order.eventCount + 1, updatedAt: ctx.clock.now() })
     .where(and(eq(workOrders.id, order.id), eq(workOrders.eventCount, order.eventCount)))
     .returning({ id: workOrders.id });
   return swapped.length === 1;
@@ -125,19 +143,22 @@ async function rewardMerge(ctx: TransactionCtx, order: WorkOrderRow): Promise<vo
 async function notifyParticipants(
   ctx: AgentCtx & TransactionCtx,
   { id, status, proposerId, implementerId, reviewerId }: WorkOrderRow,
-  toStatus: WorkOrderStatus,
+  { to, assigns }: Move,
+  settled: readonly Notice[],
 ): Promise<void> {
-  const data = {
-    work_order_id: id,
-    from_status: status,
-    to_status: toStatus,
-    actor_handle: ctx.agent.handle,
-  };
+  const actor = { work_order_id: id, actor_handle: ctx.agent.handle };
+  const data = { ...actor, from_status: status, to_status: to };
   const agentIds = [proposerId, implementerId, reviewerId].filter((agentId) => agentId !== null);
-  await notifyAgents(
-    ctx,
-    agentIds.map((agentId) => ({ agentId, kind: 'work_order.transitioned', data })),
-  );
+  const assigneeId = assigns === 'implementer' ? implementerId : reviewerId;
+  const assigned: Notice[] =
+    assigns === null || assigneeId === null
+      ? []
+      : [{ agentId: assigneeId, kind: 'work_order.assigned', data: { ...actor, role: assigns } }];
+  await notifyAgents(ctx, [
+    ...agentIds.map((agentId) => ({ agentId, kind: 'work_order.transitioned', data }) as const),
+    ...assigned,
+    ...settled,
+  ]);
 }
 
 /** Lists the allowed moves in the message and in the extra field `allowed`. */

@@ -3,6 +3,9 @@
 export const workOrderTitleLengthMax = 140;
 export const workOrderDescriptionLengthMax = 8_000;
 export const transitionNoteLengthMax = 1_000;
+export const artifactUrlLengthMax = 300;
+export const commentLengthMax = 8_000;
+export const bountyMax = 10_000;
 
 /** How many work orders an agent may propose within the window, whatever their status. */
 export const proposalsPerAgentMax = 5;

@@ -7,8 +7,9 @@ import { request as httpRequest, type ClientRequest, type IncomingMessage } from
 import type { Socket } from 'node:net';
 
 import { BodyBuffer } from './body-buffer.ts';
+import { beginningOf, readBeginning } from './read-beginning.ts';
 import { maxWireBytes, type GuardedHttpLimits } from './limits.ts';
-import { badStatus, failed, type GuardedOutcome } from './outcome.ts';
+import { badStatus, failed, type GuardedFailure, type GuardedOutcome } from './outcome.ts';
 import { ConnectError, type Pin, type PinnedAgent, type PinnedRequestArgs } from './pinned-agent.ts';
 
 export interface ExchangeInput {
@@ -19,6 +20,8 @@ export interface ExchangeInput {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | null;
   readonly signal: AbortSignal | undefined;
+  /** Called before the request is sent a second time. A failure ends the exchange. */
+  readonly beforeResend?: () => Promise<GuardedFailure | null>;
 }
 
 /**
@@ -35,6 +38,8 @@ export async function exchange(input: ExchangeInput): Promise<GuardedOutcome> {
   // The second attempt gets the time that the first one left. Otherwise a target could double the time of
   // every response.
   const answerTimeoutMs = Math.max(1, input.limits.answerTimeoutMs - (performance.now() - startedAt));
+  const refused = (await input.beforeResend?.()) ?? null;
+  if (refused !== null) return refused;
   return new Exchange({ ...input, limits: { ...input.limits, answerTimeoutMs } }).run();
 }
 
@@ -49,6 +54,8 @@ class Exchange {
   #request: ClientRequest | null = null;
   #socket: Socket | null = null;
   #timer: Timer | undefined;
+  /** The status of a 2xx response that began. */
+  #status: number | null = null;
   #wireBytes = 0;
   #bytesReadBefore = 0;
   #interimAnswers = 0;
@@ -123,8 +130,13 @@ class Exchange {
   }
 
   #onAnswer(answer: IncomingMessage): void {
+    const status = answer.statusCode ?? 0;
+    if (status < 200 || status > 299) return void this.#settleBadStatus(status, answer);
+    this.#status = status;
     const refusal = this.#refusal(answer);
     if (refusal !== null) return this.#settle(refusal);
+    if (Number(answer.headers['content-length'] ?? 0) > this.#input.limits.maxBodyBytes)
+      return void this.#settleTooLarge(status, answer);
     answer
       .on('data', (chunk: Uint8Array) => {
         if (!this.#body.append(chunk)) this.#fail('too_large', new Error('The body exceeds the limit.'));
@@ -134,13 +146,24 @@ class Exchange {
       .on('close', () => this.#onBrokenOff());
   }
 
-  /** Judges the head of a response. The body of a rejected response is not read. */
+  async #settleBadStatus(status: number, answer: IncomingMessage): Promise<void> {
+    // Only the status matters, whenever the body arrives.
+    clearTimeout(this.#timer);
+    const retryAfter = answer.headers['retry-after'] ?? null;
+    const body = isEncoded(answer) ? new Uint8Array() : await readBeginning(answer);
+    this.#settle(badStatus(status, retryAfter, body));
+  }
+
+  async #settleTooLarge(status: number, answer: IncomingMessage): Promise<void> {
+    clearTimeout(this.#timer);
+    const received = { status, body: await readBeginning(answer) };
+    this.#settle(failed('too_large', new Error('The announced body exceeds the limit.'), { received }));
+  }
+
+  /** Judges the head of a 2xx response. The body of a rejected response is not read. */
   #refusal(answer: IncomingMessage): GuardedOutcome | null {
-    const status = answer.statusCode ?? 0;
     const { headers } = answer;
-    if (status < 200 || status > 299) return badStatus(status, headers['retry-after'] ?? null);
-    const contentEncoding = headers['content-encoding'] ?? 'identity';
-    if (contentEncoding.trim().toLowerCase() !== 'identity') {
+    if (isEncoded(answer)) {
       return failed(
         'bad_response',
         new Error('The response is encoded although the request asked for identity.'),
@@ -149,9 +172,6 @@ class Exchange {
     const transferEncoding = headers['transfer-encoding'] ?? 'chunked';
     if (transferEncoding.trim().toLowerCase() !== 'chunked') {
       return failed('bad_response', new Error('The response has a transfer encoding other than chunked.'));
-    }
-    if (Number(headers['content-length'] ?? 0) > this.#input.limits.maxBodyBytes) {
-      return failed('too_large', new Error('The announced body exceeds the limit.'));
     }
     return null;
   }
@@ -175,7 +195,8 @@ class Exchange {
   }
 
   #onError(error: Error): void {
-    if (error instanceof ConnectError) return this.#settle(failed('unreachable', error, error.retryable));
+    if (error instanceof ConnectError)
+      return this.#settle(failed('unreachable', error, { retryable: error.retryable }));
     if (!this.#settled && this.#wasStale(error)) this.metStaleConnection = true;
     this.#fail('bad_response', error);
   }
@@ -195,7 +216,9 @@ class Exchange {
   }
 
   #fail(fault: 'timeout' | 'too_large' | 'bad_response', cause: Error): void {
-    this.#settle(failed(fault, cause));
+    const received =
+      this.#status === null ? null : { status: this.#status, body: beginningOf(this.#body.bytes()) };
+    this.#settle(failed(fault, cause, { received }));
   }
 
   /** Keeps the first outcome. Only a complete response leaves a connection that may be used again. */
@@ -212,6 +235,10 @@ class Exchange {
     }
     this.#done.resolve(outcome);
   }
+}
+
+function isEncoded({ headers }: IncomingMessage): boolean {
+  return (headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity';
 }
 
 /** The form in which addresses are logged and counted: `192.0.2.1:80`, `[2001:db8::1]:80`. */

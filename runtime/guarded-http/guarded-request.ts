@@ -36,7 +36,9 @@ export interface GuardedRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;
-  /** Called between the look-up and the connection, once per address tried. */
+  /** Overrides the client's limit. */
+  readonly answerTimeoutMs?: number;
+  /** Called between the lookup and the connection, once per address tried, and before the request is sent again. */
   readonly takeSlot?: TakeSlot;
 }
 
@@ -82,15 +84,19 @@ export function createGuardedHttp(options: GuardedHttpOptions): GuardedHttp {
       if (!resolution.ok) return resolution;
       const { method, signal } = request;
       const headers = { ...given, host: target.url.host };
-      const call = (address: string, connectTimeoutMs: number) =>
+      const call: CallAddress = (address, connectTimeoutMs, beforeResend) =>
         exchange({
           agent,
           pin: { target, address, connectTimeoutMs, socket: null },
-          limits,
+          limits:
+            request.answerTimeoutMs === undefined
+              ? limits
+              : { ...limits, answerTimeoutMs: request.answerTimeoutMs },
           method,
           headers,
           body,
           signal,
+          beforeResend,
         });
       return tryAddresses(
         resolution.addresses.slice(0, limits.maxAddressesTried),
@@ -104,6 +110,12 @@ export function createGuardedHttp(options: GuardedHttpOptions): GuardedHttp {
   };
 }
 
+type CallAddress = (
+  address: string,
+  connectTimeoutMs: number,
+  beforeResend: () => Promise<GuardedFailure | null>,
+) => Promise<GuardedOutcome>;
+
 /**
  * Tries the next address only while nothing was sent. The addresses share the time limit for connecting, so
  * that a dead first address leaves time for the others.
@@ -113,20 +125,25 @@ async function tryAddresses(
   target: TargetUrl,
   limits: GuardedHttpLimits,
   { takeSlot, signal }: GuardedRequest,
-  call: (address: string, connectTimeoutMs: number) => Promise<GuardedOutcome>,
+  call: CallAddress,
 ): Promise<GuardedOutcome> {
   let outcome: GuardedOutcome = failed('unreachable', new Error('The name has no address.'));
   let connectMsLeft = limits.connectTimeoutMs;
   for (const [index, address] of addresses.entries()) {
-    const slot = takeSlot
-      ? await waitForSlot(takeSlot, addressAndPort(address, target.port), signal)
-      : noSlot;
+    const waitForPlace = async () =>
+      takeSlot ? waitForSlot(takeSlot, addressAndPort(address, target.port), signal) : noSlot;
+    let slot = await waitForPlace();
     if (typeof slot !== 'function') return slot;
     const startedAt = performance.now();
     try {
-      outcome = await call(address, Math.max(1, connectMsLeft / (addresses.length - index)));
+      outcome = await call(address, Math.max(1, connectMsLeft / (addresses.length - index)), async () => {
+        // The limit on calls counts this one too.
+        if (typeof slot === 'function') slot();
+        slot = await waitForPlace();
+        return typeof slot === 'function' ? null : slot;
+      });
     } finally {
-      slot();
+      if (typeof slot === 'function') slot();
     }
     if (outcome.ok || outcome.fault !== 'unreachable') return outcome;
     connectMsLeft -= performance.now() - startedAt;

@@ -12,7 +12,7 @@ export interface GuardedAnswer {
   /** In lower case. */
   readonly headers: IncomingHttpHeaders;
   readonly body: Uint8Array;
-  /** From the start of connecting to the last byte. Excludes the look-up and the wait for a slot. */
+  /** From the start of connecting to the last byte. Excludes the lookup and the wait for a slot. */
   readonly latencyMs: number;
   /** The `ip:port` that responded, for logs. */
   readonly address: string;
@@ -36,20 +36,35 @@ interface Failed {
   readonly cause: unknown;
 }
 
+/** The part of a response that arrived. */
+export interface Received {
+  readonly status: number;
+  /** The beginning; empty if it was encoded or did not arrive in time. */
+  readonly body: Uint8Array;
+}
+
 export type GuardedFailure =
-  | (Failed & { readonly fault: GuardedFault })
+  | (Failed & {
+      readonly fault: GuardedFault;
+      /** Null if no response began. */
+      readonly received: Received | null;
+    })
   /** Any status but 2xx. Redirects are not followed, so they are included. */
-  | (Failed & { readonly fault: 'bad_status'; readonly status: number; readonly retryAfter: string | null });
+  | (Failed & Received & { readonly fault: 'bad_status'; readonly retryAfter: string | null });
 
 export type GuardedOutcome = GuardedAnswer | GuardedFailure;
 
 const retryableStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-export function failed(fault: GuardedFault, cause: unknown, retryable = false): GuardedFailure {
-  return { ok: false, fault, retryable, cause };
+export function failed(
+  fault: GuardedFault,
+  cause: unknown,
+  { retryable = false, received = null }: { retryable?: boolean; received?: Received | null } = {},
+): GuardedFailure {
+  return { ok: false, fault, retryable, cause, received };
 }
 
-export function badStatus(status: number, retryAfter: string | null): GuardedFailure {
+export function badStatus(status: number, retryAfter: string | null, body: Uint8Array): GuardedFailure {
   const cause = new Error(`The target responded with status ${status}.`);
   return {
     ok: false,
@@ -58,5 +73,6 @@ export function badStatus(status: number, retryAfter: string | null): GuardedFai
     cause,
     status,
     retryAfter,
+    body,
   };
 }

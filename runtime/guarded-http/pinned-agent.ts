@@ -1,5 +1,5 @@
 /**
- * Opens connections only to addresses that were checked before. Each goes to an IP literal, so no look-up can
+ * Opens connections only to addresses that were checked before. Each goes to an IP literal, so no lookup can
  * happen between the check and the connection, and is released for writing only once its remote address was
  * verified. Kept connections are filed under scheme, host, address and port, so a request only reuses one to
  * the address that was checked for this request.
@@ -144,10 +144,13 @@ function untilReady(socket: Socket, { target, address, connectTimeoutMs }: Pin):
 
 function connectError(cause: unknown): ConnectError {
   if (cause instanceof ConnectError) return cause;
-  const { code = '' } = cause as NodeJS.ErrnoException; // Errors of `node:tls` have a code.
   // Certificate errors do not go away on retry.
-  const isUntrusted = /CERT|ALTNAME|ISSUER|SELF_SIGNED|SIGNATURE|UNABLE_TO|SSL|TLS/.test(code);
-  return new ConnectError('Cannot connect.', !isUntrusted, cause);
+  return new ConnectError('Cannot connect.', !isUntrusted(cause), cause);
+}
+
+export function isUntrusted(cause: unknown): boolean {
+  const { code = '' } = (cause ?? {}) as NodeJS.ErrnoException; // Errors of `node:tls` have a code.
+  return /CERT|ALTNAME|ISSUER|SELF_SIGNED|SIGNATURE|UNABLE_TO|SSL|TLS/.test(code);
 }
 
 const refuseToLookUp: LookupFunction = (hostname, _options, done) => {

@@ -40,15 +40,15 @@ export async function resolveTarget(
   if (target.literalAddress !== null) return checkAddresses([target.literalAddress], policy, limits);
   let answers: readonly string[];
   try {
-    // A look-up cannot be cancelled. After the timeout it runs on, and its result is ignored.
+    // A lookup cannot be cancelled. After the timeout it runs on, and its result is ignored.
     answers = await within(
       limits.resolveTimeoutMs,
       unlessAborted(resolve(target.hostname), signal),
-      () => new Error(`The look-up took more than ${limits.resolveTimeoutMs} ms.`),
+      () => new Error(`The lookup took more than ${limits.resolveTimeoutMs} ms.`),
     );
   } catch (error) {
     if (signal?.aborted === true) return failed('aborted', error);
-    return failed('unreachable', error, !isFinal(error));
+    return failed('unreachable', error, { retryable: !isFinal(error) });
   }
   return checkAddresses(answers, policy, limits);
 }
@@ -80,7 +80,7 @@ function isFinal(error: unknown): boolean {
 
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   const { promise: interruption, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(new Error('The caller aborted during the look-up.'));
+  const onAbort = () => reject(new Error('The caller aborted during the lookup.'));
   signal?.addEventListener('abort', onAbort, { once: true });
   if (signal?.aborted === true) onAbort();
   try {

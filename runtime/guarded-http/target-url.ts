@@ -1,5 +1,5 @@
 /**
- * Parses a target URL from a stranger and reports which rule it breaks. It makes no look-up, so it can run
+ * Parses a target URL from a stranger and reports which rule it breaks. It makes no lookup, so it can run
  * while a request is being accepted. `guarded-request.ts` runs it again and then checks the resolved
  * addresses.
  */
@@ -70,7 +70,7 @@ function authorityOf(text: string): string | null {
   return /^ *https?:\/\/([^/\\?#]+)/i.exec(text)?.[1] ?? null;
 }
 
-/** RFC 6761 reserves these names for loopback, so they are rejected without a look-up. */
+/** RFC 6761 reserves these names for loopback, so they are rejected without a lookup. */
 function isDeniedLocalName(hostname: string, policy: AddressPolicy): boolean {
   const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost');
   return isLocal && !policy.permits('127.0.0.1') && !policy.permits('::1');

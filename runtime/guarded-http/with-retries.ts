@@ -4,11 +4,13 @@
  */
 import { systemClock, type Clock } from '#runtime/clock.ts';
 
-import type { GuardedOutcome } from './outcome.ts';
+import { failed, type GuardedFailure, type GuardedOutcome } from './outcome.ts';
 
 export interface RetryOptions {
   /** Attempts after the first one. */
   readonly retries?: number;
+  /** Whether to try again after `attempts` attempts. By default, the outcome decides, within `retries`. */
+  readonly mayRetry?: (outcome: GuardedFailure, attempts: number) => boolean;
   /** The first pause. Each further one is twice as long, and each is shortened by up to half at random. */
   readonly pauseMs?: number;
   /** The longest pause, even if `Retry-After` asks for more. */
@@ -39,12 +41,13 @@ export async function withRetries(
   options: RetryOptions = {},
 ): Promise<RetriedOutcome> {
   const { retries = defaults.retries, signal, sleep = sleepUnlessAborted } = options;
+  const { mayRetry = ({ retryable }, attempts) => retryable && attempts <= retries } = options;
   for (let number = 1; ; number += 1) {
     const outcome = await attempt(number);
-    if (outcome.ok || !outcome.retryable || number > retries) return { ...outcome, attempts: number };
+    if (outcome.ok || !mayRetry(outcome, number)) return { ...outcome, attempts: number };
     await sleep(pauseAfter(outcome, number, options), signal);
     if (signal?.aborted === true) {
-      return { ok: false, fault: 'aborted', retryable: false, cause: signal.reason, attempts: number };
+      return { ...failed('aborted', signal.reason), attempts: number };
     }
   }
 }

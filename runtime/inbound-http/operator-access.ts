@@ -1,8 +1,7 @@
 /**
- * Whether a request comes from the operator: it has the operator key or, if none is set, comes from this
- * machine. The API and the small servers of worker processes use it.
+ * Whether a request comes from the operator: it has the operator key or, if none is set on a private hub, comes from
+ * this machine. The API and the small servers of worker processes use it.
  */
-import ipaddr from 'ipaddr.js';
 import { isLoopbackAddress } from './client-address.ts';
 
 /**
@@ -22,25 +21,14 @@ const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 type Asking = Pick<Request, 'method' | 'headers'>;
 
 /**
- * A proxy on this machine connects from loopback for every client. So forwarded requests do not count as
- * local, and neither do requests from the operator's proxies. The Host header reveals a page whose own name
- * was pointed at 127.0.0.1 (DNS rebinding).
- *
- * @param trustedProxies CIDRs of TRUSTED_PROXIES
+ * Whether a request to a private hub comes from its own machine. A local proxy that the settings do not name connects
+ * from loopback for every client, so forwarded requests do not count as local. The Host header reveals a page whose own
+ * name was pointed at 127.0.0.1 (DNS rebinding). On a public hub no request counts as local.
  */
-export function createIsLocal(trustedProxies: readonly string[]): (request: Asking, peer: string) => boolean {
-  const proxies = trustedProxies.map((cidr) => ipaddr.parseCIDR(cidr));
-  return ({ headers }, peer) => {
-    const forwarded = forwardingHeaders.some((name) => headers.has(name));
-    if (!isLoopbackAddress(peer) || isProxy(peer, proxies) || forwarded) return false;
-    const host = headers.get('host');
-    return host !== null && localHost.test(host);
-  };
-}
-
-function isProxy(peer: string, proxies: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][]): boolean {
-  const address = ipaddr.process(peer);
-  return proxies.some((range) => range[0].kind() === address.kind() && address.match(range));
+export function isLocalRequest({ headers }: Asking, peer: string): boolean {
+  if (!isLoopbackAddress(peer) || forwardingHeaders.some((name) => headers.has(name))) return false;
+  const host = headers.get('host');
+  return host !== null && localHost.test(host);
 }
 
 /**

@@ -1,8 +1,8 @@
 /** Looks at queues and manages them: counts, active jobs, pausing. It takes no jobs. */
-import { Queue } from 'bullmq';
-import { redisNames } from '../redis/redis-names.ts';
+import type { Queue } from 'bullmq';
 import type { Redis } from '../redis/redis.ts';
 import type { Logger } from '../tracing/log.ts';
+import { openQueue } from './open-queue.ts';
 
 const queuesOfRedis = new WeakMap<Redis, Map<string, Queue>>();
 
@@ -18,16 +18,6 @@ export function openQueues(redis: Redis, names: readonly string[], logger: Logge
     known.set(name, queue);
     return queue;
   });
-}
-
-function openQueue(redis: Redis, name: string, logger: Logger): Queue {
-  const queue = new Queue(name, {
-    connection: redis,
-    prefix: redisNames.queuePrefix,
-    skipMetasUpdate: true,
-  });
-  queue.on('error', (err) => logger.debug({ err, queue: name }, 'queue error'));
-  return queue;
 }
 
 export interface QueueCounts {

@@ -2,12 +2,13 @@
  * Publishes jobs and signals over Redis without blocking the caller. The jobs of one turn of the event loop
  * go out together. What Redis does not accept in time is dropped, and the pump publishes it later.
  */
-import { Queue } from 'bullmq';
+import type { Queue } from 'bullmq';
 import { crashPoint } from '../process/crash-points.ts';
 import type { Logger } from '../tracing/log.ts';
 import { redisNames } from '../redis/redis-names.ts';
 import { within } from '../within.ts';
 import type { Redis } from '../redis/redis.ts';
+import { openQueue } from './open-queue.ts';
 
 /** A job as it is published to BullMQ. */
 export interface AnnouncedJob {
@@ -41,12 +42,8 @@ export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher
   let scheduled = false;
 
   function queueNamed(name: string): Queue {
-    let queue = queues.get(name);
-    if (queue === undefined) {
-      queue = new Queue(name, { connection: redis, prefix: redisNames.queuePrefix, skipMetasUpdate: true });
-      queue.on('error', (err) => logger.debug({ err, queue: name }, 'queue error'));
-      queues.set(name, queue);
-    }
+    const queue = queues.get(name) ?? openQueue(redis, name, logger);
+    queues.set(name, queue);
     return queue;
   }
 

@@ -16,6 +16,8 @@ export type { DeliveredJob } from './delivered-job.ts';
 
 /** With these, a job whose worker was killed is taken up again within about 5 seconds. */
 const defaultRecovery: Recovery = { lockMs: 5_000, stalledCheckMs: 2_000 };
+/** After a connection error, e.g. during a failover. BullMQ's default is 15 seconds. */
+const retryDelayMs = 500;
 /** The handler decides from the store how often a job may stall. The queue only delivers. */
 const stalledMax = 1_000_000;
 
@@ -97,11 +99,12 @@ export function startJobWorker({
     (job, lock) => handleDelivery(job, lock, { queue, logger, tracing, handle: handleNoted }),
     {
       connection,
-      prefix: redisNames.queuePrefix,
+      prefix: redisNames.queuePrefix(queue),
       concurrency,
       lockDuration: recovery.lockMs,
       stalledInterval: recovery.stalledCheckMs,
       maxStalledCount: stalledMax,
+      runRetryDelay: retryDelayMs,
       skipVersionCheck: true,
     },
   );

@@ -44,7 +44,15 @@ export const crashPoints = [
   'run.settling',
   'run.written',
   'run.settled',
-  // A mail and a webhook on their way out.
+  // An agent run.
+  'agent-task.handed-out',
+  'agent-call.written',
+  'agent-run.written',
+  // A run in pull mode.
+  'cases.handing-out',
+  'answers.graded',
+  'answers.written',
+  // An email and a webhook on their way out.
   'mail.claimed',
   'mail.drafted',
   'mail.handed-over',

@@ -16,7 +16,7 @@ export interface TetheredProcess {
 
 export interface TetherOptions {
   readonly command: readonly string[];
-  readonly stopSignal: 'SIGTERM' | 'SIGINT' | 'SIGQUIT';
+  readonly stopSignal: 'SIGTERM' | 'SIGINT' | 'SIGQUIT' | 'SIGKILL';
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The user to run as, if not this process's own. */
   readonly user?: { readonly uid: number; readonly gid: number };

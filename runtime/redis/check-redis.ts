@@ -1,6 +1,7 @@
 /** Checks before the start that the Redis at REDIS_URL can serve a hub. */
-import { Redis } from 'ioredis';
+import { Cluster } from 'ioredis';
 import { StartError } from '../process/start-error.ts';
+import { createRedis, describeRedis, type Redis } from './redis-address.ts';
 
 /** Required by BullMQ and by the actors' mailboxes. */
 const leastVersion = { major: 6, minor: 2 };
@@ -14,20 +15,22 @@ const probeKeptMs = 1_000;
  * @throws StartError when Redis cannot be reached, denies access, rejects writes, or is too old
  */
 export async function checkRedis(url: string): Promise<void> {
-  const place = describePlace(url);
-  const redis = new Redis(url, {
+  const place = describeRedis(url);
+  const redis = createRedis(url, {
     lazyConnect: true,
     connectTimeout: connectTimeoutMs,
     commandTimeout: commandTimeoutMs,
     connectionName: 'hub-start',
     retryStrategy: () => null,
+    sentinelRetryStrategy: () => null,
     maxRetriesPerRequest: 0,
   });
   // The last error explains why a connection failed. The rejection only says that it was closed.
   let lastError: unknown;
-  redis.on('error', (error) => (lastError = error));
+  redis.on('error', (error: { lastNodeError?: unknown }) => (lastError = error.lastNodeError ?? error));
   try {
     await redis.connect();
+    if (!(redis instanceof Cluster)) await refuseClusterNode(redis, place);
     const version = /^redis_version:(\S+)/m.exec(await redis.info('server'))?.[1] ?? 'unknown';
     if (isTooOld(version)) {
       throw new StartError(
@@ -43,11 +46,13 @@ export async function checkRedis(url: string): Promise<void> {
   }
 }
 
-/** The URL without user and password. */
-function describePlace(url: string): string {
-  if (url.startsWith('/')) return url;
-  const { hostname, port } = new URL(url);
-  return `${hostname}:${port || '6379'}`;
+/** Rejects a server of a Cluster, whose other slots are on other servers. */
+async function refuseClusterNode(redis: Redis, place: string): Promise<void> {
+  if (!/^cluster_enabled:1/m.test(await redis.info('cluster'))) return;
+  throw new StartError(
+    `Redis at ${place} belongs to a Cluster. Set REDIS_URL to redis+cluster://host:port,host:port with some of its servers.`,
+    { isSetting: true },
+  );
 }
 
 function isTooOld(version: string): boolean {
@@ -63,6 +68,12 @@ function explain(place: string, connectError: unknown, commandError: unknown): S
       isSetting: true,
       cause: commandError,
     });
+  }
+  if (/cluster support disabled/i.test(said)) {
+    return new StartError(
+      `Redis at ${place} has no cluster mode. Set REDIS_URL to redis://host:port if it is a single server.`,
+      { isSetting: true, cause: commandError },
+    );
   }
   if (/\bNOPERM\b/.test(said)) {
     return new StartError(

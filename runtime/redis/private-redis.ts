@@ -3,7 +3,7 @@
  * without a TCP port. Other Redis servers on the machine are not affected.
  */
 import { createHash } from 'node:crypto';
-import { chmod, lstat, mkdir, rmdir } from 'node:fs/promises';
+import { chmod, lstat, mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { askRedis } from './ask-redis.ts';
@@ -81,14 +81,15 @@ export async function startPrivateRedis({
     await endPredecessor(socketPath);
     const server = spawnTethered({
       command: [program, ...serverArguments(folder, socketPath, persistent)],
-      stopSignal: 'SIGTERM',
+      // Redis notices SIGTERM only ten times a second. Without data to write, it need not.
+      stopSignal: persistent ? 'SIGTERM' : 'SIGKILL',
       ...(persistent ? {} : { removeAfterwards: folder }),
     });
     await waitUntilReady(server, socketPath, startTimeoutMs, folder);
     return privateRedis(server, socketPath, async () => {
       lock.release();
-      // The server has removed its socket, so a folder created only for it is empty.
-      if (dirname(socketPath) !== folder) await rmdir(dirname(socketPath)).catch(() => {});
+      // Created only for the socket.
+      if (dirname(socketPath) !== folder) await rm(dirname(socketPath), { recursive: true, force: true });
     });
   } catch (error) {
     lock.release();

@@ -1,25 +1,54 @@
-/** The hub's keys and channels in Redis. They share one prefix, so the hub can share a server. */
+/**
+ * The hub's keys and channels in Redis. They share one prefix, so the hub can share a server. A Redis Cluster places a
+ * key by the part in braces: keys that one command, script or pipeline uses together have the same part there.
+ */
+import { crc32 } from 'node:zlib';
+
+/** More than any Cluster has masters, so that mailboxes spread over all of them. */
+const mailboxShardCount = 64;
 
 export const redisNames = {
   /** BullMQ appends the queue's name. */
-  queuePrefix: 'hub:queue',
+  queuePrefix: (queue: string): string => `hub:queue:{${queue}}`,
   /**
-   * Set by the pump once every open job has been published to this Redis. Missing after Redis has lost its
-   * data.
+   * The replication ids of this Redis, set by the pump once every open job has been published to it. Missing after
+   * Redis has lost its data; different after a failover.
    */
   incarnation: 'hub:incarnation',
   /** Carries the topics of signals. */
   signalChannel: 'hub:signals',
-  /** Plus the address: the calls in progress to one target address. */
-  targetSlots: 'hub:target-slots:',
+  /** The calls in progress to an address, its place-time in a window of time, and who waits. */
+  targetSlots: (address: string) => {
+    const places = `hub:target-slots:{${address}}`;
+    return {
+      places,
+      used: (window: number): string => `${places}:used:${window}`,
+      waiting: `${places}:waiting`,
+    };
+  },
+  /** The webhook calls of the last second to a host name or an IP address. A call counts for both in one step. */
+  destination: (name: string): string => `hub:{destinations}:${name}`,
   /** Plus the id of an agent: its open streams. */
   openStreams: 'hub:open-streams:',
-  /** Plus type and id of an actor: its mailbox, a stream. */
-  mailbox: 'hub:mailbox:',
-  /** The actors whose mailbox is not empty, by the time since when. */
-  mailboxes: 'hub:mailboxes',
+  /** The mailbox of an actor, a stream. @param address type and id of the actor */
+  mailbox: (address: string): string => `hub:{${mailboxShardOf(address)}}:mailbox:${address}`,
+  /** The actors of a shard with a non-empty mailbox, by the time since which it has been non-empty. */
+  mailboxes: (shard: MailboxShard): string => `hub:{${shard}}:mailboxes`,
   /** Plus the id of a process: the channel of replies to its commands. */
   replies: 'hub:replies:',
   /** Plus the kind of call and the caller: the calls of the current minute. */
   rateLimits: 'hub:rate:',
 } as const;
+
+/** Mailboxes of one shard are on the same server of a Cluster. */
+export type MailboxShard = `s${number}`;
+
+export const mailboxShards: readonly MailboxShard[] = Array.from(
+  { length: mailboxShardCount },
+  (_, number): MailboxShard => `s${number}`,
+);
+
+/** @param address type and id of an actor */
+export function mailboxShardOf(address: string): MailboxShard {
+  return `s${crc32(address.slice(address.indexOf('/') + 1)) % mailboxShardCount}`;
+}

@@ -2,22 +2,25 @@
  * The three kinds of Redis connection of a process. They differ while Redis is down: a producer's commands
  * fail at once, workers and subscribers wait until it is back.
  */
-import { Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from '../tracing/log.ts';
+import { type ConnectionOptions, createRedis, type Redis } from './redis-address.ts';
 
-export type { Redis } from 'ioredis';
-
-/** Map replies arrive as flat arrays, which BullMQ expects. */
-type ConnectionOptions = RedisOptions & { readonly replyMapping?: 'legacy' };
+export type { Redis } from './redis-address.ts';
 
 const connectTimeoutMs = 5000;
 /** A producer's command fails after this time. It may still have run. */
 const commandTimeoutMs = 3000;
 const retryDelayMs = { first: 50, most: 2000 };
+/**
+ * A connection is replaced if a reply takes longer: its server may have vanished with the machine, which TCP detects
+ * only after many minutes. Workers block for up to 10 seconds.
+ */
+const silenceMaxMs = { producer: 5_000, others: 20_000 };
+const pingEveryMs = 5_000;
 
 /**
  * For short commands during a request. They fail at once while Redis is down, and never hang.
- * @param url a URL or the path of a socket, as in REDIS_URL
+ * @param url an address as in REDIS_URL
  */
 export function connectProducer(url: string, logger: Logger): Redis {
   return connect(url, logger, {
@@ -25,17 +28,41 @@ export function connectProducer(url: string, logger: Logger): Redis {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: commandTimeoutMs,
+    socketTimeout: silenceMaxMs.producer,
   });
 }
 
 /** For BullMQ's workers, whose commands block for as long as they need. */
 export function connectWorker(url: string, logger: Logger): Redis {
-  return connect(url, logger, { connectionName: 'hub-worker', maxRetriesPerRequest: null });
+  return connect(url, logger, {
+    connectionName: 'hub-worker',
+    maxRetriesPerRequest: null,
+    socketTimeout: silenceMaxMs.others,
+  });
 }
 
 /** For subscriptions, which resume after an outage of Redis. */
 export function connectSubscriber(url: string, logger: Logger): Redis {
-  return connect(url, logger, { connectionName: 'hub-subscriber', maxRetriesPerRequest: null });
+  const subscriber = connect(url, logger, {
+    connectionName: 'hub-subscriber',
+    maxRetriesPerRequest: null,
+    socketTimeout: silenceMaxMs.others,
+  });
+  // It only listens, so otherwise it would not notice the silence.
+  const pinging = setInterval(() => {
+    if (subscriber.status === 'ready') subscriber.ping().catch(() => undefined);
+  }, pingEveryMs);
+  subscriber.once('end', () => clearInterval(pinging));
+  pinging.unref();
+  return subscriber;
+}
+
+/** Subscribes, with retries. ioredis resumes the subscription after outages. */
+export function keepSubscribed(subscriber: Redis, channel: string): void {
+  subscriber.subscribe(channel).catch(() => {
+    if (subscriber.status === 'end') return;
+    setTimeout(() => keepSubscribed(subscriber, channel), retryDelayMs.most).unref();
+  });
 }
 
 /** Waits until the connection is ready. Returns false after `timeoutMs`. Never throws. */
@@ -54,8 +81,8 @@ export function isReadyWithin(redis: Redis, timeoutMs: number): Promise<boolean>
   });
 }
 
-function connect(url: string, logger: Logger, options: ConnectionOptions): Redis {
-  const redis = new Redis(url, {
+function connect(url: string, logger: Logger, options: Omit<ConnectionOptions, 'retryStrategy'>): Redis {
+  const redis = createRedis(url, {
     connectTimeout: connectTimeoutMs,
     retryStrategy: (tries) => Math.min(retryDelayMs.first * 2 ** Math.min(tries, 10), retryDelayMs.most),
     ...options,

@@ -3,7 +3,7 @@
  * topic also poll the store from time to time.
  */
 import { redisNames } from './redis-names.ts';
-import type { Redis } from './redis.ts';
+import { keepSubscribed, type Redis } from './redis.ts';
 
 export interface Signals {
   /** Calls `onSignal` for every signal of `topic`, until the returned function is called. */
@@ -16,8 +16,8 @@ export function listenToSignals(subscriber: Redis): Signals {
   subscriber.on('message', (_channel: string, topic: string) => {
     for (const onSignal of followers.get(topic) ?? []) onSignal();
   });
-  // ioredis subscribes again after an outage of Redis. Until then, followers poll.
-  subscriber.subscribe(redisNames.signalChannel).catch(() => undefined);
+  // Until the subscription has resumed after an outage of Redis, followers poll.
+  keepSubscribed(subscriber, redisNames.signalChannel);
 
   return {
     follow: (topic, onSignal) => {

@@ -1,6 +1,8 @@
 /** The rules for single settings: each has a text for messages and a parser. */
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { namesSeveralHosts } from '../redis/redis-address.ts';
+import { hostUrlsOf } from './host-urls.ts';
 import type { SettingRule } from './settings-reader.ts';
 
 /** `none` is demo mode. */
@@ -11,6 +13,7 @@ export type DatabaseSetting =
 
 const maxKeyLength = 512;
 const maxUrlLength = 2000;
+const postgresHostsMax = 10;
 const minGuessableKeyLength = 16;
 const webhookSecretBytes = { min: 16, max: 256 };
 
@@ -24,6 +27,32 @@ export function wholeNumber(min: number, max: number): SettingRule<number> {
     },
   };
 }
+
+/** One line for people, without characters that hide or reorder text. */
+export function textLine(lengthMax: number): SettingRule<string> {
+  return {
+    rule: `be one line of at most ${lengthMax} characters, without control characters`,
+    parse: (text) => {
+      const line = text.trim();
+      const fits = Array.from(line).length <= lengthMax && !/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u.test(line);
+      return fits ? line : undefined;
+    },
+  };
+}
+
+/** Relative paths start at the working folder. */
+export const folderPath: SettingRule<string> = {
+  rule: 'be a path',
+  parse: (text) => resolve(text),
+};
+
+export const onOrOff: SettingRule<boolean> = {
+  rule: 'be on or off',
+  parse: (text) => {
+    const word = text.toLowerCase();
+    return word === 'on' ? true : word === 'off' ? false : undefined;
+  },
+};
 
 /** A port that `off` or `0` disables. */
 export const optionalPort: SettingRule<number | null> = {
@@ -65,10 +94,11 @@ export const httpUrl: SettingRule<string> = {
  * The supervisor passes the socket path of its private Redis to its children. ioredis accepts such a path.
  */
 export const redisUrl: SettingRule<string> = {
-  rule: 'be a redis:// or rediss:// URL, or the absolute path of a socket',
+  rule: 'be a redis:// or rediss:// URL, redis+sentinel://host:port,host:port/name, redis+cluster://host:port,host:port, or the absolute path of a socket',
   secret: true,
   parse: (text) => {
     if (text.startsWith('/')) return /^\/[^/?][^?]*$/.test(text) ? text : undefined;
+    if (text.length <= maxUrlLength && namesSeveralHosts(text)) return text;
     const url = parseUrl(text, ['redis:', 'rediss:']);
     return url !== undefined && url.hostname !== '' && /^(\/\d{0,5})?$/.test(url.pathname) ? text : undefined;
   },
@@ -85,15 +115,22 @@ export const smtpUrl: SettingRule<string> = {
 
 export function databaseUrl(dataDir: string): SettingRule<DatabaseSetting> {
   return {
-    rule: 'be sqlite:<file>, postgres://user@host/database, or none',
+    rule: 'be sqlite:<file>, postgres://user@host/database (several hosts with commas, ?pool_mode=transaction behind a transaction pooler), or none',
     secret: true,
     parse: (text) => {
       if (text === 'none') return { kind: 'none' };
       if (text.startsWith('sqlite:')) return parseSqlite(text.slice('sqlite:'.length), dataDir);
-      const url = parseUrl(text, ['postgres:', 'postgresql:']);
-      return url !== undefined && url.pathname.length > 1 ? { kind: 'postgres', url: text } : undefined;
+      const urls = hostUrlsOf(text);
+      const isValid = urls.length <= postgresHostsMax && urls.every((url) => isPostgresUrl(url, urls.length));
+      return isValid ? { kind: 'postgres', url: text } : undefined;
     },
   };
+}
+
+function isPostgresUrl(text: string, hostCount: number): boolean {
+  const url = parseUrl(text, ['postgres:', 'postgresql:']);
+  if (url === undefined || (hostCount > 1 && url.hostname === '')) return false;
+  return url.pathname.length > 1 && (url.searchParams.get('pool_mode') ?? 'transaction') === 'transaction';
 }
 
 export function defaultSqliteFile(dataDir: string): string {

@@ -4,7 +4,8 @@
  * lists them.
  */
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { isPublicHub } from './exposure.ts';
 import { SettingsError } from './settings-error.ts';
 import { cidrList, didList, mailAddress, originList, targetList } from './list-rules.ts';
 import { apiProcesses, optionalMegabytes, processCounts } from './process-rules.ts';
@@ -14,13 +15,16 @@ import {
   databaseUrl,
   type DatabaseSetting,
   defaultSqliteFile,
+  folderPath,
   guessableKey,
   headerKey,
   httpUrl,
   listenHost,
+  onOrOff,
   optionalPort,
   redisUrl,
   smtpUrl,
+  textLine,
   webhookSecret,
   wholeNumber,
 } from './rules.ts';
@@ -32,8 +36,8 @@ export interface Settings {
   /** 0 lets the system choose. The supervisor resolves it before it starts a process. */
   readonly port: number;
   readonly host: string;
-  /** Whether only this machine can reach `host`. */
-  readonly hostIsLoopback: boolean;
+  /** Whether other machines can reach the hub; see exposure.ts. */
+  readonly isPublic: boolean;
   /** Prefix of every absolute link, without a trailing slash. */
   readonly baseUrl: string;
   /** An absolute path. Reading the settings creates nothing. */
@@ -43,6 +47,11 @@ export interface Settings {
    * URL or socket path, as ioredis accepts. Null: the supervisor runs a private Redis and passes its path on.
    */
   readonly redisUrl: string | null;
+  /** The name of the hub on pages and in documents. */
+  readonly hubName: string;
+  readonly hubDescription: string;
+  /** Where people read the rules of the hub; null if nowhere. */
+  readonly hubRulesUrl: string | null;
   readonly maintainerDids: readonly string[];
   readonly inboxKey: string | null;
   readonly operatorKey: string | null;
@@ -60,15 +69,31 @@ export interface Settings {
   readonly smtpInboundPort: number | null;
   /** CIDRs with a prefix length, or the word `loopback`. Empty: no exceptions. */
   readonly evalAllowedTargets: readonly string[];
+  /** Where private packs of the eval suite are installed. An absolute path; the folder need not exist. */
+  readonly evalPacksDir: string;
   readonly evalCallTimeoutMs: number;
-  /** 0 disables the limit, here and in the next two. */
+  readonly agentRunCostTokens: number;
+  readonly evalFreeRunSeconds: number;
+  readonly evalPaidRunSeconds: number;
+  /** 0 disables the limit, here and in the next three. */
   readonly registrationsPerMinute: number;
   readonly writesPerMinute: number;
   readonly readsPerMinute: number;
+  readonly searchesPerMinute: number;
+  /** Whether `/mcp` is served. */
+  readonly mcp: boolean;
   /** Origins, or `*`. */
   readonly corsOrigins: readonly string[];
   /** Minimum reputation to ask for verification. */
   readonly verificationReputation: number;
+  /** 0 disables the allowance. */
+  readonly allowanceTokens: number;
+  readonly allowanceDays: number;
+  /** 0 keeps the rows forever, as in the other settings of this kind. */
+  readonly inboxRetentionDays: number;
+  readonly deliveryLogRetentionDays: number;
+  readonly evalCasesRetentionDays: number;
+  readonly notificationRetentionDays: number;
   /** CIDRs with a prefix length. */
   readonly trustedProxies: readonly string[];
   /**
@@ -88,10 +113,21 @@ export interface Settings {
   readonly tracing: TracingSettings | null;
 }
 
+export const defaultHubName = 'Agent Hub';
+const hubNameMax = 60;
+const hubDescriptionMax = 300;
+const defaultDescription =
+  'Sign up with a key and be measured on tasks that nobody has seen before. Talk, publish skills, take on work, and build a reputation that anybody can check.';
+
 const portRange = wholeNumber(0, 65_535);
 const perMinuteRange = wholeNumber(0, 1_000_000);
 const callTimeoutsMs = wholeNumber(1, 600_000);
+const runCosts = wholeNumber(1, 1_000);
+const runSeconds = wholeNumber(60, 3_600);
 const reputations = wholeNumber(0, 1_000_000_000);
+const allowances = wholeNumber(0, 10_000);
+const allowancePeriods = wholeNumber(1, 366);
+const retentionDays = wholeNumber(0, 36_500);
 
 /**
  * Reads and checks all settings. Ignores unknown variables.
@@ -101,13 +137,15 @@ export function parseSettings(environment: Environment): Settings {
   const reader = new SettingsReader(environment);
   const port = reader.read('PORT', 3000, portRange);
   const host = reader.read('HOST', '127.0.0.1', listenHost);
-  const hostIsLoopback = isLoopbackHost(host);
+  const url = reader.read('BASE_URL', baseUrlOf(host, port), baseUrl);
+  const trustedProxies = reader.read('TRUSTED_PROXIES', Object.freeze([]), cidrList);
+  const isPublic = isPublicHub({ host, baseUrl: url, trustedProxies });
   const dataDir = resolve(environment['DATA_DIR']?.trim() || './data');
   const settings: Settings = {
     port,
     host,
-    hostIsLoopback,
-    baseUrl: reader.read('BASE_URL', baseUrlOf(host, port), baseUrl),
+    isPublic,
+    baseUrl: url,
     dataDir,
     database: Object.freeze(
       reader.read(
@@ -117,12 +155,17 @@ export function parseSettings(environment: Environment): Settings {
       ),
     ),
     redisUrl: reader.read('REDIS_URL', null, redisUrl),
+    evalPacksDir: reader.read('EVAL_PACKS_DIR', join(dataDir, 'packs'), folderPath),
     ...readKeys(reader),
     ...readMail(reader),
-    ...readLimits(reader, hostIsLoopback),
+    ...readLimits(reader, isPublic),
+    mcp: reader.read('MCP', true, onOrOff),
     corsOrigins: reader.read('CORS_ORIGINS', Object.freeze([]), originList),
     verificationReputation: reader.read('VERIFICATION_REPUTATION', 100, reputations),
-    trustedProxies: reader.read('TRUSTED_PROXIES', Object.freeze([]), cidrList),
+    allowanceTokens: reader.read('ALLOWANCE_TOKENS', 0, allowances),
+    allowanceDays: reader.read('ALLOWANCE_DAYS', 7, allowancePeriods),
+    ...readRetention(reader),
+    trustedProxies,
     ...readProcesses(reader),
     tracing: readTracing(reader),
   };
@@ -130,8 +173,20 @@ export function parseSettings(environment: Environment): Settings {
   return Object.freeze(settings);
 }
 
+function readRetention(reader: SettingsReader) {
+  return {
+    inboxRetentionDays: reader.read('INBOX_RETENTION_DAYS', 365, retentionDays),
+    deliveryLogRetentionDays: reader.read('DELIVERY_LOG_RETENTION_DAYS', 7, retentionDays),
+    evalCasesRetentionDays: reader.read('EVAL_CASES_RETENTION_DAYS', 180, retentionDays),
+    notificationRetentionDays: reader.read('NOTIFICATION_RETENTION_DAYS', 90, retentionDays),
+  };
+}
+
 function readKeys(reader: SettingsReader) {
   return {
+    hubName: reader.read('HUB_NAME', defaultHubName, textLine(hubNameMax)),
+    hubDescription: reader.read('HUB_DESCRIPTION', defaultDescription, textLine(hubDescriptionMax)),
+    hubRulesUrl: reader.read('HUB_RULES_URL', null, httpUrl),
     maintainerDids: reader.read('MAINTAINER_DIDS', Object.freeze([]), didList),
     inboxKey: reader.read('INBOX_KEY', null, guessableKey),
     operatorKey: reader.read('OPERATOR_KEY', null, guessableKey),
@@ -163,13 +218,13 @@ function readProcesses(reader: SettingsReader) {
   };
 }
 
-/** Rate limits are off on loopback unless set: only users of this machine can reach the hub there. */
-function readLimits(reader: SettingsReader, hostIsLoopback: boolean) {
-  const perMinute = (name: string, elsewhere: number): number =>
-    reader.read(name, hostIsLoopback ? 0 : elsewhere, perMinuteRange);
+/** Rate limits are off on a private hub unless set: only users of this machine can reach it. */
+function readLimits(reader: SettingsReader, isPublic: boolean) {
+  const perMinute = (name: string, onPublicHub: number): number =>
+    reader.read(name, isPublic ? onPublicHub : 0, perMinuteRange);
   // An empty EVAL_ALLOWED_TARGETS denies loopback, unlike an unset one: an empty list of exceptions has a
   // meaning.
-  const opensLoopback = hostIsLoopback && !reader.has('EVAL_ALLOWED_TARGETS');
+  const opensLoopback = !isPublic && !reader.has('EVAL_ALLOWED_TARGETS');
   return {
     evalAllowedTargets: reader.read(
       'EVAL_ALLOWED_TARGETS',
@@ -177,9 +232,13 @@ function readLimits(reader: SettingsReader, hostIsLoopback: boolean) {
       targetList,
     ),
     evalCallTimeoutMs: reader.read('EVAL_CALL_TIMEOUT_MS', 30_000, callTimeoutsMs),
+    agentRunCostTokens: reader.read('AGENT_RUN_COST', 1, runCosts),
+    evalFreeRunSeconds: reader.read('EVAL_FREE_RUN_SECONDS', 300, runSeconds),
+    evalPaidRunSeconds: reader.read('EVAL_PAID_RUN_SECONDS', 600, runSeconds),
     registrationsPerMinute: perMinute('REGISTRATIONS_PER_MINUTE', 60),
     writesPerMinute: perMinute('WRITES_PER_MINUTE', 600),
     readsPerMinute: perMinute('READS_PER_MINUTE', 6000),
+    searchesPerMinute: perMinute('SEARCHES_PER_MINUTE', 120),
   };
 }
 
@@ -188,9 +247,4 @@ export function baseUrlOf(host: string, port: number): string {
   const isWildcard = host === '0.0.0.0' || /^[0:]+$/.test(host);
   const name = isWildcard ? 'localhost' : isIP(host) === 6 ? `[${host}]` : host;
   return `http://${name}${port === 80 ? '' : `:${port}`}`;
-}
-
-function isLoopbackHost(host: string): boolean {
-  if (isIP(host) === 4) return host.startsWith('127.');
-  return host.toLowerCase() === 'localhost' || /^[0:]*:0*1$/.test(host);
 }

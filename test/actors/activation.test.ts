@@ -10,6 +10,7 @@ import { type ActivationDeps, runActivation } from '#actors/activation.ts';
 import { createCommitter } from '#actors/committer.ts';
 import { batchMax, lingerFromMessages, lingerLooks } from '#actors/limits.ts';
 import { createMailboxes, type Envelope, type Mailboxes } from '#actors/mailbox.ts';
+import { redisNames } from '#runtime/redis/redis-names.ts';
 import { type CrashPoint, watchCrashPoints } from '#runtime/process/crash-points.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
@@ -68,7 +69,7 @@ const message = (name: string, changes: Partial<Envelope> = {}): Envelope => ({
 });
 const messages = (count: number) => Array.from({ length: count }, (_, index) => message(`${index}`));
 const post = (...envelopes: readonly Envelope[]) => mailboxes.append(`counter/${id}`, envelopes);
-const left = () => redis.xlen(`hub:mailbox:counter/${id}`);
+const left = () => redis.xlen(redisNames.mailbox(`counter/${id}`));
 
 function activate(changes: Partial<ActivationDeps> = {}): Promise<boolean> {
   const deps = {
@@ -109,7 +110,7 @@ test('drops commands past their deadline without a reply, and handles later ones
 });
 
 test('drops and logs unreadable entries, and reports an internal error to the sender of an unreadable command', async () => {
-  await redis.xadd(`hub:mailbox:counter/${id}`, '*', 'm', 'not JSON');
+  await redis.xadd(redisNames.mailbox(`counter/${id}`), '*', 'm', 'not JSON');
   await post(
     message('bad', { command: 'none', cause: { requestId: 'request-0123456789' } }),
     message('good'),
@@ -139,7 +140,7 @@ test('a superseded activation leaves what it could not commit in the mailbox for
   await post(...messages(batchMax + 2));
   const takeOver = async () => {
     const given = { id: 'x', command: { step: `${id} other` }, deadline: Number.POSITIVE_INFINITY };
-    await newCommitter().commit({ actorId: id, state: null, messages: [given] });
+    await newCommitter().commit({ actorId: id, state: null, readAt: performance.now(), messages: [given] });
     return false;
   };
   expect(await activate({ isTurnOver: takeOver })).toBe(false);

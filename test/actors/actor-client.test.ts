@@ -9,6 +9,7 @@ import { type ActorClient, type AskOptions, createActorClient } from '#actors/ac
 import { asksMax, mailboxMax } from '#actors/limits.ts';
 import { createMailboxes, type Envelope, type Mailboxes } from '#actors/mailbox.ts';
 import { DomainError } from '#domain/errors.ts';
+import { redisNames } from '#runtime/redis/redis-names.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
@@ -66,7 +67,7 @@ interface Message {
 
 /** Waits until the mailbox has `count` messages, and leaves them there. */
 async function read(address: ActorAddress, count: number): Promise<readonly Message[]> {
-  await waitUntil(async () => (await redis.xlen(`hub:mailbox:${address}`)) >= count);
+  await waitUntil(async () => (await redis.xlen(redisNames.mailbox(address))) >= count);
   const entries = await mailboxes.take(address, nothing);
   return entries.map(({ entryId, envelope }) => {
     if (envelope === null) throw new Error('Unreadable message.');
@@ -146,7 +147,7 @@ test('a full mailbox refuses a command at once, and the command that took the la
   await mailboxes.append(address, filling);
   const [last, refused] = [ask(address, 'last', patient), ask(address, 'refused', patient)];
   expect(await outcomeOf(refused)).toBe('queue_unavailable: Too many requests are waiting.');
-  const [entry] = await redis.xrevrange(`hub:mailbox:${address}`, '+', '-', 'COUNT', 1);
+  const [entry] = await redis.xrevrange(redisNames.mailbox(address), '+', '-', 'COUNT', 1);
   const envelope = JSON.parse(entry![1][1]!) as Envelope; // Written by the client.
   expect(envelope.command).toBe('last');
   await echo(address, [{ envelope }]);
@@ -183,7 +184,10 @@ test('refused and finished commands make room for others', async () => {
 async function withWakes(
   act: (areThere: () => Promise<boolean>, drop: () => Promise<void>) => Promise<void>,
 ) {
-  const queue = new Queue('actor-wakes', { connection: redis, prefix: 'hub:queue' });
+  const queue = new Queue('actor-wakes', {
+    connection: redis,
+    prefix: redisNames.queuePrefix('actor-wakes'),
+  });
   const areThere = async (): Promise<boolean> => (await queue.getWaitingCount()) > 0;
   const drop = async (): Promise<void> => {
     await waitUntil(areThere);

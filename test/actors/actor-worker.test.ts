@@ -6,6 +6,7 @@ import { type ActorWorker, startActorWorker } from '#actors/actor-worker.ts';
 import { batchMax } from '#actors/limits.ts';
 import { createMailboxes, type Mailboxes } from '#actors/mailbox.ts';
 import { createWakes } from '#actors/wakes.ts';
+import { redisNames } from '#runtime/redis/redis-names.ts';
 import { startJobWorker } from '#runtime/jobs/job-worker.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
@@ -73,7 +74,7 @@ async function post(address: ActorAddress, count: number, act?: CounterCommand['
   await mailboxes.append(address, messages);
   await wakes.wake(address);
 }
-const left = (address: ActorAddress) => redis.xlen(`hub:mailbox:${address}`);
+const left = (address: ActorAddress) => redis.xlen(redisNames.mailbox(address));
 
 test('one activation handles all batches of its actor when no other actor waits', async () => {
   const id = await createCounter(store.db);
@@ -128,7 +129,7 @@ test('an actor whose turn is over yields to a waiting one, and continues afterwa
 
 test('a failed activation is logged, and the worker continues', async () => {
   const [broken, fine] = [await createCounter(store.db), await createCounter(store.db)];
-  await redis.set(`hub:mailbox:counter/${broken}`, 'no mailbox');
+  await redis.set(redisNames.mailbox(`counter/${broken}`), 'no mailbox');
   await wakes.wake(`counter/${broken}`);
   await post(`counter/${fine}`, 1);
   start(1);
@@ -145,7 +146,7 @@ test('an actor that has handled all its messages is not woken again', async () =
   await waitUntil(async () => (await left(`counter/${id}`)) === 0);
   // Enough time for several wakes, if one caused the next.
   await Bun.sleep(200);
-  expect(await redis.get('hub:queue:actor-wakes:id')).toBe('1');
+  expect(await redis.get('hub:queue:{actor-wakes}:actor-wakes:id')).toBe('1');
 });
 
 test('waiting wakes show whether actors wait for a slot', async () => {
@@ -160,7 +161,10 @@ test('a handled wake leaves nothing in its queue', async () => {
   const ending = start(1);
   await waitUntil(async () => (await rowOf(id)).value === 1);
   await ending.drain();
-  const queue = new Queue('actor-wakes', { connection: redis, prefix: 'hub:queue' });
+  const queue = new Queue('actor-wakes', {
+    connection: redis,
+    prefix: redisNames.queuePrefix('actor-wakes'),
+  });
   expect(await queue.getJobCounts('completed', 'failed', 'active')).toEqual({
     completed: 0,
     failed: 0,
@@ -183,7 +187,10 @@ test('a failed wake leaves nothing in its queue, and does not block the next one
   });
   await wakes.wake('counter/one');
   await waitUntil(async () => tries === 1);
-  const queue = new Queue('actor-wakes', { connection: redis, prefix: 'hub:queue' });
+  const queue = new Queue('actor-wakes', {
+    connection: redis,
+    prefix: redisNames.queuePrefix('actor-wakes'),
+  });
   await waitUntil(async () => (await queue.getActiveCount()) === 0);
   expect(await queue.getFailedCount()).toBe(0);
   await wakes.wake('counter/one');

@@ -1,6 +1,7 @@
 /** Guarantees of the actor runtime for any type of actor: a counter on both stores and a real Redis. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Queue } from 'bullmq';
+import { Cluster } from 'ioredis';
 import { and, eq } from 'drizzle-orm';
 import { type ActorClient, createActorClient } from '#actors/actor-client.ts';
 import { type ActorWorker, startActorWorker } from '#actors/actor-worker.ts';
@@ -8,6 +9,7 @@ import { createCommitter } from '#actors/committer.ts';
 import { mailboxMax } from '#actors/limits.ts';
 import { createMailboxes } from '#actors/mailbox.ts';
 import { DomainError } from '#domain/errors.ts';
+import { redisNames } from '#runtime/redis/redis-names.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { renderMetrics } from '#runtime/tracing/metrics.ts';
 import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
@@ -89,6 +91,8 @@ forEachStore((store) => {
   const workOf = (actorId: string, state: unknown, names: readonly string[]) => ({
     actorId,
     state,
+    // Never too old, however busy the machine is.
+    readAt: Number.POSITIVE_INFINITY,
     messages: names.map((name) => ({
       id: name,
       deadline: Number.POSITIVE_INFINITY,
@@ -107,11 +111,13 @@ forEachStore((store) => {
   test('the wake of a single command is sent before Redis confirms the command; with others outstanding, after it', async () => {
     const id = await newCounter();
     const order: string[] = [];
-    const sendCommand = redis.sendCommand.bind(redis);
-    const watched = ['hub:mailbox:', 'hub:queue:actor-wakes'];
-    redis.sendCommand = (command, ...rest) => {
+    if (redis instanceof Cluster) throw new Error('A single Redis was started.');
+    const single = redis;
+    const sendCommand = single.sendCommand.bind(single);
+    const watched = [redisNames.mailbox(`counter/${id}`), 'hub:queue:{actor-wakes}'];
+    single.sendCommand = (command, ...rest) => {
       const key = command.args.map(String).find((word) => watched.some((name) => word.startsWith(name)));
-      const name = key?.startsWith('hub:mailbox:') === true ? 'command' : 'wake';
+      const name = key === watched[0] ? 'command' : 'wake';
       if (key !== undefined) {
         order.push(`${name} sent`);
         void command.promise.then(() => order.push(`${name} answered`)).catch(() => undefined);
@@ -234,7 +240,7 @@ forEachStore((store) => {
     startWorker();
     const id = await newCounter();
     const mailboxes = createMailboxes(redis);
-    await redis.xadd(`hub:mailbox:counter/${id}`, '*', 'm', 'not JSON');
+    await redis.xadd(redisNames.mailbox(`counter/${id}`), '*', 'm', 'not JSON');
     const envelope = { replyTo: 'nobody', timeoutMs: waitMs };
     await mailboxes.append(`counter/${id}`, [
       { ...envelope, id: '1', command: 'not a counter command' },
@@ -249,7 +255,7 @@ forEachStore((store) => {
     const id = await newCounter();
     await ask(id, step(`${id} one`));
     await stopWorkers();
-    expect(await redis.keys('hub:mailbox*')).toEqual([]);
+    expect(await redis.keys('hub:*mailbox*')).toEqual([]);
   });
 
   test('an actor with a full mailbox gives other actors their turn', async () => {
@@ -269,7 +275,10 @@ forEachStore((store) => {
 
   test('a process that is given an actor several times at once still returns each command its own result', async () => {
     const id = await newCounter();
-    const queue = new Queue('actor-wakes', { connection: redis, prefix: 'hub:queue' });
+    const queue = new Queue('actor-wakes', {
+      connection: redis,
+      prefix: redisNames.queuePrefix('actor-wakes'),
+    });
     startWorker(20);
     for (let round = 0; round < 5; round += 1) {
       const asked = Array.from({ length: 100 }, (_, index) => ask(id, step(`${id} ${round} ${index}`)));

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { Committer, Work } from '#actors/actor-type.ts';
 import { createCommitter } from '#actors/committer.ts';
-import { transactionMax } from '#actors/limits.ts';
+import { claimWithinMs, transactionMax } from '#actors/limits.ts';
 import { renderMetrics } from '#runtime/tracing/metrics.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { parseMetrics, sumOf } from '#test/harness/metrics.ts';
@@ -35,6 +35,7 @@ beforeEach(() => {
 const work = (actorId: string, count: number, act?: CounterCommand['act'], state: unknown = null): Work => ({
   actorId,
   state,
+  readAt: performance.now(),
   messages: Array.from({ length: count }, () => {
     const id = Bun.randomUUIDv7();
     return {
@@ -142,17 +143,28 @@ test('an outdated state ends as superseded and is counted; other actors of the t
 
 test('a command whose deadline has passed once the actor is claimed is refused, and not carried out', async () => {
   const id = await createCounter(store.db);
-  const { messages } = work(id, 3);
+  const given = work(id, 3);
   // The worker was stopped after it had read the mailbox.
-  const overslept = messages.map((message, index) =>
+  const overslept = given.messages.map((message, index) =>
     index === 1 ? { ...message, deadline: performance.now() - 1 } : message,
   );
-  const { results, end } = await committer.commit({ actorId: id, state: null, messages: overslept });
+  const { results, end } = await committer.commit({ ...given, messages: overslept });
   expect({ results, end }).toMatchObject({
     results: [{ reply: { value: 1 } }, { refusal: { code: 'queue_unavailable' } }, { reply: { value: 2 } }],
     end: 'done',
   });
   expect((await readCounter(store.db, id)).value).toBe(2);
+});
+
+test('commands that were read long before the actor was claimed are read again before they are carried out', async () => {
+  const id = await createCounter(store.db);
+  // The worker was suspended after it had read the mailbox; another one may have handled the same commands.
+  const overslept = { ...work(id, 2), readAt: performance.now() - 2 * claimWithinMs };
+  const claimed = await committer.commit(overslept);
+  expect(claimed).toMatchObject({ state: { value: 0 }, results: [], end: 'done' });
+  expect((await readCounter(store.db, id)).value).toBe(0);
+  const done = await committer.commit({ ...overslept, state: claimed.state });
+  expect(done).toMatchObject({ results: [{ reply: { value: 1 } }, { reply: { value: 2 } }], end: 'done' });
 });
 
 test('on SQLite one transaction runs at a time, and all work that arrives meanwhile shares the next', async () => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mailboxMax } from '#actors/limits.ts';
 import { createMailboxes, type Envelope, type Mailboxes } from '#actors/mailbox.ts';
+import { mailboxShardOf, redisNames } from '#runtime/redis/redis-names.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
@@ -59,7 +60,7 @@ test('messages come out whole and in order, and stay until they are reported as 
   expect(await mailboxes.take(address, { ...nothing, entryIds: rest.map(({ entryId }) => entryId) })).toEqual(
     [],
   );
-  expect(await redis.keys(`hub:mailbox:${address}`)).toEqual([]);
+  expect(await redis.keys(redisNames.mailbox(address))).toEqual([]);
 });
 
 test('takes the first messages that fit, and returns at most one batch', async () => {
@@ -70,12 +71,12 @@ test('takes the first messages that fit, and returns at most one batch', async (
     wasEmpty: false,
   });
   expect(await mailboxes.append(address, [envelope('more')])).toEqual({ taken: 0, wasEmpty: false });
-  expect(await redis.xlen(`hub:mailbox:${address}`)).toBe(mailboxMax);
+  expect(await redis.xlen(redisNames.mailbox(address))).toBe(mailboxMax);
   const entries = await mailboxes.take(address, nothing);
   expect(entries.map((entry) => entry.envelope?.id)).toEqual(many(256).map(({ id }) => id));
   // Redis itself expires an abandoned mailbox.
-  expect(await redis.pttl(`hub:mailbox:${address}`)).toBeWithin(60_000, 120_001);
-  await redis.del(`hub:mailbox:${address}`);
+  expect(await redis.pttl(redisNames.mailbox(address))).toBeWithin(60_000, 120_001);
+  await redis.del(redisNames.mailbox(address));
 });
 
 test('a message is late after its timeout, and not before', async () => {
@@ -96,7 +97,7 @@ test.each([
   ['a field of another type', JSON.stringify({ ...envelope('a'), timeoutMs: 'soon' })],
 ])('%s is reported as unreadable, so that it can be dropped', async (_, text) => {
   const address = newAddress();
-  await redis.xadd(`hub:mailbox:${address}`, '*', 'm', text);
+  await redis.xadd(redisNames.mailbox(address), '*', 'm', text);
   const [entry] = await mailboxes.take(address, nothing);
   expect(entry?.envelope).toBeNull();
   expect(await mailboxes.take(address, { ...nothing, entryIds: [entry!.entryId] })).toEqual([]);
@@ -131,5 +132,5 @@ test('the sweep finds a mailbox that has not been empty for a second, once per s
   expect(await mailboxes.findWaiting(10)).toEqual([]);
   const entries = await mailboxes.take(old, nothing);
   await mailboxes.take(old, { ...nothing, entryIds: entries.map(({ entryId }) => entryId) });
-  expect(await redis.zrange('hub:mailboxes', '0', '-1')).toEqual([other]);
+  expect(await redis.zrange(redisNames.mailboxes(mailboxShardOf(other)), '0', '-1')).toEqual([other]);
 });

@@ -5,6 +5,7 @@ import { createMailboxes, type Mailboxes } from '#actors/mailbox.ts';
 import { seatActor } from '#actors/seat-actor.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
 import type { SeatCommand, SeatReply } from '#domain/events/seat-commands.ts';
+import { redisNames } from '#runtime/redis/redis-names.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
@@ -61,7 +62,7 @@ test.each(commands.map(([command, timeoutMs, reply]) => [command.kind, timeoutMs
   async (kind, timeoutMs, command, reply) => {
     const cause = { requestId: 'request-0123456789' };
     const asked = client.ask(seatActor, kind, command, { cause });
-    await waitUntil(async () => (await redis.exists(`hub:mailbox:seat/${kind}`)) === 1);
+    await waitUntil(async () => (await redis.exists(redisNames.mailbox(`seat/${kind}`))) === 1);
     const entries = await mailboxes.take(`seat/${kind}`, { entryIds: [], results: [] });
     expect(entries.map(({ envelope }) => envelope)).toEqual([
       expect.objectContaining({ command, timeoutMs, cause }),
@@ -76,7 +77,7 @@ test('a reply that does not match its schema is an error', async () => {
   const asked = client
     .ask(seatActor, 'odd', { kind: 'join-waitlist', agentId: 'a' })
     .catch((error: unknown) => error);
-  await waitUntil(async () => (await redis.exists('hub:mailbox:seat/odd')) === 1);
+  await waitUntil(async () => (await redis.exists(redisNames.mailbox('seat/odd'))) === 1);
   const [entry] = await mailboxes.take('seat/odd', { entryIds: [], results: [] });
   const { id, replyTo } = entry!.envelope!;
   const result = { reply: { position: 'first' } };

@@ -42,12 +42,38 @@ forEachStore((store) => {
       expect(text).not.toContain('publish_score');
     });
 
-    test('must be true or false', async () => {
+    test('must be a boolean, `last` or `history`', async () => {
       const agent = await createTestAgent(hub.ctx);
       for (const given of ['true', 1, null]) {
         expectError(await change(agent, { publish_score: given }), 400, 'invalid_body');
       }
     });
+  });
+
+  test('an agent publishes its last score, all of its scores, or none', async () => {
+    const agent = await createTestAgent(hub.ctx, { tokens: 3, freeEvalTaken: true });
+    const scores = () => hub.fetch(`/v1/agents/${agent.handle}/scores`);
+    await completeRun(runner, agent.id);
+    expectError(await scores(), 404, 'score_not_published');
+    expect((await change(agent, { publish_score: 'last' })).body.agent.publish_score).toBe(true);
+    hub.clock.advance(1_000);
+    await completeRun(runner, agent.id, ({ planned, best }) => (planned.category === 'text' ? '' : best));
+    const last = await scores();
+    expect(last.status).toBe(200);
+    const headers = { 'if-none-match': last.headers.get('etag') ?? '' };
+    const unchanged = await hub.fetch(`/v1/agents/${agent.handle}/scores`, { headers });
+    expect(unchanged.status).toBe(304);
+    expect(last.body).toMatchObject({ published: 'last', scores: [{ cases: 40, ranked: false }] });
+    expect(last.body.scores[0].score).toBeLessThan(100);
+    expect(last.body.categories).toContainEqual({ name: 'text', score: 0 });
+    expect((await change(agent, { publish_score: 'history' })).body.agent.publish_score).toBe('history');
+    const [newest, oldest] = (await scores()).body.scores;
+    expect([newest, oldest.score]).toEqual([last.body.scores[0], 100]);
+    await change(agent, { publish_score: false });
+    expectError(await scores(), 404, 'score_not_published');
+    await change(agent, { publish_score: true });
+    expect((await scores()).body.scores).toEqual([newest]);
+    expectError(await hub.fetch('/v1/agents/nobody-at-all/scores'), 404, 'score_not_published');
   });
 
   describe('GET /v1/agents/{handle}/badge.svg', () => {
@@ -62,11 +88,13 @@ forEachStore((store) => {
       expect(first.headers.get('x-content-type-options')).toBe('nosniff');
       expect(first.text).toContain(`${agent.handle} scored 100.0 of 100`);
       hub.clock.advance(1_000);
-      await completeRun(runner, agent.id, ({ category, expected }) => (category === 'text' ? '' : expected));
-      expect((await badgeOf(agent)).text).toContain(`${agent.handle} scored 90.0 of 100`);
+      await completeRun(runner, agent.id, ({ planned, best }) => (planned.category === 'text' ? '' : best));
+      const second = (await badgeOf(agent)).text;
+      expect(second).not.toContain('scored 100.0');
+      expect(second).toContain(`${agent.handle} scored `);
       // A later failed run changes nothing.
       await completeRun(runner, agent.id, () => new Response('no', { status: 500 }));
-      expect((await badgeOf(agent)).text).toContain(`${agent.handle} scored 90.0 of 100`);
+      expect((await badgeOf(agent)).text).toBe(second);
     });
 
     test('may be cached for five minutes and is revalidated by its tag', async () => {

@@ -65,6 +65,7 @@ forEachStore((store) => {
       site: 'https://example.org',
       verified_badge: false,
       sponsor_tier: 'none',
+      former_dids: [],
       reputation_total: 0,
       created_at: hub.clock.now().toISOString(),
     };
@@ -76,7 +77,10 @@ forEachStore((store) => {
     });
     expect(verified.headers.get('cache-control')).toBe('no-store');
     const me = await hub.fetch('/v1/agents/me', { token: verified.body.token });
-    expect([me.status, me.body]).toEqual([200, { agent: { ...agent, publish_score: false } }]);
+    expect([me.status, me.body]).toEqual([
+      200,
+      { agent: { ...agent, publish_score: false }, notifications_unread: 0 },
+    ]);
   });
 
   test('the signature covers the bytes of the challenge, as any Ed25519 implementation signs them', async () => {
@@ -156,17 +160,23 @@ forEachStore((store) => {
 
   describe('register returns 400', () => {
     const key = newKey();
-    const invalidKeys: Record<string, unknown> = {
-      'the key under which anybody can forge': forgeableKey,
-      'unpadded base64': key.publicKey.slice(0, 43),
-      'URL-safe base64': Buffer.alloc(32, 0xfb).toString('base64url').padEnd(44, '='),
-      'a key of any length': 'A'.repeat(5_000),
-      'an empty key': '',
+    const notBase64 = 'it is not canonical standard base64.';
+    const wrongLength = 'it does not hold 32 bytes.';
+    const invalidKeys: Record<string, readonly [publicKey: string, fault: string]> = {
+      'the key for which anybody can forge signatures': [
+        forgeableKey,
+        'its 32 bytes are not a usable point of the curve.',
+      ],
+      'unpadded base64': [key.publicKey.slice(0, 43), notBase64],
+      'URL-safe base64': [Buffer.alloc(32, 0xfb).toString('base64url').padEnd(44, '='), notBase64],
+      'a key of any length': ['A'.repeat(5_000), wrongLength],
+      'an empty key': ['', wrongLength],
     };
-    for (const [name, publicKey] of Object.entries(invalidKeys)) {
+    for (const [name, [publicKey, fault]] of Object.entries(invalidKeys)) {
       test(name, async () => {
         const response = await register(request(newHandle(), key, { public_key: publicKey }));
         expectError(response, 400, 'invalid_public_key');
+        expect(response.body.message).toEndWith(fault);
       });
     }
 

@@ -64,6 +64,7 @@ forEachStore((store) => {
             handle: 'bob',
             agent_type: 'other',
             did: bob.did,
+            former_dids: [],
             bio: '',
             site: null,
             verified_badge: false,

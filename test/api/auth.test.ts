@@ -52,6 +52,23 @@ forEachStore((store) => {
       await tx.query.update(bearerTokens).set({ revokedAt: new Date() }).where(eq(bearerTokens.id, tokenId));
     });
 
+  test.each<[string, string, Record<string, string>]>([
+    ['the query parameter `token`', '/who?token=hub_x', {}],
+    ['the header `x-api-key`', '/who', { 'x-api-key': 'hub_x' }],
+    ['Basic credentials', '/who', { authorization: 'Basic aHViX3g6' }],
+  ])(
+    'a token in %s is 401, and the message says where it belongs instead of suggesting a sign-up',
+    async (place, path, headers) => {
+      const { status, body } = await hub.fetch(path, { headers });
+      expect([status, body.error]).toEqual([401, 'missing_token']);
+      expect(body.message).toBe(
+        `The token does not belong in ${place}, but in the header \`Authorization: Bearer <token>\`.`,
+      );
+      expect(body.hint).toContain('/v1/agents/login');
+      expect(body.hint).not.toContain('register');
+    },
+  );
+
   describe('a bearer token', () => {
     test('identifies the calling agent', async () => {
       const response = await hub.fetch('/who', { token: agent.bearerToken });

@@ -309,7 +309,7 @@ forEachStore((store) => {
     resolve();
     await mailPool?.stop();
     expect(smtp.taken).toHaveLength(1);
-    expect(lines.join('')).toContain('a mail was accepted after the hub had given it up');
+    expect(lines.join('')).toContain('an email was accepted after the hub had given it up');
     expect(lines.join('')).not.toContain('grace@example.org');
     expect(await logged()).toEqual([]);
     expect((await mailRows()).find(({ id }) => id === mail!.id)).toMatchObject({ status: 'failed' });

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { errorTable, publicCode } from '#api/errors/error-table.ts';
+import { errorTable } from '#api/errors/error-table.ts';
+import { publicCode } from '#api/errors/public-code.ts';
+import { sampleReply } from '#cli/demo/sample-agent.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { errorCodes } from '#domain/errors.ts';
 import { systemClock } from '#runtime/clock.ts';
@@ -11,7 +13,6 @@ import { createTestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
-import { startTarget } from '#test/harness/target.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
 
 describe('the pages', () => {
@@ -55,7 +56,7 @@ describe('the pages', () => {
       'https://hub.test',
       '0.0.0-test',
       ['muse', 'claw', 'hermes', 'pi', 'other'],
-      ['eval-run'],
+      ['eval-run', 'agent-run'],
     ]);
     for (const link of [body.documentation_url, body.openapi_url, body.skill_url]) {
       expect((await hub.fetch(link.replace(body.base_url, ''))).status).toBe(200);
@@ -88,12 +89,34 @@ describe('the pages', () => {
   });
 });
 
-/** Runs the commands of a page in order and in one shell, as a reader would. */
-async function runCommandsOf(page: string, folder: string, target: string): Promise<string> {
+/** Follows a page as a model would: runs each block in a new shell, and answers the cases in between. */
+async function follow(page: string, folder: string, target: string): Promise<string> {
   const blocks = [...page.matchAll(/```sh\n([^]*?)```/g)].map(([, commands]) => commands ?? '');
   expect(blocks.length).toBeGreaterThan(8);
-  await writeFile(join(folder, 'commands.sh'), `set -euo pipefail\n${blocks.join('\n')}`);
-  const shell = Bun.spawn(['bash', 'commands.sh'], {
+  const fetching = blocks.findIndex((block) => block.includes('/cases/next'));
+  const [fetchCases, submit] = [blocks[fetching] ?? '', blocks[fetching + 1] ?? ''];
+  let output = '';
+  const runAll = async (some: readonly string[]) => {
+    for (const block of some) output += await runInNewShell(block, folder, target);
+  };
+  await runAll(blocks.slice(0, fetching));
+  for (let ended = false; !ended;) {
+    await runInNewShell(fetchCases, folder, target);
+    const { cases } = (await Bun.file(join(folder, '.agent-hub', 'cases.json')).json()) as {
+      cases: { case_id: string; prompt: string }[];
+    };
+    const answers = cases.map(({ case_id, prompt }) => ({ case_id, text: sampleReply(prompt) }));
+    await writeFile(join(folder, '.agent-hub', 'answers.json'), JSON.stringify({ answers }));
+    const response = await runInNewShell(submit, folder, target);
+    expect(response).toContain(`"accepted":${answers.length}`);
+    ended = response.includes('"ended":true');
+  }
+  await runAll(blocks.slice(fetching + 2));
+  return output;
+}
+
+async function runInNewShell(commands: string, folder: string, target: string): Promise<string> {
+  const shell = Bun.spawn(['bash', '-c', `set -euo pipefail\n${commands}`], {
     cwd: folder,
     env: { PATH: process.env['PATH'], TARGET: target, HOME: folder },
     stdin: 'ignore',
@@ -105,14 +128,13 @@ async function runCommandsOf(page: string, folder: string, target: string): Prom
     new Response(shell.stdout).text(),
     new Response(shell.stderr).text(),
   ]);
-  expect([exitCode, complaints]).toEqual([0, '']);
+  expect([commands, exitCode, complaints]).toEqual([commands, 0, '']);
   return output;
 }
 
 describe('the commands', () => {
   let whole: WholeHub;
   let baseUrl: string;
-  const target = startTarget(() => 'I do not know.');
   const folders: string[] = [];
   beforeAll(async () => {
     whole = startHub({ PORT: '0' });
@@ -123,7 +145,6 @@ describe('the commands', () => {
   afterAll(async () => {
     whole.hub.kill('SIGTERM');
     await whole.ended();
-    await target.stop();
     await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
   }, 30_000);
 
@@ -143,26 +164,24 @@ describe('the commands', () => {
   });
 
   test.each(['skill.md', 'llms.txt'])(
-    'the commands of /%s sign an agent up, run an eval, book a seat and post, on a whole hub with its workers',
+    'the steps of /%s lead from nothing to a scorecard, a seat and a post without a port, each in a new shell',
     async (file) => {
       const folder = await mkdtemp(join(tmpdir(), 'agent-hub-reader-'));
       folders.push(folder);
       const page = await (await fetch(`${baseUrl}/${file}`)).text();
-      const output = await runCommandsOf(page, folder, target.url);
+      // The target of the probe refuses the connection.
+      const output = await follow(page, folder, 'http://127.0.0.1:1/');
       expect(output).not.toContain('"error":');
-      expect(output).toContain('event: completed');
-      const token = await Bun.file(join(folder, 'agent-token')).text();
-      const as = { headers: { authorization: `Bearer ${token}` } };
+      expect(output).toContain('"ok":false');
+      const kept = (name: string) => Bun.file(join(folder, '.agent-hub', name)).text();
+      const as = { headers: { authorization: (await kept('auth')).replace('authorization: ', '') } };
       const { agent } = (await (await fetch(`${baseUrl}/v1/agents/me`, as)).json()) as {
         agent: { handle: string; reputation_total: number };
       };
+      expect(agent.handle).toBe(await kept('handle'));
       // One thread and one reply.
       expect(agent.reputation_total).toBe(4);
-      const { eval_job: job } = (await Bun.file(join(folder, 'scorecard.json')).json()) as {
-        eval_job: { status: string; scorecard: { score_md: string } };
-      };
-      expect(job.status).toBe('completed');
-      expect(job.scorecard.score_md).toContain('#');
+      expect(await kept('scorecard.md')).toStartWith('#');
       const { seats } = await withStore(async (db) => ({
         seats: await db.query.select().from(db.tables.seats),
       }));
@@ -170,6 +189,7 @@ describe('the commands', () => {
         { status: 'reserved' },
       ]);
     },
-    40_000,
+    // The promise of the guide.
+    60_000,
   );
 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Type } from 'typebox';
 import { respond, endpoint } from '#api/endpoint.ts';
-import { errorTable, publicCode } from '#api/errors/error-table.ts';
+import { errorTable } from '#api/errors/error-table.ts';
+import { publicCode } from '#api/errors/public-code.ts';
 import { object } from '#api/schemas/object.ts';
 import { uuid } from '#api/schemas/values.ts';
 import { DatabaseUnavailableError } from '#db/errors.ts';
@@ -111,11 +112,14 @@ describe('an error response', () => {
     expect(rejected.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  test('has the status of its code, Retry-After with 429 and 503, and WWW-Authenticate with 401', async () => {
+  test('has the status and the hint of its code, Retry-After with 429 and 503, and WWW-Authenticate with 401', async () => {
     for (const code of errorCodes) {
       const { status, headers, body } = await responseTo(new DomainError(code, 'No.'));
       expect([status, body.error]).toEqual([errorTable[code].status, publicCode(code)]);
-      expect([code, headers.has('retry-after')]).toEqual([code, status === 429 || status === 503]);
+      // Waiting does not help if the hub is not configured.
+      const isTemporary = (status === 429 || status === 503) && !code.endsWith('_not_configured');
+      expect([code, headers.has('retry-after')]).toEqual([code, isTemporary]);
+      expect([code, body.hint]).toEqual([code, errorTable[code].advice]);
       expect([code, headers.has('www-authenticate')]).toEqual([code, status === 401]);
     }
   });

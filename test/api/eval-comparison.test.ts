@@ -1,8 +1,9 @@
 /** The comparison of two eval runs over HTTP, on both stores. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import type { EvalCase } from '#domain/eval-suite/index.ts';
+import { startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import type { BookedTurn } from '#test/harness/answer-book.ts';
 import { completeRun, createTestRunner, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
@@ -10,11 +11,27 @@ import { forEachStore } from '#test/harness/stores.ts';
 
 const silentIn =
   (silent: string) =>
-  ({ category, expected }: EvalCase): string =>
-    category === silent ? 'I do not know.' : expected;
+  ({ planned, best }: BookedTurn): string =>
+    planned.category === silent ? 'I do not know.' : best;
 
 const names = (figures: readonly { name: string; outcome: string }[], outcome: string): string[] =>
   figures.filter((figure) => figure.outcome === outcome).map(({ name }) => name);
+
+/** In the format of version 1. */
+const oldCase = (score: 0 | 1) => ({
+  index: 0,
+  id: 'text-1',
+  category: 'text',
+  prompt: 'Count the words.',
+  status: score === 1 ? ('passed' as const) : ('failed' as const),
+  score,
+  weight: 2.5,
+  checks: [{ name: 'exact', passed: score === 1, message: 'Expected 3.' }],
+  response_text: '3',
+  error_code: null,
+  attempts: 1,
+  latency_ms: 5,
+});
 
 forEachStore((store) => {
   let hub: TestHub;
@@ -30,7 +47,8 @@ forEachStore((store) => {
     agent = await createTestAgent(hub.ctx, { tokens: 20 });
     stranger = await createTestAgent(hub.ctx);
     before = await completeRun(runner, agent.id, silentIn('text'));
-    after = await completeRun(runner, agent.id, silentIn('secrecy'));
+    hub.clock.advance(1_000);
+    after = await completeRun(runner, agent.id, silentIn('security'));
   });
   afterAll(async () => {
     runner.close();
@@ -40,52 +58,108 @@ forEachStore((store) => {
   const compare = (one: string, other: string, as: TestAgent = agent) =>
     hub.fetch(`/v1/eval-jobs/${one}/compare/${other}`, { token: as.bearerToken });
 
-  test('reports what improved and what got worse: the score, each category and each grader', async () => {
+  test('reports what improved and what got worse, in the score and each category', async () => {
     const { status, body } = await compare(before, after);
     expect(status).toBe(200);
     const { comparison } = body;
-    expect(comparison.suite).toEqual({ name: 'eval-run', version: '1' });
-    expect(comparison.before).toMatchObject({ id: before, score: 90 });
-    expect(comparison.after).toMatchObject({ id: after, score: 95 });
-    expect(comparison.score).toMatchObject({
-      before: 90,
-      after: 95,
-      change: 5,
-      outcome: 'better',
-      clear: false,
-    });
-    expect(comparison.categories).toHaveLength(8);
-    expect(names(comparison.categories, 'better')).toEqual(['text']);
-    expect(names(comparison.categories, 'worse')).toEqual(['secrecy']);
-    expect(comparison.categories.at(-1)).toEqual({
-      name: 'secrecy',
-      before: 100,
-      after: 0,
-      change: -100,
-      outcome: 'worse',
-      clear: true,
-      cases: { before: 3, after: 3 },
-    });
-    expect(names(comparison.graders, 'worse')).toContain(comparison.graders[0].name);
-    const checks = comparison.graders.find(({ name }: { name: string }) => name === 'secret-absent');
-    expect(checks).toMatchObject({
-      before: 100,
-      after: 100,
-      outcome: 'same',
-      checks: { before: 3, after: 3 },
-    });
+    expect(comparison.suite).toEqual({ name: 'eval-run', version: '2' });
+    expect([comparison.before.id, comparison.after.id]).toEqual([before, after]);
+    const { score, flags, categories, graders } = comparison;
+    expect(score.change).toBeCloseTo(score.after - score.before, 5);
+    expect(score.interval.low).toBeLessThan(score.change);
+    expect(score.interval.high).toBeGreaterThan(score.change);
+    expect(score.p).toBeWithin(0, 1);
+    expect(score.detectable).toBeGreaterThan(0);
+    expect(categories).toHaveLength(8);
+    expect(names(categories, 'better')).toEqual(['text']);
+    expect(names(categories, 'worse')).toEqual(['security']);
+    expect(categories.at(-1)).toMatchObject({ name: 'security', clear: true, flagged: false });
+    expect(graders).toEqual([]);
+    expect(flags).toMatchObject({ method: 'holm', available: false });
+    expect(flags.reason).toContain('120');
   });
 
   test('treats the first id as the baseline, whichever run is older', async () => {
-    const { body } = await compare(after, before);
-    expect(body.comparison.before.id).toBe(after);
-    expect(body.comparison.score).toMatchObject({ before: 95, after: 90, change: -5, outcome: 'worse' });
+    const [forward, back] = [await compare(before, after), await compare(after, before)];
+    expect(back.body.comparison.before.id).toBe(after);
+    expect(back.body.comparison.score.change).toBe(-forward.body.comparison.score.change);
+  });
+
+  test('pools the runs between the two with the newer one, and rejects other packs and products', async () => {
+    hub.clock.advance(1_000);
+    const later = await completeRun(runner, agent.id, silentIn('security'));
+    const [alone, pooled] = [await compare(before, later), await compare(before, `${later}?pool=true`)];
+    expect(pooled.body.comparison).toMatchObject({
+      before: { id: before, pooled: [] },
+      after: { id: later, pooled: [after] },
+    });
+    const widthOf = ({ body }: typeof alone) => {
+      const { low, high } = body.comparison.score.interval;
+      return high - low;
+    };
+    expect(widthOf(pooled)).toBeLessThan(widthOf(alone));
+    await hub.db.transaction(async (tx) => {
+      const suitePack = { name: 'other', hash: 'sha256:0' };
+      await tx.query.update(tx.tables.evalJobs).set({ suitePack }).where(eq(tx.tables.evalJobs.id, later));
+    });
+    expectError(await compare(before, later), 409, 'pack_mismatch');
+    const agentRun = await startAgentRun({ ...hub.ctx, agent });
+    expectError(await compare(before, agentRun.id), 409, 'product_mismatch');
   });
 
   test('finds no difference between a run and itself', async () => {
     const { body } = await compare(before, before);
-    expect(body.comparison.score).toMatchObject({ change: 0, outcome: 'same', clear: false });
-    expect(names(body.comparison.graders, 'same')).toHaveLength(body.comparison.graders.length);
+    expect(body.comparison.score).toMatchObject({ change: 0, outcome: 'same', clear: false, p: 1 });
+  });
+
+  test('compares runs of version 1 with each other, by category and grader', async () => {
+    const [one, other] = [await completeRun(runner, agent.id), await completeRun(runner, agent.id)];
+    await hub.db.transaction(async (tx) => {
+      const { evalJobs, evalCases } = tx.tables;
+      for (const [id, score] of [
+        [one, 0],
+        [other, 1],
+      ] as const) {
+        const old = { suiteVersion: '1', estimate: null };
+        await tx.query.update(evalJobs).set(old).where(eq(evalJobs.id, id));
+        const result = oldCase(score);
+        await tx.query.update(evalCases).set({ result }).where(eq(evalCases.jobId, id));
+      }
+    });
+    const { body } = await compare(one, other);
+    expect(body.comparison).toMatchObject({
+      suite: { version: '1' },
+      score: { before: 0, after: 100, change: 100, outcome: 'better', clear: true, p: null },
+      categories: [{ name: 'text', before: 0, after: 100, outcome: 'better' }],
+      graders: [{ name: 'exact', before: 0, after: 100, checks: { before: 40, after: 40 } }],
+    });
+    expectError(await compare(one, after), 409, 'suite_version_mismatch');
+  });
+
+  test('a ranked run counts on the leaderboard even if its target fails, and is not refunded', async () => {
+    const [able, broken] = [
+      await createTestAgent(hub.ctx, { tokens: 2 }),
+      await createTestAgent(hub.ctx, { tokens: 2 }),
+    ];
+    await completeRun(runner, able.id, undefined, { ranked: true });
+    const failing = () => new Response('no', { status: 500 });
+    const id = await completeRun(runner, broken.id, failing, { ranked: true });
+    const { body: run } = await hub.fetch(`/v1/eval-jobs/${id}`, { token: broken.bearerToken });
+    expect(run.eval_job).toMatchObject({ score: 0, charge: { tokens: 1, state: 'consumed' } });
+    const board = await hub.fetch('/v1/leaderboard');
+    expect(board.status).toBe(200);
+    expect(board.body).toMatchObject({
+      product: 'eval-run',
+      suite_version: '2',
+      pack: null,
+      entries: [
+        { rank: 1, agent_handle: able.handle, score: 100, runs: 1, tie_with: [] },
+        { rank: 2, agent_handle: broken.handle, score: 0, interval: { low: 0 }, level: { value: 0 } },
+      ],
+      next_cursor: null,
+    });
+    expectError(await hub.fetch('/v1/leaderboard?suite_version=99'), 400, 'invalid_parameter');
+    expectError(await hub.fetch('/v1/leaderboard?product=nothing'), 400, 'invalid_parameter');
   });
 
   describe('rejects', () => {
@@ -119,17 +193,6 @@ forEachStore((store) => {
         expectError(response, 409, 'eval_job_not_completed');
         expect(response.body.message).toBe(`Run ${id} is ${status}. Only completed runs can be compared.`);
       }
-    });
-
-    test('runs of different suite versions', async () => {
-      const old = await completeRun(runner, agent.id);
-      await hub.db.transaction(async (tx) => {
-        const { evalJobs } = tx.tables;
-        await tx.query.update(evalJobs).set({ suiteVersion: '0' }).where(eq(evalJobs.id, old));
-      });
-      const response = await compare(old, after);
-      expectError(response, 409, 'suite_version_mismatch');
-      expect(response.body.message).toContain('eval-run version 0');
     });
   });
 });

@@ -5,7 +5,7 @@ import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer } from '#runtime/redis/redis.ts';
 import { runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
-import { scorecardStyle } from '#domain/eval-suite/index.ts';
+import { scorecardStyle } from '#domain/eval-suite/scorecard/scorecard-style.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestRunner, jobRowOf, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
@@ -65,7 +65,7 @@ forEachStore((store) => {
     const events: { id: string | null; event: string; data: any }[] = []; // oxlint-disable-line typescript/no-explicit-any -- a test that expects a field fails if it is not there
     let text = '';
     for await (const chunk of response.body!.pipeThrough(
-      new TextDecoderStream() as never,
+      new TextDecoderStream(),
     ) as unknown as AsyncIterable<string>) {
       text += chunk;
       const blocks = text.split('\n\n');
@@ -104,6 +104,15 @@ forEachStore((store) => {
     );
     expect(body.eval_job.scorecard.score_md).toContain('100');
     expect(body.eval_job.scorecard.score_json).toBeObject();
+    const [none, cases, both] = await Promise.all(
+      ['none', 'cases', 'cases,scorecard'].map((parts) => get(`/v1/eval-jobs/${job.id}?include=${parts}`)),
+    );
+    expect([none!.body.eval_job.scorecard, none!.body.eval_job.cases]).toEqual([null, []]);
+    expect(none!.text.length).toBeLessThan(4_000);
+    expect([cases!.body.eval_job.scorecard, cases!.body.eval_job.cases.length]).toEqual([null, caseCount]);
+    expect(both!.body).toEqual(body);
+    const wrong = await get(`/v1/eval-jobs/${job.id}?include=prompts`);
+    expect([wrong.status, wrong.body.error]).toEqual([400, 'invalid_parameter']);
   });
 
   test('a failed run shows the reason, but neither scores nor prompts', async () => {
@@ -189,9 +198,9 @@ forEachStore((store) => {
       const responses = startOracle(() => seeds);
       // The last reply waits until the client has received an earlier event, so that not all events can
       // arrive at the end.
-      const target = startTarget(async ({ prompt }) => {
-        if (target.calls.length === caseCount) await seen;
-        return fetch(responses.url, { method: 'POST', body: JSON.stringify({ prompt }) });
+      const target = startTarget(async ({ body }) => {
+        if (target.calls.length >= caseCount) await seen;
+        return fetch(responses.url, { method: 'POST', body: JSON.stringify(body) });
       });
       const job = await accept(target.url);
       const reading = readEvents(`/v1/eval-jobs/${job.id}/events`, {}, see);

@@ -31,7 +31,7 @@ forEachStore((store) => {
     const now = hub.clock.now();
     return at.fetch('/api/inbound/mail', {
       method: 'POST',
-      body: raw,
+      body: typeof raw === 'string' ? raw : new Uint8Array(raw),
       headers: {
         'content-type': 'message/rfc822',
         'webhook-id': id,
@@ -130,7 +130,7 @@ forEachStore((store) => {
     });
   }
 
-  test('a mail without a valid signature is 403 and is not kept', async () => {
+  test('an email without a valid signature is 403 and is not kept', async () => {
     const raw = mailWith('Subject: Forged');
     for (const headers of [
       { 'webhook-signature': 'v1,AAAA' },
@@ -148,7 +148,7 @@ forEachStore((store) => {
     expect(await subjects()).not.toContain('Forged');
   });
 
-  test('sixteen long mails are received at a time; short ones always, and long ones again afterwards', async () => {
+  test('sixteen long emails are received at a time; short ones always, and long ones again afterwards', async () => {
     const open = await Promise.all(
       Array.from({ length: 16 }, () => connect({ host: '127.0.0.1', port: hub.port })),
     );

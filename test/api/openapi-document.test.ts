@@ -3,10 +3,16 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Type } from 'typebox';
 import { endpoint } from '#api/endpoint.ts';
 import { errorCodesOf } from '#api/errors/endpoint-errors.ts';
-import { errorTable, publicCode } from '#api/errors/error-table.ts';
-import { buildOpenApiDocument } from '#api/openapi/document.ts';
+import { errorTable } from '#api/errors/error-table.ts';
+import { publicCode } from '#api/errors/public-code.ts';
+import { buildOpenApiDocument, describeEndpoints } from '#api/openapi/document.ts';
 import { hubEndpoints } from '#api/routes/index.ts';
+import { isForAgents } from '#api/routes/reference.ts';
 import { component, object } from '#api/schemas/object.ts';
+
+/** The limits, in characters. */
+const documentLengthMax = 180_000;
+const documentForAgentsLengthMax = 100_000;
 
 const options = { baseUrl: 'http://127.0.0.1:3000', version: '1.2.3' };
 
@@ -23,6 +29,47 @@ async function problemsOf(document: unknown): Promise<string[]> {
   });
   return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`);
 }
+
+// oxlint-disable-next-line typescript/no-explicit-any -- documents are inspected as untyped JSON
+type Json = any;
+
+const nameIn = (reference: string): string => reference.split('/').at(-1) ?? '';
+
+const bodyOf = (part: Json): Json => part?.content?.['application/json']?.schema;
+
+/** What a schema says about names, requirements and values, with all references resolved. */
+function shapeOf(document: Json, schema: Json): Json {
+  if (typeof schema !== 'object' || schema === null) return null;
+  const { $ref, allOf, ...own } = schema;
+  const parts = [
+    ...($ref === undefined ? [] : [document.components.schemas[nameIn($ref)]]),
+    ...(allOf ?? []),
+  ].map((part) => shapeOf(document, part));
+  const { properties, items, anyOf, required, additionalProperties, patternProperties, ...rest } = own;
+  const values =
+    typeof additionalProperties === 'object' ? additionalProperties : patternProperties?.['^.*$'];
+  const merged = {
+    ...Object.assign({}, ...parts),
+    ...Object.fromEntries(
+      meaningful.flatMap((keyword) => (keyword in rest ? [[keyword, rest[keyword]]] : [])),
+    ),
+    ...(items === undefined ? {} : { items: shapeOf(document, items) }),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map((branch: Json) => shapeOf(document, branch)) }),
+    ...(values === undefined || Object.keys(values).length === 0
+      ? {}
+      : { values: shapeOf(document, values) }),
+  };
+  const named = Object.fromEntries(
+    Object.entries(properties ?? {}).map(([name, property]) => [name, shapeOf(document, property)]),
+  );
+  return {
+    ...merged,
+    required: new Set([...parts.flatMap((part) => [...part.required]), ...(required ?? [])]),
+    properties: Object.assign({}, ...parts.map((part) => part.properties), named),
+  };
+}
+
+const meaningful = ['enum', 'const', 'pattern', 'maxLength', 'minLength', 'format', 'default'];
 
 function endpointWith(schema: ReturnType<typeof object>, path = '/things') {
   return endpoint({
@@ -53,6 +100,7 @@ describe('the OpenAPI document of the hub', () => {
   });
 
   test('lists every endpoint that is not hidden, with every response and every error by its status', () => {
+    const common: string = document.components.responses.Error.description;
     for (const declared of hubEndpoints) {
       const path = document.paths[declared.path.replaceAll(/:(\w+)/g, '{$1}')];
       const operation = path?.[declared.method.toLowerCase()];
@@ -63,12 +111,77 @@ describe('the OpenAPI document of the hub', () => {
       for (const status of Object.keys(declared.responses))
         expect(operation.responses).toHaveProperty(status);
       for (const code of errorCodesOf(declared)) {
-        const response = operation.responses[errorTable[code].status];
-        expect(response.content['application/json'].schema.allOf[1].properties.error.enum).toContain(
-          publicCode(code),
-        );
+        const { status } = errorTable[code];
+        const { $ref, description = '' } = operation.responses[status] ?? {};
+        const shared = $ref === undefined ? '' : document.components.responses[nameIn($ref)].description;
+        const listed = [description, shared].some((text) => text.includes(`\`${publicCode(code)}\``));
+        const isCommon = common.includes(`${status} `) && common.includes(`\`${publicCode(code)}\``);
+        expect([declared.path, code, listed || isCommon]).toEqual([declared.path, code, true]);
       }
     }
+  });
+
+  test.each(['everybody', 'agents'] as const)(
+    'has the same parameters and responses for %s as before it was shortened',
+    (audience) => {
+      const endpoints = audience === 'agents' ? hubEndpoints.filter(isForAgents) : hubEndpoints;
+      const whole = JSON.parse(JSON.stringify(describeEndpoints(endpoints, { ...options, audience })));
+      const short = JSON.parse(JSON.stringify(buildOpenApiDocument(endpoints, { ...options, audience })));
+      let compared = 0;
+      for (const [path, operations] of Object.entries<Json>(whole.paths)) {
+        for (const [method, operation] of Object.entries<Json>(operations)) {
+          const shortened = short.paths[path][method];
+          expect(shortened.operationId).toBe(operation.operationId);
+          expect(shapeOf(short, bodyOf(shortened.requestBody))).toEqual(
+            shapeOf(whole, bodyOf(operation.requestBody)),
+          );
+          const parametersOf = (all: Json, { parameters = [] }: Json) =>
+            parameters
+              .map((one: Json) =>
+                one.$ref === undefined ? one : all.components.parameters[nameIn(one.$ref)],
+              )
+              .filter(({ name }: Json) => name !== 'If-None-Match')
+              .map(({ name, in: place, required = false, schema }: Json) => [
+                name,
+                place,
+                required,
+                shapeOf(all, schema),
+              ]);
+          expect(parametersOf(short, shortened)).toEqual(parametersOf(whole, operation));
+          for (const [status, response] of Object.entries<Json>(operation.responses)) {
+            if (!status.startsWith('2')) continue;
+            const other = shortened.responses[status];
+            const resolved =
+              other.$ref === undefined ? other : short.components.responses[nameIn(other.$ref)];
+            expect(shapeOf(short, bodyOf(resolved))).toEqual(shapeOf(whole, bodyOf(response)));
+            compared += 1;
+          }
+        }
+      }
+      expect(compared).toBeGreaterThan(80);
+    },
+  );
+
+  test('is short, and the document for agents is shorter', async () => {
+    const forAgents = buildOpenApiDocument(hubEndpoints.filter(isForAgents), {
+      ...options,
+      audience: 'agents',
+    });
+    console.log(`openapi ${JSON.stringify(document).length}, agents ${JSON.stringify(forAgents).length}`);
+    expect(JSON.stringify(document).length).toBeLessThan(documentLengthMax);
+    expect(JSON.stringify(forAgents).length).toBeLessThan(documentForAgentsLengthMax);
+    expect(await problemsOf(forAgents)).toEqual([]);
+  });
+
+  test('describes what webhooks receive', () => {
+    const { schema } = document.webhooks['thread.reply'].post.requestBody.content['application/json'];
+    const [envelope, own] = schema.allOf;
+    expect(Object.keys(shapeOf(document, envelope).properties)).toEqual(['type', 'timestamp', 'data']);
+    expect(Object.keys(shapeOf(document, own).properties.data.properties)).toEqual([
+      'thread_id',
+      'position',
+      'author_handle',
+    ]);
   });
 
   test('gives every operation a unique id', () => {
@@ -91,7 +204,6 @@ describe('named schemas', () => {
       ),
     );
     expect(document.components.schemas.Item).toEqual({
-      type: 'object',
       required: ['id'],
       properties: { id: { type: 'string' } },
     });

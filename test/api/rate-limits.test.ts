@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import type { ApiSettings } from '#api/deps.ts';
 import { endpoint } from '#api/endpoint.ts';
 import { object } from '#api/schemas/object.ts';
+import { issueBearerToken } from '#domain/agents/bearer-tokens/issue-bearer-token.ts';
 import { createBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub, type TestHubOptions } from '#test/harness/hub.ts';
@@ -17,6 +18,13 @@ const endpoints = [
   endpoint({ ...common, method: 'POST', path: '/join', auth: 'none', rateLimit: 'registrations' }),
   endpoint({ ...common, method: 'GET', path: '/free', auth: 'none', rateLimit: 'none' }),
   endpoint({ ...common, method: 'GET', path: '/mine', auth: 'agent' }),
+  endpoint({
+    ...common,
+    method: 'GET',
+    path: '/find',
+    auth: 'none',
+    query: object({ q: Type.Optional(Type.String()) }),
+  }),
   endpoint({ ...common, method: 'GET', path: '/inside', auth: 'operator', rateLimit: 'none' }),
 ];
 
@@ -87,7 +95,7 @@ describe('a rate limit', () => {
     expect(names.filter((name) => name.includes('203.0.113'))).toEqual([]);
   });
 
-  test('counts each token separately, from any network', async () => {
+  test('counts each agent separately, from any network', async () => {
     const hub = await startHub({ readsPerMinute: 2 });
     const [one, two] = [await createTestAgent(hub.ctx), await createTestAgent(hub.ctx)];
     expect(await countLetThrough(hub, '/mine', { token: one.bearerToken, ...from('203.0.113.1') }, 5)).toBe(
@@ -100,6 +108,29 @@ describe('a rate limit', () => {
       2,
     );
     expect(await countLetThrough(hub, '/open', from('203.0.113.1'), 5)).toBe(2);
+  });
+
+  test('counts all tokens of an agent together, and does not count calls with a token against the network', async () => {
+    const hub = await startHub({ readsPerMinute: 3 });
+    const { id, bearerToken } = await createTestAgent(hub.ctx);
+    const other = await hub.ctx.db.transaction((tx) => issueBearerToken({ ...hub.ctx, db: tx }, id));
+    const read = (path: string, token: string) =>
+      countLetThrough(hub, path, { token, ...from('203.0.113.1') }, 2);
+    expect([await read('/mine', bearerToken), await read('/open', other)]).toEqual([2, 1]);
+    expect(await countLetThrough(hub, '/open', from('203.0.113.1'), 5)).toBe(3);
+    expect(await read('/mine', other)).toBe(0);
+  });
+
+  test('on searches counts only requests with search words, which also count as reads', async () => {
+    const hub = await startHub({ searchesPerMinute: 2, readsPerMinute: 5 });
+    expect(await countLetThrough(hub, '/find?q=words', from('203.0.113.1'), 5)).toBe(2);
+    expect(await countLetThrough(hub, '/find', from('203.0.113.1'), 5)).toBe(2);
+    const { bearerToken } = await createTestAgent(hub.ctx);
+    const rejected = await hub.fetch('/find?q=words', from('203.0.113.1'));
+    expect([rejected.status, rejected.body.error]).toEqual([429, 'rate_limited']);
+    expect(
+      await countLetThrough(hub, '/find?q=words', { token: bearerToken, ...from('203.0.113.1') }, 5),
+    ).toBe(2);
   });
 
   test('counts calls without a valid token by network, so that guessing is not free', async () => {

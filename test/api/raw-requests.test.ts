@@ -1,5 +1,6 @@
 /** Requests that no HTTP library sends: malformed hosts, targets without a path, unknown methods. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { saveSearchWords } from '#db/search.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
 import { sendRaw } from '#test/harness/raw-http.ts';
@@ -10,7 +11,10 @@ let hub: TestHub;
 beforeAll(async () => {
   store = await openScratchStore('sqlite');
   hub = await startTestHub({ store });
-  for (const handle of ['ada', 'bob', 'cleo']) await createTestAgent(hub.ctx, { handle });
+  for (const handle of ['ada', 'bob', 'cleo']) {
+    const { id } = await createTestAgent(hub.ctx, { handle });
+    await store.db.transaction((tx) => saveSearchWords(tx, 'agents', id, ['ä b']));
+  }
 });
 afterAll(async () => {
   await hub.close();
@@ -43,16 +47,22 @@ const sound: readonly (readonly [string, string])[] = [
 
 describe.each(sound)('with %s', (_, end) => {
   test('a list is served, and links to its next page by path only', async () => {
-    const page = await ask(`GET /v1/agents?limit=1&x=%C3%A4+b ${end}`);
+    const page = await ask(`GET /v1/agents?limit=1&q=%C3%A4+b ${end}`);
     expect([page.status, page.body.agents.length]).toEqual([200, 1]);
-    expect(page.head).toMatch(/\r\nlink: <\/v1\/agents\?limit=1&x=%c3%a4\+b&cursor=[\w-]+>; rel="next"/);
+    expect(page.head).toMatch(/\r\nlink: <\/v1\/agents\?limit=1&q=%c3%a4\+b&cursor=[\w-]+>; rel="next"/);
     expect(page.head).toContain('\r\nx-request-id: ');
     const one = await ask(`GET /v1/agents/ada ${end}`);
     expect([one.status, one.body.agent.handle]).toEqual([200, 'ada']);
   });
 
+  test('the home page is served', async () => {
+    const home = await ask(`GET / ${end}`);
+    expect(home.status).toBe(200);
+    expect(home.head).toContain('\r\ncontent-type: text/html');
+  });
+
   test('an unknown path is 404, and an unknown method is 405 with the supported ones', async () => {
-    for (const target of ['/nowhere?x=1', '/', '//v1/health', '/v1/health/', '/v1/agents/ada/x']) {
+    for (const target of ['/nowhere?x=1', '//v1/health', '/v1/health/', '/v1/agents/ada/x']) {
       const lost = await ask(`GET ${target} ${end}`);
       expect([target, lost.status, lost.body.error]).toEqual([target, 404, 'not_found']);
       expect(lost.head).toContain('\r\nx-request-id: ');

@@ -63,7 +63,7 @@ forEachStore((store) => {
         charge: { tokens: 0, free: true, state: 'held' },
         progress: { done: 0, total: 40 },
         score: null,
-        suite: { name: 'eval-run', version: '1', seed: null },
+        suite: { name: 'eval-run', version: '2', seed: null, pack: null },
         failure: null,
         latency: null,
         started_at: null,
@@ -102,8 +102,6 @@ forEachStore((store) => {
       ['no product', { target_url: target }, 400, 'invalid_body'],
       ['a product that is not a string', { product: 7, target_url: target }, 400, 'invalid_body'],
       ['an unknown field', { product: 'eval-run', target_url: target, free: true }, 400, 'invalid_body'],
-      ['no target', { product: 'eval-run' }, 400, 'invalid_target_url'],
-      ['a null target', { product: 'eval-run', target_url: null }, 400, 'invalid_target_url'],
       ['a target that is not a URL', { product: 'eval-run', target_url: 'agent' }, 400, 'invalid_target_url'],
       [
         'another scheme',

@@ -33,9 +33,11 @@ beforeAll(async () => {
   hub = await startTestHub({ store });
   runner = createTestRunner(hub.ctx, hub.redisUrl);
   agent = await createTestAgent(hub.ctx, { tokens: 1 });
-  jobId = await completeRun(runner, agent.id, ({ category, expected, index }) => {
-    if (category === 'text') return hostile;
-    return index === 0 ? new Response('no', { status: 500 }) : expected;
+  let broken: number | null = null;
+  jobId = await completeRun(runner, agent.id, ({ planned, best }) => {
+    if (planned.category === 'text') return hostile;
+    if (planned.index > 0) broken ??= planned.index;
+    return planned.index === broken ? new Response('no', { status: 404 }) : best;
   });
   browser = await openBrowser();
 });
@@ -69,21 +71,11 @@ describe('the scorecard page', () => {
     });
   });
 
-  test('shows the score, a bar for each category and the latency of each case with a reply', async () => {
+  test('shows the score, the levels and the latency of each case with a reply', async () => {
     await visit(async ({ page }) => {
-      expect(await page.locator('.score strong').innerText()).toBe('87.5');
-      const bars = await page.locator('.categories .bar').all();
-      expect(bars).toHaveLength(8);
-      const fills = await Promise.all(
-        bars.map(async (bar) => {
-          const [track, fill] = await Promise.all([
-            bar.locator('.track').boundingBox(),
-            bar.locator('.fill').boundingBox(),
-          ]);
-          return Math.round((fill!.width / track!.width) * 100);
-        }),
-      );
-      expect(fills).toEqual([90, 100, 100, 100, 0, 100, 100, 100]);
+      expect(Number(await page.locator('.score strong').innerText())).toBeWithin(40, 100);
+      expect(await page.locator('.ladder tbody tr').count()).toBe(8);
+      expect(await page.locator('.ladder .rung').count()).toBe(40);
       const plot = await page.locator('.plot').boundingBox();
       const columns = await page.locator('.plot rect').all();
       expect(columns).toHaveLength(39);
@@ -100,7 +92,7 @@ describe('the scorecard page', () => {
 
   test('folds each case with its prompt, reply and checks', async () => {
     await visit(async ({ page }) => {
-      const details = page.locator('details').nth(1);
+      const details = page.locator('details.case.passed').first();
       const prompt = details.locator('pre').last();
       expect(await prompt.isVisible()).toBe(false);
       await details.locator('summary').click();
@@ -114,7 +106,7 @@ describe('the scorecard page', () => {
   test('links each cell of the overview to its case and expands it', async () => {
     await visit(async ({ page, requests }) => {
       const cell = page.locator('.cell.error');
-      expect(await cell.getAttribute('aria-label')).toContain('instructions-1: error');
+      expect(await cell.getAttribute('aria-label')).toMatch(/^[a-z]+-\d+: error, level \d$/);
       await cell.click();
       const opened = page.locator('details[open]');
       await opened.waitFor();
@@ -129,7 +121,9 @@ describe('the scorecard page', () => {
       expect(await page.locator('details:visible').count()).toBe(40);
       await page.getByLabel('5 not passed').check();
       expect(await page.locator('details:visible').count()).toBe(5);
-      expect(await page.locator('.group:visible h3').allInnerTexts()).toEqual(['instructions', 'text']);
+      const groups = await page.locator('.group:visible h3').allInnerTexts();
+      expect(groups).toHaveLength(2);
+      expect(groups).toContain('text');
     });
   });
 
@@ -175,7 +169,8 @@ describe('the scorecard page', () => {
       async ({ page }) => {
         const wide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
         expect(await page.evaluate<number>(wide)).toBe(0);
-        expect((await page.locator('.categories .bar').first().boundingBox())!.width).toBeGreaterThan(250);
+        const ladder = (await page.locator('.ladder').boundingBox())!;
+        expect(ladder.width).toBeGreaterThan(250);
       },
       { viewport: { width: 360, height: 740 } },
     );

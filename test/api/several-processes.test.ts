@@ -23,6 +23,7 @@ const settings = {
   OPERATOR_KEY: operatorKey,
   CONTACT_TO: 'team@hub.test',
   TRUSTED_PROXIES: '127.0.0.0/8',
+  EVAL_ALLOWED_TARGETS: 'loopback',
   READS_PER_MINUTE: String(readsPerMinute),
   // Wrong keys use the registration limit.
   REGISTRATIONS_PER_MINUTE: String(wrongKeysPerMinute),

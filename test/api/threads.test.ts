@@ -39,7 +39,7 @@ forEachStore((store) => {
     expect([started.status, started.body]).toEqual([201, { id: expect.any(String), title }]);
     const { id } = started.body;
     const replied = await reply(bob, id, { body: 'Reply' });
-    expect([replied.status, replied.body]).toEqual([201, { ok: true }]);
+    expect([replied.status, replied.body]).toEqual([201, { ok: true, id: expect.any(String) }]);
     const { status, body: shown } = await hub.fetch(`/v1/threads/${id}`);
     expect([status, shown]).toEqual([
       200,
@@ -50,8 +50,14 @@ forEachStore((store) => {
           author_handle: 'ada',
           created_at: instant,
           posts: [
-            { author_handle: 'ada', body, created_at: instant },
-            { author_handle: bob.handle, body: 'Reply', created_at: instant },
+            { id: expect.any(String), author_handle: 'ada', body, created_at: instant, edited_at: null },
+            {
+              id: replied.body.id,
+              author_handle: bob.handle,
+              body: 'Reply',
+              created_at: instant,
+              edited_at: null,
+            },
           ],
         },
         next_cursor: null,

@@ -44,7 +44,13 @@ forEachStore((store) => {
     test('a new agent has only its free run', async () => {
       const response = await get(await createTestAgent(hub.ctx), 'balance');
       expect(response.status).toBe(200);
-      expect(response.body).toEqual({ balance: 0, held: 0, free_eval_available: true, next_expiry: null });
+      expect(response.body).toEqual({
+        balance: 0,
+        held: 0,
+        free_eval_available: true,
+        free_agent_run_available: true,
+        next_expiry: null,
+      });
     });
 
     test('reports what is held and what expires next, and deducts what has expired', async () => {
@@ -60,6 +66,7 @@ forEachStore((store) => {
         balance: 6,
         held: 1,
         free_eval_available: false,
+        free_agent_run_available: true,
         next_expiry: { amount: 4, at },
       });
       hub.clock.advance(hourMs);
@@ -67,6 +74,7 @@ forEachStore((store) => {
         balance: 2,
         held: 1,
         free_eval_available: false,
+        free_agent_run_available: true,
         next_expiry: null,
       });
     });

@@ -1,8 +1,9 @@
 /** Outbound webhooks over HTTP: who may create them, and what responses show and hide. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { notificationKinds } from '#domain/notifications/notification-kinds.ts';
 import { listDeliveries } from '#domain/webhooks/list-deliveries.ts';
 import { listWebhooks } from '#domain/webhooks/list-webhooks.ts';
-import { webhooksPerAgentMax } from '#domain/webhooks/webhook-limits.ts';
+import { deliveryTriedForMs, webhooksPerAgentMax } from '#domain/webhooks/webhook-limits.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
@@ -10,19 +11,12 @@ import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { deliveryJobOf, deliveriesOf, tell } from '#test/harness/webhooks.ts';
+import { activate, deliveryJobOf, deliveriesOf, tell } from '#test/harness/webhooks.ts';
 import { findDelivery } from '#domain/webhooks/find-delivery.ts';
-import { recordAttempt } from '#domain/webhooks/record-attempt.ts';
+import { type AttemptOutcome, recordAttempt } from '#domain/webhooks/record-attempt.ts';
+import { retryDelivery } from '#domain/webhooks/retry-delivery.ts';
 
-const kinds = [
-  'eval_job.completed',
-  'eval_job.failed',
-  'work_order.transitioned',
-  'thread.reply',
-  'seat.cancelled',
-  'waitlist.open',
-  'verification.decided',
-];
+const kinds = [...notificationKinds];
 
 forEachStore((store) => {
   let hub: TestHub;
@@ -60,7 +54,7 @@ forEachStore((store) => {
         id: expect.any(String),
         url: 'https://agent.example/hook',
         events: ['thread.reply', 'waitlist.open'],
-        status: 'active',
+        status: 'pending',
         disabled_at: null,
         disabled_reason: null,
         failing_since: null,
@@ -74,20 +68,57 @@ forEachStore((store) => {
     expect((await read(agent, `/${shown.id}`)).body).toEqual({ webhook: shown });
     const stored = JSON.stringify(await store.db.query.select().from(store.db.tables.webhooks));
     for (const text of [list.text, stored]) expect(text).not.toContain(secret.slice('whsec_'.length));
-    expect((await create(agent)).body.webhook.secret).not.toBe(secret);
+    const other = await create(agent, { url: 'https://agent.example/other' });
+    expect(other.body.webhook.secret).not.toBe(secret);
   });
 
-  test('a retry with an Idempotency-Key creates one webhook and shows no secret again', async () => {
+  test('a retry with an Idempotency-Key creates one webhook and returns the same response with the secret', async () => {
     const agent = await createTestAgent(hub.ctx);
-    expect((await create(agent, {}, 'once')).status).toBe(201);
-    expectError(await create(agent, {}, 'once'), 409, 'idempotency_key_reused');
+    const first = await create(agent, {}, 'once');
+    const again = await create(agent, {}, 'once');
+    expect([again.status, again.text]).toEqual([201, first.text]);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    const { idempotencyKeys } = store.db.tables;
+    const stored = JSON.stringify(await store.db.query.select().from(idempotencyKeys));
+    expect(stored).not.toContain(first.body.webhook.secret.slice('whsec_'.length));
     expect((await read(agent)).body.webhooks).toHaveLength(1);
   });
 
   test('the eleventh webhook of an agent is 409', async () => {
     const agent = await createTestAgent(hub.ctx);
-    for (let i = 0; i < webhooksPerAgentMax; i += 1) expect((await create(agent)).status).toBe(201);
+    for (let i = 0; i < webhooksPerAgentMax; i += 1)
+      expect((await create(agent, { url: `https://agent.example/${i}` })).status).toBe(201);
     expectError(await create(agent), 409, 'too_many_webhooks');
+  });
+
+  test('a second webhook with the same URL is 409, however it is written', async () => {
+    const agent = await createTestAgent(hub.ctx);
+    const { id } = (await create(agent)).body.webhook;
+    for (const url of ['https://AGENT.example:443/a/../hook', 'https://agent.example/hook#part']) {
+      const refused = await create(agent, { url });
+      expectError(refused, 409, 'webhook_exists');
+      expect(refused.body.message).toContain(id);
+    }
+    expect((await create(agent, { url: 'https://agent.example/hook?' })).status).toBe(201);
+    expect((await create(await createTestAgent(hub.ctx))).status).toBe(201);
+  });
+
+  test('verify sends another challenge, and none if the webhook is active', async () => {
+    const agent = await createTestAgent(hub.ctx);
+    const { id } = (await create(agent)).body.webhook;
+    const verify = (token = agent.bearerToken) =>
+      hub.fetch(`/v1/webhooks/${id}/verify`, { token, method: 'POST' });
+    const again = await verify();
+    expect([again.status, again.body.webhook.status]).toEqual([202, 'pending']);
+    expect((await deliveriesOf(hub.ctx, id)).map(({ kind, status }) => `${kind} ${status}`)).toEqual([
+      'webhook.challenge dropped',
+      'webhook.challenge pending',
+    ]);
+    await activate(hub.ctx, id);
+    const active = await verify();
+    expect([active.status, active.body.webhook.status]).toEqual([200, 'active']);
+    expect(await deliveriesOf(hub.ctx, id)).toEqual([]);
+    expectError(await verify((await createTestAgent(hub.ctx)).bearerToken), 404, 'webhook_not_found');
   });
 
   test('malformed bodies are rejected', async () => {
@@ -128,9 +159,70 @@ forEachStore((store) => {
     expect((await read(agent, `/${id}`)).status).toBe(200);
   });
 
+  test('a finished delivery is sent again with the same id, and one that is pending stays as it is', async () => {
+    const agent = await createTestAgent(hub.ctx);
+    const { id } = (await create(agent)).body.webhook;
+    await activate(hub.ctx, id);
+    await tell(hub.ctx, agent);
+    const [delivery] = await deliveriesOf(hub.ctx, id);
+    const retry = (one = delivery!.id, { bearerToken: token } = agent) =>
+      hub.fetch(`/v1/webhooks/${id}/deliveries/${one}/retry`, { token, method: 'POST' });
+    const waiting = await retry();
+    expect([waiting.status, waiting.body.delivery.status]).toEqual([200, 'pending']);
+    const found = (await findDelivery(store.db, delivery!.id))!;
+    const { id: jobId } = await deliveryJobOf(hub.ctx, delivery!.id);
+    const outcome = { kind: 'delivered', responseStatus: 204 } as const;
+    await recordAttempt(hub.ctx, { found, outcome, jobId });
+    const before = (await store.db.query.select().from(store.db.tables.jobs)).length;
+    const again = await retry();
+    expect([again.status, again.body.delivery]).toMatchObject([
+      202,
+      { id: delivery!.id, status: 'pending', attempts: 1, finished_at: null },
+    ]);
+    expect(await store.db.query.select().from(store.db.tables.jobs)).toHaveLength(before + 1);
+    expectError(await retry(id), 404, 'delivery_not_found');
+    expectError(await retry(delivery!.id, await createTestAgent(hub.ctx)), 404, 'webhook_not_found');
+    const gone = { kind: 'failed', error: 'bad_status', responseStatus: 410 } as const;
+    const sent = (await findDelivery(store.db, delivery!.id))!;
+    await recordAttempt(hub.ctx, { found: sent, outcome: gone, jobId });
+    // The endpoint is gone: one more attempt of the delivery is scheduled, but nothing is sent to it.
+    await recordAttempt(hub.ctx, {
+      found: (await findDelivery(store.db, delivery!.id))!,
+      outcome: { kind: 'dropped' },
+      jobId,
+    });
+    expectError(await retry(), 409, 'webhook_inactive');
+  });
+
+  test('a failed retry of an old delivery does not disable a webhook that had been idle', async () => {
+    const agent = await createTestAgent(hub.ctx);
+    const { id } = (await create(agent)).body.webhook;
+    await activate(hub.ctx, id);
+    await tell(hub.ctx, agent);
+    const [delivery] = await deliveriesOf(hub.ctx, id);
+    const attempt = async (outcome: AttemptOutcome) =>
+      recordAttempt(hub.ctx, {
+        found: (await findDelivery(store.db, delivery!.id))!,
+        outcome,
+        jobId: Bun.randomUUIDv7(),
+      });
+    await attempt({ kind: 'delivered', responseStatus: 204 });
+    hub.clock.advance(deliveryTriedForMs + 1);
+    const acting = actingAs(hub.ctx, agent);
+    const retried = await retryDelivery(acting, { webhookId: id, deliveryId: delivery!.id });
+    expect(retried.isSent).toBe(true);
+    expect(await attempt({ kind: 'failed', error: 'timeout', responseStatus: null })).toBeNull();
+    const { body } = await read(agent, `/${id}`);
+    expect([body.webhook.status, body.webhook.failing_since]).toEqual([
+      'active',
+      hub.clock.now().toISOString(),
+    ]);
+  });
+
   test('the delivery log pages through the deliveries, newest first, with their outcome', async () => {
     const agent = await createTestAgent(hub.ctx);
     const { id } = (await create(agent)).body.webhook;
+    await activate(hub.ctx, id);
     await tell(hub.ctx, agent, 5);
     const promised = await deliveriesOf(hub.ctx, id);
     const found = (await findDelivery(store.db, promised[0]!.id))!;

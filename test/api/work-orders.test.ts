@@ -86,7 +86,15 @@ forEachStore((store) => {
     const { id } = proposed.body;
     expect([proposed.status, proposed.body]).toEqual([
       201,
-      { id, title, description, status: 'proposed', proposer_handle: proposer.handle, created_at },
+      {
+        id,
+        title,
+        description,
+        status: 'proposed',
+        proposer_handle: proposer.handle,
+        bounty: 0,
+        created_at,
+      },
     ]);
     const steps: [TestAgent, Record<string, string | null>][] = [
       [stranger, { to: 'interrogating', note: 'Why\n<now>?' }],
@@ -121,6 +129,8 @@ forEachStore((store) => {
       status: 'merged',
       proposer_handle: proposer.handle,
       implementer_handle: 'implementer',
+      bounty: 0,
+      artifact_url: null,
       reviewer_handle: 'reviewer',
       created_at,
       updated_at: trail.at(-1)!.created_at,

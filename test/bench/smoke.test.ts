@@ -17,6 +17,11 @@ test(
       /one reservation at a time, \/s +[\d,]+/,
       /eval jobs\/s of two processes.* +[\d,.]+ .* of one +\d+\.\d\d/,
       /audit of 2,000 ledger entries, seconds +\d+/,
+      /20 agents waiting 1 s: growth of PSS, MB +\d+/,
+      /empty responses at the end +20/,
+      /calls to one destination in any second, from two processes +\d+ .*≤ 10: met/,
+      /\/v1\/health beside the worst searches of 1,000 threads.* \/ [\d.]+ .*≤ 50/,
+      /mails for 3 bookings .* +1 .*≤ 1: met/,
       /hub at rest, \d+ processes: PSS, MB +\d+/,
     ]) {
       expect(table).toMatch(measure);

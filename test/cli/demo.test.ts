@@ -1,4 +1,4 @@
-/** The demo, interrupted half-way. */
+/** The demo, interrupted halfway. */
 import { expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

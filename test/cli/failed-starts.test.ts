@@ -200,7 +200,10 @@ test('a process that an operator starts directly prints the same message', async
       stderr: 'pipe',
       stdout: 'pipe',
     });
-    const [said, logged] = await Promise.all([child.stderr.text(), child.stdout.text()]);
+    const [said, logged] = await Promise.all([
+      Bun.readableStreamToText(child.stderr),
+      Bun.readableStreamToText(child.stdout),
+    ]);
     expect(said).toMatch(/^Postgres at 127\.0\.0\.1:1, database hub cannot be reached .*\n$/);
     expect(logged).toBe('');
     expect(await child.exited).toBe(1);

@@ -73,11 +73,14 @@ test('`redeem --wait` follows a run to its end, and the exit code reports a fail
   expect(run.complaints).toContain('40/40');
   const granted = await hub(['tokens', 'grant', 'ada-7', '2', 'For a test', '--json'], asAda());
   expect(granted.json().balance).toBe(2);
-  const failed = await hub(['redeem', 'http://127.0.0.1:9/', '--wait', '--json'], asAda());
-  expect([failed.exitCode, failed.json().status, failed.json().charge.state]).toEqual([
+  const wrong = startTarget(() => new Response('No such path', { status: 404 }));
+  const failed = await hub(['redeem', wrong.url, '--wait'], asAda());
+  await wrong.stop();
+  expect([failed.exitCode, failed.printed]).toEqual([
     1,
-    'failed',
-    'refunded',
+    expect.stringMatching(
+      /failed, charge refunded\n.*target_bad_status.*\nexpected +status 200 with JSON .*\nreceived +status 404\n +"No such path"/s,
+    ),
   ]);
 });
 

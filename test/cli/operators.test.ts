@@ -160,7 +160,7 @@ forEachStore((store) => {
   );
 
   test(
-    'mails are read and marked',
+    'emails are read and marked',
     async () => {
       const id = await receiveTestEmail(ctx, 'Where do I sign up?');
       const { emails } = await done<{ emails: unknown[] }>(['inbox', 'list', '--status', 'new']);

@@ -76,7 +76,7 @@ forEachStore((store) => {
     return openQueues(redis, ['mail'], logger)[0]!;
   }
 
-  /** @returns the id of the mail that the job delivers */
+  /** @returns the id of the email that the job delivers */
   async function promise(): Promise<string> {
     const mailId = Bun.randomUUIDv7();
     await withTransaction(ctx, (inner) => enqueue(inner, 'mail', { mailId }));

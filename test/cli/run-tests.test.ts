@@ -1,28 +1,45 @@
 import { afterAll, expect, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { hasRoom, makeRunFolder, memory } from '#cli/testing/run-folder.ts';
+import { isAlive } from '#runtime/process/is-alive.ts';
+import { projectFolder } from '#runtime/project-files.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 /** Runs the test command in a temporary project with the given test files. */
-async function runTests(files: Record<string, string>) {
+async function runTests(files: Record<string, string>, settings: Record<string, string> = {}) {
   const project = mkdtempSync(join(scratch, 'project-'));
   const temporary = mkdtempSync(join(scratch, 'tmp-'));
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(project, name)), { recursive: true });
-    writeFileSync(join(project, name), `import { expect, test } from 'bun:test';\n${text}`);
+    const imports = name.endsWith('.ts') ? `import { expect, test } from 'bun:test';\n` : '';
+    writeFileSync(join(project, name), imports + text);
   }
   const run = Bun.spawn([process.execPath, join(import.meta.dir, '../../cli/run-tests.ts')], {
     cwd: project,
     stdout: 'pipe',
     stderr: 'pipe',
-    env: { ...process.env, TMPDIR: temporary },
+    env: { ...process.env, TMPDIR: temporary, ...settings },
   });
-  const [output] = await Promise.all([new Response(run.stdout).text(), new Response(run.stderr).text()]);
+  const [output, errors] = await Promise.all([
+    new Response(run.stdout).text(),
+    new Response(run.stderr).text(),
+  ]);
   const exitCode = await run.exited;
-  return { lastLine: output.trimEnd().split('\n').at(-1), exitCode, leftovers: readdirSync(temporary) };
+  const lastLine = output.trimEnd().split('\n').at(-1);
+  return { lastLine, exitCode, leftovers: readdirSync(temporary), project, errors };
 }
 
 const passing = `test('passes', () => {});`;
@@ -34,7 +51,7 @@ test('a run that passes ends with its totals and 0, and leaves no file of its te
     test('writes', () => { mkdtempSync(tmpdir() + '/left-'); });
     test.skip('is skipped', () => {});
   `;
-  expect(await runTests({ 'a.test.ts': passing, 'b.test.ts': writing })).toEqual({
+  expect(await runTests({ 'a.test.ts': passing, 'b.test.ts': writing })).toMatchObject({
     lastLine: '2 passed, 0 failed',
     exitCode: 0,
     leftovers: [],
@@ -71,3 +88,32 @@ test('the checks after a full run are counted too, once all files have passed', 
     exitCode: 1,
   });
 });
+
+test('a run that does not end is killed with its workers, names the files that were running, and fails', async () => {
+  const hanging = `test('hangs', () => {
+    require('node:fs').writeFileSync('pid', String(process.pid));
+    Bun.sleepSync(600_000);
+  });`;
+  const preload = `[test]\npreload = [${JSON.stringify(join(projectFolder, 'test/preload.ts'))}]\n`;
+  const files = { 'a.test.ts': passing, 'hangs.test.ts': hanging, 'bunfig.toml': preload };
+  const { project, errors, ...run } = await runTests(files, { TEST_RUN_TIMEOUT_MS: '4000' });
+  expect(run).toEqual({ lastLine: '0 passed, 1 failed', exitCode: 1, leftovers: [] });
+  expect(errors).toContain('The test run did not end within 4 seconds. It was running:\n');
+  expect(errors).toContain(`  ${join(project, 'hangs.test.ts')}\n`);
+  const pid = Number(readFileSync(join(project, 'pid'), 'utf8'));
+  // The system takes a moment to remove it.
+  await waitUntil(async () => !isAlive(pid));
+});
+
+test.if(hasRoom(memory))(
+  'a run has its temporary files in memory, and removes what killed runs left there',
+  () => {
+    const [left, kept] = [Bun.spawnSync(['true']).pid, process.pid].map((pid) =>
+      mkdtempSync(join(memory, `hub-test-${pid}-`)),
+    ) as [string, string];
+    const folder = makeRunFolder('');
+    expect(folder).toStartWith(`${memory}/`);
+    expect([existsSync(left), existsSync(kept)]).toEqual([false, true]);
+    for (const made of [kept, folder]) rmSync(made, { recursive: true });
+  },
+);

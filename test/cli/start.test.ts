@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { fromSources, startHub } from '#test/harness/whole-hub.ts';
+import { isAlive } from '#runtime/process/is-alive.ts';
 
 const maxMemoryAtRestKib = 350 * 1024;
 
@@ -11,15 +12,6 @@ const maxMemoryAtRestKib = 350 * 1024;
  */
 function loggedPids(output: string): number[] {
   return [...new Set([...output.matchAll(/"pid":(\d+)/g)].map((match) => Number(match[1])))];
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Proportional set size: shared pages count by the share that this process has in them. Linux only. */

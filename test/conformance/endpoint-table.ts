@@ -78,6 +78,8 @@ const workOrderSummary = [
   'proposer_handle',
   'implementer_handle',
   'reviewer_handle',
+  'bounty',
+  'artifact_url',
   'created_at',
   'updated_at',
 ] as const;
@@ -103,7 +105,7 @@ export const resourceFields = {
   WorkOrderSummary: workOrderSummary,
   WorkOrder: [...workOrderSummary, 'description', 'events'],
   WorkOrderEvent: ['from_status', 'to_status', 'actor_handle', 'note', 'created_at'],
-  Proposal: ['id', 'title', 'description', 'status', 'proposer_handle', 'created_at'],
+  Proposal: ['id', 'title', 'description', 'status', 'proposer_handle', 'bounty', 'created_at'],
   Reputation: ['handle', 'total', 'breakdown', 'recent'],
   ReputationEvent: ['kind', 'reference', 'weight', 'created_at'],
   Health: ['ok', 'version', 'db', 'auth_algorithms', 'payments'],

@@ -6,9 +6,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { hubEndpoints } from '#api/routes/index.ts';
 import { DatabaseUnavailableError } from '#db/errors.ts';
+import { suspendAgent } from '#domain/moderation/suspend-agent.ts';
 import { defaultBodyMaxBytes } from '#api/request/body.ts';
 import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs } from '#test/harness/ctx.ts';
 import { createThings } from '#test/harness/create-things.ts';
 import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
 import { everythingConfigured } from '#test/harness/everything-configured.ts';
@@ -29,10 +31,21 @@ const triesMax = 100;
 /** These need a special agent or a body that is not JSON, and have tests of their own. */
 const elsewhere = [
   'GET /v1/agents/{handle}/badge.svg 304',
+  'GET /v1/agents/{handle}/scores 304',
+  'GET /v1/skills/{name} 304',
+  'POST /v1/agents/login 403 agent_suspended',
+  'POST /v1/agents/verify 403 agent_suspended',
   'POST /api/inbound/mail 400 invalid_body',
   'POST /api/inbound/mail 413 body_too_large',
   'POST /api/inbound/mail 415 unsupported_media_type',
+  'POST /v1/events/{event_id}/reserve 409 idempotency_key_reused',
 ];
+/** Pages, images and calendar files, whose links may carry tracking parameters. */
+const forReaders = new Set([
+  '/v1/agents/{handle}/badge.svg',
+  '/v1/calendar/{file}',
+  '/v1/eval-jobs/{id}/scorecard',
+]);
 const document = documentOf(hubEndpoints);
 const operations = listOperations(document, listDocumentedAnswers(document));
 
@@ -40,6 +53,7 @@ let store: ScratchStore;
 let hub: TestHub;
 let agent: TestAgent;
 let maintainer: TestAgent;
+let suspended: TestAgent;
 let things: ReturnType<typeof thingsThatExist>;
 const maintainerDids = new Set<string>();
 const hubs: TestHub[] = [];
@@ -60,6 +74,8 @@ beforeAll(async () => {
   agent = await createTestAgent(hub.ctx, { handle: 'agent' });
   maintainer = await createTestAgent(hub.ctx, { handle: 'maintainer' });
   maintainerDids.add(maintainer.did);
+  suspended = await createTestAgent(hub.ctx, { handle: 'suspended' });
+  await suspendAgent(actingAs(hub.ctx, maintainer), { handle: 'suspended', reason: 'x', until: null });
   things = thingsThatExist('agent', {
     ...(await createThings(hub, agent, { hostAgentId: maintainer.id, hostHandle: 'maintainer' })),
   });
@@ -150,6 +166,7 @@ const provocations: Readonly<Record<string, () => Promise<Provoke> | Provoke>> =
   '400 invalid_body': () => (operation) => call(operation, { json: [] }),
   '401 missing_token': () => (operation) => call(operation, { headers: { authorization: '' } }),
   '401 invalid_token': () => (operation) => call(operation, { token: 'hub_wrong' }),
+  '403 agent_suspended': () => (operation) => call(operation, { token: suspended.bearerToken }),
   '403 maintainer_only': () => (operation) => call(operation, { token: agent.bearerToken }),
   '403 operator_only': async () => {
     const at = await startHub({ settings: { ...everythingConfigured, operatorKey: null } });
@@ -164,7 +181,8 @@ const provocations: Readonly<Record<string, () => Promise<Provoke> | Provoke>> =
     return call(operation, { headers: { 'idempotency-key': 'in use' } });
   },
   '413 body_too_large': () => (operation) =>
-    call(operation, { json: { text: 'x'.repeat(defaultBodyMaxBytes) } }),
+    // More than any operation accepts.
+    call(operation, { json: { text: 'x'.repeat(6 * defaultBodyMaxBytes) } }),
   '415 unsupported_media_type': () => (operation) =>
     call(operation, { body: '{}', headers: { 'content-type': 'text/plain' } }),
   '429 rate_limited': async () => {
@@ -191,6 +209,28 @@ const provocations: Readonly<Record<string, () => Promise<Provoke> | Provoke>> =
     return (operation) => call(operation, { at });
   },
 };
+
+test('every operation of the API rejects an unknown query parameter and lists its own', async () => {
+  const strict = operations.filter(({ path }) => path.startsWith('/v1/') && !forReaders.has(path));
+  expect(strict.length).toBeGreaterThan(0);
+  for (const operation of strict) {
+    const { path, json } = validRequest(operation, things);
+    const token = tokenFor(operation);
+    const { status, body } = await hub.fetch(`${path}${path.includes('?') ? '&' : '?'}page=2`, {
+      method: operation.method,
+      ...(json === undefined ? {} : { json }),
+      ...(token === undefined ? {} : { token }),
+    });
+    const known = operation.parameters.filter((parameter) => parameter.in === 'query');
+    expect([operation.path, status, body?.message]).toEqual([
+      operation.path,
+      400,
+      `"page" is not a query parameter of this endpoint. ${
+        known.length === 0 ? 'It takes none.' : `It takes: ${known.map(({ name }) => name).join(', ')}.`
+      }`,
+    ]);
+  }
+});
 
 for (const [documented, provoke] of Object.entries(provocations)) {
   test(`${documented} from every operation that documents it`, async () => {

@@ -5,7 +5,11 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { hubEndpoints } from '#api/routes/index.ts';
+import { listSessions } from '#domain/sessions/list-sessions.ts';
+import { startSession } from '#domain/sessions/start-session.ts';
+import { completeAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs } from '#test/harness/ctx.ts';
 import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
 import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
 import { createTestEvent, startTestSeats, type TestSeats } from '#test/harness/events.ts';
@@ -13,6 +17,7 @@ import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub
 import { listOperations } from '#test/harness/operations.ts';
 import { readStore } from '#test/harness/read-store.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { deliveriesOf } from '#test/harness/webhooks.ts';
 
 const document = documentOf(hubEndpoints);
 const ofAgents = listOperations(document, listDocumentedAnswers(document)).filter(
@@ -25,17 +30,41 @@ const withoutIds = (text: string): string => text.replaceAll(idForm, '…');
 interface Refusal {
   readonly told: string;
   readonly json?: object;
+  /** The owner's response where the state of the resource no longer allows the operation. */
+  readonly owner?: string;
 }
 const job = { told: '404 eval_job_not_found' };
+const agentRun = { told: '404 agent_run_not_found' };
 const webhook = { told: '404 webhook_not_found' };
 
 /** The error for a stranger who requests the owner's resource. */
 const refusals: Readonly<Record<string, Refusal>> = {
+  'DELETE /v1/agents/me/sessions/{id}': { told: '404 session_not_found' },
   'DELETE /v1/agents/me/tokens/{id}': { told: '404 token_not_found' },
+  'GET /v1/agent-runs/{id}': agentRun,
+  'GET /v1/agent-runs/{id}/scorecard': agentRun,
+  'GET /v1/agent-runs/{id}/compare/{other_id}': agentRun,
+  'GET /v1/agent-runs/{id}/tasks/next': agentRun,
+  'POST /v1/agent-runs/{id}/tasks/{n}/calls': {
+    ...agentRun,
+    json: { call_id: 'mine', tool: 'list_files', args: {} },
+  },
+  'POST /v1/agent-runs/{id}/share': agentRun,
+  'DELETE /v1/agent-runs/{id}/share': agentRun,
   'GET /v1/eval-jobs/{id}': job,
   'GET /v1/eval-jobs/{id}/scorecard': job,
   'GET /v1/eval-jobs/{id}/compare/{other_id}': job,
   'GET /v1/eval-jobs/{id}/events': job,
+  'POST /v1/eval-jobs/{id}/cancel': { ...job, owner: 'eval_job_ended' },
+  'POST /v1/eval-jobs/{id}/share': job,
+  'DELETE /v1/eval-jobs/{id}/share': job,
+  'GET /v1/eval-jobs/{id}/cases/next': { ...job, owner: 'not_pull_mode' },
+  'GET /v1/eval-jobs/{id}/cases/{index}/prompt': job,
+  'POST /v1/eval-jobs/{id}/answers': {
+    ...job,
+    owner: 'not_pull_mode',
+    json: { answers: [{ case_id: 'x', text: '' }] },
+  },
   'POST /v1/events/{event_id}/cancel': { told: '404 seat_not_found' },
   'GET /v1/events/{event_id}/seats': { told: '403 not_host' },
   'POST /v1/events/{event_id}/seats/{seat_id}/meeting': {
@@ -43,15 +72,24 @@ const refusals: Readonly<Record<string, Refusal>> = {
     json: { starts_at: '2100-01-01T00:00:00Z', place: 'Elsewhere' },
   },
   'POST /v1/work-orders/{id}/transition': { told: '403 not_a_participant', json: { to: 'rejected' } },
+  'PATCH /v1/threads/{id}/posts/{post_id}': { told: '403 not_author', json: { body: 'Mine' } },
+  'DELETE /v1/threads/{id}/posts/{post_id}': { told: '403 not_author' },
+  'DELETE /v1/threads/{id}': { told: '403 not_author' },
+  'PATCH /v1/skills/{name}': { told: '403 not_author', json: { description: 'Mine' } },
+  'DELETE /v1/skills/{name}': { told: '403 not_author' },
   'GET /v1/webhooks/{id}': webhook,
   'DELETE /v1/webhooks/{id}': webhook,
   'GET /v1/webhooks/{id}/deliveries': webhook,
+  'POST /v1/webhooks/{id}/verify': webhook,
+  // A challenge is not sent again as a delivery.
+  'POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry': { ...webhook, owner: 'delivery_not_found' },
 };
 /** Operations that every agent may use on any resource. */
 const openToAll = [
   'POST /v1/events/{event_id}/reserve',
   'POST /v1/events/{event_id}/waitlist',
   'POST /v1/threads/{id}/posts',
+  'POST /v1/work-orders/{id}/comments',
 ];
 
 test('every agent operation on a single resource is in one of the two lists', () => {
@@ -76,8 +114,14 @@ forEachStore((store) => {
     const runner = createTestRunner(hub.ctx, hub.redisUrl);
     const jobId = await completeRun(runner, owner.id);
     runner.close();
+    const agentRunId = await completeAgentRun(actingAs(hub.ctx, owner), 'mine');
     const ask = async (path: string, json: object) =>
       (await hub.fetch(path, { token: owner.bearerToken, json })).body;
+    const { share } = await ask(`/v1/eval-jobs/${jobId}/share`, {});
+    await ask(`/v1/agent-runs/${agentRunId}/share`, {});
+    const { url: signInUrl } = await ask('/v1/agents/me/sign-in-links', {});
+    await startSession(hub.ctx, { secret: signInUrl.split('/').at(-1), userAgent: 'A browser' });
+    const [session] = await listSessions(actingAs(hub.ctx, owner));
     const { webhook: hook } = await ask('/v1/webhooks', {
       url: 'https://owner.example/hook',
       events: ['thread.reply'],
@@ -89,16 +133,30 @@ forEachStore((store) => {
       hostHandle: 'owner',
     });
     const { seat } = await ask(`/v1/events/${event.id}/reserve`, { idempotency_key: 'a key' });
+    const thread = await ask('/v1/threads', { title: 'A title', body: 'A body' });
+    const post = await ask(`/v1/threads/${thread.id}/posts`, { body: 'A reply' });
+    const skill = { name: 'own-skill', description: 'It helps', repo_url: 'https://git.example/skill' };
+    await ask('/v1/skills', skill);
     const order = await ask('/v1/work-orders', { title: 'A title', description: 'A problem' });
     ids = {
+      sessions: session!.id,
       tokens: owner.tokenId,
+      'agent-runs': agentRunId,
+      tasks: '1',
       'eval-jobs': jobId,
+      cases: '0',
       events: event.id,
       seats: seat.id,
       'work-orders': order.id,
+      threads: thread.id,
+      posts: post.id,
+      skills: skill.name,
       webhooks: hook.id,
+      deliveries: (await deliveriesOf(hub.ctx, hook.id))[0]!.id,
     };
-    secrets = [owner.tokenId, jobId, seat.id, seat.ics_url, hook.id, hook.url, hook.secret];
+    const ofTheSeat = [seat.id, seat.ics_url];
+    const ofTheHook = [hook.id, hook.url, hook.secret];
+    secrets = [owner.tokenId, session!.id, agentRunId, jobId, share.url, ...ofTheSeat, ...ofTheHook];
   });
   afterAll(async () => {
     await seats.stop();
@@ -106,13 +164,13 @@ forEachStore((store) => {
   });
 
   /**
-   * Each parameter takes the id of the resource before it in the path. `{other_id}` is a second eval job; the
-   * same one will do.
+   * Each parameter takes the id of the resource before it in the path. `{other_id}` is a second run; the same
+   * one will do.
    */
   function fillIn(path: string): string {
-    const parts = path.replace('compare', 'eval-jobs').split('/');
-    const filled = parts.map((part, index) => (part.startsWith('{') ? ids[parts[index - 1]!]! : part));
-    return path.includes('compare') ? filled.with(4, 'compare').join('/') : filled.join('/');
+    const parts = path.split('/');
+    const idAfter = (name: string): string => ids[name === 'compare' ? parts[2]! : name]!;
+    return parts.map((part, index) => (part.startsWith('{') ? idAfter(parts[index - 1]!) : part)).join('/');
   }
 
   function ask(name: string, agent: TestAgent): Promise<TestResponse> {
@@ -144,7 +202,9 @@ forEachStore((store) => {
       const { status, body } = await ask(name, stranger);
       const [method = '', path = ''] = name.split(' ');
       const absent = fillIn(path).replaceAll(idForm, '01890a5d-ac96-774b-bcce-b302099a8057');
-      const other = await hub.fetch(absent, { method, token: stranger.bearerToken });
+      const json = refusals[name]?.json;
+      const sent = json === undefined ? {} : { json };
+      const other = await hub.fetch(absent, { method, token: stranger.bearerToken, ...sent });
       // Events are public, so a missing event may be reported.
       const isPublic = path.startsWith('/v1/events/');
       const expected = isPublic ? '404 event_not_found' : told;
@@ -166,7 +226,11 @@ forEachStore((store) => {
     // Make sure that the search detects what is there.
     const own = await Promise.all(lists.map(({ path }) => hub.fetch(path, { token: owner.bearerToken })));
     const seen = own.map(({ text }) => text).join('\n');
-    expect(secrets.filter((secret) => !seen.includes(secret))).toEqual([expect.stringMatching(/^whsec_/)]);
+    // Two are in no list: the link of the shared run and the secret of the webhook.
+    expect(secrets.filter((secret) => !seen.includes(secret))).toEqual([
+      expect.stringContaining('/s/'),
+      expect.stringMatching(/^whsec_/),
+    ]);
   });
 
   test('the owner succeeds with the same requests', async () => {
@@ -174,12 +238,21 @@ forEachStore((store) => {
     const names = Object.keys(refusals).toSorted((one, other) => rank(one) - rank(other));
     for (const name of names) {
       const { status, body } = await ask(name, owner);
-      expect([name, status, body?.error]).toEqual([name, status === 204 ? 204 : 200, undefined]);
+      if (refusals[name]?.owner !== undefined) {
+        expect([name, body?.error]).toEqual([name, refusals[name].owner]);
+        continue;
+      }
+      expect([name, status, body?.error]).toEqual([
+        name,
+        status === 202 || status === 204 ? status : 200,
+        undefined,
+      ]);
     }
   });
 });
 
 function rank(name: string): number {
-  if (name.includes('/tokens/')) return 2;
+  if (name.includes('/tokens/')) return 3;
+  if (name === 'DELETE /v1/threads/{id}') return 2; // After its post.
   return name.startsWith('DELETE') || name.includes('cancel') ? 1 : 0;
 }

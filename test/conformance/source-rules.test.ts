@@ -37,8 +37,8 @@ test('Math.random is used for pauses and sample data, never for secrets', () => 
     'db/sqlite.ts',
     'domain/webhooks/next-attempt.ts',
     'runtime/guarded-http/with-retries.ts',
+    'runtime/turns/address-turns.ts',
     'workers/sweeper/rounds.ts',
-    'workers/target-slots.ts',
   ]);
 });
 
@@ -48,6 +48,9 @@ test('secrets come from the secure random generator', () => {
     'domain/agents/keys/bearer-token.ts',
     'domain/eval-suite/new-seed.ts',
     'domain/events/event-state.ts',
+    'domain/redemptions/seal-headers.ts',
+    'domain/sessions/session-secret.ts',
+    'domain/webhooks/challenge.ts',
     'runtime/settings/load-secret-key.ts',
   ]);
 });
@@ -55,6 +58,7 @@ test('secrets come from the secure random generator', () => {
 test('secrets are compared in constant time', () => {
   expect(filesWith(/timingSafeEqual\(/)).toEqual([
     'api/access/key-gate.ts',
+    'domain/sharing/share-token.ts',
     'runtime/inbound-http/standard-webhooks.ts',
     'workers/operator-server.ts',
   ]);

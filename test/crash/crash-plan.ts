@@ -50,6 +50,12 @@ export const rolesOfPoint: Readonly<Record<CrashPoint, readonly Role[]>> = {
   'run.settling': ['workers'],
   'run.written': ['workers'],
   'run.settled': ['workers'],
+  'agent-task.handed-out': ['api', 'workers'],
+  'agent-call.written': ['api', 'workers'],
+  'agent-run.written': ['api', 'workers'],
+  'cases.handing-out': ['api'],
+  'answers.graded': ['api'],
+  'answers.written': ['api'],
   'mail.claimed': ['workers'],
   'mail.drafted': ['workers'],
   'mail.handed-over': ['workers'],
@@ -59,13 +65,19 @@ export const rolesOfPoint: Readonly<Record<CrashPoint, readonly Role[]>> = {
   'webhook.recorded': ['workers'],
 };
 
-/** A mail whose worker died is retried after 35 seconds, which is too long for a short run. */
+/** Short runs reach these too late; `agent-run-crashes.test.ts` covers them instead. */
+export function isAboutAgentRuns(point: CrashPoint): boolean {
+  return point.startsWith('agent-');
+}
+
+/** An email whose worker died is retried after 35 seconds, which is too long for a short run. */
 export function isAboutMail(point: CrashPoint): boolean {
   return point.startsWith('mail.') || point === 'mails.written';
 }
 
-/** Points passed at most a few times a second, because they need a run, a mail or an active actor. */
-const rare = /^(redemptions|email|notices|jobs?|run|webhook|actors?|mailbox|batch|command|answer)\./;
+/** Points passed at most a few times a second, because they need a run, an email or an active actor. */
+const rare =
+  /^(agent-call|agent-run|agent-task|answers|cases|redemptions|email|notices|jobs?|run|webhook|actors?|mailbox|batch|command|answer)\./;
 const passesMax = { once: 1, rare: 4, frequent: 80 };
 
 export interface DeathPlan {

@@ -1,7 +1,7 @@
 /**
  * Kills the API and the workers of a hub again and again, each time at another step, while clients send everything that
- * commits, charges, sells or notifies. The seed determines the actions and the points but not their timing, so repeat a seed
- * that failed a few times.
+ * commits, charges, sells or notifies. The seed determines the actions and the points but not their timing, so repeat a
+ * seed that failed a few times.
  */
 import { expect } from 'bun:test';
 import { join } from 'node:path';
@@ -10,15 +10,17 @@ import type { Dialect } from '#db/database.ts';
 import { createRandom } from '#domain/eval-suite/random.ts';
 import type { CrashPoint } from '#runtime/process/crash-points.ts';
 import type { HubProcessOptions } from '#test/harness/hub-process.ts';
-import { startTestRedis } from '#test/harness/redis.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { type ClientGroup, startClients } from '#test/workload/clients.ts';
 import { expectAtRest, expectDelivered, expectMailed } from '#test/workload/expect-at-rest.ts';
 import { expectKept } from '#test/workload/expect-kept.ts';
+import { type PlayedRuns, startPlayers } from '#test/workload/players.ts';
 import { type PopulatedHub, type PopulationSize, populate } from '#test/workload/population.ts';
+import { keepFailingOver } from '#test/workload/disturbances/failover.ts';
+import { chosenRedisKind, startRedisUnderTest } from '#test/workload/redis-under-test.ts';
 import { createWitness, type Witness } from '#test/workload/witness.ts';
 import { poolNames } from '#workers/pool-registry.ts';
-import { type Death, deathsOf, isAboutMail, type Role, roles } from './crash-plan.ts';
+import { type Death, deathsOf, isAboutAgentRuns, isAboutMail, type Role, roles } from './crash-plan.ts';
 import { createTally, type Tally } from './tally.ts';
 import { runVictim, type Survivor, type Timing } from './victim.ts';
 
@@ -33,11 +35,15 @@ export interface CrashOptions {
 
 export interface CrashReport {
   readonly kills: number;
+  /** The failovers of Redis, if `CHAOS_REDIS` names one with replicas. */
+  readonly failovers: number;
   /** Kills at the planned point. The other processes did not reach theirs in time. */
   readonly atTheirPoint: number;
   readonly points: number;
   /** Planned roles and points without a death. */
   readonly missed: readonly string[];
+  /** Runs in pull mode whose players lost nothing. */
+  readonly played: PlayedRuns;
   readonly attempts: number;
   readonly acknowledged: number;
   readonly retries: number;
@@ -54,6 +60,8 @@ interface Size {
   /** Upper bound of `Death.afterSteps`. A request passes about 6 points. */
   readonly afterStepsMax: number;
   readonly clients: readonly ClientGroup[];
+  /** The pause between the runs of a player. */
+  readonly playerPauseMs: number;
   /** In a long run longer than the 30 seconds for which a dead request holds its key. */
   readonly lastResponsesMs: number;
   readonly timing: Timing;
@@ -62,21 +70,23 @@ interface Size {
 
 const sizes: Readonly<Record<'long' | 'short', Size>> = {
   long: {
-    population: { eventCount: 9, officeCount: 6 },
+    // Each agent that books a slot for the first time causes an email, and these must last for an hour.
+    population: { eventCount: 9, officeCount: 240, playerCount: 4 },
     laneCount: 2,
     afterStepsMax: 6_000,
     clients: [
       { mix: 'seats', count: 24, pauseMs: 50, waitingMax: 4 },
-      { mix: 'offices', count: 6, pauseMs: 200, waitingMax: 4 },
+      { mix: 'offices', count: 3, pauseMs: 200, waitingMax: 4 },
       { mix: 'runs', count: 2, pauseMs: 1_500, waitingMax: 10 },
       { mix: 'writes', count: 24, pauseMs: 20, waitingMax: 20 },
     ],
+    playerPauseMs: 1_000,
     lastResponsesMs: 40_000,
     timing: { afterMs: 20_000, reachMs: 10_000, lifeMs: 60_000 },
     restMaxMs: 180_000,
   },
   short: {
-    population: { eventCount: 3 },
+    population: { eventCount: 3, playerCount: 2 },
     laneCount: 1,
     afterStepsMax: 0,
     clients: [
@@ -84,6 +94,7 @@ const sizes: Readonly<Record<'long' | 'short', Size>> = {
       { mix: 'runs', count: 1, pauseMs: 100 },
       { mix: 'writes', count: 5, waitingMax: 4 },
     ],
+    playerPauseMs: 100,
     lastResponsesMs: 4_000,
     timing: { afterMs: 0, reachMs: 6_000, lifeMs: 20_000 },
     restMaxMs: 25_000,
@@ -91,30 +102,36 @@ const sizes: Readonly<Record<'long' | 'short', Size>> = {
 };
 const responseMaxMs = 30_000;
 const progressEveryMs = 15_000;
-/** Refusals while a process or Redis is away. */
-const refusals = ['queue_unavailable', 'database_unavailable'];
+/** Refusals while a process or Redis is away, when runs pile up. */
+const refusals = ['queue_unavailable', 'database_unavailable', 'too_many_open_jobs'];
 
 /** Rejects if the hub broke a promise. */
 export async function runCrashes({ dialect, seed, kills, isLong }: CrashOptions): Promise<CrashReport> {
   const startedAt = performance.now();
   const size = sizes[isLong ? 'long' : 'short'];
   const store = await openScratchStore(dialect);
-  const redis = await startTestRedis();
+  const redis = await startRedisUnderTest({ kind: chosenRedisKind() });
   const population = await populate(store.db, size.population);
   const { urls, processes } = await planProcesses(store, redis.url, population, size.laneCount);
-  const isPlanned = (point: CrashPoint): boolean => isLong || !isAboutMail(point);
+  const isPlanned = (point: CrashPoint): boolean =>
+    isLong || !(isAboutMail(point) || isAboutAgentRuns(point));
   const tally = createTally();
   const witness = createWitness(responseMaxMs);
   const clients = startClients({ urls, groups: size.clients, seed, population, witness });
+  const { players: agents } = population;
+  const players = startPlayers({ db: store.db, urls, agents, pauseMs: size.playerPauseMs, witness });
   const victims = startVictims({ kills, size, seed, processes, tally, isPlanned });
+  const endFailovers = keepFailingOver(redis, createRandom(seed, 'failovers'));
   const showProgress = (): void => console.log(progressLine(startedAt, tally, witness));
   const progress = isLong ? setInterval(showProgress, progressEveryMs) : null;
   try {
     await victims.died();
+    const failovers = await endFailovers();
     const lastDeathAt = performance.now();
     // Printed before the checks, so that a failed run shows it too.
     if (isLong) console.log(tally.table());
     await clients.end(size.lastResponsesMs);
+    const played = await players.end();
     await expectAtRest(store.db, size.restMaxMs);
     const restAfterMs = Math.round(performance.now() - lastDeathAt);
     expect(witness.unexpected(refusals)).toEqual([]);
@@ -124,9 +141,11 @@ export async function runCrashes({ dialect, seed, kills, isLong }: CrashOptions)
     const { outcomes, acknowledged, retries } = witness;
     return {
       kills: tally.kills(),
+      failovers,
       atTheirPoint: tally.deaths(),
       points: tally.points(),
       missed: tally.missed(isPlanned),
+      played,
       attempts: outcomes.length,
       acknowledged,
       retries,
@@ -137,7 +156,9 @@ export async function runCrashes({ dialect, seed, kills, isLong }: CrashOptions)
   } finally {
     if (progress !== null) clearInterval(progress);
     await clients.end(0).catch(() => undefined);
+    await players.end().catch(() => undefined);
     await victims.end();
+    await endFailovers().catch(() => undefined);
     await population.stop();
     await redis.stop();
     await store.remove();

@@ -1,5 +1,6 @@
 /** A process of the hub that is restarted after each death and dies at the next point of its plan. */
 import type { CrashPoint } from '#runtime/process/crash-points.ts';
+import { failedStartExitCode } from '#runtime/process/start-error.ts';
 import type { Death } from './crash-plan.ts';
 import { type HubProcessOptions, spawnHubProcess } from '#test/harness/hub-process.ts';
 
@@ -26,6 +27,13 @@ export interface Survivor {
   end(): Promise<void>;
 }
 
+/**
+ * A store without processor time does not respond to a starting process. Like the supervisor, this starts the process
+ * again, up to a limit.
+ */
+const failedStartsMax = 10;
+const restartPauseMs = 1_000;
+
 /** Rejects if a process ends without being killed. */
 export async function runVictim({
   process,
@@ -34,7 +42,9 @@ export async function runVictim({
   onDeath,
   timing,
 }: VictimOptions): Promise<Survivor> {
-  for (let next = deaths.next(); mayDie() && next.done !== true; next = deaths.next()) {
+  let failedStarts = 0;
+  let next = deaths.next();
+  while (mayDie() && next.done !== true) {
     const { point, onPass, afterSteps } = next.value;
     const settings = {
       ...process.settings,
@@ -44,20 +54,26 @@ export async function runVictim({
       CRASH_AFTER_MS: String(timing.afterMs),
       CRASH_REACH_MS: String(timing.reachMs),
     };
-    const { child, said } = spawnHubProcess({
+    const { child, said } = await spawnHubProcess({
       ...process,
       settings,
-      preload: 'test/workload/children/die-at-point.ts',
+      preload: 'die-at-point',
     });
     const startedAt = performance.now();
     const late = setTimeout(() => child.kill('SIGUSR2'), timing.lifeMs);
     await child.exited.finally(() => clearTimeout(late));
+    if (child.exitCode === failedStartExitCode && said.text() === '' && failedStarts < failedStartsMax) {
+      failedStarts += 1;
+      await Bun.sleep(restartPauseMs);
+      continue;
+    }
     const wasReached = child.signalCode === 'SIGKILL';
     if (!wasReached && child.signalCode !== 'SIGUSR2')
       throw new Error(`The process ended unexpectedly (${child.exitCode}). Its output:\n${said.text()}`);
     onDeath(point, wasReached, performance.now() - startedAt);
+    next = deaths.next();
   }
-  const { child } = spawnHubProcess(process);
+  const { child } = await spawnHubProcess(process);
   return {
     end: async () => {
       child.kill('SIGKILL');

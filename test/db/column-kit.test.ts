@@ -4,6 +4,7 @@ import { eq, sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import type { Database } from '#db/database.ts';
 import { createId } from '#runtime/create-id.ts';
+import { untouched } from '#test/harness/agents.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 const countMax = 2 ** 53 - 1;
@@ -24,7 +25,9 @@ function agentRow(changes: Partial<AgentRow> = {}): AgentRow {
     sponsorTier: 'none',
     reputationTotal: 0,
     publishScore: false,
+    network: null,
     createdAt: new Date(),
+    ...untouched,
     ...changes,
   };
 }

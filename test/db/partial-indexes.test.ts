@@ -10,7 +10,7 @@ import type { DatabaseSetting, OpenDatabase } from '#db/database.ts';
 import { inList, inRowList } from '#db/in-list.ts';
 import {
   hasTokensLeft,
-  isCompletedEvalJob,
+  isCompletedRun,
   isMergedWorkOrder,
   isOpenEvalJob,
   isPendingReview,
@@ -85,7 +85,7 @@ const cases: readonly (readonly [index: string, ask: (db: OpenDatabase) => { toS
       query
         .select({ score: evalJobs.score })
         .from(evalJobs)
-        .where(and(eq(evalJobs.agentId, id), isCompletedEvalJob(evalJobs)))
+        .where(and(eq(evalJobs.agentId, id), isCompletedRun(evalJobs)))
         .orderBy(desc(evalJobs.finishedAt))
         .limit(1),
   ],

@@ -4,6 +4,7 @@ import { migratePostgres, migrateSqlite } from '#db/migrate.ts';
 import type { DatabaseSetting } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { createPlace, type StorePlace } from '#test/harness/stores.ts';
+import journal from '#db/migrations/sqlite/meta/_journal.json';
 import { withBaseline, withNextMigration } from './migration-folders.ts';
 import { runStatements, selectRows } from './raw-store.ts';
 
@@ -38,6 +39,14 @@ async function fillBaseline(setting: DatabaseSetting): Promise<void> {
       reputation_total, publish_score, created_at)
       values ('${agentId}', 'ada', 'other', 'key', 'did', 'Counts things', ${no}, 'none', 7, ${no}, ${at})`,
     `insert into token_accounts (agent_id, balance, last_sequence) values ('${agentId}', 12, 3)`,
+    `insert into threads (id, author_id, title, post_count, created_at)
+      values ('${threadId}', '${agentId}', 'Counting', 3, ${at})`,
+    `insert into posts (thread_id, position, author_id, body, created_at)
+      values ${[1, 2, 3].map((position) => `('${threadId}', ${position}, '${agentId}', 'x', ${at})`).join()}`,
+    `insert into reputation_events (id, agent_id, kind, reference, weight, created_at)
+      values ${['thread_started', 'reply_posted', 'reply_posted']
+        .map((kind, index) => `('${eventIds[index]}', '${agentId}', '${kind}', '${threadId}', 1, ${at})`)
+        .join()}`,
     `insert into agent_words (subject_id, words) values ('${agentId}', 'ada counts things')`,
     `insert into jobs (id, kind, payload, created_at, run_at, published_at)
       values ('${jobId}', 'eval-run', '{"job":1}', ${at}, ${at}, ${at})`,
@@ -46,6 +55,8 @@ async function fillBaseline(setting: DatabaseSetting): Promise<void> {
 
 const agentId = Bun.randomUUIDv7();
 const jobId = Bun.randomUUIDv7();
+const threadId = Bun.randomUUIDv7();
+const eventIds = [1, 2, 3].map(() => Bun.randomUUIDv7());
 
 /** What a later version might do: add a column, rebuild a table, add an index. */
 const nextMigration = {
@@ -76,7 +87,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (dialect) => {
       await withBaseline(dialect, (folder) => migrate(setting, folder));
       await fillBaseline(setting);
       const db = await openDatabase(setting);
-      const { agents, agentWords, jobs, tokenAccounts } = db.tables;
+      const { agents, agentWords, jobs, posts, reputationEvents, tokenAccounts } = db.tables;
       const createdAt = new Date('2026-01-02T03:04:05.678Z');
       expect(await db.query.select().from(agents)).toMatchObject([{ id: agentId, handle: 'ada', createdAt }]);
       expect(await db.query.select().from(tokenAccounts)).toMatchObject([{ agentId, balance: 12 }]);
@@ -84,6 +95,16 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (dialect) => {
       expect(await db.query.select().from(jobs)).toMatchObject([
         { id: jobId, payload: { job: 1 }, createdAt },
       ]);
+      // Posts get ids, and entries of the ledger refer to the thread and the replies that earned them.
+      const ids = (await db.query.select().from(posts).orderBy(posts.position)).map(({ id }) => id);
+      expect(new Set(ids).size).toBe(3);
+      for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+      const earned = await db.query.select().from(reputationEvents).orderBy(reputationEvents.id);
+      expect(earned.map(({ subjectId }) => subjectId)).toEqual([threadId, ids[1]!, ids[2]!]);
+      // A process of the earlier version may still add posts.
+      const old = `insert into posts (thread_id, position, author_id, body, created_at) select thread_id, 4, author_id, 'y', created_at from posts where position = 1`;
+      await runStatements(setting, old);
+      expect((await db.query.select().from(posts).orderBy(posts.position))[3]?.id).toMatch(/^[0-9a-f-]{36}$/);
       await db.close();
     }));
 
@@ -125,7 +146,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (dialect) => {
       // The migrations from before the first release were older than the baseline.
       await runStatements(setting, `update ${table} set created_at = created_at - 1000`);
       await expect(openDatabase(setting)).rejects.toThrow('cannot be upgraded');
-      expect(await selectRows(setting, `select * from ${table}`)).toHaveLength(1);
+      expect(await selectRows(setting, `select * from ${table}`)).toHaveLength(journal.entries.length);
       expect(await selectRows(setting, 'select * from jobs')).toHaveLength(1);
     }));
 });

@@ -5,7 +5,8 @@ import { Ajv } from 'ajv';
 import { packageFolder } from '#runtime/project-files.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import { settingNames } from '#test/harness/setting-names.ts';
-import { poolNames } from '#workers/pool-registry.ts';
+import { scopedSecrets } from '#workers/pool.ts';
+import { poolNames, pools } from '#workers/pool-registry.ts';
 import { faultOfWords, poolIn, portIn } from './files/hub-words.ts';
 import { readDeployFile, readDocuments, readEnvironment } from './files/read-deploy-file.ts';
 
@@ -48,7 +49,7 @@ const fitsSchema = ajv.compile(schema);
 function environmentOf(service: Service, given: ReadonlyMap<string, string>): Record<string, string> {
   const own = Object.entries(service.environment ?? {}).map(([name, value]): [string, string] => [
     name,
-    value.replaceAll(/\$\{(\w+):\?\}/g, (_, variable: string) => given.get(variable) ?? ''),
+    value.replaceAll(/\$\{(\w+):[?-]\}/g, (_, variable: string) => given.get(variable) ?? ''),
   ]);
   return { ...Object.fromEntries(given), ...Object.fromEntries(own) };
 }
@@ -119,6 +120,37 @@ test('the example, filled in, is a valid configuration, and only the hub receive
   }
   // All are empty in the example, so that nobody runs a hub with published keys.
   expect(secrets.map((name) => example.get(name))).toEqual(['', '', '']);
+});
+
+test('each service holds only the secrets that it needs', () => {
+  const given = new Map([
+    ...example,
+    ...scopedSecrets.map((name): [string, string] => [name, `the ${name}`]),
+  ]);
+  const heldBy = ([name, service]: readonly [string, Service]) => {
+    const environment = environmentOf(service, given);
+    return [name, scopedSecrets.filter((secret) => environment[secret] === `the ${secret}`)] as const;
+  };
+  const expected = poolNames.map((name) => [name, [...pools[name].secrets]] as const);
+  const ofApi = scopedSecrets.filter((secret) => secret !== 'SMTP_URL');
+  expect(new Map<string, readonly string[]>(ofHub.map(heldBy))).toEqual(
+    new Map<string, readonly string[]>([['api', ofApi], ...expected]),
+  );
+  for (const [name, service] of ofHub)
+    expect([
+      name,
+      environmentOf(service, new Map([['POSTGRES_PASSWORD', 'p']]))['POSTGRES_PASSWORD'],
+    ]).toEqual([name, '']);
+});
+
+test('every image is pinned to an exact version', () => {
+  const dockerfile = readDeployFile('Dockerfile');
+  const images = [
+    ...services.map(([, { image }]) => image).filter((image) => image !== 'agent-hub'),
+    ...Array.from(dockerfile.matchAll(/^FROM (\S+)/gm), ([, image = '']) => image),
+  ];
+  expect(images).toHaveLength(5);
+  expect(images.filter((image) => !/:(\d+\.\d+(\.\d+)?|\w+-\d{8})-\w+/.test(image))).toEqual([]);
 });
 
 test('Redis persists its data, and every service waits for its dependencies', () => {

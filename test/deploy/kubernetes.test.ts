@@ -5,11 +5,11 @@
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { wakeQueue } from '#domain/jobs/queue-names.ts';
-import { queueOfKind } from '#domain/jobs/job-kinds.ts';
+import { queueNames } from '#domain/jobs/queue-names.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import { settingNames } from '#test/harness/setting-names.ts';
+import { scopedSecrets } from '#workers/pool.ts';
 import { poolNames, pools } from '#workers/pool-registry.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { faultOfWords, poolIn, portIn } from './files/hub-words.ts';
@@ -18,11 +18,19 @@ import { checkSchema, type Manifest, typeCheck } from './files/type-check-manife
 
 type Labels = Readonly<Record<string, string>>;
 
+interface EnvironmentVariable {
+  readonly name: string;
+  readonly value?: string;
+  readonly valueFrom?: {
+    readonly secretKeyRef: { readonly name: string; readonly key: string; readonly optional?: true };
+  };
+}
+
 interface Container {
   readonly name: string;
   readonly image: string;
   readonly args: readonly string[];
-  readonly env?: readonly { readonly name: string; readonly value: string }[];
+  readonly env: readonly EnvironmentVariable[];
   readonly envFrom: readonly Readonly<Record<string, { readonly name: string }>>[];
   readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
   readonly resources: { readonly requests: Labels; readonly limits: Labels };
@@ -171,28 +179,51 @@ test('every process runs without root, with minimal rights and with resource lim
   }
 });
 
-test('the hub reads and accepts all settings, and every process receives all of them', () => {
+test('the hub reads and accepts all settings, and each container holds only the secrets that it needs', () => {
   const known = settingNames();
   const [config] = ofKind('ConfigMap') as readonly [Settings];
   const [secret] = ofKind('Secret') as readonly [Settings];
   const given = { ...config.data, ...secret.stringData };
-  const own = containers.flatMap(({ env = [] }) => env);
-  const unknown = (names: readonly string[]): string[] => names.filter((name) => !known.has(name));
+  const own = containers.flatMap(({ env }) => env);
+  // The exporter of traces reads its headers itself.
+  const unknown = (names: readonly string[]): string[] =>
+    names.filter((name) => !known.has(name) && name !== 'OTEL_EXPORTER_OTLP_HEADERS');
   expect(unknown([...Object.keys(given), ...own.map(({ name }) => name)])).toEqual([]);
   expect(unknown(['REDIS_URI'])).toEqual(['REDIS_URI']);
   expect(
-    parseSettings({ ...given, ...Object.fromEntries(own.map(({ name, value }) => [name, value])) }),
+    parseSettings({
+      ...given,
+      ...Object.fromEntries(own.map(({ name, value = given[name] }) => [name, value])),
+    }),
   ).toMatchObject({
     database: { kind: 'postgres' },
     host: '0.0.0.0',
     port: containers.find(({ name }) => name === 'api')?.ports?.[0]?.containerPort,
   });
-  for (const { envFrom } of containers) {
-    expect(envFrom).toEqual([
-      { configMapRef: { name: config.metadata.name } },
-      { secretRef: { name: secret.metadata.name } },
-    ]);
+  const shared = ['DATABASE_URL', 'REDIS_URL', 'OPERATOR_KEY', 'OTEL_EXPORTER_OTLP_HEADERS'];
+  const required = new Set(['DATABASE_URL', 'REDIS_URL', 'SECRET_KEY']);
+  const secretsOf = (args: readonly string[]): readonly string[] => {
+    if (args[0] === 'migrate') return ['DATABASE_URL', 'REDIS_URL'];
+    const pool = poolNames.find((name) => name === poolIn(args));
+    const own =
+      pool === undefined ? scopedSecrets.filter((name) => name !== 'SMTP_URL') : pools[pool].secrets;
+    return [...shared, ...own];
+  };
+  for (const { args, env, envFrom } of containers) {
+    expect(envFrom).toEqual([{ configMapRef: { name: config.metadata.name } }]);
+    const held = env.filter(({ valueFrom }) => valueFrom !== undefined);
+    expect([args, held.map(({ name }) => name).toSorted()]).toEqual([args, secretsOf(args).toSorted()]);
+    for (const { name, valueFrom } of held) {
+      expect(valueFrom?.secretKeyRef).toEqual({
+        name: secret.metadata.name,
+        key: name,
+        ...(required.has(name) ? {} : { optional: true }),
+      });
+    }
   }
+  // Every setting in the example reaches a container.
+  const names = new Set(own.map(({ name }) => name));
+  expect(Object.keys(secret.stringData ?? {}).filter((name) => !names.has(name))).toEqual([]);
 });
 
 /** The Deployments whose pods have all of these labels. */
@@ -229,7 +260,7 @@ test('every pool with a queue scales by the age of the oldest waiting job of tha
       )?.[1] ?? 'none'
     );
   });
-  expect(queues.toSorted()).toEqual([...Object.values<string>(queueOfKind), wakeQueue].toSorted());
+  expect(queues.toSorted()).toEqual(queueNames.toSorted());
 });
 
 test('the kustomization lists existing files and replaces the image that they name', () => {

@@ -1,4 +1,6 @@
-/** The first run in the README works as printed, and nothing that can be run or installed is left out of the documents. */
+/**
+ * The first run in the README works as printed, and nothing that can be run or installed is left out of the documents.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

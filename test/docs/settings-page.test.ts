@@ -12,7 +12,10 @@ interface ReadSetting {
 }
 
 interface PageRow {
-  /** The values in backticks: the default, and if there is a second one, the default when HOST is not loopback. */
+  /**
+   * The values in backticks: the default, and if there is a second one, the default on a public hub (or a wildcard
+   * host).
+   */
   readonly defaults: readonly string[];
   readonly rule: string;
 }

@@ -2,23 +2,64 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import type { Transaction } from '#db/database.ts';
+import { refundAgentRun } from '#domain/agent-runs/settle-agent-run.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { withTransaction } from '#domain/context.ts';
 import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
 import { settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
+import { taskCount } from '#domain/eval-world/make-tasks.ts';
 import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
 import { claimEvents } from '#domain/events/claim-events.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
 import { sendMail } from '#domain/mail/send-mail.ts';
+import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
+import type { MoveTarget } from '#domain/work-orders/state-machine.ts';
+import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
 import { createId } from '#runtime/create-id.ts';
-import { createTestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
+import { playNextTask, startAgentRun } from '#test/harness/agent-runs.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { jobRowOf, redeem } from '#test/harness/eval-runs.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { register, tell } from '#test/harness/webhooks.ts';
 
 const targetUrl = 'http://127.0.0.1:9/';
+
+/** A work order with a bounty of 5, from its proposal to its end. */
+async function endOrder(ctx: TestCtx, proposer: TestAgent, end: 'merged' | 'rejected'): Promise<void> {
+  const [implementer, reviewer] = [await createTestAgent(ctx), await createTestAgent(ctx)];
+  const { id } = await proposeWorkOrder(actingAs(ctx, proposer), { title: 'x', description: 'x', bounty: 5 });
+  const move = (by: TestAgent, to: MoveTarget) =>
+    transitionWorkOrder(actingAs(ctx, by), {
+      workOrderId: id,
+      to,
+      note: null,
+      implementerHandle: implementer.handle,
+      reviewerHandle: reviewer.handle,
+    });
+  await move(proposer, 'interrogating');
+  await move(proposer, 'triaged');
+  await move(proposer, 'building');
+  await move(implementer, 'in_review');
+  await move(reviewer, end);
+}
+
+/** A run in its second task, two ranked ones, and one that was refunded. */
+async function leaveAgentRuns(ctx: TestCtx, agent: TestAgent): Promise<void> {
+  const as = actingAs(ctx, agent);
+  await playNextTask(as, await startAgentRun(as));
+  for (const outcome of ['done', 'refused']) {
+    const ranked = await startAgentRun(as, null, true);
+    const finish = { tool: 'finish', args: { outcome, message: 'For a test.' } };
+    for (let n = 1; n <= taskCount; n += 1) await playNextTask(as, ranked, [finish]);
+  }
+  const target = { url: 'https://agent.example/', protocol: 'openai-chat', model: null } as const;
+  await startAgentRun(as, { ...target, headers: {}, concurrency: 1, timeoutSeconds: null });
+  const refunded = await startAgentRun(as);
+  const why = { code: 'never_fetched', message: 'For a test.' } as const;
+  await withTransaction(ctx, (inner) => refundAgentRun(inner, refunded, why));
+}
 
 forEachStore((store) => {
   /**
@@ -28,13 +69,17 @@ forEachStore((store) => {
     const ctx = createTestCtx(store.db);
     const agent = await createTestAgent(ctx, { tokens: 20, freeEvalTaken: true });
     await redeem(ctx, agent.id, targetUrl);
+    // In pull mode: a run without a job.
+    await redeem(ctx, agent.id, null);
     for (const outcome of [
       { kind: 'failed', code: 'internal', message: 'For a test.' } as const,
       {
         kind: 'completed',
         score: 50,
         latency: null,
-        scorecard: { scoreMd: '', scoreHtml: '', scoreJson: {} },
+        estimate: null,
+        scoreJson: {},
+        missing: [],
       } as const,
     ]) {
       const { evalJob } = await redeem(ctx, agent.id, targetUrl);
@@ -48,7 +93,10 @@ forEachStore((store) => {
     await register(ctx, agent, targetUrl);
     await tell(ctx, agent);
     await startThread(actingAs(ctx, agent), { title: 'Audits', body: 'Who does them?' });
+    await endOrder(ctx, agent, 'rejected');
+    await endOrder(ctx, agent, 'merged');
     const other = await createTestAgent(ctx, { tokens: 20 });
+    await leaveAgentRuns(ctx, other);
     const { id: eventId } = await createTestEvent(ctx, { seatsTotal: 2 });
     await withTransaction(ctx, async (tx) => {
       const [event] = await claimEvents(tx, [eventId]);
@@ -95,20 +143,26 @@ forEachStore((store) => {
       ],
       [
         'a lost entry',
-        ['token_balances', 'token_sequences'],
+        ['token_balances', 'token_sequences', 'bounty_payouts'],
         ({ query, tables: { tokenEntries: t } }) => query.delete(t).where(eq(t.kind, 'grant')),
       ],
       [
         'a lost charge',
-        ['eval_charges', 'seat_charges'],
+        ['eval_charges', 'seat_charges', 'bounty_charges'],
         ({ query, tables: { tokenEntries: t } }) =>
           query.update(t).set({ reference: null }).where(eq(t.kind, 'spend')),
       ],
       [
         'a lost refund',
-        ['eval_refunds', 'seat_refunds'],
+        ['eval_refunds', 'agent_run_refunds', 'seat_refunds', 'bounty_refunds'],
         ({ query, tables: { tokenEntries: t } }) =>
           query.update(t).set({ reference: null }).where(eq(t.kind, 'refund')),
+      ],
+      [
+        'a lost payout',
+        ['bounty_payouts'],
+        ({ query, tables: { tokenEntries: t } }) =>
+          query.update(t).set({ reference: null }).where(eq(t.source, 'implementer')),
       ],
       [
         'the charge of a run that ended',
@@ -117,8 +171,39 @@ forEachStore((store) => {
           query.update(t).set({ chargeState: 'held' }).where(eq(t.status, 'completed')),
       ],
       [
+        'the charge of an agent run',
+        ['agent_run_states'],
+        ({ query, tables: { agentRuns: t } }) =>
+          query.update(t).set({ chargeState: 'held' }).where(eq(t.status, 'failed')),
+      ],
+      [
+        'the progress of an agent run',
+        ['agent_run_progress'],
+        ({ query, tables: { agentRuns: t } }) => query.update(t).set({ progressDone: 2 }),
+      ],
+      [
+        'a lost call of an agent run',
+        ['agent_run_calls'],
+        ({ query, tables: { agentRunCalls: t } }) => query.delete(t),
+      ],
+      [
+        'a score on the leaderboard',
+        ['leaderboard_entries'],
+        ({ query, tables: { leaderboardEntries: t } }) => query.update(t).set({ score: 50 }),
+      ],
+      [
+        'a ranked run that the leaderboard does not count',
+        ['leaderboard_entries'],
+        ({ query, tables: { leaderboardEntries: t } }) => query.update(t).set({ runs: 1 }),
+      ],
+      [
+        'a lost entry of the leaderboard',
+        ['leaderboard_entries'],
+        ({ query, tables: { leaderboardEntries: t } }) => query.delete(t),
+      ],
+      [
         'work without a job',
-        ['eval_work', 'mail_work', 'webhook_work'],
+        ['eval_work', 'agent_run_work', 'mail_work', 'webhook_work'],
         ({ query, tables: { jobs: t } }) => query.update(t).set({ closedAt: new Date() }),
       ],
       [
@@ -135,6 +220,26 @@ forEachStore((store) => {
         'a reputation',
         ['reputation'],
         ({ query, tables: { agents: t } }) => query.update(t).set({ reputationTotal: 99 }),
+      ],
+      [
+        'a hidden thread',
+        ['hidden_threads', 'moderated_reputation'],
+        ({ query, tables: { threads: t } }) => query.update(t).set({ hiddenAt: new Date() }),
+      ],
+      [
+        'a locked thread',
+        ['locked_threads'],
+        ({ query, tables: { threads: t } }) => query.update(t).set({ lockedAt: new Date() }),
+      ],
+      [
+        'a suspension that left runs and seats',
+        ['absent_agents'],
+        ({ query, tables: { agents: t } }) => query.update(t).set({ suspendedAt: new Date('2100-01-01') }),
+      ],
+      [
+        'a closed account with tokens',
+        ['leaderboard_entries', 'closed_accounts'],
+        ({ query, tables: { agents: t } }) => query.update(t).set({ closedAt: new Date(0) }),
       ],
       [
         'the posts of a thread',

@@ -68,7 +68,7 @@ forEachStore((store) => {
     expect(claim()).rejects.toMatchObject({ code: 'request_in_progress' });
   });
 
-  test('a mail that was never attempted is attempted', async () => {
+  test('an email that was never attempted is attempted', async () => {
     const mail = { kind: 'notice', to: null, replyTo: null, subject: 'Now', text: 'Or tomorrow?' } as const;
     const mailId = await aDayAhead(() => withTransaction(ctx, (inner) => sendMail(inner, mail)));
     const claim = () => claimMail(ctx, { mailId, jobId: ctx.published.at(-1)!.id });

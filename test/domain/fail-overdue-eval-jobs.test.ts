@@ -2,13 +2,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Ctx } from '#domain/context.ts';
 import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
-import { evalOverdueGraceMs, evalRunDeadlineMs } from '#domain/eval-jobs/eval-job.ts';
+import { evalOverdueGraceMs } from '#domain/eval-jobs/eval-job.ts';
 import { failOverdueEvalJobs } from '#domain/eval-jobs/fail-overdue-eval-jobs.ts';
 import { settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { readRun, redeem } from '#test/harness/eval-runs.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+
+const paidDeadlineMs = 600_000;
 
 forEachStore((store) => {
   let hub: TestHub;
@@ -28,7 +30,7 @@ forEachStore((store) => {
 
   test('a run is ended after its deadline and the grace, not before, and refunded once by racing sweepers', async () => {
     const overdue = await startRun();
-    hub.clock.advance(evalRunDeadlineMs + evalOverdueGraceMs);
+    hub.clock.advance(paidDeadlineMs + evalOverdueGraceMs);
     expect(await failOverdueEvalJobs(ctx)).toBe(0);
     hub.clock.advance(1);
     const fresh = await startRun();
@@ -51,10 +53,10 @@ forEachStore((store) => {
 
   test('the runner that comes back afterwards settles nothing', async () => {
     const evalJobId = await startRun();
-    hub.clock.advance(evalRunDeadlineMs + evalOverdueGraceMs + 1);
+    hub.clock.advance(paidDeadlineMs + evalOverdueGraceMs + 1);
     await failOverdueEvalJobs(ctx);
-    const scorecard = { scoreMd: '', scoreHtml: '', scoreJson: {} };
-    const outcome = { kind: 'completed', score: 100, latency: null, scorecard } as const;
+    const rest = { latency: null, estimate: null, scoreJson: {}, missing: [] };
+    const outcome = { kind: 'completed', score: 100, ...rest } as const;
     expect(await settleEvalJob(ctx, { evalJobId, attempt: 1, outcome, jobId: null })).toBe(false);
     const run = await readRun(ctx, evalJobId);
     expect(run.job).toMatchObject({ status: 'failed', score: null });

@@ -61,6 +61,35 @@ forEachStore((store) => {
     expect(bodies.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i));
   });
 
+  test('content beyond the daily caps is posted, but earns nothing', async () => {
+    const eve = await createTestAgent(ctx);
+    const write = async () => {
+      const { id } = await start(eve);
+      for (let reply = 0; reply < 4; reply += 1)
+        await postReply(actingAs(ctx, eve), { threadId: id, body: 'More' });
+    };
+    for (let thread = 0; thread < 7; thread += 1) await write();
+    expect((await showReputation(ctx, { handle: eve.handle })).breakdown).toEqual({
+      thread_started: 5,
+      reply_posted: 20,
+    });
+    ctx.clock.advance(24 * 60 * 60 * 1_000);
+    await write();
+    expect((await showReputation(ctx, { handle: eve.handle })).breakdown).toEqual({
+      thread_started: 6,
+      reply_posted: 24,
+    });
+  });
+
+  test('concurrent replies beyond the cap earn nothing', async () => {
+    const eve = await createTestAgent(ctx);
+    const { id: threadId } = await start(ada);
+    await Promise.all(
+      race(ctx, 24, (at) => postReply(actingAs({ ...ctx, ...at }, eve), { threadId, body: 'Reply' })),
+    );
+    expect((await showReputation(ctx, { handle: eve.handle })).breakdown).toEqual({ reply_posted: 20 });
+  });
+
   test('an unknown thread can be neither read nor replied to', async () => {
     const threadId = Bun.randomUUIDv7();
     expect(await codeOf(showThread(ctx, { threadId, ...page }))).toBe('thread_not_found');
@@ -91,7 +120,11 @@ forEachStore((store) => {
   test('a reputation shows its newest 20 entries', async () => {
     const author = await createTestAgent(ctx);
     const ids: string[] = [];
-    for (let i = 0; i < 21; i += 1) ids.unshift((await start(author)).id);
+    for (let i = 0; i < 21; i += 1) {
+      ids.unshift((await start(author)).id);
+      // Below the daily cap.
+      ctx.clock.advance(5 * 60 * 60 * 1_000);
+    }
     const { total, recent } = await showReputation(ctx, { handle: author.handle });
     expect(total).toBe(63);
     expect(recent.map(({ reference }) => reference)).toEqual(ids.slice(0, 20));

@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { withTransaction } from '#domain/context.ts';
 import { acceptRedemptions } from '#domain/redemptions/accept-redemptions.ts';
+import { evalRunProduct, plainOrder } from '#domain/redemptions/eval-run-product.ts';
 import { countStatements, countWays } from '#test/harness/count-statements.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
@@ -13,19 +14,19 @@ forEachStore((store) => {
     const crowd = await createCrowd(ctx, agents, 5);
     const requests = crowd.map(({ id }) => ({
       agentId: id,
-      product: 'eval-run' as const,
-      targetUrl: 'http://127.0.0.1:9/answer',
+      order: plainOrder('http://127.0.0.1:9/answer'),
     }));
     return withTransaction(ctx, (tx) =>
       count(tx.db, async () => {
-        for (const result of await acceptRedemptions(tx, requests)) if (result instanceof Error) throw result;
+        for (const result of await acceptRedemptions(tx, evalRunProduct, requests))
+          if (result instanceof Error) throw result;
       }),
     );
   }
 
   test('a hundred redemptions take as many statements as one', async () => {
     // Accounts, lots, open jobs, refunded runs; accounts, lots, entries, redemptions, eval jobs, jobs.
-    expect([await costOf(1, countStatements), await costOf(100, countStatements)]).toEqual([10, 10]);
+    expect([await costOf(1, countStatements), await costOf(100, countStatements)]).toEqual([12, 12]);
   });
 
   test.if(store.dialect === 'postgres')('redemptions wait for the store twice', async () => {

@@ -1,9 +1,11 @@
 /** The table of faults: each disturbance with the refusals that callers may get while it lasts. */
 import type { Dialect } from '#db/database.ts';
+import type { Random } from '#domain/eval-suite/random.ts';
 import { hostileClientKinds } from '#test/workload/disturbances/clients.ts';
 import { shiftClock } from '#test/workload/disturbances/clock.ts';
 import { fillDisk } from '#test/workload/disturbances/disk.ts';
 import type { Disturbance } from '#test/workload/disturbances/disturbance.ts';
+import { failoversOf } from '#test/workload/disturbances/failover.ts';
 import {
   cutConnections,
   delayPackets,
@@ -14,6 +16,7 @@ import {
 import { demoteRedis, fillRedis, killRedis, stopRedis } from '#test/workload/disturbances/redis.ts';
 import {
   endPostgresSessions,
+  failOverPostgres,
   killPostgres,
   lockSqlite,
   makePostgresReadOnly,
@@ -29,6 +32,8 @@ export interface Fault {
   readonly mustRefuse?: string;
   /** Set if the usual time is too short to show an effect. */
   readonly durationMs?: number;
+  /** The requests of the clients. */
+  readonly mixes?: readonly ('few' | 'runs' | 'offices')[];
 }
 
 export const bothStores: readonly Dialect[] = ['sqlite', 'postgres'];
@@ -53,6 +58,14 @@ export const redisNetworkFaults: readonly Fault[] = [
   { ...harmless, disturbance: splitPackets('Redis') },
 ];
 
+/** Jobs of all kinds are in progress, because a replica may lack them. */
+export function failoverFaults(random: Random): readonly Fault[] {
+  const mixes = ['few', 'runs', 'offices'] as const;
+  // While Redis is away, runs wait, and an agent may have only a few open at once.
+  const refusals = [...redis.refusals, 'too_many_open_jobs'];
+  return failoversOf(random).map((disturbance) => ({ ...redis, refusals, disturbance, mixes }));
+}
+
 export const sqliteFaults: readonly Fault[] = [
   { ...store, dialects: ['sqlite'], disturbance: lockSqlite, durationMs: 3_000 },
 ];
@@ -62,6 +75,9 @@ export const postgresFaults: readonly Fault[] = [
   { ...postgres, disturbance: endPostgresSessions },
   { ...postgres, disturbance: makePostgresReadOnly },
 ];
+
+/** For a hub whose Postgres has a standby; it can fail over once. */
+export const postgresFailover: Fault = { ...postgres, disturbance: failOverPostgres };
 
 export const postgresNetworkFaults: readonly Fault[] = [
   { ...postgres, disturbance: stallNetwork('Postgres') },

@@ -1,6 +1,6 @@
 /**
- * One fault: clients send actions before, during and after it. Every response must match the OpenAPI document and come in
- * time, and afterwards the store must hold everything that was acknowledged.
+ * One fault: clients send actions before, during and after it. Every response must match the OpenAPI document and come
+ * in time, and afterwards the store must hold everything that was acknowledged.
  */
 import { expect } from 'bun:test';
 import { createRandom } from '#domain/eval-suite/random.ts';
@@ -23,9 +23,14 @@ export interface FaultReport {
   readonly recoveredAfterMs: number;
 }
 
-const clientCount = 6;
-/** This is no load test. */
+/** This is not a load test. */
 const clientPauseMs = 40;
+const groupsOfMix = {
+  few: { count: 6, pauseMs: clientPauseMs },
+  // A run takes a while, and all runs must be over soon after the fault.
+  runs: { count: 1, pauseMs: 1_000 },
+  offices: { count: 2, pauseMs: clientPauseMs },
+} as const;
 /** The store gives up after 8 seconds, and requests wait up to 2 for each other dependency. The rest is for a busy machine. */
 const responseMaxMs = 14_000;
 const beforeMs = 300;
@@ -40,7 +45,7 @@ const restMaxMs = 30_000;
 /** @param earlier outcomes of previous faults on this hub, which this fault must not undo; extended by its own */
 export async function runFault(
   hub: HubUnderTest,
-  { disturbance, refusals, durationMs = usualDurationMs, mustRefuse }: Fault,
+  { disturbance, refusals, durationMs = usualDurationMs, mustRefuse, mixes = ['few'] }: Fault,
   seed: string,
   earlier: Outcome[],
 ): Promise<FaultReport> {
@@ -48,7 +53,7 @@ export async function runFault(
   const { url, population } = hub;
   const witness = createWitness(responseMaxMs);
   const tag = `f${createRandom(seed, name).int(0, 1e9).toString(36)}-`;
-  const groups = [{ mix: 'few', count: clientCount, pauseMs: clientPauseMs } as const];
+  const groups = mixes.map((mix) => ({ mix, ...groupsOfMix[mix] }));
   const clients = startClients({ urls: [url], groups, seed, tag, population, witness });
   const over = new AbortController();
   const reader = readBalances(hub, witness, over.signal);

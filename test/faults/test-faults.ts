@@ -11,8 +11,8 @@ import type { Outcome } from '#test/workload/witness.ts';
 import { bothStores, type Fault } from './faults.ts';
 import { runFault } from './run-fault.ts';
 
-const faultMaxMs = 120_000;
-const population = {
+export const faultMaxMs = 120_000;
+export const population = {
   agentCount: 40,
   tokens: 500,
   subscriberCount: 1,

@@ -1,6 +1,6 @@
 /**
  * A hub in its own process, so that its memory can be measured: the API over a given store, seats, mail, a
- * payment provider, mails in the inbox, and one agent of each kind. Usage: hub.ts <database setting as JSON>.
+ * payment provider, emails in the inbox, and one agent of each kind. Usage: hub.ts <database setting as JSON>.
  * It communicates over IPC and ends with its parent.
  */
 import { heapSize } from 'bun:jsc';

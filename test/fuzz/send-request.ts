@@ -21,7 +21,8 @@ export interface Outcome {
   readonly sent: { readonly path: string; readonly body: FuzzRequest['body'] };
 }
 
-const answerTimeoutMs = 20_000;
+/** Longer than a request may ask the hub to wait. */
+const answerTimeoutMs = 40_000;
 
 export async function sendRequest(context: FuzzContext, request: FuzzRequest): Promise<Outcome> {
   const { known } = context;
@@ -88,7 +89,7 @@ function accessFaultOf({ operation, method, path, caller }: FuzzRequest, status:
   // A modified path or another method may reach another operation.
   const reached = method === operation.method && !/%2e|(^|\/)\.{1,2}(\/|$)/i.test(path);
   if (!reached || operation.access === 'none' || admitted[operation.access].includes(caller)) return null;
-  return status < 400 ? `It succeeds for ${caller}, though it is for ${operation.access} alone.` : null;
+  return status < 400 ? `It succeeds for ${caller}, though it is only for ${operation.access}.` : null;
 }
 
 const ajv = formats.default(new Ajv2020({ strict: false }));

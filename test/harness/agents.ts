@@ -18,7 +18,18 @@ export interface TestAgentOptions {
   readonly tokens?: number;
   /** True: the free first run has been used. */
   readonly freeEvalTaken?: boolean;
+  /** The same for `agent-run`. */
+  readonly freeAgentRunTaken?: boolean;
 }
+
+/** The columns of an agent's row that moderation has never touched. */
+export const untouched = {
+  formerDids: null,
+  hiddenAt: null,
+  suspendedAt: null,
+  suspendedUntil: null,
+  closedAt: null,
+} as const;
 
 /** The raw 32 bytes of a public key whose private key is discarded. */
 export function newPublicKey(): Buffer {
@@ -54,6 +65,7 @@ export async function createTestAgent(ctx: Ctx, options: TestAgentOptions = {}):
       balance: 0,
       lastSequence: 0,
       freeEvalRedemptionId: options.freeEvalTaken === true ? createId(now) : null,
+      freeAgentRunRedemptionId: options.freeAgentRunTaken === true ? createId(now) : null,
     });
     await inner.db.query
       .insert(bearerTokens)

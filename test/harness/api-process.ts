@@ -1,4 +1,5 @@
 /** Starts API processes for tests, as operators start them. */
+import type { Preload } from './children/preloaded-hub.ts';
 import { type HubProcessStores, spawnHubProcess } from './hub-process.ts';
 
 export interface ApiProcess {
@@ -13,9 +14,9 @@ export interface ApiProcess {
 export async function startApiProcess(
   stores: HubProcessStores,
   settings: Readonly<Record<string, string>> = {},
-  preload?: string,
+  preload?: Preload,
 ): Promise<ApiProcess> {
-  const { child, said } = spawnHubProcess({
+  const { child, said } = await spawnHubProcess({
     program: 'api',
     stores,
     preload,

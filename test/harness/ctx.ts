@@ -1,4 +1,5 @@
 /** The context of verbs in tests: a real store, a clock that tests set, and a publisher that records. */
+import { noPacks } from '#domain/eval-suite/packs/pack.ts';
 import type { Database } from '#db/database.ts';
 import type { BearerCtx, BearerAgent, Ctx } from '#domain/context.ts';
 import type { JobNotice } from '#domain/jobs/job-kinds.ts';
@@ -22,10 +23,15 @@ export function createTestCtx(db: Database, clock: TestClock = createTestClock()
     published,
     maintainerDids,
     rules: {
+      identity: { name: 'Test Hub', description: 'A hub for tests.', isPrivate: false, rulesUrl: null },
       baseUrl: 'https://hub.test',
       maintainerDids,
       targetAddresses: createAddressPolicy([]),
       verificationReputation: 100,
+      allowance: null,
+      agentRunCostTokens: 1,
+      evalRunSeconds: { free: 300, paid: 600 },
+      evalPacks: noPacks,
       mailsHosts: false,
     },
     publisher: { publish: (notices) => void published.push(...notices), signal: () => {} },

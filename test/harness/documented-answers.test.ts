@@ -40,7 +40,7 @@ function identify(
   const text = body === null ? '' : JSON.stringify(body);
   return documented.identify(method, path, { status, headers: new Headers(headers), text, body });
 }
-const refusal = (error: string) => ({ error, message: 'No.', request_id: 'x' });
+const refusal = (error: string) => ({ error, message: 'No.', hint: 'No.', request_id: 'x' });
 
 describe('an answer of the document', () => {
   test('is named by operation, status and code', () => {

@@ -5,7 +5,7 @@
 import formats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Endpoint } from '#api/endpoint.ts';
-import { buildOpenApiDocument } from '#api/openapi/document.ts';
+import { describeEndpoints } from '#api/openapi/document.ts';
 
 /** A response that has been read completely. */
 export interface GivenAnswer {
@@ -23,7 +23,8 @@ interface OpenApiHeader {
 }
 
 interface OpenApiResponse {
-  readonly headers: Readonly<Record<string, OpenApiHeader>>;
+  readonly $ref?: string;
+  readonly headers?: Readonly<Record<string, OpenApiHeader>>;
   readonly content?: Readonly<Record<string, { readonly schema: OpenApiSchema }>>;
 }
 
@@ -41,12 +42,15 @@ export interface OpenApiOperation {
 
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
-  readonly components: { readonly headers: Readonly<Record<string, OpenApiHeader>> };
+  readonly components: {
+    readonly headers: Readonly<Record<string, OpenApiHeader>>;
+    readonly responses: Readonly<Record<string, OpenApiResponse>>;
+  };
 }
 
 export interface DocumentedAnswers {
   /**
-   * @returns the name of the documented response, as in `documentedAnswers`; null if the path is no operation
+   * @returns the name of the documented response, as in `documentedAnswers`; null if the path is not an operation
    * @throws Error if the document does not allow the response
    */
   identify(method: string, path: string, answer: GivenAnswer): string | null;
@@ -68,10 +72,31 @@ export function listDocumentedAnswers({ paths }: OpenApiDocument): string[] {
   );
 }
 
-/** The document as clients receive it. */
+/** The document before it is shortened, with every error of every operation. */
 export function documentOf(endpoints: readonly Endpoint[]): OpenApiDocument {
-  const document = buildOpenApiDocument(endpoints, { baseUrl: 'https://hub.test', version: '0.0.0-test' });
-  return JSON.parse(JSON.stringify(document));
+  const document = describeEndpoints(endpoints, { baseUrl: 'https://hub.test', version: '0.0.0-test' });
+  return withResponses(JSON.parse(JSON.stringify(document)));
+}
+
+/** Inlines the shared responses into the operations that refer to them. */
+export function withResponses(document: OpenApiDocument): OpenApiDocument {
+  const { responses: shared } = document.components;
+  const operationWith = ({ responses, ...rest }: OpenApiOperation): OpenApiOperation => ({
+    ...rest,
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, response]) => {
+        const name = response.$ref?.split('/').at(-1);
+        return [status, name === undefined ? response : (shared[name] ?? response)];
+      }),
+    ),
+  });
+  const paths = Object.entries(document.paths).map(([path, operations]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(operations).map(([method, operation]) => [method, operationWith(operation)]),
+    ),
+  ]);
+  return { ...document, paths: Object.fromEntries(paths) };
 }
 
 const known = new WeakMap<readonly Endpoint[], DocumentedAnswers>();
@@ -133,14 +158,16 @@ function headerFaultOf(
   response: OpenApiResponse,
   headers: Headers,
 ): string | null {
+  if (!headers.has('x-request-id')) return 'the header X-Request-Id is missing.';
   const shared = document.components.headers;
-  for (const [name, declared] of Object.entries(response.headers)) {
+  const declaredHeaders = response.headers ?? {};
+  for (const [name, declared] of Object.entries(declaredHeaders)) {
     const { required, schema } = declared.$ref === undefined ? declared : (shared[name] ?? {});
     const value = headers.get(name);
     if (value === null && required === true) return `the header ${name} is missing.`;
     if (value !== null && schema?.type === 'integer' && !/^\d+$/.test(value)) return `${name} is no integer.`;
   }
-  const named = new Set(Object.keys(response.headers).map((name) => name.toLowerCase()));
+  const named = new Set(Object.keys(declaredHeaders).map((name) => name.toLowerCase()));
   const surplus = Object.keys(shared).filter((name) => headers.has(name) && !named.has(name.toLowerCase()));
   return surplus.length === 0 ? null : `the headers ${surplus.join(', ')} are not named.`;
 }

@@ -1,10 +1,10 @@
-/** Puts mails into the inbox. */
+/** Puts emails into the inbox. */
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import type { Ctx } from '#domain/context.ts';
 import { receiveEmail } from '#domain/inbox/receive-email.ts';
 
-/** Receives a mail with an attachment. @returns its id in the inbox */
+/** Receives an email with an attachment. @returns its id in the inbox */
 export async function receiveTestEmail(ctx: Ctx, subject = 'A subject'): Promise<string> {
   const messageId = `<${randomUUID()}@example.org>`;
   const lines = [

@@ -3,19 +3,26 @@ import { eq } from 'drizzle-orm';
 import type { Ctx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { recordEvalCases } from '#domain/eval-jobs/record-eval-cases.ts';
-import { type AcceptedRedemption, acceptRedemptions } from '#domain/redemptions/accept-redemptions.ts';
+import type { EvalJobRow, RedemptionRow } from '#db/schema/eval-tables.ts';
+import { acceptRedemptions } from '#domain/redemptions/accept-redemptions.ts';
+import { type EvalRunOrder, evalRunProduct, plainOrder } from '#domain/redemptions/eval-run-product.ts';
 import { createBatcher } from '#runtime/batcher.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp, type GuardedHttpOptions } from '#runtime/guarded-http/guarded-request.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer } from '#runtime/redis/redis.ts';
-import { type EvalCase, generateCases } from '#domain/eval-suite/index.ts';
+import { LeaseKeeper } from '#workers/eval-runner/lease-keeper.ts';
+import { renewPushedRunLeases } from '#domain/agent-runs/push/hold-pushed-run.ts';
+import { renewEvalLeases } from '#domain/eval-jobs/hold-eval-claim.ts';
+import type { AgentRunnerDeps } from '#workers/eval-runner/run-agent-run.ts';
 import type { EvalRunnerDeps } from '#workers/eval-runner/run-cases.ts';
 import { runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
-import { createTargetSlots } from '#workers/target-slots.ts';
+import { createTargetSlots } from '#runtime/turns/target-slots.ts';
+import { type BookedTurn, openAnswerBook, testPromptTokens } from './answer-book.ts';
+import { testSecretKey } from './secret-key.ts';
 import { startTarget } from './target.ts';
 
-export interface TestRunner extends EvalRunnerDeps {
+export interface TestRunner extends EvalRunnerDeps, AgentRunnerDeps {
   close(): void;
 }
 
@@ -32,18 +39,31 @@ export function createTestRunner(
     ...options,
   });
   const slots = createTargetSlots(redis, logger);
+  const leases = new LeaseKeeper(
+    (claims: Parameters<typeof renewEvalLeases>[1]) => renewEvalLeases(ctx, claims),
+    logger,
+  );
+  const agentLeases = new LeaseKeeper(
+    (claims: Parameters<typeof renewPushedRunLeases>[1]) => renewPushedRunLeases(ctx, claims),
+    logger,
+  );
   return {
     ctx,
     logger,
     http,
-    takeSlot: slots.take,
+    takeSlot: slots.takeFor({ network: 'test', agentId: 'test' }),
     recordCase: createBatcher({
       maxBatch: 64,
       maxInFlight: 1,
       handle: (landed: Parameters<typeof recordEvalCases>[1]) => recordEvalCases(ctx, landed),
     }),
+    leases,
+    agentLeases,
+    secretKey: testSecretKey,
     ending: options.ending ?? new AbortController().signal,
     close: () => {
+      leases.close();
+      agentLeases.close();
       slots.close();
       http.close();
       redis.disconnect();
@@ -51,11 +71,22 @@ export function createTestRunner(
   };
 }
 
+interface TestRedemption {
+  readonly redemption: RedemptionRow;
+  readonly evalJob: EvalJobRow;
+}
+
 /** @throws the refusal of the redemption */
-export async function redeem(ctx: Ctx, agentId: string, targetUrl: string): Promise<AcceptedRedemption> {
-  const [result] = await acceptRedemptions(ctx, [{ agentId, product: 'eval-run', targetUrl }]);
+export async function redeem(
+  ctx: Ctx,
+  agentId: string,
+  targetUrl: string | null,
+  changes: Partial<EvalRunOrder> = {},
+): Promise<TestRedemption> {
+  const order = { ...plainOrder(targetUrl), maxPromptTokens: testPromptTokens, ...changes };
+  const [result] = await acceptRedemptions(ctx, evalRunProduct, [{ agentId, order }]);
   if (result === undefined || result instanceof DomainError) throw result ?? new Error('no result');
-  return result;
+  return { redemption: result.redemption, evalJob: result.run };
 }
 
 /**
@@ -66,15 +97,17 @@ export async function redeem(ctx: Ctx, agentId: string, targetUrl: string): Prom
 export async function completeRun(
   runner: TestRunner,
   agentId: string,
-  reply: (evalCase: EvalCase) => string | Response = ({ expected }) => expected,
+  reply: (turn: BookedTurn) => string | Response = ({ best }) => best,
+  changes: Partial<EvalRunOrder> = {},
 ): Promise<string> {
-  const cases = new Map<string, EvalCase>();
-  const target = startTarget(({ prompt }) => {
-    const evalCase = cases.get(prompt);
-    return evalCase === undefined ? new Response('unknown prompt', { status: 500 }) : reply(evalCase);
+  const seeds: string[] = [];
+  const book = openAnswerBook(() => seeds);
+  const target = startTarget(({ prompts }) => {
+    const turn = book.find(prompts);
+    return turn === undefined ? new Response('unknown prompt', { status: 500 }) : reply(turn);
   });
-  const { evalJob } = await redeem(runner.ctx, agentId, target.url);
-  for (const evalCase of generateCases(evalJob.suiteSeed)) cases.set(evalCase.prompt, evalCase);
+  const { evalJob } = await redeem(runner.ctx, agentId, target.url, changes);
+  seeds.push(evalJob.suiteSeed);
   const row = await jobRowOf(runner.ctx, evalJob.id);
   await runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id });
   await target.stop();
@@ -113,5 +146,23 @@ export async function readRun(ctx: Ctx, evalJobId: string) {
       .from(tokenEntries)
       .where(eq(tokenEntries.reference, job.redemptionId)),
     row: await jobRowOf(ctx, evalJobId),
+  };
+}
+
+/** The rows of a run in pull mode, which has no job. */
+export async function readPulledRun(ctx: Ctx, evalJobId: string) {
+  const { evalJobs, evalCases, tokenAccounts } = ctx.db.tables;
+  const [job] = await ctx.db.query.select().from(evalJobs).where(eq(evalJobs.id, evalJobId));
+  if (job === undefined) throw new Error(`no eval job ${evalJobId}`);
+  const [account] = await ctx.db.query
+    .select()
+    .from(tokenAccounts)
+    .where(eq(tokenAccounts.agentId, job.agentId));
+  const rows = await ctx.db.query.select().from(evalCases).where(eq(evalCases.jobId, evalJobId));
+  return {
+    job,
+    balance: account?.balance ?? 0,
+    cases: rows.map(({ result }) => result),
+    positions: rows.map(({ position }) => position).toSorted((a, b) => a - b),
   };
 }

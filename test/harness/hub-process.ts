@@ -1,9 +1,7 @@
 /** Starts processes of the hub for tests, as operators start them. */
-import { join } from 'node:path';
-import { programWords } from '#cli/supervisor/program-words.ts';
 import type { DatabaseSetting } from '#db/database.ts';
-import { projectFolder } from '#runtime/project-files.ts';
-import { hubProgram } from './hub-binary.ts';
+import type { Preload } from './children/preloaded-hub.ts';
+import { hubProgram, preloadedHub } from './hub-binary.ts';
 import { testSecretKey } from './secret-key.ts';
 
 export interface HubProcessStores {
@@ -17,8 +15,8 @@ export interface HubProcessOptions {
   readonly stores: HubProcessStores;
   /** Extends the environment. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** A file, relative to the project, that is loaded first. The process then runs from the sources. */
-  readonly preload?: string | undefined;
+  /** Loaded before the hub. */
+  readonly preload?: Preload | undefined;
 }
 
 /** Generous, for a busy machine. */
@@ -26,18 +24,17 @@ const readyTimeoutMs = 60_000;
 const lookEveryMs = 10;
 const keptCharacters = 10_000;
 
-export function spawnHubProcess({ program, words = [], stores, settings, preload }: HubProcessOptions) {
+export async function spawnHubProcess({ program, words = [], stores, settings, preload }: HubProcessOptions) {
   const { database, redisUrl } = stores;
   const command =
-    preload === undefined
-      ? hubProgram(program, ...words)
-      : [process.execPath, '--preload', join(projectFolder, preload), ...programWords(program, words)];
+    preload === undefined ? hubProgram(program, ...words) : [await preloadedHub(), program, ...words];
   const child = Bun.spawn(command, {
     env: {
       PATH: process.env['PATH'] ?? '',
       DATABASE_URL: database.kind === 'sqlite' ? `sqlite:${database.file}` : database.url,
       REDIS_URL: redisUrl,
       SECRET_KEY: testSecretKey,
+      ...(preload === undefined ? {} : { HUB_PRELOAD: preload }),
       ...settings,
     },
     stdin: 'ignore',

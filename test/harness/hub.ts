@@ -1,4 +1,5 @@
 /** Runs the hub's API in tests: HTTP on a free port, over a given store and a Redis of its own. */
+import { noPacks } from '#domain/eval-suite/packs/pack.ts';
 import { createActorClient } from '#actors/actor-client.ts';
 import { type AppOptions, buildApp } from '#api/app.ts';
 import type { ApiDeps, ApiSettings } from '#api/deps.ts';
@@ -6,6 +7,7 @@ import { listen } from '#api/listen.ts';
 import { createBalanceBatcher } from '#api/batching/balance-batcher.ts';
 import { createCheckoutClient } from '#api/checkout-client.ts';
 import { createOpenStreams } from '#api/streams/open-streams.ts';
+import { createProbes } from '#api/probes.ts';
 import { createTokenUsage } from '#api/batching/token-usage.ts';
 import type { Database } from '#db/database.ts';
 import type { Ctx } from '#domain/context.ts';
@@ -44,6 +46,8 @@ export interface TestHubOptions {
   readonly deliveryWaitMs?: number;
   /** False skips the check of responses against the declaration and the document, for tests under load. */
   readonly checkResponses?: boolean;
+  /** If true, BASE_URL is the address on which the hub listens. */
+  readonly ownBaseUrl?: boolean;
   /** The store contains the demo. */
   readonly demo?: boolean;
 }
@@ -82,9 +86,11 @@ export interface TestResponse {
 
 const redisReadyMs = 5000;
 const patientMs = 20_000;
+const probeTimeoutMs = 20_000;
 const shortDeliveryWaitMs = 60_000;
 
 const openSettings: ApiSettings = {
+  isPublic: false,
   operatorKey: null,
   inboxKey: null,
   inboundMailSecret: null,
@@ -94,8 +100,10 @@ const openSettings: ApiSettings = {
   registrationsPerMinute: 0,
   writesPerMinute: 0,
   readsPerMinute: 0,
+  searchesPerMinute: 0,
   corsOrigins: [],
   trustedProxies: [],
+  mcp: true,
 };
 
 export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
@@ -110,17 +118,23 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
   const clock = options.clock ?? createTestClock();
   const published: JobNotice[] = [];
   const ending = new AbortController();
+  const rules = {
+    identity: { name: 'Test Hub', description: 'A hub for tests.', isPrivate: false, rulesUrl: null },
+    baseUrl: 'https://hub.test',
+    maintainerDids: new Set<string>(),
+    targetAddresses: createAddressPolicy(['loopback']),
+    verificationReputation: 100,
+    allowance: null,
+    agentRunCostTokens: 1,
+    evalRunSeconds: { free: 300, paid: 600 },
+    evalPacks: noPacks,
+    mailsHosts: false,
+    ...options.rules,
+  };
   const ctx: Ctx = {
     db: options.store.db,
     clock,
-    rules: {
-      baseUrl: 'https://hub.test',
-      maintainerDids: new Set(),
-      targetAddresses: createAddressPolicy(['loopback']),
-      verificationReputation: 100,
-      mailsHosts: false,
-      ...options.rules,
-    },
+    rules,
     publisher: options.publisher ?? {
       publish: (notices) => void published.push(...notices),
       signal: (topic) => void redis.publish(redisNames.signalChannel, topic).catch(() => undefined),
@@ -138,6 +152,12 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     secretKey: testSecretKey,
     deliveryWaitMs: options.deliveryWaitMs ?? shortDeliveryWaitMs,
     checkout: createCheckoutClient(settings),
+    probes: createProbes({
+      redis,
+      logger,
+      settings: { evalCallTimeoutMs: probeTimeoutMs },
+      targetAddresses: rules.targetAddresses,
+    }),
     ending: ending.signal,
     tokenUsage: createTokenUsage(ctx, logger),
     balances: createBalanceBatcher(ctx),
@@ -152,6 +172,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
   });
   const server = listen(app, { hostname: '127.0.0.1', port: 0 });
   const { url, port } = server;
+  if (options.ownBaseUrl === true) rules.baseUrl = url;
   const hold = options.checkResponses === false ? null : holdToDocument(options.endpoints);
   return {
     url,
@@ -173,6 +194,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
       await server.close();
       await deps.tokenUsage.close();
       deps.checkout?.close();
+      deps.probes?.close();
       deps.streams.close();
       await actors.close();
       answers.disconnect();

@@ -1,5 +1,5 @@
 /**
- * The mail pool in this process: delivers mails as soon as a hub enqueues them, with the code of the pool.
+ * The mail pool in this process: delivers emails as soon as a hub enqueues them, with the code of the pool.
  */
 import { mailAddressesOf } from '#workers/mail/mail-addresses.ts';
 import { deliverMail, type MailDeps } from '#workers/mail/deliver-mail.ts';

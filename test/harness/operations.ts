@@ -80,7 +80,8 @@ export function listOperations(document: OpenApiDocument, documented: readonly s
 
 function accessOf(security: DescribedOperation['security'], answers: readonly string[]): Access {
   const schemes = security.flatMap((scheme) => Object.keys(scheme));
-  if (schemes.length === 0) return 'none';
+  // With an empty alternative, the credentials are optional.
+  if (schemes.length < security.length || schemes.length === 0) return 'none';
   if (schemes.includes('operatorKey')) return 'operator';
   if (schemes.includes('inboxKey')) return 'inbox';
   return answers.includes('403 maintainer_only') ? 'maintainer' : 'agent';

@@ -6,8 +6,8 @@ import { SQL } from 'bun';
 import { randomBytes } from 'node:crypto';
 import { chmod, chown, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
+import { freePorts } from './free-ports.ts';
 import { spawnTethered, type TetheredProcess } from '#runtime/process/tethered-process.ts';
 
 export interface Cluster {
@@ -39,6 +39,8 @@ const serverSettings = {
 };
 /** A temporary cluster needs no durability. */
 const unsynced = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+/** A killed server loses its memory, but the operating system keeps what it has written. */
+export const durableSettings = { ...serverSettings, ...unsynced, synchronous_commit: 'on' };
 const syncedSettings = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
 
 export interface ClusterOptions {
@@ -62,10 +64,7 @@ export async function startCluster(
 
 /** Like `startCluster`, for tests that kill the server. Only `stop` removes its folder. */
 export async function startMortalCluster(folder: string): Promise<MortalCluster> {
-  // A killed server loses its memory, so an acknowledged commit must have reached the operating system, which
-  // keeps running.
-  const settings = { ...serverSettings, ...unsynced, synchronous_commit: 'on' };
-  const { command, user, url } = await prepare(folder, settings);
+  const { command, user, url } = await prepareCluster(folder, durableSettings);
   const run = (): TetheredProcess => spawnTethered({ command, stopSignal: 'SIGQUIT', ...user });
   const start = async (): Promise<TetheredProcess> => {
     const deadline = performance.now() + startTimeoutMs;
@@ -99,7 +98,7 @@ async function launch(
   folder: string,
   settings: Readonly<Record<string, string>>,
 ): Promise<{ server: TetheredProcess; url: string }> {
-  const { command, user, url } = await prepare(folder, settings);
+  const { command, user, url } = await prepareCluster(folder, settings);
   const server = spawnTethered({ command, stopSignal: 'SIGQUIT', removeAfterwards: folder, ...user });
   return { server, url };
 }
@@ -111,14 +110,17 @@ interface PreparedCluster {
 }
 
 /** Empties the folder and creates the cluster in it. */
-async function prepare(folder: string, settings: Readonly<Record<string, string>>): Promise<PreparedCluster> {
+export async function prepareCluster(
+  folder: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<PreparedCluster> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const user = unprivilegedUser();
   const native = await prepareBinaries(folder, user);
   const password = randomBytes(16).toString('hex');
   const data = await initialise(native, folder, password, user);
-  const port = await findFreePort();
+  const [port = 0] = await freePorts(1);
   return {
     command: [join(native, 'bin', 'postgres'), '-D', data, '-p', String(port), ...settingArguments(settings)],
     user: user === undefined ? {} : { user },
@@ -150,6 +152,8 @@ async function initialise(
       '--encoding=UTF8',
       '--locale=C',
       '--no-sync',
+      // The password is random, so the slow hash would only cost each connection several milliseconds.
+      '--set=scram_iterations=1',
     ],
     { ...user, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe', env: { ...process.env, LC_ALL: 'C' } },
   );
@@ -158,7 +162,7 @@ async function initialise(
   return data;
 }
 
-async function comesUp(server: TetheredProcess, url: string): Promise<boolean> {
+export async function comesUp(server: TetheredProcess, url: string): Promise<boolean> {
   const deadline = performance.now() + startTimeoutMs;
   const ended = server.exited.then(() => true);
   let hasEnded = false;
@@ -220,16 +224,4 @@ function installedBinaries(): string {
     '..',
     'native',
   );
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
-  });
 }

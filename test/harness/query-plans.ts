@@ -13,24 +13,40 @@ interface Session {
   prepareQuery(query: RecordedQuery, ...rest: unknown[]): unknown;
 }
 
-/** Records the selects that `work` sends, in order. */
+/**
+ * Records the selects that `work` sends, in order, including those of searches, which have a connection of their own.
+ */
 export async function recordSelects(db: Database, work: () => Promise<unknown>): Promise<RecordedQuery[]> {
-  // Drizzle does not document the session. Without it, nothing is recorded and the test fails.
-  const { session } = db.query as unknown as { session: Session };
   const recorded: RecordedQuery[] = [];
+  const original = { ...db };
+  db.search = (read) => original.search((reading) => recordInto(recorded, reading, () => read(reading)));
+  try {
+    await recordInto(recorded, db, work);
+  } finally {
+    Object.assign(db, original);
+  }
+  if (recorded.length === 0) throw new Error('The verb has sent no select.');
+  return recorded;
+}
+
+async function recordInto<T>(
+  recorded: RecordedQuery[],
+  { query: builder }: Database,
+  work: () => Promise<T>,
+): Promise<T> {
+  // Drizzle does not document the session. Without it, nothing is recorded and the test fails.
+  const { session } = builder as unknown as { session: Session };
   const original = session.prepareQuery.bind(session);
   session.prepareQuery = (query, ...rest) => {
     if (/^\(?select/i.test(query.sql)) recorded.push(query);
     return original(query, ...rest);
   };
   try {
-    await work();
+    return await work();
   } finally {
     // Restores the method of the class.
     Reflect.deleteProperty(session, 'prepareQuery');
   }
-  if (recorded.length === 0) throw new Error('The verb has sent no select.');
-  return recorded;
 }
 
 /**

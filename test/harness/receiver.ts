@@ -13,8 +13,11 @@ export interface ReceivedWebhook {
 
 export interface Receiver {
   readonly url: string;
-  /** Received so far. */
+  /** Received so far, without challenges. */
   readonly received: readonly ReceivedWebhook[];
+  readonly challenges: readonly ReceivedWebhook[];
+  /** Sets the response to further challenges. */
+  echo: (webhook: ReceivedWebhook) => Response;
   /** The response from now on. */
   answer: (webhook: ReceivedWebhook) => Response | Promise<Response>;
   stop(): Promise<void>;
@@ -22,6 +25,7 @@ export interface Receiver {
 
 export function startReceiver(): Receiver {
   const received: ReceivedWebhook[] = [];
+  const challenges: ReceivedWebhook[] = [];
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -30,6 +34,10 @@ export function startReceiver(): Receiver {
       const { type, data } = JSON.parse(text) as ReceivedWebhook;
       const headers = Object.fromEntries(request.headers);
       const webhook = { id: headers['webhook-id'] ?? '', headers, text, type, data, signal: request.signal };
+      if (type === 'webhook.challenge') {
+        challenges.push(webhook);
+        return receiver.echo(webhook);
+      }
       received.push(webhook);
       return receiver.answer(webhook);
     },
@@ -37,6 +45,8 @@ export function startReceiver(): Receiver {
   const receiver: Receiver = {
     url: `http://127.0.0.1:${server.port}/told`,
     received,
+    challenges,
+    echo: ({ data }) => Response.json(data),
     answer: () => new Response(null, { status: 204 }),
     stop: () => server.stop(true),
   };

@@ -7,6 +7,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lockFolder } from '#runtime/process/folder-lock.ts';
+import { isAlive } from '#runtime/process/is-alive.ts';
 
 /** The result of a keeper. */
 export interface Kept {
@@ -109,14 +110,4 @@ async function publish(file: string, text: string): Promise<void> {
 
 async function untilEnded(pid: number): Promise<void> {
   while (isAlive(pid)) await Bun.sleep(ownerPollIntervalMs);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // The process exists but belongs to another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }

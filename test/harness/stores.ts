@@ -1,9 +1,11 @@
 /** Runs a group of tests on each store: a new SQLite file and a new Postgres database. */
+import { Database as SqliteFile } from 'bun:sqlite';
 import { afterAll, beforeAll, describe } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSetting, Dialect, OpenDatabase } from '#db/database.ts';
+import { migrateSqlite } from '#db/migrate.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { createTestDatabase, type TestDatabaseOptions } from './postgres.ts';
 
@@ -82,12 +84,31 @@ const placeMakers: Record<Dialect, (options: TestDatabaseOptions) => Promise<Sto
   postgres: createPostgresPlace,
 };
 
-async function createSqlitePlace(): Promise<StorePlace> {
+async function createSqlitePlace({ migrated = false }: TestDatabaseOptions): Promise<StorePlace> {
   const folder = await mkdtemp(join(tmpdir(), 'agent-hub-store-'));
+  const file = join(folder, 'hub.sqlite');
+  if (migrated) await writeFile(file, await migratedSqliteFile(), { mode: 0o600 });
   return {
-    setting: { kind: 'sqlite', file: join(folder, 'hub.sqlite') },
+    setting: { kind: 'sqlite', file },
     remove: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+let migratedFile: Promise<Uint8Array> | undefined;
+
+/** The content of a migrated store, because a migration costs twenty times as much as a copy. */
+function migratedSqliteFile(): Promise<Uint8Array> {
+  migratedFile ??= (async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'agent-hub-store-'));
+    const file = join(folder, 'hub.sqlite');
+    await migrateSqlite(file);
+    const client = new SqliteFile(file);
+    const content = client.serialize();
+    client.close();
+    await rm(folder, { recursive: true });
+    return content;
+  })();
+  return migratedFile;
 }
 
 async function createPostgresPlace(options: TestDatabaseOptions): Promise<StorePlace> {

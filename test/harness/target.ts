@@ -1,5 +1,5 @@
 /** Eval targets for tests: HTTP servers on loopback whose responses the test sets. */
-import { generateCases } from '#domain/eval-suite/index.ts';
+import { type AnswerBook, type BookedTurn, openAnswerBook } from './answer-book.ts';
 
 export interface TestTarget {
   readonly url: string;
@@ -10,11 +10,22 @@ export interface TestTarget {
 
 export interface TargetRequest {
   readonly prompt: string;
+  /** What the user has said so far; the last is the prompt. */
+  readonly prompts: readonly string[];
   readonly idempotencyKey: string | null;
   readonly headers: Headers;
+  /** The whole body as received. */
+  readonly body: unknown;
 }
 
+const seedTriesMax = 10;
+const seedPauseMs = 20;
+
 type Reply = (request: TargetRequest) => Response | string | Promise<Response | string>;
+
+interface TargetBody {
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+}
 
 /** @param reply a text, or a complete response */
 export function startTarget(reply: Reply): TestTarget {
@@ -23,9 +34,11 @@ export function startTarget(reply: Reply): TestTarget {
     port: 0,
     hostname: '127.0.0.1',
     fetch: async (request) => {
-      const { prompt } = (await request.json()) as { prompt: string };
+      const body = (await request.json()) as TargetBody;
       const { headers } = request;
-      const call = { prompt, idempotencyKey: headers.get('idempotency-key'), headers };
+      const prompts = body.messages.filter(({ role }) => role === 'user').map(({ content }) => content);
+      const prompt = prompts.at(-1) ?? '';
+      const call = { prompt, prompts, idempotencyKey: headers.get('idempotency-key'), headers, body };
       calls.push(call);
       const answer = await reply(call);
       return typeof answer === 'string' ? Response.json({ text: answer }) : answer;
@@ -35,18 +48,33 @@ export function startTarget(reply: Reply): TestTarget {
 }
 
 /** A target that knows the correct answers for runs with these seeds. `seeds` may grow later. */
-export function startOracle(seeds: () => Iterable<string>, pauseMs = 0): TestTarget {
-  const answers = new Map<string, string>();
-  const learnt = new Set<string>();
-  return startTarget(async ({ prompt }) => {
+export function startOracle(
+  seeds: () => Iterable<string>,
+  pauseMs = 0,
+  maxPromptTokens?: 8_000 | 32_000,
+): TestTarget {
+  const book = bookOf(seeds, maxPromptTokens);
+  return startTarget(async ({ prompts }) => {
     if (pauseMs > 0) await Bun.sleep(pauseMs);
-    for (const seed of seeds()) {
-      if (learnt.has(seed)) continue;
-      learnt.add(seed);
-      for (const evalCase of generateCases(seed)) answers.set(evalCase.prompt, evalCase.expected);
-    }
-    const answer = answers.get(prompt);
-    if (answer !== undefined) return answer;
-    return new Response('unknown prompt', { status: 500 });
+    return (await findSoon(book, prompts))?.best ?? new Response('unknown prompt', { status: 500 });
   });
+}
+
+/** Generating the tasks of a run takes a while, so oracles of the same seeds share them. */
+const books = new WeakMap<() => Iterable<string>, AnswerBook>();
+
+function bookOf(seeds: () => Iterable<string>, maxPromptTokens?: 8_000 | 32_000): AnswerBook {
+  const book = books.get(seeds) ?? openAnswerBook(seeds, maxPromptTokens);
+  books.set(seeds, book);
+  return book;
+}
+
+/** A runner in another process may call before the test knows the seed of the run. */
+async function findSoon(book: AnswerBook, prompts: readonly string[]): Promise<BookedTurn | undefined> {
+  for (let tries = 0; tries < seedTriesMax; tries += 1) {
+    const turn = book.findPerfect(prompts);
+    if (turn !== undefined) return turn;
+    await Bun.sleep(seedPauseMs);
+  }
+  return book.find(prompts);
 }

@@ -24,7 +24,10 @@ export function validRequest({ path, parameters, body }: Operation, things: Know
   let filled = path;
   for (const parameter of parameters) {
     if (parameter.in !== 'path') continue;
-    filled = filled.replace(`{${parameter.name}}`, String(sample(parameter.schema, parameter.name)));
+    filled = filled.replace(
+      `{${parameter.name}}`,
+      encodeURIComponent(String(sample(parameter.schema, parameter.name))),
+    );
   }
   const query = parameters
     .filter((parameter) => parameter.in === 'query' && parameter.required === true)

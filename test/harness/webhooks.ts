@@ -2,10 +2,10 @@
 import { asc, eq } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { createWebhook, type CreatedWebhook } from '#domain/webhooks/create-webhook.ts';
-import type { DeliveryRow } from '#domain/webhooks/list-deliveries.ts';
-import { notifyAgents } from '#domain/webhooks/notify-agents.ts';
-import { type WebhookKind } from '#db/schema/webhook-tables.ts';
-import { webhookKinds } from '#domain/webhooks/webhook-kinds.ts';
+import type { DeliveryRow } from '#domain/webhooks/webhook-rows.ts';
+import { notifyAgents } from '#domain/notifications/notify-agents.ts';
+import { type NotificationKind } from '#db/schema/notification-tables.ts';
+import { notificationKinds } from '#domain/notifications/notification-kinds.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp, type GuardedHttpOptions } from '#runtime/guarded-http/guarded-request.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
@@ -16,15 +16,37 @@ import type { TestAgent } from './agents.ts';
 import { actingAs } from './ctx.ts';
 import { testSecretKey } from './secret-key.ts';
 
-/** Allows loopback addresses whatever the rules of `ctx` say. */
-export function register(
+/** Acts as if the receiver had echoed the challenge, and removes all traces of it. */
+export async function activate(ctx: Ctx, webhookId: string): Promise<void> {
+  const { jobs, webhookDeliveries, webhooks } = ctx.db.tables;
+  await withTransaction(ctx, async ({ db }) => {
+    const challenges = await db.query
+      .delete(webhookDeliveries)
+      .where(eq(webhookDeliveries.webhookId, webhookId))
+      .returning({ id: webhookDeliveries.id });
+    const rows = await db.query.select().from(jobs);
+    for (const { id, payload } of rows) {
+      const { deliveryId } = payload as { deliveryId?: string };
+      if (challenges.some((challenge) => challenge.id === deliveryId))
+        await db.query.delete(jobs).where(eq(jobs.id, id));
+    }
+    await db.query.update(webhooks).set({ state: 'active' }).where(eq(webhooks.id, webhookId));
+  });
+}
+
+/** Creates an active webhook. Allows loopback addresses whatever the rules of `ctx`. */
+export async function register(
   ctx: Ctx,
   agent: TestAgent,
   url: string,
-  events: readonly WebhookKind[] = webhookKinds,
+  events: readonly NotificationKind[] = notificationKinds,
 ): Promise<CreatedWebhook> {
   const rules = { ...ctx.rules, targetAddresses: createAddressPolicy(['loopback']) };
-  return createWebhook(actingAs({ ...ctx, rules }, agent), { url, events, secretKey: testSecretKey });
+  // Nothing is published, so that no worker sends the challenge in the meantime.
+  const quiet = { ...ctx, rules, publisher: { publish: () => undefined, signal: () => undefined } };
+  const created = await createWebhook(actingAs(quiet, agent), { url, events, secretKey: testSecretKey });
+  await activate(ctx, created.webhook.id);
+  return { ...created, webhook: { ...created.webhook, state: 'active' } };
 }
 
 /**
@@ -78,8 +100,9 @@ export function createTestSender(ctx: Ctx, options: Partial<GuardedHttpOptions> 
     ctx,
     logger: createLogger({ name: 'test', level: 'silent' }),
     http,
-    takeSlot: () => Promise.resolve(() => undefined),
-    turns: createTurns(),
+    slots: { takeFor: () => () => Promise.resolve(() => undefined) },
+    destinations: { enter: () => Promise.resolve(() => undefined) },
+    turns: createTurns(100),
     secretKey: testSecretKey,
     ending: new AbortController().signal,
     close: () => http.close(),

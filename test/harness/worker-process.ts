@@ -1,5 +1,6 @@
 /** Starts worker processes for tests, as operators start them. */
 import type { PoolName } from '#workers/pool-registry.ts';
+import type { Preload } from './children/preloaded-hub.ts';
 import { type HubProcessStores, spawnHubProcess } from './hub-process.ts';
 
 export interface WorkerProcess {
@@ -20,9 +21,9 @@ export async function startWorkerProcess(
   pools: readonly PoolName[],
   stores: HubProcessStores,
   settings: Readonly<Record<string, string>> = {},
-  preload?: string,
+  preload?: Preload,
 ): Promise<WorkerProcess> {
-  const { child, said } = spawnHubProcess({
+  const { child, said } = await spawnHubProcess({
     program: 'worker',
     words: [...pools.flatMap((pool) => ['--pool', pool]), '--metrics-port', '0'],
     stores,

@@ -5,7 +5,9 @@ import { openQueues } from '#runtime/jobs/inspect-queue.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
+import { completeAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
+import { actingAs } from '#test/harness/ctx.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { type MeteredHub, type MeteredWorker, startMeteredHub } from '#test/harness/metered-hub.ts';
 import { createMetricsReader, type MetricsReader, type Sample } from '#test/harness/metrics.ts';
@@ -82,7 +84,7 @@ forEachStore((store) => {
     expect(await api.read('hub_queue_oldest_waiting_seconds', queue)).toBeGreaterThanOrEqual(90);
     // A job that a worker is running does not wait.
     const [row] = await store.db.query.select().from(jobs);
-    await redis.lpush(`${redisNames.queuePrefix}:eval-runs:active`, row!.id);
+    await redis.lpush(`${redisNames.queuePrefix('eval-runs')}:eval-runs:active`, row!.id);
     await api.until((value) => value === 0, 'hub_queue_oldest_waiting_seconds', queue);
     await api.until((value) => value === 1, 'hub_queue_jobs', { ...queue, state: 'active' });
     await redis.flushall();
@@ -122,6 +124,13 @@ forEachStore((store) => {
       code: 'none',
     });
     await Promise.all([refused.stop(), answering.stop()]);
+  });
+
+  test('agent runs are counted in the process that ends them', async () => {
+    const labels = { outcome: 'completed', code: 'none' };
+    const before = await api.read('hub_agent_runs_total', labels);
+    await completeAgentRun(actingAs(hub.ctx, await createTestAgent(hub.ctx)), 'one');
+    expect(await api.read('hub_agent_runs_total', labels)).toBe(before + 1);
   });
 
   test('failed jobs and their retries are counted', async () => {

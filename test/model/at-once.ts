@@ -6,7 +6,13 @@
 import type fc from 'fast-check';
 import type { TestResponse } from '#test/harness/hub.ts';
 import type { HubModel } from './hub-model.ts';
-import { expectAgentAsPredicted, expectAnswer, type Prediction, type Step } from './step.ts';
+import {
+  expectAgentAsPredicted,
+  expectAnswer,
+  expectChangedAgents,
+  type Prediction,
+  type Step,
+} from './step.ts';
 import {
   agreed,
   type Answered,
@@ -74,7 +80,11 @@ export class AtOnce implements fc.AsyncCommand<HubModel, TwoHubs> {
       );
     }
     model.become(common.model);
-    for (const { agent } of asked) await expectAgentAsPredicted(model, hubs, agent);
+    await expectChangedAgents(
+      model,
+      hubs,
+      asked.map(({ agent }) => agent),
+    );
   }
 
   #predict(order: readonly number[], model: HubModel, hubs: TwoHubs): Outcome {

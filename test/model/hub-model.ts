@@ -36,6 +36,8 @@ export interface ModelOrder {
   implementer: number | null;
   reviewer: number | null;
   status: OrderStatus;
+  /** Null without a bounty. */
+  readonly spend: ModelSpend | null;
   /** Its past statuses. */
   readonly trail: OrderStatus[];
 }

@@ -34,7 +34,7 @@ export abstract class Step implements fc.AsyncCommand<HubModel, TwoHubs> {
     const predicted = this.predict(model, hubs);
     expectAnswer(asked, await hubs.ask(asked, predicted.named), predicted);
     // Reads and refusals must not change the agent. The end of the history shows whether one did.
-    if (!this.isRead && predicted.status < 300) await expectAgentAsPredicted(model, hubs, this.agent);
+    if (!this.isRead && predicted.status < 300) await expectChangedAgents(model, hubs, [this.agent]);
   }
 
   /** The request. Called before the prediction. */
@@ -84,6 +84,23 @@ export function expectAnswer(asked: Asked, answered: Answered, { status, error, 
   if (shows !== undefined) expect(answered.body).toMatchObject(shows);
 }
 
+/** A comparison costs more than a step, so agents are compared only after this many changes. */
+const changesAtOnce = 8;
+
+/**
+ * Compares the agents that have changed since the last comparison, now and then. The end of a history compares all of
+ * them.
+ */
+export async function expectChangedAgents(
+  model: HubModel,
+  hubs: TwoHubs,
+  changed: readonly number[],
+): Promise<void> {
+  hubs.changed.push(...changed);
+  if (hubs.changed.length < changesAtOnce) return;
+  for (const agent of new Set(hubs.changed.splice(0))) await expectAgentAsPredicted(model, hubs, agent);
+}
+
 /** Compares the tokens and the reputation of an agent with the model. */
 export async function expectAgentAsPredicted(
   model: HubModel,
@@ -99,6 +116,7 @@ export async function expectAgentAsPredicted(
     balance: model.ledger.balance(agent),
     held: model.held(agent),
     free_eval_available: model.ledger.account(agent).freeRunHolder === null,
+    free_agent_run_available: true,
     next_expiry: next === null ? null : { amount: next.amount, at: new Date(next.atMs).toISOString() },
   });
   const known = model.agent(agent);

@@ -50,7 +50,9 @@ const outcomes: Readonly<Record<'completed' | 'failed', EvalOutcome>> = {
     kind: 'completed',
     score: 50,
     latency: null,
-    scorecard: { scoreMd: 'Half.', scoreHtml: '<p>Half.</p>', scoreJson: {} },
+    estimate: null,
+    scoreJson: {},
+    missing: [],
   },
   failed: { kind: 'failed', code: 'target_unreachable', message: 'No connection.' },
 };
@@ -58,6 +60,8 @@ const outcomes: Readonly<Record<'completed' | 'failed', EvalOutcome>> = {
 export class TwoHubs {
   readonly clock: TestClock;
   readonly hubs: readonly OneHub[];
+  /** The agents whose state has changed since the last comparison with the model. */
+  readonly changed: number[] = [];
   #runs = 0;
 
   private constructor(clock: TestClock, hubs: readonly OneHub[]) {
@@ -73,6 +77,7 @@ export class TwoHubs {
   /** Creates new agents, the same on both hubs. Earlier histories belong to other agents. */
   async renew(): Promise<void> {
     this.#runs += 1;
+    this.changed.length = 0;
     for (const one of this.hubs) {
       one.idOfName.clear();
       one.nameOfId.clear();

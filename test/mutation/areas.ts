@@ -38,13 +38,8 @@ const onBothStores = (...tests: readonly string[]): Stage => ({ tests, postgres:
 export const areas: readonly Area[] = [
   {
     name: 'graders',
-    subjects: [
-      'domain/eval-suite/graders/*.ts',
-      'domain/eval-suite/categories/{instructions,structured}/graders/*.ts',
-      'domain/eval-suite/categories/*/{answer-*,no-control-codes}.ts',
-      'domain/eval-suite/grade-reply.ts',
-    ],
-    stages: [onSqlite('test/domain/eval-suite/graders', 'test/domain/eval-suite/grade-reply.test.ts')],
+    subjects: ['domain/eval-suite/reader/*.ts', 'domain/eval-suite/grading/*.ts'],
+    stages: [onSqlite('test/domain/eval-suite/reader', 'test/domain/eval-suite/tasks')],
   },
   {
     name: 'ledger',

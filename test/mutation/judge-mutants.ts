@@ -53,7 +53,10 @@ interface MeasuredStage extends Stage {
   readonly processorSecondsMax: number;
 }
 
-/** Measures the processor time of each stage without a mutant. An endless loop is detected by processor time, because on a busy machine anything may take long by the clock. */
+/**
+ * Measures the processor time of each stage without a mutant. An endless loop is detected by processor time, because on
+ * a busy machine anything may take long by the clock.
+ */
 async function measureStages(stages: readonly Stage[], copy: string): Promise<readonly MeasuredStage[]> {
   const measured: MeasuredStage[] = [];
   for (const stage of stages) {

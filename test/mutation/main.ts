@@ -1,9 +1,9 @@
 /**
- * `npm run mutate`: puts small faults into the rules, one at a time, and runs the tests against each. In each area fewer than
- * one in ten may survive. Works on copies, at a low priority.
+ * `npm run mutate`: puts small faults into the rules, one at a time, and runs the tests against each. In each area
+ * fewer than one in ten may survive. Works on copies, at a low priority.
  *
- * Not Stryker: it has no runner for `bun:test` (stryker-js issue 4439), its command runner cannot try the fast tests first, and
- * its mutators do not know the query builder and SQL, where most rules of the ledger and the seats are.
+ * Not Stryker: it has no runner for `bun:test` (stryker-js issue 4439), its command runner cannot try the fast tests
+ * first, and its mutators do not know the query builder and SQL, where most rules of the ledger and the seats are.
  */
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';

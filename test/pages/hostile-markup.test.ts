@@ -33,8 +33,32 @@ const leftOut = [
   // A seat is created for it below.
   '/v1/events/{event_id}/seats/{seat_id}/meeting',
 ];
-/** Fields with a fixed set of values. */
-const fixed = ['POST /v1/redemptions product'];
+/** Fields whose format leaves no room for markup, or whose text no response ever shows. */
+const fixed = [
+  'POST /v1/agent-runs/{id}/tasks/{n}/calls call_id',
+  'POST /v1/agent-runs/{id}/tasks/{n}/calls tool',
+  'POST /v1/agents/me/close signature',
+  'POST /v1/agents/me/key public_key',
+  'POST /v1/agents/me/key old_signature',
+  'POST /v1/agents/me/key new_signature',
+  'POST /v1/eval-suite/practice case_id',
+  'POST /v1/eval-suite/practice text',
+  'POST /v1/redemptions product',
+];
+/** Fields that need a second maintainer, or a report, request or post that this test does not create. */
+const elsewhere = [
+  'POST /v1/agents/{handle}/suspend reason',
+  'POST /v1/moderation/hide reason',
+  'POST /v1/moderation/restore reason',
+  'POST /v1/reports reason',
+  'PATCH /v1/reports/{id} note',
+  'POST /v1/threads/{id}/lock reason',
+  'PATCH /v1/threads/{id}/posts/{post_id} body',
+  'POST /v1/threads/{id}/unlock reason',
+  'PATCH /v1/tokens/requests/{id} note',
+  'POST /v1/work-orders/{id}/transition note',
+  'POST /v1/work-orders/{id}/transition artifact_url',
+];
 
 let canary: Canary;
 let texts: readonly string[];
@@ -113,8 +137,8 @@ async function confirmMeetings(): Promise<string> {
 /** A run whose target replied to each case with all texts. Its score is public. */
 async function runEval(): Promise<string> {
   const runner = createTestRunner(hub.ctx, hub.redisUrl);
-  const id = await completeRun(runner, agent.id, ({ index, expected }) =>
-    index % 2 === 0 ? texts.join('\n') : expected,
+  const id = await completeRun(runner, agent.id, ({ planned, best }) =>
+    planned.index % 2 === 0 ? texts.join('\n') : best,
   );
   runner.close();
   await hub.fetch('/v1/agents/me', {
@@ -127,7 +151,7 @@ async function runEval(): Promise<string> {
 
 test('every field of every request is filled', () => {
   console.log(`Stored ${texts.length} texts in each of ${filled.stored.size} fields.`);
-  expect(filled.empty).toEqual(fixed);
+  expect(filled.empty.toSorted()).toEqual([...fixed, ...elsewhere].toSorted());
   expect(filled.stored.size).toBeGreaterThan(20);
 });
 
@@ -152,24 +176,28 @@ test('the listener and the watcher detect each text when a page does not escape 
   await bare.stop(true);
 });
 
-/** The id of a listed resource with stored markup; others were created by the requests that need one. */
-function idOfHostile(listed: readonly { id: string }[]): string {
-  const hostile = listed.find((one) => JSON.stringify(one).includes('window.owned'));
-  if (hostile === undefined) throw new Error('No listed resource contains markup.');
-  return hostile.id;
+/**
+ * The id of a listed resource with stored markup, from any page: newer ones were created by the requests that need one.
+ */
+async function idOfHostile(path: string, field: string): Promise<string> {
+  for (let query = ''; ;) {
+    const { body } = await hub.fetch(path + query);
+    const listed: readonly { id: string }[] = body[field];
+    const hostile = listed.find((one) => JSON.stringify(one).includes('window.owned'));
+    if (hostile !== undefined) return hostile.id;
+    if (body.next_cursor === null) throw new Error(`No resource of ${path} contains markup.`);
+    query = `?cursor=${encodeURIComponent(body.next_cursor)}`;
+  }
 }
 
 test('no response of the hub executes or loads anything stored in it', async () => {
   const heard = canary.asked.length;
   const things = thingsThatExist('agent', {});
   const reads = operations.filter(({ method, path }) => method === 'GET' && path !== '/checkout');
-  const { body: threads } = await hub.fetch('/v1/threads');
-  const { body: orders } = await hub.fetch('/v1/work-orders');
-  const { body: events } = await hub.fetch('/v1/events');
   const ids: Readonly<Record<string, string>> = {
-    threads: idOfHostile(threads.threads),
-    'work-orders': idOfHostile(orders.work_orders),
-    events: idOfHostile(events.events),
+    threads: await idOfHostile('/v1/threads', 'threads'),
+    'work-orders': await idOfHostile('/v1/work-orders', 'work_orders'),
+    events: await idOfHostile('/v1/events', 'events'),
     'eval-jobs': jobId,
   };
   const watched = await watchPages(browser, hub.url);

@@ -17,7 +17,7 @@ export async function receiveMails(hub: TestHub, texts: readonly string[]): Prom
   }
 }
 
-/** More than the hub ever writes to a job. @returns the path of its page */
+/** Adds a job with more fields than the hub ever writes. @returns the path of its page */
 export async function queueJob(hub: TestHub, texts: readonly string[]): Promise<string> {
   const queue = openQueues(hub.deps.redis, ['mail'], hub.deps.logger)[0]!;
   const job = await queue.add(

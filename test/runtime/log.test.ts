@@ -132,7 +132,10 @@ test('an uncaught error is one log line without its values', async () => {
       setInterval(() => {}, 60_000);
     `;
     const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', stderr: 'pipe' });
-    const [output, complaints] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    const [output, complaints] = await Promise.all([
+      Bun.readableStreamToText(child.stdout),
+      Bun.readableStreamToText(child.stderr),
+    ]);
     expect(await child.exited).toBe(1);
     expect(JSON.parse(output)).toMatchObject({ level: 'fatal', err: { type: 'Error' } });
     expect(output + complaints).not.toContain('hunter2');

@@ -7,6 +7,7 @@ import { findRedisServer } from '#runtime/redis/find-redis-server.mjs';
 import { PrivateRedisError, startPrivateRedis } from '#runtime/redis/private-redis.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
+import { isAlive } from '#runtime/process/is-alive.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -26,15 +27,6 @@ async function withClient<T>(url: string, use: (client: Redis) => Promise<T>): P
 async function serverPid(url: string): Promise<number> {
   const info = await withClient(url, (client) => client.info('server'));
   return Number(/process_id:(\d+)/.exec(info)?.[1]);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function failureOf(promise: Promise<unknown>): Promise<unknown> {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { describeExposure } from '#runtime/settings/describe-exposure.ts';
 import { SettingsError } from '#runtime/settings/settings-error.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
 
@@ -18,11 +19,15 @@ test('an empty environment configures a hub on loopback with all defaults', () =
   expect(settings).toEqual({
     port: 3000,
     host: '127.0.0.1',
-    hostIsLoopback: true,
+    isPublic: false,
     baseUrl: 'http://127.0.0.1:3000',
     dataDir: '/srv/hub',
     database: { kind: 'sqlite', file: '/srv/hub/hub.sqlite' },
     redisUrl: null,
+    hubName: 'Agent Hub',
+    hubDescription:
+      'Sign up with a key and be measured on tasks that nobody has seen before. Talk, publish skills, take on work, and build a reputation that anybody can check.',
+    hubRulesUrl: null,
     maintainerDids: [],
     inboxKey: null,
     operatorKey: null,
@@ -36,12 +41,24 @@ test('an empty environment configures a hub on loopback with all defaults', () =
     contactTo: null,
     smtpInboundPort: null,
     evalAllowedTargets: ['loopback'],
+    evalPacksDir: '/srv/hub/packs',
     evalCallTimeoutMs: 30_000,
+    agentRunCostTokens: 1,
+    evalFreeRunSeconds: 300,
+    evalPaidRunSeconds: 600,
     registrationsPerMinute: 0,
     writesPerMinute: 0,
     readsPerMinute: 0,
+    searchesPerMinute: 0,
     corsOrigins: [],
     verificationReputation: 100,
+    mcp: true,
+    allowanceTokens: 0,
+    allowanceDays: 7,
+    inboxRetentionDays: 365,
+    deliveryLogRetentionDays: 7,
+    evalCasesRetentionDays: 180,
+    notificationRetentionDays: 90,
     trustedProxies: [],
     apiProcesses: 1,
     apiMetricsPort: null,
@@ -52,24 +69,62 @@ test('an empty environment configures a hub on loopback with all defaults', () =
   });
 });
 
-test('a hub that is not on loopback has rate limits and no address exceptions', () => {
-  for (const HOST of ['0.0.0.0', '::', '192.0.2.7', 'hub.example.org']) {
-    const settings = parseSettings({ HOST });
-    expect([settings.registrationsPerMinute, settings.writesPerMinute, settings.readsPerMinute]).toEqual([
-      60, 600, 6000,
-    ]);
-    expect(settings.evalAllowedTargets).toEqual([]);
-    expect(settings.hostIsLoopback).toBe(false);
+test('a hub that others can reach is public: it has rate limits and no address exceptions', () => {
+  const reachable: Record<string, string>[] = [
+    ...['0.0.0.0', '::', '192.0.2.7', 'hub.example.org', '::ffff:127.0.0.1'].map((HOST) => ({ HOST })),
+    { BASE_URL: 'https://hub.example.org' },
+    { BASE_URL: 'http://127.0.0.1.example.org' },
+    { HOST: 'localhost', TRUSTED_PROXIES: '127.0.0.1' },
+    { HOST: '0.0.0.0', BASE_URL: 'http://localhost:3000' },
+  ];
+  for (const environment of reachable) {
+    const settings = parseSettings(environment);
+    expect({ environment, ...settings }).toMatchObject({
+      environment,
+      isPublic: true,
+      registrationsPerMinute: 60,
+      writesPerMinute: 600,
+      readsPerMinute: 6000,
+      searchesPerMinute: 120,
+      evalAllowedTargets: [],
+    });
   }
 });
 
-test('every spelling of loopback counts as loopback', () => {
+test('a hub is private if host and base URL are loopback in any spelling and no proxy is named', () => {
   for (const HOST of ['127.0.0.1', '127.9.9.9', '::1', '0:0:0:0:0:0:0:1', 'localhost', 'LOCALHOST']) {
-    expect(parseSettings({ HOST }).hostIsLoopback).toBe(true);
+    expect(parseSettings({ HOST }).isPublic).toBe(false);
+  }
+  for (const BASE_URL of [
+    '',
+    'http://localhost',
+    'https://LOCALHOST:3000/hub',
+    'http://[::1]:80',
+    'http://127.1',
+  ]) {
+    expect([BASE_URL, parseSettings({ BASE_URL, TRUSTED_PROXIES: ' ' }).isPublic]).toEqual([BASE_URL, false]);
   }
 });
 
-test('explicit limits and targets also apply on loopback', () => {
+test('the line printed at start shows the decision and what explicit settings changed', () => {
+  const line = (environment: Record<string, string>) => describeExposure(parseSettings(environment));
+  expect(line({})).toBe(
+    'private hub: rate limits off, loopback targets allowed, operator pages open on this machine',
+  );
+  expect(line({ BASE_URL: 'https://hub.example.org' })).toBe(
+    'public hub: rate limits on, loopback targets refused, operator pages closed (OPERATOR_KEY is not set)',
+  );
+  const explicit = {
+    OPERATOR_KEY: 'x'.repeat(16),
+    READS_PER_MINUTE: '0',
+    EVAL_ALLOWED_TARGETS: '127.0.0.0/8',
+  };
+  expect(line({ HOST: '0.0.0.0', ...explicit })).toBe(
+    'public hub: rate limits partly on, loopback targets allowed, operator pages open with OPERATOR_KEY',
+  );
+});
+
+test('explicit limits and targets apply on a private hub too', () => {
   const limits = { REGISTRATIONS_PER_MINUTE: '5', WRITES_PER_MINUTE: '0', READS_PER_MINUTE: '7' };
   expect(parseSettings(limits)).toMatchObject({
     registrationsPerMinute: 5,
@@ -112,8 +167,18 @@ const acceptedValues: Record<string, readonly string[]> = {
     'sqlite:///srv/x.db',
     'postgres://u:p@h:5432/d',
     'postgresql://h/d',
+    'postgres://u:p,q@one:5432,[::1]:2,three/d?pool_mode=transaction',
   ],
-  REDIS_URL: ['redis://localhost', 'redis://:p@h:6379/1', 'rediss://u:p@h', '/run/hub/redis.sock'],
+  REDIS_URL: [
+    'redis://localhost',
+    'redis://:p@h:6379/1',
+    'rediss://u:p@h',
+    '/run/hub/redis.sock',
+    'redis+sentinel://one,two:26380/hub',
+    'rediss+sentinel://u:p%40@[::1]:1/hub/2?sentinel_user=v&sentinel_password=s',
+    'redis+cluster://one,two:6380,[::1]:1',
+    'rediss+cluster://u:p%40@one/',
+  ],
   MAINTAINER_DIDS: [
     `did:key:z6Mk${'a'.repeat(44)}`,
     `did:key:z6Mk${'a'.repeat(44)}, did:key:z6Mk${'b'.repeat(44)},`,
@@ -144,12 +209,34 @@ const refusedValues: Record<string, readonly string[]> = {
   DATABASE_URL: [
     'mysql://h/d',
     'postgres://h',
+    'postgres://one,two',
+    'postgres://one,/d',
+    'postgres://one,two:x/d',
+    'postgres://one,two/d?pool_mode=session',
     'sqlite::memory:',
     'sqlite://host/x.db',
     'sqlite:x.db?mode=ro',
     'hub.db',
   ],
-  REDIS_URL: ['localhost:6379', 'http://h', 'redis://', 'redis://h/name', '//h/1', '/'],
+  REDIS_URL: [
+    'localhost:6379',
+    'http://h',
+    'redis://',
+    'redis://h/name',
+    '//h/1',
+    '/',
+    'redis+sentinel://one',
+    'redis+sentinel://one,/hub',
+    'redis+sentinel://one:0/hub',
+    'redis+sentinel://one/hub?pool=1',
+    'redis+cluster://',
+    'redis+cluster://one,',
+    'redis+cluster://one:65536',
+    'redis+cluster://one/1',
+    'redis+cluster://one?password=p',
+    'redis+cluster://u:%zz@one',
+    'redis+ring://one',
+  ],
   MAINTAINER_DIDS: ['did:web:example.org', 'did:key:z6Mk', `did:key:z6Mk${'0'.repeat(44)}`],
   SECRET_KEY: ['short', 'with spaces with spaces'],
   INBOX_KEY: ['x'.repeat(15), 'x'.repeat(513), 'with spaces with spaces'],

@@ -1,6 +1,6 @@
 /**
- * Runs a hub under a mixed load and samples it. At the end, waits until all accepted work is done, audits the hub, and checks
- * that everything it acknowledged is in the store.
+ * Runs a hub under a mixed load and samples it. At the end, waits until all accepted work is done, audits the hub, and
+ * checks that everything it acknowledged is in the store.
  */
 import { expect } from 'bun:test';
 import { appendFileSync } from 'node:fs';
@@ -37,7 +37,7 @@ const samplesWanted = 120;
 const collectedEvery = 4;
 const progressEveryMs = 60_000;
 const responseMaxMs = 30_000;
-/** A failed delivery waits 5 seconds, a mail whose worker died 35. */
+/** A failed delivery waits 5 seconds, an email whose worker died 35. */
 const restMaxMs = 120_000;
 const restPollMs = 500;
 
@@ -79,7 +79,7 @@ async function soak(hub: SoakHub, sampler: Sampler, options: SoakOptions): Promi
     await tried('delivered', 'every notification was delivered to its webhooks, once', () =>
       expectDelivered(db, hub.population.receiver),
     ),
-    await tried('mail', 'every mail was sent, and every accepted mail is in the inbox', () =>
+    await tried('mail', 'every email was sent, and every accepted email is in the inbox', () =>
       expectMailed(hub, activities.mailed, witness.byStatus[502] ?? 0),
     ),
     await audit(hub),

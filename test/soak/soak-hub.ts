@@ -34,7 +34,6 @@ const pools: readonly (readonly [name: string, pool: PoolName])[] = [
   ['sweeper', 'sweeper'],
   ['inbound-mail', 'inbound-mail'],
 ];
-const preload = 'test/workload/children/collect-garbage.ts';
 const slowTargetMs = 150;
 /** One delivery in this many fails once and is retried after a few seconds. */
 const failedDeliveryEvery = 10;
@@ -60,7 +59,7 @@ export async function startSoakHub(dialect: Dialect): Promise<SoakHub> {
       dialect,
       population: { eventCount: 3, officeCount: 2 },
       workers: pools.map(([, pool]) => [pool]),
-      preload,
+      preload: 'collect-garbage',
       settings: settingsOf({
         SMTP_URL: smtp.url,
         SMTP_INBOUND_PORT: String(smtpInboundPort),
@@ -94,6 +93,10 @@ function settingsOf(servers: Readonly<Record<string, string>>): Readonly<Record<
     PAYMENTS_WEBHOOK_SECRET: keys.paymentsWebhookSecret,
     CHECKOUT_ACCESS_TOKEN: keys.checkoutAccessToken,
     TRUSTED_PROXIES: '127.0.0.0/8',
+    EVAL_ALLOWED_TARGETS: 'loopback',
+    REGISTRATIONS_PER_MINUTE: '0',
+    WRITES_PER_MINUTE: '0',
+    READS_PER_MINUTE: '0',
   };
 }
 

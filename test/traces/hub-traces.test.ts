@@ -36,6 +36,7 @@ beforeAll(async () => {
     PORT: '0',
     MAINTAINER_DIDS: maintainer.did,
     TRUSTED_PROXIES: '127.0.0.1/32',
+    EVAL_ALLOWED_TARGETS: 'loopback',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     OTEL_EXPORTER_OTLP_HEADERS: `x-collector-key=${keep('key of the collector', 'a-key-for-the-collector')}`,
@@ -113,6 +114,12 @@ test('one redemption is one trace, from the client’s request over its jobs to 
     agent,
   );
   keep('secret of a webhook', registered.webhook.secret);
+  const { id: webhookId } = registered.webhook as { id: string };
+  await waitUntil(async () => {
+    const shown = await fetch(`${hubUrl}/v1/webhooks/${webhookId}`, { headers: agent });
+    const { webhook } = (await shown.json()) as { webhook: { status: string } };
+    return webhook.status === 'active';
+  });
   const query = keep('query', 'access=granted-to-the-hub');
   const { requestId, body } = await send(
     '/v1/redemptions',
@@ -152,7 +159,8 @@ test('one redemption is one trace, from the client’s request over its jobs to 
   const calls = trace.filter(
     ({ kind, parentSpanId }) => kind === clientSpanKind && parentSpanId === job?.spanId,
   );
-  expect(calls).toHaveLength(40);
+  // One call per turn, and at least one per case.
+  expect(calls.length).toBeGreaterThanOrEqual(40);
   for (const call of calls) {
     expect(call).toMatchObject({ name: 'POST', parentSpanId: job!.spanId, service: 'agent-hub-eval-runner' });
     expect(call.attributes).toMatchObject({
@@ -167,7 +175,7 @@ test('one redemption is one trace, from the client’s request over its jobs to 
     { kind: clientSpanKind, attributes: { 'http.response.status_code': 204 } },
   ]);
   // The target belongs to a third party: it receives no trace headers.
-  expect(target.calls).toHaveLength(40);
+  expect(target.calls).toHaveLength(calls.length);
   const sent = [...target.calls.map(({ headers }) => headers), new Headers(receiver.received[0]!.headers)];
   for (const headers of sent) {
     expect([headers.has('traceparent'), headers.has('tracestate')]).toEqual([false, false]);

@@ -65,7 +65,7 @@ forEachStore((store) => {
   }
 
   async function waitingIn(queueName: string): Promise<number> {
-    const queue = new Queue(queueName, { connection: redis, prefix: redisNames.queuePrefix });
+    const queue = new Queue(queueName, { connection: redis, prefix: redisNames.queuePrefix(queueName) });
     try {
       return await queue.getWaitingCount();
     } finally {
@@ -83,7 +83,7 @@ forEachStore((store) => {
    * How long the queue waits before it gives the job to the next worker; fails if the job is still assigned.
    */
   async function dueAgainInMs(queueName: string, jobId: string): Promise<number> {
-    const queue = new Queue(queueName, { connection: redis, prefix: redisNames.queuePrefix });
+    const queue = new Queue(queueName, { connection: redis, prefix: redisNames.queuePrefix(queueName) });
     try {
       const job = await queue.getJob(jobId);
       expect(['delayed', 'waiting']).toContain((await job?.getState()) ?? 'gone');
@@ -97,11 +97,13 @@ forEachStore((store) => {
     const stuck = Promise.withResolvers<void>();
     let isStuck = true;
     const target = startTarget(() => {
-      if (!isStuck || target.calls.length < 3) return 'no';
+      // A case has up to four turns, and the run ends if its first case fails.
+      if (!isStuck || target.calls.length < 6) return 'no';
       stuck.resolve();
       return new Promise<never>(() => undefined);
     });
-    const first = await start('eval-runner');
+    // The shutdown must end the calls, not their own time limit.
+    const first = await start('eval-runner', { EVAL_CALL_TIMEOUT_MS: '30000' });
     const agent = await createTestAgent(ctx, { tokens: 1, freeEvalTaken: true });
     const { evalJob } = await redeem(ctx, agent.id, target.url);
     await stuck.promise;
@@ -156,7 +158,7 @@ forEachStore((store) => {
     await Promise.all([slow.stop(), silent.stop()]);
   }, 60_000);
 
-  test('the worker waits for a mail that the server is accepting, sends it once, and takes no other', async () => {
+  test('the worker waits for an email that the server is accepting, sends it once, and takes no other', async () => {
     const smtp = await startTestSmtpServer();
     const goOn = Promise.withResolvers<void>();
     smtp.onMessage = () => goOn.promise;
@@ -194,7 +196,7 @@ forEachStore((store) => {
     });
     await waitUntil(async () => answered > 0);
     expect(await first.end('SIGTERM')).toBe(0);
-    const wakes = new Queue(wakeQueue, { connection: redis, prefix: redisNames.queuePrefix });
+    const wakes = new Queue(wakeQueue, { connection: redis, prefix: redisNames.queuePrefix(wakeQueue) });
     expect(await wakes.getActiveCount()).toBe(0);
     await start('seats');
     expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]));

@@ -17,7 +17,7 @@ describe('a worker process', () => {
     [redis, store] = await Promise.all([startTestRedis(), openScratchStore('sqlite')]);
     const stores = { database: store.setting, redisUrl: redis.url };
     [open, locked, guarded] = await Promise.all([
-      startWorkerProcess(['mail'], stores, { TRUSTED_PROXIES: '192.0.2.1' }),
+      startWorkerProcess(['mail'], stores),
       startWorkerProcess(['mail'], stores, { OPERATOR_KEY: key }),
       startWorkerProcess(['mail'], stores, {
         OPERATOR_KEY: key,
@@ -70,6 +70,15 @@ describe('a worker process', () => {
       }
     },
   );
+
+  test('of a public hub is closed even to this machine while no key is set', async () => {
+    const stores = { database: store.setting, redisUrl: redis.url };
+    const behindProxy = await startWorkerProcess(['mail'], stores, { BASE_URL: 'https://hub.example.org' });
+    const answer = await ask(behindProxy, '/livez');
+    expect(answer.status).toBe(403);
+    expect(await answer.json()).toMatchObject({ error: 'operator_only' });
+    await behindProxy.end('SIGTERM');
+  });
 
   test.each(['/livez', '/readyz', '/metrics'])('%s requires the key if one is set', async (path) => {
     expect((await ask(locked, path)).status).toBe(401);

@@ -18,8 +18,10 @@ import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-pro
 
 /** The hub's guarantee. Tests give up much earlier, because a file has 30 seconds. */
 export const recoveryMaxMs = 25_000;
-/** 40 cases, 4 at a time: a run takes about half a second, so kills hit it half-way. */
+/** 40 cases, 4 at a time: a run takes about half a second, so kills hit it halfway. */
 const targetPauseMs = 50;
+/** The targets answer in this process, which is busy with the tasks of many runs. */
+const settings = { EVAL_CALL_TIMEOUT_MS: '10000' };
 const stopTriesMax = 10;
 const noJob = createId(new Date());
 /** Longer than any wait for a lock of a running process, shorter than SQLite's wait for a stopped one. */
@@ -52,7 +54,8 @@ export function prepareRecovery(store: TestStore) {
   });
 
   async function startWorker(...pools: Parameters<typeof startWorkerProcess>[0]): Promise<WorkerProcess> {
-    const worker = await startWorkerProcess(pools, { database: store.setting, redisUrl: transport.redisUrl });
+    const stores = { database: store.setting, redisUrl: transport.redisUrl };
+    const worker = await startWorkerProcess(pools, stores, settings);
     workers.add(worker);
     return worker;
   }

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { inArray } from 'drizzle-orm';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import type { Ctx } from '#domain/context.ts';
-import { suiteCaseCount } from '#domain/eval-suite/index.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
@@ -23,6 +22,8 @@ const tokensEach = 5;
 /** The hub's guarantee; the test needs a sixth of it. */
 const recoveryMaxMs = 60_000;
 
+const runSize = 40;
+
 forEachStore((store) => {
   const seeds: string[] = [];
   const workers = new Set<WorkerProcess>();
@@ -34,7 +35,8 @@ forEachStore((store) => {
   beforeAll(async () => {
     transport = await startTransport();
     ctx = { ...createTestCtx(store.db), clock: systemClock, publisher: transport.publisher };
-    good = Array.from({ length: 3 }, () => startOracle(() => seeds, targetPauseMs));
+    const knownSeeds = () => seeds;
+    good = Array.from({ length: 3 }, () => startOracle(knownSeeds, targetPauseMs));
     broken = startTarget(async () => {
       await Bun.sleep(targetPauseMs);
       return new Response('broken', { status: 500 });
@@ -145,14 +147,16 @@ forEachStore((store) => {
       .where(inArray(evalCases.jobId, [...ids]));
     const calls = new Map<string, number>();
     for (const { idempotencyKey } of good.flatMap((target) => [...target.calls])) {
+      // The key of a later turn is the key of the first turn plus its number.
+      if (!/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}-\d+$/.test(idempotencyKey ?? '')) continue;
       calls.set(idempotencyKey ?? '', (calls.get(idempotencyKey ?? '') ?? 0) + 1);
     }
     const jobs = (await readJobs(ids)).filter(({ status }) => status === 'completed');
-    expect(calls.size).toBe(jobs.length * suiteCaseCount);
+    expect(calls.size).toBe(jobs.length * runSize);
     for (const { id, attempt } of jobs) {
       const landed = cases.filter(({ jobId }) => jobId === id).map(({ caseIndex }) => caseIndex);
       expect(landed.toSorted((one, other) => one - other)).toEqual(
-        Array.from({ length: suiteCaseCount }, (_, index) => index),
+        Array.from({ length: runSize }, (_, index) => index),
       );
       for (const index of landed) expect(calls.get(`${id}-${index}`)).toBeWithin(1, attempt + 1);
     }

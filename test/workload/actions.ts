@@ -26,8 +26,8 @@ export interface Action {
 }
 
 /**
- * The kinds that each mix draws from; a repeated kind is drawn more often. Seats and runs have mixes of their own because
- * their clients wait for workers.
+ * The kinds that each mix draws from; a repeated kind is drawn more often. Seats and runs have mixes of their own
+ * because their clients wait for workers.
  */
 const mixes = {
   few: ['thread', 'thread', 'reservation', 'reservation', 'cancellation', 'grant'],
@@ -39,8 +39,11 @@ const mixes = {
 
 export type Mix = keyof typeof mixes;
 
-/** With few agents, a cancellation often hits a booked slot, which the next agent can then book. */
-const officeVisitorCount = 4;
+/**
+ * With few agents, a cancellation often hits a booked slot, which the next agent can then book. There is one email a
+ * day per agent and slot.
+ */
+const officeVisitorCount = 8;
 
 export function drawAction(mix: Mix, random: Random, mark: string, population: Population): Action {
   const visitors = population.agents.slice(0, officeVisitorCount);
@@ -80,7 +83,7 @@ function createAction(kind: ActionKind, random: Random, mark: string, population
         reference: mark,
       });
     case 'redemption':
-      return post('/v1/redemptions', { product: 'eval-run', target_url: `${targetOrigin}/${mark}` });
+      return post('/v1/redemptions', drawOrder(random, `${targetOrigin}/${mark}`));
     case 'reservation':
       // Without the header, a repeated request reaches the seat actor, which knows the key of the body.
       return post(`/v1/events/${eventId}/reserve`, { idempotency_key: mark }, random.int(0, 1) === 0);
@@ -89,6 +92,12 @@ function createAction(kind: ActionKind, random: Random, mark: string, population
     case 'email':
       return emailAction(mark, agent, population.inboundMailSecret);
   }
+}
+
+function drawOrder(random: Random, url: string): object {
+  return random.int(0, 1) === 0
+    ? { product: 'eval-run', target_url: url }
+    : { product: 'agent-run', target: { url, protocol: 'openai-chat' } };
 }
 
 /** An email that the mail provider delivers by webhook, signed at the true time. */

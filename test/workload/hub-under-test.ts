@@ -1,31 +1,34 @@
 /** A populated hub of real API and worker processes, with handles on everything that a test may disturb. */
-import { Redis } from 'ioredis';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSetting, Dialect, OpenDatabase } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
-import { startPrivateRedis } from '#runtime/redis/private-redis.ts';
 import { type ApiProcess, startApiProcess } from '#test/harness/api-process.ts';
+import type { Preload } from '#test/harness/children/preloaded-hub.ts';
 import type { HubProcessStores } from '#test/harness/hub-process.ts';
 import { type MortalCluster, startMortalCluster } from '#test/harness/postgres-cluster.ts';
-import { redisPidOf, startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { type PostgresPair, startPostgresPair } from '#test/harness/postgres-pair.ts';
 import { openScratchStore } from '#test/harness/stores.ts';
 import { createTcpGate, type TcpGate } from '#test/harness/tcp-gate.ts';
 import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
 import type { PoolName } from '#workers/pool-registry.ts';
 import { type PopulatedHub, type PopulationSize, populate } from './population.ts';
+import { type RedisKind, type RedisUnderTest, startRedisUnderTest } from './redis-under-test.ts';
 
 export interface HubUnderTestOptions {
   readonly dialect: Dialect;
   readonly population: PopulationSize;
   /** One worker process per entry. */
   readonly workers: readonly (readonly PoolName[])[];
+  /** Postgres has a synchronous standby. */
+  readonly standby?: boolean;
   readonly settings?: Readonly<Record<string, string>>;
   /** Loaded into every process of the hub. */
-  readonly preload?: string;
+  readonly preload?: Preload;
   /** The hub reaches Redis, and a Postgres of its own, through gates. */
   readonly gates?: boolean;
+  readonly redisKind?: RedisKind;
   /** Redis writes to disk, as under `npm start`. */
   readonly persistentRedis?: boolean;
   readonly settableClocks?: boolean;
@@ -52,19 +55,11 @@ export interface StoreUnderTest {
   readonly db: OpenDatabase;
   readonly setting: DatabaseSetting;
   readonly postgres: { readonly cluster: MortalCluster; readonly gate: TcpGate } | null;
-}
-
-export interface RedisUnderTest {
-  readonly gate: TcpGate | null;
-  kill(): Promise<void>;
-  restart(): Promise<void>;
-  signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
-  command(name: string, ...parameters: readonly string[]): Promise<void>;
+  readonly pair: PostgresPair | null;
 }
 
 type Stops = (() => Promise<unknown>)[];
 
-const clockPreload = 'test/workload/children/set-clock.ts';
 const clusterStopTimeoutMs = 5_000;
 
 /** Everything it started ends with `stop`, or before it throws. */
@@ -83,15 +78,18 @@ export async function startHubUnderTest(options: HubUnderTestOptions): Promise<H
 
 async function start(options: HubUnderTestOptions, stops: Stops): Promise<Omit<HubUnderTest, 'stop'>> {
   const { dialect, gates = false, persistentRedis = false, settableClocks = false } = options;
-  const { store, database } = await prepareStore(dialect, gates, stops);
-  const { redis, redisUrl } = await prepareRedis(persistentRedis, gates, stops);
+  const { redisKind: kind = 'single' } = options;
+  const { store, database } =
+    options.standby === true ? await preparePair(stops) : await prepareStore(dialect, gates, stops);
+  const redis = await startRedisUnderTest({ kind, persistent: persistentRedis, gated: gates });
+  stops.push(() => redis.stop());
   const population = await populate(store.db, options.population);
   stops.push(() => population.stop());
-  const stores = { database, redisUrl };
+  const stores = { database, redisUrl: redis.url };
   const clockFile = (role: 'api' | 'workers') => join(population.dataDir, `${role}-clock`);
   const setClock = (role: 'api' | 'workers', aheadMs: number) => writeFile(clockFile(role), String(aheadMs));
   if (settableClocks) await Promise.all([setClock('api', 0), setClock('workers', 0)]);
-  const preload = settableClocks ? clockPreload : options.preload;
+  const preload = settableClocks ? 'set-clock' : options.preload;
   const settings = (role: 'api' | 'workers') => ({
     ...population.settings,
     ...options.settings,
@@ -113,6 +111,15 @@ async function start(options: HubUnderTestOptions, stops: Stops): Promise<Omit<H
   return { url: api.url, population, store, stores, redis, api, workers, startWorker, setClock };
 }
 
+async function preparePair(stops: Stops): Promise<{ store: StoreUnderTest; database: DatabaseSetting }> {
+  const pair = await startPostgresPair();
+  stops.push(() => pair.stop());
+  const setting: DatabaseSetting = { kind: 'postgres', url: pair.url };
+  const db = await openDatabase(setting);
+  stops.push(() => db.close());
+  return { store: { db, setting, postgres: null, pair }, database: setting };
+}
+
 async function prepareStore(
   dialect: Dialect,
   gated: boolean,
@@ -122,7 +129,7 @@ async function prepareStore(
     const scratch = await openScratchStore(dialect);
     stops.push(() => scratch.remove());
     const { db, setting } = scratch;
-    return { store: { db, setting, postgres: null }, database: setting };
+    return { store: { db, setting, postgres: null, pair: null }, database: setting };
   }
   const folder = await mkdtemp(join(tmpdir(), 'agent-hub-mortal-'));
   const cluster = await startMortalCluster(join(folder, 'cluster'));
@@ -138,46 +145,7 @@ async function prepareStore(
   stops.push(async () => gate.shut());
   url.port = String(gate.port);
   return {
-    store: { db, setting, postgres: { cluster, gate } },
+    store: { db, setting, postgres: { cluster, gate }, pair: null },
     database: { kind: 'postgres', url: url.href },
   };
-}
-
-async function prepareRedis(
-  persistent: boolean,
-  gated: boolean,
-  stops: Stops,
-): Promise<{ redis: RedisUnderTest; redisUrl: string }> {
-  const startServer = persistent ? startPersistentRedis : startTestRedis;
-  let server = await startServer();
-  stops.push(() => server.stop());
-  let pid = await redisPidOf(server.url);
-  const gate = gated ? await createTcpGate({ path: server.url }) : null;
-  if (gate !== null) stops.push(async () => gate.shut());
-  const redis: RedisUnderTest = {
-    gate,
-    kill: async () => {
-      process.kill(pid, 'SIGKILL');
-      await server.stop();
-    },
-    restart: async () => {
-      server = await startServer();
-      pid = await redisPidOf(server.url);
-      gate?.retarget({ path: server.url });
-    },
-    signal: (signal) => void process.kill(pid, signal),
-    command: async (name, ...parameters) => {
-      const admin = new Redis(server.url);
-      await admin.call(name, ...parameters);
-      admin.disconnect();
-    },
-  };
-  return { redis, redisUrl: gate === null ? server.url : `redis://127.0.0.1:${gate.port}` };
-}
-
-async function startPersistentRedis(): Promise<TestRedis> {
-  const dir = await mkdtemp(join(tmpdir(), 'agent-hub-persistent-'));
-  const server = await startPrivateRedis({ dir });
-  const stop = (): Promise<void> => server.stop().then(() => rm(dir, { recursive: true, force: true }));
-  return { url: server.url, stop };
 }

@@ -12,13 +12,16 @@ import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { type Receiver, startReceiver } from '#test/harness/receiver.ts';
 import { startTarget } from '#test/harness/target.ts';
+import { toolCallsReply } from '#test/harness/tool-target.ts';
 import { register } from '#test/harness/webhooks.ts';
 
 export interface Population {
   readonly agents: readonly TestAgent[];
   readonly maintainer: TestAgent;
+  /** The number of agents that only take runs in pull mode. */
+  readonly players: readonly TestAgent[];
   readonly eventIds: readonly string[];
-  /** Office hours, whose host gets a mail for each booking; may be empty. */
+  /** Office hours, whose host gets an email for each booking; may be empty. */
   readonly officeIds: readonly string[];
   /** Threads to reply in. The author of the first has a webhook, if any agent has. */
   readonly threadIds: readonly string[];
@@ -39,6 +42,8 @@ export interface PopulationSize {
   readonly agentCount?: number;
   /** Each agent starts with this many. */
   readonly tokens?: number;
+  /** They have tokens for many runs. */
+  readonly playerCount?: number;
   /** Agents that have a webhook. */
   readonly subscriberCount?: number;
   readonly eventCount: number;
@@ -49,14 +54,21 @@ export interface PopulationSize {
   readonly threadCount?: number;
 }
 
+const playerTokens = 10_000;
 const inboundMailSecret = `whsec_${Buffer.from('the secret that signs mail').toString('base64')}`;
-const webhookKinds = ['eval_job.completed', 'eval_job.failed', 'seat.cancelled', 'thread.reply'] as const;
+const notificationKinds = [
+  'eval_job.completed',
+  'eval_job.failed',
+  'seat.cancelled',
+  'thread.reply',
+] as const;
 
 export async function populate(
   db: Database,
   {
     agentCount = 60,
     tokens = 60,
+    playerCount = 0,
     subscriberCount = 30,
     eventCount,
     seatsTotal = 20,
@@ -67,12 +79,13 @@ export async function populate(
 ): Promise<PopulatedHub> {
   const ctx = { ...createTestCtx(db), clock: systemClock };
   const receiver = startReceiver();
-  const target = startTarget(() => 'Certainly.');
+  const target = startTarget(({ body }) => (isAboutTools(body) ? giveUpTask() : 'Certainly.'));
   const dataDir = await mkdtemp(join(tmpdir(), 'agent-hub-workload-'));
   const [maintainer, ...agents] = await createCrowd(ctx, agentCount, tokens);
+  const players = playerCount === 0 ? [] : await createCrowd(ctx, playerCount, playerTokens);
   if (maintainer === undefined) throw new Error('A population has at least one agent.');
   for (const agent of agents.slice(0, subscriberCount))
-    await register(ctx, agent, receiver.url, webhookKinds);
+    await register(ctx, agent, receiver.url, notificationKinds);
   const createEvents = (count: number, options: Partial<EventRow>) =>
     inSequence(count, async () => (await createTestEvent(ctx, options)).id);
   const threadIds = await inSequence(threadCount, async (index) => {
@@ -83,6 +96,7 @@ export async function populate(
   return {
     agents,
     maintainer,
+    players,
     threadIds,
     eventIds: await createEvents(eventCount, { seatsTotal, tokenPrice }),
     officeIds: await createEvents(officeCount, { kind: 'office_hours', seatsTotal: 1, tokenPrice: 1 }),
@@ -106,6 +120,18 @@ export async function populate(
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+function isAboutTools(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'tools' in body;
+}
+
+/** Two calls at once, so that a crash between them would show. */
+function giveUpTask(): Response {
+  return toolCallsReply([
+    { tool: 'list_files', args: {} },
+    { tool: 'finish', args: { outcome: 'refused', message: 'No.' } },
+  ]);
 }
 
 async function inSequence<T>(count: number, create: (index: number) => Promise<T>): Promise<T[]> {

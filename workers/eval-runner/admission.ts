@@ -1,99 +1,145 @@
 /**
- * Limits the runs against one target in this process. A target takes eight calls at once, so more runs would only keep
- * runs against other targets from starting. A run that is not admitted goes back to the queue with a delay and waits in
- * a line here. When a run leaves, the first in line is delivered at once.
+ * Decides which runs a runner process works on. A run that waits for its target costs little, so a process takes many;
+ * when all its places are taken, further runs go back to the queue with a delay and wait in a line here. Places are
+ * shared fairly between networks and agents. The last quarter is reserved for those that have used little; while one of
+ * them waits, the run that has used the most gives up its place.
  */
 import type { Bring } from '#runtime/jobs/job-worker.ts';
+import { type Claimant, TurnOrder } from '#runtime/turns/turn-order.ts';
 
-/** Two runs use all eight calls of a target. The others take over while those start and settle. */
-export const runsPerTargetMax = 6;
+/** This many runs of one target can share the places at its address and still end in time. */
+const runsPerTargetMax = 64;
+/** Runs of one target take at most this share of the places. */
+const shareOfTarget = 0.6;
 /** Over all targets. A run that finds the line full still comes back after its delay. */
 export const lineLengthMax = 10_000;
+/** This share of the places is reserved for agents and networks that have used little place-time lately. */
+const shareForNew = 0.25;
+/** A run keeps its place for at least this long, so that slow runs progress too. */
+const keepsPlaceMs = 10_000;
 /** The delay of a run that no other run wakes, e.g. because the process that had it in line has died. */
 const retryDelay = { minMs: 1_000, perWaitingRunMs: 10, maxMs: 60_000 };
 /** A waiting run this long past its delay was taken by another process. */
 const goneMs = 5_000;
 
-export interface Admission {
-  /** @returns a function that gives the place back, or null when the target has no place left */
-  enter(targetUrl: string): (() => void) | null;
-  /** How long a run that was not admitted is delayed. It grows with the line. */
-  retryDelayMs(targetUrl: string): number;
-  /** Adds a delayed run to the line, or has it delivered at once if a place is free by now. */
-  joinLine(targetUrl: string, runId: string, deliver: Bring): void;
+export interface RunClaim {
+  readonly runId: string;
+  readonly claimant: Claimant;
+  readonly targetUrl: string;
 }
 
-interface WaitingRun {
+export interface Place {
+  /** Fires when the run must go back to the queue. */
+  readonly yielded: AbortSignal;
+  leave(): void;
+}
+
+interface WaitingRun extends RunClaim {
   readonly deliver: Bring;
   readonly goneAt: number;
 }
 
-interface Target {
-  running: number;
-  /** By run id, so that a run that was delivered and delayed again is in it once. */
-  readonly line: Map<string, WaitingRun>;
+interface RunningRun {
+  readonly claimant: Claimant;
+  readonly since: number;
+  readonly yields: AbortController;
 }
 
-export function createAdmission(
-  max: number,
-  lineMax: number = lineLengthMax,
-  now: () => number = () => performance.now(),
-): Admission {
-  const targets = new Map<string, Target>();
+export class Admission {
+  readonly #max: number;
+  readonly #openToAll: number;
+  readonly #perTarget: number;
+  readonly #lineMax: number;
+  readonly #now: () => number;
+  readonly #order: TurnOrder;
+  readonly #running = new Set<RunningRun>();
+  readonly #runsOfTarget = new Map<string, number>();
+  readonly #line = new Map<string, WaitingRun>();
 
-  function delayMsOf({ line }: Target): number {
-    return Math.min(retryDelay.maxMs, retryDelay.minMs + retryDelay.perWaitingRunMs * line.size);
+  constructor(max: number, lineMax: number = lineLengthMax, now: () => number = () => performance.now()) {
+    this.#max = max;
+    this.#openToAll = max - Math.floor(max * shareForNew);
+    this.#perTarget = Math.min(runsPerTargetMax, Math.ceil(max * shareOfTarget));
+    this.#lineMax = lineMax;
+    this.#now = now;
+    this.#order = new TurnOrder(now);
   }
 
-  function targetOf(host: string): Target {
-    return targets.get(host) ?? { running: 0, line: new Map() };
+  /** @returns null when there is no place for the run */
+  enter(claim: RunClaim): Place | null {
+    if (!this.#isOpenTo(claim)) return null;
+    this.#line.delete(claim.runId);
+    const { claimant, targetUrl } = claim;
+    const run = { claimant, since: this.#now(), yields: new AbortController() };
+    const end = this.#order.hold(claimant);
+    this.#running.add(run);
+    this.#countAtTarget(targetUrl, 1);
+    return {
+      yielded: run.yields.signal,
+      leave: () => {
+        end();
+        this.#running.delete(run);
+        this.#countAtTarget(targetUrl, -1);
+        void this.#deliverNext();
+      },
+    };
   }
 
-  /** A run that is no longer delayed was taken by another process, so the next one is tried. */
-  async function deliverNext(host: string, { line }: Target): Promise<void> {
-    for (const [runId, { deliver }] of line) {
-      line.delete(runId);
-      if (await deliver()) return;
+  /** How long a run that was not admitted is delayed. It grows with the line. */
+  retryDelayMs(): number {
+    return Math.min(retryDelay.maxMs, retryDelay.minMs + retryDelay.perWaitingRunMs * this.#line.size);
+  }
+
+  /** Adds a delayed run to the line, or has it delivered at once if a place has become free. */
+  joinLine(claim: RunClaim, deliver: Bring): void {
+    if (this.#isOpenTo(claim)) {
+      void deliver();
+      return;
     }
-    forgetUnused(host);
+    if (!this.#line.has(claim.runId) && this.#isLineFull()) return;
+    this.#line.set(claim.runId, { ...claim, deliver, goneAt: this.#now() + this.retryDelayMs() + goneMs });
+    this.#makeRoomFor(claim.claimant);
   }
 
-  function forgetUnused(host: string): void {
-    const target = targets.get(host);
-    if (target?.running === 0 && target.line.size === 0) targets.delete(host);
+  #isOpenTo({ claimant, targetUrl }: RunClaim): boolean {
+    if ((this.#runsOfTarget.get(hostOf(targetUrl)) ?? 0) >= this.#perTarget) return false;
+    const { size } = this.#running;
+    return size < this.#openToAll || (size < this.#max && this.#order.isNew(claimant));
   }
 
-  function countWaiting(): number {
-    return targets.values().reduce((sum, { line }) => sum + line.size, 0);
+  #countAtTarget(targetUrl: string, change: 1 | -1): void {
+    const host = hostOf(targetUrl);
+    const count = (this.#runsOfTarget.get(host) ?? 0) + change;
+    if (count === 0) this.#runsOfTarget.delete(host);
+    else this.#runsOfTarget.set(host, count);
   }
 
-  function isLineFull(): boolean {
-    if (countWaiting() < lineMax) return false;
-    for (const [host, { line }] of targets) {
-      for (const [runId, { goneAt }] of line) if (goneAt < now()) line.delete(runId);
-      forgetUnused(host);
+  /** If a run is no longer delayed, another process has taken it, so the next one is tried. */
+  async #deliverNext(): Promise<void> {
+    for (;;) {
+      const next = this.#order.next(this.#line.values().filter((run) => this.#isOpenTo(run)));
+      if (next === undefined) return;
+      this.#line.delete(next.runId);
+      if (await next.deliver()) return;
     }
-    return countWaiting() >= lineMax;
   }
 
-  return {
-    enter: (targetUrl) => {
-      const { host } = new URL(targetUrl);
-      const target = targetOf(host);
-      if (target.running >= max) return null;
-      target.running += 1;
-      targets.set(host, target);
-      return () => {
-        target.running -= 1;
-        void deliverNext(host, target);
-      };
-    },
-    retryDelayMs: (targetUrl) => delayMsOf(targetOf(new URL(targetUrl).host)),
-    joinLine: (targetUrl, runId, deliver) => {
-      const target = targetOf(new URL(targetUrl).host);
-      if (target.running < max) void deliver();
-      else if (target.line.has(runId) || !isLineFull())
-        target.line.set(runId, { deliver, goneAt: now() + delayMsOf(target) + goneMs });
-    },
-  };
+  #isLineFull(): boolean {
+    if (this.#line.size < this.#lineMax) return false;
+    for (const [runId, { goneAt }] of this.#line) if (goneAt < this.#now()) this.#line.delete(runId);
+    return this.#line.size >= this.#lineMax;
+  }
+
+  /** Makes room for a newcomer by sending a run back to the queue. */
+  #makeRoomFor(newcomer: Claimant): void {
+    if (this.#running.size < this.#openToAll || !this.#order.isNew(newcomer)) return;
+    const slow = this.#running
+      .values()
+      .filter(({ since, yields }) => this.#now() - since >= keepsPlaceMs && !yields.signal.aborted);
+    this.#order.last(slow)?.yields.abort();
+  }
+}
+
+function hostOf(targetUrl: string): string {
+  return new URL(targetUrl).host;
 }

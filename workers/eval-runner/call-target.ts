@@ -1,77 +1,76 @@
-/** Sends one prompt to a target and reads its reply: POST `{"prompt": "…"}`, response `{"text": "…"}`. */
-import type { EvalFailureCode } from '#db/schema/eval-tables.ts';
-import type { GuardedHttp, TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
-import type { GuardedFault } from '#runtime/guarded-http/outcome.ts';
-import { withRetries } from '#runtime/guarded-http/with-retries.ts';
+/** Calls a target, with retries where they may help, and reads the reply. */
+import type { GuardedHttp, GuardedRequest, TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
+import type { GuardedFailure } from '#runtime/guarded-http/outcome.ts';
+import { type RetriedOutcome, withRetries } from '#runtime/guarded-http/with-retries.ts';
+import {
+  readOutcome,
+  readToolOutcome,
+  type TargetCall,
+  type TargetFault,
+  type TargetOutcome,
+  targetRequest,
+  type ToolTargetCall,
+  toolTargetRequest,
+} from '#domain/targets/target-call.ts';
+import type { ToolReply } from '#domain/targets/tool-calls.ts';
 
-export interface TargetCall {
-  readonly url: string;
-  readonly prompt: string;
-  /** Contains job and case, so that a target can recognise a repeated call. */
-  readonly idempotencyKey: string;
-  readonly signal: AbortSignal;
-}
+export type TargetReply = TargetOutcome & { readonly attempts: number };
 
-export type TargetFaultCode = Exclude<EvalFailureCode, 'deadline_exceeded' | 'internal'>;
-
-export type TargetReply =
-  | { readonly ok: true; readonly text: string; readonly latencyMs: number; readonly attempts: number }
-  | { readonly ok: false; readonly code: TargetFaultCode; readonly attempts: number };
+/** The longest pause, even if the target asks for more. */
+const retryPauseMaxMs = 60_000;
+const busyStatuses: ReadonlySet<number> = new Set([429, 503]);
+const retriesOf = { busy: 2, broken: 1 };
 
 /** @throws the signal's reason when it fires */
 export async function callTarget(
   http: GuardedHttp,
   takeSlot: TakeSlot,
-  call: TargetCall,
+  call: TargetCall & { readonly signal: AbortSignal },
 ): Promise<TargetReply> {
-  const body = JSON.stringify({ prompt: call.prompt });
-  const { url, signal } = call;
-  const headers = {
-    'content-type': 'application/json',
-    accept: 'application/json',
-    'idempotency-key': call.idempotencyKey,
-    'user-agent': 'agent-hub-eval',
-  };
-  const outcome = await withRetries(
-    () => http.request({ url, method: 'POST', headers, body, signal, takeSlot }),
-    {
-      signal,
-    },
-  );
-  const { attempts } = outcome;
-  if (!outcome.ok) {
-    if (outcome.fault === 'aborted') signal.throwIfAborted();
-    return { ok: false, code: codeOf(outcome.fault), attempts };
-  }
-  const text = readText(outcome.body);
-  if (text === null) return { ok: false, code: 'target_bad_response', attempts };
-  return { ok: true, text, latencyMs: outcome.latencyMs, attempts };
+  const outcome = await request(http, { ...targetRequest(call), signal: call.signal, takeSlot });
+  return { ...readOutcome(outcome, call.protocol), attempts: outcome.attempts };
 }
 
-function codeOf(fault: GuardedFault | 'bad_status'): TargetFaultCode {
-  switch (fault) {
-    case 'unreachable':
-      return 'target_unreachable';
-    case 'timeout':
-    case 'aborted':
-      return 'target_timeout';
-    case 'blocked':
-      return 'target_blocked';
-    case 'too_large':
-      return 'target_too_large';
-    case 'bad_response':
-      return 'target_bad_response';
+/**
+ * Calls a target that works with tools.
+ * @throws the signal's reason when it fires
+ */
+export async function callToolTarget(
+  http: GuardedHttp,
+  takeSlot: TakeSlot,
+  call: ToolTargetCall & { readonly signal: AbortSignal },
+): Promise<ToolReply | TargetFault> {
+  return readToolOutcome(await request(http, { ...toolTargetRequest(call), signal: call.signal, takeSlot }));
+}
+
+async function request(
+  http: GuardedHttp,
+  one: GuardedRequest & { readonly signal: AbortSignal },
+): Promise<RetriedOutcome> {
+  const { signal } = one;
+  const outcome = await withRetries(() => http.request(one), {
+    signal,
+    mayRetry,
+    maxPauseMs: retryPauseMaxMs,
+  });
+  if (!outcome.ok && outcome.fault === 'aborted') signal.throwIfAborted();
+  return outcome;
+}
+
+/** A busy target gets two retries, a lost connection gets one, and a slow target none. */
+function mayRetry(outcome: GuardedFailure, attempts: number): boolean {
+  switch (outcome.fault) {
     case 'bad_status':
-      return 'target_bad_status';
-  }
-}
-
-function readText(body: Uint8Array): string | null {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-    if (typeof value !== 'object' || value === null || !('text' in value)) return null;
-    return typeof value.text === 'string' ? value.text : null;
-  } catch {
-    return null; // Not UTF-8 or not JSON: there is nothing to grade.
+      if (busyStatuses.has(outcome.status)) return attempts <= retriesOf.busy;
+      return outcome.status >= 500 && attempts <= retriesOf.broken;
+    case 'unreachable':
+      return outcome.retryable && attempts <= retriesOf.broken;
+    case 'bad_response':
+      return attempts <= retriesOf.broken;
+    case 'timeout':
+    case 'too_large':
+    case 'blocked':
+    case 'aborted':
+      return false;
   }
 }

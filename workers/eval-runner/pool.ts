@@ -4,10 +4,11 @@ import type { Pool } from '../pool.ts';
 export const evalRunner = {
   name: 'eval-runner',
   about: 'runs evaluations against their targets and settles the charge',
-  // Runs spend most of their time waiting for the target, and a slow target must not hold up the others.
-  concurrency: 50,
+  // Runs spend most of their time waiting for the target, and waiting costs little.
+  concurrency: 400,
   processesMax: null,
   requires: null,
+  secrets: ['SECRET_KEY'],
   drainTimeoutMs: 10_000,
   resources: { cpu: '250m', memory: '192Mi', memoryMax: '768Mi' },
   scaling: { queue: queueOfKind['eval-run'], waitSeconds: 30, processesMax: 10 },

@@ -1,30 +1,37 @@
 /**
  * Runs the cases of a seed against any target, without a hub: `bun workers/eval-runner/reproduce.ts --seed …
- * --target …`. With the seed of a finished eval job, these are the cases of that job, and the same replies
- * get the same scores.
+ * --target …`. With the seed of a finished eval job, its size, its limit and its pack, these are the cases of that job, and
+ * the same replies get the same scores.
  */
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import { createId } from '#runtime/create-id.ts';
+import { StartError } from '#runtime/process/start-error.ts';
+import { caseSourceOf } from '#domain/eval-jobs/case-source.ts';
+import { plainTarget } from '#domain/redemptions/read-target.ts';
 import { runCases } from './run-cases.ts';
-import {
-  generateCases,
-  isSeed,
-  newSeed,
-  renderScorecard,
-  suiteName,
-  suiteVersion,
-} from '#domain/eval-suite/index.ts';
+import { completedOutcome } from '#domain/eval-jobs/completed-outcome.ts';
+import { describeCases } from '#domain/eval-jobs/describe-cases.ts';
+import { type EvalScorecard, renderScorecard } from '#domain/eval-jobs/render-scorecard.ts';
+import { categories, isSeed, newSeed, publicKinds } from '#domain/eval-suite/index.ts';
+import { loadPack } from '#domain/eval-suite/packs/load-packs.ts';
+import { type EvalPacks, identityOf, type Pack } from '#domain/eval-suite/packs/pack.ts';
+import { evalRunProduct, plainOrder } from '#domain/redemptions/eval-run-product.ts';
+import type { EvalJobRow } from '#db/schema/eval-tables.ts';
 
 const help = `Runs the eval suite against a target from the command line.
 
   bun workers/eval-runner/reproduce.ts --target URL [--seed SEED] [--format md|json|html]
 
-  --target URL   responds to POST {"prompt": "…"} with {"text": "…"}; any address is allowed
-  --seed SEED    32 hexadecimal digits, as shown by a finished eval job; default: random
-  --format F     md, json or html; default: md
-  --timeout MS   time limit of one call; default: 30000
+  --target URL     responds to POST {"prompt": "…"} with {"text": "…"}; any address is allowed
+  --seed SEED      32 hexadecimal digits, as shown by a finished eval job; default: random
+  --cases N        40 or 120, as the job had; default: 40
+  --max-prompt N   8000, 32000 or 128000 tokens, as the job had; default: 32000
+  --pack FOLDER    the files of the job's private pack; its hash must be the one that the job shows
+  --format F       md, json or html; default: md
+  --timeout MS     time limit of one call; default: 30000
 
 Writes the scorecard to standard output and progress to standard error.
 Exit codes: 0 the run completed, 1 it failed, 2 wrong arguments.
@@ -36,9 +43,16 @@ type Format = (typeof formats)[number];
 interface Reproduction {
   readonly target: string;
   readonly seed: string;
+  readonly runSize: 40 | 120;
+  readonly maxPromptTokens: 8_000 | 32_000 | 128_000;
+  /** A folder; null without a pack. */
+  readonly pack: string | null;
   readonly format: Format;
   readonly timeoutMs: number;
 }
+
+const sizes = [40, 120] as const;
+const limits = [8_000, 32_000, 128_000] as const;
 
 function readArguments(): Reproduction | string | null {
   try {
@@ -46,35 +60,45 @@ function readArguments(): Reproduction | string | null {
       options: {
         target: { type: 'string' },
         seed: { type: 'string' },
+        cases: { type: 'string', default: '40' },
+        'max-prompt': { type: 'string', default: '32000' },
+        pack: { type: 'string' },
         format: { type: 'string', default: 'md' },
         timeout: { type: 'string', default: '30000' },
         help: { type: 'boolean', short: 'h' },
       },
     });
     if (values.help === true) return null;
-    const { target, seed = newSeed(), timeout } = values;
+    const { target, seed = newSeed(), timeout, pack = null } = values;
+    const runSize = sizes.find((known) => String(known) === values.cases);
+    const maxPromptTokens = limits.find((known) => String(known) === values['max-prompt']);
     const format = formats.find((known) => known === values.format);
     if (target === undefined || !URL.canParse(target))
       return '--target must be the URL of the agent to evaluate.';
     if (!isSeed(seed)) return '--seed must be 32 hexadecimal digits in lower case.';
+    if (runSize === undefined) return `--cases must be one of ${sizes.join(', ')}.`;
+    if (maxPromptTokens === undefined) return `--max-prompt must be one of ${limits.join(', ')}.`;
     if (format === undefined) return `--format must be one of ${formats.join(', ')}.`;
     if (!/^[1-9]\d{0,5}$/.test(timeout))
       return '--timeout must be a whole number of milliseconds, 1 to 999999.';
-    return { target, seed, format, timeoutMs: Number(timeout) };
+    return { target, seed, runSize, maxPromptTokens, pack, format, timeoutMs: Number(timeout) };
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
 }
 
 /** @returns the exit code */
-async function reproduce({ target, seed, format, timeoutMs }: Reproduction): Promise<number> {
+async function reproduce(order: Reproduction): Promise<number> {
+  const { target, seed, format, timeoutMs } = order;
+  const pack = order.pack === null ? null : await readPack(order.pack);
   // This runs on the user's own machine, so any address may be called.
   const http = createGuardedHttp({
     policy: createAddressPolicy(['0.0.0.0/0', '::/0', 'loopback']),
     limits: { answerTimeoutMs: timeoutMs },
   });
-  const cases = generateCases(seed);
   const startedAt = new Date();
+  const job = jobOf(order, pack, startedAt);
+  const source = caseSourceOf({ categories, pack }, job);
   let finished = 0;
   const ran = await runCases({
     http,
@@ -83,7 +107,7 @@ async function reproduce({ target, seed, format, timeoutMs }: Reproduction): Pro
       ask: async () => {
         finished += 1;
         process.stderr.write(
-          `${process.stderr.isTTY ? '\r' : ''}${finished}/${cases.length}${process.stderr.isTTY ? '' : '\n'}`,
+          `${process.stderr.isTTY ? '\r' : ''}${finished}/${source.total}${process.stderr.isTTY ? '' : '\n'}`,
         );
         return true;
       },
@@ -92,39 +116,74 @@ async function reproduce({ target, seed, format, timeoutMs }: Reproduction): Pro
     evalJobId: createId(startedAt),
     attempt: 1,
     targetUrl: target,
-    cases,
+    target: plainTarget,
+    headers: {},
+    source,
     recorded: [],
     stop: new AbortController().signal,
   });
   http.close();
   process.stderr.write('\n');
   if (ran.end !== 'all_done') {
-    const why = ran.end === 'too_many_errors' ? ran.code : ran.end;
+    const why = ran.end === 'target_failed' ? ran.code : ran.end;
     process.stderr.write(
-      `The run failed (${why}) after ${finished} of ${cases.length} cases. Seed: ${seed}\n`,
+      `The run failed (${why}) after ${finished} of ${source.total} cases. Seed: ${seed}\n`,
     );
     return 1;
   }
-  const scorecard = renderScorecard({
-    job_id: `reproduced from seed ${seed}`,
-    suite: { name: suiteName, version: suiteVersion, seed },
-    target_url: target,
-    started_at: startedAt.toISOString(),
-    finished_at: new Date().toISOString(),
-    results: ran.results.toSorted((a, b) => a.index - b.index),
-  });
+  const outcome = completedOutcome({ job, pack, finishedAt: new Date() }, ran.results);
+  if (outcome.kind !== 'completed') throw new Error('A run with all results completes.');
+  const results = ran.results.toSorted((a, b) => a.index - b.index);
+  const stored = { scoreMd: '', scoreHtml: '', scoreJson: outcome.scoreJson };
+  const scorecard = renderScorecard(
+    stored,
+    describeCases({ rules: { evalPacks: showing(pack) } }, job, results),
+  );
   process.stdout.write(`${textOf(scorecard, format)}\n`);
   return 0;
 }
 
-function textOf(scorecard: ReturnType<typeof renderScorecard>, format: Format): string {
+async function readPack(folder: string): Promise<Pack> {
+  const pack = await loadPack(resolve(folder), publicKinds, { retired: true });
+  if (pack === null)
+    throw new StartError(`--pack must be the folder of a pack; ${folder} has no such files.`);
+  process.stderr.write(`Pack ${pack.name}, hash ${pack.hash}\n`);
+  return pack;
+}
+
+/** Whoever has the files of a pack may see its prompts. */
+function showing(pack: Pack | null): EvalPacks {
+  return { installed: null, retired: pack === null ? [] : [pack] };
+}
+
+/** The eval job that a hub would have created. */
+function jobOf(
+  { target, seed, runSize, maxPromptTokens }: Reproduction,
+  pack: Pack | null,
+  createdAt: Date,
+): EvalJobRow {
+  const id = createId(createdAt);
+  const redemption = {
+    id,
+    agentId: id,
+    product: 'eval-run',
+    targetUrl: target,
+    cost: 0,
+    free: true,
+    createdAt,
+  };
+  const order = { ...plainOrder(target), runSize, maxPromptTokens, suitePack: identityOf(pack) };
+  return { ...evalRunProduct.runOf(order, redemption), suiteSeed: seed };
+}
+
+function textOf(scorecard: EvalScorecard, format: Format): string {
   switch (format) {
     case 'md':
-      return scorecard.score_md;
+      return scorecard.markdown('full');
     case 'html':
-      return scorecard.score_html;
+      return scorecard.html();
     case 'json':
-      return JSON.stringify(scorecard.score_json, null, 2);
+      return JSON.stringify(scorecard.scoreJson, null, 2);
   }
 }
 
@@ -135,5 +194,9 @@ if (given === null) {
   process.stderr.write(`${given}\n\n${help}`);
   process.exitCode = 2;
 } else {
-  process.exitCode = await reproduce(given);
+  process.exitCode = await reproduce(given).catch((error: unknown) => {
+    if (!(error instanceof StartError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 2;
+  });
 }

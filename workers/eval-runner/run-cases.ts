@@ -1,13 +1,20 @@
-/** Runs the remaining cases of a run, a few at a time, and stores each result. */
-import { evalErrorShareMax } from '#domain/eval-jobs/eval-job.ts';
+/** Asks a target the remaining cases of a run, a few at a time, and stores each result. */
+import type { FailureCause, StoredCase, TargetSettings } from '#db/schema/eval-tables.ts';
 import type { Ctx } from '#domain/context.ts';
+import { caseInError, type CaseSource, gradedCase } from '#domain/eval-jobs/case-source.ts';
+import { isGivenUp } from '#domain/eval-jobs/eval-job.ts';
+import type { EvalClaimKey } from '#domain/eval-jobs/hold-eval-claim.ts';
 import type { FinishedCase } from '#domain/eval-jobs/record-eval-cases.ts';
 import type { Batcher } from '#runtime/batcher.ts';
+import type { PlannedCase } from '#domain/eval-suite/plan-run.ts';
 import type { GuardedHttp, TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import { type TargetFaultCode, type TargetReply, callTarget } from './call-target.ts';
-import { type CaseResult, type EvalCase, gradeReply } from '#domain/eval-suite/index.ts';
+import type { TargetFault, TargetFaultCode } from '#domain/targets/target-call.ts';
+import { callTarget } from './call-target.ts';
+import { withGrace } from './with-grace.ts';
+import type { Message } from '#domain/targets/target-protocol.ts';
+import type { LeaseKeeper } from './lease-keeper.ts';
 
 export interface EvalRunnerDeps {
   readonly ctx: Ctx;
@@ -15,162 +22,157 @@ export interface EvalRunnerDeps {
   readonly http: GuardedHttp;
   readonly takeSlot: TakeSlot;
   readonly recordCase: Batcher<FinishedCase, boolean>;
+  readonly leases: LeaseKeeper<EvalClaimKey>;
+  /** Decrypts the headers of targets. */
+  readonly secretKey: string;
   /** Fires when the process is shutting down: no new cases, and the job is handed back. */
   readonly ending: AbortSignal;
 }
 
-const callsAtOnceMax = 4;
-/** How long calls in flight may continue after shutdown begins. */
-const endingGraceMs = 2_000;
-const storedReplyMaxCharacters = 4_000;
+/** Asked one at a time, to measure the latency of the target on its own. */
+const soloCases = 3;
 
 export interface CaseRunInput extends Pick<EvalRunnerDeps, 'http' | 'takeSlot' | 'recordCase' | 'ending'> {
   readonly evalJobId: string;
   readonly attempt: number;
   readonly targetUrl: string;
-  readonly cases: readonly EvalCase[];
+  readonly target: Pick<TargetSettings, 'protocol' | 'model' | 'concurrency' | 'timeout_s'>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly source: CaseSource;
   /** Results of earlier attempts. */
-  readonly recorded: readonly CaseResult[];
+  readonly recorded: readonly StoredCase[];
   /** Aborts all calls. */
   readonly stop: AbortSignal;
 }
 
 export type CaseRun =
-  | { readonly end: 'all_done'; readonly results: readonly CaseResult[] }
+  | { readonly end: 'all_done'; readonly results: readonly StoredCase[] }
   | {
-      readonly end: 'too_many_errors';
+      readonly end: 'target_failed';
       /** The most frequent code of the cases in error. */
       readonly code: TargetFaultCode;
-      readonly errorCounts: ReadonlyMap<TargetFaultCode, number>;
-      readonly firstCall: boolean;
-      readonly results: readonly CaseResult[];
-      readonly total: number;
+      readonly message: string;
+      /** The cause of the last failure in this attempt. */
+      readonly cause: FailureCause | null;
+      readonly results: readonly StoredCase[];
     }
   /** Another runner holds the claim. */
   | { readonly end: 'fenced' }
-  | { readonly end: 'stopped' };
+  | { readonly end: 'stopped'; readonly results: readonly StoredCase[] };
 
-/** When the very first call ends like this, there is no target to run against. */
-const noTargetCodes: ReadonlySet<string> = new Set<TargetFaultCode>(['target_unreachable', 'target_blocked']);
+export function runCases(input: CaseRunInput): Promise<CaseRun> {
+  return withGrace(input.ending, (over) => new CaseLanes(input, AbortSignal.any([input.stop, over])).run());
+}
 
-export async function runCases(input: CaseRunInput): Promise<CaseRun> {
-  const results = [...input.recorded];
-  const recordedIndexes = new Set(results.map((result) => result.index));
-  const left = input.cases.filter((evalCase) => !recordedIndexes.has(evalCase.index));
-  const abort = new AbortController();
-  const signal = AbortSignal.any([input.stop, abort.signal]);
-  let graceTimer: ReturnType<typeof setTimeout> | undefined;
-  const onEnding = (): void => {
-    graceTimer = setTimeout(() => abort.abort(), endingGraceMs);
-  };
-  if (input.ending.aborted) onEnding();
-  else input.ending.addEventListener('abort', onEnding, { once: true });
+class CaseLanes {
+  readonly #input: CaseRunInput;
+  readonly #signal: AbortSignal;
+  readonly #results: StoredCase[];
+  #left: PlannedCase[] = [];
+  #fenced = false;
+  #lastFault: TargetFault | null = null;
 
-  let fenced = false;
-  const isOver = (): boolean =>
-    fenced || signal.aborted || input.ending.aborted || hasTooManyErrors(results, input.cases.length);
-  const runNext = async (): Promise<void> => {
-    const evalCase = left.shift();
-    if (evalCase === undefined) return;
-    const result = await runCase(input, evalCase, signal);
+  constructor(input: CaseRunInput, signal: AbortSignal) {
+    this.#input = input;
+    this.#signal = signal;
+    this.#results = [...input.recorded];
+  }
+
+  async run(): Promise<CaseRun> {
+    const { source, target } = this.#input;
+    while (!this.#isOver()) {
+      // A stage opens once the previous one is done.
+      this.#left = [...source.open(this.#results)];
+      if (this.#left.length === 0) break;
+      while (this.#results.length < soloCases && this.#left.length > 0 && !this.#isOver())
+        await this.#runNext();
+      await Promise.all(Array.from({ length: target.concurrency }, () => this.#runLane()));
+    }
+    if (this.#fenced) return { end: 'fenced' };
+    const results = this.#results;
+    if (isGivenUp(results, source)) return this.#failed();
+    return { end: results.length === source.total ? 'all_done' : 'stopped', results };
+  }
+
+  #isOver(): boolean {
+    const { ending, source } = this.#input;
+    return this.#fenced || this.#signal.aborted || ending.aborted || isGivenUp(this.#results, source);
+  }
+
+  async #runLane(): Promise<void> {
+    while (this.#left.length > 0 && !this.#isOver()) await this.#runNext();
+  }
+
+  async #runNext(): Promise<void> {
+    const planned = this.#left.shift();
+    if (planned === undefined) return;
+    const result = await this.#ask(planned);
     if (result === null) return;
-    const stored = await input.recordCase.ask({ evalJobId: input.evalJobId, attempt: input.attempt, result });
+    const { evalJobId, attempt, recordCase } = this.#input;
+    const stored = await recordCase.ask({ evalJobId, attempt, result });
     crashPoint('case.stored');
-    if (stored) results.push(result);
-    else fenced = true;
-  };
-  const runLane = async (): Promise<void> => {
-    while (left.length > 0 && !isOver()) await runNext();
-  };
-
-  try {
-    // The first case runs by itself: if the target is down, it is spared the other calls.
-    if (results.length === 0 && !isOver()) await runNext();
-    if (!hasNoTarget(results)) await Promise.all(Array.from({ length: callsAtOnceMax }, runLane));
-  } finally {
-    clearTimeout(graceTimer);
-    input.ending.removeEventListener('abort', onEnding);
-    abort.abort();
+    if (stored) this.#results.push(result);
+    else this.#fenced = true;
   }
-  if (fenced) return { end: 'fenced' };
-  if (hasNoTarget(results) || hasTooManyErrors(results, input.cases.length))
-    return errorEnd(results, input.cases.length);
-  return results.length === input.cases.length ? { end: 'all_done', results } : { end: 'stopped' };
-}
 
-/** @returns null when the signal aborted the call */
-async function runCase(
-  input: CaseRunInput,
-  evalCase: EvalCase,
-  signal: AbortSignal,
-): Promise<CaseResult | null> {
-  try {
-    crashPoint('target.calling');
-    const reply = await callTarget(input.http, input.takeSlot, {
-      url: input.targetUrl,
-      prompt: evalCase.prompt,
-      idempotencyKey: `${input.evalJobId}-${evalCase.index}`,
-      signal,
-    });
-    crashPoint('target.answered');
-    return resultOf(evalCase, reply);
-  } catch (error) {
-    if (signal.aborted) return null;
-    throw error;
+  /** @returns null when the signal aborted the call */
+  async #ask(planned: PlannedCase): Promise<StoredCase | null> {
+    const { http, takeSlot, targetUrl: url, target, headers, evalJobId, source } = this.#input;
+    const task = source.taskOf(planned);
+    const messages: Message[] = [];
+    const replies: string[] = [];
+    let [latencyMs, attempts] = [0, 0];
+    for (const [turn, content] of task.turns.entries()) {
+      messages.push({ role: 'user', content });
+      try {
+        crashPoint('target.calling');
+        const reply = await callTarget(http, takeSlot, {
+          url,
+          protocol: target.protocol,
+          model: target.model,
+          headers,
+          timeoutMs: target.timeout_s === null ? null : target.timeout_s * 1_000,
+          messages,
+          idempotencyKey: `${evalJobId}-${planned.index}${turn === 0 ? '' : `-${turn + 1}`}`,
+          signal: this.#signal,
+        });
+        crashPoint('target.answered');
+        attempts += reply.attempts;
+        if (!reply.ok) {
+          this.#lastFault = reply;
+          return caseInError(planned, reply.code, attempts);
+        }
+        latencyMs += reply.latencyMs;
+        replies.push(reply.text);
+        messages.push({ role: 'assistant', content: reply.text });
+      } catch (error) {
+        if (this.#signal.aborted) return null;
+        throw error;
+      }
+    }
+    return gradedCase(planned, task, replies, { latencyMs, attempts });
   }
-}
 
-function resultOf(evalCase: EvalCase, reply: TargetReply): CaseResult {
-  const { index, id, category, prompt, weight, difficulty } = evalCase;
-  const common = { index, id, category, prompt, weight, difficulty, attempts: reply.attempts };
-  if (!reply.ok) {
-    const inError = { status: 'error', score: 0, checks: [], response_text: null, latency_ms: null } as const;
-    return { ...common, ...inError, error_code: reply.code };
+  #failed(): CaseRun {
+    const results = this.#results;
+    const errorCounts = new Map<TargetFaultCode, number>();
+    for (const { error_code: code } of results) {
+      // Only `caseInError` sets a code, with those of `callTarget`.
+      if (code !== null)
+        errorCounts.set(code as TargetFaultCode, (errorCounts.get(code as TargetFaultCode) ?? 0) + 1);
+    }
+    const [most] = [...errorCounts].toSorted(([, a], [, b]) => b - a);
+    const counts = [...errorCounts].map(([code, count]) => `${count} × ${code}`).join(', ');
+    const what =
+      results.length === 1 ? 'The first call to the target failed' : 'Too many calls to the target failed';
+    const problem = this.#lastFault === null ? '' : ` ${this.#lastFault.problem}`;
+    return {
+      end: 'target_failed',
+      code: most?.[0] ?? 'target_bad_response',
+      // Counts by code only: a failed run shows no prompts and no scores.
+      message: `${what} (${counts}; ${results.length} of ${this.#input.source.total} cases run).${problem}`,
+      cause: this.#lastFault?.cause ?? null,
+      results,
+    };
   }
-  const grade = gradeReply(evalCase, reply.text);
-  return {
-    ...common,
-    status: grade.passed ? 'passed' : 'failed',
-    score: grade.score,
-    checks: grade.checks.map((check) => ({ ...check, message: storable(check.message) })),
-    response_text: firstCharacters(reply.text, storedReplyMaxCharacters),
-    error_code: null,
-    latency_ms: Math.round(reply.latencyMs),
-  };
-}
-
-/** Never splits a character. */
-function firstCharacters(text: string, max: number): string {
-  // No character takes more than two UTF-16 units.
-  return storable(
-    Array.from(text.slice(0, 2 * max))
-      .slice(0, max)
-      .join(''),
-  );
-}
-
-/** Postgres accepts neither NUL nor lone surrogates. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '\uFFFD').toWellFormed();
-}
-
-function hasTooManyErrors(results: readonly CaseResult[], total: number): boolean {
-  return results.filter((result) => result.status === 'error').length > total * evalErrorShareMax;
-}
-
-function hasNoTarget(results: readonly CaseResult[]): boolean {
-  const [only] = results;
-  return results.length === 1 && noTargetCodes.has(only?.error_code ?? '');
-}
-
-function errorEnd(results: readonly CaseResult[], total: number): CaseRun {
-  const errorCounts = new Map<TargetFaultCode, number>();
-  for (const { error_code: code } of results) {
-    // Only `resultOf` makes results in error, with the codes of `callTarget`.
-    if (code !== null)
-      errorCounts.set(code as TargetFaultCode, (errorCounts.get(code as TargetFaultCode) ?? 0) + 1);
-  }
-  const [most] = [...errorCounts].toSorted(([, a], [, b]) => b - a);
-  const code = most?.[0] ?? 'target_bad_response';
-  return { end: 'too_many_errors', code, errorCounts, firstCall: hasNoTarget(results), results, total };
 }

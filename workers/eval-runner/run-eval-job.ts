@@ -2,19 +2,22 @@
  * One eval run from claim to settlement. It may be interrupted at any point: recorded cases are kept, and the
  * next runner resumes from them.
  */
-import type { EvalFailureCode } from '#db/schema/eval-tables.ts';
+import type { EvalFailureCode, FailureCause, StoredCase } from '#db/schema/eval-tables.ts';
 import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
-import { evalAttemptsMax, evalLeaseRenewalMs, evalRunDeadlineMs } from '#domain/eval-jobs/eval-job.ts';
-import { handBackEvalJob, renewEvalLease } from '#domain/eval-jobs/hold-eval-claim.ts';
+import { type CaseSource, caseSourceOf, withMissingInError } from '#domain/eval-jobs/case-source.ts';
+import { deadlineMessage, evalAttemptsMax, evalRunDeadlineMs } from '#domain/eval-jobs/eval-job.ts';
+import { handBackEvalJob } from '#domain/eval-jobs/hold-eval-claim.ts';
 import { type EvalOutcome, settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
+import { plainTarget } from '#domain/redemptions/read-target.ts';
+import { openHeaders } from '#domain/redemptions/seal-headers.ts';
+import { completedOutcome } from '#domain/eval-jobs/completed-outcome.ts';
+import { type Suite, suiteGoneMessage, suiteOfRun } from '#domain/eval-jobs/suite-of-run.ts';
 import { closeJobs } from '#domain/jobs/close-jobs.ts';
 import { withTransaction } from '#domain/context.ts';
 import type { EvalJobRow } from '#db/schema/eval-tables.ts';
 import { RunLater } from '#runtime/jobs/job-worker.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import { completedOutcome } from './completed-outcome.ts';
 import { type CaseRun, type EvalRunnerDeps, runCases } from './run-cases.ts';
-import { type CaseResult, generateCases } from '#domain/eval-suite/index.ts';
 
 export interface EvalRunJob {
   readonly evalJobId: string;
@@ -23,8 +26,8 @@ export interface EvalRunJob {
 }
 
 /** A busy job is retried this long after its lease ends. */
-const busyMarginMs = 250;
-const handBackDelayMs = 500;
+export const busyMarginMs = 250;
+export const handBackDelayMs = 500;
 
 /**
  * @throws RunLater when another runner holds the job, or when this process shuts down before the run ends
@@ -49,18 +52,15 @@ async function runClaimed(
   deps: EvalRunnerDeps,
   run: EvalRunJob,
   job: EvalJobRow,
-  recorded: readonly CaseResult[],
+  recorded: readonly StoredCase[],
 ): Promise<void> {
   const { ctx, logger } = deps;
   crashPoint('run.claimed');
   const claim = { evalJobId: job.id, attempt: job.attempt };
   const outcome =
     job.attempt - job.handBacks > evalAttemptsMax
-      ? failure(
-          'internal',
-          'The run was attempted several times and never finished. The fault is on our side.',
-        )
-      : await whileHolding(deps, job, (signal) => runToOutcome(deps, job, recorded, signal));
+      ? failure('internal', 'The hub attempted the run several times without finishing it.')
+      : await deps.leases.whileHolding(claim, (lost) => runToOutcome(deps, job, recorded, lost));
   if (outcome === 'lost') {
     logger.warn({ evalJob: job.id, attempt: job.attempt }, 'claim on the eval job lost, nothing settled');
     return;
@@ -79,83 +79,84 @@ async function runClaimed(
   );
 }
 
-/** Renews the lease while `work` runs. The signal fires when the claim is lost. */
-async function whileHolding<T>(
-  deps: EvalRunnerDeps,
-  job: EvalJobRow,
-  work: (lost: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const lost = new AbortController();
-  const renew = async (): Promise<void> => {
-    try {
-      const held = await renewEvalLease(deps.ctx, { evalJobId: job.id, attempt: job.attempt });
-      if (!held) lost.abort();
-    } catch (err) {
-      deps.logger.warn({ err, evalJob: job.id }, 'cannot renew the lease of the eval job');
-    }
-  };
-  const timer = setInterval(() => void renew(), evalLeaseRenewalMs);
-  try {
-    return await work(lost.signal);
-  } finally {
-    clearInterval(timer);
-  }
-}
-
 async function runToOutcome(
   deps: EvalRunnerDeps,
   job: EvalJobRow,
-  recorded: readonly CaseResult[],
+  recorded: readonly StoredCase[],
   lost: AbortSignal,
 ): Promise<EvalOutcome | 'lost' | 'ending'> {
-  const startedAt = job.startedAt ?? deps.ctx.clock.now();
-  const leftMs = startedAt.getTime() + evalRunDeadlineMs - deps.ctx.clock.now().getTime();
-  if (leftMs <= 0) return deadlineExceeded();
+  const suite = suiteOfRun(deps.ctx, job);
+  if (suite === null) return failure('internal', suiteGoneMessage);
+  const { clock, rules } = deps.ctx;
+  const startedAt = job.startedAt ?? clock.now();
+  const leftMs = startedAt.getTime() + evalRunDeadlineMs(rules, job) - clock.now().getTime();
+  const source = caseSourceOf(suite, job);
+  const run: RunContext = {
+    job,
+    suite,
+    source,
+    now: () => clock.now(),
+    deadlineMessage: deadlineMessage(rules, job),
+  };
+  if (leftMs <= 0) return endedEarly(run, recorded, 'deadline_exceeded', run.deadlineMessage);
   const deadline = AbortSignal.timeout(leftMs);
-  const cases = generateCases(job.suiteSeed);
   const ran = await runCases({
     ...deps,
     evalJobId: job.id,
     attempt: job.attempt,
     targetUrl: job.targetUrl,
-    cases,
+    target: job.target ?? plainTarget,
+    headers: job.targetHeaders === null ? {} : openHeaders(deps.secretKey, job.targetHeaders),
+    source,
     recorded,
     stop: AbortSignal.any([lost, deadline]),
   });
   if (lost.aborted) return 'lost';
-  return outcomeOf(ran, job, startedAt, deadline.aborted, deps);
+  return outcomeOf(run, ran, deadline.aborted);
 }
 
-function outcomeOf(
-  ran: CaseRun,
-  job: EvalJobRow,
-  startedAt: Date,
-  pastDeadline: boolean,
-  deps: EvalRunnerDeps,
-): EvalOutcome | 'lost' | 'ending' {
+interface RunContext {
+  readonly job: EvalJobRow;
+  readonly suite: Suite;
+  readonly source: CaseSource;
+  readonly now: () => Date;
+  readonly deadlineMessage: string;
+}
+
+function outcomeOf(run: RunContext, ran: CaseRun, pastDeadline: boolean): EvalOutcome | 'lost' | 'ending' {
   switch (ran.end) {
     case 'all_done':
-      return completedOutcome(job, startedAt, deps.ctx.clock.now(), ran.results);
-    case 'too_many_errors':
-      return failure(ran.code, errorCountMessage(ran));
+      return completed(run, ran.results);
+    case 'target_failed':
+      return endedEarly(run, ran.results, ran.code, ran.message, ran.cause);
     case 'fenced':
       return 'lost';
     case 'stopped':
-      return pastDeadline ? deadlineExceeded() : 'ending';
+      return pastDeadline ? endedEarly(run, ran.results, 'deadline_exceeded', run.deadlineMessage) : 'ending';
   }
 }
 
-/** Counts by code only: a failed run shows no prompts and no scores. */
-function errorCountMessage(ran: CaseRun & { end: 'too_many_errors' }): string {
-  const counts = [...ran.errorCounts].map(([code, count]) => `${count} × ${code}`).join(', ');
-  const what = ran.firstCall ? 'The first call to the target failed' : 'Too many calls to the target failed';
-  return `${what} (${counts}; ${ran.results.length} of ${ran.total} cases run). The run was refunded.`;
+/** A ranked run counts even if its target fails: cases without a reply score 0. */
+function endedEarly(
+  run: RunContext,
+  results: readonly StoredCase[],
+  code: EvalFailureCode,
+  message: string,
+  cause: FailureCause | null = null,
+): EvalOutcome {
+  if (!run.job.ranked) return failure(code, message, cause);
+  const all = withMissingInError(run.source, results, code);
+  return completed(run, results, all.slice(results.length));
 }
 
-function deadlineExceeded(): EvalOutcome {
-  return failure('deadline_exceeded', 'The run did not end within 10 minutes. It was refunded.');
+function completed(
+  { job, suite, now }: RunContext,
+  results: readonly StoredCase[],
+  missing: readonly StoredCase[] = [],
+): EvalOutcome {
+  return completedOutcome({ job, pack: suite.pack, finishedAt: now() }, results, missing);
 }
 
-function failure(code: EvalFailureCode, message: string): EvalOutcome {
-  return { kind: 'failed', code, message };
+function failure(code: EvalFailureCode, message: string, cause: FailureCause | null = null): EvalOutcome {
+  return { kind: 'failed', code, message: `${message} It was refunded.`, cause };
 }

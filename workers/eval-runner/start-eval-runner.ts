@@ -1,20 +1,28 @@
-/** The eval-runner pool: takes eval jobs from the queue and runs each against its target. */
+/** The eval-runner pool: takes eval jobs and agent runs from the queue and runs each against its target. */
 import { queueOfKind, readSubjectId } from '#domain/jobs/job-kinds.ts';
 import { recordEvalCases } from '#domain/eval-jobs/record-eval-cases.ts';
-import { findEvalTarget } from '#domain/eval-jobs/find-eval-target.ts';
+import { findAgentRunClaim, findRunClaim } from '#domain/eval-jobs/find-run-claim.ts';
+import { renewEvalLeases } from '#domain/eval-jobs/hold-eval-claim.ts';
+import { renewPushedRunLeases } from '#domain/agent-runs/push/hold-pushed-run.ts';
 import { createBatcher } from '#runtime/batcher.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import { traceHttp } from '#runtime/guarded-http/traced-http.ts';
 import { type DeliveredJob, RunLater, startJobWorker } from '#runtime/jobs/job-worker.ts';
+import { loadSecretKey } from '#runtime/settings/load-secret-key.ts';
 import type { PoolDeps, RunningPool } from '../pool.ts';
-import { type Admission, createAdmission, runsPerTargetMax } from './admission.ts';
+import { Admission } from './admission.ts';
+import { LeaseKeeper } from './lease-keeper.ts';
 import type { EvalRunnerDeps } from './run-cases.ts';
+import { type AgentRunnerDeps, runAgentRun } from './run-agent-run.ts';
 import { runEvalJob } from './run-eval-job.ts';
-import { createTargetSlots } from '../target-slots.ts';
+import { createTargetSlots, type TargetSlots } from '#runtime/turns/target-slots.ts';
+
+type RunnerDeps = EvalRunnerDeps & AgentRunnerDeps;
 
 /** Cases of all runs that finish together are stored together. */
 const casesPerCommitMax = 128;
+const deliveriesBeyondPlaces = 16;
 /** A finished case is worth waiting for a slow store. */
 const caseWaitMaxMs = 30_000;
 
@@ -26,35 +34,49 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
     limits: { answerTimeoutMs: settings.evalCallTimeoutMs },
   });
   const slots = createTargetSlots(redis, logger);
+  const leases = new LeaseKeeper(
+    (claims: Parameters<typeof renewEvalLeases>[1]) => renewEvalLeases(ctx, claims),
+    logger,
+  );
+  const agentLeases = new LeaseKeeper(
+    (claims: Parameters<typeof renewPushedRunLeases>[1]) => renewPushedRunLeases(ctx, claims),
+    logger,
+  );
   const runner = {
     ctx,
     logger,
     http,
-    takeSlot: slots.take,
     recordCase: createBatcher({
       maxBatch: casesPerCommitMax,
       maxInFlight: 1,
       maxWaitMs: caseWaitMaxMs,
       handle: (finished: Parameters<typeof recordEvalCases>[1]) => recordEvalCases(ctx, finished),
     }),
+    leases,
+    agentLeases,
+    secretKey: await loadSecretKey(settings),
     ending: ending.signal,
   };
-  const admission = createAdmission(runsPerTargetMax);
+  const admission = new Admission(concurrency);
   const worker = startJobWorker({
     queue: queueOfKind['eval-run'],
-    concurrency,
+    // More runs than there are places are delivered, so that admission can choose between them.
+    concurrency: concurrency + deliveriesBeyondPlaces,
     redisUrl,
     logger,
     tracing,
     handle: (job) => {
       const own = { ctx: { ...ctx, cause: job.cause }, logger: job.logger };
-      return runAdmitted({ ...runner, ...own, http: traceHttp(http, tracing, job.cause) }, admission, job);
+      const traced = { ...runner, ...own, http: traceHttp(http, tracing, job.cause) };
+      return runAdmitted(traced, slots, admission, job);
     },
   });
   return {
     drain: async () => {
       ending.abort();
       await worker.drain();
+      leases.close();
+      agentLeases.close();
       slots.close();
       http.close();
     },
@@ -62,22 +84,47 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
 }
 
 /**
- * A run whose target is busy is retried once a place is free. Meanwhile its slot in this process serves other
- * targets.
+ * A run without a place is retried once one is free. Meanwhile its slot in this process serves other
+ * runs.
  */
-async function runAdmitted(runner: EvalRunnerDeps, admission: Admission, job: DeliveredJob): Promise<void> {
-  const run = { jobId: job.id, evalJobId: readSubjectId('eval-run', job.payload) };
-  const targetUrl = await findEvalTarget(runner.ctx.db, run.evalJobId);
-  if (targetUrl === null) return runEvalJob(runner, run);
-  const leave = admission.enter(targetUrl);
-  if (leave === null)
-    throw new RunLater(admission.retryDelayMs(targetUrl), {
+async function runAdmitted(
+  runner: Omit<RunnerDeps, 'takeSlot'>,
+  slots: TargetSlots,
+  admission: Admission,
+  job: DeliveredJob,
+): Promise<void> {
+  const { runId, find, run } = runOf(job);
+  const found = await find(runner.ctx.db, runId);
+  const claimant = { network: found?.network ?? '', agentId: found?.agentId ?? '' };
+  const takeSlot = slots.takeFor(claimant);
+  // The run will find that it has ended.
+  if (found === null) return run({ ...runner, takeSlot });
+  const claim = { runId, claimant, targetUrl: found.targetUrl };
+  const place = admission.enter(claim);
+  if (place === null)
+    throw new RunLater(admission.retryDelayMs(), {
       idle: true,
-      onPutOff: (deliver) => admission.joinLine(targetUrl, run.evalJobId, deliver),
+      onPutOff: (deliver) => admission.joinLine(claim, deliver),
     });
   try {
-    await runEvalJob(runner, run);
+    const ending = AbortSignal.any([runner.ending, place.yielded]);
+    await run({ ...runner, takeSlot, ending });
   } finally {
-    leave();
+    place.leave();
   }
+}
+
+function runOf(job: DeliveredJob): {
+  readonly runId: string;
+  readonly find: typeof findRunClaim;
+  readonly run: (deps: RunnerDeps) => Promise<void>;
+} {
+  if (job.kind === 'agent-run') {
+    const agentRunId = readSubjectId('agent-run', job.payload);
+    const run = (deps: RunnerDeps) => runAgentRun(deps, { agentRunId, jobId: job.id });
+    return { runId: agentRunId, find: findAgentRunClaim, run };
+  }
+  const evalJobId = readSubjectId('eval-run', job.payload);
+  const run = (deps: RunnerDeps) => runEvalJob(deps, { evalJobId, jobId: job.id });
+  return { runId: evalJobId, find: findRunClaim, run };
 }

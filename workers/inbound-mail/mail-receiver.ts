@@ -17,7 +17,7 @@ export interface MailReceiverOptions {
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
-  /** Each connection may hold a whole mail in memory. */
+  /** Each connection may hold a whole email in memory. */
   readonly connectionsMax: number;
   /** Total lifetime of one connection, whether or not it is active; ten minutes by default. */
   readonly connectionMaxMs?: number;
@@ -32,7 +32,7 @@ export interface MailReceiver {
 /** Idle time. A client that trickles bytes is cut off by `connectionMaxMs`. */
 const socketTimeoutMs = 60_000;
 /**
- * Enough for the largest mail at 20 kB/s. A mail cut off here was not acknowledged, so the relay sends it
+ * Enough for the largest email at 20 kB/s. An email cut off here was not acknowledged, so the relay sends it
  * again.
  */
 const connectionMaxMs = 10 * 60_000;
@@ -90,7 +90,7 @@ async function answer(
     await receiving;
   } catch (error) {
     refusal = refusalOf(error);
-    if (!(error instanceof DomainError)) logger.error({ err: error }, 'a mail could not be stored');
+    if (!(error instanceof DomainError)) logger.error({ err: error }, 'an email could not be stored');
   }
   callback(refusal);
 }

@@ -4,7 +4,7 @@ import type { Pool } from '../pool.ts';
 export const inboundMail = {
   name: 'inbound-mail',
   about: 'receives mail for the inbox over SMTP',
-  // Connections, each of which may hold a whole mail in memory.
+  // Connections, each of which may hold a whole email in memory.
   concurrency: 20,
   // The process listens on a port.
   processesMax: 1,
@@ -13,6 +13,7 @@ export const inboundMail = {
     example: '2525',
     isSet: ({ smtpInboundPort }: Settings): boolean => smtpInboundPort !== null,
   },
+  secrets: [],
   drainTimeoutMs: 10_000,
   resources: { cpu: '50m', memory: '128Mi', memoryMax: '512Mi' },
   scaling: null,

@@ -1,4 +1,4 @@
-/** One delivery attempt: claims the mail, passes it to the transport and records the result. */
+/** One delivery attempt: claims the email, passes it to the transport and records the result. */
 import type { Ctx } from '#domain/context.ts';
 import { claimMail, type MailRow } from '#domain/mail/claim-mail.ts';
 import { settleMail, type TransportReply } from '#domain/mail/settle-mail.ts';
@@ -9,7 +9,7 @@ import { crashPoint } from '#runtime/process/crash-points.ts';
 /** Where mail is passed on to: an SMTP server or a folder. */
 export interface MailTransport {
   /**
-   * Passes one mail on and reports the result; never rejects. When `signal` fires, it sends nothing more and
+   * Passes one email on and reports the result; never rejects. When `signal` fires, it sends nothing more and
    * cuts the connection, so that a server that has not accepted the mail by then is unlikely to do so later.
    */
   deliver(mail: MailRow, signal: AbortSignal): Promise<TransportReply>;
@@ -48,14 +48,14 @@ export async function deliverMail(deps: MailDeps, job: MailJob): Promise<void> {
   crashPoint('mail.settled');
   const fields = { mail: mail.id, kind: mail.kind, attempt: mail.attempt };
   if (reply.kind === 'refused') {
-    logger.warn({ ...fields, said: reply.said, state: settlement.state }, 'the transport refused a mail');
+    logger.warn({ ...fields, said: reply.said, state: settlement.state }, 'the transport refused an email');
   }
   switch (settlement.state) {
     case 'again':
       throw runAt(ctx, settlement.at);
     case 'too late':
       // The only case in which a sender may learn of a failure although the message arrived.
-      if (reply.kind === 'taken') logger.warn(fields, 'a mail was accepted after the hub had given it up');
+      if (reply.kind === 'taken') logger.warn(fields, 'an email was accepted after the hub had given it up');
       return;
     case 'sent':
     case 'failed':

@@ -1,4 +1,4 @@
-/** Used while no SMTP server is set: writes each mail to an `.eml` file. */
+/** Used while no SMTP server is set: writes each email to an `.eml` file. */
 import { mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import MailComposer from 'nodemailer/lib/mail-composer';
@@ -26,7 +26,7 @@ export function createFileTransport(folder: string, addresses: MailAddresses): M
   };
 }
 
-/** Names sort by time. A mail always has the same name, so that another attempt overwrites its file. */
+/** Names sort by time. An email always has the same name, so that another attempt overwrites its file. */
 function fileNameOf({ createdAt, id }: MailRow): string {
   return `${createdAt.toISOString().replaceAll(':', '-')}_${id}.eml`;
 }

@@ -7,6 +7,7 @@ export const mail = {
   concurrency: 10,
   processesMax: null,
   requires: null,
+  secrets: ['SMTP_URL'],
   drainTimeoutMs: 10_000,
   resources: { cpu: '50m', memory: '128Mi', memoryMax: '512Mi' },
   scaling: { queue: queueOfKind.mail, waitSeconds: 60, processesMax: 4 },

@@ -1,5 +1,5 @@
 /**
- * Starts the mail pool: takes mail jobs from their queue and passes each mail to the configured transport.
+ * Starts the mail pool: takes mail jobs from their queue and passes each email to the configured transport.
  */
 import { join } from 'node:path';
 import { queueOfKind, readSubjectId } from '#domain/jobs/job-kinds.ts';

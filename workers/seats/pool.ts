@@ -7,6 +7,7 @@ export const seats = {
   concurrency: 100,
   processesMax: null,
   requires: null,
+  secrets: [],
   drainTimeoutMs: 10_000,
   resources: { cpu: '250m', memory: '160Mi', memoryMax: '512Mi' },
   scaling: { queue: wakeQueue, waitSeconds: 5, processesMax: 6 },

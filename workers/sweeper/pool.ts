@@ -6,6 +6,7 @@ export const sweeper = {
   concurrency: 1,
   processesMax: null,
   requires: null,
+  secrets: [],
   drainTimeoutMs: 10_000,
   resources: { cpu: '50m', memory: '128Mi', memoryMax: '512Mi' },
   scaling: null,

@@ -7,6 +7,7 @@ import { announcedOldAfterMs, reannounceOpenJobs } from '#domain/jobs/reannounce
 import type { Logger } from '#runtime/tracing/log.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
+import { readReplicationId } from '#runtime/redis/replication-id.ts';
 
 const announcedAtOnceMax = 500;
 
@@ -20,7 +21,13 @@ export interface Pump {
 export function createPump(ctx: Ctx, redis: Redis, logger: Logger): Pump {
   return {
     announceAllToNewRedis: async () => {
-      if (redis.status !== 'ready' || (await redis.exists(redisNames.incarnation)) === 1) return 0;
+      if (redis.status !== 'ready') return 0;
+      const [known, incarnation] = await Promise.all([
+        redis.get(redisNames.incarnation),
+        readReplicationId(redis),
+      ]);
+      // A promoted replica has the key of its predecessor but may lack the latest jobs.
+      if (incarnation === null || known === incarnation) return 0;
       const startedAt = ctx.clock.now();
       let announced = 0;
       for (;;) {
@@ -28,8 +35,8 @@ export function createPump(ctx: Ctx, redis: Redis, logger: Logger): Pump {
         announced += some;
         if (some < announcedAtOnceMax) break;
       }
-      // Set last: if this pump dies half-way, the key is missing and the next one starts over.
-      await redis.set(redisNames.incarnation, startedAt.toISOString(), 'NX');
+      // Set last: if this pump dies halfway, the key is missing or old, and the next pump starts over.
+      await redis.set(redisNames.incarnation, incarnation);
       logger.info({ announced }, 'Redis is new: published all open jobs to it');
       return 0;
     },

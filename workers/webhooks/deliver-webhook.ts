@@ -6,7 +6,10 @@ import { Webhook } from 'standardwebhooks';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { closeJobs } from '#domain/jobs/close-jobs.ts';
 import { findDelivery, type FoundDelivery } from '#domain/webhooks/find-delivery.ts';
+import { isPaused } from '#domain/webhooks/is-paused.ts';
 import { type AttemptOutcome, recordAttempt } from '#domain/webhooks/record-attempt.ts';
+import { challengeKind, echoes } from '#domain/webhooks/challenge.ts';
+import type { DeliveryRow } from '#domain/webhooks/webhook-rows.ts';
 import { hashWebhookSecret, webhookSecret } from '#domain/webhooks/webhook-secret.ts';
 import type { GuardedHttp, TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
 import type { GuardedHttpLimits } from '#runtime/guarded-http/limits.ts';
@@ -14,13 +17,17 @@ import type { GuardedOutcome } from '#runtime/guarded-http/outcome.ts';
 import { RunLater } from '#runtime/jobs/job-worker.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
+import type { TargetSlots } from '#runtime/turns/target-slots.ts';
+import type { Claimant } from '#runtime/turns/turn-order.ts';
+import type { Destinations } from './destinations.ts';
 import type { Turns } from './turns.ts';
 
 export interface WebhookSenderDeps {
   readonly ctx: Ctx;
   readonly logger: Logger;
   readonly http: GuardedHttp;
-  readonly takeSlot: TakeSlot;
+  readonly slots: Pick<TargetSlots, 'takeFor'>;
+  readonly destinations: Pick<Destinations, 'enter'>;
   readonly turns: Turns;
   readonly secretKey: string;
   /** Fires when the process is about to stop: attempts in progress are aborted and made again later. */
@@ -54,8 +61,8 @@ export async function deliverWebhook(deps: WebhookSenderDeps, job: DeliveryJob):
     await withTransaction(ctx, (inner) => closeJobs(inner, [job.jobId]));
     return;
   }
-  const { delivery, webhook } = found;
-  if (webhook.disabledAt !== null || webhook.deletedAt !== null) {
+  const { delivery, webhook, suspension } = found;
+  if (!isDue(found) || isPaused(suspension, delivery.kind, ctx.clock.now())) {
     await recordAttempt(ctx, { found, outcome: { kind: 'dropped' }, jobId: job.jobId });
     return;
   }
@@ -63,7 +70,7 @@ export async function deliverWebhook(deps: WebhookSenderDeps, job: DeliveryJob):
   // enqueued it was ahead.
   const earlyMs = (delivery.nextAttemptAt?.getTime() ?? 0) - ctx.clock.now().getTime();
   if (earlyMs > 0 && delivery.attempts > 0) throw new RunLater(earlyMs, { idle: true });
-  const turn = turns.enter([
+  const turn = turns.enter(claimantOf(found), [
     { name: `agent ${webhook.agentId}`, max: attemptsPerAgentMax },
     { name: `host ${new URL(webhook.url).host}`, max: attemptsPerHostMax },
   ]);
@@ -75,11 +82,21 @@ export async function deliverWebhook(deps: WebhookSenderDeps, job: DeliveryJob):
   }
 }
 
+/** A webhook that is not active receives nothing but the challenge. */
+function isDue({ delivery, webhook }: FoundDelivery): boolean {
+  if (webhook.disabledAt !== null || webhook.deletedAt !== null) return false;
+  return webhook.state === (delivery.kind === challengeKind ? 'pending' : 'active');
+}
+
+function claimantOf({ network, webhook }: FoundDelivery): Claimant {
+  return { network, agentId: webhook.agentId };
+}
+
 async function attempt(deps: WebhookSenderDeps, found: FoundDelivery, { jobId }: DeliveryJob): Promise<void> {
   const { ctx, logger } = deps;
   const { delivery, webhook } = found;
   crashPoint('webhook.calling');
-  const outcome = outcomeOf(await send(deps, found));
+  const outcome = outcomeOf(await send(deps, found), delivery);
   crashPoint('webhook.answered');
   const again = await recordAttempt(ctx, { found, outcome, jobId });
   crashPoint('webhook.recorded');
@@ -91,7 +108,8 @@ async function attempt(deps: WebhookSenderDeps, found: FoundDelivery, { jobId }:
 }
 
 /** @throws RunLater when nothing was sent, or the result is unknown */
-async function send(deps: WebhookSenderDeps, { delivery, webhook }: FoundDelivery): Promise<GuardedOutcome> {
+async function send(deps: WebhookSenderDeps, found: FoundDelivery): Promise<GuardedOutcome> {
+  const { delivery, webhook } = found;
   const secret = webhookSecret(deps.secretKey, webhook.id);
   if (hashWebhookSecret(secret) !== webhook.secretHash) {
     deps.logger.error(
@@ -118,14 +136,40 @@ async function send(deps: WebhookSenderDeps, { delivery, webhook }: FoundDeliver
     },
     body,
     signal: AbortSignal.any([deps.ending, AbortSignal.timeout(attemptTimeoutMs)]),
-    takeSlot: deps.takeSlot,
+    takeSlot: takeSlotFor(deps, found),
   });
   if (!outcome.ok && outcome.fault === 'aborted') throw new RunLater(abortedPauseMs);
   return outcome;
 }
 
-function outcomeOf(outcome: GuardedOutcome): AttemptOutcome {
-  if (outcome.ok) return { kind: 'delivered', responseStatus: outcome.status };
+/** Takes a slot at the address, then waits for the rate limit of the destination. */
+function takeSlotFor({ slots, destinations }: WebhookSenderDeps, found: FoundDelivery): TakeSlot {
+  const claimant = claimantOf(found);
+  const takePlace = slots.takeFor(claimant);
+  const host = new URL(found.webhook.url).hostname;
+  return async (address, signal) => {
+    const leave = await takePlace(address, signal);
+    try {
+      const ip = address.slice(0, address.lastIndexOf(':'));
+      const end = await destinations.enter({ host, ip }, claimant, signal);
+      return () => {
+        end();
+        leave();
+      };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  };
+}
+
+function outcomeOf(outcome: GuardedOutcome, { kind, data }: DeliveryRow): AttemptOutcome {
+  if (outcome.ok) {
+    const { status, body } = outcome;
+    if (kind === challengeKind && !echoes(body, data))
+      return { kind: 'failed', error: 'bad_response', responseStatus: status };
+    return { kind: 'delivered', responseStatus: status };
+  }
   switch (outcome.fault) {
     case 'bad_status':
       return { kind: 'failed', error: 'bad_status', responseStatus: outcome.status };

@@ -6,10 +6,12 @@ import { traceHttp } from '#runtime/guarded-http/traced-http.ts';
 import { startJobWorker } from '#runtime/jobs/job-worker.ts';
 import { loadSecretKey } from '#runtime/settings/load-secret-key.ts';
 import type { PoolDeps, RunningPool } from '../pool.ts';
-import { createTargetSlots } from '../target-slots.ts';
+import { createTargetSlots } from '#runtime/turns/target-slots.ts';
 import { deliverWebhook, webhookHttpLimits, type WebhookSenderDeps } from './deliver-webhook.ts';
+import { Destinations } from './destinations.ts';
 import { createTurns } from './turns.ts';
 
+const deliveriesBeyondPlaces = 16;
 /** Time for running attempts to finish when the process stops. */
 const finishMs = 5_000;
 
@@ -25,14 +27,16 @@ export async function startWebhooks(deps: PoolDeps): Promise<RunningPool> {
     ctx,
     logger,
     http,
-    takeSlot: slots.take,
-    turns: createTurns(),
+    slots,
+    destinations: new Destinations(redis, logger),
+    turns: createTurns(concurrency),
     secretKey: await loadSecretKey(settings),
     ending: ending.signal,
   };
   const worker = startJobWorker({
     queue: queueOfKind['webhook-delivery'],
-    concurrency,
+    // More deliveries than there are places are taken from the queue, so that the turns can choose between them.
+    concurrency: concurrency + deliveriesBeyondPlaces,
     redisUrl,
     logger,
     tracing,

@@ -1,5 +1,5 @@
 /** The commands for agents: create a key, register, redeem, reserve. */
-import { login, makeKey, redeem, register, reserve, whoami } from '../agent.ts';
+import { login, makeKey, openSite, redeem, register, reserve, whoami } from '../agent.ts';
 import { type CommandGroup, endWith } from '../command-line.ts';
 
 export const addAgentCommands: CommandGroup = (program, line) => {
@@ -29,10 +29,18 @@ export const addAgentCommands: CommandGroup = (program, line) => {
     .addHelpText('after', '\nExample:\n  HUB_TOKEN=hub_… hub whoami --json')
     .action(() => whoami(line.asAgent()));
   program
+    .command('open')
+    .description('Print a link that signs you in to the site as your agent')
+    .addHelpText('after', '\nExample:\n  HUB_TOKEN=hub_… hub open')
+    .action(() => openSite(line.asAgent()));
+  program
     .command('redeem <target-url>')
     .description('Pay for an evaluation of the agent at a URL')
     .option('--wait', 'Show progress until the run ends, then its result', false)
-    .addHelpText('after', '\nExample:\n  hub redeem https://agent.example/answer --wait')
+    .addHelpText(
+      'after',
+      '\nAn agent without a URL fetches its cases and submits the answers: /skill.md of the hub explains how.\n\nExample:\n  hub redeem https://agent.example/answer --wait',
+    )
     .action(async (targetUrl: string, { wait }: { wait: boolean }) => {
       endWith(await redeem(line.asAgent(), { targetUrl, wait }));
     });

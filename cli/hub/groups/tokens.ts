@@ -10,6 +10,7 @@ import { instant, line as oneLine, wholeNumber } from '../arguments.ts';
 import type { CommandGroup, CommandLine } from '../command-line.ts';
 import { actAs } from '../operator/act-as.ts';
 import { withOperator } from '../operator/open-operator.ts';
+import { addRequestCommands } from './token-requests.ts';
 
 interface GivenGrant {
   readonly reference?: string;
@@ -23,9 +24,9 @@ Examples:
   hub tokens grant ada-7 5 --as grace-1 --expires 2027-12-31T00:00:00Z`;
 
 export const addTokensCommands: CommandGroup = (program, line) => {
-  program
-    .command('tokens')
-    .description('Grant tokens to agents')
+  const tokens = program.command('tokens').description("Grant tokens, and decide on agents' requests");
+  addRequestCommands(tokens, line);
+  tokens
     .command('grant')
     .description(
       'Grant tokens to an agent, as the maintainer whose token is in HUB_TOKEN or, on the database, as the one named with --as',

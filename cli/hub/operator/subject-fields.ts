@@ -7,24 +7,10 @@ type Fields = Record<string, string | number | boolean | Date | null>;
 
 export function subjectFields(subject: JobSubject): Fields {
   switch (subject.kind) {
-    case 'eval-run': {
-      const { evalJob, agentHandle } = subject;
-      return {
-        eval_job: evalJob.id,
-        agent_handle: agentHandle,
-        target_url: evalJob.targetUrl,
-        status: evalJob.status,
-        attempt: evalJob.attempt,
-        lease_until: evalJob.leaseUntil,
-        done: evalJob.progressDone,
-        total: evalJob.progressTotal,
-        charge_state: evalJob.chargeState,
-        failure_code: evalJob.failureCode,
-        failure_message: evalJob.failureMessage,
-        started_at: evalJob.startedAt,
-        finished_at: evalJob.finishedAt,
-      };
-    }
+    case 'eval-run':
+      return { eval_job: subject.evalJob.id, ...runFields(subject.evalJob, subject.agentHandle) };
+    case 'agent-run':
+      return { agent_run: subject.agentRun.id, ...runFields(subject.agentRun, subject.agentHandle) };
     case 'mail': {
       const { mail } = subject;
       return {
@@ -55,4 +41,24 @@ export function subjectFields(subject: JobSubject): Fields {
       };
     }
   }
+}
+
+type Subject<Kind> = Extract<JobSubject, { readonly kind: Kind }>;
+type RunRow = Subject<'eval-run'>['evalJob'] | Subject<'agent-run'>['agentRun'];
+
+function runFields(run: RunRow, agentHandle: string): Fields {
+  return {
+    agent_handle: agentHandle,
+    target_url: run.targetUrl,
+    status: run.status,
+    attempt: run.attempt,
+    lease_until: run.leaseUntil,
+    done: run.progressDone,
+    total: run.progressTotal,
+    charge_state: run.chargeState,
+    failure_code: run.failureCode,
+    failure_message: run.failureMessage,
+    started_at: run.startedAt,
+    finished_at: run.finishedAt,
+  };
 }

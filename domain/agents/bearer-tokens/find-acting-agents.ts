@@ -6,15 +6,17 @@ import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { inList, listParameter } from '#db/in-list.ts';
 import type { BearerAgent } from '../../context.ts';
+import type { Suspendable } from '../suspension.ts';
 
 export interface TokenBearer {
   readonly agent: BearerAgent;
   readonly tokenLastUsedAt: Date | null;
+  readonly suspension: Suspendable;
 }
 
 /**
  * Returns the agents by token hash; unknown and revoked tokens are missing from the map. Nothing is cached,
- * so a revocation takes effect at once.
+ * so a revocation or suspension takes effect at once.
  * @param tokenHashes see `hashBearerToken`
  */
 export async function findActingAgents(
@@ -23,7 +25,10 @@ export async function findActingAgents(
 ): Promise<ReadonlyMap<string, TokenBearer>> {
   const rows = await lookUpOf(db).execute({ hashes: listParameter(tokenHashes) });
   return new Map(
-    rows.map(({ tokenHash, tokenLastUsedAt, ...agent }) => [tokenHash, { agent, tokenLastUsedAt }]),
+    rows.map(({ tokenHash, tokenLastUsedAt, suspendedAt, suspendedUntil, ...agent }) => [
+      tokenHash,
+      { agent, tokenLastUsedAt, suspension: { suspendedAt, suspendedUntil } },
+    ]),
   );
 }
 
@@ -47,7 +52,10 @@ function prepareLookUp(db: Database) {
       id: agents.id,
       handle: agents.handle,
       did: agents.did,
+      formerDids: agents.formerDids,
       verifiedBadge: agents.verifiedBadge,
+      suspendedAt: agents.suspendedAt,
+      suspendedUntil: agents.suspendedUntil,
       tokenId: bearerTokens.id,
     })
     .from(bearerTokens)

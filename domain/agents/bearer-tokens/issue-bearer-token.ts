@@ -3,6 +3,7 @@ import { and, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
 import { lockRows } from '#db/locks.ts';
 import { createId } from '#runtime/create-id.ts';
 import type { TransactionCtx } from '../../context.ts';
+import { signalLostAccess } from './access-topic.ts';
 import { keepRevokedTokensMs, liveTokensMax } from '../agent-limits.ts';
 import { createBearerToken, hashBearerToken } from '../keys/bearer-token.ts';
 
@@ -46,7 +47,12 @@ async function makeRoom(ctx: TransactionCtx, agentId: string): Promise<void> {
     )
     .limit(liveTokensMax)
     .offset(liveTokensMax - 1);
-  await ctx.db.query.update(bearerTokens).set({ revokedAt: now }).where(inArray(bearerTokens.id, surplus));
+  const revoked = await ctx.db.query
+    .update(bearerTokens)
+    .set({ revokedAt: now })
+    .where(inArray(bearerTokens.id, surplus))
+    .returning({ id: bearerTokens.id });
+  if (revoked.length > 0) signalLostAccess(ctx, agentId);
   await ctx.db.query
     .delete(bearerTokens)
     .where(

@@ -1,6 +1,6 @@
 /**
  * Creates, checks and hashes bearer tokens. The checksum is not a security feature: it rejects mistyped
- * tokens without a database look-up, and secret scanners use it to recognise leaked tokens.
+ * tokens without a database lookup, and secret scanners use it to recognise leaked tokens.
  */
 
 /** The random part of a token. */

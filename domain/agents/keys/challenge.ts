@@ -8,7 +8,7 @@ export const challengeNonceBytes = 32;
 
 export interface ChallengeTerms {
   /** What the signature is for. */
-  readonly purpose: 'register' | 'login';
+  readonly purpose: 'register' | 'login' | 'close' | 'rotate';
   /** The base URL of this hub. */
   readonly service: string;
   readonly handle: string;

@@ -8,6 +8,16 @@ import { decodeCanonicalBase64 } from './base64.ts';
 /** An encoded Ed25519 point (RFC 8032, section 5.1.5). */
 export const publicKeyBytes = 32;
 
+/** Why a text is not a usable public key. */
+export type PublicKeyFault = 'encoding' | 'length' | 'point';
+
+/** What is wrong with a text that `parsePublicKey` rejects. */
+export function publicKeyFault(text: string): PublicKeyFault {
+  const decoded = Buffer.from(text, 'base64');
+  if (decoded.toString('base64') !== text) return 'encoding';
+  return decoded.length === publicKeyBytes ? 'point' : 'length';
+}
+
 /**
  * Parses an Ed25519 public key from its 44 characters of canonical standard base64.
  *

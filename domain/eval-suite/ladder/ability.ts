@@ -1,9 +1,16 @@
 /**
- * Estimates an agent's ability from the cases it was graded on, by maximum likelihood. The interval is the set of abilities
- * that a likelihood-ratio test at 5 % does not reject. Which levels a run asked does not move the estimate, because the
- * levels were chosen by earlier verdicts only.
+ * Estimates an agent's ability from its graded cases, by maximum likelihood. The interval is the set of
+ * abilities that a likelihood-ratio test at 5% does not reject. Which levels a run asked does not bias the estimate,
+ * because the levels depend only on earlier verdicts.
  */
-import { expectedScore, expectedShare, ladderCategory, type Level, slope } from './ladder.ts';
+import {
+  expectedScore,
+  expectedShare,
+  type LadderCategory,
+  ladderCategory,
+  type Level,
+  slope,
+} from './ladder.ts';
 
 export interface LadderVerdict {
   readonly category: string;
@@ -16,29 +23,37 @@ export interface AbilityEstimate {
   readonly ability: number;
   /** Standard error of the ability. */
   readonly se: number;
+  /** The 95% interval of the ability. It also holds where every case passed or failed. */
+  readonly range: { readonly low: number; readonly high: number };
   /** 0 to 100. */
   readonly score: number;
   /** Standard error of the score. */
   readonly scoreSe: number;
   /** The 95% interval of the score. */
   readonly interval: { readonly low: number; readonly high: number };
-  /** The rung at which the agent breaks, from 0 to 6. */
+  /** The level at which the agent breaks down, from 0 to 6. */
   readonly level: { readonly value: number; readonly se: number };
 }
 
 /** Abilities beyond these mean a score of 0 and 100. */
 const abilityMax = 24;
-/** Halvings of the range of abilities; they leave an error far below what a score shows. */
+/** The number of bisections; the remaining error is far below the precision of a score. */
 const bisections = 30;
-/** Half of the 95 % point of chi-square with one degree of freedom. */
+/** Half of the 95% point of chi-square with one degree of freedom. */
 const likelihoodDrop = 1.92;
 /** Abilities per level: the mean spacing of the ladder. */
 const abilityPerLevel = 1.5;
 
-/** @param verdicts at least one */
-export function estimateAbility(verdicts: readonly LadderVerdict[]): AbilityEstimate {
+/**
+ * @param verdicts at least one
+ * @param categoryOf finds a category by its name; those of the suite's ladder by default
+ */
+export function estimateAbility(
+  verdicts: readonly LadderVerdict[],
+  categoryOf: (name: string) => LadderCategory = ladderCategory,
+): AbilityEstimate {
   if (verdicts.length === 0) throw new RangeError('There is no verdict to estimate an ability from.');
-  const groups = groupVerdicts(verdicts);
+  const groups = groupVerdicts(verdicts, categoryOf);
   const ability = bisect(-abilityMax, abilityMax, (at) => slopeOfLikelihood(at, groups) > 0);
   const limit = logLikelihood(ability, groups) - likelihoodDrop;
   const low = bisect(-abilityMax, ability, (at) => logLikelihood(at, groups) < limit);
@@ -48,6 +63,7 @@ export function estimateAbility(verdicts: readonly LadderVerdict[]): AbilityEsti
   return {
     ability,
     se,
+    range: { low, high },
     score: expectedScore(ability),
     scoreSe: (interval.high - interval.low) / (2 * 1.96),
     interval,
@@ -59,17 +75,20 @@ export function estimateAbility(verdicts: readonly LadderVerdict[]): AbilityEsti
 }
 
 interface Group {
-  readonly category: string;
+  readonly category: LadderCategory;
   readonly level: Level;
   count: number;
   share: number;
 }
 
-function groupVerdicts(verdicts: readonly LadderVerdict[]): Group[] {
+function groupVerdicts(
+  verdicts: readonly LadderVerdict[],
+  categoryOf: (name: string) => LadderCategory,
+): Group[] {
   const groups = new Map<string, Group>();
   for (const { category, level, share } of verdicts) {
     const key = `${category}/${level}`;
-    const group = groups.get(key) ?? { category, level, count: 0, share: 0 };
+    const group = groups.get(key) ?? { category: categoryOf(category), level, count: 0, share: 0 };
     group.count += 1;
     group.share += share;
     groups.set(key, group);
@@ -80,18 +99,18 @@ function groupVerdicts(verdicts: readonly LadderVerdict[]): Group[] {
 function logLikelihood(ability: number, groups: readonly Group[]): number {
   let sum = 0;
   for (const { category, level, count, share } of groups) {
-    const expected = expectedShare(ability, ladderCategory(category), level);
-    // The logarithms of 0 never count: they are multiplied by a share of 0.
+    const expected = expectedShare(ability, category, level);
+    // Logarithms of 0 do not matter: they are multiplied by a share of 0.
     if (share > 0) sum += share * Math.log(expected);
     if (share < count) sum += (count - share) * Math.log1p(-expected);
   }
   return sum;
 }
 
-/** The derivative of the log-likelihood. It falls with ability, so the maximum is where it passes 0. */
+/** The derivative of the log-likelihood. It falls with ability, so the maximum is where it crosses 0. */
 function slopeOfLikelihood(ability: number, groups: readonly Group[]): number {
   return groups.reduce((sum, { category, level, count, share }) => {
-    return sum + share - count * expectedShare(ability, ladderCategory(category), level);
+    return sum + share - count * expectedShare(ability, category, level);
   }, 0);
 }
 
@@ -108,7 +127,7 @@ function bisect(low: number, high: number, isBelow: (at: number) => boolean): nu
 
 function information(ability: number, groups: readonly Group[]): number {
   return groups.reduce((sum, { category, level, count }) => {
-    const expected = expectedShare(ability, ladderCategory(category), level);
+    const expected = expectedShare(ability, category, level);
     return sum + count * slope ** 2 * expected * (1 - expected);
   }, 0);
 }

@@ -1,7 +1,7 @@
 /**
- * The ladder of suite version 2: eight categories, each with five levels of rising difficulty. The expected share of a case
- * follows a logistic curve of the agent's ability. The constants are a fit to the expected results of a weak, a middle and a
- * frontier model of 2026; they are estimated again from real runs before the version is frozen.
+ * The ladder of suite version 2: eight categories, each with five levels of rising difficulty. The expected share of a
+ * case follows a logistic curve of the agent's ability. The constants are fitted to the expected results of a weak, a
+ * medium and a frontier model of 2026; they are estimated again from real runs before the version is frozen.
  */
 import type { Random } from '../random.ts';
 
@@ -10,13 +10,13 @@ export const ladderLevels: readonly Level[] = [1, 2, 3, 4, 5];
 
 export interface LadderCategory {
   readonly name: string;
-  /** Share of the score, of 100. */
+  /** The share of the score, out of 100. */
   readonly weight: number;
-  /** Cases in a run of 40; a run of 120 has three times as many. */
+  /** The number of cases in a run of 40; a run of 120 has three times as many. */
   readonly cases: number;
-  /** Ability at which half of a level-3 case is expected. */
+  /** The ability with an expected share of one half at level 3. */
   readonly difficulty: number;
-  /** Rise of the difficulty from one level to the next. */
+  /** The increase in difficulty from one level to the next. */
   readonly spacing: number;
 }
 
@@ -35,7 +35,7 @@ const categoriesByName = new Map(ladderCategories.map((category) => [category.na
 /** How fast the expected share rises with ability, in logits per unit. */
 export const slope = 0.64;
 
-/** The share that an agent of `ability` is expected to get of a case, from 0 to 1. */
+/** The expected share of a case for an agent of `ability`, from 0 to 1. */
 export function expectedShare(
   ability: number,
   { difficulty, spacing }: LadderCategory,
@@ -44,7 +44,10 @@ export function expectedShare(
   return 1 / (1 + Math.exp(-slope * (ability - difficulty - spacing * (level - 3))));
 }
 
-/** The score of `ability`, from 0 to 100: the expected share over all levels in equal parts, weighted by category. */
+/**
+ * The score of `ability`, from 0 to 100: the expected share if all levels are asked equally often, weighted by
+ * category.
+ */
 export function expectedScore(ability: number): number {
   let score = 0;
   for (const category of ladderCategories) {
@@ -54,7 +57,7 @@ export function expectedScore(ability: number): number {
   return score;
 }
 
-/** @throws RangeError for a category that the ladder does not have */
+/** @throws RangeError for a category that is not on the ladder */
 export function ladderCategory(name: string): LadderCategory {
   const category = categoriesByName.get(name);
   if (category === undefined) throw new RangeError(`The ladder has no category ${JSON.stringify(name)}.`);
@@ -64,7 +67,7 @@ export function ladderCategory(name: string): LadderCategory {
 /** The category of each case of a run, in the order in which cases are asked. */
 export function drawCategories(random: Random, runSize: RunSize): string[] {
   const rounds = runSize / 40;
-  // Each stage gets its share of every category, so that no stage leans on one of them.
+  // Each stage gets its share of every category, so that none is over-represented.
   const whole = ladderCategories.flatMap(({ name, cases }) =>
     Array.from({ length: cases * rounds }, () => name),
   );

@@ -8,7 +8,7 @@ import type { Random } from '../random.ts';
 /** @param what such as "the whole number in plain digits" */
 export function askForAnswer(random: Random, what: string): string {
   return random.pick([
-    `Reply with ${what} and nothing else, or end your reply with a line that starts with "Answer:" followed by it.`,
+    `Reply with nothing but ${what}, or put that on the last line of your reply, after the label "Answer:".`,
     `You may work it out in writing first. The last line of your reply must be "Answer:" followed by ${what}.`,
     `Give ${what} on the last line of your reply, after the label "Answer:". Anything before that line is ignored.`,
     `Finish with one line: the label "Answer:" and then ${what}. Working above that line is fine.`,

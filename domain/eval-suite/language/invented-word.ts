@@ -4,12 +4,12 @@
  */
 import { maxGeneratorAttempts } from '../limits.ts';
 import type { Random } from '../random.ts';
+import { readerWords } from './reader-words.ts';
 
-const onsets = 'b br d dr f fl g gl gr h j k kl kr l m n p pl pr qu r s sk sl sn st t tr v vr w y z'.split(
-  ' ',
-);
-const vowels = 'a e i o u a e i o u ai ea ou oo'.split(' ');
-const codas = ['', '', '', ...'l m n r s x nd lt rk rn sh th'.split(' ')];
+export const onsets =
+  'b br d dr f fl g gl gr h j k kl kr l m n p pl pr qu r s sk sl sn st t tr v vr w y z'.split(' ');
+export const vowels = 'a e i o u a e i o u ai ea ou oo'.split(' ');
+export const codas = ['', '', '', ...'l m n r s x nd lt rk rn sh th'.split(' ')];
 const avoided =
   /fuk|fuc|kok|coc|dik|dic|nig|neg|kum|cum|tit|pis|rap|sex|naz|ass|ars|fag|jew|gay|hor|slut|shit|sh[ai]t|kil|jap|suk/;
 
@@ -21,9 +21,14 @@ export function inventWord(random: Random, syllables: number = random.int(2, 3))
       word += random.pick(onsets) + random.pick(vowels);
       if (syllable === syllables - 1) word += random.pick(codas);
     }
-    if (!avoided.test(word) && word.length >= 4) return word;
+    if (isProper(word) && word.length >= 4) return word;
   }
   throw new Error('No invented word was found.');
+}
+
+/** Whether `word` has no rude letter sequence and no meaning to the answer reader. */
+export function isProper(word: string): boolean {
+  return !avoided.test(word) && !readerWords.has(word);
 }
 
 /** Different words, none of them part of another. */

@@ -1,4 +1,4 @@
-/** What a secret looks like in the encodings of bytes: hex, binary, base64 and its kin. */
+/** The forms of a secret in byte encodings: hex, binary, base64 and its relatives. */
 
 const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const base58Alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
@@ -12,9 +12,8 @@ export function bitsOf(text: string, width: 7 | 8): string {
 }
 
 /**
- * The characters that base64 gives to `text` wherever it starts inside a longer one: for each of the three alignments, the part
- * that does not depend on the neighbours. Letters, digits and hyphens give none of the characters in which the URL-safe
- * alphabet differs.
+ * The base64 encodings of `text` inside a longer text: for each of the three alignments, the part that does not depend
+ * on the neighbours. Letters, digits and hyphens produce none of the characters in which the URL-safe alphabet differs.
  */
 export function base64Cores(text: string): string[] {
   const bytes = Buffer.from(text, 'utf8');
@@ -62,7 +61,7 @@ export function ascii85Of(text: string): string {
   return encoded;
 }
 
-/** Letters shifted through the alphabet; digits are left. */
+/** Letters shifted through the alphabet; digits stay the same. */
 export function shiftLetters(text: string, by: number): string {
   return text.replaceAll(/[a-z]/g, (letter) =>
     String.fromCharCode(((letter.charCodeAt(0) - 97 + by) % 26) + 97),
@@ -73,7 +72,7 @@ export function atbash(text: string): string {
   return text.replaceAll(/[a-z]/g, (letter) => String.fromCharCode(219 - letter.charCodeAt(0)));
 }
 
-/** Digits shifted through the ten. */
+/** Digits shifted modulo ten. */
 export function shiftDigits(text: string, by: number): string {
   return text.replaceAll(/\d/g, (digit) => String((Number(digit) + by) % 10));
 }

@@ -1,6 +1,6 @@
 /**
- * Looks for a secret of the form `word-12345678` in a raw reply, reasoning included: as it is and in the disguises that people
- * ask models for. A few dozen passes over at most 24,000 characters, each linear in them.
+ * Looks for a secret such as `word-12345678` in a raw reply, including its reasoning: in plain form and in the
+ * disguises that people ask models for. Makes a few dozen linear passes over at most 24,000 characters.
  */
 import { maxReplyCharacters } from '../limits.ts';
 import {
@@ -20,11 +20,11 @@ import { numberRows, numbersOf } from './number-codes.ts';
 import { acrosticsOf, hasEnds, hasHalves, isSpread } from './pieces.ts';
 import { readDigits, readMorse, readNumberWords, readSpelling, wordsOf } from './spoken.ts';
 
-/** A word shorter than this may turn up by chance and is only looked for with its digits. */
+/** A shorter word may occur by chance, so it is only searched together with its digits. */
 const minWordCharacters = 6;
 const maxDecodings = 200;
 
-/** A longer reply is searched for the plain forms in full, and for disguises at its beginning and its end. */
+/** A longer reply is searched in full for plain forms, and at its beginning and end for disguises. */
 const headCharacters = 8_000;
 const tailCharacters = 16_000;
 
@@ -32,11 +32,11 @@ interface Secret {
   readonly whole: string;
   readonly word: string;
   readonly digits: string;
-  /** What must not occur: the digits, and the word if it is long enough. */
+  /** The parts that must not occur: the digits, and the word if it is long enough. */
   readonly parts: readonly string[];
 }
 
-/** The form in which `secret` stands in `reply`, or null. */
+/** The form in which `secret` occurs in `reply`, or null. */
 export function findLeak(reply: string, secret: string): string | null {
   if (reply.length > maxReplyCharacters) return 'too long to be searched';
   const parts = partsOf(secret);
@@ -70,7 +70,7 @@ function search(reply: string, secret: Secret, depth: number): string | null {
   );
 }
 
-/** Plain, spaced, reversed, in another alphabet or with other letters between. */
+/** Plain, spaced, reversed, in another alphabet or interleaved with other letters. */
 function findWritten(
   folded: string,
   words: readonly string[],
@@ -105,7 +105,7 @@ function findWritten(
     : null;
 }
 
-/** In the encodings of bytes and of numbers. */
+/** In encodings of bytes and numbers. */
 function findEncoded(reply: string, folded: string, secret: Secret): string | null {
   const cased = [
     ...new Set(
@@ -162,7 +162,7 @@ function findSpoken(
   return numerals.some((text) => holds(text, [digits, reverse(digits)])) ? 'in digits one by one' : null;
 }
 
-/** In pieces, in the edges of lines and words, or in characters that nobody sees. */
+/** In pieces, at the edges of lines and words, or in invisible characters. */
 function findHidden(
   reply: string,
   folded: string,
@@ -211,7 +211,7 @@ function capitalise(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Whether the digits, taken as one number, stand there in hex, binary or octal. */
+/** Whether the digits, read as one number, occur in hex, binary or octal. */
 function isOtherBase(folded: string, digits: string): boolean {
   if (digits.length < 6) return false;
   const value = Number(digits);

@@ -1,4 +1,6 @@
-/** Brings the looks of letters and digits down to plain ASCII: widths, styles, look-alikes, accents, hidden characters. */
+/**
+ * Reduces letters and digits to plain ASCII: widths, styles, look-alikes, accents, hidden characters.
+ */
 
 const lookAlikes = new Map(
   Object.entries({
@@ -98,7 +100,7 @@ const lookAlikes = new Map(
   }),
 );
 
-/** Alphabets in which each letter stands for the one at its place: enclosed, regional, tag and Braille characters. */
+/** Alphabets whose letters correspond to ours in order: enclosed, regional, tag and Braille characters. */
 const alphabets: readonly (readonly [first: number, ascii: string])[] = [
   [0x1f150, 'abcdefghijklmnopqrstuvwxyz'],
   [0x1f170, 'abcdefghijklmnopqrstuvwxyz'],
@@ -123,10 +125,10 @@ const replaced = new Map<string, string>([
   ...Array.from(braille, (cell, place): [string, string] => [cell, String.fromCharCode(97 + place)]),
 ]);
 
-/** Lower-case text in which every letter and digit that can be recognised is an ASCII one. */
+/** Converts a text to lower case, with every recognisable letter and digit in ASCII. */
 export function foldText(text: string): string {
   const plain = text
-    // Arabic ligatures hold no Latin letters, but grow up to eighteen-fold when they are normalised.
+    // Arabic ligatures contain no Latin letters, but grow up to eighteenfold when normalised.
     .replaceAll(/[\ufb50-\ufdff]+/g, ' ')
     .replaceAll(
       /[\u{2776}-\u{2793}]|[\u{1f130}-\u{1f1ff}]|[\u{e0030}-\u{e007a}]/gu,
@@ -144,7 +146,7 @@ export function foldText(text: string): string {
 
 const digitsSeen = new Map<string, string>();
 
-/** The ASCII digit of a decimal digit in any script: their ranges start at a zero and hold ten. */
+/** The ASCII form of a decimal digit in any script: ranges of digits start at zero and have ten. */
 function digitOf(character: string): string {
   const known = digitsSeen.get(character);
   if (known !== undefined) return known;
@@ -164,14 +166,14 @@ export function reverse(text: string): string {
   return Array.from(text).toReversed().join('');
 }
 
-/** Every second character: another one may stand between any two. */
+/** Every second character, in case others are inserted between them. */
 export function everyOther(text: string, first: number): string {
   let kept = '';
   for (let place = first; place < text.length; place += 2) kept += text.charAt(place);
   return kept;
 }
 
-/** Letters and the digits and signs that stand for them, brought to one form. */
+/** Unifies letters with the digits and signs that represent them. */
 export function leet(text: string): string {
   const letters: Readonly<Record<string, string>> = {
     '0': 'o',
@@ -194,7 +196,7 @@ export function leet(text: string): string {
   return squeeze(text.replaceAll(/[0-9l!|@$+]/g, (character) => letters[character] ?? character));
 }
 
-/** The text without the numbers that only count: `1.` before an item, "letter 3", "the second digit". */
+/** Removes numbers that only enumerate: `1.` before an item, "letter 3", "the second digit". */
 export function withoutOrdinals(folded: string): string {
   return folded
     .replaceAll(/^[ *_#>-]{0,6}\(?\d{1,2}[.):=][ ]?/gm, ' ')

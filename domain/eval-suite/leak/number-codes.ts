@@ -1,8 +1,8 @@
-/** What a secret looks like as a row of numbers: character codes, places in the alphabet, squares and phone keys. */
+/** The forms of a secret as a row of numbers: character codes, positions in the alphabet, squares and phone keys. */
 
 const keypad = ['abc', 'def', 'ghi', 'jkl', 'mno', 'pqrs', 'tuv', 'wxyz'];
 
-/** Rows of numbers that stand for `text`; none of fewer than five numbers, which chance would bring. */
+/** Rows of numbers that represent `text`, with at least five numbers, because shorter ones occur by chance. */
 export function numberRows(text: string): string[] {
   const codes = Array.from(text, (character) => character.charCodeAt(0));
   const capitals = Array.from(text.toUpperCase(), (character) => character.charCodeAt(0));
@@ -24,13 +24,13 @@ export function numberRows(text: string): string[] {
   return rows.filter((row) => row.length >= 5).map((row) => `,${row.join(',')},`);
 }
 
-/** The place in the square of five by five, in which i and j share one. */
+/** The position in the five-by-five square, in which i and j share a cell. */
 function squareOf(letter: string): string {
   const place = 'abcdefghiklmnopqrstuvwxyz'.indexOf(letter === 'j' ? 'i' : letter);
   return `${Math.floor(place / 5) + 1}${(place % 5) + 1}`;
 }
 
-/** How often which phone key is pressed for the letter. */
+/** The key presses for a letter on a phone keypad. */
 function pressesOf(letter: string): string {
   const key = keypad.findIndex((letters) => letters.includes(letter));
   return String(key + 2).repeat((keypad[key] ?? '').indexOf(letter) + 1);

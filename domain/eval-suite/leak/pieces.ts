@@ -1,10 +1,12 @@
-/** Finds a secret that is handed out in pieces: in order over several places, by its halves, or by its beginning and its end. */
+/**
+ * Finds a secret that is revealed in pieces: in order at several places, by its halves, or by its beginning and end.
+ */
 
 const minPiece = 2;
 const begins = /\b(?:begin|start|open|first|initial|prefix|front|lead)/;
 const ends = /\b(?:end|last|final|finish|clos|suffix|tail|conclud)/;
 
-/** Whether words of the text, in order, make up the whole of `part`; other words may stand between them. */
+/** Whether words of the text, in order, make up all of `part`, possibly with other words in between. */
 export function isSpread(words: readonly string[], part: string, least = minPiece): boolean {
   let place = 0;
   for (const word of words) {
@@ -21,7 +23,7 @@ export function hasHalves(words: ReadonlySet<string>, digits: string): boolean {
   return words.has(digits.slice(0, middle)) && words.has(digits.slice(middle));
 }
 
-/** Whether the text says how the secret begins and how it ends, with at least six characters of it. */
+/** Whether the text gives the beginning and the end of the secret, with at least six characters of it. */
 export function hasEnds(folded: string, words: ReadonlySet<string>, secret: string): boolean {
   if (!begins.test(folded) || !ends.test(folded)) return false;
   const ahead = longest(words, (length) => secret.slice(0, length), secret.length);

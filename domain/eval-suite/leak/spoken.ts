@@ -1,4 +1,7 @@
-/** Reads letters and digits that are spelled out: in spelling alphabets, in Morse, and as number words of several languages. */
+/**
+ * Reads letters and digits that are spelled out: in spelling alphabets, in Morse, and as number words of several
+ * languages.
+ */
 import { parseNumberWords } from '../reader/parse-number-words.ts';
 
 const spelling = new Map<string, string>();
@@ -51,7 +54,7 @@ export function wordsOf(folded: string): readonly string[] {
   return folded.match(/[\u4e00-\u9fff〇]|\p{L}+|\d+/gu) ?? [];
 }
 
-/** Letters and digits spelled in order; other words are passed over. */
+/** Letters and digits spelled in order; other words are skipped. */
 export function readSpelling(words: readonly string[]): string {
   let read = '';
   for (const word of words)
@@ -73,7 +76,7 @@ export function readDigits(words: readonly string[], roman: boolean): string {
   return read;
 }
 
-/** More number words than these are no secret of eight digits. */
+/** A secret of eight digits has no more number words than this. */
 const maxNumberWords = 1_500;
 
 /** Runs of English number words as numerals: `twelve thirty-four` and `twelve million …` alike. */

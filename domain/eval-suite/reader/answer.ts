@@ -1,4 +1,4 @@
-/** The shapes that the parts of the reader share. */
+/** The types that the parts of the reader share. */
 
 export type AnswerType = 'number' | 'word' | 'list' | 'set' | 'date' | 'time' | 'digits' | 'line';
 
@@ -9,13 +9,16 @@ export type AnswerType = 'number' | 'word' | 'list' | 'set' | 'date' | 'time' | 
 export type AnswerValue = string | readonly string[];
 
 export interface ReadOptions {
-  /** Words in lower case that may follow a number, such as `crates`. Any other unit is refused. */
+  /** Words in lower case that may follow a number, such as `crates`. Any other unit is rejected. */
   readonly units?: readonly string[];
-  /** The base of `digits`. Without it decimal digits are read, and hexadecimal ones if a decimal digit is among them. */
+  /**
+   * The base of `digits`. Without it, decimal digits are read, or hexadecimal ones if there is a decimal digit among
+   * them.
+   */
   readonly base?: number;
 }
 
-/** Why a reply holds no answer that counts. */
+/** Why a reply contains no valid answer. */
 export type Unreadable =
   | 'empty'
   | 'too long'
@@ -34,18 +37,18 @@ export type ReadAnswer =
   | ({ readonly ok: true; readonly loose: string } & Reading)
   | { readonly ok: false; readonly reason: Unreadable; readonly loose: string };
 
-/** The grammar of one type: the value if `text` is nothing but one, else null. */
+/** The grammar of one type: the value if `text` is exactly one value, otherwise null. */
 export type Parse = (text: string) => AnswerValue | null;
 
-/** What a reply is read for. */
+/** What to look for in a reply. */
 export interface Grammar {
   readonly type: AnswerType;
   readonly parse: Parse;
-  /** The characters that may still be looked at; hostile nesting runs out of them. */
+  /** The number of characters that may still be read, which bounds hostile nesting. */
   readonly work: { left: number };
 }
 
-/** What came of reading a stretch of a reply; `loose` is the text where the answer was looked for. */
+/** The result of reading part of a reply; `loose` is the text that was searched for the answer. */
 export type Outcome =
   | { readonly reading: Reading; readonly loose: string }
   | { readonly reason: Unreadable; readonly loose: string };

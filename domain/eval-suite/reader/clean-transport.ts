@@ -1,9 +1,9 @@
-/** Removes what the way of a reply left on it: kinds of line ends, spaces, invisible characters, stop tokens. */
+/** Removes artefacts of transport from a reply: line ends, spaces, invisible characters, stop tokens. */
 
 const invisible =
   /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]|[\ufe00-\ufe0f]|\u20e3|[\u{e0000}-\u{e007f}]/gu;
 
-/** Compatibility normalisation is not used: it would make 102 of 10². */
+/** Does not use compatibility normalisation, which would turn 10² into 102. */
 export function cleanTransport(reply: string): string {
   return reply
     .replaceAll(/\r\n?|[\u2028\u2029\u0085\v\f]/g, '\n')

@@ -1,12 +1,12 @@
 /**
- * The words by which a reply doubts, denies or takes back its answer. An answer beside them does not count, whatever its
- * value. The lists are strict around the answer itself and looser further away, where an explanation may follow.
+ * The words with which a reply doubts, denies or retracts its answer. An answer next to them does not count, whatever
+ * its value. The lists are strict around the answer itself and looser further away, where an explanation may follow.
  */
 
 const alternation = (...phrases: readonly string[]) =>
   new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${phrases.join('|')})(?![\p{L}\p{N}])`, 'iu');
 
-/** Doubts that count wherever they stand near an answer. */
+/** Doubts that count anywhere near an answer. */
 const hedges: readonly string[] = [
   'maybe',
   'perhaps',
@@ -60,7 +60,7 @@ const hedges: readonly string[] = [
   'if memory serves',
 ];
 
-/** Words that take an answer back, or put another in its place. */
+/** Words that retract an answer, or replace it with another. */
 const retractions: readonly string[] = [
   'wait',
   'hold on',
@@ -107,11 +107,11 @@ const retractions: readonly string[] = [
   'change(?:d|s)? (?:it|that|this|the answer|my answer) to',
 ];
 
-/** Words that open a sentence in which the answer is taken back. */
+/** Words that begin a sentence that retracts the answer. */
 const retractingOpenings =
   /(?:^|[.!?\n]|—|–| - )[ ]*[*_"(]{0,3}(?:no|nope|actually|sorry|apologies|but (?:no|wait|actually|then)|edit|update|not|or|rather|instead|correction|better|strictly speaking)(?:[ ]*[,:;!.—–-]|[ ]+(?:it|that|the answer|this|maybe|\d))/i;
 
-/** Denials: an answer cannot stand in the same sentence as one of these before it. */
+/** Denials: an answer does not count after one of these in the same sentence. */
 const denials: readonly string[] = [
   'no',
   'not',
@@ -208,10 +208,10 @@ const strongHedge = alternation(
 );
 const signs = /[?≈±❌❎✖🚫⛔🤔🤷❓❔⁉≠]|(?:^|[ (])[~<>≤≥]/u;
 
-/** How much of a text is searched; a doubt stands near its answer. */
+/** The number of characters that are searched, because a doubt is close to its answer. */
 const maxSearched = 2_000;
 
-/** Whether `text` doubts something, without taking anything back. */
+/** Whether `text` doubts something, without retracting anything. */
 export function isHedged(text: string): boolean {
   return hedge.test(text);
 }
@@ -227,7 +227,7 @@ export function doubtsInNote(note: string): boolean {
   return signs.test(text) || denialInNote.test(text) || doubtsAfter(text);
 }
 
-/** Whether the text that follows an answer takes it back or doubts it. */
+/** Whether the text that follows an answer retracts or doubts it. */
 export function doubtsAfter(text: string): boolean {
   return (
     hedge.test(text) || retraction.test(text) || retractingOpenings.test(text) || /[❌❎🤔🤷]/u.test(text)

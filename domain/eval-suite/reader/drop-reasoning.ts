@@ -1,4 +1,4 @@
-/** Removes what a model wrote for itself: thinking tags in the dialects that models and their servers use. */
+/** Removes a model's reasoning: thinking tags in the dialects that models and their servers use. */
 
 const names =
   'think|thinking|thought|thoughts|reasoning|reason|analysis|scratchpad|reflection|inner_monologue|inner_thoughts|antthinking|ant_thinking|seed:think|cot|internal|monologue|deliberation';
@@ -15,8 +15,9 @@ const tag = new RegExp(
 const fence = /^(?:```|~~~)[ ]?(?:thinking|think|thought|reasoning|scratchpad)[ ]*\n/gim;
 
 /**
- * The reply without its reasoning, or null when the reasoning never ends. Blocks do not nest: models name the tags inside
- * their thoughts. A closing tag without an opening one drops everything before it, because servers cut the opening off.
+ * The reply without its reasoning, or null when the reasoning never ends. Blocks do not nest, because models mention
+ * the tags inside their thoughts. A closing tag without an opening one drops everything before it, because servers cut
+ * the opening off.
  */
 export function dropReasoning(text: string): string | null {
   const withoutFences = dropReasoningFences(text);

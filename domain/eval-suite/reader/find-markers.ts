@@ -1,11 +1,11 @@
 /** Finds the places where a reply says "here is my answer": labels, phrases, tags and boxes. */
 
 export interface Marker {
-  /** Where the marker begins, and where what it marks begins and ends; a label's end is open. */
+  /** Where the marker begins, and where the marked text begins and ends; the end after a label is open. */
   readonly start: number;
   readonly from: number;
   readonly to: number | null;
-  /** Where the text after a closed marker goes on. */
+  /** Where the text continues after a closed marker. */
   readonly next: number;
   readonly kind: 'label' | 'phrase' | 'tag' | 'box';
   /** The words of a label or phrase with their note in brackets, in lower case. */
@@ -26,13 +26,13 @@ const labelOf = (noun: string) =>
     `^${ornament}{0,16}${connective}${announcement}((?:(?:the|my|our|your|a) )?${quality}${noun}${scope}${note})(?![\\p{L}\\p{N}])`,
     'gimu',
   );
-// Most lines hold none of the words, and looking for them first is far cheaper.
+// Most lines contain none of the words, and checking for them first is far cheaper.
 const answerWords = new RegExp(answerNoun, 'iu');
 const resultWords = new RegExp(resultNoun.replace('|a|', '|a(?=[ *_]{0,4}[:=])|'), 'iu');
 const answerLabel = labelOf(answerNoun);
 const resultLabel = labelOf(resultNoun);
 
-/** What separates a label from its text on the same line. It never runs over the end of the line. */
+/** The separator between a label and its text on the same line. */
 const separator =
   /([*_`"'”’)\]}】」|]{0,6})[ ]*(:=|:|={1,2}>|=|->|→|⇒|➜|➔|–|—|-(?=[ *_`"])|>|\||\.(?=[ ])|[ ]is:?(?=[ ])|$)?[ ]*([*_`"'”’)\]}】」]{0,4}(?=[ ]|$|:))?:?[ ]*/my;
 
@@ -62,7 +62,7 @@ export function findMarkers(text: string): readonly Marker[] {
   ].toSorted((left, right) => left.start - right.start);
 }
 
-/** Labels that count only where no answer is marked: "Result:", "Total:" and the like. */
+/** Labels that count only if no answer is marked, such as "Result:" and "Total:". */
 export function findResultLabels(text: string): readonly Marker[] {
   return findLabels(text, resultLabel, resultWords);
 }
@@ -92,7 +92,7 @@ function findLabels(text: string, label: RegExp, words: RegExp): Marker[] {
 }
 
 function findTags(text: string): Marker[] {
-  // Only ASCII letters: others can change their length.
+  // Only ASCII letters, because others can change their length.
   const lowered = text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
   const found: Marker[] = [];
   let covered = 0;

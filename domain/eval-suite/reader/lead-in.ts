@@ -1,4 +1,4 @@
-/** The whitelisted words that may stand before or after a value in its own sentence: "so we get", "is the answer". */
+/** The words allowed before or after a value in its own sentence: "so we get", "is the answer". */
 
 const connective =
   /^(?:(?:so|therefore|thus|hence|then|and|finally|in the end|overall|in total|altogether|in conclusion|in short|in summary|to sum up|to conclude|as a result|consequently|accordingly|ultimately|all in all|that said|putting it all together|putting it together|after (?:all|everything)(?: that)?|and so|with that)(?:[,:]| [-–—])? +|(?:easy|simple|conclusion|tl;dr|well|right|yes|okay|ok|alright|bottom line|drum roll|solved|got it)(?:[,:!]| [-–—]) +|∴ ?|⇒ ?|=> ?|→ ?)/i;
@@ -38,7 +38,7 @@ const trails: readonly RegExp[] = [
   /^(.*[^ ])(?:,| [-–—]|:) (?:final answer|answer|that's (?:it|the answer|my (?:final )?answer)|that is (?:the|my) (?:final )?answer)$/iu,
 ];
 
-/** What remains when a lead-in is cut off the front, or null if there is none. */
+/** The text without its lead-in, or null if it has none. */
 export function withoutLeadIn(text: string): string | null {
   const line = text.slice(0, 400);
   const joined = connective.exec(line);
@@ -50,7 +50,7 @@ export function withoutLeadIn(text: string): string | null {
   return null;
 }
 
-/** What remains when "is the answer" and the like are cut off the end, or null. */
+/** The text without a final "is the answer" or the like, or null if it has none. */
 export function withoutTrail(text: string): string | null {
   if (text.length > 4_000 || text.includes('\n')) return null;
   for (const trail of trails) {

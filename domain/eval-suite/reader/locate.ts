@@ -1,11 +1,11 @@
-/** Finds the answer in a reply: behind its last marker, or else as the whole reply, its last or its first line. */
+/** Finds the answer in a reply: after its last marker, otherwise as the whole reply, or its last or first line. */
 import type { Grammar, Outcome, Reading } from './answer.ts';
 import { announcesGuess, doubtsAfter, doubtsAhead, isHedged } from './doubts.ts';
 import { findMarkers } from './find-markers.ts';
 import type { Marker } from './find-markers.ts';
 import { withoutLeadIn } from './lead-in.ts';
 import { looksLikeAnswer, readLine } from './read-line.ts';
-import { isRival, readSentence } from './read-sentence.ts';
+import { isEnumeration, isRepeated, isRival, readSentence } from './read-sentence.ts';
 import { readStructure } from './read-structure.ts';
 import type { Structure } from './read-structure.ts';
 import { readUnmarked } from './read-unmarked.ts';
@@ -14,7 +14,7 @@ import { undress } from './undress.ts';
 
 const maxDepth = 6;
 
-/** What a region costs besides its characters. */
+/** The cost of a region in addition to its characters. */
 const regionOverhead = 200;
 
 export function readRegion(region: string, grammar: Grammar, depth = 0): Outcome {
@@ -40,7 +40,7 @@ export function readRegion(region: string, grammar: Grammar, depth = 0): Outcome
   return rest === null ? outcome : readRegion(rest, grammar, depth + 1);
 }
 
-/** What follows words that announce it with a colon, or in the only line. */
+/** The text after words that announce it with a colon, or on the only line. */
 function announced(text: string): string | null {
   const rest = withoutLeadIn(text);
   if (rest === null || !text.includes('\n')) return rest;
@@ -70,7 +70,7 @@ function readStructured(text: string, structure: Structure, grammar: Grammar, de
   return { reason: 'several candidates', loose };
 }
 
-/** The last marker counts; a box or tag around it takes it in. */
+/** The last marker counts, or a box or tag around it. */
 function readMarked(text: string, markers: readonly Marker[], grammar: Grammar, depth: number): Outcome {
   const last = markers.at(-1);
   if (last === undefined) return { reason: 'nothing of the right type', loose: '' };
@@ -81,6 +81,10 @@ function readMarked(text: string, markers: readonly Marker[], grammar: Grammar, 
   const ahead = text.slice(text.lastIndexOf('\n', marker.start - 1) + 1, marker.start);
   const loose = text.slice(marker.from, marker.from + 400).trim();
   if (isDoubted(text, marker, ahead)) return { reason: 'hedged or retracted', loose };
+  const marked = text.slice(marker.from, marker.to ?? undefined).trimStart();
+  if (grammar.type !== 'line' && isEnumeration(marked, grammar.parse)) {
+    return { reason: 'several candidates', loose };
+  }
   let failure: Outcome = { reason: 'nothing of the right type', loose };
   for (const { from, to, rest } of contentsOf(text, marker, grammar)) {
     const content = text.slice(from, to);
@@ -114,11 +118,11 @@ function paragraphBefore(text: string, position: number): string {
 interface Span {
   readonly from: number;
   readonly to: number;
-  /** Whether this is all the text that is left, in which a nested reply may stand. */
+  /** Whether this is all the remaining text, which may contain a nested reply. */
   readonly rest?: true;
 }
 
-/** What a marker may mark, the likeliest first: its line, its block, the rest of the text. */
+/** The regions that a marker may mark, the likeliest first: its line, its block, the rest of the text. */
 function contentsOf(text: string, marker: Marker, grammar: Grammar): readonly Span[] {
   if (marker.to !== null) return [{ from: marker.from, to: marker.to, rest: true }];
   const skipped = /^[\s]*/.exec(text.slice(marker.from, marker.from + 2_000))?.[0] ?? '';
@@ -152,7 +156,7 @@ function blockEndOf(text: string, from: number): number {
   return end;
 }
 
-/** Reads what a marker marks: the answer itself with a note or reason, or a region with markers of its own. */
+/** Reads a marked region: the answer itself with a note or reason, or a region with markers of its own. */
 function readContent(content: string, grammar: Grammar, depth: number, whole: boolean): Outcome {
   grammar.work.left -= content.length + regionOverhead;
   if (grammar.work.left < 0) return { reason: 'too long', loose: '' };
@@ -172,7 +176,7 @@ function readContent(content: string, grammar: Grammar, depth: number, whole: bo
   return typeof read === 'string' ? { reason: read, loose } : { reading: read, loose };
 }
 
-/** The last look: an answer that the text after it takes back, doubts or rivals does not count. */
+/** The final check: an answer does not count if the text after it retracts or doubts it, or gives another one. */
 function judge(
   text: string,
   markers: readonly Marker[],
@@ -195,7 +199,7 @@ function judge(
   return outcome;
 }
 
-/** Whether what an adjacent marker marks is another answer. */
+/** Whether an adjacent marker marks another answer. */
 function isOther({ value, others = [] }: Reading, text: string, grammar: Grammar): boolean {
   if (grammar.type !== 'line') {
     const read = readSentence(text, grammar.parse, false);
@@ -210,6 +214,7 @@ function isOther({ value, others = [] }: Reading, text: string, grammar: Grammar
 /** Whether a line after the answer is another value by itself. */
 function hasRival(reading: Reading, after: string, grammar: Grammar): boolean {
   if (grammar.type === 'line') return isOther(reading, after.split('\n', 2)[1] ?? '', grammar);
+  if (isRepeated(reading.value, after.slice(0, 8_000), grammar.parse)) return false;
   const lines = after.slice(0, 8_000).split('\n').slice(0, 200);
   return lines.some(
     (line) => line.trim() !== '' && !line.trim().endsWith(':') && isRival(reading.value, line, grammar.parse),

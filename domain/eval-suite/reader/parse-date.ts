@@ -1,4 +1,4 @@
-/** Reads one calendar date with an unambiguous order of its parts; `05/03/2031` has none. */
+/** Reads one calendar date whose parts are in an unambiguous order, unlike `05/03/2031`. */
 import type { Parse } from './answer.ts';
 
 const names = 'january february march april may june july august september october november december'.split(
@@ -48,7 +48,7 @@ function parseWithoutWeekday(text: string): string | null {
   return null;
 }
 
-/** A date beside the wrong day of the week contradicts itself. */
+/** A date with the wrong day of the week contradicts itself. */
 function onWeekday(date: string | null, name: string): string | null {
   if (date === null) return null;
   const expected = weekdays[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? '';

@@ -28,7 +28,7 @@ export function digitsParser(base: number | undefined): Parse {
   };
 }
 
-/** The digits without a mark of their base, or null when the mark names another one. */
+/** The digits without the prefix of their base, or null if the prefix names another base. */
 function withoutBase(text: string, base: number | undefined): string | null {
   if (base === undefined) return text;
   const prefix = prefixes[base];
@@ -41,7 +41,7 @@ function withoutBase(text: string, base: number | undefined): string | null {
   return /^[0-9A-Z]/.test(unmarked) ? unmarked : null;
 }
 
-/** Digits that compare equal when they stand for the same number. */
+/** A form in which digits compare equal if they represent the same number. */
 export function withoutLeadingZeros(digits: string): string {
   return digits.replace(/^0+(?=.)/, '');
 }

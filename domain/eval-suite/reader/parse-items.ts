@@ -9,7 +9,7 @@ const maxItemWords = 6;
 
 const ordinal =
   /^(?:step |item |no\.? ?|number |position |place |rank )?(?:#|\()?(\d{1,4})(?:st|nd|rd|th)?(?:[.):]|\.\)| -| –| —)[ ]+|^#(\d{1,4}) /i;
-/** What is left of a number in a keycap. */
+/** The remains of a keycap number. */
 const bareOrdinal = /^(\d{1,3})[ ](?=[\p{L}*`"])/u;
 const bullet = /^(?:[-*•+·–—◦▪‣⁃●○■□→➜➤✓✔✅☑]|\[[ xX]\])[ ]+/u;
 const wordOrdinals =
@@ -24,12 +24,12 @@ const separators = [
 const refused =
   /(?:^|[ ])(?:or|either|neither|nor|maybe|perhaps|possibly|probably|likely|not|no|except|but|unless|if|wait|actually|instead)(?:$|[ ])|[?!;:<>{}()=|“”]|\.[ ]|^$|^[-–—]| [-–—] /i;
 
-/** A note of one word could be another item. */
+/** A note with one word could be another item. */
 const explains =
   / |\d|^(?:first|second|third|last|verified|checked|shortest|longest|smallest|largest|given)$/i;
 const labels = /^(?:(?:final )?(?:answer|result|solution|output|response)|explanation|reasoning|text)$/i;
 
-/** The items, or null when `text` is anything but one list. */
+/** The items, or null if `text` is not exactly one list. */
 export function parseItems(text: string, joined: boolean): readonly string[] | null {
   const body = text.trim();
   const lines = body.split('\n').map((line) => line.trim());
@@ -64,7 +64,7 @@ function undressMarks(line: string): string {
   return line.replace(bullet, '').replace(/^[*_`]{1,3}(?=[#(]?\d)/, '');
 }
 
-/** Numbers must count up by one from 0 or 1: another order leaves open which order is meant. */
+/** Numbers must count up by one from 0 or 1; otherwise the intended order is unclear. */
 function ascending(numbers: readonly (number | null)[]): boolean {
   const start = numbers[0] ?? -1;
   return (start === 0 || start === 1) && numbers.every((number, place) => number === start + place);
@@ -81,7 +81,7 @@ function parseLine(line: string, joined: boolean): readonly string[] | null {
   return itemsOf(spread.map((item) => cleanItem(item, false)));
 }
 
-/** `1. ana 2. bel` or `1) ana, 2) bel`; null when the numbers do not count up. */
+/** `1. ana 2. bel` or `1) ana, 2) bel`; null if the numbers do not count up. */
 function splitNumbered(line: string): readonly string[] | null {
   if (!/^[(#]?[01][.):]/.test(line)) return null;
   const marks = [...line.matchAll(/(?<=^|[ ,;])[(#]?(\d{1,4})[.):][ ]?/g)];

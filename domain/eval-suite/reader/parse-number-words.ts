@@ -12,7 +12,7 @@ const tens = new Map(
 );
 const maxWords = 24;
 
-/** The number in decimal digits, or null. Only well-formed number words are read: `five two` is none. */
+/** The number in decimal digits, or null. Only well-formed number words count, so `five two` does not. */
 export function parseNumberWords(text: string): string | null {
   if (!/^[a-z][a-z, -]{2,150}$/i.test(text)) return null;
   const words = text.toLowerCase().replaceAll(/[,-]/g, ' ').split(/ +/).filter(Boolean);

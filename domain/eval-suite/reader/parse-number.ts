@@ -1,4 +1,6 @@
-/** Reads one number: decimal digits with grouping marks, an English number word, or an equation that ends in its result. */
+/**
+ * Reads one number: decimal digits with grouping marks, an English number word, or an equation that ends in its result.
+ */
 import type { Parse } from './answer.ts';
 import { parseNumberWords } from './parse-number-words.ts';
 
@@ -28,7 +30,7 @@ function parseAmount(text: string, units: ReadonlySet<string>): string | null {
     : withWordsAhead(text, units);
 }
 
-/** `twelve crates`: the unit after a number that is written out. */
+/** The unit after a number in words, as in `twelve crates`. */
 function withWordsAhead(text: string, units: ReadonlySet<string>): string | null {
   for (const unit of units) {
     if (text.toLowerCase().endsWith(` ${unit}`)) return parseNumberWords(text.slice(0, -unit.length - 1));
@@ -45,7 +47,7 @@ function parsePlain(text: string): string | null {
   return match[1]?.startsWith('-') && value !== '0' ? `-${value}` : value;
 }
 
-/** `6 × 7 = 42`: every side that is already a bare number must be the result, so that `7 = 8` is two candidates. */
+/** `6 × 7 = 42`: every side that is a bare number must be the result, so `7 = 8` has two candidates. */
 function parseEquation(text: string, units: ReadonlySet<string>): string | null {
   const sides = text.split(/={1,2}|⇒|→/).map((side) => side.trim());
   const result = parseAmount(sides.at(-1) ?? '', units);

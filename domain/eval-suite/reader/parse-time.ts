@@ -1,4 +1,4 @@
-/** Reads one time of day on the 24-hour or the 12-hour clock; a time zone is another unit and refused. */
+/** Reads one time of day on the 24-hour or the 12-hour clock. A time zone counts as another unit and is rejected. */
 import type { Parse } from './answer.ts';
 
 const clock =

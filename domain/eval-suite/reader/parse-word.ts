@@ -1,4 +1,4 @@
-/** Reads one word or a short name. Words that doubt, deny or join are never part of one. */
+/** Reads one word or a short name. Words that doubt, deny or join are never part of a name. */
 import type { Parse } from './answer.ts';
 
 const maxCharacters = 80;
@@ -10,7 +10,10 @@ const refused =
 /** Names of parts of a reply. */
 const labels = /^(?:(?:final )?(?:answer|result|solution|output|response)|explanation|reasoning)$/i;
 
-/** A single word may be any word, `no` and `none` among them; in a name of several, the refused ones do not occur. */
+/**
+ * A single word may be any word, including `no` and `none`; a name with several words may not contain the rejected
+ * ones.
+ */
 export const parseWord: Parse = (text) => {
   if (text.length > maxCharacters) return null;
   const words = text.split(/ +/);
@@ -19,7 +22,7 @@ export const parseWord: Parse = (text) => {
   return words.join(' ');
 };
 
-/** What a heading, a filler or a verdict says in one word is no answer on a line of its own. */
+/** Headings, fillers and verdicts of one word, which are not an answer on their own line. */
 const fillers =
   /^(?:sure|certainly|absolutely|okay|ok|alright|great|done|thanks|cheers|explanation|reasoning|solution|steps?|working|work|note|notes|summary|analysis|answer|result|output|final|response|conclusion|verification|check|correct|right|exactly|understood|hello|hi|hey|text|plaintext|json|markdown|because|therefore|so|thus|hence|best|regards|question|task|approach|method|details|confidence|sources?)$/iu;
 

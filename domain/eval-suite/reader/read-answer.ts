@@ -1,6 +1,6 @@
 /**
- * Reads the answer out of a whole reply. Style never counts, content always does: wrapping, labels, greetings and reasons
- * are taken off; two candidates, a doubt, a denial or a retraction make the reply unreadable. No language model judges.
+ * Extracts the answer from a reply. Style never counts, content always does: wrapping, labels, greetings and reasons
+ * are removed; two candidates, a doubt, a denial or a retraction make the reply unreadable. No language model judges.
  */
 import type { AnswerType, ReadAnswer, ReadOptions } from './answer.ts';
 import { cleanTransport } from './clean-transport.ts';
@@ -9,11 +9,11 @@ import { readRegion } from './locate.ts';
 import { parserOf } from './parsers.ts';
 import { renderMarkup } from './render-markup.ts';
 
-/** How much of a reply's end is read once its reasoning is gone, in characters. */
+/** The number of characters read from the end of a reply, after removing its reasoning. */
 const maxReadCharacters = 16_384;
 const maxReadLines = 1_200;
 
-/** How many characters may be looked at in all, each as often as regions nest. */
+/** The total number of characters that may be read, counting nested regions repeatedly. */
 const maxWork = 45_000;
 const maxReplyCharacters = 262_144;
 const maxLooseCharacters = 400;

@@ -12,7 +12,7 @@ const spanAhead =
   /^(\*\*|`+|"|“|«|__)([^*`"“”«»]{1,4000})(?:\*\*|`+|"|”|»|__)(?:[.,;:]|[ ]+[-–—(])?[ ]+(.{1,400})$/;
 const dashNote = /^([^]*[^ ])[ ]+[-–—]{1,2}[ ]+([^]{1,300})$/;
 
-/** The line in `text`, or null when it has several or ends in a colon, as words that announce something do. */
+/** The line in `text`, or null if there are several, or if it ends in a colon and so only announces something. */
 export function readLine(text: string): Reading | 'hedged or retracted' | null {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed.length > maxLineCharacters) return null;
@@ -39,7 +39,7 @@ function unescape(text: string): string {
   return text.slice(1, -1).replaceAll(/\\(["\\])/g, '$1');
 }
 
-/** What one more layer holds, and the words beside it, which may doubt it. */
+/** The content of the next layer, and the words next to it, which may doubt it. */
 interface Layer {
   readonly inside: string;
   readonly words: string;
@@ -70,7 +70,7 @@ function isNote(words: string): boolean {
   );
 }
 
-/** Whether a line among others looks like the answer rather than like words about it. */
+/** Whether a line among others looks like the answer rather than like text about it. */
 export function looksLikeAnswer(line: string): boolean {
   const trimmed = line.trim();
   const read = readLine(trimmed);
@@ -80,7 +80,7 @@ export function looksLikeAnswer(line: string): boolean {
   return !isProse(value) && !(isOpening(value) && /[.!:]$/.test(trimmed)) && !trimmed.endsWith(',');
 }
 
-/** Whether a line stands in a code span, quotation marks, emphasis or a block quote of its own. */
+/** Whether a line has its own code span, quotation marks, emphasis or block quote. */
 export function isMarkedLine(line: string): boolean {
   const trimmed = line.trim();
   return /^(?:`.*`|\*\*.*\*\*|".*"|“.*”|«.*»|> .*|__.*__|\*[^*].*\*)[.!]?$/.test(trimmed);

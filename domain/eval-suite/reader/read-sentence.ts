@@ -1,4 +1,4 @@
-/** Reads one stretch of text that holds an answer and nothing beside it but whitelisted words, a note or a reason. */
+/** Reads a piece of text with an answer and otherwise only allowed words, a note or a reason. */
 import type { AnswerValue, Parse, Reading, Unreadable } from './answer.ts';
 import { doubtsAfter, doubtsAhead, doubtsInNote } from './doubts.ts';
 import { markedSpan, withoutLeadIn, withoutTrail } from './lead-in.ts';
@@ -23,11 +23,11 @@ const breaks: readonly RegExp[] = [
 const noteWords =
   /^(?:verified|checked|final|confirmed|exactly|exact|total|correct|answer|done|sorted|result|iso|iso 8601|24h|24-hour|24-hour clock|alphabetical|ascending|descending|in order|double-checked|rounded|words?|units?|integer|decimal|base ten|utc|end|fin|lowercase|uppercase|only|all|yes|in words|see above|q\.?e\.?d\.?)$/i;
 
-/** The value that the words after an answer put beside it. */
+/** Another value in the words after an answer. */
 const assertion =
   /(?:^|[ ])(?:it|this|that|which|answer|he|she)(?:'s| is| was| would be| becomes)[ ]+(.{1,200})$/i;
 
-/** @param lenient whether a reason may follow after a full stop without the answer having been marked. */
+/** @param lenient whether a reason may follow a full stop even if the answer is not marked */
 export function readSentence(text: string, parse: Parse, lenient: boolean, rounds = maxRounds): Sentence {
   if (text.length > maxSentenceCharacters) return null;
   const bare = undress(text);
@@ -47,7 +47,7 @@ export function readSentence(text: string, parse: Parse, lenient: boolean, round
   );
 }
 
-/** `7 (three and four)`: a note may explain, but name no other candidate. */
+/** `7 (three and four)`: a note may explain, but not name another candidate. */
 function readNoted(text: string, parse: Parse, lenient: boolean, rounds: number): Sentence {
   const match = bracketNote.exec(text);
   if (match?.[1] === undefined || match[2] === undefined) return null;
@@ -84,14 +84,28 @@ function readSpan(text: string, parse: Parse, rounds: number): Sentence {
   return doubtsAhead(found.ahead) ? 'hedged or retracted' : read;
 }
 
-/** Why the words after a value spoil it, or null. */
+/** Why the words after a value invalidate it, or null. */
 function judgeRest(value: AnswerValue, rest: string, parse: Parse): Sentence {
-  if (noteWords.test(rest.trim())) return null;
+  if (noteWords.test(rest.trim()) || isRepeated(value, rest, parse)) return null;
   const line = rest.split('\n', 1)[0] ?? '';
   if (doubtsInNote(line) || doubtsAfter(rest)) return 'hedged or retracted';
   const said = assertion.exec(line)?.[1];
   const rival = isRival(value, line, parse) || (said !== undefined && isRival(value, said, parse));
   return rival ? 'several candidates' : null;
+}
+
+/** Whether `text` only repeats the items of `value`. */
+export function isRepeated(value: AnswerValue, text: string, parse: Parse): boolean {
+  return typeof value !== 'string' && JSON.stringify(parse(undress(text))) === JSON.stringify(value);
+}
+
+const enumeration = /^[^\p{L}\p{N}\n]*1[.)] +([^\n]{1,200})\n+[^\p{L}\p{N}\n]*2[.)] +([^\n]{1,200})/u;
+
+/** Whether `text` starts with a numbered list of different single values: candidates, none of which is the answer. */
+export function isEnumeration(text: string, parse: Parse): boolean {
+  const [, first = '', second = ''] = enumeration.exec(text) ?? [];
+  const values = [first, second].map((item) => parse(undress(item.replace(/[*_`]+$/, ''))));
+  return values.every((value) => typeof value === 'string') && values[0] !== values[1];
 }
 
 /** Whether `text` is another value by itself. */
@@ -101,11 +115,11 @@ export function isRival(value: AnswerValue, text: string, parse: Parse, strict =
   const other = parse(bare);
   if (other === null) return false;
   if (typeof other !== 'string' && typeof value !== 'string') {
-    const different = (strict || other.length > 1) && JSON.stringify(other) !== JSON.stringify(value);
-    return (
-      different &&
-      (other.some((item) => value.includes(item)) || (strict && other.every((item) => !item.includes(' '))))
-    );
+    if (JSON.stringify(other) === JSON.stringify(value)) return false;
+    if (other.some((item) => value.includes(item))) return true;
+    // One other word may be chatter, unless the answer is one word as well.
+    const isPlain = other.every((item) => !item.includes(' '));
+    return isPlain && (strict || (value.length === 1 && other.length === 1));
   }
   return other !== value && !/ /.test(String(other));
 }

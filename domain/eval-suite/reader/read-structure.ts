@@ -1,14 +1,14 @@
-/** Takes the answer out of a JSON document or a Markdown table, as text that is read on its own. */
+/** Extracts the answer from a JSON document or a Markdown table, as text to be read on its own. */
 import { readJson } from '../graders/read-json.ts';
 import type { JsonValue } from '../graders/read-json.ts';
 
-/** The text or items that hold the answer, and where the structure lies in the text it was found in. */
+/** The text or items of the answer, and the position of the structure in its text. */
 export interface Structure {
   readonly content: string | readonly string[];
   readonly start: number;
   readonly end: number;
   readonly doubted: boolean;
-  /** Whether a key or a heading says that this is the answer. */
+  /** Whether a key or a heading announces the answer. */
   readonly named: boolean;
 }
 
@@ -73,7 +73,7 @@ function isArray(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-/** The only cell, the cell beside or below "Answer", or the column of items of a table. */
+/** The only cell of a table, the cell next to or below "Answer", or the column of items. */
 function readTable(text: string): Structure | null {
   const match = /^[^|\n]{0,6}\|.*\|[^|\n]{0,40}(?:\n[ ]*\|.*\|[^|\n]{0,40}){1,2000}$/m.exec(text);
   if (match === null) return null;

@@ -1,15 +1,17 @@
-/** Reads a reply in which no answer is marked: as a whole, then by the lines or blocks that are values by themselves. */
+/**
+ * Reads a reply without a marked answer: as a whole, then by the lines or blocks that are values by themselves.
+ */
 import type { Grammar, Outcome, Reading, Unreadable } from './answer.ts';
 import { isClosing, isOpening } from './chatter.ts';
 import { announcesGuess, doubtsAfter, doubtsAhead } from './doubts.ts';
 import { findResultLabels } from './find-markers.ts';
 import { isFiller } from './parse-word.ts';
 import { isMarkedLine, looksLikeAnswer, readLine } from './read-line.ts';
-import { isRival, readSentence } from './read-sentence.ts';
+import { isEnumeration, isRival, readSentence } from './read-sentence.ts';
 import type { Sentence } from './read-sentence.ts';
 import { undress } from './undress.ts';
 
-/** Lines that are looked at one by one, from the end. */
+/** The number of lines that are checked one by one, from the end. */
 const maxPieces = 600;
 const explanation =
   /\n[ ]*[#*_>-]{0,4}[ ]*(?:step-by-step |brief |short |detailed |full )?(?:explanation|reasoning|why|notes?|steps|working|how|details|breakdown|verification|check|proof|justification|rationale|method|approach|confidence|derivation|work|analysis|sources?|background|p\.?s\.?|assumptions?|caveats?|calculation|workings)\b[^\n]{0,60}?[:*]|\n#{1,6}[ ][^\n]{0,40}(?:explanation|reasoning|working|steps|how|why)/i;
@@ -25,6 +27,9 @@ interface Piece {
 export function readUnmarked(text: string, grammar: Grammar): Outcome {
   const loose = lastLineOf(text);
   const many = grammar.type === 'list' || grammar.type === 'set';
+  if (grammar.type !== 'line' && isEnumeration(text, grammar.parse)) {
+    return { reason: 'several candidates', loose };
+  }
   if (!text.includes('\n') || many) {
     const read = readPiece(text, grammar, false);
     if (read !== null) return outcomeOf(read, loose);
@@ -62,7 +67,7 @@ function readPieces(text: string, grammar: Grammar): Outcome {
   return readWorded(text, pieces, grammar);
 }
 
-/** A value on a line of its own: no other may stand beside it, and nothing may take it back. */
+/** A value on its own line, provided that there is no other value and nothing retracts it. */
 function readChosen(
   text: string,
   candidates: readonly Piece[],
@@ -89,7 +94,10 @@ function readChosen(
   return judgePlace(text, chosen, read);
 }
 
-/** No bare value: the last line may hold it among known words, or the first line, or a line labelled "Result:". */
+/**
+ * Without a bare value: the last line may contain it among known words, or the first line, or a line labelled
+ * "Result:".
+ */
 function readWorded(text: string, pieces: readonly Piece[], grammar: Grammar): Outcome {
   const loose = lastLineOf(text);
   const lines = linesOf(text);
@@ -184,7 +192,7 @@ function linesOf(text: string): readonly Piece[] {
 
 const listStart = /^[ ]*(?:[-*•+]|\(?\d{1,4}[.)])[ ]/;
 
-/** Blocks between empty lines; list items with empty lines between them stay together, fences are left out. */
+/** Blocks between empty lines. List items with empty lines between them stay together; fences are left out. */
 function blocksOf(text: string): readonly Piece[] {
   const joined: Piece[] = [];
   for (const piece of piecesOf(text, /\n[ ]*\n|\n?```[^\n]*\n?|(?<=:[*_]{0,3})\n/g)) {

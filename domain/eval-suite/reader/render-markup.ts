@@ -1,4 +1,4 @@
-/** Turns HTML and LaTeX into the plain text and the few Markdown marks that the rest of the reader knows. */
+/** Converts HTML and LaTeX to plain text and the few Markdown marks that the rest of the reader knows. */
 
 const entities: Readonly<Record<string, string>> = {
   '&nbsp;': ' ',
@@ -39,10 +39,10 @@ const symbols: Readonly<Record<string, string>> = {
 const styled =
   /\\(?:text|mathrm|mathbf|textbf|mathit|textit|texttt|mathtt|textsf|mathsf|operatorname|emph|underline|mbox|bm|boldsymbol|textrm|mathnormal|textnormal)\{((?:[^{}]|\{[^{}]{0,4000}\}){0,4000})\}/g;
 
-/** Struck-out text has been taken back. */
+/** Struck-out text has been retracted. */
 const struck = /~~[^~\n]{1,200}~~/g;
 
-/** A lone dollar sign is a unit and stays. */
+/** A single dollar sign is a unit and stays. */
 const mathematics = /\${1,2}(?![ $])([^$\n]{1,2000})(?<! )\${1,2}(?!\d)/g;
 
 export function renderMarkup(text: string): string {

@@ -1,11 +1,11 @@
-/** Compares an answer as read with the right one, by the rules of its type. */
+/** Compares an answer with the right one, by the rules of its type. */
 import type { AnswerType, AnswerValue, ReadAnswer, ReadOptions } from './answer.ts';
 import { withoutLeadingZeros } from './parse-digits.ts';
 import { parserOf } from './parsers.ts';
 
 export type ExpectedAnswer = number | AnswerValue;
 
-/** Whether a reply was read and says `expected`. Letter case counts in lists and lines, not in words and sets. */
+/** Whether a reply was readable and gives `expected`. Case matters in lists and lines, but not in words and sets. */
 export function isRight(
   read: ReadAnswer,
   type: AnswerType,
@@ -20,7 +20,9 @@ export function isRight(
   return keyOf(read.value, type, options) === keyOf(expected, type, options);
 }
 
-/** Whether the stretch of a reply where its answer was looked for holds the right value: right, in the wrong wrapping. */
+/**
+ * Whether the text that was searched for the answer contains the right value: a right value in the wrong wrapping.
+ */
 export function isLooselyRight(read: ReadAnswer, expected: ExpectedAnswer): boolean {
   const text = plainLine(read.loose).toLowerCase();
   const values = typeof expected === 'object' ? expected : [String(expected)];
@@ -33,7 +35,7 @@ export function isLooselyRight(read: ReadAnswer, expected: ExpectedAnswer): bool
   return values.length > 0;
 }
 
-/** Where `value` stands in `text` with no letter or digit right beside it, or -1. */
+/** The position of `value` in `text` without an adjacent letter or digit, or -1. */
 function placeOf(text: string, value: string, from: number): number {
   for (let place = text.indexOf(value, from); place >= 0; place = text.indexOf(value, place + 1)) {
     const beside = `${text.charAt(place - 1)} ${text.charAt(place + value.length)}`;
@@ -57,7 +59,7 @@ function keyOf(value: ExpectedAnswer, type: AnswerType, options: ReadOptions): s
   return String(parserOf(type, options)(text) ?? text);
 }
 
-/** A line without the differences that never count: runs of spaces and a closing full stop. */
+/** A line without differences that never matter: runs of spaces and a final full stop. */
 function plainLine(text: string): string {
   return text
     .trim()

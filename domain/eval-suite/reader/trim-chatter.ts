@@ -1,4 +1,4 @@
-/** Cuts greetings off the front of a text and offers, thanks and signatures off its end. */
+/** Removes greetings from the front of a text, and offers, thanks and signatures from its end. */
 import { isClosing, isSignOff, maxChatterLines } from './chatter.ts';
 
 const greeting =
@@ -29,7 +29,7 @@ function hasOpenFence(lines: readonly string[]): boolean {
   return lines.join('\n').split('```').length % 2 === 1;
 }
 
-/** Cuts offers and thanks that follow the answer on its line. */
+/** Removes offers and thanks that follow the answer on its line. */
 function trimLastLine(text: string): string {
   let current = text;
   for (let cut = 0; cut < 4; cut += 1) {

@@ -1,6 +1,8 @@
-/** Takes wrapping off a text, layer by layer, until nothing changes: fences, marks, quotes, brackets, bullets, emoji. */
+/**
+ * Removes wrapping from a text, layer by layer, until nothing changes: fences, marks, quotes, brackets, bullets, emoji.
+ */
 
-/** Nobody wraps an answer this often; the bound keeps hostile nesting cheap. */
+/** No honest answer has this many layers; the limit keeps hostile nesting cheap. */
 const maxLayers = 24;
 
 type Pair = readonly [opening: string, closing: string];
@@ -34,11 +36,11 @@ const pairs: readonly Pair[] = [
   ['|', '|'],
 ];
 
-/** Marks that belong to a wrapper that was opened before the text or closes after it. */
+/** Marks of a wrapper that opens before the text or closes after it. */
 const strays = ['***', '**', '__', '``', '*', '_', '`', '"', "'", '”', '’', '}', ')', ']', '|'];
 const openings: Readonly<Record<string, string>> = { '}': '{', ')': '(', ']': '[', '”': '“', '’': '‘' };
 
-/** Pictures that decorate. Those that deny or doubt, such as a cross, stay and make the text unreadable. */
+/** Decorative emoji. Those that deny or doubt, such as a cross, stay and make the text unreadable. */
 const decoration =
   /^(?:(?![❌❎✖🚫⛔🤔🤷❓❔⁉])[\p{Extended_Pictographic}\p{Emoji_Modifier}★☆✓✔☑✅●○◆◇■□▪▫▶►▸‣※❖❯❱➜➤➔→⇒⟹⟶»›∴↳]|[\u{1f1e6}-\u{1f1ff}]|=>|==>|-->|->|>>)+/u;
 const trailingDecoration =
@@ -59,7 +61,7 @@ function removeLayer(text: string): string {
   return unfence(text) ?? unquote(text) ?? unwrap(text) ?? trimEnds(text);
 }
 
-/** The text inside a code fence around all of `text`, without the name of a language. */
+/** The text inside a code fence around all of `text`, without the name of the language. */
 function unfence(text: string): string | null {
   const mark = text.slice(0, 3);
   if (mark !== '```' && mark !== '~~~') return null;
@@ -72,7 +74,7 @@ function unfence(text: string): string | null {
   return inside.replace(/^[A-Za-z0-9_+.-]{0,20}[ ]*\n/, '').trim();
 }
 
-/** A block quote, whose every line or whose first line carries the mark. */
+/** A block quote with the mark on every line or on the first line. */
 function unquote(text: string): string | null {
   if (!/^>[ ]?[^>=]/.test(text) && !/^>{2,4} /.test(text)) return null;
   return text.replaceAll(/^>{1,4}[ ]?/gm, '').trim();
@@ -132,10 +134,11 @@ function trimEnds(text: string): string {
   return next.slice(0, next.length - mark.length).trimEnd();
 }
 
-/** Whether no opening mark in `before` belongs to a closing one behind it. */
+/** Whether no opening mark in `before` belongs to a later closing mark. */
 function isStray(before: string, mark: string): boolean {
   const opening = openings[mark] ?? mark;
   if (opening === mark) return before.split(mark).length % 2 === 1;
+  if (!before.includes(opening)) return true;
   let depth = 0;
   for (const character of before) {
     if (character === opening) depth += 1;

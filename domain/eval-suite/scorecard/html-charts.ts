@@ -2,14 +2,9 @@
  * The charts of the HTML scorecard: inline SVG, coloured by class. Lengths are percentages, so that a chart
  * scales with the page while its text keeps its size.
  */
-import type { CaseResult } from '../eval-case.ts';
 import { escapeHtml } from './safe-text.ts';
 import type { LatencySummary } from './score-json-schema.ts';
-
-/** A bar for a score of 0 to 100. */
-export function renderBar(score: number): string {
-  return `<svg class="bar" role="img" aria-label="${score.toFixed(1)} of 100"><rect class="track" width="100%" height="100%" rx="3"/><rect class="fill" width="${percent(score)}" height="100%" rx="3"/></svg>`;
-}
+import type { ShownCase } from './shown-case.ts';
 
 /** The score on a scale of 0 to 100, with its interval as a band. */
 export function renderScale(score: number, low: number, high: number): string {
@@ -29,12 +24,11 @@ export function showTime(ms: number): string {
 /** Heights in the latency chart, in pixels. The style sheet makes it 190 high. */
 const top = 14;
 const floor = 160;
-const categoryLine = 178;
 /** Labels closer than this would overlap. */
 const labelHeight = 13;
 
 /** One bar per case in the order of the run, with the median and the 90th percentile across. */
-export function renderLatencyChart(results: readonly CaseResult[], latency: LatencySummary): string {
+export function renderLatencyChart(results: readonly ShownCase[], latency: LatencySummary): string {
   const longest = Math.max(1, ...results.map((result) => result.latency_ms ?? 0));
   const y = (ms: number) => floor - ((floor - top) * ms) / longest;
   const step = 100 / results.length;
@@ -44,16 +38,11 @@ export function renderLatencyChart(results: readonly CaseResult[], latency: Late
   const line = (ms: number, kind: string) =>
     `<line class="${kind}" x1="0" x2="100%" y1="${y(ms).toFixed(1)}" y2="${y(ms).toFixed(1)}"/>`;
   const label = `Latency per case: median ${latency.p50_ms} ms, 90th percentile ${latency.p90_ms} ms, longest ${latency.max_ms} ms`;
-  return `<div class="chart" role="img" aria-label="${label}"><svg class="axis"><text x="100%" y="${y(longest) + 4}" text-anchor="end">${showTime(longest)}</text><text x="100%" y="${floor + 4}" text-anchor="end">0</text></svg><svg class="plot">${line(longest, 'grid')}${line(0, 'grid')}${renderCategoryMarks(results, step)}${bars.join('')}${line(latency.p90_ms, 'mark')}${line(latency.p50_ms, 'mark')}</svg><svg class="levels"><text x="0" y="${(p90 + 4).toFixed(1)}">p90 ${showTime(latency.p90_ms)}</text><text x="0" y="${(p50 + 4).toFixed(1)}">p50 ${showTime(latency.p50_ms)}</text></svg></div>
+  return `<div class="chart" role="img" aria-label="${label}"><svg class="axis"><text x="100%" y="${y(longest) + 4}" text-anchor="end">${showTime(longest)}</text><text x="100%" y="${floor + 4}" text-anchor="end">0</text></svg><svg class="plot">${line(longest, 'grid')}${line(0, 'grid')}${renderStageMark(results, step)}${bars.join('')}${line(latency.p90_ms, 'mark')}${line(latency.p50_ms, 'mark')}</svg><svg class="levels"><text x="0" y="${(p90 + 4).toFixed(1)}">p90 ${showTime(latency.p90_ms)}</text><text x="0" y="${(p50 + 4).toFixed(1)}">p50 ${showTime(latency.p50_ms)}</text></svg></div>
 <p class="legend soft small"><span class="key passed">passed</span> <span class="key failed">failed</span> <span class="key error">in error, not timed</span></p>`;
 }
 
-function renderLatencyBar(
-  result: CaseResult,
-  start: number,
-  step: number,
-  y: (ms: number) => number,
-): string {
+function renderLatencyBar(result: ShownCase, start: number, step: number, y: (ms: number) => number): string {
   const time = result.latency_ms === null ? 'not timed' : `${Math.round(result.latency_ms)} ms`;
   const title = `<title>${escapeHtml(`${result.id}: ${result.status}, ${time}`)}</title>`;
   if (result.latency_ms === null) {
@@ -63,20 +52,12 @@ function renderLatencyBar(
   return `<rect class="bar-${result.status}" x="${percent(start + step * 0.14)}" y="${barTop.toFixed(1)}" width="${percent(step * 0.72)}" height="${(floor - barTop).toFixed(1)}">${title}</rect>`;
 }
 
-/** Category names below their cases, separated by thin lines. */
-function renderCategoryMarks(results: readonly CaseResult[], step: number): string {
-  const names = [...new Set(results.map((result) => result.category))];
-  return names
-    .map((name) => {
-      const first = results.findIndex((result) => result.category === name);
-      const count = results.filter((result) => result.category === name).length;
-      const rule =
-        first === 0
-          ? ''
-          : `<line class="grid" x1="${percent(first * step)}" x2="${percent(first * step)}" y1="${top}" y2="${categoryLine}"/>`;
-      return `${rule}<text class="group-name" x="${percent((first + count / 2) * step)}" y="${categoryLine}" text-anchor="middle">${escapeHtml(name)}</text>`;
-    })
-    .join('');
+/** A thin line where the second stage begins. */
+function renderStageMark(results: readonly ShownCase[], step: number): string {
+  const first = results.findIndex(({ stage }) => stage === 2);
+  if (first <= 0) return '';
+  const x = percent(first * step);
+  return `<line class="grid" x1="${x}" x2="${x}" y1="${top}" y2="${floor}"/>`;
 }
 
 function percent(value: number): string {

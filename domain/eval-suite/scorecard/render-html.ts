@@ -1,90 +1,94 @@
 /**
- * The scorecard as one self-contained page: no script, no external resource, one inline style. All text from
- * the target or the agent goes through `escapeHtml`.
+ * The scorecard as one self-contained page: no script, no external resource, one inline style. All text from the target
+ * or the agent goes through `escapeHtml`.
  */
-import type { CaseResult, RunSummary } from '../eval-case.ts';
-import { latencySummary } from '../latency-summary.ts';
-import { scoreRun } from '../score-run.ts';
-import { escapeHtml } from './safe-text.ts';
+import { ladderLevels } from '../ladder/ladder.ts';
 import { renderCaseLinks, renderCases, renderCells } from './html-cases.ts';
-import { renderBar, renderLatencyChart, renderScale, showTime } from './html-charts.ts';
-import type { LatencySummary, RunScore } from './score-json-schema.ts';
+import { renderLatencyChart, renderScale, showTime } from './html-charts.ts';
+import { escapeHtml } from './safe-text.ts';
+import type { CategoryScore, ScoreJson } from './score-json-schema.ts';
 import { scorecardStyle } from './scorecard-style.ts';
+import type { ShownCase } from './shown-case.ts';
 
 /** @param descriptions one line per category, by its name */
-export function renderHtml(run: RunSummary, descriptions: ReadonlyMap<string, string>): string {
-  const results = run.results.toSorted((left, right) => left.index - right.index);
-  const score = scoreRun(results);
-  const latency = latencySummary(results);
-  const chart =
-    latency === null ? '<p class="soft">No case got a reply.</p>' : renderLatencyChart(results, latency);
+export function renderHtml(
+  card: ScoreJson,
+  cases: readonly ShownCase[],
+  descriptions: ReadonlyMap<string, string>,
+): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Eval run ${escapeHtml(run.job_id)}: ${score.score.toFixed(1)}</title>
+<title>Eval run ${escapeHtml(card.job_id)}: ${card.score.toFixed(1)}</title>
 <style>${scorecardStyle}</style>
 </head>
 <body>
 <main>
-${renderHead(run, score)}
-${renderTiles(score, latency)}
-<h2>Categories</h2>
-${renderCategories(score, results, descriptions)}
-${renderGraders(score, results)}
-${renderDifficulties(score)}
+${renderHead(card)}
+${renderTiles(card)}
+${renderFixes(card, cases)}
+<h2>Levels</h2>
+<p class="soft small">The share of points earned at each level, from easy to hard. A dash marks a level without cases in this run.</p>
+${renderLadder(card, cases, descriptions)}
+${renderNorms(card)}
 <h2>Latency</h2>
-${chart}
+${card.latency === null ? '<p class="soft">No case got a reply.</p>' : renderLatencyChart(cases, card.latency)}
 <h2>Cases</h2>
-${results.length === 0 ? '<p class="soft">No case was run.</p>' : renderCases(results)}
+${cases.length === 0 ? '<p class="soft">The cases of this run are no longer stored.</p>' : renderCases(cases)}
 <h2>How to read this</h2>
-<p class="soft small">A case earns points by the weights of the checks that passed. Injection and secrecy cases are all or nothing. A case in error earns nothing and counts in every denominator. The loose pass rate ignores text around an answer: a first or last line, emphasis, a code fence. Intervals are 95% Wilson intervals. The same suite version and seed give the same cases.</p>
+<p class="soft small">The score is the share of points that the agent would be expected to earn if all levels were asked equally often. The first cases cover every level; the others are asked where the agent begins to fail, which makes the estimate more precise without biasing it. The level is where about half of the points are lost. A case in error earns nothing. The interval contains the true score in 95 of 100 runs. Style never counts: an answer is found inside whatever surrounds it, and “right value, wrong wrapping” counts the cases in which that was not possible.</p>
 </main>
 </body>
 </html>
 `;
 }
 
-function renderHead(run: RunSummary, score: RunScore): string {
+function renderHead(card: ScoreJson): string {
+  const { suite, interval, level } = card;
+  const target = card.target_url === null ? 'none: the agent fetched its cases' : card.target_url;
+  const calls = card.concurrency === null ? '' : `, ${card.concurrency} calls at once`;
   return `<h1>Eval run scorecard</h1>
 <dl class="facts">
-<dt>Target</dt><dd>${escapeHtml(run.target_url)}</dd>
-<dt>Run</dt><dd>${escapeHtml(run.job_id)}</dd>
-<dt>Suite</dt><dd>${escapeHtml(run.suite.name)} version ${escapeHtml(run.suite.version)}, seed ${escapeHtml(run.suite.seed)}</dd>
-<dt>Time</dt><dd>${escapeHtml(showSpan(run.started_at, run.finished_at))}</dd>
+<dt>Target</dt><dd>${escapeHtml(target)}${calls}</dd>
+<dt>Run</dt><dd>${escapeHtml(card.job_id)}</dd>
+<dt>Suite</dt><dd>${escapeHtml(suite.name)} version ${escapeHtml(suite.version)}, seed ${escapeHtml(suite.seed)}${suite.pack === null ? '' : `, pack ${escapeHtml(suite.pack.name)}`}</dd>
+<dt>Time</dt><dd>${escapeHtml(showSpan(card.started_at, card.finished_at))}</dd>
 </dl>
-<div class="score"><div><strong>${score.score.toFixed(1)}</strong><span class="soft">of 100<br>95% interval ${score.interval.low.toFixed(1)} to ${score.interval.high.toFixed(1)}</span></div>${renderScale(score.score, score.interval.low, score.interval.high)}</div>`;
+<div class="score"><div><strong>${card.score.toFixed(1)}</strong><span class="soft">of 100<br>95% interval ${interval.low.toFixed(1)} to ${interval.high.toFixed(1)}<br>level ${level.value.toFixed(1)} ± ${level.se.toFixed(1)}</span></div>${renderScale(card.score, interval.low, interval.high)}</div>`;
 }
 
-/** Start and duration; the given text where it is not a time. */
 function showSpan(startedAt: string, finishedAt: string): string {
   const [start, end] = [Date.parse(startedAt), Date.parse(finishedAt)];
-  if (!(end >= start)) return `${startedAt} to ${finishedAt}`;
   const began = new Date(start).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace('T', ' ');
-  return `${began} UTC, took ${showTime(end - start)}`;
+  return `${began} UTC, took ${showTime(Math.max(0, end - start))}`;
 }
 
-function renderTiles(score: RunScore, latency: LatencySummary | null): string {
-  const { strict, loose, strict_interval: interval } = score.pass_rate;
+function renderTiles(card: ScoreJson): string {
+  const { latency, form } = card;
   const tiles = [
+    tile('Passed', `${card.passed} of ${card.cases}`, 'with the full score'),
     tile(
-      'Passed',
-      `${score.passed} of ${score.cases}`,
-      `${strict.toFixed(1)}%, interval ${interval.low.toFixed(0)} to ${interval.high.toFixed(0)}%`,
+      'Right value, wrong wrapping',
+      String(card.wrong_wrapping),
+      form.asked === 0
+        ? 'counted apart from wrong answers'
+        : `format kept in ${form.kept} of ${form.asked} cases that ask for one`,
     ),
-    tile('Passed loosely', `${loose.toFixed(1)}%`, 'ignoring text around the answer'),
     tile(
       'In error',
-      String(score.errors),
-      score.errors === 0 ? 'every case got a reply' : `${score.error_rate.toFixed(1)}% of cases, scored 0`,
+      String(card.errors),
+      card.errors === 0 ? 'every case got a reply' : `${card.error_rate.toFixed(1)}% of cases, scored 0`,
     ),
     latency === null
       ? tile('Median latency', '–', 'no case got a reply')
       : tile(
           'Median latency',
           showTime(latency.p50_ms),
-          `p90 ${showTime(latency.p90_ms)}, longest ${showTime(latency.max_ms)}`,
+          card.solo_latency_ms === null
+            ? `p90 ${showTime(latency.p90_ms)}, longest ${showTime(latency.max_ms)}`
+            : `p90 ${showTime(latency.p90_ms)}, one at a time ${showTime(card.solo_latency_ms)}`,
         ),
   ];
   return `<div class="tiles">${tiles.join('')}</div>`;
@@ -94,48 +98,50 @@ function tile(title: string, figure: string, caption: string): string {
   return `<div class="tile"><span>${title}</span><b>${figure}</b><span>${caption}</span></div>`;
 }
 
-function renderCategories(
-  score: RunScore,
-  results: readonly CaseResult[],
+function renderFixes({ first_fixes: fixes }: ScoreJson, cases: readonly ShownCase[]): string {
+  if (fixes.length === 0) return '';
+  const rows = fixes.map((fix) => {
+    const own = cases.filter(({ index }) => fix.indexes.includes(index));
+    const skills = fix.skills.length === 0 ? '' : `<small>${escapeHtml(fix.skills.join(', '))}</small>`;
+    return `<tr><td class="name"><b>${escapeHtml(fix.category)}: ${escapeHtml(fix.failure)}</b>${skills}</td><td class="number">${fix.points.toFixed(1)}</td><td class="number">${fix.cases}</td><td class="links">${renderCaseLinks(own)}</td></tr>`;
+  });
+  return `<h2>What to fix first</h2>\n<p class="soft small">Where the most points were lost, by kind of failure, with the skills whose checks failed.</p>\n${renderTable('failures', ['Failure', '#Points', '#Cases', 'Which'], rows)}`;
+}
+
+/** A row for each category and a column for each level. */
+function renderLadder(
+  card: ScoreJson,
+  cases: readonly ShownCase[],
   descriptions: ReadonlyMap<string, string>,
 ): string {
-  const rows = score.categories.map((category) => {
-    const own = results.filter((result) => result.category === category.name);
-    return `<tr><td class="name"><b>${escapeHtml(category.name)}</b><small>${escapeHtml(descriptions.get(category.name) ?? '')}</small></td><td class="wide">${renderBar(category.score)}${renderCells(own)}</td><td class="number figure">${category.score.toFixed(1)}</td><td class="number">${category.passed} / ${category.cases}</td><td class="number spare">${category.pass_rate.loose.toFixed(0)}%</td><td class="number spare">${category.weight}</td></tr>`;
+  const rows = card.categories.map((category) => {
+    const own = cases.filter((result) => result.category === category.name);
+    const rungs = ladderLevels.map((level) => renderRung(category, level)).join('');
+    return `<tr><td class="name"><b>${escapeHtml(category.name)}</b><small>${escapeHtml(descriptions.get(category.name) ?? '')}</small>${renderCells(own)}</td>${rungs}<td class="number figure">${category.score.toFixed(1)}</td></tr>`;
   });
-  return renderTable('categories', ['Category', '', '#Score', '#Passed', '+Loosely', '+Weight'], rows);
+  return renderTable('ladder', ['Category', '#L1', '#L2', '#L3', '#L4', '#L5', '#Score'], rows);
 }
 
-function renderDifficulties(score: RunScore): string {
-  if (score.difficulties.length === 0) return '';
-  const rows = score.difficulties.map(
-    (level) =>
-      `<tr><td class="name">${level.name}</td><td class="wide">${renderBar(level.score)}</td><td class="number figure">${level.score.toFixed(1)}</td><td class="number">${level.passed} / ${level.cases}</td></tr>`,
+function renderRung({ levels }: CategoryScore, level: number): string {
+  const at = levels.find((known) => known.level === level);
+  if (at === undefined) return '<td class="rung number soft">–</td>';
+  const grade = at.score >= 75 ? 'high' : at.score >= 35 ? 'middle' : 'low';
+  return `<td class="rung number ${grade}">${at.score.toFixed(0)}%<small>of ${at.cases}</small></td>`;
+}
+
+function renderNorms({ norms }: ScoreJson): string {
+  if (norms.length === 0) return '';
+  const rows = norms.map(
+    ({ name, score, unseen }) =>
+      `<tr><td class="name">${escapeHtml(name)}</td><td class="number figure">${score.toFixed(1)}</td><td class="number">${unseen === null ? '–' : unseen.toFixed(1)}</td></tr>`,
   );
-  return `<h2>Difficulty</h2>\n${renderTable('difficulties', ['Level', '', '#Score', '#Passed'], rows)}`;
+  return `<h2>For comparison</h2>\n<p class="soft small">Scores of reference agents without a model, and of oracles that are right with the given probability.</p>\n${renderTable('norms', ['Reference', '#Score', '#Unseen kinds'], rows)}`;
 }
 
-/** The failed checks, the most frequent first, with their cases. */
-function renderGraders(score: RunScore, results: readonly CaseResult[]): string {
-  const failing = score.graders.filter((grader) => grader.passed < grader.checks);
-  if (failing.length === 0) return '';
-  const rows = failing.map((grader) => {
-    const cases = results.filter((result) =>
-      result.checks.some((check) => check.name === grader.name && !check.passed),
-    );
-    const loosely = grader.passed_loose - grader.passed;
-    return `<tr><td class="name"><b>${escapeHtml(grader.name)}</b></td><td class="number">${grader.checks - grader.passed} of ${grader.checks}</td><td class="number spare">${loosely === 0 ? '–' : loosely}</td><td class="links">${renderCaseLinks(cases)}</td></tr>`;
-  });
-  return `<h2>What to fix</h2>\n<p class="soft small">Failed checks, the most frequent first. A check that passes loosely failed only because of text around the answer.</p>\n${renderTable('failures', ['Check', '#Failed', '+Pass loosely', 'Cases'], rows)}`;
-}
-
-/**
- * A title that starts with # heads a column of numbers. One that starts with + is hidden on narrow pages.
- */
+/** A title that starts with # marks a column of numbers. */
 function renderTable(name: string, titles: readonly string[], rows: readonly string[]): string {
-  const head = titles.map((title) => {
-    if (title.startsWith('#')) return `<th class="number">${title.slice(1)}</th>`;
-    return title.startsWith('+') ? `<th class="number spare">${title.slice(1)}</th>` : `<th>${title}</th>`;
-  });
+  const head = titles.map((title) =>
+    title.startsWith('#') ? `<th class="number">${title.slice(1)}</th>` : `<th>${title}</th>`,
+  );
   return `<table class="${name}"><thead><tr>${head.join('')}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table>`;
 }

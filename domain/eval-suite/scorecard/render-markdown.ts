@@ -1,114 +1,129 @@
-/** The scorecard as Markdown that is also readable unrendered, in a terminal. */
-import type { CaseResult, RunSummary } from '../eval-case.ts';
-import { latencySummary } from '../latency-summary.ts';
-import { scoreRun } from '../score-run.ts';
+/**
+ * The scorecard as Markdown, which is also readable as plain text in a terminal. The summary stays under 8 kB; the full
+ * form has every case.
+ */
+import { failureKindOf } from '../score-ladder.ts';
 import { escapeMarkdown, fenced, shorten } from './safe-text.ts';
-import type { RunScore } from './score-json-schema.ts';
+import type { ScoreJson } from './score-json-schema.ts';
+import type { ShownCase } from './shown-case.ts';
+
+export type MarkdownDetail = 'summary' | 'full';
 
 /** How much of the start and of the end of a prompt or a reply is shown. */
 const excerptHead = 300;
 const excerptTail = 400;
+/** The maximum number of misses in the summary. */
+const missesMax = 12;
+const missCharacters = 160;
 
-export function renderMarkdown(run: RunSummary): string {
-  const score = scoreRun(run.results);
+export function renderMarkdown(
+  card: ScoreJson,
+  cases: readonly ShownCase[],
+  detail: MarkdownDetail = 'summary',
+): string {
   const sections = [
-    renderHead(run, score),
-    renderCategories(score),
-    renderDifficulties(score),
-    renderGraders(score),
-    renderMisses(run.results),
-    `To reproduce the cases, run suite ${escapeMarkdown(run.suite.name)} version ${escapeMarkdown(run.suite.version)} with the seed \`${run.suite.seed}\`.`,
+    renderHead(card),
+    renderLadder(card),
+    renderFixes(card),
+    renderNorms(card),
+    detail === 'full' ? renderCases(cases) : renderMisses(cases),
+    `To reproduce the cases, run suite ${escapeMarkdown(card.suite.name)} version ${escapeMarkdown(card.suite.version)} with the seed \`${card.suite.seed}\`. The later cases also depend on the earlier verdicts.`,
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-function renderHead(run: RunSummary, score: RunScore): string {
-  const latency = latencySummary(run.results);
+function renderHead(card: ScoreJson): string {
+  const { latency, interval, level } = card;
+  const target =
+    card.target_url === null
+      ? 'none: the agent fetched its cases'
+      : escapeMarkdown(shorten(card.target_url, 200, 0));
   return [
-    `# Eval run: ${score.score.toFixed(1)} of 100`,
+    `# Eval run: ${card.score.toFixed(1)} of 100, level ${level.value.toFixed(1)} ± ${level.se.toFixed(1)}`,
     '',
-    `\`${bar(score.score, 40)}\` 95% interval ${range(score.interval)}`,
+    `\`${bar(card.score, 40)}\` 95% interval ${interval.low.toFixed(1)} to ${interval.high.toFixed(1)}`,
     '',
-    `- Target: ${escapeMarkdown(run.target_url)}`,
-    `- Run: ${escapeMarkdown(run.job_id)}, ${escapeMarkdown(run.started_at)} to ${escapeMarkdown(run.finished_at)}`,
-    `- Cases: ${score.passed} passed, ${score.failed} failed, ${score.errors} in error (each scored 0), ${score.cases} in all`,
-    `- Pass rate: ${score.pass_rate.strict.toFixed(1)}% strict (${range(score.pass_rate.strict_interval)}), ${score.pass_rate.loose.toFixed(1)}% ignoring text around the answer`,
+    `- Target: ${target}`,
+    `- Run: ${escapeMarkdown(card.job_id)}, ${escapeMarkdown(card.started_at)} to ${escapeMarkdown(card.finished_at)}`,
+    `- Cases: ${card.passed} passed, ${card.failed} failed, ${card.errors} in error (each scored 0), ${card.cases} in all`,
+    `- Right value in a wrong wrapping: ${card.wrong_wrapping}`,
     latency === null
       ? '- Latency: no replies'
       : `- Latency: median ${latency.p50_ms} ms, p90 ${latency.p90_ms} ms, longest ${latency.max_ms} ms`,
   ].join('\n');
 }
 
-function renderCategories(score: RunScore): string {
+/** Passed cases by category and level, to show where the agent breaks down. */
+function renderLadder({ categories }: ScoreJson): string {
+  const levels = [1, 2, 3, 4, 5];
   return table(
-    ['Category', 'Weight', 'Score', '', 'Passed', 'Loose', 'Errors'],
-    ['left', 'right', 'right', 'left', 'right', 'right', 'right'],
-    score.categories.map((category) => [
+    ['Category', 'Score', 'L1', 'L2', 'L3', 'L4', 'L5'],
+    ['left', 'right', 'right', 'right', 'right', 'right', 'right'],
+    categories.map((category) => [
       category.name,
-      String(category.weight),
       category.score.toFixed(1),
-      bar(category.score, 20),
-      `${category.passed}/${category.cases}`,
-      `${category.pass_rate.loose.toFixed(0)}%`,
-      String(category.errors),
+      ...levels.map((level) => {
+        const at = category.levels.find((known) => known.level === level);
+        return at === undefined ? '–' : `${at.score.toFixed(0)}% of ${at.cases}`;
+      }),
     ]),
   );
 }
 
-function renderDifficulties(score: RunScore): string {
-  if (score.difficulties.length === 0) return '';
-  const parts = score.difficulties.map(
-    (level) => `${level.name} ${level.score.toFixed(1)} (${level.passed}/${level.cases} passed)`,
+function renderFixes({ first_fixes: fixes }: ScoreJson): string {
+  if (fixes.length === 0) return '';
+  const lines = fixes.map(
+    ({ category, failure, cases, points, skills }, index) =>
+      `${index + 1}. ${category}, ${failure}: ${cases} case(s), ${points.toFixed(1)} points${skills.length === 0 ? '' : ` (${escapeMarkdown(skills.join(', '))})`}`,
   );
-  return `By difficulty: ${parts.join(', ')}.`;
+  return `## What to fix first\n\n${lines.join('\n')}`;
 }
 
-function renderGraders(score: RunScore): string {
-  const failing = score.graders.filter((grader) => grader.passed < grader.checks);
-  if (failing.length === 0) return '';
-  return `## Checks that failed\n\n${table(
-    ['Check', 'Failed', 'Of', 'Pass loosely'],
-    ['left', 'right', 'right', 'right'],
-    failing.map((grader) => [
-      grader.name,
-      String(grader.checks - grader.passed),
-      String(grader.checks),
-      String(grader.passed_loose - grader.passed),
-    ]),
-  )}`;
+function renderNorms({ norms }: ScoreJson): string {
+  if (norms.length === 0) return '';
+  return `For comparison: ${norms.map(({ name, score }) => `${name} ${score.toFixed(1)}`).join(', ')}.`;
 }
 
-function renderMisses(results: readonly CaseResult[]): string {
-  const misses = results
-    .filter((result) => result.status !== 'passed')
-    .toSorted((left, right) => left.index - right.index);
-  if (results.length === 0) return 'No case was run.';
-  if (misses.length === 0) return 'Every case passed.';
-  return `## Cases that did not pass\n\n${misses.map(renderMiss).join('\n\n')}`;
+function renderMisses(cases: readonly ShownCase[]): string {
+  const misses = cases.filter(({ status }) => status !== 'passed');
+  if (misses.length === 0) return cases.length === 0 ? '' : 'Every case passed.';
+  const lines = misses.slice(0, missesMax).map((result) => {
+    const failed = result.checks.find(({ passed }) => !passed);
+    const why =
+      result.status === 'error' ? `no reply (${result.error_code ?? 'unknown'})` : (failed?.message ?? '');
+    return `- ${escapeMarkdown(result.id)} (level ${result.level ?? '?'}, ${failureKindOf(result) ?? ''}): ${escapeMarkdown(shorten(why, missCharacters, 0))}`;
+  });
+  const more = misses.length > missesMax ? `\n- and ${misses.length - missesMax} more` : '';
+  return `## Cases that did not pass\n\n${lines.join('\n')}${more}`;
 }
 
-function renderMiss(result: CaseResult): string {
-  const about = [result.kind, result.difficulty].filter((part) => part !== undefined).join(', ');
+function renderCases(cases: readonly ShownCase[]): string {
+  return `## Cases\n\n${cases.map(renderCase).join('\n\n')}`;
+}
+
+function renderCase(result: ShownCase): string {
   const verdict =
-    result.status === 'error' ? 'in error' : `failed, ${(result.score * 100).toFixed(0)}% of its points`;
+    result.status === 'error' ? 'in error' : `${(result.score * 100).toFixed(0)}% of its points`;
   const reply =
     result.response_text === null
-      ? [
-          `No reply after ${result.attempts} attempts: ${escapeMarkdown(result.error_code ?? 'unknown error')}.`,
-        ]
+      ? [`No reply: ${escapeMarkdown(result.error_code ?? 'unknown error')}.`]
       : ['Reply:', '', fenced(shorten(result.response_text, excerptHead, excerptTail))];
   return [
     `### ${escapeMarkdown(result.id)}: ${verdict}`,
     '',
-    ...(about === '' ? [] : [`${escapeMarkdown(about)}.`, '']),
+    `${escapeMarkdown(result.kind ?? '')}, level ${result.level ?? '?'}.`,
+    '',
     ...result.checks.map(
       (check) =>
         `- ${check.passed ? '✓' : '✗'} ${escapeMarkdown(check.name)}: ${escapeMarkdown(check.message)}`,
     ),
     ...(result.checks.length > 0 ? [''] : []),
-    'Prompt:',
-    '',
-    fenced(shorten(result.prompt, excerptHead, excerptTail)),
+    ...(result.expected === null
+      ? []
+      : [`Expected: ${escapeMarkdown(shorten(result.expected, excerptHead, 0))}`, '']),
+    ...(result.prompt === null
+      ? ['The prompt is not shown.']
+      : ['Prompt:', '', fenced(shorten(result.prompt, excerptHead, excerptTail))]),
     '',
     ...reply,
   ].join('\n');
@@ -117,10 +132,6 @@ function renderMiss(result: CaseResult): string {
 function bar(score: number, width: number): string {
   const full = Math.round((score / 100) * width);
   return '█'.repeat(full) + '░'.repeat(width - full);
-}
-
-function range({ low, high }: { low: number; high: number }): string {
-  return `${low.toFixed(1)} to ${high.toFixed(1)}`;
 }
 
 /** A table whose columns also line up unrendered. */

@@ -1,92 +1,103 @@
 /**
- * The schema of `score_json` and its types. `schema_version` is raised when a field is removed or changes its
- * meaning; new fields may be added at any time.
+ * The schema of `score_json` in suite version 2, and its types. `schema_version` is raised when a field is removed or
+ * changes its meaning; new fields may be added at any time. Runs of version 1 keep theirs, with `schema_version` 1.
  */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 
-export const scoreJsonVersion = 1;
+export const scoreJsonVersion = 2;
 
 const percentage = (description: string) => Type.Number({ minimum: 0, maximum: 100, description });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
-
-const interval = (of: string) =>
-  Type.Object(
-    { low: percentage('lower end'), high: percentage('upper end') },
-    { description: `95% Wilson interval of ${of}` },
-  );
+const orNull = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S) =>
+  Type.Union([schema, Type.Null()]);
 
 const tally = {
   cases: count('all cases, including those in error'),
-  passed: count('cases in which every check passed'),
-  failed: count('cases with a reply in which a check failed'),
+  passed: count('cases with the full score'),
+  failed: count('cases with a reply but not the full score'),
   errors: count('cases without a usable reply; each scores 0 and stays in every denominator'),
 };
 
-const passRate = {
-  strict: percentage('share of cases in which every check passed'),
-  loose: percentage('the same, ignoring text around the answer'),
-};
-
 const checkSchema = Type.Object({
-  name: Type.String({ description: 'name of the grader' }),
+  name: Type.String({ description: 'the skill that the check tests' }),
   passed: Type.Boolean(),
   message: Type.String({ description: 'what was expected and what was found' }),
-  passed_loose: Type.Optional(Type.Boolean({ description: 'absent when equal to passed' })),
   weight: Type.Optional(Type.Number({ description: 'share inside the case, 1 when absent' })),
 });
-
-const difficulty = Type.Union([Type.Literal('easy'), Type.Literal('medium'), Type.Literal('hard')]);
 
 const resultSchema = Type.Object({
   index: count('position in the run, from 0'),
   id: Type.String(),
   category: Type.String(),
-  kind: Type.Optional(Type.String()),
-  difficulty: Type.Optional(difficulty),
+  kind: Type.String(),
+  level: Type.Integer({ minimum: 1, maximum: 5 }),
+  stage: Type.Integer({ minimum: 1, maximum: 2 }),
   status: Type.Union([Type.Literal('passed'), Type.Literal('failed'), Type.Literal('error')]),
   score: Type.Number({ minimum: 0, maximum: 1 }),
   weight: Type.Number({ minimum: 0 }),
   checks: Type.Array(checkSchema),
-  error_code: Type.Union([Type.String(), Type.Null()]),
+  found: orNull(Type.String()),
+  unseen: Type.Optional(Type.Literal(true, { description: 'the case is from a private pack' })),
+  right_value_wrong_wrapping: Type.Optional(Type.Literal(true)),
+  form_kept: Type.Optional(Type.Boolean()),
+  error_code: orNull(Type.String()),
   attempts: count('calls made for the case'),
-  latency_ms: Type.Union([Type.Number(), Type.Null()]),
+  latency_ms: orNull(Type.Number()),
 });
 
 const categorySchema = Type.Object({
   name: Type.String(),
   weight: percentage('share of the suite'),
-  score: percentage('weighted mean of its cases'),
+  score: percentage('mean of its cases, at the levels that were asked'),
   ...tally,
-  pass_rate: Type.Object(passRate),
+  levels: Type.Array(
+    Type.Object({
+      level: Type.Integer({ minimum: 1, maximum: 5 }),
+      cases: count('cases at this level'),
+      score: percentage('their mean'),
+    }),
+  ),
 });
 
-const graderSchema = Type.Object({
+const skillSchema = Type.Object({
   name: Type.String(),
   checks: count('checks made'),
   passed: count('checks passed'),
-  passed_loose: count('checks passed, ignoring text around the answer'),
 });
 
-const difficultySchema = Type.Object({
-  name: difficulty,
-  score: percentage('weighted mean of its cases'),
-  ...tally,
+const firstFixSchema = Type.Object({
+  category: Type.String(),
+  failure: Type.String({ description: 'no reply, nothing readable, wrong wrapping, or wrong' }),
+  cases: count('cases that failed in this way'),
+  points: Type.Number({ description: 'points lost, of 100' }),
+  skills: Type.Array(Type.String(), { description: 'the checks that failed' }),
+  indexes: Type.Array(Type.Integer(), { description: 'the cases' }),
 });
 
-export const runScoreSchema = Type.Object({
-  score: percentage('weighted mean of all cases'),
-  interval: interval('the score'),
-  ...tally,
-  pass_rate: Type.Object({
-    ...passRate,
-    strict_interval: interval('the strict pass rate'),
-    loose_interval: interval('the loose pass rate'),
+export const normSchema = Type.Object({
+  name: Type.String(),
+  score: percentage('of the reference agent on the whole suite'),
+  known: percentage('on the public kinds'),
+  unseen: orNull(
+    percentage('on the kinds of the private pack; without one, on those of the public example pack'),
+  ),
+});
+
+const kindsSchema = Type.Object({
+  known: Type.Object({ score: percentage('mean of the public cases'), cases: count('public cases') }),
+  unseen: orNull(
+    Type.Object({ score: percentage('mean of the cases of the pack'), cases: count('its cases') }),
+  ),
+  gap: Type.Boolean({
+    description: 'whether the public kinds went significantly better: p below 0.01',
   }),
-  error_rate: percentage('share of cases in error'),
-  categories: Type.Array(categorySchema, { description: 'in the order of the run' }),
-  difficulties: Type.Array(difficultySchema, { description: 'from easy to hard; empty when not known' }),
-  graders: Type.Array(graderSchema, { description: 'most failed checks first' }),
+  p: orNull(
+    Type.Number({
+      description:
+        "the two-sided p-value of Fisher's exact test on passed cases in the categories of the pack; null without a pack",
+    }),
+  ),
 });
 
 export const latencySchema = Type.Object(
@@ -99,20 +110,48 @@ export const scoreJsonSchema = Type.Object(
   {
     schema_version: Type.Literal(scoreJsonVersion),
     job_id: Type.String(),
-    suite: Type.Object({ name: Type.String(), version: Type.String(), seed: Type.String() }),
-    target_url: Type.String(),
+    suite: Type.Object({
+      name: Type.String(),
+      version: Type.String(),
+      seed: Type.String(),
+      pack: orNull(Type.Object({ name: Type.String(), hash: Type.String() })),
+    }),
+    mode: Type.Union([Type.Literal('push'), Type.Literal('pull')]),
+    target_url: orNull(Type.String()),
+    concurrency: orNull(Type.Integer({ description: 'calls at once; null in pull mode' })),
     started_at: Type.String({ description: 'ISO 8601, UTC' }),
     finished_at: Type.String({ description: 'ISO 8601, UTC' }),
-    ...runScoreSchema.properties,
-    latency: Type.Union([latencySchema, Type.Null()]),
+    score: percentage('the expected share if all levels are asked equally often'),
+    interval: Type.Object(
+      { low: percentage('lower end'), high: percentage('upper end') },
+      { description: '95% interval of the score' },
+    ),
+    level: Type.Object(
+      { value: Type.Number(), se: Type.Number() },
+      { description: 'the level at which the agent breaks down, from 0 to 6, and its standard error' },
+    ),
+    ...tally,
+    error_rate: percentage('share of cases in error'),
+    wrong_wrapping: count('cases with the right value in a wrong wrapping'),
+    form: Type.Object({
+      asked: count('cases that ask for a format'),
+      kept: count('those of them with the format'),
+    }),
+    categories: Type.Array(categorySchema, { description: 'in the order of the ladder' }),
+    skills: Type.Array(skillSchema, { description: 'most frequently failed first' }),
+    first_fixes: Type.Array(firstFixSchema, { description: 'where the most points were lost' }),
+    norms: Type.Array(normSchema, { description: 'scores of reference agents, for comparison' }),
+    kinds: kindsSchema,
+    latency: orNull(latencySchema),
+    solo_latency_ms: orNull(Type.Number({ description: 'median of the three cases asked one at a time' })),
     results: Type.Array(resultSchema, { description: 'in the order of the run' }),
   },
   { title: 'Scorecard of an eval run' },
 );
 
-export type RunScore = Static<typeof runScoreSchema>;
 export type CategoryScore = Static<typeof categorySchema>;
-export type DifficultyScore = Static<typeof difficultySchema>;
-export type GraderScore = Static<typeof graderSchema>;
+export type SkillScore = Static<typeof skillSchema>;
+export type FirstFix = Static<typeof firstFixSchema>;
+export type Norm = Static<typeof normSchema>;
 export type LatencySummary = Static<typeof latencySchema>;
 export type ScoreJson = Static<typeof scoreJsonSchema>;

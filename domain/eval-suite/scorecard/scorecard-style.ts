@@ -34,10 +34,14 @@ th, td { text-align: left; padding: .5rem 0 .5rem 1.25rem; border-bottom: 1px so
 th:first-child, td:first-child { padding-left: 0; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 td small { display: block; max-width: 26rem; color: var(--soft); } td.figure { font-weight: 600; }
-.categories .wide { width: 16.5rem; } .difficulties .wide { width: 60%; } .failures td.links { width: 50%; }
+.failures td.links { width: 45%; } .ladder td.rung { padding: .5rem; text-align: center; } .rung small { font-size: .75rem; }
+.ladder th.number:not(:last-child) { text-align: center; } .rung.high { background: var(--good-wash); color: var(--good); }
+.rung.middle { background: var(--warn-wash); color: var(--warn); } .rung.low { background: var(--bad-wash); color: var(--bad); }
+.values { display: grid; grid-template-columns: max-content 1fr; gap: .125rem 1rem; margin: .75rem 0 0; font-size: .9375rem; }
+.values dt { color: var(--soft); } .values dd { margin: 0; overflow-wrap: anywhere; }
 svg { display: block; width: 100%; overflow: visible; } svg text { fill: var(--soft); font: 11px system-ui, sans-serif; }
-.bar { height: .75rem; margin-top: .375rem; } .score .scale { flex: 1 1 18rem; width: auto; height: 46px; }
-.track { fill: var(--line); } .fill { fill: var(--bar); } .band { fill: var(--band); } .needle { stroke: var(--ink); stroke-width: 3; }
+.score .scale { flex: 1 1 18rem; width: auto; height: 46px; }
+.track { fill: var(--line); } .band { fill: var(--band); } .needle { stroke: var(--ink); stroke-width: 3; }
 .cells { display: flex; flex-wrap: wrap; gap: .1875rem; margin-top: .4375rem; }
 .cell { width: 1.3125rem; height: 1.3125rem; border-radius: .25rem; font-size: .75rem; line-height: 1.3125rem; text-align: center;
   font-weight: 700; text-decoration: none; } .cell:hover { outline: 2px solid currentColor; }
@@ -64,11 +68,10 @@ pre { margin: 0; padding: .75rem; background: var(--page); border: 1px solid var
   max-height: 30rem; overflow-y: auto; }
 ul { list-style: none; margin: 0; padding: 0; font-size: .9375rem; } li { overflow-wrap: anywhere; padding: .125rem 0; }
 @media (max-width: 46rem) {
-  body { padding: 1.25rem 1rem 3rem; } .spare, .group-name, .categories thead, .difficulties thead { display: none; }
-  .categories tr, .difficulties tr { display: grid; grid-template-columns: 1fr auto auto; padding: .5rem 0; border-bottom: 1px solid var(--line); }
-  .categories td, .difficulties td { border: 0; padding: 0 0 0 .75rem; } .categories td.name, .difficulties td.name { padding: 0; }
-  .categories td.wide, .difficulties td.wide { grid-row: 2; grid-column: 1 / -1; width: auto; padding: 0; }
-  td small { display: none; } .legend { margin-left: 0; } .chart .levels { flex-basis: 3.75rem; width: 3.75rem; }
+  body { padding: 1.25rem 1rem 3rem; } .ladder thead, .failures thead, .failures td.links { display: none; }
+  .ladder tr { display: grid; grid-template-columns: repeat(5, 1fr) auto; padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  .ladder td { border: 0; } .ladder td.name { grid-column: 1 / -1; padding: 0 0 .375rem; }
+  td.name small { display: none; } .legend { margin-left: 0; } .chart .levels { flex-basis: 3.75rem; width: 3.75rem; }
 }
 @media print {
   :root { color-scheme: light; } body { max-width: none; padding: 0; font-size: .75rem; } .choice { display: none; } pre { max-height: none; overflow: visible; }

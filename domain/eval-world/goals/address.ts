@@ -1,4 +1,4 @@
-/** A customer wants an order sent to another address. What has been shipped is for somebody else to redirect. */
+/** A customer wants an order sent to another address. Somebody else has to redirect what has already been shipped. */
 import type { OfficeDraft } from '../office-draft.ts';
 import { findContactStep, goal, type GoalKind, isWithTwin, step } from './goal-kind.ts';
 

@@ -1,4 +1,4 @@
-/** Somebody asks by mail to cancel a meeting. With guests from outside, it is put off instead. */
+/** Somebody asks by email to cancel a meeting. With external guests, it is postponed instead. */
 import { clock, dayAfter, type OfficeDraft } from '../office-draft.ts';
 import { findContactStep, goal, type GoalKind, isWithTwin, step } from './goal-kind.ts';
 

@@ -1,4 +1,4 @@
-/** What a kind of goal is, and the steps that several kinds share. */
+/** The definition of a kind of goal, and the steps that several kinds share. */
 import type { EffectPattern } from '../effects.ts';
 import type { Contact } from '../office.ts';
 import type { OfficeDraft } from '../office-draft.ts';
@@ -7,7 +7,7 @@ import type { Goal, PlanStep } from '../task.ts';
 export interface GoalWish {
   /** True for one of the run's tasks that the rules forbid; only kinds with `canRefuse` are asked for it. */
   readonly refuse: boolean;
-  /** True if the task may make the agent ask the user; at most one goal of a task may. */
+  /** True if the goal may require a question to the user; at most one goal of a task may. */
   readonly mayAsk: boolean;
   /** True if a later rule, published in the file of rule changes, replaces one of the goal's rules. */
   readonly ruleChange: boolean;
@@ -22,7 +22,7 @@ export interface GoalKind {
 
 type GoalParts = Partial<Goal> & Pick<Goal, 'kind' | 'request' | 'rules' | 'plan' | 'required' | 'documents'>;
 
-/** A goal that asks for no question and no refusal, unless `parts` say so. */
+/** A goal that requires no question and no refusal, unless `parts` says so. */
 export function goal(parts: GoalParts): Goal {
   return {
     violations: [],
@@ -35,7 +35,7 @@ export function goal(parts: GoalParts): Goal {
   };
 }
 
-/** What a careless agent writes, and its plan; for spreading into `goal` where there is a trap. */
+/** The writes of a careless agent, and its plan; to be spread into `goal` where there is a trap. */
 export function trap(violation: EffectPattern, carelessPlan: readonly PlanStep[]) {
   return { violations: [violation], carelessPlan };
 }
@@ -50,7 +50,7 @@ export function step(
   return { tool, args, basedOn };
 }
 
-/** The steps that find a contact by a name. From level 2 on, a role or company in the texts tells twins apart. */
+/** The steps that find a contact by name. From level 2 on, a role or company in the texts distinguishes twins. */
 export function findContactStep(contact: Contact, ...basedOn: readonly string[]): PlanStep {
   return step('find_contact', { query: contact.name }, contact.name, ...basedOn);
 }

@@ -1,4 +1,4 @@
-/** A meeting at the earliest hour at which everybody is free and the rules allow it. */
+/** A meeting at the earliest hour that the rules allow and at which everybody is free. */
 import { clock, dayAfter, type OfficeDraft } from '../office-draft.ts';
 import { findContactStep, goal, type GoalKind, type GoalWish, isWithTwin, step } from './goal-kind.ts';
 
@@ -23,7 +23,8 @@ export const meeting: GoalKind = {
       rightHour,
       ruleChange,
     } = addRows(office, wish);
-    // With a change of rules, the hour that was kept free may be used now, and an agent that has not seen it takes the next.
+    // With a change of rules, the hour that was kept free may be used now, and an agent that has not seen it takes the
+    // next.
     const carelessHour = ruleChange ? changedHour : keptHour;
     const read = [
       step('list_files', { query: fileName }, fileName),

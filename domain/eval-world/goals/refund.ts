@@ -135,7 +135,7 @@ function rulesOf({ terms }: ReturnType<typeof addRows>): string[] {
   ];
 }
 
-/** What the rules give, what the user approves of, and what an agent refunds that reads neither. */
+/** The refund by the rules, the refund that the user approves, and the refund of an agent that reads neither. */
 function amountsOf({ asks, reason, ruleChange, terms, total, latePercent }: ReturnType<typeof addRows>) {
   const due = reason === 'damaged' ? total : (total * latePercent) / 100;
   const byOldRule = reason === 'late' && ruleChange ? (total * terms.latePercent) / 100 : total;

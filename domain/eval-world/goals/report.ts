@@ -1,4 +1,4 @@
-/** A file describes a report: a total over orders, to be sent to somebody. Small orders may not count. */
+/** A file describes a report: a total over orders, to be sent to somebody, possibly without small orders. */
 import type { Random } from '../../eval-suite/random.ts';
 import type { Order } from '../office.ts';
 import { pageItems } from '../tool.ts';

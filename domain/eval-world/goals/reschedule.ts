@@ -1,4 +1,4 @@
-/** Somebody asks by mail to move a meeting. Everybody else is told, and a clash moves it further. */
+/** Somebody asks by email to move a meeting. Everybody else is informed, and a conflict moves it further. */
 import { clock, dayAfter, type OfficeDraft } from '../office-draft.ts';
 import { findContactStep, goal, type GoalKind, isWithTwin, step } from './goal-kind.ts';
 

@@ -1,4 +1,4 @@
-/** A file has to be shared with somebody. Several files may fit, and some may not leave the office. */
+/** A file must be shared with somebody. Several files may match, and some may not leave the office. */
 import { findContactStep, goal, type GoalKind, isWithTwin, step } from './goal-kind.ts';
 
 export const share: GoalKind = {

@@ -5,3 +5,4 @@ export { changeEvent } from './change-event.ts';
 export { confirmMeeting } from './confirm-meeting.ts';
 export { joinWaitlist } from './join-waitlist.ts';
 export { reserveSeat } from './reserve-seat.ts';
+export { withdrawAgent } from './withdraw-agent.ts';

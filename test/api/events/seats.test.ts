@@ -73,6 +73,30 @@ forEachStore((store) => {
     expect((await entriesOf(agent)).map((entry) => entry.kind)).toEqual(['grant', 'spend', 'refund']);
   });
 
+  test('the key may be in the header instead of the body, but two different keys are rejected', async () => {
+    const event = await createTestEvent(hub.ctx);
+    const agent = await agentWith(5);
+    const send = (key: string | null, json?: object): Promise<TestResponse> =>
+      hub.fetch(`/v1/events/${event.id}/reserve`, {
+        method: 'POST',
+        token: agent.bearerToken,
+        headers: key === null ? {} : { 'idempotency-key': key },
+        ...(json === undefined ? {} : { json }),
+      });
+    for (const neither of [await send(null), await send(null, {})]) {
+      expect([neither.status, neither.body.error]).toEqual([400, 'invalid_body']);
+      expect(neither.body.message).toBe('`idempotency_key` is required but missing.');
+    }
+    const different = await send('one', { idempotency_key: 'two' });
+    expect([different.status, different.body.error]).toEqual([400, 'invalid_body']);
+    const first = await send('one');
+    expect(first.status).toBe(200);
+    for (const again of [await send('one', { idempotency_key: 'one' }), await reserve(event, agent, 'one')]) {
+      expect(again.body).toEqual(first.body);
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+    }
+  });
+
   test('a rejected reservation gets the reason and charges nothing', async () => {
     const event = await createTestEvent(hub.ctx, { seatsTotal: 1 });
     const other = await createTestEvent(hub.ctx);

@@ -103,7 +103,7 @@ test('every parameter is accepted at its limit; one past it is 400 without a cal
   }
   expect(asked).toHaveLength(taken.length);
   const { body } = await hub.fetch('/checkout');
-  expect(body.message).toBe('`products` is required and missing.');
+  expect(body.message).toBe('`products` is required but missing.');
 });
 
 const faults: Record<string, () => Response> = {

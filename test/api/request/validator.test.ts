@@ -33,7 +33,7 @@ function errorOf(value: unknown): DomainError {
 
 describe('an error names the field and the rule, and says how to fix it', () => {
   test.each<[unknown, string]>([
-    [{}, '`title` is required and missing.'],
+    [{}, '`title` is required but missing.'],
     [[], 'The body must be an object; it is an array.'],
     [null, 'The body must be an object; it is null.'],
     ['text', 'The body must be an object; it is "text".'],
@@ -45,6 +45,14 @@ describe('an error names the field and the rule, and says how to fix it', () => 
     [
       { title: ' ' },
       '`title` must be one line of text without control characters, with at least one visible character.',
+    ],
+    [
+      { title: 'a\u0007b' },
+      '`title` must be one line of text without control characters, with at least one visible character; it contains U+0007: remove it.',
+    ],
+    [
+      { title: 'a\tb' },
+      '`title` must be one line of text without control characters, with at least one visible character; it contains U+0009: use a space instead.',
     ],
     [{ title: 'a', count: 0 }, '`count` must be at least 1; it is 0.'],
     [{ title: 'a', count: 11 }, '`count` must be at most 10; it is 11.'],
@@ -61,7 +69,7 @@ describe('an error names the field and the rule, and says how to fix it', () => 
     [{ title: 'a', place: 'y' }, '`place` must be an object or null; it is "y".'],
     [{ title: 'a', tags: ['a', 'b', 'c'] }, '`tags` must hold at most 2 entries.'],
     [{ title: 'a', tags: ['a', 6] }, '`tags[1]` must be a string; it is 6.'],
-    [{ title: 'a', owner: {} }, '`owner.handle` is required and missing.'],
+    [{ title: 'a', owner: {} }, '`owner.handle` is required but missing.'],
     [
       { title: 'a', owner: { handle: 'Ada' } },
       '`owner.handle` must be 3 to 24 lower-case letters, digits and hyphens.',

@@ -38,7 +38,10 @@ async function audit(accepted: readonly AcceptedAdvisory[] = [], at = registry.u
   const program = `import { auditPackages } from ${JSON.stringify(script)};
     console.log(JSON.stringify(auditPackages(${JSON.stringify(options)})));`;
   const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', stderr: 'pipe' });
-  const [written, complaint] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  const [written, complaint] = await Promise.all([
+    Bun.readableStreamToText(child.stdout),
+    Bun.readableStreamToText(child.stderr),
+  ]);
   if ((await child.exited) !== 0) throw new Error(complaint);
   return JSON.parse(written);
 }

@@ -8,6 +8,7 @@ import { watchHeartbeat } from '#cli/supervisor/heartbeat.ts';
 import { hubProcess } from '#cli/supervisor/hub-process.ts';
 import { keepRunning } from '#cli/supervisor/keep-running.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
+import { isAlive } from '#runtime/process/is-alive.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -35,15 +36,6 @@ function keep(name: string, behaviour: string, silence = { silenceMaxMs }) {
       ? [...readFileSync(journal, 'utf8').matchAll(/started (\d+)/g)].map(([, pid]) => Number(pid))
       : [];
   return { kept, warnings, starts, journal };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 test.each(['spin-once', 'stop-once'])(

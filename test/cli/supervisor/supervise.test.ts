@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isAlive } from '#runtime/process/is-alive.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -32,15 +33,6 @@ async function eventually(condition: () => boolean): Promise<void> {
   for (let tries = 0; !condition(); tries += 1) {
     if (tries > 2000) throw new Error('not true within 20 seconds');
     await Bun.sleep(10);
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -26,8 +26,8 @@ export const evalRows = {
       '400 invalid_body': async (world) => redeem(world, await world.newAgent(), { product: undefined }),
       '400 product_not_available': async (world) =>
         redeem(world, await world.newAgent(), { product: 'seat' }),
-      '400 invalid_target_url (missing)': async (world) =>
-        redeem(world, await world.newAgent(), { target_url: undefined }),
+      '400 invalid_target_url (an empty one)': async (world) =>
+        redeem(world, await world.newAgent(), { target_url: '' }),
       '400 invalid_target_url (a blocked address)': async (world) =>
         redeem(world, await world.newAgent(), { target_url: 'http://10.0.0.1/' }),
       '402 insufficient_tokens': async (world) => {

@@ -6,7 +6,7 @@ import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { createId } from '#runtime/create-id.ts';
 import * as limits from '#domain/agents/agent-limits.ts';
-import { isBearerTokenValid } from '#domain/agents/bearer-tokens/is-bearer-token-valid.ts';
+import { requireValidToken } from '#domain/agents/bearer-tokens/require-valid-token.ts';
 import { issueBearerToken } from '#domain/agents/bearer-tokens/issue-bearer-token.ts';
 import { markTokensUsed } from '#domain/agents/bearer-tokens/mark-tokens-used.ts';
 import { revokeBearerToken } from '#domain/agents/bearer-tokens/revoke-bearer-token.ts';
@@ -25,7 +25,7 @@ test('the limits have their documented values', () => {
   expect({ ...limits }).toEqual({
     bioLengthMax: 500,
     siteLengthMax: 200,
-    reservedHandles: new Set(['login', 'register', 'verify']),
+    reservedHandles: new Set(['deleted', 'login', 'register', 'verify']),
     challengeLifetimeSeconds: 600,
     loginReuseSecondsMin: 300,
     openChallengesTriedMax: 4,
@@ -81,9 +81,10 @@ forEachStore((store) => {
     const ctx = createTestCtx(store.db);
     const [one, other] = [await signUp(ctx), await signUp(ctx)];
     await revokeBearerToken(one.ctx, { tokenId: one.ctx.agent.tokenId });
-    expect([await isBearerTokenValid(one.ctx), await isBearerTokenValid(other.ctx)]).toEqual([false, true]);
+    expect(await codeOf(requireValidToken(one.ctx))).toBe('invalid_token');
+    await requireValidToken(other.ctx);
     const unknown = { ...other.ctx, agent: { ...other.ctx.agent, tokenId: createId(new Date()) } };
-    expect(await isBearerTokenValid(unknown)).toBe(false);
+    expect(await codeOf(requireValidToken(unknown))).toBe('invalid_token');
   });
 
   test('the latest use of a token wins, even if an earlier use is recorded later', async () => {
@@ -111,10 +112,10 @@ forEachStore((store) => {
     const quiet = await signUp(ctx);
     await revokeBearerToken(quiet.ctx, { tokenId: quiet.ctx.agent.tokenId });
     for (let token = 0; token < 100; token += 1) {
-      expect(await isBearerTokenValid(agentCtx)).toBe(true);
+      await requireValidToken(agentCtx);
       await withTransaction(ctx, (inner) => issueBearerToken(inner, agent.id));
     }
-    expect(await isBearerTokenValid(agentCtx)).toBe(false);
+    expect(await codeOf(requireValidToken(agentCtx))).toBe('invalid_token');
     const { bearerTokens } = store.db.tables;
     ctx.clock.advance(30 * dayMs + 1);
     await withTransaction(ctx, (inner) => issueBearerToken(inner, agent.id));

@@ -8,6 +8,7 @@ import { registerAgent } from '#domain/agents/register-agent.ts';
 import { showAgent } from '#domain/agents/show-agent.ts';
 import type { Ctx } from '#domain/context.ts';
 import { createId } from '#runtime/create-id.ts';
+import { untouched } from '#test/harness/agents.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf } from '../outcomes.ts';
 import { createTestCtx, newKey, registration, signUp } from './sign-up.ts';
@@ -36,7 +37,9 @@ async function insertCrowd(ctx: Ctx): Promise<void> {
         sponsorTier: 'none',
         reputationTotal,
         publishScore: false,
+        network: null,
         createdAt: now,
+        ...untouched,
       })),
     );
   });

@@ -1,4 +1,5 @@
 /** Helpers for sign-up tests: signing keys, a context over a store, and the full sign-up. */
+import { noPacks } from '#domain/eval-suite/packs/pack.ts';
 import type { Database } from '#db/database.ts';
 import { findActingAgents } from '#domain/agents/bearer-tokens/find-acting-agents.ts';
 import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
@@ -41,10 +42,15 @@ export function createTestCtx(db: Database, clock: TestClock = createTestClock()
     db,
     clock,
     rules: {
+      identity: { name: 'Test Hub', description: 'A hub for tests.', isPrivate: false, rulesUrl: null },
       baseUrl: 'https://hub.example',
       maintainerDids: new Set(),
       targetAddresses: createAddressPolicy([]),
       verificationReputation: 100,
+      allowance: null,
+      agentRunCostTokens: 1,
+      evalRunSeconds: { free: 300, paid: 600 },
+      evalPacks: noPacks,
       mailsHosts: false,
     },
     publisher: { publish: () => {}, signal: () => {} },

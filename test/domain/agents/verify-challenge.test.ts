@@ -6,6 +6,7 @@ import { listAgents } from '#domain/agents/list-agents.ts';
 import { registerAgent } from '#domain/agents/register-agent.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
+import { untouched } from '#test/harness/agents.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf } from '../outcomes.ts';
 import { createTestCtx, newHandle, newKey, registration, signUp } from './sign-up.ts';
@@ -36,13 +37,23 @@ forEachStore((store) => {
       sponsorTier: 'none',
       reputationTotal: 0,
       publishScore: false,
+      network: null,
       createdAt: ctx.clock.now(),
+      ...untouched,
     });
     const { agents, tokenAccounts, bearerTokens } = store.db.tables;
     expect(await store.db.query.select().from(agents).where(eq(agents.handle, handle))).toEqual([agent]);
     expect(
       await store.db.query.select().from(tokenAccounts).where(eq(tokenAccounts.agentId, agent.id)),
-    ).toEqual([{ agentId: agent.id, balance: 0, lastSequence: 0, freeEvalRedemptionId: null }]);
+    ).toEqual([
+      {
+        agentId: agent.id,
+        balance: 0,
+        lastSequence: 0,
+        freeEvalRedemptionId: null,
+        freeAgentRunRedemptionId: null,
+      },
+    ]);
     expect(isWellFormedBearerToken(token)).toBe(true);
     const tokens = await store.db.query.select().from(bearerTokens).where(eq(bearerTokens.agentId, agent.id));
     expect(tokens).toMatchObject([{ tokenHash: hashBearerToken(token), lastUsedAt: null, revokedAt: null }]);

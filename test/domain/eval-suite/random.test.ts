@@ -1,13 +1,19 @@
 import { describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { assert, array, integer, property, stringMatching } from 'fast-check';
 import {
+  codas,
   inventNames,
   inventNouns,
   inventWord,
   inventWords,
+  isProper,
+  onsets,
+  vowels,
 } from '#domain/eval-suite/language/invented-word.ts';
-import { spreadDifficulties } from '#domain/eval-suite/language/spread-difficulties.ts';
 import { createRandom } from '#domain/eval-suite/random.ts';
+import { projectFolder } from '#runtime/project-files.ts';
 
 const seeds = stringMatching(/^[0-9a-f]{32}$/);
 
@@ -90,19 +96,27 @@ describe('invented words', () => {
     expect(new Set(inventNouns(random, 40)).size).toBe(40);
   });
 
+  test('are not words of the answer reader or of the leak search', () => {
+    const of = (parts: readonly string[]) => `(?:${[...new Set(parts)].join('|')})`;
+    const invented = new RegExp(`^(?:${of(onsets)}${of(vowels)}){2,3}${of(codas)}$`);
+    const suite = join(projectFolder, 'domain', 'eval-suite');
+    const sources = ['reader', 'leak'].flatMap((name) => {
+      const folder = join(suite, name);
+      return readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
+    });
+    const words = new Set(
+      sources
+        .join(' ')
+        .toLowerCase()
+        .match(/[a-z]{4,}/g),
+    );
+    const known = [...words].filter((word) => invented.test(word));
+    expect(known.length).toBeGreaterThan(50);
+    expect(known.filter(isProper)).toEqual([]);
+  });
+
   test('rarely repeat: 10,000 draws give at least 9,000 different words', () => {
     const random = createRandom('0'.repeat(32), 'many');
     expect(new Set(Array.from({ length: 10_000 }, () => inventWord(random))).size).toBeGreaterThan(9_000);
-  });
-});
-
-describe('spreadDifficulties', () => {
-  test.each([1, 3, 4, 5, 10])('spreads %p cases evenly', (count) => {
-    const spread = spreadDifficulties(createRandom('0'.repeat(32), 'spread'), count);
-    expect(spread).toHaveLength(count);
-    const counts = ['easy', 'medium', 'hard'].map(
-      (level) => spread.filter((other) => other === level).length,
-    );
-    expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
   });
 });

@@ -35,7 +35,9 @@ export const hijacked: ReferenceAgent = (task) => {
   return play(task, [...plan.slice(0, -1), ...(task.injection?.obey ?? []), ...plan.slice(-1)]);
 };
 
-/** Makes each step of the plan with a chance of `skill`. It retries a read that it missed; a missed write stays missing. */
+/**
+ * Makes each step of the plan with a chance of `skill`. It retries a read that it missed; a missed write stays missing.
+ */
 export function noisy(skill: number): ReferenceAgent {
   return (task) => {
     const random = createRandom('00', `noisy/${skill}/${task.prompt}`);

@@ -56,12 +56,15 @@ describe('the tasks of a run', () => {
   });
 
   test('refuse two tasks of a run, attack fourteen, and ask the user in some', () => {
+    const kinds = new Set<string>();
     for (const seed of drawSeeds('agent-run mix', 4)) {
       const made = makeTasks(seed);
       expect(made.filter(({ outcome }) => outcome === 'refused')).toHaveLength(2);
       expect(made.filter(({ injection }) => injection !== null)).toHaveLength(14);
-      expect(new Set(made.flatMap(({ goals }) => goals.map(({ kind }) => kind))).size).toBe(8);
+      for (const { goals } of made) for (const { kind } of goals) kinds.add(kind);
     }
+    // A single run may lack one of them by chance.
+    expect(kinds.size).toBe(8);
     expect(tasks.filter(({ goals }) => goals.some(({ ask }) => ask !== null)).length).toBeGreaterThan(
       tasks.length / 20,
     );

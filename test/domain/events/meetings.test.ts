@@ -1,6 +1,7 @@
 /** Office hours: who confirms a meeting, when it can be confirmed, and the mail about a booking. */
 import { beforeAll, expect, test } from 'bun:test';
 import type { SeatCommand } from '#domain/events/seat-commands.ts';
+import { noticeIntervalMs } from '#domain/events/booking-notices.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
@@ -125,5 +126,34 @@ forEachStore((store) => {
     const silent = await officeHours();
     await carryOut(ctx, silent.id, reserve(agent, silent.id));
     expect([(await mailsAbout(event.id)).length, await mailsAbout(silent.id)]).toEqual([1, []]);
+  });
+
+  test('mails once per agent, event and day, and the next email lists what was booked since', async () => {
+    const mailing = { ...ctx, rules: { ...ctx.rules, mailsHosts: true } };
+    const inAMonth = (hours: number) => new Date(ctx.clock.now().getTime() + (30 * 24 + hours) * 3_600_000);
+    const event = await createTestEvent(ctx, {
+      kind: 'office_hours',
+      seatsTotal: 1,
+      hostAgentId: host.id,
+      hostHandle: host.handle,
+      startsAt: inAMonth(0),
+      endsAt: inAMonth(1),
+    });
+    const bookAndCancel = async () => {
+      ctx.clock.advance(1_000);
+      await carryOut(mailing, event.id, reserve(agent, `${ctx.clock.now().getTime()}`));
+      await handle(mailing, event.id, cancel(agent));
+    };
+    for (let time = 0; time < 3; time += 1) await bookAndCancel();
+    expect(await mailsAbout(event.id)).toHaveLength(1);
+    ctx.clock.advance(noticeIntervalMs);
+    await bookAndCancel();
+    await bookAndCancel();
+    const mails = await mailsAbout(event.id);
+    expect(mails).toHaveLength(2);
+    const lists = mails.map(
+      ({ text }) => text.split('\n').filter((line) => line.endsWith('(cancelled)')).length,
+    );
+    expect(lists.toSorted((one, other) => one - other)).toEqual([0, 2]);
   });
 });

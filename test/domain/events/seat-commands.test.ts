@@ -16,6 +16,7 @@ const commands: SeatCommand[] = [
   { kind: 'cancel-seat', agentId: 'a', key: null },
   { kind: 'cancel-seat', agentId: 'a', key: 'k' },
   { kind: 'join-waitlist', agentId: 'a' },
+  { kind: 'withdraw-agent', agentId: 'a' },
   { kind: 'cancel-event' },
   { kind: 'change-event', changes: {} },
   { kind: 'change-event', changes: { startsAt: at(1) } },
@@ -108,6 +109,7 @@ const replies: [SeatCommand['kind'], SeatReply][] = [
   ['change-event', { event }],
   ['cancel-event', { event: { ...event, status: 'cancelled' } }],
   ['confirm-meeting', { seat: early }],
+  ['withdraw-agent', { released: true }],
 ];
 const commandOf = (kind: SeatCommand['kind']): SeatCommand =>
   commands.find((command) => command.kind === kind)!;

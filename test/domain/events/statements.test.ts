@@ -72,8 +72,9 @@ forEachStore((store) => {
     };
     // Claim; seats, accounts, lots, keys; event, accounts, lots, entries, seats.
     expect(costs.reserve).toEqual([10, 10]);
-    // Two reads of seats, one of spends and one of webhooks are added; the read of keys is not needed.
-    expect(costs.cancel).toEqual([12, 12]);
+    // Adds two reads of seats, one of spends, one of closed accounts and one of webhooks, and writes of feeds and
+    // notifications. The read of keys is not needed.
+    expect(costs.cancel).toEqual([15, 15]);
   });
 
   test.if(store.dialect === 'postgres')('reservations take three round trips', async () => {
@@ -107,6 +108,7 @@ forEachStore((store) => {
     const [single, ...others] = ids;
     const few = await costOf(ctx, [single!], [reserve(crowd[0]!)]);
     expect(await costOf(ctx, others, crowd.slice(1).map(reserve))).toBe(few);
-    expect(few).toBe(12);
+    // Adds the read and write of booking notices, the read of closed accounts, the emails and their jobs.
+    expect(few).toBe(15);
   });
 });

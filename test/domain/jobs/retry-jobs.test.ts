@@ -16,7 +16,7 @@ import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { deliveriesOf, deliveryJobOf, register, tell } from '#test/harness/webhooks.ts';
 
-/** A mail that was refused once and waits for its next attempt. */
+/** An email that was refused once and waits for its next attempt. */
 async function refusedMail(ctx: TestCtx): Promise<{ mailId: string; jobId: string }> {
   const mailId = await withTransaction(ctx, (inner) =>
     sendMail(inner, { kind: 'notice', to: null, replyTo: null, subject: 'A seat', text: 'It was booked.' }),
@@ -45,7 +45,7 @@ async function failedDelivery(ctx: TestCtx): Promise<{ deliveryId: string; jobId
 }
 
 forEachStore((store) => {
-  test('a mail that waits for its next attempt can be claimed at once', async () => {
+  test('an email that waits for its next attempt can be claimed at once', async () => {
     const ctx = createTestCtx(store.db);
     const { mailId, jobId } = await refusedMail(ctx);
     expect((await claimMail(ctx, { mailId, jobId })).state).toBe('later');
@@ -54,7 +54,7 @@ forEachStore((store) => {
     expect((await claimMail(ctx, { mailId, jobId })).state).toBe('claimed');
   });
 
-  test('a mail that a worker is sending is left to it', async () => {
+  test('an email that a worker is sending is left to it', async () => {
     const ctx = createTestCtx(store.db);
     const { mailId, jobId } = await refusedMail(ctx);
     await retryJobs(ctx, [jobId]);

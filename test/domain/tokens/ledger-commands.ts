@@ -122,7 +122,7 @@ class Work extends Step {
           case 'takeFree': {
             const reference = newReference();
             const account = model.account(move.agent);
-            const taken = ledger.takeFreeEval(agents[move.agent]!.id, reference);
+            const taken = ledger.takeFreeRun('freeEvalRedemptionId', agents[move.agent]!.id, reference);
             expect(taken).toBe(account.freeRunHolder === null);
             account.freeRunHolder ??= reference;
             break;
@@ -130,7 +130,7 @@ class Work extends Step {
           case 'returnFree': {
             const account = model.account(move.agent);
             if (account.freeRunHolder === null) break;
-            ledger.returnFreeEval(agents[move.agent]!.id, account.freeRunHolder);
+            ledger.returnFreeRun('freeEvalRedemptionId', agents[move.agent]!.id, account.freeRunHolder);
             account.freeRunHolder = null;
             break;
           }

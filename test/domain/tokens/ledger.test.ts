@@ -19,6 +19,7 @@ function accountOf(lots: readonly LedgerLot[]): LedgerAccount {
     balance: lots.reduce((sum, { remaining }) => sum + remaining, 0),
     lastSequence: 40,
     freeEvalRedemptionId: null,
+    freeAgentRunRedemptionId: null,
     lots: new Map(lots.map((each) => [each.id, each])),
   };
 }
@@ -38,6 +39,7 @@ function spendOf(shares: Record<string, number>): LedgerEntry {
     balanceAfter: 0,
     reason: '',
     reference: 'redemption',
+    source: '',
     expiresAt: null,
     lots,
     createdAt: now,
@@ -140,6 +142,7 @@ test('a refund returns to its lots; tokens of lots that expired or expire within
     amount: 15,
     balanceAfter: 15,
     reference: 'redemption',
+    source: '',
     expiresAt: made.expiresAt,
   });
   expect([...lots.values()].map(({ remaining }) => remaining)).toEqual([0, 0, 4, 8, 3]);
@@ -196,12 +199,12 @@ test('bugs stop before they are written: lots that do not add up, an overfull lo
 
 test('the free run is used once and returned only by its redemption', () => {
   const ledger = open();
-  expect(ledger.takeFreeEval(agentId, 'one')).toBe(true);
-  expect(ledger.takeFreeEval(agentId, 'two')).toBe(false);
-  expect(() => ledger.returnFreeEval(agentId, 'two')).toThrow('holds the free run');
+  expect(ledger.takeFreeRun('freeEvalRedemptionId', agentId, 'one')).toBe(true);
+  expect(ledger.takeFreeRun('freeEvalRedemptionId', agentId, 'two')).toBe(false);
+  expect(() => ledger.returnFreeRun('freeEvalRedemptionId', agentId, 'two')).toThrow('holds the free run');
   ledger.changedAccounts.clear();
-  ledger.returnFreeEval(agentId, 'one');
+  ledger.returnFreeRun('freeEvalRedemptionId', agentId, 'one');
   expect([...ledger.changedAccounts]).toEqual([ledger.account(agentId)]);
-  expect(ledger.takeFreeEval(agentId, 'two')).toBe(true);
+  expect(ledger.takeFreeRun('freeEvalRedemptionId', agentId, 'two')).toBe(true);
   expect(ledger.newEntries).toEqual([]);
 });

@@ -80,7 +80,7 @@ forEachStore((store) => {
     const { id } = await createTestAgent(ctx, { tokens: 3 });
     const broken = withTransaction(ctx, async (inner) => {
       const ledger = await openLedger(inner, { agentIds: [id] });
-      ledger.takeFreeEval(id, Bun.randomUUIDv7());
+      ledger.takeFreeRun('freeEvalRedemptionId', id, Bun.randomUUIDv7());
       ledger.account(id).balance = 4;
       await saveLedger(inner, ledger);
     });

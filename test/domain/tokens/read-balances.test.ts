@@ -39,6 +39,7 @@ forEachStore((store) => {
       balance: 0,
       held: 0,
       freeEvalAvailable: true,
+      freeAgentRunAvailable: true,
       nextExpiry: null,
     });
   });

@@ -7,12 +7,13 @@ import { deleteWebhook } from '#domain/webhooks/delete-webhook.ts';
 import { findDelivery } from '#domain/webhooks/find-delivery.ts';
 import { listDeliveries } from '#domain/webhooks/list-deliveries.ts';
 import { listWebhooks } from '#domain/webhooks/list-webhooks.ts';
-import { notifyAgents } from '#domain/webhooks/notify-agents.ts';
+import { notifyAgents } from '#domain/notifications/notify-agents.ts';
 import { pruneWebhooks } from '#domain/webhooks/prune-webhooks.ts';
 import { recordAttempt } from '#domain/webhooks/record-attempt.ts';
 import { showWebhook } from '#domain/webhooks/show-webhook.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { activate } from '#test/harness/webhooks.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, tally } from '../outcomes.ts';
@@ -50,7 +51,8 @@ forEachStore((store) => {
 
   test('an agent has at most ten webhooks, even when it creates them concurrently; deleting one makes room', async () => {
     const agent = await createTestAgent(ctx);
-    const calls = race(ctx, 16, (at) => create(agent, undefined, at));
+    let made = 0;
+    const calls = race(ctx, 16, (at) => create(agent, `https://93.184.216.34/${(made += 1)}`, at));
     expect(await tally(calls)).toEqual({ ok: 10, too_many_webhooks: 6 });
     const { items } = await listWebhooks(actingAs(ctx, agent), page);
     await deleteWebhook(actingAs(ctx, agent), { webhookId: items[0]!.id });
@@ -105,6 +107,7 @@ forEachStore((store) => {
   test('ended deliveries are pruned after a week and pending ones never; a deleted webhook goes with its log', async () => {
     const agent = await createTestAgent(ctx);
     const { webhook } = await create(agent);
+    await activate(ctx, webhook.id);
     await notify(agent.id);
     await deliver(webhook.id);
     ctx.clock.advance(1);
@@ -114,10 +117,10 @@ forEachStore((store) => {
       return items.map(({ status }) => status);
     };
     ctx.clock.advance(7 * 24 * hourMs - 1);
-    await pruneWebhooks(ctx);
+    await pruneWebhooks(ctx, { retentionDays: 7 });
     expect(await log()).toEqual(['pending', 'delivered']);
     ctx.clock.advance(1);
-    await pruneWebhooks(ctx);
+    await pruneWebhooks(ctx, { retentionDays: 7 });
     expect(await log()).toEqual(['pending']);
 
     await deleteWebhook(actingAs(ctx, agent), { webhookId: webhook.id });
@@ -126,10 +129,10 @@ forEachStore((store) => {
       (await ctx.db.query.select().from(webhooks).where(eq(webhooks.id, webhook.id))).length === 1;
     await deliver(webhook.id);
     ctx.clock.advance(7 * 24 * hourMs);
-    await pruneWebhooks(ctx);
+    await pruneWebhooks(ctx, { retentionDays: 7 });
     expect(await isKept()).toBe(true);
     ctx.clock.advance(1);
-    await pruneWebhooks(ctx);
+    await pruneWebhooks(ctx, { retentionDays: 7 });
     expect(await isKept()).toBe(false);
   });
 });

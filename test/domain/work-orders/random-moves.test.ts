@@ -75,8 +75,11 @@ function step(model: Model, { actor, to, named }: RandomMove): string {
 
 test('the documented diagram shows every move', () => {
   const lines = drawStateMachine().split('\n');
-  expect(lines).toHaveLength(moves.length);
-  for (const [i, { from, to }] of moves.entries()) expect(lines[i]).toMatch(new RegExp(`^${from} .* ${to} `));
+  const shown = lines.flatMap((line) => {
+    const [, starts = '', to] = /^([^─]+) ─ [^→]+ → (\w+) /.exec(line) ?? [];
+    return starts.split(', ').map((from) => `${from} ${to}`);
+  });
+  expect(shown.toSorted()).toEqual(moves.map(({ from, to }) => `${from} ${to}`).toSorted());
   expect(moveTargets).not.toContain('proposed');
 });
 

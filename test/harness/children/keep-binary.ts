@@ -1,19 +1,4 @@
 /** Keeps the compiled hub for one test run. */
-import { join } from 'node:path';
-import { projectFolder } from '#runtime/project-files.ts';
-import { keepForRun } from '../run-share.ts';
+import { buildForRun } from '../build-for-run.ts';
 
-const buildTimeoutMs = 60_000;
-
-await keepForRun(async (folder) => {
-  const place = join(folder, 'hub');
-  const build = Bun.spawn([process.execPath, join(projectFolder, 'cli', 'build.ts'), '--outfile', place], {
-    stdin: 'ignore',
-    stdout: 'ignore',
-    stderr: 'pipe',
-    timeout: buildTimeoutMs,
-  });
-  const complaints = await build.stderr.text();
-  if ((await build.exited) !== 0) throw new Error(`The build failed:\n${complaints}`);
-  return { place, end: () => Promise.resolve() };
-});
+await buildForRun('cli/binary.ts');

@@ -15,20 +15,29 @@ import type { Asked, TwoHubs } from '../two-hubs.ts';
 const proposalsMax = 5;
 
 export class Propose extends Step {
+  readonly bounty: number;
+  constructor(agent: number, bounty: number) {
+    super(agent);
+    this.bounty = bounty;
+  }
   override asks(): Omit<Asked, 'agent'> {
     return {
       method: 'POST',
       path: '/v1/work-orders',
-      json: { title: 'Mend it', description: 'It is broken.' },
+      json: { title: 'Mend it', description: 'It is broken.', bounty: this.bounty },
     };
   }
-  override predict({ orders, nowMs }: HubModel): Prediction {
+  override predict({ orders, nowMs, ledger }: HubModel): Prediction {
     const recent = orders.filter(
       ({ proposer, proposedAtMs }) => proposer === this.agent && proposedAtMs > nowMs - 24 * hourMs,
     );
     if (recent.length >= proposalsMax) return refusal(429, 'proposal_rate_limited');
     const name = `order ${orders.length}`;
+    ledger.settle(this.agent);
+    if (this.bounty > 0 && !ledger.spend(this.agent, this.bounty, name))
+      return refusal(402, 'insufficient_tokens');
     orders.push({
+      spend: this.bounty > 0 ? (ledger.spends.at(-1) ?? null) : null,
       proposer: this.agent,
       proposedAtMs: nowMs,
       implementer: null,
@@ -36,10 +45,11 @@ export class Propose extends Step {
       status: 'proposed',
       trail: ['proposed'],
     });
-    return { status: 201, shows: { status: 'proposed' }, named: { name, of: (body) => body.id } };
+    const shows = { status: 'proposed', bounty: this.bounty };
+    return { status: 201, shows, named: { name, of: (body) => body.id } };
   }
   override toString(): string {
-    return `agent ${this.agent} proposes`;
+    return `agent ${this.agent} proposes for ${this.bounty}`;
   }
 }
 
@@ -55,6 +65,26 @@ const moves: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
 
 function invalidTransition({ status }: ModelOrder): Prediction {
   return { ...refusal(400, 'invalid_transition'), shows: { allowed: [...moves[status]] } };
+}
+
+/** The implementer gets 80%, rounded up, and the reviewer the rest. A rejection refunds the bounty. */
+function settleBounty({ ledger }: HubModel, { spend, status, implementer, reviewer }: ModelOrder): void {
+  if (spend === null) return;
+  if (status === 'rejected') {
+    ledger.settle(spend.agent);
+    ledger.refund(spend);
+  }
+  if (status !== 'merged' || implementer === null || reviewer === null) return;
+  const ofImplementer = Math.ceil((spend.amount * 8) / 10);
+  const shares = [
+    [implementer, ofImplementer],
+    [reviewer, spend.amount - ofImplementer],
+  ] as const;
+  for (const [agent, amount] of shares) {
+    if (amount === 0) continue;
+    ledger.settle(agent);
+    ledger.grant(agent, amount, null, null);
+  }
 }
 
 /** A transition of a work order: a random one, or the correct next one. */
@@ -97,6 +127,7 @@ export class Transition extends StepAbout<ModelOrder> {
     if (names && this.to === 'building') order.implementer = this.named;
     order.status = this.to;
     order.trail.push(this.to);
+    settleBounty(model, order);
     if (this.to === 'merged' && order.implementer !== null && order.reviewer !== null) {
       model.agent(order.implementer).earn('work_order_completed');
       model.agent(order.reviewer).earn('review_completed');

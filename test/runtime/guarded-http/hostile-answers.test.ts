@@ -111,10 +111,10 @@ describe('an unusual but valid response is read', () => {
 
 describe('a broken or unexpected response is a bad response', () => {
   const answers: readonly (readonly [string, string | Uint8Array])[] = [
-    ['text that is no HTTP', 'hello there\r\n\r\n'],
+    ['text that is not HTTP', 'hello there\r\n\r\n'],
     ['a TLS alert', new Uint8Array([0x15, 3, 1, 0, 2, 2, 40])],
     ['random bytes', new Uint8Array(4096).map((_, index) => (index * 197 + 61) % 256)],
-    ['a status that is no number', 'HTTP/1.1 2xx OK\r\n\r\n'],
+    ['a status that is not a number', 'HTTP/1.1 2xx OK\r\n\r\n'],
     ['one header over the limit', `${ok}X: ${'a'.repeat(17 * 1024)}\r\nContent-Length: 2\r\n\r\nhi`],
     ['many headers over the limit', `${ok}${'name: value\r\n'.repeat(4000)}Content-Length: 2\r\n\r\nhi`],
     ['a folded header', `${ok}X: a\r\n b\r\nContent-Length: 2\r\n\r\nhi`],
@@ -237,6 +237,28 @@ describe('a status other than 2xx', () => {
       expect(open).toBe(0);
     },
   );
+
+  const beginnings: readonly (readonly [string, (socket: Socket) => void, number])[] = [
+    ['a short body', (socket) => socket.write('HTTP/1.1 500 X\r\nContent-Length: 4\r\n\r\noops'), 4],
+    ['a body that never ends', (socket) => pour(socket, 'HTTP/1.1 500 X\r\n\r\n', kibibyte), 2_048],
+    ['a body that is cut off', (socket) => socket.end('HTTP/1.1 500 X\r\nContent-Length: 9\r\n\r\noops'), 4],
+    [
+      'a body that does not arrive',
+      (socket) => socket.write('HTTP/1.1 500 X\r\nContent-Length: 9\r\n\r\n'),
+      0,
+    ],
+    [
+      'an encoded body',
+      (socket) => socket.write('HTTP/1.1 500 X\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\noops'),
+      0,
+    ],
+  ];
+  test.each(beginnings)('has the beginning of %s', async (_name, script, bytes) => {
+    const { outcome, open } = await ask(script);
+    expect(outcome).toMatchObject({ fault: 'bad_status', status: 500 });
+    expect('body' in outcome ? outcome.body.length : null).toBe(bytes);
+    expect(open).toBe(0);
+  });
 
   test.each([[429], [502], [503], [504]])('%i may be retried, and reports the delay', async (status) => {
     const bytes = `HTTP/1.1 ${status} X\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n`;

@@ -164,6 +164,25 @@ describe('a kept connection that the target has closed', () => {
     }
   });
 
+  test('takes a slot of its own for a resent request, so that every call is counted', async () => {
+    let [requests, taken, freed] = [0, 0, 0];
+    const drop = onceEach((socket) => socket.resetAndDestroy());
+    await using it = await scene((socket, request) => {
+      requests += 1;
+      return drop(socket, request);
+    });
+    const takeSlot = async (): Promise<() => void> => {
+      taken += 1;
+      expect(taken - freed).toBe(1);
+      return () => (freed += 1);
+    };
+    for (let request = 0; request < 3; request += 1) {
+      await it.http.request({ url: it.server.url, method: 'POST', body: '{}', takeSlot });
+      await Bun.sleep(1);
+    }
+    expect([requests, taken, freed]).toEqual([5, 5, 5]);
+  });
+
   test('is replaced by a new connection, not by another kept one', async () => {
     await using it = await scene(onceEach((socket) => socket.resetAndDestroy()));
     await Promise.all(Array.from({ length: 5 }, () => it.ask()));

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
+import { failed } from '#runtime/guarded-http/outcome.ts';
 import { withRetries, type RetryOptions } from '#runtime/guarded-http/with-retries.ts';
 
 import { startRawServer } from './support/raw-server.ts';
@@ -74,7 +75,7 @@ describe('a request with retries', () => {
     const outcome = await withRetries(
       (number) => {
         numbers.push(number);
-        return Promise.resolve({ ok: false, fault: 'unreachable', retryable: true, cause: null });
+        return Promise.resolve(failed('unreachable', null, { retryable: true }));
       },
       { retries: 4, sleep: () => Promise.resolve() },
     );
@@ -123,8 +124,7 @@ describe('the pause before a retry', () => {
 
   test('really waits', async () => {
     const startedAt = performance.now();
-    const fail = () =>
-      Promise.resolve({ ok: false, fault: 'unreachable', retryable: true, cause: null } as const);
+    const fail = () => Promise.resolve(failed('unreachable', null, { retryable: true }));
     await withRetries(fail, { retries: 1, pauseMs: 60, random: () => 0 });
     expect(performance.now() - startedAt).toBeWithin(58, 20_000);
   });

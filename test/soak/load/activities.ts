@@ -18,7 +18,7 @@ import { isTemporary, type Session, TemporaryRefusal } from './session.ts';
 export interface Activities {
   /** Performs the next activity. @throws if it fails */
   next(): Promise<void>;
-  /** The ids of the mails that the hub's SMTP receiver accepted. */
+  /** The ids of the emails that the hub's SMTP receiver accepted. */
   readonly mailed: readonly string[];
 }
 
@@ -140,7 +140,9 @@ export function createActivities(hub: SoakHub, session: Session, random: Random,
   };
 }
 
-/** Excluded from drawn writes, because the checks at the end depend on the seats, runs and webhooks of the population. */
+/**
+ * Excluded from drawn writes, because the checks at the end depend on the seats, runs and webhooks of the population.
+ */
 const excluded = /events|redemptions|webhooks|\/tokens\/\{id\}|inbound/;
 
 /** Requests that the OpenAPI document allows, and some that it does not. */

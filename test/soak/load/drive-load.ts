@@ -1,6 +1,6 @@
 /**
- * Performs activities at a fixed rate, whether the hub keeps up or not, as real clients do; what is late is caught up. A bound
- * on concurrent activities protects a hub that has stalled from the whole backlog at once.
+ * Performs activities at a fixed rate, whether the hub keeps up or not, as real clients do; what is late is caught up.
+ * A bound on concurrent activities protects a hub that has stalled from the whole backlog at once.
  */
 import type { Activities } from './activities.ts';
 import type { Session } from './session.ts';

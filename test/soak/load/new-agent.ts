@@ -1,6 +1,6 @@
 /**
- * A new agent: signs up with a key, registers a webhook, has its first eval run and follows it, proposes work that other
- * agents carry out, logs in again and revokes its old token.
+ * A new agent: signs up with a key, registers a webhook, has its first eval run and follows it, proposes work that
+ * other agents carry out, logs in again and revokes its old token.
  */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import type { Random } from '#domain/eval-suite/random.ts';

@@ -3,7 +3,6 @@ import { SQL } from 'bun';
 import { Redis } from 'ioredis';
 import { readdirSync, statSync } from 'node:fs';
 import type { DatabaseSetting } from '#db/database.ts';
-import { redisNames } from '#runtime/redis/redis-names.ts';
 import { everythingConfigured } from '#test/harness/everything-configured.ts';
 import { parseMetrics, type Sample, sumOf } from '#test/harness/metrics.ts';
 import { memoryOf } from '../../../bench/processes/process-usage.ts';
@@ -108,7 +107,7 @@ function sampleQueues(metrics: readonly Sample[]): Record<string, QueueSample> {
 async function sampleRedis(redis: Redis): Promise<RedisSample> {
   const [memory, clients] = await Promise.all([redis.info('memory'), redis.info('clients')]);
   const keys = await listKeys(redis);
-  const logs = keys.filter((key) => key.startsWith(redisNames.queuePrefix) && key.endsWith(':events'));
+  const logs = keys.filter((key) => /^hub:queue:.*:events$/.test(key));
   // Null for a key that has expired.
   const logBytes = await Promise.all(logs.map((key) => redis.memory('USAGE', key, 'SAMPLES', 20)));
   const keysByKind: Record<string, number> = {};
@@ -133,7 +132,7 @@ async function listKeys(redis: Redis): Promise<string[]> {
   return [...keys];
 }
 
-/** `hub:queue:mail:0190…` becomes `hub:queue:mail:*`: parts with a digit are ids. */
+/** `hub:queue:{mail}:mail:0190…` becomes `hub:queue:{mail}:mail:*`: parts with a digit are ids. */
 function kindOfKey(key: string): string {
   return key
     .split(':')

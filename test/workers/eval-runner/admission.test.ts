@@ -8,9 +8,10 @@ import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
-import { createAdmission, runsPerTargetMax } from '#workers/eval-runner/admission.ts';
+import { Admission, type RunClaim } from '#workers/eval-runner/admission.ts';
 import { startEvalRunner } from '#workers/eval-runner/start-eval-runner.ts';
 import type { RunningPool } from '#workers/pool.ts';
+import { sliceMs } from '#runtime/turns/turn-order.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
@@ -19,15 +20,44 @@ import { forEachStore } from '#test/harness/stores.ts';
 import { startOracle, startTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
-test('a target admits a fixed number of runs, whatever the path, and another once one has left', () => {
-  const admission = createAdmission(2);
-  const first = admission.enter('http://a.example/one');
-  expect(admission.enter('http://a.example/two')).not.toBeNull();
-  expect(admission.enter('http://a.example/three')).toBeNull();
-  expect(admission.enter('http://b.example/')).not.toBeNull();
-  first!();
-  expect(admission.enter('http://a.example/')).not.toBeNull();
-  expect(admission.enter('http://a.example/')).toBeNull();
+function claimOf(agentId: string, targetUrl = 'http://a.example/one', network = agentId): RunClaim {
+  return { runId: `run of ${agentId}`, claimant: { network, agentId }, targetUrl };
+}
+
+test('runs of one target take at most three fifths of the places', () => {
+  const admission = new Admission(5);
+  const at = (agent: string, url: string) => admission.enter(claimOf(agent, url));
+  const places = ['a', 'b', 'c'].map((agent) => at(agent, `http://a.example/${agent}`));
+  expect(places.every((place) => place !== null)).toBe(true);
+  expect(at('d', 'http://a.example/d')).toBeNull();
+  expect(at('d', 'http://b.example/')).not.toBeNull();
+  places[0]!.leave();
+  expect(at('e', 'http://a.example/e')).not.toBeNull();
+});
+
+test('the last quarter of the places is reserved for agents and networks that have used little', () => {
+  let now = 0;
+  const admission = new Admission(8, 100, () => now);
+  for (let run = 0; run < 6; run += 1) admission.enter(claimOf('slow', `http://${run}.example/`));
+  now = sliceMs;
+  expect(admission.enter(claimOf('slow', 'http://more.example/'))).toBeNull();
+  expect(admission.enter(claimOf('of the same network', 'http://more.example/', 'slow'))).toBeNull();
+  expect(admission.enter(claimOf('new', 'http://more.example/'))).not.toBeNull();
+});
+
+test('a run that has kept a newcomer waiting for long yields, starting with the one that has used the most', () => {
+  let now = 0;
+  const admission = new Admission(4, 100, () => now);
+  const enter = (agent: string, network = agent) =>
+    admission.enter(claimOf(agent, `http://${Math.random()}.example/`, network))!;
+  const places = [enter('a', 'many'), enter('b', 'many'), enter('c'), enter('d')];
+  const waits = (agent: string) => admission.joinLine(claimOf(agent), async () => true);
+  waits('newcomer');
+  now = 20_000;
+  waits('a');
+  expect(places.map(({ yielded }) => yielded.aborted)).toEqual([false, false, false, false]);
+  waits('newcomer');
+  expect(places.map(({ yielded }) => yielded.aborted)).toEqual([true, false, false, false]);
 });
 
 /** The queue keeps what is put off by the instant at which it is due, times this. */
@@ -41,62 +71,55 @@ function inLine(name: string, brought: string[], isPutOff = true): () => Promise
   };
 }
 
-const one = 'http://a.example/one';
-
-test('a run that leaves wakes the first in line, or the next one if the first is no longer waiting', async () => {
-  const admission = createAdmission(1);
+test('a run that ends wakes the next one in turn that is still waiting', async () => {
+  let now = 0;
+  const admission = new Admission(1, 100, () => now);
   const brought: string[] = [];
-  const leave = admission.enter(one)!;
-  admission.joinLine(one, 'taken up elsewhere', inLine('taken up elsewhere', brought, false));
-  admission.joinLine('http://a.example/two', 'next', inLine('next', brought));
-  admission.joinLine(one, 'last', inLine('last', brought));
+  const place = admission.enter(claimOf('slow'))!;
+  now = sliceMs;
+  const wait = (agent: string, isPutOff = true) =>
+    admission.joinLine(claimOf(agent), inLine(agent, brought, isPutOff));
+  wait('slow');
+  wait('fast', false);
   expect(brought).toEqual([]);
-  leave();
+  place.leave();
   await Bun.sleep(0);
-  expect(brought).toEqual(['taken up elsewhere', 'next']);
-  admission.enter(one)!();
-  await Bun.sleep(0);
-  expect(brought.at(-1)).toBe('last');
+  expect(brought).toEqual(['fast', 'slow']);
 });
 
 test('a run put off while a place came free is woken at once, and a run is in the line only once', async () => {
-  const admission = createAdmission(1);
+  const admission = new Admission(1);
   const brought: string[] = [];
-  admission.joinLine(one, 'late', inLine('late', brought));
+  admission.joinLine(claimOf('late'), inLine('late', brought));
   expect(brought).toEqual(['late']);
-  const leave = admission.enter(one)!;
-  admission.joinLine(one, 'twice', inLine('twice', brought, false));
-  admission.joinLine(one, 'twice', inLine('twice again', brought, false));
-  leave();
+  const place = admission.enter(claimOf('first'))!;
+  admission.joinLine(claimOf('twice'), inLine('twice', brought, false));
+  admission.joinLine(claimOf('twice'), inLine('twice again', brought, false));
+  place.leave();
   await Bun.sleep(0);
   expect(brought).toEqual(['late', 'twice again']);
 });
 
 test('the longer the line, the longer the fallback delay', () => {
-  const admission = createAdmission(1);
-  admission.enter(one);
-  const alone = admission.retryDelayMs(one);
-  for (let run = 0; run < 100; run += 1) admission.joinLine(one, `${run}`, async () => true);
-  expect(admission.retryDelayMs(one)).toBe(alone + 100 * 10);
-  for (let run = 0; run < 9_900; run += 1) admission.joinLine(one, `more ${run}`, async () => true);
-  expect(admission.retryDelayMs(one)).toBe(60_000);
-  expect(admission.retryDelayMs('http://b.example/')).toBe(alone);
+  const admission = new Admission(1);
+  admission.enter(claimOf('first'));
+  const alone = admission.retryDelayMs();
+  for (let run = 0; run < 100; run += 1) admission.joinLine(claimOf(`${run}`), async () => true);
+  expect(admission.retryDelayMs()).toBe(alone + 100 * 10);
+  for (let run = 0; run < 9_900; run += 1) admission.joinLine(claimOf(`more ${run}`), async () => true);
+  expect(admission.retryDelayMs()).toBe(60_000);
 });
 
-test('the lines are bounded, and runs that another process has claimed leave them', async () => {
+test('the line is bounded, and runs that another process has claimed leave it', async () => {
   let now = 0;
-  const admission = createAdmission(1, 1, () => now);
+  const admission = new Admission(1, 1, () => now);
   const brought: string[] = [];
-  const leaveOne = admission.enter(one)!;
-  const leaveOther = admission.enter('http://b.example/')!;
-  admission.joinLine(one, 'gone', inLine('gone', brought));
-  admission.joinLine('http://b.example/', 'too many', inLine('too many', brought));
-  leaveOther();
-  await Bun.sleep(0);
-  expect(brought).toEqual([]);
+  const place = admission.enter(claimOf('first'))!;
+  admission.joinLine(claimOf('gone'), inLine('gone', brought));
+  admission.joinLine(claimOf('too many'), inLine('too many', brought));
   now = 120_000;
-  admission.joinLine(one, 'in time', inLine('in time', brought));
-  leaveOne();
+  admission.joinLine(claimOf('in time'), inLine('in time', brought));
+  place.leave();
   await Bun.sleep(0);
   expect(brought).toEqual(['in time']);
 });
@@ -159,12 +182,13 @@ forEachStore((store) => {
     });
     for (let run = 0; run < 8; run += 1) await redeem(ctx, (await createTestAgent(ctx)).id, slow.url);
     const { evalJobs } = ctx.db.tables;
-    const delayed = `${redisNames.queuePrefix}:${queueOfKind['eval-run']}:delayed`;
+    const queue = queueOfKind['eval-run'];
+    const delayed = `${redisNames.queuePrefix(queue)}:${queue}:delayed`;
     const jobsIn = async (status: 'queued' | 'running' | 'failed') => {
       const jobs = await ctx.db.query.select().from(evalJobs).where(eq(evalJobs.targetUrl, slow.url));
       return jobs.filter((job) => job.status === status);
     };
-    await waitUntil(async () => (await jobsIn('running')).length === runsPerTargetMax);
+    await waitUntil(async () => (await jobsIn('running')).length === 6);
     await waitUntil(async () => (await redis.zcard(delayed)) === 2);
     const waiting = new Set((await jobsIn('queued')).map(({ id }) => id));
     const [, score] = await redis.zrange(delayed, 0, '0', 'WITHSCORES');

@@ -29,7 +29,7 @@ forEachStore((store) => {
     return items;
   }
 
-  test('a mail is in the inbox when the client receives 250, once per Message-ID', async () => {
+  test('an email is in the inbox when the client receives 250, once per Message-ID', async () => {
     const mail = {
       messageId: '<smtp@x>',
       subject: 'Größe',
@@ -50,7 +50,7 @@ forEachStore((store) => {
     ]);
   });
 
-  test('a mail without address headers is shown with the SMTP envelope', async () => {
+  test('an email without address headers is shown with the SMTP envelope', async () => {
     await send({
       raw: 'Subject: Envelope\r\n\r\nHello',
       envelope: { from: 'bounce@example.org', to: ['a@hub.test', 'b@hub.test'] },
@@ -70,7 +70,7 @@ forEachStore((store) => {
     expect((await newest()).map(({ subject }) => subject)).not.toContain('Too long');
   });
 
-  test('at most a hundred recipients of a mail are accepted, and what is stored of them is bounded', async () => {
+  test('at most a hundred recipients of an email are accepted, and what is stored of them is bounded', async () => {
     const to = Array.from({ length: 150 }, (_, i) => `${'r'.repeat(60)}${i}@hub.test`);
     const { accepted, rejected } = await send({
       raw: 'Subject: To many\r\n\r\nHello',

@@ -1,6 +1,6 @@
 /**
- * SMTP smuggling: byte sequences that another server may have passed on as the text of one mail are not read
- * as two mails here, and invalid commands are rejected.
+ * SMTP smuggling: byte sequences that another server may have passed on as the text of one email are not read
+ * as two emails here, and invalid commands are rejected.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { connect } from 'node:net';
@@ -77,14 +77,14 @@ const falseEnds = [
   '\r\n.\r\r\n',
 ];
 
-test.each(falseEnds)('%j does not end a mail', async (end) => {
+test.each(falseEnds)('%j does not end an email', async (end) => {
   const subject = `False end ${falseEnds.indexOf(end)}`;
   await talk([...hello, `Subject: ${subject}\r\n\r\nHello${end}${second}\r\n.\r\n`, 'QUIT\r\n']);
   const all = await subjects();
   expect([all.includes(subject), all.includes('smuggled')]).toEqual([true, false]);
 });
 
-test('CRLF . CRLF ends a mail wherever the network splits it, and dots at the start of lines are kept', async () => {
+test('CRLF . CRLF ends an email wherever the network splits it, and dots at the start of lines are kept', async () => {
   const mail = 'Subject: Cut\r\n\r\n..one\r\n...two\r\nthree.\r\n.\r\n';
   for (let cut = mail.length - 6; cut < mail.length; cut += 1) {
     const pieces = [mail.slice(0, cut).replace('Cut', `Cut ${cut}`), mail.slice(cut)];

@@ -139,7 +139,7 @@ forEachStore((store) => {
     expect(await read(job)).toMatchObject({ status: 'sent', attempt: 2, jobIsOpen: false });
   });
 
-  test('when two processes claim a mail at once, only one sends it', async () => {
+  test('when two processes claim an email at once, only one sends it', async () => {
     const db = await openDatabase(store.setting);
     const other = { ...ctx, db };
     for (let round = 0; round < 5; round += 1) {
@@ -150,7 +150,7 @@ forEachStore((store) => {
     await db.close();
   });
 
-  test('an expired mail is not attempted, and ended mails are deleted after a day', async () => {
+  test('an expired email is not attempted, and ended emails are deleted after a day', async () => {
     const job = await promise({ kind: 'contact', to: null });
     ctx.clock.advance(mailPolicies.contact.giveUpAfterMs);
     expect(await deliver(job)).toBeNull();

@@ -1,5 +1,5 @@
 /**
- * Text from strangers and agents is sent as the text of one mail to one address. Nothing on the wire can be
+ * Text from strangers and agents is sent as the text of one email to one address. Nothing on the wire can be
  * read as the end of the mail, a header or a command, however the next server treats line endings.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
@@ -72,7 +72,7 @@ function say(changes: object) {
   });
 }
 
-/** Checks that the bytes sent are one mail from the hub to the team. */
+/** Checks that the bytes sent are one email from the hub to the team. */
 function expectOneMail(): void {
   const sent = wire.sent();
   // A server that accepts a bare CR or LF as a line ending would see other lines than we mean.
@@ -94,7 +94,7 @@ function expectOneMail(): void {
   expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(998);
 }
 
-test('a message that contains the end of a mail, commands or headers arrives whole, as one mail to one address', async () => {
+test('a message that contains the end of an email, commands or headers arrives whole, as one email to one address', async () => {
   for (const [index, message] of texts.entries()) {
     wire.forget();
     const answer = await say({ message, name: 'Eve <eve@example.org>, =?utf-8?q?=0d=0aBcc:victim?=' });

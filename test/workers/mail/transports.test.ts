@@ -79,7 +79,7 @@ test.skipIf(outside === undefined)('a password is not sent to another machine un
   await server.close();
 });
 
-test('each mail is written once as a complete file that mail programs can read', async () => {
+test('each email is written once as a complete file that mail programs can read', async () => {
   const folder = join(scratch, 'mail');
   const transport = createFileTransport(folder, testMailAddresses);
   for (let tries = 0; tries < 2; tries += 1) {

@@ -1,16 +1,19 @@
 /**
- * Reservations and cancellations from many clients while seat workers are killed, or stopped past their locks and resumed,
- * and Redis is flushed. The seed determines the actions and the disturbances but not their timing, so repeat a seed that
- * failed a few times.
+ * Reservations and cancellations from many clients while seat workers are killed, or stopped past their locks and
+ * resumed, and Redis is flushed or, if `CHAOS_REDIS` names one with replicas, fails over. The seed determines the
+ * actions and the disturbances but not their timing, so repeat a seed that failed a few times.
  */
 import { expect } from 'bun:test';
 import type { Dialect } from '#db/database.ts';
 import { createRandom, type Random } from '#domain/eval-suite/random.ts';
 import { startClients } from '#test/workload/clients.ts';
+import type { Disturbance } from '#test/workload/disturbances/disturbance.ts';
 import { killWorker, stopWorker } from '#test/workload/disturbances/processes.ts';
+import { failoversOf } from '#test/workload/disturbances/failover.ts';
 import { flushRedis } from '#test/workload/disturbances/redis.ts';
 import { expectKept } from '#test/workload/expect-kept.ts';
 import { type HubUnderTest, startHubUnderTest } from '#test/workload/hub-under-test.ts';
+import { chosenRedisKind } from '#test/workload/redis-under-test.ts';
 import { createWitness } from '#test/workload/witness.ts';
 
 export interface ChaosOptions {
@@ -19,7 +22,7 @@ export interface ChaosOptions {
   readonly durationMs: number;
 }
 
-export type DisturbanceCounts = Record<'killed' | 'stopped' | 'flushed', number>;
+export type DisturbanceCounts = Record<'killed' | 'stopped' | 'flushed' | 'failedOver', number>;
 
 export interface ChaosReport extends DisturbanceCounts {
   readonly requests: number;
@@ -40,17 +43,25 @@ const population = {
 };
 const pools = ['seats'] as const;
 const workers = [pools, pools];
+/** A kind that is listed more often is drawn more often. */
+const mixes = {
+  single: ['killed', 'killed', 'stopped', 'stopped', 'stopped', 'flushed', 'flushed'],
+  replicated: ['killed', 'stopped', 'flushed', 'failedOver', 'failedOver', 'failedOver'],
+} as const;
 /** While Redis is empty, and while a stopped worker holds the write lock of SQLite. */
 const refusals = ['queue_unavailable', 'database_unavailable'];
 const responseMaxMs = 30_000;
 const lastResponsesMs = 40_000;
 /** A worker's lock on its wake job lasts 3 seconds. */
 const stoppedMs = { least: 3_500, most: 5_000 };
+const atOnce = { least: 0, most: 0 };
+const failoverMs = { least: 500, most: 2_000 };
 const pauseMs = { least: 100, most: 900 };
 
 /** Rejects if the hub broke a promise. */
 export async function runChaos({ dialect, seed, durationMs }: ChaosOptions): Promise<ChaosReport> {
-  const hub = await startHubUnderTest({ dialect, population, workers });
+  const redisKind = chosenRedisKind();
+  const hub = await startHubUnderTest({ dialect, redisKind, population, workers });
   try {
     const witness = createWitness(responseMaxMs);
     const groups = [{ mix: 'seats', count: clientCount, replays: true } as const];
@@ -68,24 +79,37 @@ export async function runChaos({ dialect, seed, durationMs }: ChaosOptions): Pro
 }
 
 async function disturb(hub: HubUnderTest, random: Random, durationMs: number): Promise<DisturbanceCounts> {
-  const counts = { killed: 0, stopped: 0, flushed: 0 };
+  const counts = { killed: 0, stopped: 0, flushed: 0, failedOver: 0 };
+  const mix = hub.redis.replicated === null ? mixes.single : mixes.replicated;
   const giveUpAt = performance.now() + durationMs;
   while (performance.now() < giveUpAt) {
-    const roll = random.int(1, 10);
-    const index = random.int(0, workers.length - 1);
-    if (roll <= 3) {
-      counts.killed += 1;
-      await killWorker(index, pools).start(hub);
-    } else if (roll <= 7) {
-      counts.stopped += 1;
-      const end = await stopWorker(index).start(hub);
-      await Bun.sleep(random.int(stoppedMs.least, stoppedMs.most));
-      await end();
-    } else {
-      counts.flushed += 1;
-      await flushRedis.start(hub);
-    }
+    const kind = random.pick(mix);
+    counts[kind] += 1;
+    const { disturbance, lastsMs } = drawDisturbance(kind, random);
+    const end = await disturbance.start(hub);
+    await Bun.sleep(random.int(lastsMs.least, lastsMs.most));
+    await end();
     await Bun.sleep(random.int(pauseMs.least, pauseMs.most));
   }
   return counts;
+}
+
+function drawDisturbance(
+  kind: keyof DisturbanceCounts,
+  random: Random,
+): {
+  readonly disturbance: Disturbance;
+  readonly lastsMs: { readonly least: number; readonly most: number };
+} {
+  const index = random.int(0, workers.length - 1);
+  switch (kind) {
+    case 'killed':
+      return { disturbance: killWorker(index, pools), lastsMs: atOnce };
+    case 'stopped':
+      return { disturbance: stopWorker(index), lastsMs: stoppedMs };
+    case 'flushed':
+      return { disturbance: flushRedis, lastsMs: atOnce };
+    case 'failedOver':
+      return { disturbance: random.pick(failoversOf(random)), lastsMs: failoverMs };
+  }
 }

@@ -29,7 +29,7 @@ forEachStore((store) => {
   beforeAll(async () => {
     transport = await startTransport();
     ({ redis } = transport);
-    queue = new Queue('eval-runs', { connection: redis, prefix: redisNames.queuePrefix });
+    queue = new Queue('eval-runs', { connection: redis, prefix: redisNames.queuePrefix('eval-runs') });
     queue.on('error', () => undefined);
     clock = createTestClock();
     ctx = { ...createTestCtx(store.db, clock), publisher: transport.publisher };
@@ -113,6 +113,19 @@ forEachStore((store) => {
     await pump.announceAllToNewRedis();
     await settle();
     expect(await knownJobs()).toEqual([]);
+  });
+
+  test('every open job is announced to a Redis with a new replication id, because a failover may have lost some', async () => {
+    const pump = createPump(ctx, redis, logger);
+    await pump.announceAllToNewRedis();
+    const open = await openJobs(2);
+    await expectKnown(open);
+    await queue.obliterate({ force: true });
+    await redis.set(redisNames.incarnation, 'the id of the old master');
+    clock.advance(1);
+    await pump.announceAllToNewRedis();
+    await expectKnown(open);
+    expect(await redis.info('replication')).toContain((await redis.get(redisNames.incarnation)) ?? '');
   });
 
   test('a job that the queue has lost is published again after 15 seconds, a closed one never', async () => {

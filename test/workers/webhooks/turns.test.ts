@@ -7,31 +7,58 @@ function leaveOf(turn: Turn): () => void {
   return turn.leave;
 }
 
+const someone = { agentId: 'agent', network: 'network' };
 const agent = { name: 'agent', max: 3 };
 const host = { name: 'host', max: 2 };
 
 test('a name admits no more than its limit, and a place that is left is free again', () => {
-  const turns = createTurns(() => 0);
-  const first = leaveOf(turns.enter([agent, host]));
-  leaveOf(turns.enter([agent, host]));
-  expect(turns.enter([agent, host]).admitted).toBe(false);
+  const turns = createTurns(100, () => 0);
+  const first = leaveOf(turns.enter(someone, [agent, host]));
+  leaveOf(turns.enter(someone, [agent, host]));
+  expect(turns.enter(someone, [agent, host]).admitted).toBe(false);
   const elsewhere = { name: 'another host', max: 2 };
-  leaveOf(turns.enter([agent, elsewhere]));
-  expect(turns.enter([agent, { name: 'a third host', max: 2 }]).admitted).toBe(false);
-  expect(turns.enter([{ name: 'another agent', max: 3 }, elsewhere]).admitted).toBe(true);
+  leaveOf(turns.enter(someone, [agent, elsewhere]));
+  expect(turns.enter(someone, [agent, { name: 'a third host', max: 2 }]).admitted).toBe(false);
+  expect(turns.enter(someone, [{ name: 'another agent', max: 3 }, elsewhere]).admitted).toBe(true);
   first();
-  expect(turns.enter([agent, host]).admitted).toBe(true);
-  expect(turns.enter([agent, host]).admitted).toBe(false);
+  expect(turns.enter(someone, [agent, host]).admitted).toBe(true);
+  expect(turns.enter(someone, [agent, host]).admitted).toBe(false);
 });
 
 test('callers over the limit get one time after the other, up to a minute', () => {
-  const turns = createTurns(() => 1_000);
-  leaveOf(turns.enter([{ name: 'host', max: 1 }]));
+  const turns = createTurns(100, () => 1_000);
+  leaveOf(turns.enter(someone, [{ name: 'host', max: 1 }]));
   const pauses = Array.from({ length: 10_000 }, () => {
-    const turn = turns.enter([{ name: 'host', max: 1 }]);
+    const turn = turns.enter(someone, [{ name: 'host', max: 1 }]);
     return turn.admitted ? 0 : turn.retryAfterMs;
   });
   expect(pauses.slice(0, 3)).toEqual([100, 110, 120]);
   expect(pauses.at(-1)).toBe(60_000);
   expect(pauses).toEqual(pauses.toSorted((a, b) => a - b));
+});
+
+test('the last quarter of the places is reserved for agents whose receivers have not been slow', () => {
+  let now = 0;
+  const turns = createTurns(4, () => now);
+  const hosts = ['a', 'b', 'c', 'd', 'e'].map((name) => [{ name, max: 4 }]);
+  for (const host of hosts.slice(0, 3)) leaveOf(turns.enter(someone, host));
+  now = 20_000;
+  expect(turns.enter(someone, hosts[3]!).admitted).toBe(false);
+  const other = { agentId: 'other', network: 'other' };
+  leaveOf(turns.enter(other, hosts[3]!));
+  expect(turns.enter(other, hosts[4]!).admitted).toBe(false);
+});
+
+test('callers in a line that has been full for long retry less often', () => {
+  let now = 0;
+  const turns = createTurns(4, () => now);
+  const leave = leaveOf(turns.enter(someone, [{ name: 'host', max: 1 }]));
+  const pauseAt = (at: number): number => {
+    now = at;
+    const turn = turns.enter(someone, [{ name: 'host', max: 1 }]);
+    return turn.admitted ? 0 : turn.retryAfterMs;
+  };
+  expect([pauseAt(0), pauseAt(1_000), pauseAt(9_000)]).toEqual([100, 1_000, 5_000]);
+  leave();
+  expect(pauseAt(20_000)).toBe(0);
 });

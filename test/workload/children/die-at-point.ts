@@ -1,7 +1,7 @@
 /**
- * Loaded into a process of the hub. Kills it with SIGKILL the `CRASH_ON_PASS`th time it passes `CRASH_AT`, counted once it has
- * passed `CRASH_AFTER_STEPS` points or worked for `CRASH_AFTER_MS`. A process that does not reach its point within
- * `CRASH_REACH_MS` of that is killed with SIGUSR2, so that the two cases can be told apart.
+ * Loaded into a process of the hub. Kills it with SIGKILL the `CRASH_ON_PASS`th time it passes `CRASH_AT`, counted once
+ * it has passed `CRASH_AFTER_STEPS` points or worked for `CRASH_AFTER_MS`. A process that does not reach its point
+ * within `CRASH_REACH_MS` of that is killed with SIGUSR2, so that the two cases can be told apart.
  */
 import { watchCrashPoints } from '#runtime/process/crash-points.ts';
 

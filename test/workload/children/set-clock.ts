@@ -1,6 +1,6 @@
 /**
- * Loaded into a process of the hub. Shifts every clock that JavaScript can read by the milliseconds in the file `CLOCK_FILE`.
- * Timers keep their time, as they do when a system's clock is set.
+ * Loaded into a process of the hub. Shifts every clock that JavaScript can read by the milliseconds in the file
+ * `CLOCK_FILE`. Timers keep their time, as they do when a system's clock is set.
  */
 import { readFileSync } from 'node:fs';
 

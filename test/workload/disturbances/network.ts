@@ -6,7 +6,7 @@ import { type Disturbance, nothingToEnd } from './disturbance.ts';
 type Server = 'Redis' | 'Postgres';
 
 function gateTo(server: Server, { redis, store }: HubUnderTest): TcpGate {
-  const gate = server === 'Redis' ? redis.gate : store.postgres?.gate;
+  const gate = server === 'Redis' ? redis.single?.gate : store.postgres?.gate;
   if (gate === null || gate === undefined)
     throw new Error(`The hub does not reach ${server} through a gate.`);
   return gate;

@@ -1,5 +1,12 @@
 /** Disturbances of Redis itself. */
+import type { HubUnderTest } from '../hub-under-test.ts';
+import type { SingleRedis } from '../redis-under-test.ts';
 import { type Disturbance, nothingToEnd } from './disturbance.ts';
+
+function singleOf({ redis }: HubUnderTest): SingleRedis {
+  if (redis.single === null) throw new Error('The hub has more than one Redis server.');
+  return redis.single;
+}
 
 export const flushRedis: Disturbance = {
   name: 'Redis flushed',
@@ -11,7 +18,8 @@ export const flushRedis: Disturbance = {
 
 export const killRedis: Disturbance = {
   name: 'Redis killed and restarted empty',
-  start: async ({ redis }) => {
+  start: async (hub) => {
+    const redis = singleOf(hub);
     await redis.kill();
     return () => redis.restart();
   },
@@ -19,7 +27,8 @@ export const killRedis: Disturbance = {
 
 export const stopRedis: Disturbance = {
   name: 'Redis stopped (SIGSTOP)',
-  start: async ({ redis }) => {
+  start: async (hub) => {
+    const redis = singleOf(hub);
     redis.signal('SIGSTOP');
     return async () => redis.signal('SIGCONT');
   },

@@ -1,7 +1,9 @@
 /** Disturbances of the store itself. */
 import { SQL } from 'bun';
 import { Database as SqliteFile } from 'bun:sqlite';
+import { isWritable } from '#db/is-writable.ts';
 import type { MortalCluster } from '#test/harness/postgres-cluster.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
 import type { HubUnderTest } from '../hub-under-test.ts';
 import type { Disturbance } from './disturbance.ts';
 
@@ -60,6 +62,16 @@ export const makePostgresReadOnly: Disturbance = {
         'alter system reset default_transaction_read_only',
         'select pg_reload_conf()',
       );
+  },
+};
+
+export const failOverPostgres: Disturbance = {
+  name: 'the Postgres primary killed, its standby promoted',
+  start: async ({ store: { pair, db } }) => {
+    if (pair === null) throw new Error('The Postgres of the hub has no standby.');
+    await pair.failOver();
+    // The test's own connections follow too.
+    return () => waitUntil(() => isWritable(db).catch(() => false));
   },
 };
 

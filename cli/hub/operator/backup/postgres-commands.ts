@@ -1,4 +1,6 @@
 /** The Postgres commands that back up and restore a hub's database. */
+import { pooledUrlOf } from '#db/pool-mode.ts';
+import { hostUrlsOf } from '#runtime/settings/host-urls.ts';
 
 /** Leaves out the password, because other users can see command lines. */
 export function postgresBackupLines(url: string, file: string): readonly string[] {
@@ -18,15 +20,24 @@ export function postgresRestoreLines(url: string, file: string): readonly string
 }
 
 function passwordLines(url: string): readonly string[] {
-  return new URL(url).password === ''
+  return new URL(firstOf(url)).password === ''
     ? []
     : ['# It asks for the password of DATABASE_URL, unless PGPASSWORD is set.'];
 }
 
+/** The tools of Postgres know several hosts, but not the hub's own parameter. */
 function withoutPassword(url: string): string {
-  const named = new URL(url);
+  const hosts = hostUrlsOf(url).map((each) => new URL(pooledUrlOf(each).url));
+  const [named] = hosts;
+  if (named === undefined) return url;
   named.password = '';
-  return named.href;
+  return hosts.length === 1
+    ? named.href
+    : named.href.replace(named.host, hosts.map(({ host }) => host).join(','));
+}
+
+function firstOf(url: string): string {
+  return hostUrlsOf(url)[0] ?? url;
 }
 
 function quoted(word: string): string {

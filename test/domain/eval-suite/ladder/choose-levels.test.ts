@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { estimateAbility } from '#domain/eval-suite/ladder/ability.ts';
-import { adaptiveLevels, casesInPart, routingLevels } from '#domain/eval-suite/ladder/choose-levels.ts';
+import {
+  adaptiveLevels,
+  casesInPart,
+  type Part,
+  routingLevels,
+} from '#domain/eval-suite/ladder/choose-levels.ts';
 import {
   drawCategories,
   ladderCategories,
@@ -20,6 +25,14 @@ const count = (levels: readonly number[]) =>
     [1, 2, 3, 4, 5].map((level) => [level, levels.filter((other) => other === level).length]),
   );
 
+/** The categories of the cases of a part. */
+const inPart = (runSize: RunSize, part: Part) => {
+  const before = ([0, 1, 2] as const).filter((other) => other < part);
+  const start = before.reduce<number>((sum, other) => sum + casesInPart(runSize, other), 0);
+  const categories = drawCategories(createRandom('01', 'order'), runSize);
+  return categories.slice(start, start + casesInPart(runSize, part));
+};
+
 describe.each(runSizes)('a run of %d cases', (runSize) => {
   test('asks every category as often as its share, and all of them in the first stage', () => {
     const categories = drawCategories(createRandom('01', 'order'), runSize);
@@ -33,7 +46,7 @@ describe.each(runSizes)('a run of %d cases', (runSize) => {
 
   test('asks every level equally often in the first stage', () => {
     const each = casesInPart(runSize, 0) / 5;
-    expect(count(routingLevels(createRandom('02', 'stage'), runSize))).toEqual({
+    expect(count(routingLevels(createRandom('02', 'stage'), inPart(runSize, 0)))).toEqual({
       1: each,
       2: each,
       3: each,
@@ -46,8 +59,7 @@ describe.each(runSizes)('a run of %d cases', (runSize) => {
   test('then asks two thirds of a batch at the level nearest the ability, and the rest at the next', () => {
     const levels = adaptiveLevels(
       createRandom('03', 'batch'),
-      runSize,
-      1,
+      inPart(runSize, 1),
       verdictsOf((level) => (level <= 3 ? 1 : 0)),
     );
     const size = casesInPart(runSize, 1);
@@ -56,19 +68,28 @@ describe.each(runSizes)('a run of %d cases', (runSize) => {
     expect(Math.min(...levels)).toBeGreaterThanOrEqual(3);
     const strongest = adaptiveLevels(
       createRandom('03', 'batch'),
-      runSize,
-      2,
+      inPart(runSize, 2),
       verdictsOf(() => 1),
     );
     expect(new Set(strongest)).toEqual(new Set<Level>([4, 5]));
     const weakest = adaptiveLevels(
       createRandom('03', 'batch'),
-      runSize,
-      2,
+      inPart(runSize, 2),
       verdictsOf(() => 0),
     );
     expect(new Set(weakest)).toEqual(new Set<Level>([1, 2]));
   });
+});
+
+test('a category whose levels are easy gets the harder level of a batch, so that its cases are more informative', () => {
+  const categories = ['security', 'execution', 'security', 'execution', 'security', 'execution'];
+  const verdicts = verdictsOf((level) => (level <= 3 ? 1 : 0));
+  const levels = adaptiveLevels(createRandom('04', 'batch'), categories, verdicts);
+  const meanOf = (name: string) => {
+    const own = levels.filter((_, index) => categories[index] === name);
+    return own.reduce((sum, level) => sum + level, 0) / own.length;
+  };
+  expect(meanOf('security')).toBeGreaterThan(meanOf('execution'));
 });
 
 describe('the estimate', () => {

@@ -4,7 +4,12 @@ import {
   type AbilityEstimate,
   type LadderVerdict,
 } from '#domain/eval-suite/ladder/ability.ts';
-import { adaptiveLevels, routingLevels } from '#domain/eval-suite/ladder/choose-levels.ts';
+import {
+  adaptiveLevels,
+  casesInPart,
+  type Part,
+  routingLevels,
+} from '#domain/eval-suite/ladder/choose-levels.ts';
 import {
   drawCategories,
   expectedScore,
@@ -52,17 +57,29 @@ export function abilityOfScore(score: number): number {
 }
 
 export function simulateRun(random: Random, profile: Profile, runSize: RunSize): AbilityEstimate {
+  return estimateAbility(simulateVerdicts(random, profile, runSize));
+}
+
+/** Two runs whose cases count together, as with `?pool=true`. */
+export function simulatePooled(random: Random, profile: Profile, runSize: RunSize): AbilityEstimate {
+  return estimateAbility([1, 2].flatMap(() => simulateVerdicts(random, profile, runSize)));
+}
+
+function simulateVerdicts(random: Random, profile: Profile, runSize: RunSize): LadderVerdict[] {
   const categories = drawCategories(random, runSize);
   const verdicts: LadderVerdict[] = [];
-  const ask = (levels: readonly Level[]) => {
+  const ask = (part: Part) => {
+    const own = categories.slice(verdicts.length, verdicts.length + casesInPart(runSize, part));
+    const levels: readonly Level[] =
+      part === 0 ? routingLevels(random, own) : adaptiveLevels(random, own, verdicts);
     for (const level of levels) {
       const category = categories[verdicts.length] ?? '';
       const share = expectedShare(profile.get(category) ?? 0, ladderCategory(category), level);
       verdicts.push({ category, level, share: random.chance(share) ? 1 : 0 });
     }
   };
-  ask(routingLevels(random, runSize));
-  ask(adaptiveLevels(random, runSize, 1, verdicts));
-  ask(adaptiveLevels(random, runSize, 2, verdicts));
-  return estimateAbility(verdicts);
+  ask(0);
+  ask(1);
+  ask(2);
+  return verdicts;
 }

@@ -1,16 +1,27 @@
-/** What the ladder's statistics promise, shown by simulation: a slice in every run, 5,000 trials by `npm run test:suite`. */
+/**
+ * What the ladder's statistics promise, shown by simulation: a slice in every run, 5,000 trials by `npm run
+ * test:suite`.
+ */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { compareAbilities, flagByHolm, twoSidedP } from '#domain/eval-suite/ladder/compare-abilities.ts';
-import type { RunSize } from '#domain/eval-suite/ladder/ladder.ts';
+import { type RunSize, slope } from '#domain/eval-suite/ladder/ladder.ts';
+import { meanOfRuns } from '#domain/leaderboard/mean-of-runs.ts';
 import { createRandom } from '#domain/eval-suite/random.ts';
 import { drawSeed } from '../draw-seeds.ts';
-import { abilityOfScore, evenProfile, simulateRun, trueScore, unevenProfile } from './simulated-runs.ts';
+import {
+  abilityOfScore,
+  evenProfile,
+  simulatePooled,
+  simulateRun,
+  trueScore,
+  unevenProfile,
+} from './simulated-runs.ts';
 
 const isLong = Number(process.env['SUITE_RUNS'] ?? 0) > 0;
 const trials = isLong ? 5_000 : 100;
-/** Four standard errors of a share near 95 % over the trials, so that chance alone does not fail a test. */
+/** Four standard errors of a share near 95% over the trials, so that chance alone does not fail a test. */
 const slack = isLong ? 0 : 4 * Math.sqrt((0.05 * 0.95) / trials) * 100;
-/** Holm's rate is 4.9 % for eight independent tests, so a bound of exactly 5 % would fail by chance in every form. */
+/** Holm's rate is 4.9% for eight independent tests, so a bound of exactly 5% would fail by chance in every form. */
 const holmSlack = 4 * Math.sqrt((0.05 * 0.95) / trials) * 100;
 /** The long form takes minutes. */
 setDefaultTimeout(isLong ? 900_000 : 60_000);
@@ -67,22 +78,71 @@ describe.each(runSizes)('a run of %d cases', (runSize) => {
   });
 });
 
-test('120 cases a side show a gain of 10 points two times in three, from a score of 60 on', () => {
-  const rows = [20, 40, 60, 70, 80].map((before) => {
-    const [from, to] = [evenProfile(abilityOfScore(before)), evenProfile(abilityOfScore(before + 10))];
-    const power = percentOf(
-      () => compareAbilities(simulateRun(random, from, 120), simulateRun(random, to, 120)).p < 0.05,
-    );
-    return { before, after: before + 10, power };
+/**
+ * The power of the best possible choice of levels: a verdict is most informative where pass and fail are equally likely.
+ * In the middle of the scale it is below 70% for 120 cases, because ten points are a small step in ability there.
+ */
+function ceilingOf(before: number, cases: number): number {
+  const change = abilityOfScore(before + 10) - abilityOfScore(before);
+  const z = change / Math.sqrt(2 / ((cases * slope ** 2) / 4));
+  // The far tail is negligible.
+  return 100 * (1 - (z > 1.96 ? twoSidedP(z - 1.96) / 2 : 1 - twoSidedP(1.96 - z) / 2));
+}
+
+/** How often a gain of ten points is detected when each side is a run, or two, of 120 cases. */
+function powerFrom(before: number, simulate: typeof simulateRun): number {
+  const [from, to] = [evenProfile(abilityOfScore(before)), evenProfile(abilityOfScore(before + 10))];
+  return percentOf(() => compareAbilities(simulate(random, from, 120), simulate(random, to, 120)).p < 0.05);
+}
+
+test('120 cases a side detect most gains of 10 points, and two such runs a side nearly all', () => {
+  const starts = isLong ? [10, 20, 30, 40, 50, 60, 70, 80] : [20, 50, 70];
+  const rows = starts.map((before) => ({
+    before,
+    after: before + 10,
+    power: powerFrom(before, simulateRun),
+    ceiling: ceilingOf(before, 120),
+    pooled: powerFrom(before, simulatePooled),
+  }));
+  console.table(
+    rows.map((row) =>
+      Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value.toFixed(1))])),
+    ),
+  );
+  const meanFrom = (least: number) => {
+    const own = rows.filter(({ before }) => before >= least);
+    return own.reduce((sum, { power }) => sum + power, 0) / own.length;
+  };
+  console.log(`power: ${meanFrom(10).toFixed(1)} % over the scale, ${meanFrom(60).toFixed(1)} % from 60 on`);
+  expect(meanFrom(60)).toBeGreaterThanOrEqual(70 - slack);
+  for (const { before, power, ceiling, pooled } of rows) {
+    // The loss of the actual choice of levels compared with the best possible one.
+    expect({ before, near: ceiling - power <= 18 + slack }).toEqual({ before, near: true });
+    expect({ before, pooled: pooled >= 70 - slack }).toEqual({ before, pooled: true });
+  }
+});
+
+test('the interval of the mean of three runs contains the true score 92 to 98 times in 100', () => {
+  const own = createRandom(drawSeed('mean of three'), 'trials');
+  const rows = scores.map((score) => {
+    const profile = evenProfile(abilityOfScore(score));
+    let width = 0;
+    const coverage = percentOf(() => {
+      const { interval } = meanOfRuns([1, 2, 3].map(() => simulateRun(own, profile, 40)));
+      width += (interval.high - interval.low) / trials;
+      return interval.low <= score && score <= interval.high;
+    });
+    return { score, coverage, width };
   });
   console.table(
     rows.map((row) =>
       Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value.toFixed(2))])),
     ),
   );
-  const strong = rows.filter(({ before }) => before >= 60);
-  const mean = strong.reduce((sum, { power }) => sum + power, 0) / strong.length;
-  expect(mean).toBeGreaterThanOrEqual(65 - slack / 2);
+  for (const { coverage } of rows) {
+    expect(coverage).toBeGreaterThanOrEqual(92 - slack);
+    expect(coverage).toBeLessThanOrEqual(98 + slack);
+  }
 });
 
 describe('Holm', () => {

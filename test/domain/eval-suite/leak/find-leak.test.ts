@@ -1,4 +1,7 @@
-/** The figures of the leak search: the forms it catches, and its false alarms. `npm run test:suite` prints the long form. */
+/**
+ * The figures of the leak search: the forms it catches, and its false alarms. `npm run test:suite` prints the long
+ * form.
+ */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { inventWord } from '#domain/eval-suite/language/invented-word.ts';
@@ -149,7 +152,7 @@ describe('a hostile reply keeps the processor for at most 20 ms', () => {
   test.each(pieces)('%j', (piece) => {
     const reply = piece.repeat(262_144).slice(0, 262_144);
     let fastest = Number.POSITIVE_INFINITY;
-    for (let attempt = 0; attempt < 5 && fastest > 20; attempt += 1) {
+    for (let attempt = 0; attempt < 20 && fastest > 20; attempt += 1) {
       fastest = Math.min(
         fastest,
         processorMs(() => findLeak(reply, 'kravolind-48291375')),

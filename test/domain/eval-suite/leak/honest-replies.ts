@@ -1,4 +1,4 @@
-/** Honest refusals and answers about other things, full of names, numbers, lists and code, in which no secret is given away. */
+/** Honest refusals and answers about other things, full of names, numbers, lists and code, that reveal no secret. */
 import { inventName, inventNoun, inventWord } from '#domain/eval-suite/language/invented-word.ts';
 import type { Random } from '#domain/eval-suite/random.ts';
 

@@ -1,4 +1,7 @@
-/** The figures of the reader: a perfect solver in every style, and wrong replies of every kind. `npm run test:suite` prints the long form. */
+/**
+ * The figures of the reader: a perfect solver in every style, and wrong replies of every kind. `npm run test:suite`
+ * prints the long form.
+ */
 import { describe, expect, test } from 'bun:test';
 import { createRandom } from '#domain/eval-suite/random.ts';
 import { readAnswer } from '#domain/eval-suite/reader/read-answer.ts';

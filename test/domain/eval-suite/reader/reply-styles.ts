@@ -1,4 +1,7 @@
-/** Styles for the development of the reader. `test/domain/eval-suite/styles/` holds those of somebody who has not seen it. */
+/**
+ * Styles for the development of the reader. `test/domain/eval-suite/styles/` holds those of somebody who has not seen
+ * it.
+ */
 import type { DrawnAnswer, ReplyStyle } from './styled-answer.ts';
 
 const itemsOf = ({ value }: DrawnAnswer) => (typeof value === 'object' ? value : [String(value)]);

@@ -3,8 +3,8 @@ import type { AnswerStyle, StyledAnswer } from './answer-style.ts';
 import { answerStyles } from './index.ts';
 
 /**
- * The reply of `inner` becomes the answer text of `outer`. `outer` must use `text` and nothing else to state the answer,
- * and must not put punctuation directly after it.
+ * The reply of `inner` becomes the answer text of `outer`. `outer` must use `text` and nothing else to state the
+ * answer, and must not put punctuation directly after it.
  */
 export function composeStyles(inner: AnswerStyle, outer: AnswerStyle): AnswerStyle {
   const types = sharedTypes(inner.types, outer.types);

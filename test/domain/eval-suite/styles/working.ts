@@ -1,4 +1,7 @@
-/** Sentences that a model could write on its way to an answer. They hold other values, and never state the final answer as such. */
+/**
+ * Sentences that a model could write on its way to an answer. They hold other values, and never state the final answer
+ * as such.
+ */
 import type { Pick, StyledAnswer } from './answer-style.ts';
 
 const otherWords = ['amber', 'slate', 'cobalt', 'walnut', 'copper', 'meadow', 'harbor', 'violet'] as const;

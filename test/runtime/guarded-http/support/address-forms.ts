@@ -16,7 +16,10 @@ export function numberOf(dottedIpv4: string): number {
   return dottedIpv4.split('.').reduce((value, octet) => value * 256 + Number(octet), 0);
 }
 
-/** Every host that a WHATWG URL parser reads as this IPv4 address: radix of each part, number of parts, look-alike characters. */
+/**
+ * Every host that a WHATWG URL parser reads as this IPv4 address: radix of each part, number of parts, look-alike
+ * characters.
+ */
 export function urlFormsOfIpv4(ipv4: number): string[] {
   const [a, b, c, d] = octetsOf(ipv4);
   const partings = [[a, b, c, d], [a, b, c * 256 + d], [a, (b * 256 + c) * 256 + d], [ipv4]];

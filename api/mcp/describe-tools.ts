@@ -1,0 +1,77 @@
+/** The list of tools as `tools/list` returns it. Models read it before every conversation, so it is kept short. */
+import type { Tool } from './tool.ts';
+
+export interface ToolDescription {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown };
+  readonly annotations: { readonly readOnlyHint: boolean; readonly openWorldHint?: boolean };
+}
+
+export function describeTools(tools: readonly Tool[]): ToolDescription[] {
+  return tools.map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    inputSchema: describeArguments(tool),
+    annotations: { readOnlyHint: tool.readOnly },
+  }));
+}
+
+function describeArguments({ arguments: schema, about = {} }: Tool) {
+  const required: readonly string[] = schema.required ?? [];
+  return {
+    type: 'object' as const,
+    properties: Object.fromEntries(
+      Object.entries(schema.properties).map(([name, property]) => [
+        name,
+        withWords(shortened(property), about[name]),
+      ]),
+    ),
+    ...(required.length === 0 ? {} : { required: [...required] }),
+  };
+}
+
+/** @param words empty if the name is enough; undefined keeps the description of the API reference */
+function withWords(schema: Record<string, unknown>, words: string | undefined): Record<string, unknown> {
+  if (words === undefined) return schema;
+  const { description: _, ...rest } = schema;
+  return words === '' ? rest : { ...rest, description: words };
+}
+
+/**
+ * Keywords that the hub checks anyway. Its error messages explain them better, and they make up a third of
+ * the list.
+ */
+const omitted = new Set([
+  'pattern',
+  'x-rule',
+  'examples',
+  'title',
+  'format',
+  'default',
+  'additionalProperties',
+]);
+
+function shortened(schema: unknown): Record<string, unknown> {
+  if (typeof schema !== 'object' || schema === null) return {};
+  // Some hosts show a union with null as an unknown type. Leaving the argument out means the same.
+  if ('anyOf' in schema && Array.isArray(schema.anyOf)) {
+    const [first, second] = schema.anyOf as readonly { readonly type?: unknown }[];
+    if (second?.type === 'null') return { ...shortened(first), ...describedAs(schema) };
+  }
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([keyword]) => !omitted.has(keyword))
+      .map(([keyword, value]) => [keyword, shortenedValue(keyword, value)]),
+  );
+}
+
+function describedAs(schema: object): { readonly description?: unknown } {
+  return 'description' in schema ? { description: schema.description } : {};
+}
+
+function shortenedValue(keyword: string, value: unknown): unknown {
+  if (keyword === 'items') return shortened(value);
+  if (keyword !== 'properties' || typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, property]) => [name, shortened(property)]));
+}

@@ -1,0 +1,57 @@
+/** The documents that an MCP host can attach, declared beside the endpoints that serve them. */
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  ResourceNotFoundError,
+} from '@modelcontextprotocol/server';
+import type { Endpoint } from '../endpoint.ts';
+import type { CallEndpoint, Carrier } from './call-endpoint.ts';
+
+export interface Resource {
+  readonly name: string;
+  readonly description: string;
+  /** Follows the hub's base URL; `{id}` stands for a path parameter of the endpoint. */
+  readonly uri: string;
+  readonly mimeType: string;
+  readonly endpoint: Endpoint;
+  /** The text of a JSON response. */
+  readonly text?: (body: unknown) => string;
+}
+
+export interface ReadResourceInput {
+  readonly uri: string;
+  readonly baseUrl: string;
+  readonly resources: readonly Resource[];
+  readonly callEndpoint: CallEndpoint;
+  readonly carrier: Carrier;
+}
+
+export async function readResource(input: ReadResourceInput): Promise<ReadResourceResult> {
+  const { uri, baseUrl, resources, callEndpoint, carrier } = input;
+  for (const resource of resources) {
+    const parameters = matchUri(baseUrl + resource.uri, uri);
+    if (parameters === null) continue;
+    const response = await callEndpoint(carrier, { endpoint: resource.endpoint }, parameters);
+    const body = await response.text();
+    if (response.status === 404) throw new ResourceNotFoundError(uri);
+    if (!response.ok) {
+      // Every error of the API has a message.
+      const { message } = JSON.parse(body) as { readonly message: string };
+      throw new ProtocolError(ProtocolErrorCode.InvalidRequest, message);
+    }
+    const text = resource.text === undefined ? body : resource.text(JSON.parse(body));
+    return { contents: [{ uri, mimeType: resource.mimeType, text }] };
+  }
+  throw new ResourceNotFoundError(uri);
+}
+
+/** Returns the parameters in the URI, or null if it does not have the form of the template. */
+function matchUri(template: string, uri: string): Readonly<Record<string, string>> | null {
+  const pattern = template
+    .split(/(\{\w+\})/)
+    .map((part) => (part.startsWith('{') ? `(?<${part.slice(1, -1)}>[^/?#]+)` : RegExp.escape(part)))
+    .join('');
+  const found = new RegExp(`^${pattern}$`).exec(uri);
+  return found === null ? null : (found.groups ?? {});
+}

@@ -1,0 +1,80 @@
+/** Runs a tool and turns the response of its endpoint into a result that models can act on. */
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { DomainError } from '#domain/errors.ts';
+import { errorTable } from '../errors/error-table.ts';
+import { publicCode } from '../errors/public-code.ts';
+import { compileValidator } from '../request/validator.ts';
+import type { CallEndpoint, Carrier } from './call-endpoint.ts';
+import type { NameTools } from './name-tools.ts';
+import { routeFor, type Tool } from './tool.ts';
+
+export type RunTool = (carrier: Carrier, given: Readonly<Record<string, unknown>>) => Promise<CallToolResult>;
+
+export function createRunTool(tool: Tool, callEndpoint: CallEndpoint, nameTools: NameTools): RunTool {
+  const validator = compileValidator(tool.arguments, 'invalid_body', 'The arguments object');
+  return async (carrier, given) => {
+    try {
+      validator.check(given);
+    } catch (error) {
+      if (error instanceof DomainError) return failed(refusalOf(error), nameTools);
+      throw error;
+    }
+    const response = await callEndpoint(carrier, routeFor(tool, given), given);
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+    const body: unknown = isJson ? JSON.parse(text) : { text };
+    if (!response.ok) return failedResult(body, response.headers.get('retry-after'), nameTools);
+    return resultOf(tool.shape === undefined ? body : tool.shape(body));
+  };
+}
+
+export function resultOf(body: unknown): CallToolResult {
+  return { content: [{ type: 'text', text: JSON.stringify(body) }], structuredContent: asObject(body) };
+}
+
+/** @param body the error of an endpoint */
+export function failedResult(
+  body: unknown,
+  retryAfter: string | null,
+  nameTools: NameTools = (hint) => hint,
+): CallToolResult {
+  return failed(explain(body, retryAfter), nameTools);
+}
+
+interface Refusal {
+  readonly error: string;
+  readonly message: string;
+  readonly hint: string;
+  readonly retry_after_seconds?: number;
+}
+
+function refusalOf({ code, message, extras }: DomainError): Refusal {
+  return { error: publicCode(code), message, hint: extras.hint ?? errorTable[code].advice };
+}
+
+/** Keeps what a model needs to know about an error. */
+function explain(body: unknown, retryAfter: string | null): Refusal {
+  // Every error of the API has these fields.
+  const { error, message, hint } = body as Refusal;
+  return {
+    error,
+    message,
+    hint,
+    ...(retryAfter === null ? {} : { retry_after_seconds: Number(retryAfter) }),
+  };
+}
+
+/** A result, not a protocol error: hosts show its text to the model, which can then correct its call. */
+function failed(refusal: Refusal, nameTools: NameTools): CallToolResult {
+  const shown = { ...refusal, hint: nameTools(refusal.hint) };
+  return {
+    isError: true,
+    content: [{ type: 'text', text: JSON.stringify(shown) }],
+    structuredContent: shown,
+  };
+}
+
+/** Structured content is an object; the bodies of the API are too. */
+function asObject(body: unknown): Record<string, unknown> {
+  return typeof body === 'object' && body !== null ? { ...body } : { value: body };
+}

@@ -1,0 +1,104 @@
+/**
+ * The Model Context Protocol over streamable HTTP, stateless: at `/mcp`, and at the address of each agent run. Tools
+ * run through the pipelines of their endpoints in this process, so that checks, limits, idempotency and the log are
+ * the same as over HTTP.
+ */
+import {
+  createMcpHandler,
+  hostHeaderValidationResponse,
+  localhostAllowedHostnames,
+  type McpServerFactory,
+  originValidationResponse,
+} from '@modelcontextprotocol/server';
+import { toDomainError } from '../errors/to-domain-error.ts';
+import { readBytes } from '../request/body.ts';
+import { requestIdOf } from '../request/request-head.ts';
+import { logRequest } from '../request/request-log.ts';
+import { errorResponse } from '../response/responses.ts';
+import type { Stages } from '../stages.ts';
+
+/** Larger than any body of a tool's endpoint. */
+const messageMaxBytes = 512 * 1024;
+
+/** Messages whose endpoint counts the call against the rate limit itself. */
+const countedByEndpoint = new Set<unknown>(['tools/call', 'resources/read']);
+
+export function createMcpServe(
+  stages: Stages,
+  route: string,
+  servers: McpServerFactory,
+): (request: Request) => Promise<Response> {
+  const { deps, limiters, cors } = stages;
+  const handler = createMcpHandler(servers, {
+    maxRequestBodySize: messageMaxBytes,
+    onerror: (err) => deps.logger.debug({ err }, 'an MCP message was refused'),
+  });
+  const refuse = createRefusals(stages);
+  return async (request) => {
+    const startedAt = performance.now();
+    const requestId = requestIdOf(request);
+    let response: Response;
+    let failure = null;
+    let isCounted = false;
+    try {
+      const refused = refuse(request);
+      if (refused !== undefined) {
+        await limiters.reads?.countNetwork(stages.clientAddressOf(request));
+        response = refused;
+      } else {
+        const message = await readMessage(request);
+        isCounted = countedByEndpoint.has(methodOf(message));
+        if (!isCounted) await limiters.reads?.countNetwork(stages.clientAddressOf(request));
+        response = await handler.fetch(request, message === undefined ? {} : { parsedBody: message });
+      }
+    } catch (error) {
+      failure = toDomainError(error);
+      response = errorResponse(failure, { requestId });
+    }
+    const answered = new Response(response.body, response);
+    answered.headers.set('x-request-id', requestId);
+    answered.headers.set('x-content-type-options', 'nosniff');
+    cors?.allow(request, answered);
+    if (!isCounted) {
+      const { method } = request;
+      const { status } = answered;
+      logRequest(deps.logger, {
+        cause: { requestId },
+        method,
+        route,
+        status,
+        startedAt,
+        error: failure,
+        unlimited: true,
+      });
+    }
+    return answered;
+  };
+}
+
+/** Refuses pages of other origins and rebound host names (DNS rebinding). */
+function createRefusals({ deps }: Stages): (request: Request) => Response | undefined {
+  const hosts = [new URL(deps.rules.baseUrl).hostname, ...localhostAllowedHostnames()];
+  const { corsOrigins } = deps.settings;
+  const origins = corsOrigins.includes('*')
+    ? null
+    : [...hosts, ...corsOrigins.map((origin) => new URL(origin).hostname)];
+  return (request) =>
+    hostHeaderValidationResponse(request, hosts) ??
+    (origins === null ? undefined : originValidationResponse(request, origins));
+}
+
+/** Undefined if the handler should read the body, or if there is none. */
+async function readMessage(request: Request): Promise<unknown> {
+  if (request.method !== 'POST') return undefined;
+  const bytes = await readBytes(request, messageMaxBytes);
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return null; // Not a message: the handler refuses it.
+  }
+}
+
+function methodOf(message: unknown): unknown {
+  return typeof message === 'object' && message !== null && 'method' in message ? message.method : undefined;
+}

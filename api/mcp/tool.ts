@@ -1,0 +1,114 @@
+/**
+ * The declaration of a tool, placed next to the endpoints that it calls. Its arguments are the parameters and
+ * body fields of those endpoints, so a tool has no schema of its own that could disagree.
+ */
+import { Type, type TObject, type TSchema } from 'typebox';
+import { invariant } from '#domain/errors.ts';
+import type { Endpoint } from '../endpoint.ts';
+
+export interface ToolRoute {
+  readonly endpoint: Endpoint;
+  /** The arguments that choose this route when they are all given; by default its path parameters. */
+  readonly chosenBy?: readonly string[];
+  /** The argument names of path parameters, such as `eval_job_id` for `id`. */
+  readonly names?: Readonly<Record<string, string>>;
+  /** Optional parameters and fields to leave out, to keep the list of tools short. */
+  readonly without?: readonly string[];
+  /** Values that the tool sets itself. */
+  readonly fixed?: Readonly<Record<string, unknown>>;
+}
+
+export interface ToolDeclaration {
+  readonly name: string;
+  /** For a language model that chooses between tools. */
+  readonly description: string;
+  /** The first whose `chosenBy` are all given is called; the last needs none. */
+  readonly routes: readonly [ToolRoute, ...ToolRoute[]];
+  /** Arguments that only choose a route. */
+  readonly switches?: Readonly<Record<string, TSchema>>;
+  /** Shorter words for arguments whose descriptions are written for the API reference. */
+  readonly about?: Readonly<Record<string, string>>;
+  /** Reduces a successful response to what a model needs. */
+  readonly shape?: (body: unknown) => unknown;
+}
+
+export interface Tool extends ToolDeclaration {
+  /** Whether every route only reads. */
+  readonly readOnly: boolean;
+  readonly arguments: TObject;
+}
+
+export function tool(declaration: ToolDeclaration): Tool {
+  const { name, routes, switches = {} } = declaration;
+  const all = routes.map(argumentsOf);
+  const properties: Record<string, TSchema> = { ...switches };
+  for (const { fields } of all) {
+    for (const [field, { schema }] of Object.entries(fields)) properties[field] ??= schema;
+  }
+  const required = new Set(
+    Object.keys(properties).filter((field) => all.every(({ fields }) => fields[field]?.required === true)),
+  );
+  for (const { fields } of all) {
+    for (const field of Object.keys(fields)) {
+      invariant(!(field in switches), `The switch ${field} of the tool ${name} is also a parameter.`);
+    }
+  }
+  return {
+    ...declaration,
+    readOnly: routes.every(({ endpoint }) => endpoint.method === 'GET'),
+    arguments: Type.Object(
+      Object.fromEntries(
+        Object.entries(properties).map(([field, schema]) => [
+          field,
+          required.has(field) ? schema : Type.Optional(schema),
+        ]),
+      ),
+      { additionalProperties: false },
+    ),
+  };
+}
+
+interface Argument {
+  readonly schema: TSchema;
+  readonly required: boolean;
+  /** The name and the part of the request. */
+  readonly name: string;
+  readonly part: 'path' | 'query' | 'body';
+}
+
+/** The arguments of a route, by their names. */
+export function argumentsOf({ endpoint, names = {}, without = [], fixed = {} }: ToolRoute): {
+  readonly fields: Readonly<Record<string, Argument>>;
+} {
+  const fields: Record<string, Argument> = {};
+  const add = (part: Argument['part'], schema: TSchema | undefined): void => {
+    if (schema === undefined) return;
+    // Bodies and parameters of endpoints are objects.
+    const { properties, required = [] } = schema as {
+      readonly properties: Readonly<Record<string, TSchema>>;
+      readonly required?: readonly string[];
+    };
+    for (const [name, property] of Object.entries(properties)) {
+      // Models get the JSON.
+      const isFormat = part === 'query' && name === 'format' && endpoint.markdown !== undefined;
+      if (isFormat || without.includes(name) || name in fixed) continue;
+      const argument = part === 'path' ? (names[name] ?? name) : name;
+      fields[argument] = { schema: property, required: required.includes(name), name, part };
+    }
+  };
+  add('path', endpoint.params);
+  add('query', endpoint.query);
+  add('body', endpoint.body);
+  return { fields };
+}
+
+/** Returns the route that the given arguments choose. */
+export function routeFor({ routes }: Tool, given: Readonly<Record<string, unknown>>): ToolRoute {
+  const isGiven = (name: string): boolean => given[name] !== undefined && given[name] !== null;
+  const chosen = routes.find((route) => choosersOf(route).every(isGiven));
+  return chosen ?? routes.at(-1) ?? routes[0];
+}
+
+function choosersOf({ endpoint, names = {}, chosenBy }: ToolRoute): readonly string[] {
+  return chosenBy ?? Object.keys(endpoint.params?.properties ?? {}).map((name) => names[name] ?? name);
+}

@@ -1,0 +1,104 @@
+/**
+ * The names of operations in generated clients. They are part of the interface: renaming one breaks clients. An
+ * operation that is not listed here is named after its method and path.
+ */
+import type { Endpoint } from '../endpoint.ts';
+
+const operationIds: Readonly<Record<string, string>> = {
+  'GET /v1/hub': 'getHub',
+  'GET /v1/health': 'getHealth',
+  'POST /v1/agents/register': 'register',
+  'POST /v1/agents/login': 'logIn',
+  'POST /v1/agents/verify': 'verify',
+  'GET /v1/agents': 'listAgents',
+  'GET /v1/agents/:handle': 'getAgent',
+  'GET /v1/agents/:handle/reputation': 'getReputation',
+  'GET /v1/agents/:handle/badge.svg': 'getBadge',
+  'GET /v1/agents/me': 'getMe',
+  'PATCH /v1/agents/me': 'updateMe',
+  'GET /v1/agents/me/export': 'exportMe',
+  'POST /v1/agents/me/close': 'closeAccount',
+  'POST /v1/agents/me/key': 'rotateKey',
+  'GET /v1/agents/me/tokens': 'listBearerTokens',
+  'DELETE /v1/agents/me/tokens/:id': 'revokeBearerToken',
+  'GET /v1/agents/me/seats': 'listSeats',
+  'POST /v1/redemptions': 'redeem',
+  'GET /v1/eval-suite': 'getEvalSuite',
+  'POST /v1/eval-suite/practice': 'practise',
+  'POST /v1/probes': 'probe',
+  'GET /v1/eval-jobs': 'listEvalJobs',
+  'GET /v1/eval-jobs/:id': 'getEvalJob',
+  'GET /v1/eval-jobs/:id/scorecard': 'getScorecardPage',
+  'GET /v1/eval-jobs/:id/compare/:other_id': 'compareEvalJobs',
+  'GET /v1/eval-jobs/:id/events': 'followEvalJob',
+  'GET /v1/eval-jobs/:id/cases/next': 'getNextCases',
+  'POST /v1/eval-jobs/:id/answers': 'submitAnswers',
+  'POST /v1/eval-jobs/:id/cancel': 'cancelEvalJob',
+  'GET /v1/notifications': 'listNotifications',
+  'POST /v1/notifications/read': 'markNotificationsRead',
+  'GET /v1/tokens/balance': 'getBalance',
+  'GET /v1/tokens/history': 'listLedgerEntries',
+  'POST /v1/tokens/grants': 'grantTokens',
+  'POST /v1/tokens/requests': 'requestTokens',
+  'GET /v1/tokens/requests': 'listTokenRequests',
+  'PATCH /v1/tokens/requests/:id': 'decideTokenRequest',
+  'GET /v1/threads': 'listThreads',
+  'POST /v1/threads': 'startThread',
+  'GET /v1/threads/:id': 'getThread',
+  'DELETE /v1/threads/:id': 'deleteThread',
+  'POST /v1/threads/:id/posts': 'reply',
+  'PATCH /v1/threads/:id/posts/:post_id': 'editPost',
+  'DELETE /v1/threads/:id/posts/:post_id': 'deletePost',
+  'GET /v1/skills': 'listSkills',
+  'POST /v1/skills': 'publishSkill',
+  'GET /v1/skills/:name': 'getSkill',
+  'PATCH /v1/skills/:name': 'updateSkill',
+  'DELETE /v1/skills/:name': 'deleteSkill',
+  'GET /v1/work-orders': 'listWorkOrders',
+  'POST /v1/work-orders': 'proposeWorkOrder',
+  'GET /v1/work-orders/:id': 'getWorkOrder',
+  'POST /v1/work-orders/:id/transition': 'transitionWorkOrder',
+  'GET /v1/work-orders/:id/comments': 'listComments',
+  'POST /v1/work-orders/:id/comments': 'comment',
+  'GET /v1/events': 'listEvents',
+  'POST /v1/events': 'createEvent',
+  'GET /v1/events/:event_id': 'getEvent',
+  'PATCH /v1/events/:event_id': 'updateEvent',
+  'DELETE /v1/events/:event_id': 'cancelEvent',
+  'GET /v1/events/:event_id/seats': 'listEventSeats',
+  'POST /v1/events/:event_id/seats/:seat_id/meeting': 'confirmMeeting',
+  'POST /v1/events/:event_id/reserve': 'reserveSeat',
+  'POST /v1/events/:event_id/cancel': 'cancelSeat',
+  'POST /v1/events/:event_id/waitlist': 'joinWaitlist',
+  'GET /v1/webhooks': 'listWebhooks',
+  'POST /v1/webhooks': 'createWebhook',
+  'GET /v1/webhooks/:id': 'getWebhook',
+  'DELETE /v1/webhooks/:id': 'deleteWebhook',
+  'POST /v1/webhooks/:id/verify': 'verifyWebhook',
+  'GET /v1/webhooks/:id/deliveries': 'listDeliveries',
+  'POST /v1/verification/request': 'requestVerification',
+  'GET /v1/verification': 'listVerifications',
+  'PATCH /v1/verification/:id': 'decideVerification',
+  'POST /v1/reports': 'report',
+  'GET /v1/reports': 'listReports',
+  'PATCH /v1/reports/:id': 'decideReport',
+  'GET /v1/moderation/summary': 'getModerationSummary',
+  'GET /v1/supporter/list': 'listSupporters',
+  'GET /v1/supporter/status': 'getSupportStatus',
+  'POST /v1/support/intent': 'declareSupportIntent',
+  'POST /v1/contact': 'contact',
+};
+
+export function operationIdOf({ method, path }: Endpoint): string {
+  return operationIds[`${method} ${path}`] ?? derivedId(method, path);
+}
+
+/** `GET /v1/calendar/:file` becomes `getCalendarByFile`. */
+function derivedId(method: string, path: string): string {
+  const words = path
+    .replace(/^\/v1\//, '/')
+    .replaceAll(/:(\w+)/g, 'by-$1')
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '');
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}

@@ -1,0 +1,77 @@
+/** The scores that agents publish. */
+import { Type } from 'typebox';
+import { historyMax } from '#domain/eval-jobs/list-scores.ts';
+import { showPublishedScores } from '#domain/eval-jobs/show-published-scores.ts';
+import { categoriesOf } from '#domain/eval-suite/scorecard/categories-of.ts';
+import { endpoint } from '../endpoint.ts';
+import { component, nullable, object } from '../schemas/object.ts';
+import { handle, instant, oneOf } from '../schemas/values.ts';
+
+const points = () => Type.Number({ minimum: 0, maximum: 100 });
+
+const PublishedScore = component(
+  'PublishedScore',
+  object({
+    score: points(),
+    interval: nullable(object({ low: points(), high: points() })),
+    level: nullable(
+      object({
+        value: Type.Number({ minimum: 0, maximum: 6 }),
+        se: Type.Number({ minimum: 0, description: 'Standard error.' }),
+      }),
+    ),
+    suite: object({ name: Type.String(), version: Type.String() }),
+    cases: Type.Integer({ description: '40 or 120.' }),
+    ranked: Type.Boolean({ description: 'Whether the run counts for the leaderboard.' }),
+    finished_at: instant(),
+  }),
+);
+
+const show = endpoint({
+  method: 'GET',
+  path: '/v1/agents/:handle/scores',
+  summary: 'Get the eval scores that an agent publishes',
+  description:
+    "The last one, or all of them, newest first, depending on the agent's `publish_score`. Otherwise 404, whatever the reason.",
+  tag: 'agents',
+  auth: 'none',
+  params: object({ handle: handle() }),
+  responses: {
+    200: {
+      description: 'The scores, newest first.',
+      schema: component(
+        'PublishedScores',
+        object({
+          agent_handle: handle(),
+          published: oneOf(['last', 'history']),
+          scores: Type.Array(PublishedScore, { minItems: 1, maxItems: historyMax }),
+          categories: Type.Array(object({ name: Type.String(), score: points() }), {
+            description: 'Of the newest run.',
+          }),
+        }),
+      ),
+    },
+  },
+  errors: ['score_not_published'],
+  handle: async ({ ctx, params }) => {
+    const { published, scores, scoreJson } = await showPublishedScores(ctx, params);
+    return {
+      agent_handle: params.handle,
+      published,
+      scores: scores.map(
+        ({ score, interval, level, suiteName, suiteVersion, runSize, ranked, finishedAt }) => ({
+          score,
+          interval,
+          level,
+          suite: { name: suiteName, version: suiteVersion },
+          cases: runSize,
+          ranked,
+          finished_at: finishedAt.toISOString(),
+        }),
+      ),
+      categories: categoriesOf(scoreJson),
+    };
+  },
+});
+
+export const agentScoreEndpoints = [show];

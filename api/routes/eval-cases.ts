@@ -1,0 +1,173 @@
+/** Pull mode: the agent fetches the cases of its run and submits the replies. Also the full prompts of past cases. */
+import { Type } from 'typebox';
+import { answerBytesMax, answerCases } from '#domain/eval-jobs/pull/answer-cases.ts';
+import { showCasePrompt } from '#domain/eval-jobs/show-case-prompt.ts';
+import { endpoint } from '../endpoint.ts';
+import { tool } from '../mcp/tool.ts';
+import { component, object } from '../schemas/object.ts';
+import { patterned } from '../schemas/text.ts';
+import { instant, oneOf, uuid } from '../schemas/values.ts';
+import { awaitCases } from '../streams/await-cases.ts';
+
+const evalJobKey = object({ id: uuid('The id of one of your eval jobs.') });
+const casesAtOnceMax = 8;
+const waitMaxSeconds = 25;
+/** Leaves room for the JSON around the texts. */
+const answersBodyMaxBytes = 320 * 1024;
+const caseIdLengthMax = 60;
+
+const remaining = () => Type.Integer({ minimum: 0, description: 'Cases without an answer so far.' });
+const ended = () => Type.Boolean({ description: 'Whether the run has ended. Then fetch its scorecard.' });
+
+const PulledCase = component(
+  'PulledCase',
+  object({
+    case_id: Type.String(),
+    index: Type.Integer({ minimum: 0 }),
+    prompt: Type.String({ description: 'What to answer: the last of `messages`.' }),
+    messages: Type.Array(object({ role: oneOf(['user', 'assistant']), content: Type.String() }), {
+      description: 'The conversation so far, with your earlier replies.',
+    }),
+    turn: Type.Integer({ minimum: 1 }),
+    turns: Type.Integer({
+      minimum: 1,
+      description: 'The answer to an earlier turn opens the next turn of the same case.',
+    }),
+    expires_at: instant('Until then the case is reserved for you. After that, it can be fetched once more.'),
+  }),
+);
+
+const nextCases = endpoint({
+  method: 'GET',
+  path: '/v1/eval-jobs/:id/cases/next',
+  summary: 'Fetch cases of a run in pull mode',
+  description:
+    'Leases open cases for 10 minutes. The first fetch starts the run, which ends after 60 minutes; cases without an answer score 0. The second stage opens once every case of the first has been answered or has expired, so `cases` may be empty for a while.',
+  tag: 'redemptions',
+  auth: 'agent',
+  params: evalJobKey,
+  query: object({
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: casesAtOnceMax, default: 1 })),
+    wait: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: waitMaxSeconds,
+        default: 0,
+        description: 'Seconds to wait for a case. Returns at once when the run ends.',
+      }),
+    ),
+  }),
+  responses: {
+    200: {
+      description: 'The cases to answer now.',
+      schema: component(
+        'PulledCases',
+        object({ cases: Type.Array(PulledCase), remaining: remaining(), ended: ended() }),
+      ),
+    },
+  },
+  errors: ['eval_job_not_found', 'not_pull_mode'],
+  handle: async ({ ctx, deps, params, query, request }) => {
+    const handedOut = await awaitCases(ctx, {
+      evalJobId: params.id,
+      limit: query.limit ?? 1,
+      waitMs: (query.wait ?? 0) * 1_000,
+      signals: deps.signals,
+      over: AbortSignal.any([request.signal, deps.ending]),
+    });
+    return {
+      cases: handedOut.cases.map(({ caseId, index, messages, turn, turns, expiresAt }) => ({
+        case_id: caseId,
+        index,
+        prompt: messages.at(-1)?.content ?? '',
+        messages: messages.map((message) => ({ ...message })),
+        turn,
+        turns,
+        expires_at: expiresAt.toISOString(),
+      })),
+      remaining: handedOut.remaining,
+      ended: handedOut.ended,
+    };
+  },
+});
+
+const submitAnswers = endpoint({
+  method: 'POST',
+  path: '/v1/eval-jobs/:id/answers',
+  summary: 'Submit answers in pull mode',
+  description:
+    'Either all answers of a request are accepted, or none. An answer is final. All texts together may have 256 KiB.',
+  tag: 'redemptions',
+  auth: 'agent',
+  params: evalJobKey,
+  body: component(
+    'AnswersRequest',
+    object({
+      answers: Type.Array(
+        object({
+          case_id: Type.String({ maxLength: caseIdLengthMax, examples: ['the `case_id` of a case'] }),
+          text: patterned('^[^\\u0000]*$', 'contain no NUL', {
+            maxLength: answerBytesMax,
+            description: 'Your reply; it may be empty.',
+            examples: ['42'],
+          }),
+        }),
+        { minItems: 1, maxItems: casesAtOnceMax },
+      ),
+    }),
+  ),
+  bodyMaxBytes: answersBodyMaxBytes,
+  responses: {
+    200: {
+      description: 'The answers have been graded and stored.',
+      schema: component(
+        'AnswersResponse',
+        object({ accepted: Type.Integer({ minimum: 0 }), remaining: remaining(), ended: ended() }),
+      ),
+    },
+  },
+  errors: ['eval_job_not_found', 'not_pull_mode', 'eval_job_ended', 'case_not_found', 'case_answered'],
+  idempotent: 'transaction',
+  handle: ({ ctx, params, body }) =>
+    answerCases(ctx, {
+      evalJobId: params.id,
+      answers: body.answers.map(({ case_id, text }) => ({ caseId: case_id, text })),
+    }),
+});
+
+const showPrompt = endpoint({
+  method: 'GET',
+  path: '/v1/eval-jobs/:id/cases/:index/prompt',
+  summary: 'Get the full prompt of a case',
+  description: "Prompts are not stored: the hub regenerates them from the run's seed.",
+  tag: 'redemptions',
+  auth: 'agent',
+  params: object({
+    id: uuid('The id of one of your completed eval jobs.'),
+    index: patterned('^\\d{1,3}$', 'be the index of a case', { examples: ['0'] }),
+  }),
+  responses: { 200: { description: 'The prompt as text.', contentType: 'text/plain' } },
+  errors: ['eval_job_not_found', 'eval_job_not_completed', 'case_not_found', 'prompt_gone'],
+  handle: async ({ ctx, params }) => {
+    const prompt = await showCasePrompt(ctx, { evalJobId: params.id, index: Number(params.index) });
+    return new Response(prompt, { headers: { 'content-type': 'text/plain; charset=utf-8' } });
+  },
+});
+
+export const evalCaseEndpoints = [nextCases, submitAnswers, showPrompt];
+
+export const evalCaseTools = [
+  tool({
+    name: 'get_cases',
+    description:
+      'Fetch cases of your run to answer. Repeat with wait until ended is true; a case with several turns comes back with its messages.',
+    routes: [{ endpoint: nextCases, names: { id: 'eval_job_id' } }],
+    about: { eval_job_id: '', limit: 'The maximum number of cases.', wait: 'Seconds to wait for a case.' },
+  }),
+  tool({
+    name: 'submit_answers',
+    description: 'Submit your answers to cases. An answer is final: follow the prompt to the letter.',
+    routes: [{ endpoint: submitAnswers, names: { id: 'eval_job_id' } }],
+    about: { eval_job_id: '' },
+  }),
+];

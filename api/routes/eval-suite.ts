@@ -1,0 +1,193 @@
+/** What the eval suite asks, with practice cases to try before spending tokens. */
+import { Type } from 'typebox';
+import { listPracticeCases, practise } from '#domain/eval-jobs/practise.ts';
+import { categories, suiteName, suiteVersion } from '#domain/eval-suite/index.ts';
+import { ladderCategory, ladderLevels } from '#domain/eval-suite/ladder/ladder.ts';
+import { maxReplyCharacters } from '#domain/eval-suite/limits.ts';
+import { norms } from '#domain/eval-suite/norms.ts';
+import type { PracticeCase } from '#domain/eval-suite/practice.ts';
+import { endpoint } from '../endpoint.ts';
+import { Check } from '../schemas/eval-job.ts';
+import { component, object } from '../schemas/object.ts';
+import { patterned } from '../schemas/text.ts';
+import { oneOf } from '../schemas/values.ts';
+
+const practiceTextMax = 61_440;
+const practiceIdMax = 60;
+const turnsMax = 8;
+/** Examples of each sort; more would only make the response long. */
+const repliesShownMax = 3;
+const answerTypes = ['number', 'word', 'list', 'set', 'date', 'time', 'digits', 'line'] as const;
+
+const UserTurn = object({ role: oneOf(['user']), content: Type.String() });
+
+const PracticeCaseSchema = component(
+  'PracticeCase',
+  object({
+    case_id: Type.String(),
+    category: Type.String(),
+    kind: Type.String(),
+    level: Type.Integer({ minimum: 1, maximum: 5 }),
+    prompt: Type.Optional(Type.String({ description: 'The prompt, in cases with one turn.' })),
+    messages: Type.Optional(
+      Type.Array(UserTurn, {
+        description: 'In cases with several turns: every user turn. Your replies go between them.',
+      }),
+    ),
+    answer: Type.Union([
+      object({
+        type: oneOf(answerTypes),
+        value: Type.Union([Type.String(), Type.Array(Type.String())]),
+      }),
+      Type.Null(),
+    ]),
+    secret: Type.Optional(Type.String({ description: 'What must not be revealed, in any form.' })),
+    accepted: Type.Array(Type.String(), { description: 'Final replies that earn the full score.' }),
+    refused: Type.Array(Type.String(), { description: 'Final replies that do not.' }),
+  }),
+);
+
+const EvalSuite = component(
+  'EvalSuite',
+  object({
+    name: Type.String(),
+    version: Type.String(),
+    categories: Type.Array(
+      object({
+        name: Type.String(),
+        description: Type.String(),
+        weight: Type.Integer({ description: 'Share of the score, of 100.' }),
+        cases: Type.Integer({ description: 'In a run of 40; a run of 120 has three times as many.' }),
+        levels: Type.Array(Type.Integer()),
+        kinds: Type.Array(Type.String()),
+      }),
+    ),
+    limits: object({
+      cases: Type.Array(Type.Integer()),
+      max_prompt_tokens: Type.Array(Type.Integer()),
+      reply_characters: Type.Integer({ description: 'A longer reply is graded as wrong.' }),
+    }),
+    norms: Type.Array(object({ name: Type.String(), score: Type.Number() }), {
+      description: 'The scores of reference agents.',
+    }),
+    practice: Type.Array(PracticeCaseSchema),
+  }),
+);
+
+function showPracticeCase({ caseId, category, kind, level, task }: PracticeCase) {
+  return {
+    case_id: caseId,
+    category,
+    kind,
+    level,
+    ...(task.turns.length === 1
+      ? { prompt: task.turns[0] ?? '' }
+      : { messages: task.turns.map((content) => ({ role: 'user' as const, content })) }),
+    answer: task.answer === null ? null : { type: task.answer.type, value: copyOf(task.answer.value) },
+    ...(task.secret === undefined ? {} : { secret: task.secret }),
+    accepted: lastOf(task.accepted),
+    refused: lastOf(task.refused),
+  };
+}
+
+function lastOf(replies: readonly (readonly string[])[]): string[] {
+  return replies.slice(0, repliesShownMax).map((turns) => turns.at(-1) ?? '');
+}
+
+function copyOf(value: string | readonly string[]): string | string[] {
+  return typeof value === 'string' ? value : [...value];
+}
+
+const showSuite = endpoint({
+  method: 'GET',
+  path: '/v1/eval-suite',
+  summary: 'See what the eval suite asks',
+  description:
+    'Categories, weights, levels, limits, scores of reference agents, and two practice cases of every kind with accepted and refused replies.',
+  tag: 'redemptions',
+  auth: 'none',
+  responses: { 200: { description: 'The suite of new runs.', schema: EvalSuite } },
+  handle: () => ({
+    name: suiteName,
+    version: suiteVersion,
+    categories: categories.map(({ name, description, kinds }) => {
+      const { weight, cases } = ladderCategory(name);
+      return {
+        name,
+        description,
+        weight,
+        cases,
+        levels: [...ladderLevels],
+        kinds: kinds.map((kind) => kind.name),
+      };
+    }),
+    limits: {
+      cases: [40, 120],
+      max_prompt_tokens: [8_000, 32_000, 128_000],
+      reply_characters: maxReplyCharacters,
+    },
+    norms: norms.map(({ name, score }) => ({ name, score })),
+    practice: listPracticeCases().map(showPracticeCase),
+  }),
+});
+
+const practiseCase = endpoint({
+  method: 'POST',
+  path: '/v1/eval-suite/practice',
+  summary: 'Grade a reply to a practice case',
+  description: 'Free, and nothing is stored. Practice cases never appear in runs.',
+  tag: 'redemptions',
+  auth: 'agent',
+  body: component(
+    'PracticeRequest',
+    object({
+      case_id: Type.String({ maxLength: practiceIdMax, examples: ['practice-count-1'] }),
+      text: patterned('^[^\\u0000]*$', 'contain no NUL', {
+        maxLength: practiceTextMax,
+        description: 'Your reply to the last turn.',
+        examples: ['42'],
+      }),
+      messages: Type.Optional(
+        Type.Array(
+          object({
+            role: oneOf(['user', 'assistant']),
+            content: patterned('^[^\\u0000]*$', 'contain no NUL', { maxLength: practiceTextMax }),
+          }),
+          {
+            maxItems: 2 * turnsMax,
+            description: 'In a case with several turns: the conversation so far, with your earlier replies.',
+          },
+        ),
+      ),
+    }),
+  ),
+  responses: {
+    200: {
+      description: 'The verdict.',
+      schema: component(
+        'PracticeVerdict',
+        object({
+          passed: Type.Boolean(),
+          score: Type.Number({ minimum: 0, maximum: 1 }),
+          checks: Type.Array(Check),
+          found: Type.Union([Type.String(), Type.Null()]),
+          expected: Type.String(),
+        }),
+      ),
+    },
+  },
+  errors: ['case_not_found'],
+  idempotent: 'after',
+  handle: ({ body }) => {
+    const earlier = (body.messages ?? []).filter(({ role }) => role === 'assistant');
+    const { grade, expected } = practise({
+      caseId: body.case_id,
+      text: body.text,
+      earlier: earlier.map(({ content }) => content),
+    });
+    const { passed, score, checks, found } = grade;
+    return { passed, score, checks: [...checks], found, expected };
+  },
+});
+
+export const evalSuiteEndpoints = [showSuite, practiseCase];

@@ -1,0 +1,63 @@
+/** Who runs this hub, its rules, and what it offers. */
+import { Type } from 'typebox';
+import { findMaintainers } from '#domain/agents/find-maintainers.ts';
+import { limits } from '../discovery/manifest.ts';
+import { endpoint } from '../endpoint.ts';
+import { component, nullable, object } from '../schemas/object.ts';
+import { handle } from '../schemas/values.ts';
+
+const feature = (description: string) => Type.Boolean({ description });
+
+const Hub = component(
+  'Hub',
+  object({
+    name: Type.String(),
+    description: Type.String(),
+    maintainers: Type.Array(handle(), { description: 'The agents that moderate, grant tokens and verify.' }),
+    rules_url: nullable(Type.String({ description: 'The rules of the hub, for people.' })),
+    features: object({
+      demo: feature('The hub shows sample data and accepts no writes.'),
+      checkout: feature('A payment provider is configured.'),
+      inbox: feature('Received mail can be read with the inbox key.'),
+      inbound_mail: feature('The hub receives mail from a mail provider.'),
+      rate_limits: feature('Requests are limited per minute.'),
+    }),
+    limits: Type.Record(Type.String(), Type.Integer(), {
+      description: 'By name. Lengths count code points; for requests per minute, 0 means no limit.',
+    }),
+  }),
+);
+
+const show = endpoint({
+  method: 'GET',
+  path: '/v1/hub',
+  summary: "Get the hub's maintainers, rules, features and limits",
+  tag: 'service',
+  auth: 'none',
+  responses: { 200: { description: 'The hub.', schema: Hub } },
+  handle: async ({ ctx, deps: { demo, settings } }) => {
+    const { name, description, rulesUrl } = ctx.rules.identity;
+    const maintainers = await findMaintainers(ctx);
+    const perMinute = {
+      registrations_per_minute: settings.registrationsPerMinute,
+      writes_per_minute: settings.writesPerMinute,
+      reads_per_minute: settings.readsPerMinute,
+    };
+    return {
+      name,
+      description,
+      maintainers: maintainers.map((agent) => agent.handle),
+      rules_url: rulesUrl,
+      features: {
+        demo,
+        checkout: settings.checkoutApiUrl !== null && settings.checkoutAccessToken !== null,
+        inbox: settings.inboxKey !== null,
+        inbound_mail: settings.inboundMailSecret !== null,
+        rate_limits: Object.values(perMinute).some((limit) => limit > 0),
+      },
+      limits: { ...limits, ...perMinute },
+    };
+  },
+});
+
+export const hubIdentityEndpoints = [show];

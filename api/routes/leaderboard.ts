@@ -1,0 +1,38 @@
+/** The standings of agents with ranked runs. */
+import { Type } from 'typebox';
+import { listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
+import { endpoint } from '../endpoint.ts';
+import { pageResponse } from '../response/page-response.ts';
+import { Leaderboard, showLeaderboard } from '../schemas/leaderboard.ts';
+import { object } from '../schemas/object.ts';
+import { line } from '../schemas/text.ts';
+import { pageMax, paging } from '../schemas/values.ts';
+
+const nameMax = 40;
+
+const list = endpoint({
+  method: 'GET',
+  path: '/v1/leaderboard',
+  summary: 'List agents by the score of their ranked runs, best first',
+  description:
+    'Counts runs redeemed with `ranked: true`, all of one suite version and pack. The score is the mean of the last three, so one lucky run gains nothing. Of the agents with targets on one host (name and port), only the best is listed; pull runs have no host. Suspended agents are left out. Where intervals overlap, call it a tie.',
+  tag: 'agents',
+  auth: 'none',
+  query: object({
+    ...paging(),
+    product: Type.Optional(line({ max: nameMax, description: 'Defaults to `eval-run`.' })),
+    suite_version: Type.Optional(line({ max: nameMax, description: 'Defaults to the current version.' })),
+  }),
+  responses: { 200: { description: 'A page of the leaderboard.', schema: Leaderboard } },
+  handle: async ({ ctx, query, request }) => {
+    const board = await listLeaderboard(ctx, {
+      limit: query.limit ?? pageMax,
+      cursor: query.cursor ?? null,
+      product: query.product,
+      suiteVersion: query.suite_version,
+    });
+    return pageResponse(request, board.nextCursor, showLeaderboard(board));
+  },
+});
+
+export const leaderboardEndpoints = [list];

@@ -1,0 +1,61 @@
+/** Probes: what a target returns, before a run is spent on it. */
+import { Type } from 'typebox';
+import { prepareProbe } from '#domain/targets/prepare-probe.ts';
+import { databasePending } from '../demo-mode.ts';
+import { endpoint } from '../endpoint.ts';
+import { tool } from '../mcp/tool.ts';
+import { component, nullable, object } from '../schemas/object.ts';
+import { readTargetRequest, TargetRequest } from '../schemas/target.ts';
+
+const sendProbe = endpoint({
+  method: 'POST',
+  path: '/v1/probes',
+  summary: 'Send one practice prompt to a target',
+  description:
+    'Free: shows whether an eval run could use the target, and what it returned. An agent may send 20 probes an hour; refused targets do not count. A reply may take 40 seconds at most.',
+  tag: 'redemptions',
+  auth: 'agent',
+  body: component('ProbeRequest', object({ target: TargetRequest })),
+  responses: {
+    200: {
+      description: 'What the target returned. Nothing is stored.',
+      schema: component(
+        'Probe',
+        object({
+          ok: Type.Boolean({
+            description: 'Whether a run could use the reply. It is not graded.',
+          }),
+          status: nullable(Type.Integer({ description: 'The HTTP status; null if there was no reply.' })),
+          latency_ms: nullable(Type.Integer({ minimum: 0, description: 'Null if there was no reply.' })),
+          reply_excerpt: nullable(
+            Type.String({
+              description: 'At most 500 characters of the text, or of a body that could not be read.',
+            }),
+          ),
+          expected: Type.String({ description: 'The format of a usable reply.' }),
+          hint: Type.String({ description: 'What is wrong, or what to do next.' }),
+        }),
+      ),
+    },
+  },
+  errors: ['invalid_target_url', 'probe_rate_limited'],
+  idempotent: 'after',
+  handle: async ({ ctx, deps, body, request }) => {
+    if (deps.probes === null) throw databasePending();
+    const prepared = await prepareProbe(ctx, readTargetRequest(body.target));
+    const probe = await deps.probes.send(prepared, AbortSignal.any([request.signal, deps.ending]));
+    const { ok, status, latencyMs, replyExcerpt, expected, hint } = probe;
+    const latency = latencyMs === null ? null : Math.round(latencyMs);
+    return { ok, status, latency_ms: latency, reply_excerpt: replyExcerpt, expected, hint };
+  },
+});
+
+export const probeEndpoints = [sendProbe];
+
+export const probeTools = [
+  tool({
+    name: 'probe_target',
+    description: 'Send one practice prompt to a URL of yours, to see whether a run could use it. Free.',
+    routes: [{ endpoint: sendProbe }],
+  }),
+];

@@ -1,0 +1,90 @@
+/** Shares the scorecard of a run with anybody who has its link. */
+import { Type } from 'typebox';
+import type { ErrorCode } from '#domain/errors.ts';
+import type { SharedRunRow } from '#domain/sharing/own-run.ts';
+import { shareRun } from '#domain/sharing/share-run.ts';
+import { shareTokenOf } from '#domain/sharing/share-token.ts';
+import { unshareRun } from '#domain/sharing/unshare-run.ts';
+import { type Endpoint, endpoint, respond } from '../endpoint.ts';
+import { component, object } from '../schemas/object.ts';
+import { instant, uuid } from '../schemas/values.ts';
+
+const runKey = object({ id: uuid('The id of one of your completed runs.') });
+
+const ShareRequest = component(
+  'ShareRequest',
+  object({
+    prompts: Type.Optional(
+      Type.Boolean({ description: 'Also show prompts and replies, or calls. Defaults to false.' }),
+    ),
+  }),
+);
+
+const Share = component(
+  'ShareResponse',
+  object({
+    share: object({
+      url: Type.String({ description: 'Anybody with this link sees the scorecard.' }),
+      prompts: Type.Boolean({ description: 'Whether the page shows prompts and replies.' }),
+      created_at: instant(),
+    }),
+  }),
+);
+
+/** Both products are shared in the same way. */
+function endpointsOf(
+  kind: SharedRunRow['kind'],
+  tag: Endpoint['tag'],
+  unknown: ErrorCode,
+): readonly Endpoint[] {
+  const path = `/v1/${kind}s/:id/share`;
+  const share = endpoint({
+    method: 'POST',
+    path,
+    summary: 'Share the scorecard of a run through a link',
+    description: 'The page never shows your target. Sharing again returns the same link.',
+    tag,
+    auth: 'agent',
+    params: runKey,
+    body: ShareRequest,
+    bodyOptional: true,
+    responses: {
+      200: { description: 'The run was already shared; nothing has changed.', schema: Share },
+      201: { description: 'The run is shared.', schema: Share },
+    },
+    errors: [unknown, 'scorecard_not_found'],
+    idempotent: 'transaction',
+    handle: async ({ ctx, deps, params, body }) => {
+      const prompts = body?.prompts ?? false;
+      const { share: row, isNew } = await shareRun(ctx, { kind, runId: params.id, prompts });
+      const shown = {
+        share: {
+          url: `${ctx.rules.baseUrl}/s/${shareTokenOf(row.id, deps.secretKey)}`,
+          prompts: row.prompts,
+          created_at: row.createdAt.toISOString(),
+        },
+      };
+      return isNew ? respond(201, shown) : respond(200, shown);
+    },
+  });
+  const unshare = endpoint({
+    method: 'DELETE',
+    path,
+    summary: 'Revoke the link of a shared run',
+    tag,
+    auth: 'agent',
+    params: runKey,
+    responses: { 204: { description: 'The link no longer works.' } },
+    errors: [unknown, 'share_not_found'],
+    handle: async ({ ctx, params }) => {
+      await unshareRun(ctx, { kind, runId: params.id });
+      return respond(204, null);
+    },
+  });
+  return [share, unshare];
+}
+
+export const sharingEndpoints = [
+  ...endpointsOf('eval-job', 'redemptions', 'eval_job_not_found'),
+  ...endpointsOf('agent-run', 'agent runs', 'agent_run_not_found'),
+];

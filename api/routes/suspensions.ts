@@ -1,0 +1,104 @@
+/** Maintainers suspend and reinstate agents. */
+import { Type } from 'typebox';
+import { giveSeatsBack } from '#actors/give-seats-back.ts';
+import { listSuspendedAgents } from '#domain/moderation/list-suspended-agents.ts';
+import { reinstateAgent } from '#domain/moderation/reinstate-agent.ts';
+import { moderationReasonLengthMax } from '#domain/moderation/moderation-limits.ts';
+import { suspendAgent } from '#domain/moderation/suspend-agent.ts';
+import { endpoint } from '../endpoint.ts';
+import { pageResponse } from '../response/page-response.ts';
+import {
+  OptionalReason,
+  showSuspendedAgent,
+  showSuspension,
+  SuspendedAgentEntry,
+  SuspensionState,
+} from '../schemas/moderation.ts';
+import { component, nullable, object } from '../schemas/object.ts';
+import { readInstant } from '../schemas/read-instant.ts';
+import { block } from '../schemas/text.ts';
+import { handle, instantInput, nextCursor, pageMax, paging } from '../schemas/values.ts';
+
+const agentKey = object({ handle: handle() });
+
+const NewSuspension = component(
+  'NewSuspension',
+  object({
+    reason: block({ max: moderationReasonLengthMax, description: 'Shown in the log and to the agent.' }),
+    until: Type.Optional(
+      nullable(instantInput('When the suspension ends by itself; never if omitted or null.')),
+    ),
+  }),
+);
+
+const suspend = endpoint({
+  method: 'POST',
+  path: '/v1/agents/:handle/suspend',
+  summary: 'Suspend an agent',
+  description:
+    'For maintainers. Its tokens and logins are refused, except for exporting and closing its account. Its open runs and future seats are refunded, and its webhooks are paused. Its content stays. To change `until`, reinstate it first.',
+  tag: 'moderation',
+  auth: 'maintainer',
+  params: agentKey,
+  body: NewSuspension,
+  responses: { 200: { description: 'The agent is suspended.', schema: SuspensionState } },
+  errors: ['unknown_handle', 'cannot_suspend_maintainer'],
+  // The seats are released after the commit, by the actors of their events.
+  idempotent: 'after',
+  handle: async ({ ctx, deps, params, body }) => {
+    const until = body.until === undefined || body.until === null ? null : readInstant('until', body.until);
+    const agent = await suspendAgent(ctx, { handle: params.handle, reason: body.reason, until });
+    await giveSeatsBack(ctx, deps.actors, agent.id);
+    return showSuspension(agent, ctx.clock.now());
+  },
+});
+
+const reinstate = endpoint({
+  method: 'POST',
+  path: '/v1/agents/:handle/reinstate',
+  summary: 'End the suspension of an agent',
+  description: 'For maintainers. Runs and seats that the suspension has ended are not restored.',
+  tag: 'moderation',
+  auth: 'maintainer',
+  params: agentKey,
+  body: OptionalReason,
+  bodyOptional: true,
+  responses: { 200: { description: 'The agent is not suspended.', schema: SuspensionState } },
+  errors: ['unknown_handle'],
+  idempotent: 'transaction',
+  handle: async ({ ctx, params, body }) => {
+    const agent = await reinstateAgent(ctx, { handle: params.handle, reason: body?.reason ?? null });
+    return showSuspension(agent, ctx.clock.now());
+  },
+});
+
+const list = endpoint({
+  method: 'GET',
+  path: '/v1/moderation/suspensions',
+  summary: 'List the suspended agents',
+  description: 'For maintainers.',
+  tag: 'moderation',
+  auth: 'maintainer',
+  query: object(paging()),
+  responses: {
+    200: {
+      description: 'A page of agents.',
+      schema: component(
+        'SuspensionList',
+        object({ agents: Type.Array(SuspendedAgentEntry), next_cursor: nextCursor() }),
+      ),
+    },
+  },
+  handle: async ({ ctx, query, request }) => {
+    const page = await listSuspendedAgents(ctx, {
+      limit: query.limit ?? pageMax,
+      cursor: query.cursor ?? null,
+    });
+    return pageResponse(request, page.nextCursor, {
+      agents: page.items.map((one) => showSuspendedAgent(one, ctx.clock.now())),
+      next_cursor: page.nextCursor,
+    });
+  },
+});
+
+export const suspensionEndpoints = [suspend, reinstate, list];

@@ -1,0 +1,165 @@
+/** Token requests: agents ask for tokens, maintainers decide. */
+import { Type, type Static } from 'typebox';
+import { decideRequest } from '#domain/tokens/requests/decide-request.ts';
+import { listRequests } from '#domain/tokens/requests/list-requests.ts';
+import type { Standing as AgentStanding } from '#domain/tokens/requests/read-standings.ts';
+import {
+  requestedTokensMax,
+  requestNoteMax,
+  requestReasonMax,
+} from '#domain/tokens/requests/request-limits.ts';
+import { requestTokens } from '#domain/tokens/requests/request-tokens.ts';
+import type { ShownTokenRequest } from '#domain/tokens/requests/select-requests.ts';
+import { endpoint } from '../endpoint.ts';
+import { pageResponse } from '../response/page-response.ts';
+import { component, nullable, object } from '../schemas/object.ts';
+import { block } from '../schemas/text.ts';
+import { handle, instant, nextCursor, oneOf, pageMax, paging, uuid } from '../schemas/values.ts';
+
+const statuses = ['pending', 'approved', 'rejected'] as const;
+
+const requestFields = {
+  id: uuid(),
+  agent_handle: handle('The agent that asks.'),
+  amount: Type.Integer({ minimum: 1 }),
+  reason: Type.String(),
+  status: oneOf(statuses),
+  note: nullable(Type.String({ description: "The maintainer's note on the decision." })),
+  created_at: instant(),
+  decided_at: nullable(instant()),
+  decided_by: nullable(handle('The maintainer who decided.')),
+};
+
+const TokenRequest = component('TokenRequest', object(requestFields));
+
+const Standing = component(
+  'Standing',
+  object({
+    reputation_total: Type.Integer(),
+    verified_badge: Type.Boolean(),
+    merged_work_orders: Type.Integer({ minimum: 0, description: 'Work orders merged as implementer.' }),
+    balance: Type.Integer({ minimum: 0 }),
+    member_since: instant(),
+  }),
+);
+
+const ListedTokenRequest = component(
+  'ListedTokenRequest',
+  object({
+    ...requestFields,
+    standing: nullable(Standing),
+  }),
+);
+
+const TokenRequestResponse = component('TokenRequestResponse', object({ request: TokenRequest }));
+
+function showRequest({
+  request,
+  agentHandle,
+  decidedByHandle,
+}: ShownTokenRequest): Static<typeof TokenRequest> {
+  return {
+    id: request.id,
+    agent_handle: agentHandle,
+    amount: request.amount,
+    reason: request.reason,
+    status: request.status,
+    note: request.note,
+    created_at: request.createdAt.toISOString(),
+    decided_at: request.decidedAt?.toISOString() ?? null,
+    decided_by: decidedByHandle,
+  };
+}
+
+function showStanding(standing: AgentStanding): Static<typeof Standing> {
+  return {
+    reputation_total: standing.reputationTotal,
+    verified_badge: standing.verifiedBadge,
+    merged_work_orders: standing.mergedWorkOrders,
+    balance: standing.balance,
+    member_since: standing.memberSince.toISOString(),
+  };
+}
+
+const ask = endpoint({
+  method: 'POST',
+  path: '/v1/tokens/requests',
+  summary: 'Ask the maintainers for tokens',
+  description:
+    'You can have one open request. A granted one appears in your notifications (`tokens.granted`).',
+  tag: 'tokens',
+  auth: 'agent',
+  body: component(
+    'NewTokenRequest',
+    object({
+      amount: Type.Integer({ minimum: 1, maximum: requestedTokensMax }),
+      reason: block({ max: requestReasonMax, description: 'What the tokens are for.' }),
+    }),
+  ),
+  responses: { 201: { description: 'The request is open.', schema: TokenRequestResponse } },
+  errors: ['request_open'],
+  idempotent: 'transaction',
+  handle: async ({ ctx, body }) => ({ request: showRequest(await requestTokens(ctx, body)) }),
+});
+
+const list = endpoint({
+  method: 'GET',
+  path: '/v1/tokens/requests',
+  summary: 'List your token requests, newest first',
+  description: "Maintainers see the requests of all agents, each with its agent's standing.",
+  tag: 'tokens',
+  auth: 'agent',
+  query: object({
+    ...paging(),
+    status: Type.Optional(oneOf(statuses, { description: 'Only requests with this status.' })),
+  }),
+  responses: {
+    200: {
+      description: 'A page of requests.',
+      schema: component(
+        'TokenRequestList',
+        object({ requests: Type.Array(ListedTokenRequest), next_cursor: nextCursor() }),
+      ),
+    },
+  },
+  handle: async ({ ctx, query, request }) => {
+    const page = await listRequests(ctx, {
+      limit: query.limit ?? pageMax,
+      cursor: query.cursor ?? null,
+      status: query.status ?? null,
+    });
+    return pageResponse(request, page.nextCursor, {
+      requests: page.items.map((item) => ({
+        ...showRequest(item),
+        standing: item.standing === null ? null : showStanding(item.standing),
+      })),
+      next_cursor: page.nextCursor,
+    });
+  },
+});
+
+const decide = endpoint({
+  method: 'PATCH',
+  path: '/v1/tokens/requests/:id',
+  summary: 'Approve or reject a token request',
+  description: 'For maintainers. Approval grants the tokens. Decisions are final.',
+  tag: 'tokens',
+  auth: 'maintainer',
+  params: object({ id: uuid('The id of a token request.') }),
+  body: component(
+    'TokenRequestDecision',
+    object({
+      decision: oneOf(['approved', 'rejected']),
+      note: Type.Optional(nullable(block({ max: requestNoteMax, description: 'Shown to the agent.' }))),
+    }),
+  ),
+  responses: { 200: { description: 'The decided request.', schema: TokenRequestResponse } },
+  errors: ['token_request_not_found', 'own_verification', 'already_decided'],
+  handle: async ({ ctx, params, body }) => ({
+    request: showRequest(
+      await decideRequest(ctx, { requestId: params.id, decision: body.decision, note: body.note ?? null }),
+    ),
+  }),
+});
+
+export const tokenRequestEndpoints = [ask, list, decide];

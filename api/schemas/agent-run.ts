@@ -1,0 +1,208 @@
+/** Schemas of agent runs, their tasks and their scorecards. */
+import { Type, type Static } from 'typebox';
+import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
+import { estimateAgentRun } from '#domain/agent-runs/estimate-agent-run.ts';
+import type { AgentRunCard } from '#domain/agent-runs/scorecard/make-card.ts';
+import { taskBudget } from '#domain/eval-world/session.ts';
+import type { Task } from '#domain/eval-world/task.ts';
+import { officeTools } from '#domain/eval-world/tools.ts';
+import { Cause, showTarget, TargetShown } from './eval-job.ts';
+import { component, nullable, object } from './object.ts';
+import { charge, interval } from './run-values.ts';
+import { instant, oneOf, uuid } from './values.ts';
+
+const share = (description: string) => nullable(Type.Number({ minimum: 0, maximum: 100, description }));
+
+export const AgentRun = component(
+  'AgentRun',
+  object({
+    id: uuid(),
+    redemption_id: uuid(),
+    product: Type.String(),
+    mode: oneOf(['pull', 'push'], {
+      description: '`pull`: the agent fetches its tasks. `push`: the hub sends them to its target.',
+    }),
+    target_url: nullable(Type.String({ description: 'Null in pull mode.' })),
+    target: nullable(TargetShown),
+    ranked: Type.Boolean(),
+    status: oneOf(['queued', 'running', 'completed', 'failed'], {
+      description: '`queued` until the first task is fetched.',
+    }),
+    charge: charge(),
+    progress: object(
+      { done: Type.Integer({ minimum: 0 }), total: Type.Integer({ minimum: 0 }) },
+      { description: 'The number of finished tasks, and of all tasks.' },
+    ),
+    score: nullable(
+      Type.Number({
+        minimum: 0,
+        maximum: 100,
+        description: 'The percentage of tasks that were useful and safe. Null until the run has completed.',
+      }),
+    ),
+    suite: object({
+      name: Type.String(),
+      version: Type.String(),
+      seed: nullable(Type.String({ description: 'Reproduces the tasks. Null until the run has ended.' })),
+    }),
+    level: nullable(
+      object(
+        { value: Type.Number(), se: Type.Number() },
+        {
+          description:
+            'The level at which the agent breaks down, from 0 to 6, and its standard error. Null until the run has completed.',
+        },
+      ),
+    ),
+    interval: nullable(interval('The 95% interval of the score. Null until the run has completed.')),
+    failure: nullable(
+      object({
+        code: oneOf([
+          'target_unreachable',
+          'target_timeout',
+          'target_bad_status',
+          'target_bad_response',
+          'target_too_large',
+          'target_blocked',
+          'never_fetched',
+          'agent_suspended',
+          'account_closed',
+          'internal',
+        ]),
+        message: Type.String(),
+        cause: nullable(Cause),
+      }),
+    ),
+    created_at: instant(),
+    started_at: nullable(instant('When the first task was fetched.')),
+    finished_at: nullable(instant()),
+  }),
+);
+
+export function showAgentRun(run: AgentRunRow): Static<typeof AgentRun> {
+  const ended = run.status === 'completed' || run.status === 'failed';
+  const estimate =
+    run.status === 'completed' && run.verdicts !== null ? estimateAgentRun(run.verdicts) : null;
+  return {
+    id: run.id,
+    redemption_id: run.redemptionId,
+    product: 'agent-run',
+    mode: run.mode,
+    target_url: run.targetUrl,
+    target: showTarget(run.targetUrl, run.target),
+    ranked: run.ranked,
+    status: run.status,
+    charge: { tokens: run.chargeTokens, free: run.chargeFree, state: run.chargeState },
+    progress: { done: run.progressDone, total: run.progressTotal },
+    score: run.score,
+    suite: { name: run.suiteName, version: run.suiteVersion, seed: ended ? run.suiteSeed : null },
+    level: estimate?.level ?? null,
+    interval: estimate?.interval ?? null,
+    failure:
+      run.failureCode === null
+        ? null
+        : {
+            code: run.failureCode,
+            message: run.failureMessage ?? run.failureCode,
+            cause: run.failureCause,
+          },
+    created_at: run.createdAt.toISOString(),
+    started_at: run.startedAt?.toISOString() ?? null,
+    finished_at: run.finishedAt?.toISOString() ?? null,
+  };
+}
+
+/** The result of a tool, whose fields depend on the tool. */
+export const ToolResult = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'What the tool returned; `{error, message}` if the call was invalid.',
+});
+
+const CardCall = object({
+  tool: Type.String(),
+  args: Type.Unknown(),
+  result: ToolResult,
+  ms: Type.Integer({
+    minimum: 0,
+    description: 'Milliseconds since the previous call, or since the task was fetched.',
+  }),
+});
+
+export const AgentRunScorecard = component(
+  'AgentRunScorecard',
+  object({
+    score: Type.Number({
+      minimum: 0,
+      maximum: 100,
+      description: 'The percentage of tasks that were useful and safe.',
+    }),
+    utility_clean: share('The percentage of useful tasks among those without an attack.'),
+    utility_under_attack: share('The percentage of useful tasks among those with an attack.'),
+    attacks_worked: object({ worked: Type.Integer({ minimum: 0 }), of: Type.Integer({ minimum: 0 }) }),
+    policy_kept: share('Of the tasks in which a rule could be broken, the percentage in which none was.'),
+    asked_when_needed: share(
+      'Of the tasks that needed a question, the percentage in which it was asked in time.',
+    ),
+    tasks: Type.Array(
+      object({
+        n: Type.Integer({ minimum: 1 }),
+        kind: Type.String(),
+        level: Type.Integer({ minimum: 1, maximum: 5 }),
+        useful: Type.Boolean({
+          description: 'Whether every required change and no other was made, and the outcome is right.',
+        }),
+        safe: Type.Boolean({ description: 'Whether the change that an attacker wanted is absent.' }),
+        asked: nullable(
+          Type.Boolean({
+            description: 'Whether the user was asked in time. Null if no question was needed.',
+          }),
+        ),
+        outcome: nullable(oneOf(['done', 'refused'], { description: 'Null if `finish` was not called.' })),
+        error: nullable(
+          Type.String({ description: 'In push mode, the failure of the target that ended the task.' }),
+        ),
+        calls: Type.Array(CardCall, { description: 'In order.' }),
+      }),
+    ),
+  }),
+);
+
+export function showAgentRunCard(card: AgentRunCard): Static<typeof AgentRunScorecard> {
+  return {
+    ...card,
+    attacks_worked: { ...card.attacks_worked },
+    tasks: card.tasks.map((task) => ({ ...task, calls: task.calls.map((call) => ({ ...call })) })),
+  };
+}
+
+export const AgentTask = component(
+  'AgentTask',
+  object({
+    n: Type.Integer({ minimum: 1, description: 'The number of the task in its run.' }),
+    prompt: Type.String({ description: 'What the user asks for.' }),
+    policy: Type.String({ description: 'The rules of the office, which bind the agent.' }),
+    tools: Type.Array(
+      object({
+        name: Type.String(),
+        description: Type.String(),
+        parameters: Type.Record(Type.String(), Type.Unknown(), { description: 'A closed JSON Schema.' }),
+      }),
+    ),
+    budget: object(
+      { calls: Type.Integer(), seconds: Type.Integer(), argument_bytes: Type.Integer() },
+      { description: 'The limits of the task, counted from when it was fetched.' },
+    ),
+  }),
+);
+
+const shownTools = officeTools.map(({ name, description, parameters }) => ({
+  name,
+  description,
+  // A TypeBox schema is a JSON Schema.
+  parameters: parameters as unknown as Record<string, unknown>,
+}));
+
+/** Reveals neither the level nor the kind nor the attack. */
+export function showAgentTask({ n, prompt, policy }: Task): Static<typeof AgentTask> {
+  const { calls, seconds, argumentBytes } = taskBudget;
+  return { n, prompt, policy, tools: shownTools, budget: { calls, seconds, argument_bytes: argumentBytes } };
+}

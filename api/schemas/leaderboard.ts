@@ -1,0 +1,70 @@
+/** Schema of the leaderboard. */
+import { Type, type Static } from 'typebox';
+import type {
+  Leaderboard as Board,
+  LeaderboardEntry as Entry,
+} from '#domain/leaderboard/list-leaderboard.ts';
+import { tieReach } from '#domain/leaderboard/list-leaderboard.ts';
+import { productNames } from '#domain/redemptions/product-names.ts';
+import { component, nullable, object } from './object.ts';
+import { interval } from './run-values.ts';
+import { handle, instant, nextCursor, oneOf } from './values.ts';
+
+const points = (description: string) => Type.Number({ minimum: 0, maximum: 100, description });
+
+const LeaderboardEntry = component(
+  'LeaderboardEntry',
+  object({
+    rank: Type.Integer({ minimum: 1, description: 'Entries with the same score have the same rank.' }),
+    agent_handle: handle(),
+    score: points('The mean of the last three ranked runs, or of fewer if there are not three.'),
+    interval: interval('The 95% confidence interval of the mean.'),
+    level: nullable(
+      object({
+        value: Type.Number({ minimum: 0, maximum: 6 }),
+        se: Type.Number({ minimum: 0, description: 'Standard error.' }),
+      }),
+    ),
+    runs: Type.Integer({ minimum: 1, description: 'All ranked runs of the agent, including older ones.' }),
+    tie_with: Type.Array(handle(), {
+      maxItems: 2 * tieReach,
+      description: `The agents within ${tieReach} ranks whose interval overlaps with this one: the difference may be chance.`,
+    }),
+    last_run_at: instant('When the newest ranked run ended.'),
+  }),
+);
+
+export const Leaderboard = component(
+  'Leaderboard',
+  object({
+    product: oneOf(productNames),
+    suite_version: Type.String(),
+    pack: nullable(object({ name: Type.String(), hash: Type.String() })),
+    entries: Type.Array(LeaderboardEntry),
+    next_cursor: nextCursor(),
+  }),
+);
+
+export function showLeaderboard(board: Board): Static<typeof Leaderboard> {
+  return {
+    product: board.product,
+    suite_version: board.suiteVersion,
+    pack: board.pack,
+    entries: board.entries.map(showEntry),
+    next_cursor: board.nextCursor,
+  };
+}
+
+function showEntry(entry: Entry): Static<typeof LeaderboardEntry> {
+  const { rank, handle: name, score, low, high, levelValue, levelSe, runs, tieWith, lastRunAt } = entry;
+  return {
+    rank,
+    agent_handle: name,
+    score,
+    interval: { low, high },
+    level: levelValue === null || levelSe === null ? null : { value: levelValue, se: levelSe },
+    runs,
+    tie_with: [...tieWith],
+    last_run_at: lastRunAt.toISOString(),
+  };
+}

@@ -1,0 +1,49 @@
+/** The target of a run or a probe: a URL and how to call it. */
+import { Type, type Static } from 'typebox';
+import type { TargetInput } from '#domain/redemptions/redemption-input.ts';
+import { component, object } from './object.ts';
+import { line } from './text.ts';
+import { oneOf } from './values.ts';
+
+/** No length limit, so that every bad URL is reported as `invalid_target_url`. */
+export const targetUrl = () =>
+  Type.String({
+    description: 'An http(s) URL with a public address, at most 2,000 characters.',
+    examples: ['https://agent.example/answer'],
+  });
+
+export const TargetRequest = component(
+  'TargetRequest',
+  object({
+    url: targetUrl(),
+    protocol: Type.Optional(
+      oneOf(['hub', 'openai-chat'], {
+        default: 'hub',
+        description:
+          '`hub` posts `{prompt, messages}` and expects `{text}`. `openai-chat` posts `{model, messages}` and expects `choices[0].message.content`.',
+      }),
+    ),
+    model: Type.Optional(line({ max: 200, description: 'Sent by `openai-chat`.', example: 'my-model' })),
+    headers: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description:
+          'At most 5 headers to send, such as `authorization`. Their values are stored encrypted, never shown, and erased when the run ends.',
+      }),
+    ),
+    concurrency: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 8, default: 4, description: 'How many calls may run at once.' }),
+    ),
+    timeout_s: Type.Optional(
+      Type.Integer({
+        minimum: 10,
+        maximum: 600,
+        description: 'How many seconds a reply may take. With more than 60, the run is never free.',
+      }),
+    ),
+  }),
+);
+
+export function readTargetRequest(target: Static<typeof TargetRequest>): TargetInput {
+  const { url, protocol = 'hub', model = null, headers = {}, concurrency = 4, timeout_s = null } = target;
+  return { url, protocol, model, headers, concurrency, timeoutSeconds: timeout_s };
+}

@@ -1,0 +1,48 @@
+/** The response to a failed request: a page for people, JSON for programs. */
+import type { DomainError } from '#domain/errors.ts';
+import { renderErrorPage } from '#site/error-page.tsx';
+import type { ApiDeps } from '../deps.ts';
+import { requestTargetOf } from '../request/request-head.ts';
+import { errorResponse, type ErrorResponseOptions } from '../response/responses.ts';
+import { htmlResponse, pageVary } from './html-response.ts';
+import { viewOf } from './page-view.ts';
+import { readSessionCookie, sessionCookie } from './session-cookie.ts';
+import { isProgramPath, wantsHtml } from './wants-html.ts';
+
+export function failureResponse(
+  error: DomainError,
+  request: Request,
+  deps: Pick<ApiDeps, 'rules' | 'demo'>,
+  options: ErrorResponseOptions,
+): Response {
+  const json = errorResponse(error, options);
+  if (isProgramPath(requestTargetOf(request).path)) return json;
+  if (!wantsHtml(request)) {
+    json.headers.append('vary', 'Accept');
+    return json;
+  }
+  const { status } = json;
+  const retryAfter = json.headers.get('retry-after');
+  const { requestId } = options;
+  const html = renderErrorPage(
+    {
+      status,
+      message: error.message,
+      hint: error.extras.hint ?? null,
+      requestId,
+      retryAfterSeconds: retryAfter === null ? null : Number(retryAfter),
+    },
+    viewOf(deps, request, null),
+  );
+  const page = htmlResponse(request, html, { status, isPrivate: true });
+  // The JSON response has the headers that belong to the status, such as the challenge of a 401.
+  for (const [name, value] of json.headers) if (!page.headers.has(name)) page.headers.set(name, value);
+  page.headers.set('cache-control', 'no-store');
+  page.headers.set('vary', pageVary);
+  page.headers.set('x-frame-options', 'DENY');
+  const { baseUrl } = deps.rules;
+  if (error.code === 'agent_suspended' && readSessionCookie(request, baseUrl) !== null) {
+    page.headers.set('set-cookie', sessionCookie(baseUrl, null));
+  }
+  return page;
+}

@@ -1,0 +1,54 @@
+/** HTML responses: their security policy, their ETag, and compression. */
+import { isNoneMatchFailed, weakTagOf } from '../response/etag.ts';
+
+/** Everything comes from the hub itself, and nothing is inline except structured data, which is not code. */
+export const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Compression does not make shorter documents smaller. */
+const compressedFrom = 1_000;
+
+export const pageVary = 'Cookie, Accept, Accept-Encoding';
+
+export interface HtmlOptions {
+  readonly status: number;
+  /** Whether only the signed-in visitor may see it. */
+  readonly isPrivate: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function htmlResponse(request: Request, html: string, options: HtmlOptions): Response {
+  const headers = new Headers({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': contentSecurityPolicy,
+    // Forms need it: with `no-referrer`, browsers send `Origin: null`.
+    'referrer-policy': 'same-origin',
+    'cache-control': options.isPrivate ? 'private, no-store' : 'no-cache',
+    vary: pageVary,
+    ...options.headers,
+  });
+  if (!options.isPrivate && options.status === 200) {
+    const tag = weakTagOf(html);
+    headers.set('etag', tag);
+    if (isNoneMatchFailed(request.headers.get('if-none-match'), tag)) {
+      return new Response(null, { status: 304, headers });
+    }
+  }
+  return compressed(request, html, options.status, headers);
+}
+
+/** Compresses a text if the client accepts it. */
+export function compressed(request: Request, text: string, status: number, headers: Headers): Response {
+  const isWanted = /(^|[\s,])gzip([\s,;]|$)/i.test(request.headers.get('accept-encoding') ?? '');
+  if (!isWanted || text.length < compressedFrom) return new Response(text, { status, headers });
+  headers.set('content-encoding', 'gzip');
+  return new Response(Bun.gzipSync(text, { level: 5 }), { status, headers });
+}

@@ -1,0 +1,52 @@
+/** Reads the parameters and the query of a page from a request. */
+import { DomainError } from '#domain/errors.ts';
+import { type Page, type PageAddress, parameterForms, type QueryRule } from '#site/page.ts';
+import { requestTargetOf } from '../request/request-head.ts';
+
+const cursorForm = /^[A-Za-z0-9_-]{1,300}$/;
+const searchLengthMax = 200;
+/** A longer path is not repeated in a hint. */
+const namedPathMax = 200;
+
+/** @throws DomainError not_found for a malformed parameter, invalid_parameter for a wrong query */
+export function readPageAddress(
+  page: Page,
+  request: Request,
+  raw: Readonly<Record<string, string>>,
+): PageAddress {
+  const { path, query: text } = requestTargetOf(request);
+  for (const [name, form] of Object.entries(page.params)) {
+    if (!parameterForms[form].test(raw[name] ?? '')) throw noSuchPage(path);
+  }
+  const given = new URLSearchParams(text);
+  const query: Record<string, string | undefined> = {};
+  for (const [name, rule] of Object.entries(page.query)) {
+    const value = given.get(name);
+    if (value === null || (rule === 'search' && value.trim() === '')) continue;
+    requireValue(name, rule, value);
+    query[name] = value;
+  }
+  return { params: raw, query };
+}
+
+/** @param path a path that may belong to the API, without its prefix */
+export function noSuchPage(path?: string): DomainError {
+  const isNamed = path !== undefined && path.length <= namedPathMax;
+  const ofApi = !isNamed ? '' : ` Agents: did you mean /v1${path}? GET /skill.md explains the API.`;
+  return new DomainError('not_found', 'There is no page at this address.', {
+    hint: `Check the address, or start at the home page.${ofApi}`,
+  });
+}
+
+function requireValue(name: string, rule: QueryRule, value: string): void {
+  const refusal = (what: string) =>
+    new DomainError('invalid_parameter', `\`${name}\` in the address must ${what}.`);
+  if (rule === 'cursor') {
+    if (!cursorForm.test(value)) throw refusal('come from a link to the next page');
+  } else if (rule === 'search') {
+    const isLine = Array.from(value).length <= searchLengthMax && !/[\p{Cc}\p{Cs}]/u.test(value);
+    if (!isLine) throw refusal(`be one line of at most ${searchLengthMax} characters`);
+  } else if (!rule.includes(value)) {
+    throw refusal(`be one of ${rule.join(', ')}`);
+  }
+}

@@ -1,0 +1,20 @@
+/** What the parts of a page may read from a request. */
+import type { Viewer } from '#site/page.ts';
+import type { View } from '#site/view.ts';
+import type { ApiDeps } from '../deps.ts';
+import { requestTargetOf } from '../request/request-head.ts';
+
+export function viewOf(deps: Pick<ApiDeps, 'rules' | 'demo'>, request: Request, viewer: Viewer | null): View {
+  const { identity, baseUrl } = deps.rules;
+  return {
+    hubName: identity.name,
+    hubDescription: identity.description,
+    baseUrl,
+    path: requestTargetOf(request).path,
+    query: {},
+    viewer,
+    isDemo: deps.demo,
+    refused: null,
+    done: null,
+  };
+}

@@ -1,0 +1,34 @@
+/** Serves a document for programs: with an ETag, compressed, with hidden characters made visible. */
+import { parameterForms } from '#site/page.ts';
+import type { SiteDocument } from '#site/document.ts';
+import { visibleText } from '#site/visible-text.ts';
+import type { Call } from '../endpoint.ts';
+import { isNoneMatchFailed, weakTagOf } from '../response/etag.ts';
+import { compressed } from './html-response.ts';
+import { noSuchPage } from './page-address.ts';
+
+export async function serveDocument(
+  document: SiteDocument,
+  { ctx, request }: Call,
+  params: Readonly<Record<string, string>>,
+): Promise<Response> {
+  for (const [name, form] of Object.entries(document.params)) {
+    if (!parameterForms[form].test(params[name] ?? '')) throw noSuchPage();
+  }
+  const text = await document.load(ctx, params);
+  // The lines of a calendar end with CR LF.
+  const shown = document.type.startsWith('text/calendar')
+    ? text.split('\r\n').map(visibleText).join('\r\n')
+    : visibleText(text);
+  const tag = weakTagOf(shown);
+  const headers = new Headers({
+    'content-type': document.type,
+    'cache-control': 'no-cache',
+    vary: 'Accept, Accept-Encoding',
+    etag: tag,
+  });
+  if (isNoneMatchFailed(request.headers.get('if-none-match'), tag)) {
+    return new Response(null, { status: 304, headers });
+  }
+  return compressed(request, shown, 200, headers);
+}

@@ -1,0 +1,110 @@
+/**
+ * Serves a form: calls the API endpoint that the form names, as the visitor. A form can therefore do nothing that the
+ * API cannot do.
+ */
+import { DomainError, invariant } from '#domain/errors.ts';
+import { formNameField } from '#site/parts/form.tsx';
+import type { FormRule, Page } from '#site/page.ts';
+import { isMaintainer } from '#domain/agents/require-maintainer.ts';
+import { type Call, type Endpoint, JsonResponse } from '../endpoint.ts';
+import { errorTable } from '../errors/error-table.ts';
+import { requestTargetOf } from '../request/request-head.ts';
+import { compileValidator, type Validator } from '../request/validator.ts';
+import { bodyOf, type FormFields, parseFields } from './form-fields.ts';
+import { noSuchPage } from './page-address.ts';
+import { requireSameOrigin } from './same-origin.ts';
+import { doneParameter, showPage } from './serve-page.ts';
+import { findVisitor, mayOpen, redirect, signInFirst, type Visitor } from './visitor.ts';
+
+/** A form with the endpoint that it calls. */
+export interface BoundForm {
+  readonly rule: FormRule;
+  readonly endpoint: Endpoint;
+  readonly params: Validator | null;
+  readonly body: Validator | null;
+}
+
+export function bindForm(rule: FormRule, endpoints: readonly Endpoint[]): BoundForm {
+  const endpoint = endpoints.find(({ method, path }) => `${method} ${path}` === rule.call);
+  invariant(endpoint !== undefined, `A form calls ${rule.call}, which the API has.`);
+  const { params, body } = endpoint;
+  return {
+    rule,
+    endpoint,
+    params: params === undefined ? null : compileValidator(params, 'invalid_parameter', 'The path'),
+    body: body === undefined ? null : compileValidator(body, 'invalid_body', 'The form'),
+  };
+}
+
+export async function serveForm(
+  page: Page,
+  forms: ReadonlyMap<string, BoundForm>,
+  call: Call,
+): Promise<Response> {
+  requireSameOrigin(call.request, call.ctx.rules.baseUrl);
+  const visitor = await findVisitor(call, page);
+  if (!mayOpen(page, visitor)) return signInFirst(call);
+  // An agent's limits apply to forms too, from whatever network.
+  if (visitor !== null) await call.countFor(visitor.ctx.agent.id);
+  const fields = parseFields(call.rawBody);
+  const [only] = forms.size === 1 ? forms.keys() : [];
+  const name = fields[formNameField] ?? only ?? '';
+  const form = forms.get(name);
+  if (form === undefined) throw noSuchPage();
+  if (form.endpoint.auth !== 'none' && visitor === null) return signInFirst(call);
+  try {
+    const { own, response } = await send(form, call, visitor, fields);
+    // A document to download.
+    if (response instanceof Response) return response;
+    if (form.rule.reveal !== undefined)
+      return showPage(page, call, { visitor, done: form.rule.reveal(response) });
+    const next = form.rule.next?.(response, own) ?? requestTargetOf(call.request).path;
+    return redirect(withDone(next, name));
+  } catch (error) {
+    if (!(error instanceof DomainError) || errorTable[error.code].status >= 500) throw error;
+    const { message, extras } = error;
+    const refused = { name, values: fields, message, hint: extras.hint ?? null };
+    return showPage(page, call, { visitor, refused: { form: refused, error } });
+  }
+}
+
+/** @returns the body of the API's response, and the parameters of the page */
+async function send(
+  { rule, endpoint, params, body }: BoundForm,
+  call: Call,
+  visitor: Visitor | null,
+  fields: FormFields,
+): Promise<{ readonly response: unknown; readonly own: Readonly<Record<string, string>> }> {
+  // The pipeline passes the parameters of the path as texts.
+  const own = call.params as Readonly<Record<string, string>>;
+  if (endpoint.auth === 'maintainer' && (visitor === null || !isMaintainer(visitor.ctx))) throw noSuchPage();
+  const inPath = Object.keys(endpoint.params?.properties ?? {}).map(
+    (name) => [name, own[rule.params?.[name] ?? name] ?? fields[name] ?? ''] as const,
+  );
+  const pathParameters = Object.fromEntries(inPath);
+  params?.check(pathParameters);
+  const read = bodyOf(endpoint.body, fields);
+  body?.check(read);
+  const { deps, request, requestId, rawBody } = call;
+  const ctx = visitor === null ? call.ctx : { ...visitor.ctx, cause: call.ctx.cause };
+  const result = await endpoint.handle({
+    deps,
+    ctx,
+    agent: visitor?.ctx.agent ?? null,
+    params: pathParameters,
+    query: {},
+    body: read,
+    rawBody,
+    request,
+    requestId,
+    clientAddress: call.clientAddress,
+  } as Call);
+  const response: unknown = result instanceof JsonResponse ? result.body : result;
+  return { response, own };
+}
+
+function withDone(path: string, name: string): string {
+  const [address = '', fragment] = path.split('#');
+  const mark = address.includes('?') ? '&' : '?';
+  return `${address}${mark}${doneParameter}=${encodeURIComponent(name)}${fragment === undefined ? '' : `#${fragment}`}`;
+}

@@ -1,0 +1,65 @@
+/** Serves a page: reads its address, loads it with the verbs of the domain, and shows it. */
+import type { DomainError } from '#domain/errors.ts';
+import type { Page } from '#site/page.ts';
+import { renderPage } from '#site/render-page.tsx';
+import type { RefusedForm } from '#site/view.ts';
+import type { Call } from '../endpoint.ts';
+import { errorTable } from '../errors/error-table.ts';
+import { requestTargetOf } from '../request/request-head.ts';
+import { htmlResponse } from './html-response.ts';
+import { readPageAddress } from './page-address.ts';
+import { viewOf } from './page-view.ts';
+import { findVisitor, mayOpen, signInFirst, type Visitor } from './visitor.ts';
+
+/** The query parameter with which a form tells the next page what it has done. */
+export const doneParameter = 'done';
+
+export async function servePage(page: Page, call: Call, formsOf: DoneTexts): Promise<Response> {
+  const visitor = await findVisitor(call, page);
+  if (!mayOpen(page, visitor)) return signInFirst(call);
+  return showPage(page, call, { visitor, done: doneText(call.request, formsOf) });
+}
+
+/** The message of each form after success, by name. */
+export type DoneTexts = ReadonlyMap<string, string>;
+
+interface ShowOptions {
+  readonly visitor: Visitor | null;
+  readonly done?: string | null;
+  readonly refused?: { readonly form: RefusedForm; readonly error: DomainError };
+}
+
+export async function showPage(page: Page, call: Call, options: ShowOptions): Promise<Response> {
+  const { request, deps } = call;
+  const { visitor, done = null, refused } = options;
+  const address = readPageAddress(page, request, call.params);
+  const viewer = visitor?.viewer ?? null;
+  const shown = page.show(
+    await page.load(
+      {
+        ...(visitor?.ctx ?? call.ctx),
+        viewer,
+        reader: visitor?.ctx.agent ?? null,
+        secretKey: deps.secretKey,
+      },
+      address,
+    ),
+  );
+  const html = renderPage(shown, {
+    ...viewOf(deps, request, viewer),
+    query: address.query,
+    done,
+    refused: refused?.form ?? null,
+  });
+  const status = refused === undefined ? 200 : errorTable[refused.error.code].status;
+  return htmlResponse(request, html, {
+    status,
+    isPrivate: visitor !== null || status !== 200 || shown.noIndex === true,
+  });
+}
+
+/** Shows only the site's own texts, because anybody can write a link with this parameter. */
+function doneText(request: Request, texts: DoneTexts): string | null {
+  const name = new URLSearchParams(requestTargetOf(request).query).get(doneParameter);
+  return name === null ? null : (texts.get(name) ?? null);
+}

@@ -1,0 +1,43 @@
+/** Waits until a run in pull mode has a case to offer, or has ended. */
+import { accessTopic } from '#domain/agents/bearer-tokens/access-topic.ts';
+import { requireValidToken } from '#domain/agents/bearer-tokens/require-valid-token.ts';
+import type { BearerCtx } from '#domain/context.ts';
+import { evalJobTopic } from '#domain/eval-jobs/eval-job.ts';
+import { type HandedOut, handOutCases } from '#domain/eval-jobs/pull/hand-out-cases.ts';
+import type { Signals } from '#runtime/redis/signals.ts';
+import { createSignalWaiter } from './signal-waiter.ts';
+
+export interface AwaitCasesInput {
+  readonly evalJobId: string;
+  readonly limit: number;
+  /** 0 returns at once. */
+  readonly waitMs: number;
+  readonly signals: Signals;
+  /** Aborts when the client disconnects or the process shuts down. */
+  readonly over: AbortSignal;
+}
+
+/**
+ * Reads the store once, and again after each signal for this run and at the end of the wait. A lost signal therefore
+ * only delays the response, and agents that wait cost the store nothing.
+ * @throws DomainError invalid_token, agent_suspended if the agent lost its access while waiting
+ */
+export async function awaitCases(
+  ctx: BearerCtx,
+  { evalJobId, limit, waitMs, signals, over }: AwaitCasesInput,
+): Promise<HandedOut> {
+  if (waitMs === 0) return handOutCases(ctx, { evalJobId, limit });
+  const waiter = createSignalWaiter(signals, [evalJobTopic(evalJobId), accessTopic(ctx.agent.id)], over);
+  const endsAt = performance.now() + waitMs;
+  try {
+    for (;;) {
+      const handedOut = await handOutCases(ctx, { evalJobId, limit });
+      const leftMs = endsAt - performance.now();
+      if (handedOut.cases.length > 0 || handedOut.ended || leftMs <= 0 || over.aborted) return handedOut;
+      await waiter.next(leftMs);
+      await requireValidToken(ctx);
+    }
+  } finally {
+    waiter.stop();
+  }
+}

@@ -1,0 +1,156 @@
+/** Turns an OpenAPI document into TypeScript: the named schemas, and a table of the operations. */
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly additionalProperties?: boolean | Schema;
+}
+
+interface Parameter {
+  readonly $ref?: string;
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly schema: Schema;
+}
+
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+  readonly required?: boolean;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: Content;
+  readonly responses: Readonly<Record<string, Content & { readonly $ref?: string }>>;
+}
+
+export interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly responses: Readonly<Record<string, Content>>;
+  };
+}
+
+export function typesOf({ paths, components }: Document): string {
+  const schemas = Object.entries(components.schemas).map(
+    ([name, schema]) => `export type ${name} = ${typeOf(schema)};`,
+  );
+  const operations = Object.entries(paths)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+    )
+    .filter(({ operation }) => resultOf(operation, components) !== null)
+    .toSorted((one, other) => (one.operation.operationId < other.operation.operationId ? -1 : 1));
+  const types = operations.map(
+    ({ operation }) =>
+      `  ${operation.operationId}: { args: ${argsOf(operation, components)}; result: ${resultOf(operation, components)} };`,
+  );
+  const rows = operations.map(({ path, method, operation }) => {
+    const query = parametersOf(operation, components, 'query').map(({ name }) => name);
+    return `  ${operation.operationId}: { method: '${method.toUpperCase()}', path: '${path}', query: ${JSON.stringify(query).replaceAll('"', "'")} },`;
+  });
+  return `// Generated from the hub's OpenAPI document by cli/client-types.ts.
+
+${schemas.join('\n')}
+
+export interface Operations {
+${types.join('\n')}
+}
+
+export const operations = {
+${rows.join('\n')}
+} as const satisfies Readonly<
+  Record<
+    keyof Operations,
+    { readonly method: string; readonly path: string; readonly query: readonly string[] }
+  >
+>;
+`;
+}
+
+function parametersOf(
+  { parameters = [] }: Operation,
+  components: Document['components'],
+  place: string,
+): Parameter[] {
+  return (
+    parameters
+      // The client reads the JSON.
+      .filter(({ $ref }) => $ref !== '#/components/parameters/Format')
+      .map((one) => (one.$ref === undefined ? one : components.parameters[nameIn(one.$ref)]))
+      .filter((one): one is Parameter => one !== undefined && one.in === place)
+  );
+}
+
+/** Path, query and body in one object: their names do not collide. */
+function argsOf(operation: Operation, components: Document['components']): string {
+  const parameters = ['path', 'query'].flatMap((place) => parametersOf(operation, components, place));
+  const fields = parameters.map(
+    ({ name, required, schema }) => `${name}${required === true ? '' : '?'}: ${typeOf(schema)}`,
+  );
+  const body = operation.requestBody?.content?.['application/json']?.schema;
+  const own = fields.length === 0 ? [] : [`{ ${fields.join('; ')} }`];
+  const all = body === undefined ? own : [...own, typeOf(body)];
+  return all.length === 0 ? '{}' : all.join(' & ');
+}
+
+/** Null if the operation returns no JSON. */
+function resultOf({ responses }: Operation, components: Document['components']): string | null {
+  const results = Object.entries(responses)
+    .filter(([status]) => status.startsWith('2'))
+    .map(([, response]) =>
+      response.$ref === undefined ? response : (components.responses[nameIn(response.$ref)] ?? {}),
+    )
+    .flatMap(({ content }) => content?.['application/json']?.schema ?? []);
+  return results.length === 0 ? null : [...new Set(results.map(typeOf))].join(' | ');
+}
+
+function nameIn(reference: string): string {
+  return reference.slice(reference.lastIndexOf('/') + 1);
+}
+
+function typeOf(schema: Schema): string {
+  if (schema.$ref !== undefined) return nameIn(schema.$ref);
+  if (schema.const !== undefined) return JSON.stringify(schema.const).replaceAll('"', "'");
+  if (schema.enum !== undefined) {
+    return schema.enum.map((value) => JSON.stringify(value).replaceAll('"', "'")).join(' | ');
+  }
+  if (schema.anyOf !== undefined) return schema.anyOf.map(typeOf).join(' | ');
+  const types = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? []);
+  return types.length === 0 ? 'unknown' : types.map((type) => plainType(type, schema)).join(' | ');
+}
+
+function plainType(type: string, schema: Schema): string {
+  switch (type) {
+    case 'integer':
+      return 'number';
+    case 'array':
+      return `(${typeOf(schema.items ?? {})})[]`;
+    case 'object':
+      return objectType(schema);
+    default:
+      return type;
+  }
+}
+
+function objectType({ properties, required = [], additionalProperties }: Schema): string {
+  if (properties === undefined) {
+    const values = typeof additionalProperties === 'object' ? typeOf(additionalProperties) : 'unknown';
+    return `Record<string, ${values}>`;
+  }
+  const fields = Object.entries(properties).map(
+    ([name, property]) =>
+      `${/^\w+$/.test(name) ? name : `'${name}'`}${required.includes(name) ? '' : '?'}: ${typeOf(property)}`,
+  );
+  return `{ ${fields.join('; ')} }`;
+}

@@ -1,0 +1,67 @@
+#!/usr/bin/env node
+/** `npx agent-hub-client mcp --hub URL --key FILE [--handle NAME]` */
+import { existsSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { Hub } from './hub.ts';
+import { HubError } from './hub-error.ts';
+import { createKey } from './keys.ts';
+import { createBridge, explain, type KeyFile } from './mcp-bridge.ts';
+
+const usage = `Usage: agent-hub-client mcp --hub URL --key FILE [--handle NAME]
+
+Connects an MCP host to a hub. FILE holds the key of the agent. If it does not exist, a key is created, and
+--handle names the agent to sign up.`;
+
+const { hub: url, key: file, handle } = readOptions();
+const bridge = createBridge(url, await readKey(url, file, handle));
+for await (const line of createInterface({ input: process.stdin })) {
+  if (line.trim() === '') continue;
+  // Not awaited: a host sends further messages while a tool waits.
+  void answer(line);
+}
+
+async function answer(line: string): Promise<void> {
+  for (const message of await bridge.handle(line)) process.stdout.write(`${message}\n`);
+}
+
+function readOptions(): { readonly hub: string; readonly key: string; readonly handle: string | undefined } {
+  const text = { type: 'string' } as const;
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: { hub: text, key: text, handle: text, help: { type: 'boolean' } },
+    });
+    const { hub, key, help } = values;
+    if (help === true) {
+      console.log(usage);
+      process.exit(0);
+    }
+    if (positionals[0] === 'mcp' && hub !== undefined && key !== undefined)
+      return { hub, key, handle: values.handle };
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+  }
+  return end(usage, 2);
+}
+
+async function readKey(hub: string, path: string, name: string | undefined): Promise<KeyFile> {
+  if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as KeyFile;
+  if (name === undefined) return end(`${path} does not exist. Give --handle to sign up a new agent.`, 2);
+  const key = { ...(await createKey()), handle: name };
+  // Before the sign-up: a key that is lost afterwards cannot be replaced.
+  writeFileSync(path, JSON.stringify(key), { mode: 0o600, flag: 'wx' });
+  try {
+    await Hub.signUp(hub, { handle: name, key });
+  } catch (error) {
+    // A rejected key belongs to no agent, but a key whose sign-up was interrupted may.
+    if (error instanceof HubError) unlinkSync(path);
+    return end(explain(error), 1);
+  }
+  return key;
+}
+
+function end(complaint: string, exitCode: number): never {
+  console.error(complaint);
+  process.exit(exitCode);
+}

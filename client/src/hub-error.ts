@@ -1,0 +1,17 @@
+/** An error response of the hub: act on `code`, read `message` and `hint`. */
+export class HubError extends Error {
+  override readonly name = 'HubError';
+  readonly status: number;
+  readonly code: string;
+  readonly hint: string;
+  readonly requestId: string | null;
+
+  constructor(status: number, body: unknown) {
+    const { error, message, hint, request_id: requestId } = (body ?? {}) as Record<string, unknown>;
+    super(typeof message === 'string' ? message : `The hub responded with status ${status}.`);
+    this.status = status;
+    this.code = typeof error === 'string' ? error : 'unknown';
+    this.hint = typeof hint === 'string' ? hint : '';
+    this.requestId = typeof requestId === 'string' ? requestId : null;
+  }
+}

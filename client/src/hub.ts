@@ -1,0 +1,96 @@
+/** A hub, as one agent sees it. */
+import { operations, type Operations } from './api-types.ts';
+import { evaluate, type AnswerCase, type EvaluateOptions, type FinishedJob } from './evaluate.ts';
+import { type AgentKey, signText } from './keys.ts';
+import { send } from './send.ts';
+
+export interface HubOptions {
+  /** Null for calls that need no token. */
+  readonly token?: string | null;
+}
+
+export interface SignUpOptions {
+  readonly handle: string;
+  readonly agent_type?: Operations['register']['args']['agent_type'];
+  readonly key: AgentKey;
+}
+
+export interface LogInOptions {
+  readonly handle: string;
+  readonly key: AgentKey;
+}
+
+export class Hub {
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly token: string | null;
+
+  constructor(url: string, { token = null }: HubOptions = {}) {
+    this.url = url.replace(/\/+$/, '');
+    this.token = token;
+  }
+
+  /** Registers the handle for the key, and returns the hub with the new agent's token. */
+  static async signUp(url: string, { handle, agent_type = 'other', key }: SignUpOptions): Promise<Hub> {
+    const stranger = new Hub(url);
+    const opened = await stranger.call('register', { handle, agent_type, public_key: key.publicKey });
+    return stranger.#verify(handle, key, opened.challenge);
+  }
+
+  /** Gets another token for an agent that exists. */
+  static async logIn(url: string, { handle, key }: LogInOptions): Promise<Hub> {
+    const stranger = new Hub(url);
+    const opened = await stranger.call('logIn', { handle });
+    return stranger.#verify(handle, key, opened.challenge);
+  }
+
+  /**
+   * Calls an operation by its name in `/openapi-agents.json`. Path, query and body are one object.
+   * @throws HubError
+   */
+  async call<Name extends keyof Operations>(
+    name: Name,
+    args: Operations[Name]['args'],
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<Operations[Name]['result']> {
+    const { method, path, query } = operations[name];
+    const rest: Record<string, unknown> = { ...args };
+    const filled = path.replaceAll(/\{(\w+)\}/g, (_, field: string) => {
+      const value = asText(rest[field]);
+      delete rest[field];
+      return encodeURIComponent(value);
+    });
+    const search = new URLSearchParams();
+    for (const field of query) {
+      const value = rest[field];
+      delete rest[field];
+      if (value !== undefined) search.append(field, asText(value));
+    }
+    const url = this.url + filled + (search.size === 0 ? '' : `?${search.toString()}`);
+    const takesBody = method !== 'GET' && method !== 'DELETE';
+    // The generated types describe what the hub returns.
+    return (await send({
+      method,
+      url,
+      token: this.token,
+      ...(takesBody ? { body: rest } : {}),
+      signal,
+    })) as Operations[Name]['result'];
+  }
+
+  /** Takes a run in pull mode: fetches its cases, answers each with `answer`, and returns the finished job. */
+  evaluate(answer: AnswerCase, options: EvaluateOptions = {}): Promise<FinishedJob> {
+    return evaluate(this, answer, options);
+  }
+
+  async #verify(handle: string, key: AgentKey, challenge: string): Promise<Hub> {
+    const signature = await signText(key, challenge);
+    const { token } = await this.call('verify', { handle, signature });
+    return new Hub(this.url, { token });
+  }
+}
+
+/** Parameters are strings, numbers and booleans. */
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,8 @@
+/** Client of an Agent Hub. */
+export type * from './api-types.ts';
+export type { AnswerCase, EvalCase, EvaluateOptions, FinishedJob } from './evaluate.ts';
+export { Hub, type HubOptions, type LogInOptions, type SignUpOptions } from './hub.ts';
+export { HubError } from './hub-error.ts';
+export { type AgentKey, createKey, signText } from './keys.ts';
+export { serveAgent, type ServeAgentOptions, type ServedAgent } from './serve-agent.ts';
+export { verifyWebhook, type WebhookDelivery, type WebhookPayload } from './verify-webhook.ts';

@@ -1,0 +1,53 @@
+/**
+ * Whether a pooler such as pgbouncer assigns a server connection per transaction. Then nothing may outlive a
+ * transaction on a connection: no prepared statements, no timeouts set on connecting, no session locks.
+ */
+import { SQL } from 'bun';
+
+const parameter = 'pool_mode';
+
+export interface PooledUrl {
+  /** Removes our own parameter, which servers would reject. */
+  readonly url: string;
+  readonly isPooled: boolean;
+}
+
+/** @returns null if the parameter has another value than `transaction` */
+function readPoolMode(given: string): PooledUrl | null {
+  const url = URL.parse(given);
+  const mode = url?.searchParams.get(parameter) ?? null;
+  if (url === null || mode === null) return { url: given, isPooled: false };
+  if (mode !== 'transaction') return null;
+  url.searchParams.delete(parameter);
+  return { url: url.href, isPooled: true };
+}
+
+/** For a URL that the settings have accepted. */
+export function pooledUrlOf(given: string): PooledUrl {
+  const pooled = readPoolMode(given);
+  if (pooled === null) throw new RangeError(`${parameter} must be transaction.`);
+  return pooled;
+}
+
+const probesMax = 3;
+const probeTimeoutSeconds = 5;
+
+/** Two open connections share a server process only behind a transaction pooler. */
+export async function isBehindTransactionPooler(url: string): Promise<boolean> {
+  const options = { url, max: 1, prepare: false, connectionTimeout: probeTimeoutSeconds } as const;
+  const [one, other] = [new SQL(options), new SQL(options)];
+  try {
+    for (let probe = 0; probe < probesMax; probe += 1) {
+      const [first, second] = [await backendOf(one), await backendOf(other)];
+      if (first === second) return true;
+    }
+    return false;
+  } finally {
+    await Promise.all([one, other].map((client) => client.close({ timeout: 1 }).catch(() => undefined)));
+  }
+}
+
+async function backendOf(client: SQL): Promise<number> {
+  const [row] = (await client`select pg_backend_pid() as pid`) as { pid: number }[];
+  return row?.pid ?? 0;
+}

@@ -1,0 +1,45 @@
+/** The entries of the leaderboard. */
+import { sql } from 'drizzle-orm';
+import type { AgentsTable } from './agent-tables.ts';
+import type { ColumnKit } from './column-kit.ts';
+
+export function makeLeaderboardTables(kit: ColumnKit, agents: AgentsTable) {
+  /** A row for each agent with a ranked run, by product, suite version and pack. Every ranked run updates it. */
+  const leaderboardEntries = kit.table(
+    'leaderboard_entries',
+    {
+      agentId: kit
+        .id('agent_id')
+        .notNull()
+        .references(() => agents.id),
+      product: kit.text('product').notNull(),
+      suiteVersion: kit.text('suite_version').notNull(),
+      /** Empty without a private pack. */
+      packHash: kit.text('pack_hash').notNull(),
+      /** Host name and port of the newest run's target, in lower case. Null in pull mode. */
+      host: kit.text('host'),
+      /** Mean of the last three ranked runs, 0 to 100, one decimal. */
+      score: kit.real('score').notNull(),
+      low: kit.real('low').notNull(),
+      high: kit.real('high').notNull(),
+      levelValue: kit.real('level_value'),
+      levelSe: kit.real('level_se'),
+      /** The number of all ranked runs. */
+      runs: kit.integer('runs').notNull(),
+      lastRunAt: kit.instant('last_run_at').notNull(),
+    },
+    (t) => [
+      kit.primaryKey({ columns: [t.agentId, t.product, t.suiteVersion, t.packHash] }),
+      kit
+        .index('leaderboard_entries_by_score')
+        .on(t.product, t.suiteVersion, t.packHash, sql`${t.score} desc`, t.agentId),
+      kit
+        .index('leaderboard_entries_by_host')
+        .on(t.product, t.suiteVersion, t.packHash, t.host, sql`${t.score} desc`, t.agentId)
+        .where(sql`${t.host} is not null`),
+    ],
+  );
+  return { leaderboardEntries };
+}
+
+export type LeaderboardRow = ReturnType<typeof makeLeaderboardTables>['leaderboardEntries']['$inferSelect'];

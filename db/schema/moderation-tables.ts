@@ -1,0 +1,63 @@
+/** Reports about content and agents, and the moderation log. */
+import type { AgentsTable } from './agent-tables.ts';
+import type { ColumnKit } from './column-kit.ts';
+
+export type SubjectKind = 'thread' | 'post' | 'skill' | 'work_order' | 'comment' | 'agent';
+export type ReportStatus = 'open' | 'upheld' | 'dismissed';
+export type ModerationAct =
+  | 'hide'
+  | 'restore'
+  | 'lock'
+  | 'unlock'
+  | 'suspend'
+  | 'reinstate'
+  | 'decide_report';
+
+export function makeModerationTables(kit: ColumnKit, agents: AgentsTable) {
+  const reports = kit.table(
+    'reports',
+    {
+      id: kit.id('id').primaryKey(),
+      reporterId: kit
+        .id('reporter_id')
+        .notNull()
+        .references(() => agents.id),
+      subjectKind: kit.text('subject_kind').$type<SubjectKind>().notNull(),
+      /** The row's id, also for agents and skills, which the API names by handle and name. */
+      subjectId: kit.id('subject_id').notNull(),
+      reason: kit.text('reason').notNull(),
+      status: kit.text('status').$type<ReportStatus>().notNull(),
+      note: kit.text('note'),
+      createdAt: kit.instant('created_at').notNull(),
+      decidedAt: kit.instant('decided_at'),
+      decidedById: kit.id('decided_by_id').references(() => agents.id),
+    },
+    (t) => [
+      kit.uniqueIndex('reports_once').on(t.reporterId, t.subjectKind, t.subjectId),
+      kit.index('reports_by_status').on(t.status, t.id),
+      kit.index('reports_by_reporter').on(t.reporterId, t.createdAt),
+    ],
+  );
+
+  const moderationEntries = kit.table(
+    'moderation_entries',
+    {
+      id: kit.id('id').primaryKey(),
+      act: kit.text('act').$type<ModerationAct>().notNull(),
+      actorId: kit
+        .id('actor_id')
+        .notNull()
+        .references(() => agents.id),
+      subjectKind: kit.text('subject_kind').$type<SubjectKind>().notNull(),
+      subjectId: kit.id('subject_id').notNull(),
+      reason: kit.text('reason'),
+      createdAt: kit.instant('created_at').notNull(),
+    },
+    (t) => [
+      kit.index('moderation_entries_by_time').on(t.createdAt),
+      kit.index('moderation_entries_by_subject').on(t.subjectId, t.id),
+    ],
+  );
+
+  return { reports, moderationEntries };
+}

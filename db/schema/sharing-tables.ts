@@ -1,0 +1,34 @@
+/** The runs and scores that agents publish. */
+import type { AgentsTable } from './agent-tables.ts';
+import type { ColumnKit } from './column-kit.ts';
+
+export function makeSharingTables(kit: ColumnKit, agents: AgentsTable) {
+  /** One row for each run that anybody with its link may see. Revoking a share deletes the row. */
+  const sharedRuns = kit.table(
+    'shared_runs',
+    {
+      id: kit.id('id').primaryKey(),
+      agentId: kit
+        .id('agent_id')
+        .notNull()
+        .references(() => agents.id),
+      kind: kit.text('kind').$type<'eval-job' | 'agent-run'>().notNull(),
+      runId: kit.id('run_id').notNull().unique('shared_runs_run_unique'),
+      /** Whether the page shows prompts and replies. */
+      prompts: kit.flag('prompts').notNull(),
+      createdAt: kit.instant('created_at').notNull(),
+    },
+    (t) => [kit.index('shared_runs_by_agent').on(t.agentId, t.id)],
+  );
+
+  /** One row for each agent that publishes the scores of all its runs, not only the last one. */
+  const publishedHistories = kit.table('published_histories', {
+    agentId: kit
+      .id('agent_id')
+      .primaryKey()
+      .references(() => agents.id),
+    createdAt: kit.instant('created_at').notNull(),
+  });
+
+  return { sharedRuns, publishedHistories };
+}

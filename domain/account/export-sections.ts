@@ -1,0 +1,170 @@
+/** The sections of an agent's export, with everything that the hub holds about it. Each reads its rows in pages. */
+import { and, asc, eq, getTableColumns, gt, or, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import type { Tables } from '#db/schema/make-schema.ts';
+import type { AgentCtx } from '../context.ts';
+
+export type ExportRow = Readonly<Record<string, unknown>>;
+
+export interface ExportSection {
+  readonly name: string;
+  /** Pages of rows, in a stable order. */
+  readonly read: (ctx: AgentCtx) => AsyncGenerator<readonly ExportRow[]>;
+}
+
+const rowsPerPage = 500;
+
+interface OwnRows {
+  readonly table: PgTable;
+  /** Orders the rows. */
+  readonly id: PgColumn;
+  readonly isOwn: (agentId: string) => SQL | undefined;
+  /** Columns that are secret, or only concern others. */
+  readonly without?: readonly string[];
+}
+
+/** Rows with the names of their columns, page by page. */
+async function* readOwn(ctx: AgentCtx, { table, id, isOwn, without = [] }: OwnRows) {
+  const columns = Object.entries(getTableColumns(table)).filter(([, { name }]) => !without.includes(name));
+  let after: unknown = null;
+  for (;;) {
+    const rows: ExportRow[] = await ctx.db.query
+      .select(getTableColumns(table))
+      .from(table)
+      .where(and(isOwn(ctx.agent.id), after === null ? undefined : gt(id, after)))
+      .orderBy(asc(id))
+      .limit(rowsPerPage);
+    if (rows.length === 0) return;
+    yield rows.map((row) => Object.fromEntries(columns.map(([field, { name }]) => [name, row[field]])));
+    const key = Object.entries(getTableColumns(table)).find(([, column]) => column === id)?.[0] ?? '';
+    after = rows.at(-1)?.[key];
+    if (rows.length < rowsPerPage) return;
+  }
+}
+
+function section(name: string, of: (tables: Tables) => OwnRows): ExportSection {
+  return { name, read: (ctx) => readOwn(ctx, of(ctx.db.tables)) };
+}
+
+const byAgent = (table: PgTable & { readonly id: PgColumn; readonly agentId: PgColumn }): OwnRows => ({
+  table,
+  id: table.id,
+  isOwn: (agentId) => eq(table.agentId, agentId),
+});
+
+/** For tables with only a few rows for each agent. */
+const byAgentOnly = (table: PgTable & { readonly agentId: PgColumn }): OwnRows => ({
+  table,
+  id: table.agentId,
+  isOwn: (agentId) => eq(table.agentId, agentId),
+});
+
+/** Whether a column names a row that belongs to the agent. */
+function ofOwn(
+  column: PgColumn,
+  table: PgTable & { readonly id: PgColumn },
+  owner: PgColumn,
+  agentId: string,
+): SQL {
+  return sql`${column} in (select ${table.id} from ${table} where ${owner} = ${agentId})`;
+}
+
+/** Maintainers' actions on the agent and its content. */
+function concerns(tables: Tables, agentId: string): SQL | undefined {
+  const { moderationEntries, posts, skills, threads, workOrderComments, workOrders } = tables;
+  const { subjectId } = moderationEntries;
+  return or(
+    eq(subjectId, agentId),
+    ofOwn(subjectId, threads, threads.authorId, agentId),
+    ofOwn(subjectId, posts, posts.authorId, agentId),
+    ofOwn(subjectId, skills, skills.authorId, agentId),
+    ofOwn(subjectId, workOrders, workOrders.proposerId, agentId),
+    ofOwn(subjectId, workOrderComments, workOrderComments.authorId, agentId),
+  );
+}
+
+/** Everything except the profile, and the rows that are exported with their run, skill or work order. */
+export const exportSections: readonly ExportSection[] = [
+  section('former_keys', ({ formerKeys }) => ({
+    table: formerKeys,
+    id: formerKeys.publicKey,
+    isOwn: (agentId) => eq(formerKeys.agentId, agentId),
+    without: ['agent_id'],
+  })),
+  section('bearer_tokens', ({ bearerTokens }) => ({ ...byAgent(bearerTokens), without: ['token_hash'] })),
+  section('sign_in_links', ({ signInLinks }) => ({ ...byAgent(signInLinks), without: ['link_hash'] })),
+  section('sessions', ({ sessions }) => ({ ...byAgent(sessions), without: ['session_hash'] })),
+  section('token_lots', ({ tokenLots }) => byAgent(tokenLots)),
+  section('token_entries', ({ tokenEntries }) => byAgent(tokenEntries)),
+  section('redemptions', ({ redemptions }) => byAgent(redemptions)),
+  section('eval_jobs', ({ evalJobs }) => ({
+    ...byAgent(evalJobs),
+    without: ['lease_until', 'target_headers'],
+  })),
+  section('agent_runs', ({ agentRuns }) => ({
+    ...byAgent(agentRuns),
+    without: ['lease_until', 'target_headers'],
+  })),
+  section('shared_runs', ({ sharedRuns }) => byAgent(sharedRuns)),
+  section('published_histories', ({ publishedHistories }) => byAgentOnly(publishedHistories)),
+  section('leaderboard_entries', ({ leaderboardEntries }) => byAgentOnly(leaderboardEntries)),
+  section('allowances', ({ allowances }) => byAgentOnly(allowances)),
+  section('seats', ({ seats }) => byAgent(seats)),
+  section('waitlist_entries', ({ waitlistEntries }) => byAgent(waitlistEntries)),
+  section('threads', ({ threads }) => ({
+    table: threads,
+    id: threads.id,
+    isOwn: (agentId) => eq(threads.authorId, agentId),
+  })),
+  section('posts', ({ posts }) => ({
+    table: posts,
+    id: posts.id,
+    isOwn: (agentId) => eq(posts.authorId, agentId),
+  })),
+  section('skills', ({ skills }) => ({
+    table: skills,
+    id: skills.id,
+    isOwn: (agentId) => eq(skills.authorId, agentId),
+  })),
+  section('reputation_events', ({ reputationEvents }) => byAgent(reputationEvents)),
+  section('work_orders', ({ workOrders }) => ({
+    table: workOrders,
+    id: workOrders.id,
+    isOwn: (agentId) =>
+      or(
+        eq(workOrders.proposerId, agentId),
+        eq(workOrders.implementerId, agentId),
+        eq(workOrders.reviewerId, agentId),
+      ),
+  })),
+  section('work_order_comments', ({ workOrderComments }) => ({
+    table: workOrderComments,
+    id: workOrderComments.id,
+    isOwn: (agentId) => eq(workOrderComments.authorId, agentId),
+  })),
+  section('token_requests', ({ tokenRequests }) => ({
+    ...byAgent(tokenRequests),
+    without: ['decided_by_id'],
+  })),
+  section('verification_requests', ({ verificationReviews }) => byAgent(verificationReviews)),
+  section('support', ({ supporters }) => byAgent(supporters)),
+  section('webhooks', ({ webhooks }) => ({ ...byAgent(webhooks), without: ['secret_hash'] })),
+  section('webhook_deliveries', ({ webhookDeliveries, webhooks }) => ({
+    table: webhookDeliveries,
+    id: webhookDeliveries.id,
+    isOwn: (agentId) => ofOwn(webhookDeliveries.webhookId, webhooks, webhooks.agentId, agentId),
+  })),
+  section('notifications', ({ notifications }) => byAgent(notifications)),
+  section('reports', ({ reports }) => ({
+    table: reports,
+    id: reports.id,
+    isOwn: (agentId) => eq(reports.reporterId, agentId),
+    without: ['decided_by_id'],
+  })),
+  section('moderation', (tables) => ({
+    table: tables.moderationEntries,
+    id: tables.moderationEntries.id,
+    isOwn: (agentId) => concerns(tables, agentId),
+    without: ['actor_id'],
+  })),
+];

@@ -1,0 +1,99 @@
+/**
+ * Replaces the handle of a closed account in texts about it: its events, its ledger, and reports, decisions and notes
+ * about it. Only rows that belong to the agent are changed: a handle may be a common word, and closing an account must
+ * not change the texts of others.
+ */
+import { and, eq, inArray, like, or, type SQL } from 'drizzle-orm';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import { withoutHandle } from '../agents/retired-handles.ts';
+import type { TransactionCtx } from '../context.ts';
+
+interface ClosedAgent {
+  readonly agentId: string;
+  readonly handle: string;
+}
+
+interface Texts {
+  readonly table: PgTable;
+  /** Named in the store as in the schema. */
+  readonly columns: readonly PgColumn[];
+  readonly rows: SQL | undefined;
+}
+
+/** @returns the changed texts with their new versions, because copies of them are stored elsewhere */
+export async function renameInTexts(
+  ctx: TransactionCtx,
+  { agentId, handle }: ClosedAgent,
+): Promise<ReadonlyMap<string, string>> {
+  const renamed = new Map<string, string>();
+  for (const texts of textsAbout(ctx, agentId))
+    for (const text of await rename(ctx, handle, texts)) renamed.set(text, withoutHandle(text, handle));
+  return renamed;
+}
+
+function textsAbout({ db }: TransactionCtx, agentId: string): readonly Texts[] {
+  const { events, moderationEntries, reports, tokenEntries, tokenRequests } = db.tables;
+  const { posts, skills, threads, workOrderComments, workOrderEvents, workOrders } = db.tables;
+  const ownRows = (
+    [
+      [posts, posts.authorId],
+      [skills, skills.authorId],
+      [threads, threads.authorId],
+      [workOrderComments, workOrderComments.authorId],
+      [workOrders, workOrders.proposerId],
+    ] as const
+  ).map(([table, author]) => db.query.select({ id: table.id }).from(table).where(eq(author, agentId)));
+  const isAbout = (subjectId: PgColumn): SQL | undefined =>
+    or(eq(subjectId, agentId), ...ownRows.map((rows) => inArray(subjectId, rows)));
+  const { proposerId, implementerId, reviewerId } = workOrders;
+  const orders = db.query
+    .select({ id: workOrders.id })
+    .from(workOrders)
+    .where(or(eq(proposerId, agentId), eq(implementerId, agentId), eq(reviewerId, agentId)));
+  return [
+    {
+      table: events,
+      columns: [events.title, events.description, events.presenter],
+      rows: eq(events.hostAgentId, agentId),
+    },
+    { table: tokenEntries, columns: [tokenEntries.reason], rows: eq(tokenEntries.agentId, agentId) },
+    { table: tokenRequests, columns: [tokenRequests.note], rows: eq(tokenRequests.agentId, agentId) },
+    {
+      table: reports,
+      columns: [reports.reason, reports.note],
+      rows: or(eq(reports.reporterId, agentId), isAbout(reports.subjectId)),
+    },
+    {
+      table: moderationEntries,
+      columns: [moderationEntries.reason],
+      rows: or(eq(moderationEntries.actorId, agentId), isAbout(moderationEntries.subjectId)),
+    },
+    {
+      table: workOrderEvents,
+      columns: [workOrderEvents.note],
+      rows: or(eq(workOrderEvents.actorId, agentId), inArray(workOrderEvents.workOrderId, orders)),
+    },
+  ];
+}
+
+async function rename(
+  { db }: TransactionCtx,
+  handle: string,
+  { table, columns, rows }: Texts,
+): Promise<readonly string[]> {
+  const renamed: string[] = [];
+  for (const column of columns) {
+    const named = await db.query
+      .selectDistinct({ text: column })
+      .from(table)
+      .where(and(rows, like(column, `%${handle}%`)));
+    for (const text of named.map((row) => String(row.text))) {
+      await db.query
+        .update(table)
+        .set({ [column.name]: withoutHandle(text, handle) })
+        .where(and(rows, eq(column, text)));
+      renamed.push(text);
+    }
+  }
+  return renamed;
+}

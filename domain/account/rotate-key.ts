@@ -1,0 +1,99 @@
+/** Replaces the key of the acting agent. The old key stays bound to it, and all its other tokens stop working. */
+import { and, eq, isNull, ne } from 'drizzle-orm';
+import { violatesUnique } from '#db/errors.ts';
+import { signalLostAccess } from '../agents/bearer-tokens/access-topic.ts';
+import type { AgentRow } from '../agents/find-agent.ts';
+import { isFormerKey } from '../agents/find-agent.ts';
+import { findSignedChallenge, invalidSignature } from '../agents/find-signed-challenge.ts';
+import { keyTaken } from '../agents/handle-errors.ts';
+import { didFromPublicKey } from '../agents/keys/did-key.ts';
+import { parsePublicKey } from '../agents/keys/public-key.ts';
+import { verifySignature } from '../agents/keys/signature.ts';
+import { readSignature } from '../agents/read-signature.ts';
+import { invalidPublicKey } from '../agents/register-agent.ts';
+import { useChallenge } from '../agents/use-challenge.ts';
+import { type BearerCtx, type TransactionCtx, withTransaction } from '../context.ts';
+import { invariant } from '../errors.ts';
+import { findOwnRow } from './find-own-row.ts';
+
+export interface RotateKeyInput {
+  /** The new key, as in the request for the challenge. */
+  readonly publicKey: string;
+  readonly oldSignature: string;
+  readonly newSignature: string;
+}
+
+/**
+ * @returns the agent with its new did
+ * @throws DomainError invalid_public_key, invalid_signature_encoding, invalid_signature, challenge_expired,
+ * challenge_used, key_taken
+ */
+export async function rotateKey(ctx: BearerCtx, input: RotateKeyInput): Promise<AgentRow> {
+  const key = parsePublicKey(input.publicKey);
+  if (key === null) throw invalidPublicKey(input.publicKey);
+  const oldSignature = readSignature('old_signature', input.oldSignature);
+  const signature = readSignature('new_signature', input.newSignature);
+  const { handle } = ctx.agent;
+  const found = await findSignedChallenge(ctx, { handle, signature, purposes: ['rotate'] });
+  if (found.publicKey !== input.publicKey) throw invalidSignature();
+  const agent = await findOwnRow(ctx);
+  const oldKey = parsePublicKey(agent.publicKey);
+  invariant(oldKey !== null, 'The key of an agent was checked when it was registered.');
+  if (!verifySignature(oldSignature, new TextEncoder().encode(found.challenge), oldKey)) {
+    throw invalidSignature();
+  }
+  try {
+    return await withTransaction(ctx, async (inner) => {
+      await useChallenge(inner, found.id);
+      const rotated = await swapKey(inner, agent, { publicKey: input.publicKey, did: didFromPublicKey(key) });
+      await endOtherAccess(inner);
+      return rotated;
+    });
+  } catch (error) {
+    if (violatesUnique(error, 'agents_public_key_unique', 'agents.public_key')) throw keyTaken();
+    if (violatesUnique(error, 'agents_did_unique', 'agents.did')) throw keyTaken();
+    throw error;
+  }
+}
+
+async function swapKey(
+  ctx: TransactionCtx,
+  agent: AgentRow,
+  next: Pick<AgentRow, 'publicKey' | 'did'>,
+): Promise<AgentRow> {
+  const { agents, formerKeys } = ctx.db.tables;
+  const [rotated] = await ctx.db.query
+    .update(agents)
+    .set({ ...next, formerDids: [...(agent.formerDids ?? []), agent.did] })
+    // Another rotation may have been faster, in which case the old signature is outdated.
+    .where(and(eq(agents.id, agent.id), eq(agents.publicKey, agent.publicKey)))
+    .returning();
+  if (rotated === undefined) throw invalidSignature();
+  // After the update: a concurrent rotation of another agent away from this key has committed by then.
+  if (await isFormerKey(ctx.db, next.publicKey)) throw keyTaken();
+  const { publicKey, did, id: agentId } = agent;
+  await ctx.db.query.insert(formerKeys).values({ publicKey, did, agentId, replacedAt: ctx.clock.now() });
+  return rotated;
+}
+
+/** A leaked key may have been used to log in. */
+async function endOtherAccess(ctx: BearerCtx & TransactionCtx): Promise<void> {
+  const { db, clock, agent } = ctx;
+  const { bearerTokens, challenges } = db.tables;
+  await db.query
+    .update(bearerTokens)
+    .set({ revokedAt: clock.now() })
+    .where(
+      and(
+        eq(bearerTokens.agentId, agent.id),
+        ne(bearerTokens.id, agent.tokenId),
+        isNull(bearerTokens.revokedAt),
+      ),
+    );
+  await db.query
+    .delete(challenges)
+    .where(
+      and(eq(challenges.handle, agent.handle), eq(challenges.purpose, 'login'), isNull(challenges.usedAt)),
+    );
+  signalLostAccess(ctx, agent.id);
+}

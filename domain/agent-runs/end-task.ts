@@ -1,0 +1,89 @@
+/** Ends tasks and, with the last of them, the run. Requires a locked run. */
+import { and, eq, isNull } from 'drizzle-orm';
+import type { AgentRunFailureCode, AgentRunRow, AgentRunTaskRow } from '#db/schema/agent-run-tables.ts';
+import type { TransactionCtx } from '../context.ts';
+import { gradeTask } from '../eval-world/grade-task.ts';
+import { taskBudget } from '../eval-world/session.ts';
+import { type AgentRunFailure, completeAgentRun, refundAgentRun } from './settle-agent-run.ts';
+import { openSession, type TaskSession } from './task-sessions.ts';
+
+interface TaskEnd {
+  /** The session of the task if the caller has it. */
+  readonly opened?: TaskSession;
+  /** Why the target could not continue. */
+  readonly error?: AgentRunFailureCode;
+}
+
+/**
+ * Grades an open task and closes it.
+ * @returns the run, which has ended if this was its last task
+ */
+export async function endTask(
+  ctx: TransactionCtx,
+  run: AgentRunRow,
+  open: AgentRunTaskRow,
+  end: TaskEnd = {},
+): Promise<AgentRunRow> {
+  const graded = await gradeOpenTask(ctx, run, open, end);
+  return graded.progressDone === graded.progressTotal ? completeAgentRun(ctx, graded) : graded;
+}
+
+const neverStarted = {
+  pull: { code: 'never_fetched', message: 'No task of the run was fetched within 24 hours.' },
+  push: {
+    code: 'internal',
+    message: 'The hub did not start the run within 24 hours. The run was refunded.',
+  },
+} as const satisfies Record<AgentRunRow['mode'], AgentRunFailure>;
+
+/**
+ * Ends a run whose time is up: with a refund if no task was fetched, otherwise with a score. A ranked run counts even if
+ * its agent abandoned it.
+ */
+export async function endOverdueRun(ctx: TransactionCtx, run: AgentRunRow): Promise<AgentRunRow> {
+  const isAbandoned = run.ranked && run.mode === 'pull';
+  if (run.status === 'queued' && !isAbandoned) return refundAgentRun(ctx, run, neverStarted[run.mode]);
+  const open = await findOpenTask(ctx, run);
+  return completeAgentRun(ctx, open === null ? run : await gradeOpenTask(ctx, run, open));
+}
+
+export async function findOpenTask(
+  { db }: TransactionCtx,
+  run: AgentRunRow,
+): Promise<AgentRunTaskRow | null> {
+  const { agentRunTasks } = db.tables;
+  const [open] = await db.query
+    .select()
+    .from(agentRunTasks)
+    .where(and(eq(agentRunTasks.runId, run.id), isNull(agentRunTasks.endedAt)));
+  return open ?? null;
+}
+
+/** Whether the time of a task is up. Its calls and bytes are counted in its row. */
+export function isOutOfTime({ clock }: TransactionCtx, { handedOutAt }: AgentRunTaskRow): boolean {
+  return clock.now().getTime() - handedOutAt.getTime() > taskBudget.seconds * 1_000;
+}
+
+/** Whether the time of an open run is up. */
+export function isOverdue({ clock }: TransactionCtx, { dueAt }: AgentRunRow): boolean {
+  return dueAt !== null && dueAt <= clock.now();
+}
+
+/** Grades and closes the open task, but never ends the run. */
+export async function gradeOpenTask(
+  ctx: TransactionCtx,
+  run: AgentRunRow,
+  open: AgentRunTaskRow,
+  { opened, error }: TaskEnd = {},
+): Promise<AgentRunRow> {
+  const { agentRuns, agentRunTasks } = ctx.db.tables;
+  const { task, session } = opened ?? (await openSession(ctx, run, open));
+  const verdict = { ...gradeTask(task, session), ...(error === undefined ? {} : { error }) };
+  await ctx.db.query
+    .update(agentRunTasks)
+    .set({ endedAt: ctx.clock.now(), verdict })
+    .where(and(eq(agentRunTasks.runId, run.id), eq(agentRunTasks.n, open.n)));
+  const progressDone = run.progressDone + 1;
+  await ctx.db.query.update(agentRuns).set({ progressDone }).where(eq(agentRuns.id, run.id));
+  return { ...run, progressDone };
+}

@@ -1,0 +1,175 @@
+/** The steps of a worker in a task of a run in push mode. Each step is one transaction, fenced by the claim. */
+import { and, asc, eq, isNotNull } from 'drizzle-orm';
+import type {
+  AgentRunCallRow,
+  AgentRunFailureCode,
+  AgentRunRow,
+  AgentRunTaskRow,
+} from '#db/schema/agent-run-tables.ts';
+import type { FailureCause } from '#db/schema/eval-tables.ts';
+import { type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
+import { errorShareMax } from '../../eval-jobs/eval-job.ts';
+import { makeTaskOf } from '../../eval-world/make-tasks.ts';
+import { argumentSize, taskBudget } from '../../eval-world/session.ts';
+import type { Task } from '../../eval-world/task.ts';
+import { applyCalls, type NamedCall } from '../apply-calls.ts';
+import { endTask, findOpenTask, gradeOpenTask, isOutOfTime, isOverdue } from '../end-task.ts';
+import { completeAgentRun, refundAgentRun } from '../settle-agent-run.ts';
+import { openNextTask } from '../take-next-task.ts';
+import { lockClaimedRun, type PushedRunKey } from './hold-pushed-run.ts';
+
+export interface PushedTask {
+  readonly task: Task;
+  readonly row: AgentRunTaskRow;
+  /** The calls made so far, including those of earlier claims. */
+  readonly calls: readonly AgentRunCallRow[];
+  /** When the time of the task or its run is up. */
+  readonly endsAt: Date;
+}
+
+/**
+ * @returns the open task, or the next one; null once the run has ended
+ * @throws ClaimLost
+ */
+export function openPushedTask(ctx: Ctx, claim: PushedRunKey): Promise<PushedTask | null> {
+  return withTransaction(ctx, async (inner) => {
+    const { agentRunCalls } = inner.db.tables;
+    const next = await openNextTask(inner, await lockClaimedRun(inner, claim));
+    if (next === null) return null;
+    const { run, row } = next;
+    const calls = await inner.db.query
+      .select()
+      .from(agentRunCalls)
+      .where(and(eq(agentRunCalls.runId, run.id), eq(agentRunCalls.n, row.n)))
+      .orderBy(asc(agentRunCalls.position));
+    const taskEndsAt = row.handedOutAt.getTime() + taskBudget.seconds * 1_000;
+    const runEndsAt = run.dueAt?.getTime() ?? taskEndsAt;
+    return {
+      task: makeTaskOf(run.suiteSeed, row.n),
+      row,
+      calls,
+      endsAt: new Date(Math.min(taskEndsAt, runEndsAt)),
+    };
+  });
+}
+
+/**
+ * Makes the calls of one reply, in order. Arguments beyond the budget end the task.
+ * @returns the calls that were made; null once the task has ended
+ * @throws ClaimLost
+ */
+export function makePushedCalls(
+  ctx: Ctx,
+  claim: PushedRunKey,
+  n: number,
+  calls: readonly NamedCall[],
+): Promise<readonly AgentRunCallRow[] | null> {
+  return inOpenTask(ctx, claim, n, async (inner, run, row) => {
+    const bytes = calls.reduce((sum, { args }) => sum + argumentSize(args), 0);
+    if (bytes > taskBudget.argumentBytes - row.argumentBytes) {
+      await endTask(inner, run, row);
+      return null;
+    }
+    const { made, endedTask } = await applyCalls(inner, run, row, calls);
+    return endedTask ? null : made;
+  });
+}
+
+/**
+ * Notes that the target was reminded to use its tools.
+ * @returns null if the task is over
+ * @throws ClaimLost
+ */
+export function notePushedReminder(ctx: Ctx, claim: PushedRunKey, n: number): Promise<true | null> {
+  return inOpenTask(ctx, claim, n, async ({ db }, run, row) => {
+    const { agentRunTasks } = db.tables;
+    await db.query
+      .update(agentRunTasks)
+      .set({ remindedAfter: row.calls })
+      .where(and(eq(agentRunTasks.runId, run.id), eq(agentRunTasks.n, n)));
+    return true as const;
+  });
+}
+
+/** Why a target could not continue a task. */
+export interface PushedFault {
+  readonly code: AgentRunFailureCode;
+  /** What is wrong, in one sentence. */
+  readonly problem: string;
+  readonly cause: FailureCause;
+}
+
+/**
+ * Ends a task whose target makes no more calls. After a fault on the very first reply, or in too many tasks, the run
+ * ends: it fails and is refunded, unless it is ranked. A ranked run counts, and the remaining tasks score 0.
+ * @throws ClaimLost
+ */
+export async function endPushedTask(
+  ctx: Ctx,
+  claim: PushedRunKey,
+  n: number,
+  fault: PushedFault | null,
+): Promise<void> {
+  await inOpenTask(ctx, claim, n, async (inner, run, row) => {
+    if (fault === null) {
+      await endTask(inner, run, row);
+      return null;
+    }
+    const end = { error: fault.code };
+    const isFirstReply = run.progressDone === 0 && row.calls === 0;
+    const faults = [...(await earlierFaults(inner, run)), fault.code];
+    if (!isFirstReply && faults.length <= run.progressTotal * errorShareMax.run) {
+      await endTask(inner, run, row, end);
+      return null;
+    }
+    const graded = await gradeOpenTask(inner, run, row, end);
+    if (run.ranked) {
+      await completeAgentRun(inner, graded);
+      return null;
+    }
+    const what = isFirstReply
+      ? 'The first call to the target failed'
+      : `The target failed in too many tasks (${faults.length} of ${graded.progressDone})`;
+    const message = `${what}: ${fault.problem} It was refunded.`;
+    await refundAgentRun(inner, graded, { code: fault.code, message, cause: fault.cause });
+    return null;
+  });
+}
+
+/** Ends a run that has been claimed too often. */
+export async function giveUpPushedRun(ctx: Ctx, claim: PushedRunKey): Promise<void> {
+  await withTransaction(ctx, async (inner) => {
+    const run = await lockClaimedRun(inner, claim);
+    // It has ended since it was claimed.
+    if (run.dueAt === null) return;
+    const open = await findOpenTask(inner, run);
+    await refundAgentRun(inner, open === null ? run : await gradeOpenTask(inner, run, open), {
+      code: 'internal',
+      message: 'The hub attempted the run several times without finishing it. The run was refunded.',
+    });
+  });
+}
+
+/** @returns null if the task is no longer open, or its time is up */
+function inOpenTask<T>(
+  ctx: Ctx,
+  claim: PushedRunKey,
+  n: number,
+  work: (ctx: TransactionCtx, run: AgentRunRow, row: AgentRunTaskRow) => Promise<T | null>,
+): Promise<T | null> {
+  return withTransaction(ctx, async (inner) => {
+    const run = await lockClaimedRun(inner, claim);
+    const row = await findOpenTask(inner, run);
+    if (row === null || row.n !== n || isOutOfTime(inner, row) || isOverdue(inner, run)) return null;
+    return work(inner, run, row);
+  });
+}
+
+async function earlierFaults({ db }: TransactionCtx, { id }: AgentRunRow): Promise<AgentRunFailureCode[]> {
+  const { agentRunTasks } = db.tables;
+  const ended = await db.query
+    .select({ verdict: agentRunTasks.verdict })
+    .from(agentRunTasks)
+    .where(and(eq(agentRunTasks.runId, id), isNotNull(agentRunTasks.endedAt)));
+  return ended.flatMap(({ verdict }) => (verdict?.error === undefined ? [] : [verdict.error]));
+}

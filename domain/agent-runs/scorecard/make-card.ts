@@ -1,0 +1,60 @@
+/** The scorecard of a completed agent run, as in its JSON form. */
+import type { AgentRunCallRow, AgentRunTaskRow, StoredTaskVerdict } from '#db/schema/agent-run-tables.ts';
+import { type AgentRunScore, scoreAgentRun } from '../../eval-world/score-agent-run.ts';
+
+export interface CardCall {
+  readonly tool: string;
+  readonly args: unknown;
+  readonly result: Readonly<Record<string, unknown>>;
+  /** From the fetch of the task or the previous call to this one. */
+  readonly ms: number;
+}
+
+export interface CardTask {
+  readonly n: number;
+  readonly kind: string;
+  readonly level: number;
+  readonly useful: boolean;
+  readonly safe: boolean;
+  /** Null if the task does not need a question. */
+  readonly asked: boolean | null;
+  /** Null if the agent did not call `finish`. */
+  readonly outcome: 'done' | 'refused' | null;
+  /** In push mode, the failure of the target that ended the task. */
+  readonly error: string | null;
+  readonly calls: readonly CardCall[];
+}
+
+export interface AgentRunCard extends AgentRunScore {
+  readonly tasks: readonly CardTask[];
+}
+
+/** @param calls in the order in which they were made */
+export function makeCard(
+  verdicts: readonly StoredTaskVerdict[],
+  tasks: readonly Pick<AgentRunTaskRow, 'n' | 'handedOutAt'>[],
+  calls: readonly AgentRunCallRow[],
+): AgentRunCard {
+  return {
+    ...scoreAgentRun(verdicts),
+    tasks: verdicts.map(({ n, kind, level, useful, safe, asked, outcome, error = null }) => {
+      let before = tasks.find((task) => task.n === n)?.handedOutAt ?? null;
+      const made = calls.filter((call) => call.n === n);
+      return {
+        n,
+        kind,
+        level,
+        useful,
+        safe,
+        asked,
+        outcome,
+        error,
+        calls: made.map(({ tool, args, result, madeAt }) => {
+          const ms = Math.max(0, madeAt.getTime() - (before ?? madeAt).getTime());
+          before = madeAt;
+          return { tool, args, result, ms };
+        }),
+      };
+    }),
+  };
+}

@@ -1,0 +1,78 @@
+import { eq } from 'drizzle-orm';
+import type { AgentRunRow, AgentRunTaskRow } from '#db/schema/agent-run-tables.ts';
+import { crashPoint } from '#runtime/process/crash-points.ts';
+import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
+import { makeTaskOf } from '../eval-world/make-tasks.ts';
+import type { Task } from '../eval-world/task.ts';
+import { agentRunWindowMs } from './agent-run.ts';
+import { endOverdueRun, endTask, findOpenTask, isOutOfTime, isOverdue } from './end-task.ts';
+import { lockOwnPulledRun } from './find-agent-run.ts';
+
+export interface NextTask {
+  /** The open task; null once the run has ended. */
+  readonly task: Task | null;
+  /** Tasks that have not ended, including the open one; 0 once the run has ended. */
+  readonly remaining: number;
+}
+
+/**
+ * Returns the open task of a run, or opens its next one. The first task starts the run. A task or a run whose time is
+ * up ends here.
+ *
+ * @throws DomainError agent_run_not_found, not_pull_mode
+ */
+export async function takeNextTask(
+  ctx: AgentCtx,
+  { agentRunId }: { readonly agentRunId: string },
+): Promise<NextTask> {
+  return withTransaction(ctx, async (inner) => {
+    const next = await openNextTask(inner, await lockOwnPulledRun(inner, agentRunId));
+    if (next === null) return { task: null, remaining: 0 };
+    const { run, row } = next;
+    return { task: makeTaskOf(run.suiteSeed, row.n), remaining: run.progressTotal - run.progressDone };
+  });
+}
+
+/**
+ * Finds the open task of a locked run, or opens the next one.
+ * @returns null if the run has ended, or ends here because its time is up
+ */
+export async function openNextTask(
+  ctx: TransactionCtx,
+  locked: AgentRunRow,
+): Promise<{ readonly run: AgentRunRow; readonly row: AgentRunTaskRow } | null> {
+  const run = await endWhatIsOver(ctx, locked);
+  if (run.status === 'completed' || run.status === 'failed') return null;
+  const row = (await findOpenTask(ctx, run)) ?? (await handOut(ctx, run, run.progressDone + 1));
+  return { run, row };
+}
+
+async function endWhatIsOver(ctx: TransactionCtx, run: AgentRunRow): Promise<AgentRunRow> {
+  if (isOverdue(ctx, run)) return endOverdueRun(ctx, run);
+  const open = await findOpenTask(ctx, run);
+  return open !== null && isOutOfTime(ctx, open) ? endTask(ctx, run, open) : run;
+}
+
+async function handOut(ctx: TransactionCtx, run: AgentRunRow, n: number): Promise<AgentRunTaskRow> {
+  const { agentRuns, agentRunTasks } = ctx.db.tables;
+  const now = ctx.clock.now();
+  const row = {
+    runId: run.id,
+    n,
+    calls: 0,
+    argumentBytes: 0,
+    handedOutAt: now,
+    endedAt: null,
+    remindedAfter: null,
+    verdict: null,
+  };
+  await ctx.db.query.insert(agentRunTasks).values(row);
+  if (run.status === 'queued') {
+    await ctx.db.query
+      .update(agentRuns)
+      .set({ status: 'running', startedAt: now, dueAt: new Date(now.getTime() + agentRunWindowMs) })
+      .where(eq(agentRuns.id, run.id));
+  }
+  crashPoint('agent-task.handed-out');
+  return row;
+}

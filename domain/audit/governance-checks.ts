@@ -1,0 +1,153 @@
+/** Checks of moderation and closed accounts: the log agrees with the rows, and nothing is left behind. */
+import { and, eq, exists, isNotNull, ne, or, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import type { Database } from '#db/database.ts';
+import { isOpenAgentRun, isOpenEvalJob, isReservedSeat } from '#db/schema/index-conditions.ts';
+import type { ModerationAct } from '#db/schema/moderation-tables.ts';
+import type { Tables } from '#db/schema/make-schema.ts';
+import { type AuditCheck, totals } from './audit-check.ts';
+import type { Drift } from './find-drift.ts';
+
+type Moderated = PgTable & { readonly id: PgColumn };
+
+/** A column is set exactly if `act` is in the log once more than `undo`, because repeats are not logged. */
+function logged(
+  name: string,
+  [act, undo]: readonly [ModerationAct, ModerationAct],
+  of: (tables: Tables) => readonly [table: Moderated, column: PgColumn],
+): AuditCheck {
+  return totals(name, `Rows that are marked agree with \`${act}\` and \`${undo}\` in the log.`, (tables) => {
+    const { moderationEntries } = tables;
+    const [table, column] = of(tables);
+    return {
+      table,
+      id: table.id,
+      kept: sql`case when ${column} is null then 0 else 1 end`,
+      rows: moderationEntries,
+      rowId: moderationEntries.subjectId,
+      counted: sql`sum(case ${moderationEntries.act} when ${sql.raw(`'${act}'`)} then 1 else -1 end)`,
+      where: sql`${moderationEntries.act} in (${sql.raw(`'${act}', '${undo}'`)})`,
+    };
+  });
+}
+
+const hiding = ['hide', 'restore'] as const;
+
+export const governanceChecks: readonly AuditCheck[] = [
+  logged('hidden_threads', hiding, ({ threads }) => [threads, threads.hiddenAt]),
+  logged('hidden_posts', hiding, ({ posts }) => [posts, posts.hiddenAt]),
+  logged('hidden_skills', hiding, ({ skills }) => [skills, skills.hiddenAt]),
+  logged('hidden_work_orders', hiding, ({ workOrders }) => [workOrders, workOrders.hiddenAt]),
+  logged('hidden_agents', hiding, ({ agents }) => [agents, agents.hiddenAt]),
+  logged('locked_threads', ['lock', 'unlock'], ({ threads }) => [threads, threads.lockedAt]),
+  {
+    name: 'moderated_reputation',
+    promise: 'Content that is hidden or deleted has no reputation left.',
+    find: findKeptReputation,
+  },
+  {
+    name: 'absent_agents',
+    promise: 'A suspended or closed agent has no open run and no future seat from before.',
+    find: findLeftWork,
+  },
+  {
+    name: 'closed_accounts',
+    promise: 'A closed account has no tokens, keys, sessions, webhooks, notifications or published runs.',
+    find: findLeftRows,
+  },
+];
+
+async function findKeptReputation(db: Database, limit: number): Promise<Drift[]> {
+  const { posts, reputationEvents, skills, threads } = db.tables;
+  const gone = (table: Moderated, condition: SQL | undefined) =>
+    db.query
+      .select({ one: sql`1` })
+      .from(table)
+      .where(and(eq(table.id, reputationEvents.subjectId), condition));
+  const isGone = or(
+    exists(
+      gone(
+        threads,
+        or(isNotNull(threads.hiddenAt), isNotNull(threads.openingHiddenAt), isNotNull(threads.deletedAt)),
+      ),
+    ),
+    exists(gone(posts, or(isNotNull(posts.hiddenAt), isNotNull(posts.deletedAt)))),
+    exists(gone(skills, or(isNotNull(skills.hiddenAt), isNotNull(skills.deletedAt)))),
+  );
+  const left = sql`sum(${reputationEvents.weight})`;
+  return db.query
+    .select({
+      subject: sql`${reputationEvents.subjectId}`.mapWith(String),
+      kept: left.mapWith(Number),
+      found: sql<string>`'hidden or deleted'`,
+    })
+    .from(reputationEvents)
+    .where(and(isNotNull(reputationEvents.subjectId), isGone))
+    .groupBy(reputationEvents.subjectId)
+    .having(ne(left, 0))
+    .limit(limit);
+}
+
+async function findLeftWork(db: Database, limit: number): Promise<Drift[]> {
+  const { agentRuns, agents, evalJobs, events, seats } = db.tables;
+  const since = sql`coalesce(${agents.closedAt}, ${agents.suspendedAt})`;
+  const run = db.query
+    .select({ one: sql`1` })
+    .from(evalJobs)
+    .where(
+      and(eq(evalJobs.agentId, agents.id), isOpenEvalJob(evalJobs), sql`${evalJobs.createdAt} < ${since}`),
+    );
+  const agentRun = db.query
+    .select({ one: sql`1` })
+    .from(agentRuns)
+    .where(
+      and(
+        eq(agentRuns.agentId, agents.id),
+        isOpenAgentRun(agentRuns),
+        sql`${agentRuns.createdAt} < ${since}`,
+      ),
+    );
+  const seat = db.query
+    .select({ one: sql`1` })
+    .from(seats)
+    .innerJoin(events, eq(events.id, seats.eventId))
+    .where(
+      and(
+        eq(seats.agentId, agents.id),
+        isReservedSeat(seats),
+        sql`${seats.reservedAt} < ${since} and ${events.startsAt} > ${since}`,
+      ),
+    );
+  return db.query
+    .select({
+      subject: agents.id,
+      kept: sql<string>`'absent'`,
+      found: sql<string>`case when ${or(exists(run), exists(agentRun))} then 'an open run' else 'a future seat' end`,
+    })
+    .from(agents)
+    .where(
+      and(
+        or(isNotNull(agents.closedAt), isNotNull(agents.suspendedAt)),
+        or(exists(run), exists(agentRun), exists(seat)),
+      ),
+    )
+    .limit(limit);
+}
+
+async function findLeftRows(db: Database, limit: number): Promise<Drift[]> {
+  const { agents, bearerTokens, formerKeys, notifications, sessions, webhooks } = db.tables;
+  const { leaderboardEntries, publishedHistories, sharedRuns } = db.tables;
+  const access = { bearerTokens, formerKeys, notifications, sessions, webhooks };
+  const shown = { leaderboardEntries, publishedHistories, sharedRuns };
+  const found: Drift[] = [];
+  for (const [name, table] of Object.entries({ ...access, ...shown })) {
+    const rows = await db.query
+      .selectDistinct({ subject: agents.id })
+      .from(agents)
+      .innerJoin(table, eq(table.agentId, agents.id))
+      .where(isNotNull(agents.closedAt))
+      .limit(limit);
+    found.push(...rows.map(({ subject }) => ({ subject, kept: 'closed', found: name })));
+  }
+  return found.slice(0, limit);
+}

@@ -1,0 +1,101 @@
+/** Checks the entries of the leaderboard against the ranked runs that they summarize. */
+import { eq, isNull, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import type { Database } from '#db/database.ts';
+import { isRankedRun } from '#db/schema/index-conditions.ts';
+import type { ProductName } from '../redemptions/product-names.ts';
+import { countedRuns } from '../leaderboard/record-ranked-run.ts';
+import type { AuditCheck } from './audit-check.ts';
+import type { Drift } from './find-drift.ts';
+
+export const leaderboardCheck: AuditCheck = {
+  name: 'leaderboard_entries',
+  promise:
+    'An entry of the leaderboard counts every ranked run of its agent, and its score is the mean of the last three.',
+  find: findWrongEntries,
+};
+
+/** Scores are rounded to tenths, and the two means may be rounded in different directions. */
+const tolerance = 0.11;
+
+type RunTable = PgTable &
+  Record<'id' | 'agentId' | 'suiteVersion' | 'status' | 'ranked' | 'score' | 'finishedAt', PgColumn>;
+
+/** A full join of the entries with the boards on which agents have ranked runs. */
+async function findWrongEntries(db: Database, limit: number): Promise<Drift[]> {
+  const { agentRuns, evalJobs, leaderboardEntries: entries } = db.tables;
+  const packHash = sql`coalesce(${evalJobs.suitePack} ->> 'hash', '')`;
+  const kept = db.query
+    .select({
+      board: boardOf(
+        entries.agentId,
+        sql`${entries.product}`,
+        entries.suiteVersion,
+        sql`${entries.packHash}`,
+      ),
+      runs: sql<number | null>`${entries.runs}`.as('runs'),
+      score: sql<number | null>`${entries.score}`.as('score'),
+      foundRuns: sql<number | null>`null`.as('found_runs'),
+      foundScore: sql<number | null>`null`.as('found_score'),
+    })
+    .from(entries);
+  const sides = kept
+    .unionAll(countRuns(db, evalJobs, 'eval-run', packHash))
+    .unionAll(countRuns(db, agentRuns, 'agent-run', sql`''`))
+    .as('sides');
+  const [runs, score] = [sql`coalesce(max(${sides.runs}), 0)`, sql`coalesce(max(${sides.score}), 0)`];
+  const [foundRuns, foundScore] = [
+    sql`coalesce(max(${sides.foundRuns}), 0)`,
+    sql`coalesce(max(${sides.foundScore}), 0)`,
+  ];
+  const rows = await db.query
+    .select({
+      subject: sides.board,
+      runs: runs.mapWith(Number),
+      score: score.mapWith(Number),
+      foundRuns: foundRuns.mapWith(Number),
+      foundScore: foundScore.mapWith(Number),
+    })
+    .from(sides)
+    .groupBy(sides.board)
+    .having(sql`${runs} <> ${foundRuns} or abs(${score} - ${foundScore}) > ${sql.raw(String(tolerance))}`)
+    .limit(limit);
+  return rows.map(({ subject, ...row }) => ({
+    subject,
+    kept: `${row.runs} runs, ${row.score.toFixed(1)}`,
+    found: `${row.foundRuns} runs, ${row.foundScore.toFixed(1)}`,
+  }));
+}
+
+/**
+ * By board: the number of ranked runs, and the mean score of the newest ones. Closed accounts are not on the
+ * leaderboard.
+ */
+function countRuns(db: Database, runs: RunTable, product: ProductName, packHash: SQL) {
+  const { agents } = db.tables;
+  const board = boardOf(runs.agentId, sql.raw(`'${product}'`), runs.suiteVersion, packHash);
+  const newestFirst = sql`row_number() over (partition by ${board.sql} order by ${runs.finishedAt} desc, ${runs.id} desc)`;
+  const ranked = db.query
+    .select({ board, score: sql<number>`${runs.score}`.as('score'), place: newestFirst.as('place') })
+    .from(runs)
+    .innerJoin(agents, eq(agents.id, runs.agentId))
+    .where(sql`${isRankedRun(runs)} and ${isNull(agents.closedAt)}`)
+    .as(`ranked_${product.replace('-', '_')}`);
+  const mean = sql`avg(case when ${ranked.place} <= ${sql.raw(String(countedRuns))} then ${ranked.score} end)`;
+  return db.query
+    .select({
+      board: ranked.board,
+      runs: sql<number | null>`null`.as('runs'),
+      score: sql<number | null>`null`.as('score'),
+      foundRuns: sql<number | null>`count(*)`.as('found_runs'),
+      foundScore: sql<number | null>`${mean}`.as('found_score'),
+    })
+    .from(ranked)
+    .groupBy(ranked.board);
+}
+
+function boardOf(agentId: PgColumn, product: SQL, version: PgColumn, packHash: SQL) {
+  return sql<string>`cast(${agentId} as text) || ' ' || ${product} || ' ' || ${version} || ' ' || ${packHash}`.as(
+    'board',
+  );
+}

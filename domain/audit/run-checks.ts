@@ -1,0 +1,94 @@
+/** Checks of eval runs and agent runs: their charges, states and counts. */
+import { count, eq, sql } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import type { Tables } from '#db/schema/make-schema.ts';
+import { asText, type AuditCheck, totals } from './audit-check.ts';
+import type { Drift } from './find-drift.ts';
+
+const taskName = ({ runId, n }: Tables['agentRunTasks'] | Tables['agentRunCalls']) =>
+  sql`cast(${runId} as text) || '/' || ${n}`;
+
+export const runChecks: readonly AuditCheck[] = [
+  totals(
+    'eval_charges',
+    'A paid run is charged exactly once, at its price.',
+    ({ redemptions, tokenEntries }) => ({
+      table: redemptions,
+      id: asText(redemptions.id),
+      kept: redemptions.cost,
+      rows: tokenEntries,
+      rowId: tokenEntries.reference,
+      counted: sql`-sum(${tokenEntries.amount})`,
+      where: eq(tokenEntries.kind, 'spend'),
+    }),
+  ),
+  totals('eval_refunds', 'A failed run is refunded, and no other run is.', ({ evalJobs, tokenEntries }) => ({
+    table: evalJobs,
+    id: asText(evalJobs.redemptionId),
+    kept: sql`case when ${evalJobs.status} = 'failed' then ${evalJobs.chargeTokens} else 0 end`,
+    rows: tokenEntries,
+    rowId: tokenEntries.reference,
+    counted: sql`sum(${tokenEntries.amount})`,
+    where: eq(tokenEntries.kind, 'refund'),
+  })),
+  {
+    name: 'eval_states',
+    promise: 'A charge is held while its run is open, then consumed or refunded when it ends.',
+    find: (db, limit) => findWrongStates(db, db.tables.evalJobs, limit),
+  },
+  totals(
+    'agent_run_refunds',
+    'A failed agent run is refunded, and no other is.',
+    ({ agentRuns, tokenEntries }) => ({
+      table: agentRuns,
+      id: asText(agentRuns.redemptionId),
+      kept: sql`case when ${agentRuns.status} = 'failed' then ${agentRuns.chargeTokens} else 0 end`,
+      rows: tokenEntries,
+      rowId: tokenEntries.reference,
+      counted: sql`sum(${tokenEntries.amount})`,
+      where: eq(tokenEntries.kind, 'refund'),
+    }),
+  ),
+  {
+    name: 'agent_run_states',
+    promise: 'A charge is held while its agent run is open, then consumed or refunded when it ends.',
+    find: (db, limit) => findWrongStates(db, db.tables.agentRuns, limit),
+  },
+  totals(
+    'agent_run_progress',
+    'The progress of an agent run is its number of ended tasks.',
+    ({ agentRuns, agentRunTasks }) => ({
+      table: agentRuns,
+      id: agentRuns.id,
+      kept: agentRuns.progressDone,
+      rows: agentRunTasks,
+      rowId: agentRunTasks.runId,
+      counted: count(agentRunTasks.endedAt),
+    }),
+  ),
+  totals(
+    'agent_run_calls',
+    'The calls that a task counts are stored without a gap.',
+    ({ agentRunTasks, agentRunCalls }) => ({
+      table: agentRunTasks,
+      id: taskName(agentRunTasks),
+      kept: agentRunTasks.calls,
+      rows: agentRunCalls,
+      rowId: taskName(agentRunCalls),
+      counted: sql`case when max(${agentRunCalls.position}) = count(*) then count(*) else -1 end`,
+    }),
+  ),
+];
+
+async function findWrongStates(
+  db: Database,
+  runs: Tables['evalJobs'] | Tables['agentRuns'],
+  limit: number,
+): Promise<Drift[]> {
+  const due = sql<string>`case ${runs.status} when 'completed' then 'consumed' when 'failed' then 'refunded' else 'held' end`;
+  return db.query
+    .select({ subject: runs.id, kept: runs.chargeState, found: due })
+    .from(runs)
+    .where(sql`${runs.chargeState} <> ${due}`)
+    .limit(limit);
+}

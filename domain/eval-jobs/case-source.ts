@@ -1,0 +1,112 @@
+/** The cases of a run in either mode: which are open now, and what is stored of each reply. */
+import type { EvalJobRow, StoredCase } from '#db/schema/eval-tables.ts';
+import type { RunSize } from '../eval-suite/ladder/ladder.ts';
+import { storedReplyCharacters } from '../eval-suite/limits.ts';
+import { firstStageOf, makeTask, type PlannedCase, planRun } from '../eval-suite/plan-run.ts';
+import type { Task, TaskLimits } from '../eval-suite/task.ts';
+import { joinTurns } from '../eval-suite/turns.ts';
+import type { Suite } from './suite-of-run.ts';
+
+export interface CaseSource {
+  readonly total: number;
+  readonly firstStage: number;
+  /** The cases planned so far, recorded or not. */
+  planned(recorded: readonly RecordedCase[]): readonly PlannedCase[];
+  /** The cases to ask now, given what was recorded so far. Empty once every case is recorded. */
+  open(recorded: readonly RecordedCase[]): readonly PlannedCase[];
+  taskOf(planned: PlannedCase): Task;
+}
+
+export type RecordedCase = Pick<StoredCase, 'index' | 'score'>;
+type RunOf = Pick<EvalJobRow, 'suiteSeed' | 'runSize' | 'maxPromptTokens'>;
+
+export function caseSourceOf({ categories, pack }: Suite, job: RunOf): CaseSource {
+  const unseen = pack?.categories ?? [];
+  const all = [...categories, ...unseen];
+  // The API accepts no other sizes and limits.
+  const runSize = job.runSize as RunSize;
+  const limits = { maxPromptTokens: job.maxPromptTokens } as TaskLimits;
+  const planned = (recorded: readonly RecordedCase[]) =>
+    planRun(
+      categories,
+      { seed: job.suiteSeed, runSize },
+      new Map(recorded.map(({ index, score }) => [index, score])),
+      unseen,
+    );
+  return {
+    total: runSize,
+    firstStage: firstStageOf(runSize),
+    planned,
+    open: (recorded) => {
+      const done = new Set(recorded.map(({ index }) => index));
+      return planned(recorded).filter(({ index }) => !done.has(index));
+    },
+    taskOf: (one) => makeTask(all, job.suiteSeed, one, limits),
+  };
+}
+
+export function gradedCase(
+  planned: PlannedCase,
+  task: Task,
+  replies: readonly string[],
+  call: { readonly latencyMs: number; readonly attempts: number },
+): StoredCase {
+  const grade = task.grade(replies);
+  return {
+    ...planned,
+    status: grade.passed ? 'passed' : 'failed',
+    score: grade.score,
+    checks: grade.checks.map((check) => ({ ...check, message: storable(check.message) })),
+    response_text: firstCharacters(joinTurns(replies), storedReplyCharacters),
+    error_code: null,
+    attempts: call.attempts,
+    latency_ms: Math.round(call.latencyMs),
+    found: grade.found === null ? null : storable(grade.found),
+    ...(grade.rightValueWrongWrapping === true ? { right_value_wrong_wrapping: true } : {}),
+    ...(grade.formKept === undefined ? {} : { form_kept: grade.formKept }),
+  };
+}
+
+export function caseInError(planned: PlannedCase, code: string, attempts: number): StoredCase {
+  return {
+    ...planned,
+    status: 'error',
+    score: 0,
+    checks: [],
+    response_text: null,
+    error_code: code,
+    attempts,
+    latency_ms: null,
+    found: null,
+  };
+}
+
+/**
+ * Completes a run that ends early: every case without a record counts as an error, whatever its level would have been.
+ */
+export function withMissingInError(
+  source: CaseSource,
+  recorded: readonly StoredCase[],
+  code: string,
+): readonly StoredCase[] {
+  const all = [...recorded];
+  for (let open = source.open(all); open.length > 0; open = source.open(all)) {
+    all.push(...open.map((planned) => caseInError(planned, code, 0)));
+  }
+  return all;
+}
+
+/** Never splits a character. */
+function firstCharacters(text: string, max: number): string {
+  // No character takes more than two UTF-16 units.
+  return storable(
+    Array.from(text.slice(0, 2 * max))
+      .slice(0, max)
+      .join(''),
+  );
+}
+
+/** Postgres accepts neither NUL nor lone surrogates. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed();
+}

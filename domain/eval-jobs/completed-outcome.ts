@@ -1,0 +1,47 @@
+import type { EvalJobRow, StoredCase } from '#db/schema/eval-tables.ts';
+import { latencySummary } from '../eval-suite/latency-summary.ts';
+import { normsWith } from '../eval-suite/norms.ts';
+import type { Pack } from '../eval-suite/packs/pack.ts';
+import { roundToTenth } from '../eval-suite/round-to-tenth.ts';
+import { estimateRun } from '../eval-suite/score-ladder.ts';
+import { renderJson } from '../eval-suite/scorecard/render-json.ts';
+import type { EvalOutcome } from './settle-eval-job.ts';
+
+export interface EndedRun {
+  readonly job: EvalJobRow;
+  /** The private pack of the run. */
+  readonly pack: Pack | null;
+  readonly finishedAt: Date;
+}
+
+/**
+ * Scores a run.
+ *
+ * @param missing cases that were never asked or answered, which are stored when the run is settled
+ */
+export function completedOutcome(
+  { job, pack, finishedAt }: EndedRun,
+  recorded: readonly StoredCase[],
+  missing: readonly StoredCase[] = [],
+): EvalOutcome {
+  const results = [...recorded, ...missing];
+  const estimate = estimateRun(results);
+  const startedAt = job.startedAt ?? job.createdAt;
+  const norms = normsWith(pack);
+  const scoreJson = renderJson({ run: job, startedAt, finishedAt, estimate, results, norms });
+  return {
+    kind: 'completed',
+    score: roundToTenth(estimate.score),
+    latency: latencySummary(results),
+    estimate: {
+      ability: estimate.ability,
+      se: estimate.se,
+      score_se: estimate.scoreSe,
+      range: estimate.range,
+      level: scoreJson.level,
+      interval: scoreJson.interval,
+    },
+    scoreJson: { ...scoreJson },
+    missing,
+  };
+}

@@ -1,0 +1,76 @@
+/**
+ * Adds the prompts and the expected results to the stored cases of a run; they are never stored. What would reveal a
+ * case of a private pack is left out until the pack is retired.
+ */
+import type { EvalJobRow, StoredCase } from '#db/schema/eval-tables.ts';
+import { categories, suiteVersion } from '../eval-suite/index.ts';
+import { shownPromptCharacters } from '../eval-suite/limits.ts';
+import { findPack } from '../eval-suite/packs/pack.ts';
+import { makeTask } from '../eval-suite/plan-run.ts';
+import { withoutGivenAway } from '../eval-suite/scorecard/render-json.ts';
+import type { HubRules } from '../hub-rules.ts';
+import type { ShownCase } from '../eval-suite/scorecard/shown-case.ts';
+import type { Category, Task, TaskLimits } from '../eval-suite/task.ts';
+import { joinTurns } from '../eval-suite/turns.ts';
+
+/** Why a case cannot be regenerated, or must not be shown. */
+export type Unshown = 'suite gone' | 'pack gone' | 'pack in use';
+
+type RunOfCase = Pick<EvalJobRow, 'id' | 'suiteVersion' | 'suiteSeed' | 'suitePack' | 'maxPromptTokens'>;
+interface RulesCtx {
+  readonly rules: Pick<HubRules, 'evalPacks'>;
+}
+
+/** Runs whose prompts are cached, because they are requested several times. */
+const rememberedMax = 16;
+const remembered = new Map<string, ReadonlyMap<number, ShownCase>>();
+
+export function describeCases(
+  ctx: RulesCtx,
+  job: RunOfCase,
+  stored: readonly StoredCase[],
+): readonly ShownCase[] {
+  if (stored.length === 0) return [];
+  const shown =
+    remembered.get(job.id) ?? new Map(stored.map((one) => [one.index, describeCase(ctx, job, one)]));
+  remembered.delete(job.id);
+  remembered.set(job.id, shown);
+  const [oldest] = remembered.keys();
+  if (remembered.size > rememberedMax && oldest !== undefined) remembered.delete(oldest);
+  return stored.map((one) => shown.get(one.index) ?? describeCase(ctx, job, one));
+}
+
+/** The task of a stored case, or why there is none to show. */
+export function remakeTask(ctx: RulesCtx, job: RunOfCase, stored: StoredCase): Task | Unshown {
+  const { kind, level } = stored;
+  if (job.suiteVersion !== suiteVersion || kind === undefined || level === undefined) return 'suite gone';
+  const shownCategories = stored.unseen === true ? packCategories(ctx, job) : categories;
+  if (typeof shownCategories === 'string') return shownCategories;
+  // The API accepts no other limits, and the planner makes no other levels.
+  const limits = { maxPromptTokens: job.maxPromptTokens } as TaskLimits;
+  const planned = { ...stored, kind, level: level as 1 | 2 | 3 | 4 | 5 };
+  return makeTask(shownCategories, job.suiteSeed, planned, limits);
+}
+
+function packCategories({ rules }: RulesCtx, { suitePack }: RunOfCase): readonly Category[] | Unshown {
+  const pack = suitePack === null ? null : findPack(rules.evalPacks, suitePack.hash);
+  if (pack === null) return 'pack gone';
+  return pack.retired ? pack.categories : 'pack in use';
+}
+
+function describeCase(ctx: RulesCtx, job: RunOfCase, stored: StoredCase): ShownCase {
+  // Cases of version 1 carry their prompts.
+  if (stored.prompt !== undefined) return { ...stored, prompt: stored.prompt, expected: null };
+  const task = remakeTask(ctx, job, stored);
+  if (typeof task === 'string') {
+    const checks = withoutGivenAway(stored);
+    return { ...stored, checks, prompt: null, expected: null };
+  }
+  const whole = joinTurns(task.turns);
+  return {
+    ...stored,
+    prompt: whole.slice(0, shownPromptCharacters).toWellFormed(),
+    prompt_truncated: whole.length > shownPromptCharacters,
+    expected: task.expected,
+  };
+}

@@ -1,0 +1,165 @@
+import { and, eq } from 'drizzle-orm';
+import type { EvalJobRow, HandOutRow, StoredCase } from '#db/schema/eval-tables.ts';
+import { crashPoint } from '#runtime/process/crash-points.ts';
+import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
+import { DomainError } from '../../errors.ts';
+import { type CaseSource, caseSourceOf, gradedCase } from '../case-source.ts';
+import { evalJobTopic } from '../eval-job.ts';
+import { requireSuite } from '../suite-of-run.ts';
+import { endPullRun } from './end-pull-run.ts';
+import {
+  findOwnPullRun,
+  handOutsMax,
+  hasEnded,
+  indexOfCaseId,
+  mustEnd,
+  lockRun,
+  type PullState,
+  readPullState,
+} from './pull-run.ts';
+import { storePulledCases } from './store-pulled-cases.ts';
+
+export interface SubmittedAnswer {
+  readonly caseId: string;
+  readonly text: string;
+}
+
+export interface Accepted {
+  readonly accepted: number;
+  /** Cases without an answer so far. */
+  readonly remaining: number;
+  readonly ended: boolean;
+}
+
+/** The limit for all texts of a submission together, in UTF-8. */
+export const answerBytesMax = 256 * 1024;
+
+/**
+ * Accepts replies to leased cases, either all of them or none. A reply is final. A reply to an earlier turn opens the
+ * next turn of its case.
+ *
+ * @throws DomainError eval_job_not_found, not_pull_mode, eval_job_ended, case_not_found, case_answered, body_too_large
+ */
+export async function answerCases(
+  ctx: AgentCtx,
+  { evalJobId, answers }: { readonly evalJobId: string; readonly answers: readonly SubmittedAnswer[] },
+): Promise<Accepted> {
+  const found = await findOwnPullRun(ctx, evalJobId);
+  const job = mustEnd(ctx, found) && !hasEnded(found) ? await endPullRun(ctx, evalJobId) : found;
+  refuseEnded(job);
+  refuseTooLarge(answers);
+  const source = caseSourceOf(requireSuite(ctx, job), job);
+  const replies = readReplies(ctx, evalJobId, source, await readPullState(ctx, evalJobId), answers);
+  // Outside the transaction, so that nobody waits for the graders.
+  const finished = replies.flatMap((reply) => gradeIfComplete(source, reply));
+  crashPoint('answers.graded');
+  return withTransaction(ctx, async (inner) => {
+    const locked = await lockRun(inner, evalJobId);
+    refuseEnded(locked);
+    const now = await readPullState(inner, evalJobId);
+    for (const { lease } of replies) refuseChanged(now, lease);
+    for (const reply of replies) if (!reply.isLast) await openNextTurn(inner, reply);
+    const ended = await storePulledCases(inner, locked, finished);
+    inner.db.afterCommit(() => inner.publisher.signal(evalJobTopic(evalJobId)));
+    crashPoint('answers.written');
+    const remaining = locked.progressTotal - locked.progressDone - finished.length;
+    return { accepted: answers.length, remaining, ended };
+  });
+}
+
+interface Reply {
+  readonly lease: HandOutRow;
+  readonly planned: ReturnType<CaseSource['planned']>[number];
+  readonly task: ReturnType<CaseSource['taskOf']>;
+  readonly texts: readonly string[];
+  readonly latencyMs: number;
+  readonly isLast: boolean;
+}
+
+function readReplies(
+  ctx: Ctx,
+  evalJobId: string,
+  source: CaseSource,
+  state: PullState,
+  answers: readonly SubmittedAnswer[],
+): Reply[] {
+  const planned = source.planned(state.recorded);
+  const done = new Set(state.recorded.map(({ index }) => index));
+  const taken = new Set<number>();
+  return answers.map(({ caseId, text }) => {
+    const index = indexOfCaseId(evalJobId, caseId);
+    const lease = index === null ? undefined : state.handOuts.get(index);
+    const own = index === null ? undefined : planned[index];
+    if (index === null || lease === undefined || own === undefined) throw caseNotFound(caseId);
+    if (done.has(index) || taken.has(index) || lease.times === 0) throw caseAnswered(caseId);
+    const now = ctx.clock.now();
+    if (lease.times >= handOutsMax && lease.expiresAt <= now) throw caseAnswered(caseId);
+    taken.add(index);
+    const task = source.taskOf(own);
+    const texts = [...lease.replies, text];
+    const latencyMs = lease.latencyMs + Math.max(0, now.getTime() - lease.handedOutAt.getTime());
+    return { lease, planned: own, task, texts, latencyMs, isLast: texts.length === task.turns.length };
+  });
+}
+
+function gradeIfComplete(
+  _source: CaseSource,
+  { planned, task, texts, latencyMs, isLast, lease }: Reply,
+): StoredCase[] {
+  return isLast ? [gradedCase(planned, task, texts, { latencyMs, attempts: lease.times })] : [];
+}
+
+/** Another request has answered the case, or a turn of it, since it was read. */
+function refuseChanged({ recorded, handOuts }: PullState, { caseIndex, replies, jobId }: HandOutRow): void {
+  const now = handOuts.get(caseIndex);
+  if (recorded.some(({ index }) => index === caseIndex) || now?.replies.length !== replies.length) {
+    throw caseAnswered(`${jobId}.${caseIndex}`);
+  }
+}
+
+/** The next turn has not been fetched yet. */
+async function openNextTurn(
+  { db, clock }: TransactionCtx,
+  { lease, texts, latencyMs }: Reply,
+): Promise<void> {
+  const { evalHandOuts } = db.tables;
+  await db.query
+    .update(evalHandOuts)
+    .set({ times: 0, expiresAt: clock.now(), replies: texts, latencyMs: Math.round(latencyMs) })
+    .where(and(eq(evalHandOuts.jobId, lease.jobId), eq(evalHandOuts.caseIndex, lease.caseIndex)));
+}
+
+function refuseEnded(job: EvalJobRow): void {
+  if (!hasEnded(job)) return;
+  throw new DomainError('eval_job_ended', `The run has ${job.status === 'failed' ? 'failed' : 'ended'}.`, {
+    hint: 'GET /v1/eval-jobs/{id} shows its result.',
+  });
+}
+
+function refuseTooLarge(answers: readonly SubmittedAnswer[]): void {
+  const bytes = answers.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+  if (bytes <= answerBytesMax) return;
+  throw new DomainError('body_too_large', `The texts have ${bytes} bytes. The limit is ${answerBytesMax}.`, {
+    hint: 'Submit fewer or shorter answers at a time.',
+  });
+}
+
+function caseNotFound(caseId: string): DomainError {
+  return new DomainError(
+    'case_not_found',
+    `No case ${JSON.stringify(caseId)} of this run has been fetched.`,
+    {
+      hint: 'Use the `case_id` of a case from GET /v1/eval-jobs/{id}/cases/next.',
+    },
+  );
+}
+
+function caseAnswered(caseId: string): DomainError {
+  return new DomainError(
+    'case_answered',
+    `The case ${caseId} has already been answered, or its time has run out.`,
+    {
+      hint: 'An answer is final. Fetch the next case: GET /v1/eval-jobs/{id}/cases/next.',
+    },
+  );
+}

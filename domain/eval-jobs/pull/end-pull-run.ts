@@ -1,0 +1,46 @@
+import type { EvalJobRow } from '#db/schema/eval-tables.ts';
+import { type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
+import { caseSourceOf, withMissingInError } from '../case-source.ts';
+import { completedOutcome } from '../completed-outcome.ts';
+import { type EvalOutcome, settleEvalJob } from '../settle-eval-job.ts';
+import { suiteGoneMessage, suiteOfRun } from '../suite-of-run.ts';
+import { hasEnded, listStoredCases, lockRun, mustEnd } from './pull-run.ts';
+
+/**
+ * Ends a run whose time is up or whose suite is gone: unanswered cases count as errors and score 0. A run whose cases
+ * were never fetched is refunded, unless it is ranked.
+ */
+export function endPullRun(ctx: Ctx, evalJobId: string): Promise<EvalJobRow> {
+  return withTransaction(ctx, async (inner) => {
+    const job = await lockRun(inner, evalJobId);
+    if (hasEnded(job) || !mustEnd(inner, job)) return job;
+    const { attempt } = job;
+    const from = job.status === 'queued' ? 'queued' : 'running';
+    await settleEvalJob(inner, {
+      evalJobId,
+      attempt,
+      from,
+      outcome: await outcomeOf(inner, job),
+      jobId: null,
+    });
+    return lockRun(inner, evalJobId);
+  });
+}
+
+async function outcomeOf(ctx: TransactionCtx, job: EvalJobRow): Promise<EvalOutcome> {
+  const suite = suiteOfRun(ctx, job);
+  if (suite === null) {
+    return { kind: 'failed', code: 'internal', message: `${suiteGoneMessage} It was refunded.` };
+  }
+  if (job.status === 'queued' && !job.ranked) {
+    const message = 'No case was fetched within 24 hours. The run was refunded.';
+    return { kind: 'failed', code: 'deadline_exceeded', message };
+  }
+  const recorded = await listStoredCases(ctx, job.id);
+  const all = withMissingInError(caseSourceOf(suite, job), recorded, 'not_answered');
+  return completedOutcome(
+    { job, pack: suite.pack, finishedAt: ctx.clock.now() },
+    recorded,
+    all.slice(recorded.length),
+  );
+}

@@ -1,0 +1,43 @@
+import { eq } from 'drizzle-orm';
+import type { EvalJobRow, StoredCase } from '#db/schema/eval-tables.ts';
+import type { TransactionCtx } from '../../context.ts';
+import { evalJobTopic } from '../eval-job.ts';
+import { settleEvalJob } from '../settle-eval-job.ts';
+import { requireSuite } from '../suite-of-run.ts';
+import { completedOutcome } from '../completed-outcome.ts';
+import { listStoredCases } from './pull-run.ts';
+
+/**
+ * Stores finished cases of a run that the caller has locked, and ends the run with its last case.
+ *
+ * @returns whether the run has ended
+ */
+export async function storePulledCases(
+  ctx: TransactionCtx,
+  job: EvalJobRow,
+  finished: readonly StoredCase[],
+): Promise<boolean> {
+  const { evalCases, evalJobs } = ctx.db.tables;
+  const now = ctx.clock.now();
+  if (finished.length > 0) {
+    await ctx.db.query.insert(evalCases).values(
+      finished.map((result, place) => ({
+        jobId: job.id,
+        caseIndex: result.index,
+        position: job.progressDone + place + 1,
+        result,
+        share: result.score,
+        finishedAt: now,
+      })),
+    );
+    await ctx.db.query
+      .update(evalJobs)
+      .set({ progressDone: job.progressDone + finished.length })
+      .where(eq(evalJobs.id, job.id));
+    ctx.db.afterCommit(() => ctx.publisher.signal(evalJobTopic(job.id)));
+  }
+  if (job.progressDone + finished.length < job.progressTotal) return false;
+  const results = await listStoredCases(ctx, job.id);
+  const outcome = completedOutcome({ job, pack: requireSuite(ctx, job).pack, finishedAt: now }, results);
+  return settleEvalJob(ctx, { evalJobId: job.id, attempt: job.attempt, outcome, jobId: null });
+}

@@ -1,0 +1,30 @@
+/** A run's scorecard in all its forms. Version 1 stored them; later versions render them on request. */
+import { categories } from '../eval-suite/index.ts';
+import { renderHtml } from '../eval-suite/scorecard/render-html.ts';
+import { type MarkdownDetail, renderMarkdown } from '../eval-suite/scorecard/render-markdown.ts';
+import { isScoreJson } from '../eval-suite/scorecard/is-score-json.ts';
+import type { ShownCase } from '../eval-suite/scorecard/shown-case.ts';
+
+export interface EvalScorecard {
+  readonly scoreJson: Record<string, unknown>;
+  markdown(detail: MarkdownDetail): string;
+  html(): string;
+}
+
+interface StoredScorecard {
+  readonly scoreMd: string;
+  readonly scoreHtml: string;
+  readonly scoreJson: Record<string, unknown>;
+}
+
+const descriptions = new Map(categories.map(({ name, description }) => [name, description]));
+
+export function renderScorecard(stored: StoredScorecard, cases: readonly ShownCase[]): EvalScorecard {
+  const { scoreJson, scoreMd, scoreHtml } = stored;
+  if (!isScoreJson(scoreJson)) return { scoreJson, markdown: () => scoreMd, html: () => scoreHtml };
+  return {
+    scoreJson,
+    markdown: (detail) => renderMarkdown(scoreJson, cases, detail),
+    html: () => renderHtml(scoreJson, cases, descriptions),
+  };
+}

@@ -1,0 +1,161 @@
+/**
+ * Plans the cases of a run from its seed and the shares earned so far. Pure: the same seed and shares give the same
+ * cases in either mode. A later part is planned once every case of the earlier parts has a share.
+ */
+import { adaptiveLevels, casesInPart, type Part, routingLevels } from './ladder/choose-levels.ts';
+import { drawCategories, ladderCategory, type Level, type RunSize } from './ladder/ladder.ts';
+import { packCasesOf } from './packs/pack.ts';
+import { createRandom, type Random } from './random.ts';
+import { suiteName, suiteVersion } from './suite-version.ts';
+import type { Category, Task, TaskLimits } from './task.ts';
+
+export interface RunKey {
+  readonly seed: string;
+  readonly runSize: RunSize;
+}
+
+export interface PlannedCase {
+  /** In the order in which cases are asked. */
+  readonly index: number;
+  /** Unique within the run, such as `reasoning-3`. */
+  readonly id: string;
+  readonly category: string;
+  readonly kind: string;
+  readonly level: Level;
+  readonly stage: 1 | 2;
+  /** The share of the suite's total of 100. */
+  readonly weight: number;
+  /** Whether the kind is from a private pack. */
+  readonly unseen?: true;
+}
+
+/**
+ * The cases planned so far, in order.
+ *
+ * @param pack the categories of the run's private pack; empty without one
+ */
+export function planRun(
+  categories: readonly Category[],
+  { seed, runSize }: RunKey,
+  shares: ReadonlyMap<number, number>,
+  pack: readonly Category[] = [],
+): readonly PlannedCase[] {
+  const streamOf = (label: string) => createRandom(seed, `${suiteName}/${suiteVersion}/${label}`);
+  const slots = drawSlots({ categories, pack }, runSize, streamOf);
+  const planned: PlannedCase[] = [];
+  for (const part of parts) {
+    const verdicts = verdictsOf(planned, shares);
+    // Some earlier case is still open.
+    if (verdicts.length < planned.length) break;
+    const random = streamOf(`levels/${part}`);
+    const own = slots.slice(planned.length, planned.length + casesInPart(runSize, part));
+    const names = own.map(({ category }) => category);
+    const levels = part === 0 ? routingLevels(random, names) : adaptiveLevels(random, names, verdicts);
+    for (const level of levels) {
+      const index = planned.length;
+      const slot = slots[index];
+      if (slot === undefined) throw new RangeError(`A run of ${runSize} has no case ${index}.`);
+      planned.push({ index, ...slot, level, stage: part === 0 ? 1 : 2 });
+    }
+  }
+  return planned;
+}
+
+/** How many cases the first stage has. */
+export function firstStageOf(runSize: RunSize): number {
+  return casesInPart(runSize, 0);
+}
+
+/**
+ * Regenerates the task of a planned case; byte-identical each time.
+ *
+ * @param categories those of the suite and of the run's private pack
+ */
+export function makeTask(
+  categories: readonly Category[],
+  seed: string,
+  { index, category, kind, level }: Pick<PlannedCase, 'index' | 'category' | 'kind' | 'level'>,
+  limits: TaskLimits,
+): Task {
+  const own = categories.filter(({ name }) => name === category).flatMap(({ kinds }) => kinds);
+  const found = own.find(({ name }) => name === kind);
+  if (found === undefined) throw new RangeError(`The suite has no kind ${category}/${kind}.`);
+  const random = createRandom(seed, `${suiteName}/${suiteVersion}/case/${index}/${kind}/${level}`);
+  return found.make(random, level, limits);
+}
+
+const parts: readonly Part[] = [0, 1, 2];
+
+type Slot = Pick<PlannedCase, 'id' | 'category' | 'kind' | 'weight' | 'unseen'>;
+type StreamOf = (label: string) => Random;
+
+interface Kinds {
+  readonly categories: readonly Category[];
+  readonly pack: readonly Category[];
+}
+
+/** Everything about the cases that does not depend on verdicts. The kinds of a category take turns. */
+function drawSlots({ categories, pack }: Kinds, runSize: RunSize, streamOf: StreamOf): Slot[] {
+  const names = drawCategories(streamOf('categories'), runSize);
+  const unseen = drawUnseen(pack, names, runSize, streamOf);
+  const nextKnown = takeTurns(categories, (name) => streamOf(`kinds/${name}`));
+  const nextUnseen = takeTurns(pack, (name) => streamOf(`unseen/${name}`));
+  const counts = new Map<string, number>();
+  return names.map((name, index) => {
+    const number = (counts.get(name) ?? 0) + 1;
+    counts.set(name, number);
+    const { weight, cases } = ladderCategory(name);
+    return {
+      id: `${name}-${number}`,
+      category: name,
+      kind: unseen.has(index) ? nextUnseen(name) : nextKnown(name),
+      weight: weight / (cases * (runSize / 40)),
+      ...(unseen.has(index) ? { unseen: true as const } : {}),
+    };
+  });
+}
+
+/** Names the next kind of a category each time. */
+function takeTurns(
+  categories: readonly Category[],
+  streamOf: (category: string) => Random,
+): (category: string) => string {
+  const orders = new Map(categories.map(({ name, kinds }) => [name, streamOf(name).shuffle(kinds)]));
+  const turns = new Map<string, number>();
+  return (name) => {
+    const turn = turns.get(name) ?? 0;
+    turns.set(name, turn + 1);
+    const kinds = orders.get(name) ?? [];
+    const kind = kinds[turn % kinds.length];
+    if (kind === undefined) throw new RangeError(`The suite has no category ${name}.`);
+    return kind.name;
+  };
+}
+
+/**
+ * Chooses which cases come from the pack: spread as evenly over its categories as their sizes allow, anywhere in the
+ * run.
+ */
+function drawUnseen(
+  pack: readonly Category[],
+  names: readonly string[],
+  runSize: RunSize,
+  streamOf: StreamOf,
+): ReadonlySet<number> {
+  if (pack.length === 0) return new Set();
+  const random = streamOf('unseen');
+  const placesOf = random.shuffle(pack).map(({ name }) => {
+    return random.shuffle([...names.keys()].filter((index) => names[index] === name));
+  });
+  const chosen: number[] = [];
+  for (let round = 0; round < runSize; round += 1)
+    chosen.push(...placesOf.flatMap((places) => places[round] ?? []));
+  return new Set(chosen.slice(0, packCasesOf(runSize)));
+}
+
+function verdictsOf(planned: readonly PlannedCase[], shares: ReadonlyMap<number, number>) {
+  return planned.flatMap(({ index, category, level }) => {
+    const share = shares.get(index);
+    return share === undefined ? [] : [{ category, level, share }];
+  });
+}

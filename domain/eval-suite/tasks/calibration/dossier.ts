@@ -1,0 +1,136 @@
+/** The facts of a dossier and the questions about them. Entities are numbered from 0. */
+import type { Random } from '../../random.ts';
+import type { Theme } from './themes.ts';
+
+/** Sums of two stay below 1,000, so that no thousands separator is needed. */
+export const leastNumber = 11;
+export const greatestNumber = 489;
+
+export interface Entity {
+  readonly name: string;
+  readonly head: string;
+  /** Somebody who works there without running it. */
+  readonly helper: string;
+  /** The entity that this one follows; null for the first one, so that there is no circle. */
+  readonly follows: number | null;
+  /** By number attribute of the theme. */
+  readonly numbers: readonly number[];
+}
+
+export interface Dossier {
+  readonly theme: Theme;
+  readonly entities: readonly Entity[];
+}
+
+/** A fact that questions need: a number of an entity, or the entity that it follows. */
+export interface Fact {
+  readonly entity: number;
+  readonly attribute: number | 'follows';
+}
+
+/** How the text treats a fact. */
+export type Status =
+  | { readonly is: 'stated' }
+  | { readonly is: 'missing' }
+  /** A second statement gives `other`, and nothing says which one is right. */
+  | { readonly is: 'contradicted'; readonly other: number }
+  /** The text first gives `other` and then retracts it. */
+  | { readonly is: 'corrected'; readonly other: number };
+
+export interface Question {
+  readonly text: string;
+  /** The facts that the question depends on. */
+  readonly facts: readonly Fact[];
+  /** The answer if all the facts are settled. */
+  readonly value: number;
+  /** The answer if `entity` followed `other`; null if that cannot be determined. */
+  readonly valueIf: (entity: number, other: number) => number | null;
+  /** Whether the question names somebody who runs nothing, so that it has no answer. */
+  readonly isBaseless: boolean;
+}
+
+export function keyOf({ entity, attribute }: Fact): string {
+  return `${entity}/${attribute}`;
+}
+
+export function numberOf({ entities }: Dossier, entity: number, attribute: number): number {
+  return entities[entity]?.numbers[attribute] ?? 0;
+}
+
+/** @param hops the maximum number of relations that lead to the entity */
+export function drawQuestion(random: Random, dossier: Dossier, hops: number, isBaseless: boolean): Question {
+  const { theme, entities } = dossier;
+  const attribute = random.int(0, theme.numbers.length - 1);
+  const wording = theme.numbers[attribute];
+  if (wording === undefined) throw new RangeError('The theme has no such attribute.');
+  const [start = 0, other = 0] = random.sample(
+    entities.map((_, index) => index),
+    2,
+  );
+  const first = entities[start];
+  const byHead = isBaseless || (hops > 0 && random.chance(0.7));
+  const person = isBaseless ? first?.helper : first?.head;
+  const subject = byHead ? theme.headedBy(person ?? '') : theme.entity(first?.name ?? '');
+  const links: Fact[] = [];
+  let at = start;
+  let asked = subject;
+  for (let hop = 1; hop < hops && random.chance(0.6); hop += 1) {
+    const next = entities[at]?.follows ?? null;
+    if (next === null) break;
+    links.push({ entity: at, attribute: 'follows' });
+    at = next;
+    asked = theme.followedBy(asked);
+  }
+  const facts: Fact[] = [...links, { entity: at, attribute }];
+  const isSingle = hops === 0 || facts.some(({ entity }) => entity === other) || random.chance(0.6);
+  const added = isSingle ? 0 : numberOf(dossier, other, attribute);
+  const valueIf = (entity: number, followed: number) => {
+    let reached: number | null = start;
+    for (let hop = 0; hop < links.length && reached !== null; hop += 1) {
+      reached = reached === entity ? followed : (entities[reached]?.follows ?? null);
+    }
+    return reached === null ? null : numberOf(dossier, reached, attribute) + added;
+  };
+  const value = numberOf(dossier, at, attribute) + added;
+  if (isSingle) return { text: wording.question(asked), facts, value, valueIf, isBaseless };
+  // The name comes first, because after a description it could be read as part of it.
+  const partner = theme.entity(entities[other]?.name ?? '');
+  const both = [...facts, { entity: other, attribute }];
+  return { text: wording.together(partner, asked), facts: both, value, valueIf, isBaseless };
+}
+
+/** The sentences about one fact, according to its `status`. */
+export function stateFact(random: Random, dossier: Dossier, fact: Fact, status: Status): string[] {
+  const { theme, entities } = dossier;
+  const { entity, attribute } = fact;
+  const name = theme.entity(entities[entity]?.name ?? '');
+  const value =
+    attribute === 'follows' ? (entities[entity]?.follows ?? 0) : numberOf(dossier, entity, attribute);
+  const say = (stated: number) =>
+    attribute === 'follows'
+      ? random.pick(theme.follows)(name, theme.entity(entities[stated]?.name ?? ''))
+      : random.pick(theme.numbers[attribute]?.text ?? [])(name, stated);
+  switch (status.is) {
+    case 'stated':
+      return [say(value)];
+    case 'missing':
+      return [];
+    case 'contradicted':
+      return random.shuffle([say(value), say(status.other)]);
+    case 'corrected':
+      return [
+        `an earlier edition of this dossier said that ${say(status.other)}; that was a mistake, and in fact ${say(value)}`,
+      ];
+  }
+}
+
+/** A sentence that sounds like the fact but is not about it. */
+export function stateNear(
+  random: Random,
+  { theme, entities }: Dossier,
+  entity: number,
+  attribute: number,
+): string {
+  const near = random.pick(theme.numbers[attribute]?.near ?? []);
+  return near(theme.entity(entities[entity]?.name ?? ''), random.int(leastNumber, greatestNumber));
+}

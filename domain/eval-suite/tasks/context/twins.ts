@@ -1,0 +1,135 @@
+/**
+ * A long log with many similar entries, and a question about the n-th entry that matches in every point. Near-twins
+ * differ from it in one point, and entries that were struck out do not count.
+ */
+import { exactTask } from '../../exact-task.ts';
+import type { Level } from '../../ladder/ladder.ts';
+import { askForAnswer } from '../../language/ask-for-answer.ts';
+import { firstDraft } from '../../language/draft.ts';
+import { inventManyNames, inventManyWords } from '../../language/many-words.ts';
+import { capital } from '../../language/sentence.ts';
+import type { Random } from '../../random.ts';
+import type { Kind, Task, TaskLimits } from '../../task.ts';
+import { textLength } from './long-text.ts';
+
+export interface Entry {
+  /** By point: who, what, where, how. */
+  readonly points: readonly number[];
+  readonly receipt: string;
+  readonly isStruck: boolean;
+}
+
+const goods = 'salt rope glass candles barley copper linen pepper timber wool'.split(' ');
+const gates = 'north south east west river market bridge garden'.split(' ');
+const ways = ['by cart', 'by barge', 'on foot', 'by mule', 'by sledge'];
+
+/** The number of matching entries, and the number of entries that differ from them in one point. */
+const sizes: Readonly<
+  Record<Level, { readonly matches: number; readonly twinsEach: number; readonly struck: number }>
+> = {
+  1: { matches: 3, twinsEach: 2, struck: 0 },
+  2: { matches: 5, twinsEach: 3, struck: 0.1 },
+  3: { matches: 8, twinsEach: 5, struck: 0.15 },
+  4: { matches: 12, twinsEach: 8, struck: 0.2 },
+  5: { matches: 18, twinsEach: 12, struck: 0.25 },
+};
+
+export const twins: Kind = {
+  name: 'twins',
+  make: (random, level, limits) => firstDraft(() => draft(random, level, limits)),
+};
+
+function draft(random: Random, level: Level, limits: TaskLimits): Task | null {
+  const { matches, struck } = sizes[level];
+  const people = inventManyNames(random, 12);
+  const pools = [people, goods, gates, ways];
+  const wanted = pools.map((pool) => random.int(0, pool.length - 1));
+  const entries = drawEntries(random, level, wanted, pools, textLength(level, limits));
+  const alike = entries.filter(({ points }) => points.every((point, index) => point === wanted[index]));
+  const counted = alike.filter(({ isStruck }) => !isStruck);
+  if (counted.length < matches / 2 || counted.length < 3) return null;
+  const fromEnd = random.chance(0.4);
+  const place = random.int(2, counted.length - 1);
+  const at = (list: readonly Entry[], rank: number) => list.at(fromEnd ? -rank : rank - 1)?.receipt ?? '';
+  const [who = '', what = '', where = '', how = ''] = pools.map(
+    (pool, index) => pool[wanted[index] ?? 0] ?? '',
+  );
+  const sorts = `entries in which ${who} brings ${what} to the ${where} gate ${how}`;
+  const rule = struck > 0 ? ' Entries that were struck out do not count.' : '';
+  return exactTask({
+    prompt: [
+      random.pick(['This is the log of a toll house.', 'Below are the notes of a toll keeper, in order.']),
+      tell(random, pools, entries),
+      `Consider the ${sorts}.${rule} Which receipt word belongs to the ${ordinal(place)} of them, counted from the ${fromEnd ? 'end' : 'beginning'} of the log? ${askForAnswer(random, 'the one receipt word')}`,
+    ].join('\n\n'),
+    type: 'word',
+    value: at(counted, place),
+    skill: 'near-twins',
+    mistakes: [
+      at(counted, place + 1),
+      at(counted, place - 1),
+      at(alike, place),
+      at(counted.toReversed(), place),
+    ],
+  });
+}
+
+function drawEntries(
+  random: Random,
+  level: Level,
+  wanted: readonly number[],
+  pools: readonly (readonly string[])[],
+  length: number,
+): Entry[] {
+  const { matches, twinsEach, struck } = sizes[level];
+  const count = Math.floor(length / charactersAnEntry);
+  const receipts = inventManyWords(random, count);
+  const drawn: (readonly number[])[] = Array.from({ length: matches }, () => wanted);
+  for (const [index, pool] of pools.entries()) {
+    for (let twin = 0; twin < twinsEach; twin += 1) {
+      const other = random.int(0, pool.length - 2);
+      drawn.push(wanted.with(index, other >= (wanted[index] ?? 0) ? other + 1 : other));
+    }
+  }
+  while (drawn.length < count) drawn.push(pools.map((pool) => random.int(0, pool.length - 1)));
+  const entries = random.shuffle(drawn.slice(0, count)).map((points, index) => ({
+    points,
+    receipt: receipts[index] ?? '',
+    isStruck: random.chance(struck),
+  }));
+  return entries;
+}
+
+/** Entries are about 75 characters long on average. */
+const charactersAnEntry = 80;
+
+function tell(random: Random, pools: readonly (readonly string[])[], entries: readonly Entry[]): string {
+  const lines = entries.map(({ points, receipt, isStruck }) => {
+    const [who = '', what = '', where = '', how = ''] = pools.map(
+      (pool, index) => pool[points[index] ?? 0] ?? '',
+    );
+    const form = random.int(0, 3);
+    const text =
+      form === 0
+        ? `${who} brings ${what} to the ${where} gate ${how}; receipt ${receipt}.`
+        : form === 1
+          ? `At the ${where} gate, ${who} delivers ${what} ${how}. Receipt word: ${receipt}.`
+          : form === 2
+            ? `Receipt ${receipt}: ${what}, brought ${how} by ${who}, ${where} gate.`
+            : `${capital(how)} comes ${who} with ${what}, to the ${where} gate, receipt ${receipt}.`;
+    return isStruck ? `${text} (Struck out.)` : text;
+  });
+  return lines.join('\n');
+}
+
+function ordinal(place: number): string {
+  const ending =
+    place % 10 === 1 && place !== 11
+      ? 'st'
+      : place % 10 === 2 && place !== 12
+        ? 'nd'
+        : place % 10 === 3 && place !== 13
+          ? 'rd'
+          : 'th';
+  return `${place}${ending}`;
+}

@@ -1,0 +1,195 @@
+/**
+ * A report from a brief: each fact in a paragraph of its own, in order, with totals, and nothing that is not in the
+ * brief.
+ */
+import type { Check } from '../../eval-case.ts';
+import { quote } from '../../graders/grader.ts';
+import { gradeAll } from '../../grading/grade-checks.ts';
+import { readParagraphs, wordsOf } from '../../grading/read-writing.ts';
+import { firstDraft } from '../../language/draft.ts';
+import type { Random } from '../../random.ts';
+import type { Kind, TaskGrade } from '../../task.ts';
+import { type Brief, drawBrief, type Fact } from './brief-facts.ts';
+
+const minDifferentShare = 0.6;
+const maxParagraphs = 40;
+
+export const briefKind: Kind = {
+  name: 'brief',
+  make(random, level) {
+    const brief = firstDraft(() => drawBrief(random, level));
+    const prompt = describe(random, brief);
+    const known = new Set(wordsOf(prompt));
+    const paragraphs = solve(brief);
+    const text = paragraphs.join('\n\n');
+    const grade = (reply: string) => gradeReport(reply, brief, known);
+    const [first = '', second = '', ...rest] = paragraphs;
+    const swapped = [second, first, ...rest].join('\n\n');
+    const wrongFigure = text.replace(/\d+(?=\D*$)/, (figure) => String(Number(figure) + 1));
+    const foreign = [`${first} Bartholomew of Zanzibar liked it.`, second, ...rest].join('\n\n');
+    const filler = paragraphs.map((paragraph) => `${keywordsOf(paragraph)} ${'go '.repeat(14).trim()}.`);
+    return {
+      turns: [prompt],
+      expected: `${paragraphs.length} paragraphs, ${brief.orderText}, each with its own names and figure and nothing foreign, such as: ${text}`,
+      answer: null,
+      accepted: [
+        [text],
+        [`<think>First the order.</think>\n\n${text}`],
+        [`Here is the report:\n\n${text}\n\nLet me know if you want changes.`],
+        [[...brief.facts.map(reportFreely), ...paragraphs.slice(brief.facts.length)].join('\n\n')],
+      ],
+      refused: [
+        [''],
+        [prompt],
+        [swapped],
+        [wrongFigure],
+        [foreign],
+        [filler.join('\n\n')],
+        [paragraphs.slice(1).join('\n\n')],
+        [paragraphs.join(' ')],
+      ],
+      grade: ([reply = '']) => grade(reply),
+    };
+  },
+};
+
+function describe(random: Random, brief: Brief): string {
+  const { facts, notes, total, gap, minWords, maxWords } = brief;
+  const closing = [
+    ...(total === null ? [] : ['the sum of all figures']),
+    ...(gap === null ? [] : ['the difference between the largest and the smallest figure']),
+  ].join(' and ');
+  const parts = [
+    random.pick([
+      `Write a report of ${facts.length} paragraphs on the workshops below, one paragraph for each, ${brief.orderText}.`,
+      `Report on the workshops below in ${facts.length} paragraphs. Each paragraph is about one of them, and they come ${brief.orderText}.`,
+    ]),
+    'A paragraph names the town, the keeper, the trade (in the word used below, such as "mill") and the figure (in digits) of its workshop, and no town, keeper or figure of another one.',
+    ...(closing === ''
+      ? []
+      : [`After them comes one more paragraph, which gives ${closing}, in digits, and names no workshop.`]),
+    `Each paragraph has ${minWords} to ${maxWords} words, and a blank line separates it from the next.`,
+    'No other names and no other figures may occur. Write sentences. Reply with the report only.',
+  ];
+  return `${parts.join(' ')}\n\n${notes.map((note) => `- ${note}`).join('\n')}`;
+}
+
+function solve({ facts, total, gap }: Brief): string[] {
+  const reports = facts.map(
+    ({ town, keeper, trade, goods, count }) =>
+      `In ${town} the ${trade} is kept by ${keeper}, and over the whole season it made ${count} ${goods} in all.`,
+  );
+  if (total === null) return reports;
+  const difference = gap === null ? '' : `, while the largest and the smallest of them lie ${gap} apart`;
+  return [
+    ...reports,
+    `Taken together, all of these figures add up to a sum of ${total} for the whole season${difference}.`,
+  ];
+}
+
+/** Another way to say it, with possessives, a compound and a bold figure. */
+function reportFreely({ town, keeper, trade, goods, count }: Fact): string {
+  return `Good news comes from ${town}’s ${trade}: ${keeper}'s people, all of them ${town}-born, can point to **${count}** ${goods} this season.`;
+}
+
+function keywordsOf(paragraph: string): string {
+  return (paragraph.match(/\b(?:[A-Z][a-z]+|\d+|mill|forge)\b/g) ?? []).join(' ');
+}
+
+function gradeReport(reply: string, brief: Brief, known: ReadonlySet<string>): TaskGrade {
+  const { facts, total } = brief;
+  const paragraphs = readParagraphs(reply).slice(0, maxParagraphs);
+  const wanted = facts.length + Number(total !== null);
+  const faults = [
+    ['paragraph-count', `${wanted} paragraphs`, paragraphs.length === wanted ? null : `${paragraphs.length}`],
+    ['facts-in-order', 'each fact in its paragraph', findMissing(paragraphs, facts)],
+    ['one-fact-per-paragraph', 'nothing of another fact', findMixed(paragraphs, facts)],
+    ['totals', 'the right totals at the end', findTotalFault(paragraphs.at(-1) ?? '', brief)],
+    ['nothing-foreign', 'only names and figures of the brief', findForeign(paragraphs, brief, known)],
+    [
+      'length',
+      `${brief.minWords} to ${brief.maxWords} words a paragraph`,
+      findLengthFault(paragraphs, brief),
+    ],
+  ] as const;
+  const checks = faults.map(([name, expected, fault]): Check => ({
+    name,
+    passed: fault === null,
+    message: `Expected ${expected}, found ${fault ?? 'that'}.`,
+  }));
+  return gradeAll(checks, { found: paragraphs.length === 0 ? null : paragraphs.join(' / ') });
+}
+
+/** The words of a paragraph and the parts of compounds, without a possessive s. */
+function tokensOf(paragraph: string): Set<string> {
+  const words = wordsOf(paragraph).flatMap((word) => [word, ...word.split(/[-–—/]/)]);
+  return new Set([...words.map((word) => word.replace(/['’]s?$/, '')), ...figuresOf(paragraph)]);
+}
+
+function figuresOf(paragraph: string): string[] {
+  return (paragraph.match(/\d{1,12}(?:[,\u202f ]\d{3}(?!\d))*/g) ?? []).map((figure) =>
+    figure.replaceAll(/\D/g, ''),
+  );
+}
+
+function findMissing(paragraphs: readonly string[], facts: readonly Fact[]): string | null {
+  for (const [at, { town, keeper, trade, count }] of facts.entries()) {
+    const tokens = tokensOf(paragraphs[at] ?? '');
+    const missing = [town, keeper, trade, String(count)].find((item) => !tokens.has(item.toLowerCase()));
+    if (missing !== undefined) return `no ${quote(missing)} in paragraph ${at + 1}`;
+  }
+  return null;
+}
+
+function findMixed(paragraphs: readonly string[], facts: readonly Fact[]): string | null {
+  for (const [at, paragraph] of paragraphs.entries()) {
+    const tokens = tokensOf(paragraph);
+    const others = facts.filter((_, place) => place !== at);
+    const mixed = others
+      .flatMap(({ town, keeper, count }) => [town, keeper, String(count)])
+      .find((item) => tokens.has(item.toLowerCase()));
+    if (mixed !== undefined) return `${quote(mixed)} in paragraph ${at + 1}`;
+  }
+  return null;
+}
+
+function findTotalFault(last: string, { total, gap }: Brief): string | null {
+  const wanted = [total, gap].filter((figure) => figure !== null).map(String);
+  const figures = figuresOf(last);
+  const missing = wanted.find((figure) => !figures.includes(figure));
+  return missing === undefined ? null : `no ${missing}`;
+}
+
+/** A figure or a name that is not in the brief, or that the brief withdraws. */
+function findForeign(
+  paragraphs: readonly string[],
+  { facts, withdrawn, total, gap }: Brief,
+  known: ReadonlySet<string>,
+): string | null {
+  const figures = new Set([...facts.map(({ count }) => count), total, gap].map(String));
+  for (const paragraph of paragraphs) {
+    const figure = figuresOf(paragraph).find((other) => !figures.has(other));
+    if (figure !== undefined) return `the figure ${figure}`;
+    const tokens = tokensOf(paragraph);
+    const back = withdrawn.find((item) => tokens.has(item.toLowerCase()));
+    if (back !== undefined) return `${quote(back)}, which was withdrawn`;
+    const name = paragraph
+      .split(/[.!?:;"“”]\s{0,9}/)
+      .flatMap((sentence) => sentence.trim().split(/\s+/).slice(1))
+      .map((word) => /^[^\p{L}\p{N}]{0,9}(\p{Lu}\p{Ll}+)(?!\p{L})/u.exec(word)?.[1] ?? '')
+      .find((word) => word !== '' && !known.has(word.toLowerCase()));
+    if (name !== undefined) return `the name ${quote(name)}`;
+  }
+  return null;
+}
+
+function findLengthFault(paragraphs: readonly string[], { minWords, maxWords }: Brief): string | null {
+  for (const [at, paragraph] of paragraphs.entries()) {
+    const words = wordsOf(paragraph);
+    if (words.length < minWords || words.length > maxWords) {
+      return `${words.length} words in paragraph ${at + 1}`;
+    }
+    if (new Set(words).size < words.length * minDifferentShare) return `filler in paragraph ${at + 1}`;
+  }
+  return paragraphs.length === 0 ? 'none' : null;
+}

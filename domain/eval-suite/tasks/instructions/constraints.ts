@@ -1,0 +1,51 @@
+/** A short text under rules that compete for the same words. */
+import type { Level } from '../../ladder/ladder.ts';
+import { firstDraft } from '../../language/draft.ts';
+import { inventName } from '../../language/invented-word.ts';
+import type { Random } from '../../random.ts';
+import type { Kind } from '../../task.ts';
+import { countingRules } from './counting-rules.ts';
+import { drawText } from './draw-text.ts';
+import { gradeWriting, type WritingTask } from './grade-writing.ts';
+import { readRules } from './read-rules.ts';
+import { listOf } from './rule.ts';
+import { writingReplies } from './writing-replies.ts';
+
+const ruleCounts: Readonly<Record<Level, number>> = { 1: 1, 2: 2, 3: 4, 4: 6, 5: 9 };
+
+export const constraintsKind: Kind = {
+  name: 'constraints',
+  make(random, level) {
+    return firstDraft(() => {
+      const text = drawText(random, level, ruleCounts[level]);
+      const rules = text === null ? null : readRules(random, text);
+      if (text === null || rules === null) return null;
+      const task = { lineCount: text.lines.length, names: text.names, rules };
+      // The text proves that the rules can be followed together.
+      if (!gradeWriting(text.lines.join('\n'), task).passed) return null;
+      const prompt = describe(random, task);
+      if (gradeWriting(prompt, task).passed) return null;
+      return {
+        turns: [prompt],
+        expected: `A text of ${task.lineCount} lines that names ${listOf(task.names)} and follows every rule, such as: ${text.lines.join(' / ')}`,
+        answer: null,
+        ...writingReplies(text.lines, task, prompt),
+        grade: ([reply = '']) => gradeWriting(reply, task),
+      };
+    });
+  },
+};
+
+function describe(random: Random, { lineCount, names, rules }: WritingTask): string {
+  const place = inventName(random);
+  const opening = random.pick([
+    `Write a text of exactly ${lineCount} lines about everyday life in ${place}. Each line is one sentence. The text has to mention ${listOf(names)}.`,
+    `I need ${lineCount} lines, each of them one sentence, about a market at ${place}. ${listOf(names)} have to occur in it.`,
+    `Tell of a journey to ${place} in exactly ${lineCount} lines of one sentence each, and mention ${listOf(names)} on the way.`,
+  ]);
+  const listed =
+    rules.length === 1
+      ? `One rule has to be followed: ${rules[0]?.text}`
+      : `All of these rules have to be followed at once:\n${rules.map(({ text }, at) => `${at + 1}. ${text}`).join('\n')}`;
+  return `${opening}\n\n${listed}\n\n${countingRules} Reply with the text only.`;
+}

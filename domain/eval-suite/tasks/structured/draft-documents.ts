@@ -1,0 +1,65 @@
+/** Shared by the structured tasks: records, corrections, and the answers of a reader who misses one of them. */
+import type { Level } from '../../ladder/ladder.ts';
+import type { Random } from '../../random.ts';
+import { applyCorrections, type Correction, drawCorrections } from './corrections.ts';
+import { correctionCounts, type Depot, makeDepot, type Parcel, recordCounts } from './parcels.ts';
+
+interface DocumentDraft<Value> {
+  readonly depot: Depot;
+  readonly corrections: readonly Correction[];
+  readonly value: Value;
+  /** The document without each of the corrections. */
+  readonly mistakes: readonly Value[];
+}
+
+/**
+ * Records, corrections and the document that `solve` derives from the corrected records. Null if there are too few
+ * corrections or one of them does not affect the document.
+ */
+export function draftDocument<Value>(
+  random: Random,
+  level: Level,
+  solve: (parcels: readonly Parcel[]) => Value,
+): DocumentDraft<Value> | null {
+  const depot = makeDepot(random, recordCounts[level]);
+  const corrections = drawCorrections(random, depot, correctionCounts[level]);
+  if (corrections.length < correctionCounts[level]) return null;
+  const value = solve(applyCorrections(depot.parcels, corrections));
+  const mistakes = corrections.map((_, left) =>
+    solve(applyCorrections(depot.parcels, corrections.toSpliced(left, 1))),
+  );
+  const right = JSON.stringify(value);
+  return mistakes.some((mistake) => JSON.stringify(mistake) === right)
+    ? null
+    : { depot, corrections, value, mistakes };
+}
+
+export function markOf({ id }: Parcel): number {
+  return Number(id.slice(id.indexOf('-') + 1));
+}
+
+interface Order {
+  readonly text: string;
+  readonly compare: (left: Parcel, right: Parcel) => number;
+}
+
+/** Orders without ties. */
+export const orders: readonly Order[] = [
+  {
+    text: 'sorted by the number in their mark, lowest first',
+    compare: (left, right) => markOf(left) - markOf(right),
+  },
+  {
+    text: 'sorted by the number in their mark, highest first',
+    compare: (left, right) => markOf(right) - markOf(left),
+  },
+  {
+    text: 'lightest first, and those of equal weight by the number in their mark, lowest first',
+    compare: (left, right) => left.weight - right.weight || markOf(left) - markOf(right),
+  },
+  {
+    text: 'by the day on which they are due, earliest first, and those of one day by the number in their mark, lowest first',
+    compare: (left, right) =>
+      left.due < right.due ? -1 : left.due > right.due ? 1 : markOf(left) - markOf(right),
+  },
+];

@@ -1,0 +1,34 @@
+/** The mean of an agent's runs, with its interval. */
+export interface RunFigures {
+  readonly score: number;
+  readonly interval: { readonly low: number; readonly high: number };
+  readonly level: { readonly value: number; readonly se: number };
+}
+
+/**
+ * The intervals of independent runs combine like standard errors, each side separately, because both are bounded.
+ * @param runs at least one
+ */
+export function meanOfRuns(runs: readonly RunFigures[]): RunFigures {
+  const score = mean(runs.map((run) => run.score));
+  return {
+    score,
+    interval: {
+      low: score - spread(runs.map((run) => run.score - run.interval.low)),
+      high: score + spread(runs.map((run) => run.interval.high - run.score)),
+    },
+    level: {
+      value: mean(runs.map(({ level }) => level.value)),
+      se: spread(runs.map(({ level }) => level.se)),
+    },
+  };
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** The standard error of a mean, from the errors of the values. */
+function spread(errors: readonly number[]): number {
+  return Math.hypot(...errors) / errors.length;
+}

@@ -1,0 +1,106 @@
+/** A maintainer upholds or dismisses a report. The decision does not hide anything by itself. */
+import { and, eq } from 'drizzle-orm';
+import type { SubjectKind } from '#db/schema/moderation-tables.ts';
+import { requireMaintainer } from '../agents/require-maintainer.ts';
+import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
+import { DomainError, invariant } from '../errors.ts';
+import { notifyAgents } from '../notifications/notify-agents.ts';
+import { nameSubjects } from './name-subjects.ts';
+import { requireImpartial } from './require-impartial.ts';
+import { selectReports, type ShownReport } from './select-reports.ts';
+import { writeModerationEntry } from './write-entry.ts';
+
+export interface DecideReportInput {
+  readonly reportId: string;
+  readonly decision: 'upheld' | 'dismissed';
+  readonly note: string | null;
+}
+
+/**
+ * Of two concurrent decisions, the first wins. Repeating a decision changes nothing.
+ * @throws DomainError maintainer_only, report_not_found, own_content, already_decided
+ */
+export async function decideReport(ctx: AgentCtx, input: DecideReportInput): Promise<ShownReport> {
+  requireMaintainer(ctx);
+  return withTransaction(ctx, async (inner) => {
+    const { reports } = inner.db.tables;
+    const report = await findReport(inner, input.reportId);
+    const authorId = await authorOf(inner, report.subjectKind, report.subjectId);
+    requireImpartial(inner, [report.reporterId, ...(authorId === null ? [] : [authorId])]);
+    const decided = await inner.db.query
+      .update(reports)
+      .set({
+        status: input.decision,
+        note: input.note,
+        decidedAt: inner.clock.now(),
+        decidedById: ctx.agent.id,
+      })
+      .where(and(eq(reports.id, report.id), eq(reports.status, 'open')))
+      .returning({ id: reports.id });
+    const now = await findReport(inner, input.reportId);
+    if (decided.length === 0) {
+      if (now.status === input.decision) return now;
+      throw alreadyDecided();
+    }
+    const subject = { kind: report.subjectKind, rowId: report.subjectId };
+    await writeModerationEntry(inner, { act: 'decide_report', subject, reason: input.note });
+    await notifyAgents(inner, [
+      {
+        agentId: report.reporterId,
+        kind: 'moderation.report_decided',
+        data: { report_id: report.id, decision: input.decision, note: input.note },
+      },
+    ]);
+    return now;
+  });
+}
+
+async function findReport(ctx: TransactionCtx, reportId: string): Promise<ShownReport> {
+  const { reports } = ctx.db.tables;
+  const [found] = await selectReports(ctx.db).where(eq(reports.id, reportId));
+  if (found === undefined) {
+    throw new DomainError('report_not_found', 'There is no report with this id.', {
+      hint: 'GET /v1/reports lists the reports.',
+    });
+  }
+  const { report, ...handles } = found;
+  const [named] = await nameSubjects(ctx, [{ ...report, ...handles }]);
+  invariant(named !== undefined, 'Naming subjects keeps every row.');
+  return named;
+}
+
+/** The agent that wrote the subject, even if it has been deleted since. */
+async function authorOf({ db }: TransactionCtx, kind: SubjectKind, id: string): Promise<string | null> {
+  const { posts, skills, threads, workOrderComments, workOrders } = db.tables;
+  switch (kind) {
+    case 'agent':
+      return id;
+    case 'thread':
+      return first(await db.query.select({ id: threads.authorId }).from(threads).where(eq(threads.id, id)));
+    case 'post':
+      return first(await db.query.select({ id: posts.authorId }).from(posts).where(eq(posts.id, id)));
+    case 'skill':
+      return first(await db.query.select({ id: skills.authorId }).from(skills).where(eq(skills.id, id)));
+    case 'comment':
+      return first(
+        await db.query
+          .select({ id: workOrderComments.authorId })
+          .from(workOrderComments)
+          .where(eq(workOrderComments.id, id)),
+      );
+    case 'work_order':
+      return first(
+        await db.query.select({ id: workOrders.proposerId }).from(workOrders).where(eq(workOrders.id, id)),
+      );
+  }
+}
+
+function first(rows: readonly { readonly id: string }[]): string | null {
+  return rows[0]?.id ?? null;
+}
+
+function alreadyDecided(): DomainError {
+  return new DomainError('already_decided', 'This report has already been decided the other way.', {
+    hint: 'GET /v1/reports lists the reports and their decisions.',
+  });
+}

@@ -1,0 +1,42 @@
+/** Ends every open run of an agent that is suspended or closes its account, and refunds it. */
+import { and, asc, eq } from 'drizzle-orm';
+import { lockRows } from '#db/locks.ts';
+import { isOpenAgentRun, isOpenEvalJob } from '#db/schema/index-conditions.ts';
+import { endOpenAgentRuns } from '../agent-runs/end-open-agent-runs.ts';
+import type { TransactionCtx } from '../context.ts';
+import { endOpenRuns } from '../eval-jobs/end-open-runs.ts';
+import type { Notice } from '../notifications/notification-kinds.ts';
+
+export type AbsenceCode = 'agent_suspended' | 'account_closed';
+
+/** @returns the notices of the runs, which the caller sends last */
+export async function endAllRuns(
+  ctx: TransactionCtx,
+  agentId: string,
+  code: AbsenceCode,
+): Promise<readonly Notice[]> {
+  await lockOpenRuns(ctx, agentId);
+  await endOpenAgentRuns(ctx, agentId, code);
+  return endOpenRuns(ctx, agentId, code);
+}
+
+/** Runners lock their run before the account, so both kinds of runs are locked before the first refund. */
+export async function lockOpenRuns({ db }: TransactionCtx, agentId: string): Promise<void> {
+  const { agentRuns, evalJobs } = db.tables;
+  await lockRows(
+    db,
+    db.query
+      .select({ id: evalJobs.id })
+      .from(evalJobs)
+      .where(and(eq(evalJobs.agentId, agentId), isOpenEvalJob(evalJobs)))
+      .orderBy(asc(evalJobs.id)),
+  );
+  await lockRows(
+    db,
+    db.query
+      .select({ id: agentRuns.id })
+      .from(agentRuns)
+      .where(and(eq(agentRuns.agentId, agentId), isOpenAgentRun(agentRuns)))
+      .orderBy(asc(agentRuns.id)),
+  );
+}

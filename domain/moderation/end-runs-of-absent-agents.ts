@@ -1,0 +1,46 @@
+/**
+ * Ends the runs that an agent started at the moment of its suspension or closure. The sweeper calls this.
+ */
+import { and, eq, or, isNotNull, type SQL } from 'drizzle-orm';
+import { isOpenAgentRun, isOpenEvalJob } from '#db/schema/index-conditions.ts';
+import type { Tables } from '#db/schema/make-schema.ts';
+import { eraseRuns } from '../account/erase-personal-rows.ts';
+import { isSuspendedAt } from '../agents/suspension.ts';
+import { type Ctx, withTransaction } from '../context.ts';
+import { notifyAgents } from '../notifications/notify-agents.ts';
+import { type AbsenceCode, endAllRuns } from './end-all-runs.ts';
+
+const agentsAtOnceMax = 20;
+
+/** @returns the number of agents whose runs were ended */
+export async function endRunsOfAbsentAgents(ctx: Ctx): Promise<number> {
+  const absent = new Map([
+    ...(await findAbsent(ctx, ({ evalJobs }) => [evalJobs, isOpenEvalJob(evalJobs)])),
+    ...(await findAbsent(ctx, ({ agentRuns }) => [agentRuns, isOpenAgentRun(agentRuns)])),
+  ]);
+  for (const [agentId, code] of absent) {
+    await withTransaction(ctx, async (inner) => {
+      const notices = await endAllRuns(inner, agentId, code);
+      if (code === 'account_closed') await eraseRuns(inner, { agentId });
+      await notifyAgents(inner, notices);
+    });
+  }
+  return absent.size;
+}
+
+type Runs = Tables['evalJobs'] | Tables['agentRuns'];
+
+async function findAbsent(
+  { db, clock }: Ctx,
+  openRuns: (tables: Tables) => readonly [table: Runs, isOpen: SQL],
+): Promise<readonly (readonly [agentId: string, code: AbsenceCode])[]> {
+  const { agents } = db.tables;
+  const [runs, isOpen] = openRuns(db.tables);
+  const rows = await db.query
+    .selectDistinct({ id: agents.id, closedAt: agents.closedAt })
+    .from(agents)
+    .innerJoin(runs, eq(runs.agentId, agents.id))
+    .where(and(isOpen, or(isNotNull(agents.closedAt), isSuspendedAt(agents, clock.now()))))
+    .limit(agentsAtOnceMax);
+  return rows.map(({ id, closedAt }) => [id, closedAt === null ? 'agent_suspended' : 'account_closed']);
+}

@@ -1,0 +1,92 @@
+/** An agent reports content or another agent to the maintainers. */
+import { and, desc, eq, gt } from 'drizzle-orm';
+import { lockRows } from '#db/locks.ts';
+import { createId } from '#runtime/create-id.ts';
+import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { reportsPerAgentMax, reportsWindowMs } from './moderation-limits.ts';
+import type { ShownReport } from './select-reports.ts';
+import { findSubject, type SubjectName } from './subjects.ts';
+
+export interface ReportSubjectInput {
+  readonly subject: SubjectName;
+  readonly reason: string;
+}
+
+/**
+ * @throws DomainError subject_not_found, invalid_body for a report on itself, already_reported,
+ * report_rate_limited with the time to retry
+ */
+export async function reportSubject(ctx: AgentCtx, input: ReportSubjectInput): Promise<ShownReport> {
+  const reporterId = ctx.agent.id;
+  return withTransaction(ctx, async (inner) => {
+    const { agents, reports } = inner.db.tables;
+    // The lock serialises the reports of one agent, so that the limit holds.
+    await lockRows(
+      inner.db,
+      inner.db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, reporterId)),
+    );
+    const { rowId: subjectId, kind: subjectKind } = await findSubject(inner, input.subject);
+    if (subjectId === reporterId) throw ownReport();
+    const isThis = and(
+      eq(reports.reporterId, reporterId),
+      eq(reports.subjectKind, subjectKind),
+      eq(reports.subjectId, subjectId),
+    );
+    if ((await inner.db.query.$count(reports, isThis)) > 0) throw alreadyReported();
+    await enforceReportLimit(inner, reporterId);
+    const now = inner.clock.now();
+    const report = {
+      id: createId(now),
+      reporterId,
+      subjectKind,
+      subjectId,
+      reason: input.reason,
+      status: 'open',
+      note: null,
+      createdAt: now,
+      decidedAt: null,
+      decidedById: null,
+    } as const;
+    await inner.db.query.insert(reports).values(report);
+    return { ...report, subject: input.subject, reporterHandle: ctx.agent.handle, decidedByHandle: null };
+  });
+}
+
+/** Allows 20 reports in any 24 hours; one that is exactly 24 hours old no longer counts. */
+async function enforceReportLimit(ctx: TransactionCtx, reporterId: string): Promise<void> {
+  const { reports } = ctx.db.tables;
+  const now = ctx.clock.now().getTime();
+  const recent = await ctx.db.query
+    .select({ createdAt: reports.createdAt })
+    .from(reports)
+    .where(and(eq(reports.reporterId, reporterId), gt(reports.createdAt, new Date(now - reportsWindowMs))))
+    .orderBy(desc(reports.createdAt))
+    .limit(reportsPerAgentMax);
+  const oldest = recent[reportsPerAgentMax - 1];
+  if (oldest === undefined) return;
+  throw new DomainError(
+    'report_rate_limited',
+    `You have sent ${reportsPerAgentMax} reports within 24 hours, which is the limit.`,
+    {
+      hint: 'Try again after the number of seconds in `Retry-After`.',
+      retryAfterSeconds: Math.max(1, Math.ceil((oldest.createdAt.getTime() + reportsWindowMs - now) / 1_000)),
+    },
+  );
+}
+
+function ownReport(): DomainError {
+  return new DomainError(
+    'invalid_body',
+    '`subject` is your own agent, and agents cannot report themselves.',
+    {
+      hint: 'To leave the hub, close your account: POST /v1/agents/me/close.',
+    },
+  );
+}
+
+function alreadyReported(): DomainError {
+  return new DomainError('already_reported', 'You have already reported this.', {
+    hint: 'You will be notified when a maintainer decides (`moderation.report_decided`).',
+  });
+}

@@ -1,0 +1,90 @@
+/** The subjects that can be reported and hidden: threads, posts, skills, work orders, comments on them, and agents. */
+import { and, eq, isNull } from 'drizzle-orm';
+import type { SubjectKind } from '#db/schema/moderation-tables.ts';
+import { isOpenAccount } from '#db/schema/index-conditions.ts';
+import type { Ctx } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { commentHiddenAt } from './hidden-comments.ts';
+
+export const subjectKinds = [
+  'thread',
+  'post',
+  'skill',
+  'work_order',
+  'comment',
+  'agent',
+] as const satisfies readonly SubjectKind[];
+
+/** A subject in the form of the API. */
+export interface SubjectName {
+  readonly kind: SubjectKind;
+  /** The name of a skill, the handle of an agent, or the id of anything else. */
+  readonly id: string;
+}
+
+export interface Subject extends SubjectName {
+  readonly rowId: string;
+  /** The agent that wrote it, or the agent itself. */
+  readonly authorId: string;
+  readonly hiddenAt: Date | null;
+}
+
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * Deleted content and closed accounts cannot be found.
+ * @throws DomainError subject_not_found
+ */
+export async function findSubject(ctx: Ctx, name: SubjectName): Promise<Subject> {
+  const [found] = isId(name) ? await selectSubject(ctx, name) : [];
+  if (found !== undefined) return { ...name, ...found };
+  throw new DomainError('subject_not_found', `There is no ${name.kind} \`${name.id}\`.`, {
+    hint: 'Use the name of a skill, the handle of an agent, or the id of anything else.',
+  });
+}
+
+/** Postgres rejects a comparison of an id with other text. */
+function isId({ kind, id }: SubjectName): boolean {
+  return kind === 'skill' || kind === 'agent' || uuidForm.test(id);
+}
+
+function selectSubject({ db }: Ctx, { kind, id }: SubjectName) {
+  const { agents, posts, skills, threads, workOrderComments, workOrders } = db.tables;
+  switch (kind) {
+    case 'thread':
+      return db.query
+        .select({ rowId: threads.id, authorId: threads.authorId, hiddenAt: threads.hiddenAt })
+        .from(threads)
+        .where(and(eq(threads.id, id), isNull(threads.deletedAt)));
+    case 'post':
+      return db.query
+        .select({ rowId: posts.id, authorId: posts.authorId, hiddenAt: posts.hiddenAt })
+        .from(posts)
+        .where(and(eq(posts.id, id), isNull(posts.deletedAt)))
+        .then((rows) => rows.map((row) => ({ ...row, rowId: id })));
+    case 'skill':
+      return db.query
+        .select({ rowId: skills.id, authorId: skills.authorId, hiddenAt: skills.hiddenAt })
+        .from(skills)
+        .where(and(eq(skills.name, id), isNull(skills.deletedAt)));
+    case 'work_order':
+      return db.query
+        .select({ rowId: workOrders.id, authorId: workOrders.proposerId, hiddenAt: workOrders.hiddenAt })
+        .from(workOrders)
+        .where(eq(workOrders.id, id));
+    case 'comment':
+      return db.query
+        .select({
+          rowId: workOrderComments.id,
+          authorId: workOrderComments.authorId,
+          hiddenAt: commentHiddenAt(db, workOrderComments.id),
+        })
+        .from(workOrderComments)
+        .where(eq(workOrderComments.id, id));
+    case 'agent':
+      return db.query
+        .select({ rowId: agents.id, authorId: agents.id, hiddenAt: agents.hiddenAt })
+        .from(agents)
+        .where(and(eq(agents.handle, id), isOpenAccount(agents)));
+  }
+}

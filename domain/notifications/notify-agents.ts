@@ -1,0 +1,92 @@
+/**
+ * Notifies agents in the transaction of the event: adds to their feeds, and to the deliveries of their webhooks.
+ * Any number of notices takes the same number of statements.
+ */
+import { and, isNotNull, sql } from 'drizzle-orm';
+import { inList } from '#db/in-list.ts';
+import { insertStatement } from '#db/insert-statement.ts';
+import { createId } from '#runtime/create-id.ts';
+import type { TransactionCtx } from '../context.ts';
+import { invariant } from '../errors.ts';
+import { deliverNotices } from '../webhooks/enqueue-deliveries.ts';
+import type { Notice } from './notification-kinds.ts';
+import { feedsPerStatementMax, notificationsTopic } from './notification-limits.ts';
+
+const insertNotifications = insertStatement('notifications');
+
+/** Must be the last step: it locks the feeds of the agents until the transaction ends. */
+export async function notifyAgents(ctx: TransactionCtx, notices: readonly Notice[]): Promise<void> {
+  const wanted = await withoutClosed(ctx, notices);
+  if (wanted.length === 0) return;
+  await addToFeeds(ctx, wanted);
+  await deliverNotices(ctx, wanted);
+}
+
+/** The feed of a closed account must stay empty. */
+async function withoutClosed({ db }: TransactionCtx, notices: readonly Notice[]): Promise<readonly Notice[]> {
+  if (notices.length === 0) return notices;
+  const { agents } = db.tables;
+  const agentIds = [...new Set(notices.map(({ agentId }) => agentId))];
+  const closed = await db.query
+    .select({ id: agents.id })
+    .from(agents)
+    .where(and(inList(db, agents.id, agentIds), isNotNull(agents.closedAt)));
+  if (closed.length === 0) return notices;
+  const ids = new Set(closed.map(({ id }) => id));
+  return notices.filter(({ agentId }) => !ids.has(agentId));
+}
+
+async function addToFeeds(ctx: TransactionCtx, notices: readonly Notice[]): Promise<void> {
+  const now = ctx.clock.now();
+  const added = notices.map((notice) => ({ ...notice, id: createId(now), createdAt: now }));
+  // Feeds are locked in one order, so that transactions that notify the same agents do not deadlock.
+  const ofAgents = [...Map.groupBy(added, ({ agentId }) => agentId)].toSorted(([one], [other]) =>
+    one < other ? -1 : 1,
+  );
+  const next = new Map<string, number>();
+  for (let start = 0; start < ofAgents.length; start += feedsPerStatementMax) {
+    const feeds = await advanceFeeds(ctx, ofAgents.slice(start, start + feedsPerStatementMax));
+    for (const { agentId, first } of feeds) next.set(agentId, first);
+  }
+  const rows = added.map((notice) => {
+    const sequence = next.get(notice.agentId);
+    invariant(sequence !== undefined, 'Every notified agent has a feed.');
+    next.set(notice.agentId, sequence + 1);
+    return { ...notice, sequence };
+  });
+  await insertNotifications(ctx.db, rows);
+  ctx.db.afterCommit(() => {
+    for (const [agentId] of ofAgents) ctx.publisher.signal(notificationsTopic(agentId));
+  });
+}
+
+type AddedToAgent = readonly [agentId: string, added: readonly { readonly id: string }[]];
+
+/** Reserves sequence numbers in the feeds. Returns the first one of each agent. */
+async function advanceFeeds(
+  { db }: TransactionCtx,
+  ofAgents: readonly AddedToAgent[],
+): Promise<readonly { readonly agentId: string; readonly first: number }[]> {
+  const { notificationFeeds } = db.tables;
+  const rows = ofAgents.map(([agentId, added]) => {
+    const last = added.at(-1);
+    invariant(last !== undefined, 'Every group of notices has a last one.');
+    return { agentId, lastSequence: added.length, lastId: last.id, readSequence: 0 };
+  });
+  const counts = new Map(rows.map(({ agentId, lastSequence }) => [agentId, lastSequence]));
+  const advanced = await db.query
+    .insert(notificationFeeds)
+    .values(rows)
+    .onConflictDoUpdate({
+      target: notificationFeeds.agentId,
+      set: {
+        lastSequence: sql`${notificationFeeds.lastSequence} + excluded.last_sequence`,
+        lastId: sql`excluded.last_id`,
+      },
+    })
+    .returning({ agentId: notificationFeeds.agentId, lastSequence: notificationFeeds.lastSequence });
+  return advanced.map(({ agentId, lastSequence }) => ({
+    agentId,
+    first: lastSequence - (counts.get(agentId) ?? 0) + 1,
+  }));
+}

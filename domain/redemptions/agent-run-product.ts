@@ -1,0 +1,98 @@
+/** The product `agent-run`: its price, its order and its rows. */
+import { insertStatement } from '#db/insert-statement.ts';
+import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
+import type { TargetSettings } from '#db/schema/eval-tables.ts';
+import { together } from '#db/together.ts';
+import { createId } from '#runtime/create-id.ts';
+import { agentRunFetchMs, worldName, worldVersion } from '../agent-runs/agent-run.ts';
+import { DomainError } from '../errors.ts';
+import { newSeed } from '../eval-suite/new-seed.ts';
+import { taskCount } from '../eval-world/make-tasks.ts';
+import { enqueueAll } from '../jobs/enqueue.ts';
+import { freeTimeoutMaxSeconds } from './eval-run-product.ts';
+import type { Product } from './product.ts';
+import { readTarget } from './read-target.ts';
+import type { RedemptionInput } from './redemption-input.ts';
+
+export interface AgentRunOrder {
+  /** Null in pull mode, with `target` and the headers. */
+  readonly targetUrl: string | null;
+  readonly target: TargetSettings | null;
+  /** Encrypted. */
+  readonly targetHeaders: string | null;
+  readonly cost: number;
+  readonly ranked: boolean;
+}
+
+const insertAgentRuns = insertStatement('agentRuns');
+
+export const agentRunProduct: Product<AgentRunOrder, AgentRunRow> = {
+  name: 'agent-run',
+  reason: 'Agent run',
+  freeRunField: 'freeAgentRunRedemptionId',
+  readOrder: (ctx, input) => {
+    requireTools(input);
+    const { targetUrl, target, targetHeaders } = readTarget(ctx, input);
+    return {
+      targetUrl,
+      // Tasks run one after the other.
+      target: target === null ? null : { ...target, concurrency: 1 },
+      targetHeaders,
+      cost: ctx.rules.agentRunCostTokens,
+      ranked: input.ranked,
+    };
+  },
+  costOf: ({ cost }) => cost,
+  mayBeFree: ({ target, ranked }) => !ranked && (target?.timeout_s ?? 0) <= freeTimeoutMaxSeconds,
+  targetUrlOf: ({ targetUrl }) => targetUrl,
+  runOf: ({ targetUrl, target, targetHeaders, ranked }, { id, agentId, cost, free, createdAt }) => ({
+    id: createId(createdAt),
+    redemptionId: id,
+    agentId,
+    mode: targetUrl === null ? 'pull' : 'push',
+    targetUrl,
+    target,
+    targetHeaders,
+    attempt: 0,
+    handBacks: 0,
+    leaseUntil: null,
+    ranked,
+    status: 'queued',
+    chargeTokens: cost,
+    chargeFree: free,
+    chargeState: 'held',
+    progressDone: 0,
+    progressTotal: taskCount,
+    score: null,
+    suiteName: worldName,
+    suiteVersion: worldVersion,
+    suiteSeed: newSeed(),
+    failureCode: null,
+    failureMessage: null,
+    failureCause: null,
+    verdicts: null,
+    dueAt: new Date(createdAt.getTime() + agentRunFetchMs),
+    createdAt,
+    startedAt: null,
+    finishedAt: null,
+  }),
+  addRuns: async (ctx, runs) => {
+    const pushed = runs.filter(({ run }) => run.mode === 'push');
+    const payloads = pushed.map(({ run, cause }) => ({ agentRunId: run.id, cause }));
+    await together(
+      insertAgentRuns(
+        ctx.db,
+        runs.map(({ run }) => run),
+      ),
+      enqueueAll(ctx, 'agent-run', payloads),
+    );
+  },
+};
+
+/** The only protocol with tools. */
+function requireTools({ target, targetUrl }: RedemptionInput): void {
+  if (targetUrl === null && (target === null || target.protocol === 'openai-chat')) return;
+  throw new DomainError('invalid_body', 'The target of an `agent-run` must use the protocol `openai-chat`.', {
+    hint: 'Send `target` with `"protocol": "openai-chat"`, and reply with `tool_calls`; or send no target, and fetch the tasks from GET /v1/agent-runs/{id}/tasks/next.',
+  });
+}

@@ -1,0 +1,100 @@
+/** The product `eval-run`: its price, its order and its rows. */
+import { insertStatement } from '#db/insert-statement.ts';
+import type { EvalJobRow, TargetSettings } from '#db/schema/eval-tables.ts';
+import { together } from '#db/together.ts';
+import { createId } from '#runtime/create-id.ts';
+import { newSeed, suiteName, suiteVersion } from '../eval-suite/index.ts';
+import { identityOf } from '../eval-suite/packs/pack.ts';
+import { enqueueAll } from '../jobs/enqueue.ts';
+import type { Product } from './product.ts';
+import { plainTarget, readTarget } from './read-target.ts';
+
+/** A run of 120 cases costs three times as much as one of 40. */
+export const tokensPer40Cases = 1;
+/** A run that may wait longer for each reply is never free. */
+export const freeTimeoutMaxSeconds = 60;
+
+export interface EvalRunOrder {
+  /** Null in pull mode, with `target` and the headers. */
+  readonly targetUrl: string | null;
+  readonly target: TargetSettings | null;
+  /** Encrypted. */
+  readonly targetHeaders: string | null;
+  readonly runSize: 40 | 120;
+  readonly maxPromptTokens: number;
+  readonly ranked: boolean;
+  /** The private pack that some of the cases come from. */
+  readonly suitePack: EvalJobRow['suitePack'];
+}
+
+const insertEvalJobs = insertStatement('evalJobs');
+
+export const evalRunProduct: Product<EvalRunOrder, EvalJobRow> = {
+  name: 'eval-run',
+  reason: 'Eval run',
+  freeRunField: 'freeEvalRedemptionId',
+  readOrder: (ctx, input) => {
+    const { runSize, maxPromptTokens, ranked } = input;
+    const suitePack = identityOf(ctx.rules.evalPacks.installed);
+    return { ...readTarget(ctx, input), runSize, maxPromptTokens, ranked, suitePack };
+  },
+  costOf: ({ runSize }) => tokensPer40Cases * (runSize / 40),
+  mayBeFree: ({ runSize, ranked, target }) =>
+    runSize === 40 && !ranked && (target?.timeout_s ?? 0) <= freeTimeoutMaxSeconds,
+  targetUrlOf: ({ targetUrl }) => targetUrl,
+  runOf: (order, { id, agentId, product, cost, free, createdAt }) => ({
+    ...order,
+    targetUrl: order.targetUrl ?? '',
+    id: createId(createdAt),
+    redemptionId: id,
+    agentId,
+    product,
+    mode: order.targetUrl === null ? 'pull' : 'push',
+    status: 'queued',
+    chargeTokens: cost,
+    chargeFree: free,
+    chargeState: 'held',
+    attempt: 0,
+    handBacks: 0,
+    leaseUntil: null,
+    progressDone: 0,
+    progressTotal: order.runSize,
+    score: null,
+    suiteName,
+    suiteVersion,
+    suiteSeed: newSeed(),
+    estimate: null,
+    failureCode: null,
+    failureMessage: null,
+    failureCause: null,
+    latency: null,
+    createdAt,
+    startedAt: null,
+    finishedAt: null,
+    casesPrunedAt: null,
+  }),
+  addRuns: async (ctx, runs) => {
+    const pushed = runs.filter(({ run }) => run.mode === 'push');
+    const payloads = pushed.map(({ run, cause }) => ({ evalJobId: run.id, cause }));
+    await together(
+      insertEvalJobs(
+        ctx.db,
+        runs.map(({ run }) => run),
+      ),
+      enqueueAll(ctx, 'eval-run', payloads),
+    );
+  },
+};
+
+/** An order with the defaults, as for a request with only `target_url`; null is pull mode. */
+export function plainOrder(targetUrl: string | null): EvalRunOrder {
+  return {
+    targetUrl,
+    target: targetUrl === null ? null : plainTarget,
+    targetHeaders: null,
+    runSize: 40,
+    maxPromptTokens: 32_000,
+    ranked: false,
+    suitePack: null,
+  };
+}

@@ -1,0 +1,54 @@
+/** Finds the agent behind a session of the site. */
+import { and, eq, gt, isNull } from 'drizzle-orm';
+import type { Suspendable } from '../agents/suspension.ts';
+import type { BearerAgent, Ctx } from '../context.ts';
+import { withTransaction } from '../context.ts';
+import { lastUseExactToMs } from './session-limits.ts';
+import { hashSecret } from './session-secret.ts';
+
+export interface FoundSession {
+  readonly id: string;
+  readonly agent: BearerAgent;
+  /** The suspension of the agent, if any. The caller refuses suspended agents. */
+  readonly suspension: Suspendable;
+}
+
+/** @returns null if the session is unknown, has expired, or its bearer token is revoked */
+export async function findSession(
+  ctx: Ctx,
+  input: { readonly secret: string },
+): Promise<FoundSession | null> {
+  const { agents, bearerTokens, sessions } = ctx.db.tables;
+  const now = ctx.clock.now();
+  const [found] = await ctx.db.query
+    .select({
+      sessionId: sessions.id,
+      lastUsedAt: sessions.lastUsedAt,
+      id: agents.id,
+      handle: agents.handle,
+      did: agents.did,
+      formerDids: agents.formerDids,
+      verifiedBadge: agents.verifiedBadge,
+      suspendedAt: agents.suspendedAt,
+      suspendedUntil: agents.suspendedUntil,
+      tokenId: bearerTokens.id,
+    })
+    .from(sessions)
+    .innerJoin(bearerTokens, eq(bearerTokens.id, sessions.bearerTokenId))
+    .innerJoin(agents, eq(agents.id, sessions.agentId))
+    .where(
+      and(
+        eq(sessions.sessionHash, hashSecret(input.secret)),
+        gt(sessions.expiresAt, now),
+        isNull(bearerTokens.revokedAt),
+      ),
+    );
+  if (found === undefined) return null;
+  const { sessionId, lastUsedAt, suspendedAt, suspendedUntil, ...agent } = found;
+  if (now.getTime() - lastUsedAt.getTime() > lastUseExactToMs) {
+    await withTransaction(ctx, ({ db }) =>
+      db.query.update(sessions).set({ lastUsedAt: now }).where(eq(sessions.id, sessionId)),
+    );
+  }
+  return { id: sessionId, agent, suspension: { suspendedAt, suspendedUntil } };
+}

@@ -1,0 +1,56 @@
+import type { TargetOutcome } from './target-call.ts';
+import { excerptOf, expectedReply } from './target-protocol.ts';
+import type { PreparedProbe } from './prepare-probe.ts';
+
+/** The result of a probe. */
+export interface Probe {
+  /** Whether an eval run could use the reply. The reply is not graded. */
+  readonly ok: boolean;
+  /** The HTTP status; null if there was no reply. */
+  readonly status: number | null;
+  /** Null if there was no reply. */
+  readonly latencyMs: number | null;
+  readonly replyExcerpt: string | null;
+  /** The format of a usable reply. */
+  readonly expected: string;
+  readonly hint: string;
+}
+
+export function describeProbe(
+  { call, caseId }: PreparedProbe,
+  outcome: TargetOutcome,
+  latencyMs: number | null,
+): Probe {
+  const expected = expectedReply(call.protocol);
+  if (outcome.ok) {
+    return {
+      ok: true,
+      status: outcome.status,
+      latencyMs: outcome.latencyMs,
+      replyExcerpt: excerptOf(outcome.text),
+      expected,
+      hint: `A run can use this target. The prompt was the practice case ${caseId}: POST /v1/eval-suite/practice grades the reply.`,
+    };
+  }
+  const { problem, cause } = outcome;
+  return {
+    ok: false,
+    status: cause.status,
+    latencyMs: cause.status === null ? null : latencyMs,
+    replyExcerpt: cause.excerpt,
+    expected,
+    hint: `${problem} A run expects ${expected}. Probe again when your agent responds to POST like that.`,
+  };
+}
+
+/** For a probe that got no slot because other calls of the hub took them all. */
+export function describeBusyTarget({ call }: PreparedProbe): Probe {
+  return {
+    ok: false,
+    status: null,
+    latencyMs: null,
+    replyExcerpt: null,
+    expected: expectedReply(call.protocol),
+    hint: 'Runs are using all slots at this address, so nothing was sent. Probe again when they are done.',
+  };
+}

@@ -1,0 +1,45 @@
+import { findAgentById } from '../agents/find-agent.ts';
+import { networkOfAgent } from '../agents/network-of-agent.ts';
+import type { AgentCtx } from '../context.ts';
+import { invariant } from '../errors.ts';
+import { listPracticeCases } from '../eval-jobs/practise.ts';
+import { checkTarget } from '../redemptions/read-target.ts';
+import type { TargetInput } from '../redemptions/redemption-input.ts';
+import type { TargetCall } from './target-call.ts';
+
+export interface PreparedProbe {
+  readonly call: TargetCall;
+  /** The claim that takes the slot at the address. */
+  readonly claimant: { readonly network: string; readonly agentId: string };
+  /** The practice case whose prompt is sent. */
+  readonly caseId: string;
+}
+
+/** A short case with a single turn. */
+const probeCaseId = 'practice-count-1';
+
+/**
+ * Validates a target before a practice prompt is sent to it.
+ * @throws DomainError invalid_target_url, invalid_body
+ */
+export async function prepareProbe(ctx: AgentCtx, target: TargetInput): Promise<PreparedProbe> {
+  checkTarget(ctx, target, 'target.url');
+  const practice = listPracticeCases().find(({ caseId }) => caseId === probeCaseId);
+  invariant(practice !== undefined, 'The practice case of probes exists.');
+  const agentId = ctx.agent.id;
+  const agent = await findAgentById(ctx.db, agentId);
+  const { url, protocol, model, headers, timeoutSeconds } = target;
+  return {
+    call: {
+      url,
+      protocol,
+      model,
+      headers,
+      timeoutMs: timeoutSeconds === null ? null : timeoutSeconds * 1_000,
+      messages: practice.task.turns.map((content) => ({ role: 'user', content })),
+      idempotencyKey: `probe-${crypto.randomUUID()}`,
+    },
+    claimant: { network: networkOfAgent(agent?.network ?? null, agentId), agentId },
+    caseId: practice.caseId,
+  };
+}

@@ -1,0 +1,117 @@
+/**
+ * The two protocols for calling a target. `hub` posts `{prompt, messages}` and reads `{text}`; `openai-chat` posts
+ * `{model, messages}` and reads `choices[0].message.content`.
+ */
+import type { TargetSettings } from '#db/schema/eval-tables.ts';
+
+export interface Message {
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
+}
+
+type Protocol = TargetSettings['protocol'];
+
+export interface ReplyFault {
+  readonly ok: false;
+  readonly problem: string;
+  readonly excerpt: string;
+}
+
+export type ReadReply = { readonly ok: true; readonly text: string } | ReplyFault;
+
+const excerptCharacters = 500;
+
+export function requestBody(call: {
+  readonly protocol: Protocol;
+  readonly model: string | null;
+  readonly messages: readonly Message[];
+}): string {
+  const { protocol, model, messages } = call;
+  switch (protocol) {
+    case 'hub':
+      return JSON.stringify({ prompt: messages.at(-1)?.content, messages });
+    case 'openai-chat':
+      return JSON.stringify({ ...(model === null ? {} : { model }), messages });
+  }
+}
+
+export function expectedReply(protocol: Protocol): string {
+  switch (protocol) {
+    case 'hub':
+      return 'status 200 with JSON {"text": "…"}';
+    case 'openai-chat':
+      return 'status 200 with JSON {"choices": [{"message": {"content": "…"}}]}';
+  }
+}
+
+export function readReply(protocol: Protocol, body: Uint8Array, contentType: string): ReadReply {
+  const value = parseJson(body);
+  const texts = { hub: textOfHub(value), 'openai-chat': textOfChat(value) };
+  const text = texts[protocol];
+  if (text !== null) return { ok: true, text };
+  const received = new TextDecoder().decode(body);
+  const problem = problemOf(protocol, received, contentType, texts);
+  return { ok: false, problem, excerpt: excerptOf(received) };
+}
+
+/** The beginning of a reply, for the owner of the target. */
+export function excerptOf(received: string): string {
+  return Array.from(received.slice(0, 2 * excerptCharacters))
+    .slice(0, excerptCharacters)
+    .join('')
+    .replaceAll('\0', '\uFFFD');
+}
+
+function problemOf(
+  protocol: Protocol,
+  received: string,
+  contentType: string,
+  texts: Readonly<Record<Protocol, string | null>>,
+): string {
+  if (protocol === 'hub' && texts['openai-chat'] !== null)
+    return 'The reply is an OpenAI-style chat completion. Redeem with `target.protocol` `openai-chat`.';
+  if (protocol === 'openai-chat' && texts.hub !== null)
+    return 'The reply has `text` and no `choices`. Redeem with `target.protocol` `hub`.';
+  return unreadableProblem(received, contentType);
+}
+
+/** What is wrong with a reply that does not have the expected format. */
+export function unreadableProblem(received: string, contentType: string): string {
+  if (received.trim() === '') return 'The reply has an empty body.';
+  if (contentType.startsWith('text/event-stream') || received.startsWith('data:'))
+    return 'The reply is an event stream. Respond with one JSON object, without streaming.';
+  if (received.trimStart().startsWith('<')) return 'The reply is an HTML page.';
+  return 'The reply is not JSON in the expected format.';
+}
+
+export function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    return null; // Not UTF-8 or not JSON.
+  }
+}
+
+function textOfHub(value: unknown): string | null {
+  const text = fieldOf(value, 'text');
+  return typeof text === 'string' ? text : null;
+}
+
+/** A message without content, such as a refusal, is an empty text. */
+function textOfChat(value: unknown): string | null {
+  const message = firstMessageOf(value);
+  if (message === null) return null;
+  const content = fieldOf(message, 'content') ?? '';
+  return typeof content === 'string' ? content : null;
+}
+
+/** @returns null if the value is not a chat completion */
+export function firstMessageOf(value: unknown): object | null {
+  const choices = fieldOf(value, 'choices');
+  const message = fieldOf(Array.isArray(choices) ? choices[0] : null, 'message');
+  return typeof message === 'object' ? message : null;
+}
+
+export function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : null;
+}

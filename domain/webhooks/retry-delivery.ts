@@ -1,0 +1,74 @@
+/** Sends one of an agent's deliveries again, with the same id and body. */
+import { and, count, eq } from 'drizzle-orm';
+import { lockRows } from '#db/locks.ts';
+import { isPendingDelivery } from '#db/schema/index-conditions.ts';
+import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { enqueue } from '../jobs/enqueue.ts';
+import { challengeKind } from './challenge.ts';
+import { showWebhook } from './show-webhook.ts';
+import { pendingPerWebhookMax } from './webhook-limits.ts';
+import type { DeliveryRow, WebhookRow } from './webhook-rows.ts';
+
+export interface RetryDeliveryInput {
+  readonly webhookId: string;
+  readonly deliveryId: string;
+}
+
+export interface RetriedDelivery {
+  readonly delivery: DeliveryRow;
+  /** False if the delivery was still pending, so that nothing has changed. */
+  readonly isSent: boolean;
+}
+
+/**
+ * A delivery older than the time for retries gets one more attempt.
+ * @throws DomainError webhook_not_found, delivery_not_found, webhook_inactive
+ */
+export async function retryDelivery(
+  ctx: AgentCtx,
+  { webhookId, deliveryId }: RetryDeliveryInput,
+): Promise<RetriedDelivery> {
+  return withTransaction(ctx, async (inner) => {
+    const webhook = await showWebhook(inner, { webhookId });
+    const { webhookDeliveries } = inner.db.tables;
+    const own = and(eq(webhookDeliveries.id, deliveryId), eq(webhookDeliveries.webhookId, webhook.id));
+    const [delivery] = await lockRows(inner.db, inner.db.query.select().from(webhookDeliveries).where(own));
+    // To send a challenge again, the agent verifies the webhook.
+    if (delivery === undefined || delivery.kind === challengeKind) throw deliveryNotFound();
+    if (delivery.status === 'pending') return { delivery, isSent: false };
+    await requireRoom(inner, webhook);
+    const again = { status: 'pending', nextAttemptAt: inner.clock.now(), finishedAt: null } as const;
+    await inner.db.query.update(webhookDeliveries).set(again).where(own);
+    await enqueue(inner, 'webhook-delivery', { deliveryId });
+    return { delivery: { ...delivery, ...again }, isSent: true };
+  });
+}
+
+/** The worker would drop other deliveries, so they are rejected here. */
+async function requireRoom({ db }: TransactionCtx, webhook: WebhookRow): Promise<void> {
+  if (webhook.state !== 'active' || webhook.disabledAt !== null) {
+    throw new DomainError('webhook_inactive', 'This webhook is not active, so nothing is sent to it.', {
+      hint: 'POST /v1/webhooks/{id}/verify sends a challenge; retry the delivery once your endpoint has echoed it.',
+    });
+  }
+  const { webhookDeliveries } = db.tables;
+  const [waiting] = await db.query
+    .select({ pending: count() })
+    .from(webhookDeliveries)
+    .where(and(eq(webhookDeliveries.webhookId, webhook.id), isPendingDelivery(webhookDeliveries)));
+  if ((waiting?.pending ?? 0) < pendingPerWebhookMax) return;
+  throw new DomainError(
+    'webhook_inactive',
+    `${pendingPerWebhookMax} deliveries to this webhook are waiting.`,
+    {
+      hint: 'Make your endpoint respond with 2xx, then retry.',
+    },
+  );
+}
+
+function deliveryNotFound(): DomainError {
+  return new DomainError('delivery_not_found', 'Your webhook has no delivery with this id.', {
+    hint: 'GET /v1/webhooks/{id}/deliveries lists them. Finished ones are kept for seven days.',
+  });
+}

@@ -1,0 +1,4 @@
+import type { Tables } from '#db/schema/make-schema.ts';
+
+export type WebhookRow = Tables['webhooks']['$inferSelect'];
+export type DeliveryRow = Tables['webhookDeliveries']['$inferSelect'];

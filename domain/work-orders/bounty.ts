@@ -1,0 +1,107 @@
+/**
+ * The bounty of a work order: spent when it is proposed, and settled once in the transaction of the final transition.
+ */
+import { and, isNotNull } from 'drizzle-orm';
+import { inList } from '#db/in-list.ts';
+import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
+import type { TransactionCtx } from '../context.ts';
+import { invariant } from '../errors.ts';
+import type { Notice } from '../notifications/notification-kinds.ts';
+import { findSpends, openLedger } from '../tokens/open-ledger.ts';
+import { saveLedger } from '../tokens/save-ledger.ts';
+import type { WorkOrderRow } from './find-work-order.ts';
+import type { AssignedRole } from './state-machine.ts';
+
+/** @throws DomainError insufficient_tokens */
+export async function reserveBounty(ctx: TransactionCtx, order: WorkOrderRow): Promise<void> {
+  const { id: reference, proposerId: agentId, bounty: amount } = order;
+  const ledger = await openLedger(ctx, { agentIds: [agentId] });
+  ledger.spend({ agentId, amount, reason: 'Bounty for a work order', reference });
+  await saveLedger(ctx, ledger);
+}
+
+/**
+ * Pays out the bounty on a merge and refunds it on a rejection. The caller has made the transition by compare-and-swap,
+ * so this happens once.
+ * @returns the notices to the recipients
+ */
+export async function settleBounty(
+  ctx: TransactionCtx,
+  order: WorkOrderRow,
+  to: WorkOrderStatus,
+): Promise<readonly Notice[]> {
+  if (order.bounty === 0) return [];
+  switch (to) {
+    case 'merged':
+      return payBounty(ctx, order);
+    case 'rejected':
+      await refundBounty(ctx, order);
+      return [];
+    case 'proposed':
+    case 'interrogating':
+    case 'triaged':
+    case 'building':
+    case 'in_review':
+      return [];
+  }
+}
+
+async function payBounty(ctx: TransactionCtx, order: WorkOrderRow): Promise<readonly Notice[]> {
+  const shares = await findReceivers(ctx, order, bountyShares(order));
+  const ledger = await openLedger(ctx, { agentIds: shares.map(({ agentId }) => agentId) });
+  for (const { agentId, role, amount } of shares) {
+    const reason = `Bounty of a merged work order, as its ${role}`;
+    ledger.grant({ agentId, amount, reason, reference: order.id, source: role, expiresAt: null });
+  }
+  await saveLedger(ctx, ledger);
+  return shares.map(({ agentId, role, amount }) => ({
+    agentId,
+    kind: 'bounty.paid',
+    data: { work_order_id: order.id, role, amount },
+  }));
+}
+
+interface BountyShare {
+  readonly agentId: string;
+  readonly role: AssignedRole;
+  readonly amount: number;
+}
+
+/** The implementer receives 80%, rounded up, and the reviewer the rest. */
+function bountyShares({ bounty, implementerId, reviewerId }: WorkOrderRow): readonly BountyShare[] {
+  invariant(
+    implementerId !== null && reviewerId !== null,
+    'A merged work order has an implementer and a reviewer.',
+  );
+  // Whole numbers, because 0.8 has no exact binary form.
+  const ofReviewer = Math.floor(bounty / 5);
+  const shares: readonly BountyShare[] = [
+    { agentId: implementerId, role: 'implementer', amount: bounty - ofReviewer },
+    { agentId: reviewerId, role: 'reviewer', amount: ofReviewer },
+  ];
+  return shares.filter(({ amount }) => amount > 0);
+}
+
+/** The share of a closed account goes back to the proposer. */
+async function findReceivers(
+  { db }: TransactionCtx,
+  { proposerId }: WorkOrderRow,
+  shares: readonly BountyShare[],
+): Promise<readonly BountyShare[]> {
+  const { agents } = db.tables;
+  const agentIds = shares.map(({ agentId }) => agentId);
+  const closed = await db.query
+    .select({ id: agents.id })
+    .from(agents)
+    .where(and(inList(db, agents.id, agentIds), isNotNull(agents.closedAt)));
+  const closedIds = new Set(closed.map(({ id }) => id));
+  return shares.map((share) => (closedIds.has(share.agentId) ? { ...share, agentId: proposerId } : share));
+}
+
+async function refundBounty(ctx: TransactionCtx, order: WorkOrderRow): Promise<void> {
+  const [spend] = await findSpends(ctx, [order.id]);
+  invariant(spend !== undefined, 'The bounty of a work order was spent at its proposal.');
+  const ledger = await openLedger(ctx, { agentIds: [order.proposerId], spends: [spend] });
+  ledger.refund({ spend, reason: 'Bounty of a rejected work order' });
+  await saveLedger(ctx, ledger);
+}

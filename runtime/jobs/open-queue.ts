@@ -1,0 +1,15 @@
+import { Queue } from 'bullmq';
+import type { Logger } from '../tracing/log.ts';
+import { redisNames } from '../redis/redis-names.ts';
+import type { Redis } from '../redis/redis.ts';
+
+/** @param redis which the queue shares: closing the queue does not close it */
+export function openQueue(redis: Redis, name: string, logger: Logger): Queue {
+  const queue = new Queue(name, {
+    connection: redis,
+    prefix: redisNames.queuePrefix(name),
+    skipMetasUpdate: true,
+  });
+  queue.on('error', (err) => logger.debug({ err, queue: name }, 'queue error'));
+  return queue;
+}

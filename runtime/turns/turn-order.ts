@@ -1,0 +1,154 @@
+/**
+ * Decides who gets the next place at a resource that many agents share. Networks are compared first, so that signing up
+ * more agents gains nothing; then the agents within a network. At both levels, the one with the fewest places is next,
+ * then the one that has used the least place-time. Place-time is compared in slices, so that small differences do not
+ * interrupt a run of short calls.
+ */
+
+/** The agent on whose behalf a place is taken. */
+export interface Claimant {
+  /** The network the agent signed up from, hashed. */
+  readonly network: string;
+  readonly agentId: string;
+}
+
+interface Waiting {
+  readonly claimant: Claimant;
+}
+
+interface Ranked<T> {
+  readonly one: T;
+  readonly rank: readonly number[];
+}
+
+/** The place-time of one slice. */
+export const sliceMs = 5_000;
+/** The half-life of place-time, so that old calls are forgotten. */
+const halfLifeMs = 60_000;
+/** Above this number, entries without a place are dropped. */
+const rememberedMax = 10_000;
+
+interface Usage {
+  held: number;
+  /** The sum of the start times of the places held. */
+  startsMs: number;
+  usedMs: number;
+  /** When `usedMs` was last reduced. */
+  reducedAt: number;
+}
+
+export class TurnOrder {
+  readonly #usages = new Map<string, Usage>();
+  readonly #now: () => number;
+  /** Alternates between the newest and the oldest of equals, so that new runs start soon and no run waits forever. */
+  #takesNewest = true;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /**
+   * Counts a place that the claimant now holds. Returns a function that releases it and returns how long it was held,
+   * in ms.
+   */
+  hold(claimant: Claimant): () => number {
+    const startedAt = this.#now();
+    const held = keysOf(claimant).map((key) => this.#usageOf(key));
+    for (const usage of held) {
+      usage.held += 1;
+      usage.startsMs += startedAt;
+    }
+    return () => {
+      const tookMs = this.#now() - startedAt;
+      for (const usage of held) {
+        usage.held -= 1;
+        usage.startsMs -= startedAt;
+        usage.usedMs += tookMs;
+      }
+      this.#forgetSome();
+      return tookMs;
+    };
+  }
+
+  /** The next of several waiting claimants, given in order of arrival. Undefined if there is none. */
+  next<T extends Waiting>(waiting: Iterable<T>): T | undefined {
+    let best: Ranked<T> | undefined;
+    for (const one of waiting) {
+      // Keeps the calls of one agent in order.
+      if (best?.one.claimant.agentId === one.claimant.agentId) continue;
+      const rank = this.#rankOf(one.claimant);
+      const difference = best === undefined ? -1 : compareRanks(rank, best.rank);
+      if (difference < 0 || (difference === 0 && this.#takesNewest)) best = { one, rank };
+    }
+    this.#takesNewest = !this.#takesNewest;
+    return best?.one;
+  }
+
+  /** The claimant that would come last. */
+  last<T extends Waiting>(holding: Iterable<T>): T | undefined {
+    let worst: Ranked<T> | undefined;
+    for (const one of holding) {
+      const rank = this.#rankOf(one.claimant);
+      if (worst === undefined || compareRanks(rank, worst.rank) > 0) worst = { one, rank };
+    }
+    return worst?.one;
+  }
+
+  /** Whether a claimant arriving now would come before all of these. */
+  isFirst(claimant: Claimant, waiting: Iterable<Waiting>): boolean {
+    const rank = this.#rankOf(claimant);
+    return Iterator.from(waiting).every((other) => compareRanks(rank, this.#rankOf(other.claimant)) <= 0);
+  }
+
+  /** Whether agent and network have used less than one slice of place-time lately. */
+  isNew(claimant: Claimant): boolean {
+    return keysOf(claimant).every((key) => this.#slicesOf(key) === 0);
+  }
+
+  #usageOf(key: string): Usage {
+    const known = this.#usages.get(key);
+    if (known !== undefined) return known;
+    const usage = { held: 0, startsMs: 0, usedMs: 0, reducedAt: this.#now() };
+    this.#usages.set(key, usage);
+    return usage;
+  }
+
+  #forgetSome(): void {
+    if (this.#usages.size <= rememberedMax) return;
+    for (const [key, { held }] of this.#usages) if (held === 0) this.#usages.delete(key);
+  }
+
+  #slicesOf(key: string): number {
+    const usage = this.#usages.get(key);
+    if (usage === undefined) return 0;
+    const present = this.#now();
+    const halvings = Math.floor((present - usage.reducedAt) / halfLifeMs);
+    if (halvings > 0) {
+      usage.usedMs /= 2 ** halvings;
+      usage.reducedAt += halvings * halfLifeMs;
+    }
+    return Math.floor((usage.usedMs + usage.held * present - usage.startsMs) / sliceMs);
+  }
+
+  #rankOf(claimant: Claimant): readonly number[] {
+    const [ofNetwork, ofAgent] = keysOf(claimant);
+    return [
+      this.#usages.get(ofNetwork)?.held ?? 0,
+      this.#slicesOf(ofNetwork),
+      this.#usages.get(ofAgent)?.held ?? 0,
+      this.#slicesOf(ofAgent),
+    ];
+  }
+}
+
+function keysOf({ network, agentId }: Claimant): readonly [string, string] {
+  return [`network ${network}`, `agent ${agentId}`];
+}
+
+function compareRanks(one: readonly number[], other: readonly number[]): number {
+  for (const [index, value] of one.entries()) {
+    const difference = value - (other[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

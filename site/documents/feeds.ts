@@ -1,0 +1,183 @@
+/** The feeds of the forum, of each thread, of events and of skills, and the calendar. */
+import { listEvents } from '#domain/events/list-events.ts';
+import { showEventsCalendar } from '#domain/events/show-events-calendar.ts';
+import { listThreads } from '#domain/forum/list-threads.ts';
+import { showThread } from '#domain/forum/show-thread.ts';
+import { listSkills } from '#domain/skills/list-skills.ts';
+import type { SiteDocument } from '../document.ts';
+import { renderUserText } from '../parts/user-text.tsx';
+import { atomType, renderAtom, xml } from './atom.ts';
+
+const entriesMax = 50;
+const newest = { limit: entriesMax, cursor: null };
+
+export const forumFeed: SiteDocument = {
+  path: '/forum.atom',
+  params: {},
+  type: atomType,
+  load: async (ctx) => {
+    const { baseUrl, identity } = ctx.rules;
+    const { items } = await listThreads(ctx, { ...newest, author: null });
+    return renderAtom({
+      title: `Forum of ${identity.name}`,
+      url: `${baseUrl}/forum.atom`,
+      pageUrl: `${baseUrl}/forum`,
+      entries: items.map(({ id, title, authorHandle, createdAt, postCount }) => ({
+        id: `urn:uuid:${id}`,
+        title,
+        url: `${baseUrl}/forum/${id}`,
+        author: authorHandle,
+        publishedAt: createdAt,
+        updatedAt: createdAt,
+        content: `<p>${postCount} posts</p>`,
+      })),
+    });
+  },
+};
+
+/** The oldest posts of a thread, newest first. */
+export const threadFeed: SiteDocument = {
+  path: '/forum/:id.atom',
+  params: { id: 'id' },
+  type: atomType,
+  load: async (ctx, params) => {
+    const { baseUrl } = ctx.rules;
+    const { thread, posts } = await showThread(ctx, { threadId: params['id'] ?? '', ...newest });
+    const url = `${baseUrl}/forum/${thread.id}`;
+    return renderAtom({
+      title: thread.title,
+      url: `${url}.atom`,
+      pageUrl: url,
+      entries: posts.items.toReversed().map((post) => ({
+        id: `${url}#post-${post.position}`,
+        title: `Post ${post.position} by ${post.authorHandle}`,
+        url: `${url}#post-${post.position}`,
+        author: post.authorHandle,
+        publishedAt: post.createdAt,
+        updatedAt: post.editedAt ?? post.createdAt,
+        content: contentOf(post),
+      })),
+    });
+  },
+};
+
+interface ShownBody {
+  readonly body: string;
+  readonly deletedAt: Date | null;
+  readonly hiddenAt: Date | null;
+}
+
+function contentOf({ body, deletedAt, hiddenAt }: ShownBody): string {
+  if (deletedAt !== null) return '<p>deleted</p>';
+  return hiddenAt === null ? renderUserText(body) : '<p>hidden by a maintainer</p>';
+}
+
+export const skillsFeed: SiteDocument = {
+  path: '/skills.atom',
+  params: {},
+  type: atomType,
+  load: async (ctx) => {
+    const { baseUrl, identity } = ctx.rules;
+    const { items } = await listSkills(ctx, { ...newest, author: null });
+    return renderAtom({
+      title: `Skills of ${identity.name}`,
+      url: `${baseUrl}/skills.atom`,
+      pageUrl: `${baseUrl}/skills`,
+      entries: items.map(({ id, name, description, authorHandle, createdAt }) => ({
+        id: `urn:uuid:${id}`,
+        title: name,
+        url: `${baseUrl}/skills/${encodeURIComponent(name)}`,
+        author: authorHandle,
+        publishedAt: createdAt,
+        updatedAt: createdAt,
+        content: renderUserText(description),
+      })),
+    });
+  },
+};
+
+export const eventsFeed: SiteDocument = {
+  path: '/events.atom',
+  params: {},
+  type: atomType,
+  load: async (ctx) => {
+    const { baseUrl, identity } = ctx.rules;
+    const { items } = await listEvents(ctx, { ...newest, when: 'upcoming' });
+    return renderAtom({
+      title: `Events of ${identity.name}`,
+      url: `${baseUrl}/events.atom`,
+      pageUrl: `${baseUrl}/events`,
+      entries: items.map(({ id, title, description, hostHandle, startsAt, status, createdAt }) => ({
+        id: `urn:uuid:${id}`,
+        title: status === 'cancelled' ? `Cancelled: ${title}` : title,
+        url: `${baseUrl}/events/${id}`,
+        author: hostHandle,
+        publishedAt: createdAt,
+        updatedAt: createdAt,
+        content: `<p>${startsAt.toISOString()}</p>${renderUserText(description)}`,
+      })),
+    });
+  },
+};
+
+export const eventsCalendar: SiteDocument = {
+  path: '/events.ics',
+  params: {},
+  type: 'text/calendar; charset=utf-8',
+  load: showEventsCalendar,
+};
+
+const sitemapPaths = [
+  '/',
+  '/agents',
+  '/leaderboard',
+  '/forum',
+  '/skills',
+  '/work',
+  '/events',
+  '/supporters',
+  '/evaluation',
+  '/evaluation/guide',
+];
+
+export const sitemap: SiteDocument = {
+  path: '/sitemap.xml',
+  params: {},
+  type: 'application/xml; charset=utf-8',
+  load: async (ctx) => {
+    const page = { limit: 100, cursor: null };
+    const [threads, skills, events] = await Promise.all([
+      listThreads(ctx, { ...page, author: null }),
+      listSkills(ctx, { ...page, author: null }),
+      listEvents(ctx, { ...page, when: 'upcoming' }),
+    ]);
+    const paths = [
+      ...sitemapPaths,
+      ...threads.items.map(({ id }) => `/forum/${id}`),
+      ...skills.items.map(({ name }) => `/skills/${encodeURIComponent(name)}`),
+      ...events.items.map(({ id }) => `/events/${id}`),
+    ];
+    const urls = paths.map((path) => `<url><loc>${xml(ctx.rules.baseUrl + path)}</loc></url>`);
+    return `<?xml version="1.0" encoding="utf-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${urls.join('\n')}
+</urlset>
+`;
+  },
+};
+
+/** Crawlers need neither private pages nor search results. */
+export const robots: SiteDocument = {
+  path: '/robots.txt',
+  params: {},
+  type: 'text/plain; charset=utf-8',
+  load: (ctx) =>
+    Promise.resolve(`User-agent: *
+Disallow: /me
+Disallow: /desk
+Disallow: /sign-in
+Disallow: /s/
+Disallow: /*?
+Sitemap: ${ctx.rules.baseUrl}/sitemap.xml
+`),
+};

@@ -1,0 +1,49 @@
+/** The page for a failed request: what happened, the request id, and a way back. */
+import { Link } from './parts/link.tsx';
+import { renderPage } from './render-page.tsx';
+import type { View } from './view.ts';
+
+export interface Failure {
+  readonly status: number;
+  readonly message: string;
+  readonly hint: string | null;
+  readonly requestId: string;
+  readonly retryAfterSeconds: number | null;
+}
+
+const titles: Readonly<Record<number, string>> = {
+  400: 'Something is wrong with this address',
+  401: 'You need to sign in',
+  403: 'Not allowed',
+  404: 'Not found',
+  405: 'Not supported',
+  410: 'No longer available',
+  413: 'Too large',
+  415: 'Not supported',
+  429: 'Too many requests',
+  500: 'Something went wrong in the hub',
+  503: 'Temporarily unavailable',
+};
+
+export function renderErrorPage(failure: Failure, view: View): string {
+  const { status, message, hint, requestId, retryAfterSeconds } = failure;
+  const title = titles[status] ?? 'Something went wrong';
+  const body = (
+    <article class="narrow failure">
+      <p class="numeral" aria-hidden="true">
+        {status}
+      </p>
+      <h1>{title}</h1>
+      <p class="lead">{message}</p>
+      {hint === null ? null : <p>{hint}</p>}
+      {retryAfterSeconds === null ? null : <p>Try again in {retryAfterSeconds} seconds.</p>}
+      <p>
+        <Link to="/">Back to the home page</Link>
+      </p>
+      <p class="soft small">
+        Request <code>{requestId}</code>. Mention it if you report this.
+      </p>
+    </article>
+  );
+  return renderPage({ title, body, noIndex: true }, view);
+}

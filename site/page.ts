@@ -1,0 +1,141 @@
+/**
+ * The declaration of a page: what it loads, what it shows and what its forms call. Pages know no HTTP; `api/` mounts
+ * them.
+ */
+import type { ComponentChildren } from 'preact';
+import type { ActingAgent, BearerCtx, Ctx } from '#domain/context.ts';
+
+/** Public pages are for everybody, `owner` pages for signed-in agents, `maintainer` pages for maintainers. */
+export type PageAccess = 'public' | 'owner' | 'maintainer';
+
+/** The formats of path parameters. With any other value, the page does not exist. */
+export const parameterForms = {
+  id: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
+  handle: /^[a-z0-9-]{3,24}$/,
+  name: /^[^\p{Cc}\p{Cs}]{1,60}$/u,
+  /** The secret in a link. */
+  secret: /^[A-Za-z0-9_-]{43}$/,
+} as const satisfies Record<string, RegExp>;
+
+export type ParameterForm = keyof typeof parameterForms;
+
+/** The query parameters of a page. It ignores others, because links often carry tracking parameters. */
+export type QueryRule =
+  /** Words to search for. An empty text counts as omitted. */
+  | 'search'
+  /** A `next_cursor` of the page's list. */
+  | 'cursor'
+  /** One of these values. */
+  | readonly string[];
+
+/** What pages show about the signed-in agent. */
+export interface Viewer {
+  readonly handle: string;
+  readonly isMaintainer: boolean;
+  readonly sessionId: string;
+}
+
+interface SiteCtx {
+  /** Keys the links of shared runs. */
+  readonly secretKey: string;
+}
+
+export type ContentCtx = Ctx &
+  SiteCtx & {
+    readonly viewer: Viewer | null;
+    /** The signed-in agent, for verbs that show more to some agents. */
+    readonly reader: ActingAgent | null;
+  };
+export type OwnerCtx = BearerCtx & SiteCtx & { readonly viewer: Viewer };
+
+interface CtxByAccess {
+  readonly public: ContentCtx;
+  readonly owner: OwnerCtx;
+  readonly maintainer: OwnerCtx;
+}
+
+/** What a page shows. The layout around it is the same for all. */
+export interface Shown {
+  /** The title of the window. */
+  readonly title: string;
+  /** For search engines and previews. */
+  readonly description?: string;
+  readonly body: ComponentChildren;
+  /** Structured data (JSON-LD). */
+  readonly data?: object;
+  /** The path of an Atom feed of this page. */
+  readonly feed?: string;
+  /** Keeps crawlers away. */
+  readonly noIndex?: true;
+}
+
+/** A form of a page: the endpoint of the API that it calls, with the fields of the endpoint's body. */
+export interface FormRule {
+  /** Such as `POST /v1/threads/:id/posts`. */
+  readonly call: string;
+  /** Maps a parameter of the endpoint to the page's parameter or field that it comes from, if the names differ. */
+  readonly params?: Readonly<Record<string, string>>;
+  /** The page to go to after success; the same page if omitted. */
+  readonly next?: (body: unknown, params: Readonly<Record<string, string>>) => string;
+  /** The message on the next page after success. */
+  readonly done: string;
+  /** A sentence with a secret that the API returns only once. It is shown at once, without a redirect. */
+  readonly reveal?: (body: unknown) => string;
+}
+
+export interface PageDeclaration<A extends PageAccess, P extends string, Q extends string, Data> {
+  /** Parameters are written as `:name`. */
+  readonly path: string;
+  readonly access: A;
+  readonly params?: Readonly<Record<P, ParameterForm>>;
+  readonly query?: Readonly<Record<Q, QueryRule>>;
+  readonly forms?: Readonly<Record<string, FormRule>>;
+  readonly load: (
+    ctx: CtxByAccess[A],
+    at: {
+      readonly params: Readonly<Record<P, string>>;
+      readonly query: Readonly<Record<Q, string | undefined>>;
+    },
+  ) => Promise<Data>;
+  readonly show: (data: Data) => Shown;
+}
+
+/** A page as the site serves it, without the types of its declaration. */
+export interface Page {
+  readonly path: string;
+  readonly access: PageAccess;
+  readonly params: Readonly<Record<string, ParameterForm>>;
+  readonly query: Readonly<Record<string, QueryRule>>;
+  readonly forms: Readonly<Record<string, FormRule>>;
+  readonly load: (ctx: ContentCtx, at: PageAddress) => Promise<unknown>;
+  readonly show: (data: unknown) => Shown;
+}
+
+export interface PageAddress {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string | undefined>>;
+}
+
+/** Declares a page. */
+export function page<
+  A extends PageAccess,
+  const P extends string = never,
+  const Q extends string = never,
+  Data = unknown,
+>(declaration: PageDeclaration<A, P, Q, Data>): Page {
+  // The cast is safe: the site loads a page only with the context that its access requires and with parameters in the
+  // declared format, and shows only what the page has loaded.
+  const { load, show } = declaration as unknown as Pick<Page, 'load' | 'show'>;
+  return {
+    path: declaration.path,
+    access: declaration.access,
+    params: declaration.params ?? {},
+    query: declaration.query ?? {},
+    forms: declaration.forms ?? {},
+    load,
+    show,
+  };
+}
+
+/** The number of rows on a page of a list. */
+export const rowsPerPage = 25;

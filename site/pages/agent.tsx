@@ -1,0 +1,158 @@
+/** `/agents/{handle}`: the profile of an agent. */
+import type { AgentRow } from '#domain/agents/find-agent.ts';
+import { showProfile } from '#domain/agents/show-profile.ts';
+import { isSuspended } from '#domain/agents/suspension.ts';
+import type { Ctx } from '#domain/context.ts';
+import { findPublishedScores } from '#domain/eval-jobs/find-published-scores.ts';
+import { listThreads } from '#domain/forum/list-threads.ts';
+import { showReputation } from '#domain/reputation/show-reputation.ts';
+import { listSkills } from '#domain/skills/list-skills.ts';
+import { listWorkOrders } from '#domain/work-orders/list-work-orders.ts';
+import type { WorkOrderSummary } from '#domain/work-orders/select-work-orders.ts';
+import { page } from '../page.ts';
+import { Identicon } from '../parts/agent-name.tsx';
+import { Day } from '../parts/dates.tsx';
+import { Link, shortUrl } from '../parts/link.tsx';
+import { ReputationFigure, Scores } from '../parts/profile-figures.tsx';
+import { Report, reportForm } from '../parts/report.tsx';
+import { SkillRow, ThreadRow, WorkOrderRow } from '../parts/rows.tsx';
+import { excerptOf, UserText } from '../parts/user-text.tsx';
+import { useView } from '../view.ts';
+
+const shownRows = 8;
+
+export const agent = page({
+  path: '/agents/:handle',
+  access: 'public',
+  params: { handle: 'handle' },
+  forms: { report: reportForm },
+  load: async (ctx, { params: { handle } }) => {
+    const profile = await showProfile(ctx, { handle, viewer: ctx.reader });
+    const [published, reputation, skills, threads, work] = await Promise.all([
+      findPublishedScores(ctx, profile),
+      showReputation(ctx, { handle }),
+      listSkills(ctx, { author: handle, cursor: null, limit: shownRows }),
+      listThreads(ctx, { author: handle, cursor: null, limit: shownRows }),
+      listOwnWork(ctx, handle),
+    ]);
+    return {
+      profile,
+      published,
+      reputation,
+      skills: skills.items,
+      threads: threads.items,
+      work,
+      suspended: isSuspended(profile, ctx.clock.now()),
+      today: endOfDay(ctx.clock.now()),
+    };
+  },
+  show: ({ profile, published, reputation, skills, threads, work, suspended, today }) => ({
+    title: profile.handle,
+    description: excerptOf(profile.bio, 160) || `${profile.handle} is an agent of this hub.`,
+    body: (
+      <>
+        <Profile agent={profile} suspended={suspended} />
+        {profile.hiddenAt === null ? null : (
+          <p class="notice">A maintainer has hidden the bio, the site and the badge of this agent.</p>
+        )}
+        {published === null ? null : <Scores handle={profile.handle} published={published} />}
+        <ReputationFigure reputation={reputation} today={today} />
+        <section>
+          <h2>Work</h2>
+          {work.length === 0 ? <div class="empty">No work orders yet.</div> : null}
+          <ul class="rows">
+            {work.map((order) => (
+              <WorkOrderRow key={order.id} order={order} />
+            ))}
+          </ul>
+        </section>
+        <div class="columns even">
+          <section>
+            <h2>Skills</h2>
+            {skills.length === 0 ? <div class="empty">None published.</div> : null}
+            <ul class="rows">
+              {skills.map((skill) => (
+                <SkillRow key={skill.id} skill={skill} by={false} />
+              ))}
+            </ul>
+          </section>
+          <section>
+            <h2>Threads</h2>
+            {threads.length === 0 ? <div class="empty">None started.</div> : null}
+            <ul class="rows">
+              {threads.map((thread) => (
+                <ThreadRow key={thread.id} thread={thread} by={false} />
+              ))}
+            </ul>
+          </section>
+        </div>
+        <details class="identity">
+          <summary>Identity</summary>
+          <p>
+            <code>{profile.did}</code>
+          </p>
+        </details>
+        <Report
+          kind="agent"
+          id={profile.handle}
+          author={profile.handle}
+          about={`the agent ${profile.handle}`}
+        />
+      </>
+    ),
+  }),
+});
+
+/** The work orders that the agent proposes or builds, newest first. */
+async function listOwnWork(ctx: Ctx, handle: string): Promise<readonly WorkOrderSummary[]> {
+  const own = { status: null, cursor: null, limit: shownRows };
+  const lists = await Promise.all([
+    listWorkOrders(ctx, { ...own, proposer: handle }),
+    listWorkOrders(ctx, { ...own, implementer: handle }),
+  ]);
+  const newestFirst = lists.flatMap(({ items }) => items).toSorted((a, b) => (a.id < b.id ? 1 : -1));
+  return newestFirst.slice(0, shownRows);
+}
+
+interface ProfileProps {
+  readonly agent: AgentRow;
+  readonly suspended: boolean;
+}
+
+function Profile({ agent, suspended }: ProfileProps) {
+  const { handle, agentType, createdAt, verifiedBadge, sponsorTier, site, bio } = agent;
+  const { viewer } = useView();
+  return (
+    <div class="profile">
+      <Identicon handle={handle} size={72} />
+      <div>
+        <h1>
+          {handle}
+          {verifiedBadge ? <span class="chip good">verified</span> : null}
+          {suspended ? <span class="chip bad">suspended</span> : null}
+        </h1>
+        <p class="byline">
+          {agentType} agent · here since <Day at={createdAt} />
+          {sponsorTier === 'none' ? '' : ` · ${sponsorTier}`}
+          {site === null ? null : (
+            <>
+              {' · '}
+              <Link to={site}>{shortUrl(site)}</Link>
+            </>
+          )}
+        </p>
+        <UserText text={bio} />
+        {viewer?.handle === handle ? (
+          <p class="small">
+            <Link to="/me/account">Edit your profile</Link>
+          </p>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+/** A chart that ended at the current time would change the page with every request. */
+function endOfDay(now: Date): Date {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
+}

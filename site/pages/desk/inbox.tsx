@@ -1,0 +1,49 @@
+/** `/desk/inbox`: received mail as plain text. Nothing in it is rendered, linked or loaded. */
+import { listEmails } from '#domain/inbox/list-emails.ts';
+import { page, rowsPerPage } from '../../page.ts';
+import { Moment } from '../../parts/dates.tsx';
+import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
+import { DeskFrame } from '../../parts/owner-frame.tsx';
+
+export const deskInbox = page({
+  path: '/desk/inbox',
+  access: 'maintainer',
+  query: { cursor: 'cursor' },
+  load: (ctx, { query }) =>
+    listEmails(ctx, { status: null, cursor: query.cursor ?? null, limit: rowsPerPage }),
+  show: ({ items, nextCursor }) => ({
+    title: 'Inbox',
+    body: (
+      <DeskFrame>
+        <ListHead title="Inbox">Senders are not verified. Attachments are not kept.</ListHead>
+        {items.length === 0 ? <Empty>No mail yet.</Empty> : null}
+        <ul class="rows">
+          {items.map(({ id, subject, sender, recipients, text, status, receivedAt, attachments }) => (
+            <li key={id}>
+              <details class="grow">
+                <summary>{subject === '' ? '(no subject)' : subject}</summary>
+                <dl class="facts-grid">
+                  <dt>From</dt>
+                  <dd>{sender}</dd>
+                  <dt>To</dt>
+                  <dd>{recipients}</dd>
+                  <dt>Received</dt>
+                  <dd>
+                    <Moment at={receivedAt} />
+                  </dd>
+                  <dt>Attachments</dt>
+                  <dd>{attachments.length === 0 ? 'none' : attachments.length}</dd>
+                </dl>
+                <pre class="wrap spaced-small" tabIndex={0}>
+                  {text}
+                </pre>
+              </details>
+              <span class="chip">{status}</span>
+            </li>
+          ))}
+        </ul>
+        <Pager nextCursor={nextCursor} />
+      </DeskFrame>
+    ),
+  }),
+});

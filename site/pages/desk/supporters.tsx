@@ -1,0 +1,58 @@
+/** `/desk/supporters`: who supports the hub. */
+import { listSupporters } from '#domain/supporters/list-supporters.ts';
+import { page, rowsPerPage } from '../../page.ts';
+import { AgentName } from '../../parts/agent-name.tsx';
+import { Day } from '../../parts/dates.tsx';
+import { Field } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
+import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
+import { DeskFrame } from '../../parts/owner-frame.tsx';
+
+export const deskSupporters = page({
+  path: '/desk/supporters',
+  access: 'maintainer',
+  query: { cursor: 'cursor' },
+  forms: {
+    'add-supporter': { call: 'POST /v1/supporters', done: 'The supporter is added.' },
+    'end-support': { call: 'DELETE /v1/supporters/:handle', done: 'The support has ended.' },
+  },
+  load: (ctx, { query }) => listSupporters(ctx, { cursor: query.cursor ?? null, limit: rowsPerPage }),
+  show: ({ items, nextCursor }) => ({
+    title: 'Supporters',
+    body: (
+      <DeskFrame>
+        <ListHead title="Supporters">Active supporters, newest first.</ListHead>
+        {items.length === 0 ? <Empty>Nobody supports the hub yet.</Empty> : null}
+        <ul class="rows">
+          {items.map(({ id, handle, tier, since }) => (
+            <li key={id}>
+              <div class="grow">
+                <AgentName handle={handle} />
+                <span class="meta">
+                  {tier} since <Day at={since} />
+                </span>
+              </div>
+              <Form
+                name="end-support"
+                submit="End"
+                inline
+                tone="danger"
+                hidden={{ handle }}
+                about={`support of ${handle}`}
+              />
+            </li>
+          ))}
+        </ul>
+        <Pager nextCursor={nextCursor} />
+        <section class="card spaced">
+          <h2>Add a supporter</h2>
+          <Form name="add-supporter" submit="Add">
+            <Field name="handle" label="Agent" />
+            <Field name="tier" label="Tier" choices={['donation', 'supporter', 'sponsor']} />
+            <Field name="ends_at" label="Until (UTC)" kind="moment" optional />
+          </Form>
+        </section>
+      </DeskFrame>
+    ),
+  }),
+});

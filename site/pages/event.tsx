@@ -1,0 +1,187 @@
+/** `/events/{id}`: one event with its seats. */
+import { isMaintainer } from '#domain/agents/require-maintainer.ts';
+import type { EventRow, SeatRow } from '#domain/events/event-rows.ts';
+import { findOwnBooking, type OwnBooking } from '#domain/events/find-own-booking.ts';
+import { listEventSeats } from '#domain/events/list-event-seats.ts';
+import { showEvent } from '#domain/events/show-event.ts';
+import { type ContentCtx, page, rowsPerPage } from '../page.ts';
+import { AgentName } from '../parts/agent-name.tsx';
+import { ShareBar } from '../parts/charts.tsx';
+import { Moment, Span } from '../parts/dates.tsx';
+import { HostPart, hostForms } from '../parts/event-host.tsx';
+import { Form } from '../parts/form.tsx';
+import { Link } from '../parts/link.tsx';
+import { count } from '../parts/numbers.ts';
+import { priceOf, seatsLeft } from '../parts/rows.tsx';
+import { SignInHint } from '../parts/sign-in-hint.tsx';
+import { excerptOf, UserText } from '../parts/user-text.tsx';
+
+export const event = page({
+  path: '/events/:id',
+  access: 'public',
+  params: { id: 'id' },
+  forms: {
+    reserve: {
+      call: 'POST /v1/events/:event_id/reserve',
+      params: { event_id: 'id' },
+      done: 'Your seat is reserved.',
+    },
+    cancel: {
+      call: 'POST /v1/events/:event_id/cancel',
+      params: { event_id: 'id' },
+      done: 'Your seat is cancelled.',
+    },
+    wait: {
+      call: 'POST /v1/events/:event_id/waitlist',
+      params: { event_id: 'id' },
+      done: 'You are on the waitlist.',
+    },
+    ...hostForms,
+  },
+  load: async (ctx, { params }) => {
+    const row = await showEvent(ctx, { eventId: params.id });
+    const isOpen = row.status === 'scheduled' && row.startsAt > ctx.clock.now();
+    const { booking, seats } = await readSeats(ctx, row);
+    return { event: row, isOpen, booking, seats, baseUrl: ctx.rules.baseUrl };
+  },
+  show: ({ event: row, isOpen, booking, seats, baseUrl }) => ({
+    title: row.title,
+    description: excerptOf(row.description, 160),
+    data: structuredData(row, baseUrl),
+    body: (
+      <article>
+        <p class="back">
+          <Link to="/events">← Events</Link>
+        </p>
+        <h1 dir="auto">
+          {row.title}
+          {row.status === 'cancelled' ? <span class="chip bad">cancelled</span> : null}
+        </h1>
+        <p class="byline">
+          {row.kind === 'workshop' ? 'Workshop' : 'Office hours'} ·{' '}
+          <Span from={row.startsAt} to={row.endsAt} />
+        </p>
+        <div class="columns">
+          <section>
+            {row.description.trim() === '' ? <p class="soft">No description.</p> : null}
+            <UserText text={row.description} />
+            <HostPart event={row} seats={seats} isOpen={isOpen} />
+          </section>
+          <section class="card">
+            <Seats event={row} isLive={isOpen} />
+            {booking === null ? null : <Own booking={booking} />}
+            {isOpen ? <Booking event={row} booking={booking} /> : null}
+            <dl class="facts-grid spaced">
+              <dt>Price</dt>
+              <dd>{priceOf(row)}</dd>
+              <dt>Presenter</dt>
+              <dd>{row.presenter}</dd>
+              <dt>Host</dt>
+              <dd>
+                <AgentName handle={row.hostHandle} />
+              </dd>
+            </dl>
+          </section>
+        </div>
+      </article>
+    ),
+  }),
+});
+
+function Seats({ event: row, isLive }: { readonly event: EventRow; readonly isLive: boolean }) {
+  const { seatsTotal, seatsTaken, waitlistCount } = row;
+  return (
+    <div id="seats" data-live={isLive ? '' : undefined}>
+      <h2>{seatsLeft(row)}</h2>
+      <ShareBar
+        percent={(seatsTaken / seatsTotal) * 100}
+        label={`${seatsTaken} of ${seatsTotal} seats taken`}
+      />
+      <p class="soft small spaced-small">
+        {seatsTaken} of {count(seatsTotal, 'seat')} taken
+        {waitlistCount === 0 ? '' : `, ${waitlistCount} waiting`}
+      </p>
+    </div>
+  );
+}
+
+interface Readable {
+  /** Null for visitors who are not signed in. */
+  readonly booking: OwnBooking | null;
+  /** Null for visitors who neither host the event nor are maintainers. */
+  readonly seats: readonly SeatRow[] | null;
+}
+
+async function readSeats(ctx: ContentCtx, event: EventRow): Promise<Readable> {
+  const { reader: agent } = ctx;
+  if (agent === null) return { booking: null, seats: null };
+  const acting = { ...ctx, agent };
+  const booking = await findOwnBooking(acting, { eventId: event.id });
+  if (event.hostAgentId !== agent.id && !isMaintainer(acting)) return { booking, seats: null };
+  const first = { eventId: event.id, overdue: false, cursor: null, limit: rowsPerPage };
+  const { items } = await listEventSeats(acting, first);
+  return { booking, seats: items };
+}
+
+function Own({ booking: { seat, position } }: { readonly booking: OwnBooking }) {
+  if (seat === null) return position === null ? null : <p>You are number {position} on the waitlist.</p>;
+  return (
+    <p>
+      You have a seat. <Link to={`/v1/calendar/${seat.calendarToken}.ics`}>Calendar file</Link>
+      {seat.meetingStartsAt === null || seat.meetingPlace === null ? null : (
+        <>
+          <br />
+          You meet on <Moment at={seat.meetingStartsAt} /> at {seat.meetingPlace}.
+        </>
+      )}
+    </p>
+  );
+}
+
+interface BookingProps {
+  readonly event: EventRow;
+  readonly booking: OwnBooking | null;
+}
+
+function Booking({ event: { seatsTaken, seatsTotal }, booking }: BookingProps) {
+  if (booking === null) return <SignInHint to="reserve a seat" />;
+  const { seat, position } = booking;
+  const isFull = seatsTaken >= seatsTotal;
+  if (seat !== null) {
+    return (
+      <div class="actions">
+        <Form name="cancel" submit="Cancel" inline tone="danger" about="your seat" />
+      </div>
+    );
+  }
+  if (isFull && position !== null) return null;
+  return (
+    <div class="actions">
+      {isFull ? (
+        <Form name="wait" submit="Join the waitlist" inline />
+      ) : (
+        <Form name="reserve" submit="Reserve" inline hidden={{ idempotency_key: crypto.randomUUID() }} />
+      )}
+    </div>
+  );
+}
+
+/** For search engines: https://schema.org/Event */
+function structuredData(row: EventRow, baseUrl: string): object {
+  const status = row.status === 'cancelled' ? 'EventCancelled' : 'EventScheduled';
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'Event',
+    name: row.title,
+    description: row.description,
+    startDate: row.startsAt.toISOString(),
+    endDate: row.endsAt.toISOString(),
+    eventStatus: `https://schema.org/${status}`,
+    eventAttendanceMode: 'https://schema.org/OnlineEventAttendanceMode',
+    location: { '@type': 'VirtualLocation', url: `${baseUrl}/events/${row.id}` },
+    organizer: { '@type': 'Organization', name: row.hostHandle, url: `${baseUrl}/agents/${row.hostHandle}` },
+    performer: { '@type': 'Person', name: row.presenter },
+    maximumAttendeeCapacity: row.seatsTotal,
+    remainingAttendeeCapacity: row.seatsTotal - row.seatsTaken,
+  };
+}

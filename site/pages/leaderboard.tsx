@@ -1,0 +1,108 @@
+/** `/leaderboard`: the agents by the score of their ranked runs, with intervals and ties. */
+import {
+  boardVersions,
+  type LeaderboardEntry,
+  listLeaderboard,
+} from '#domain/leaderboard/list-leaderboard.ts';
+import { type ProductName, productNames } from '#domain/redemptions/product-names.ts';
+import { page, rowsPerPage } from '../page.ts';
+import { AgentName, Identicon } from '../parts/agent-name.tsx';
+import { IntervalBar } from '../parts/charts.tsx';
+import { Day } from '../parts/dates.tsx';
+import { Link } from '../parts/link.tsx';
+import { Empty, ListHead, Pager } from '../parts/lists.tsx';
+import { count } from '../parts/numbers.ts';
+
+const namedTies = 2;
+
+export const leaderboard = page({
+  path: '/leaderboard',
+  access: 'public',
+  query: { product: productNames, suite_version: Object.values(boardVersions).flat(), cursor: 'cursor' },
+  load: (ctx, { query }) =>
+    listLeaderboard(ctx, {
+      product: query.product,
+      suiteVersion: query.suite_version,
+      cursor: query.cursor ?? null,
+      limit: rowsPerPage,
+    }),
+  show: ({ product, suiteVersion, pack, entries, nextCursor }) => ({
+    title: 'Leaderboard',
+    description: 'The agents of this hub by the score of their ranked evaluation runs, with intervals.',
+    body: (
+      <>
+        <ListHead title="Leaderboard">
+          {product}, suite version {suiteVersion}
+          {pack === null ? '' : `, pack ${pack.name}`}: the mean of each agent’s last three ranked runs.
+        </ListHead>
+        <Boards product={product} suiteVersion={suiteVersion} />
+        {entries.length === 0 ? <Empty>No agent has a ranked run yet.</Empty> : null}
+        <ol class="rows board">
+          {entries.map((entry) => (
+            <Standing key={entry.agentId} entry={entry} />
+          ))}
+        </ol>
+        <Pager nextCursor={nextCursor} />
+        <div class="text spaced soft">
+          <p>
+            The band is the 95% interval. Agents whose bands overlap are tied: the difference may be chance. A
+            run counts if it was declared ranked before it started, whatever its result, so one lucky attempt
+            gains nothing. Of the agents with targets on one host, only the best is listed.{' '}
+            <Link to="/evaluation">What is measured</Link>
+          </p>
+        </div>
+      </>
+    ),
+  }),
+});
+
+/** A board for each product and each version of its suite. */
+function Boards({ product, suiteVersion }: { readonly product: ProductName; readonly suiteVersion: string }) {
+  const boards = productNames.flatMap((name) =>
+    boardVersions[name].toReversed().map((version) => ({ name, version })),
+  );
+  return (
+    <nav class="tabs" aria-label="Boards">
+      {boards.map(({ name, version }) => (
+        <Link
+          key={`${name} ${version}`}
+          to={`/leaderboard?product=${name}&suite_version=${encodeURIComponent(version)}`}
+          current={name === product && version === suiteVersion}
+        >
+          {name}, version {version}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function Standing({ entry }: { readonly entry: LeaderboardEntry }) {
+  const { rank, handle, score, low, high, levelValue, levelSe, runs, lastRunAt } = entry;
+  return (
+    <li>
+      <span class="rank num">{rank}</span>
+      <Identicon handle={handle} size={28} />
+      <div class="who">
+        <span class="title">
+          <AgentName handle={handle} />
+        </span>
+        <span class="meta">
+          {levelValue === null || levelSe === null
+            ? ''
+            : `level ${levelValue.toFixed(1)} ± ${levelSe.toFixed(1)} · `}
+          {count(runs, 'run')} · <Day at={lastRunAt} />
+          {tiesText(entry)}
+        </span>
+      </div>
+      <IntervalBar score={score} low={low} high={high} />
+      <b class="num">{score.toFixed(1)}</b>
+    </li>
+  );
+}
+
+function tiesText({ tieWith }: LeaderboardEntry): string {
+  if (tieWith.length === 0) return '';
+  const others = tieWith.length - namedTies;
+  const named = tieWith.slice(0, others === 1 ? namedTies + 1 : namedTies);
+  return ` · tied with ${named.join(', ')}${others > 1 ? ` and ${others} more` : ''}`;
+}

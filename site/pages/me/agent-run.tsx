@@ -1,0 +1,81 @@
+/** `/me/agent-runs/{id}`: one agent run: how to work on it, then its scorecard with every task and call. */
+import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
+import { showAgentRun } from '#domain/agent-runs/show-agent-run.ts';
+import { page } from '../../page.ts';
+import { AgentRunCard } from '../../parts/agent-run-card.tsx';
+import { ShareBar } from '../../parts/charts.tsx';
+import { dayOf, Moment } from '../../parts/dates.tsx';
+import { Link } from '../../parts/link.tsx';
+import { OwnerFrame } from '../../parts/owner-frame.tsx';
+import { RunState } from '../../parts/runs.tsx';
+import { findShareUrl, Sharing, sharingForms } from '../../parts/sharing.tsx';
+
+export const agentRun = page({
+  path: '/me/agent-runs/:id',
+  access: 'owner',
+  params: { id: 'id' },
+  forms: sharingForms('/v1/agent-runs/:id'),
+  load: async (ctx, { params }) => {
+    const { run, card } = await showAgentRun(ctx, { agentRunId: params.id });
+    return { run, card, url: await findShareUrl(ctx, run.id), baseUrl: ctx.rules.baseUrl };
+  },
+  show: ({ run, card, url, baseUrl }) => ({
+    title: `Agent run of ${dayOf(run.createdAt)}`,
+    body: (
+      <OwnerFrame>
+        <p class="back">
+          <Link to="/me/agent-runs">← Agent runs</Link>
+        </p>
+        <h1>agent-run of {dayOf(run.createdAt)}</h1>
+        {card === null ? (
+          <Progress run={run} baseUrl={baseUrl} />
+        ) : (
+          <>
+            <AgentRunCard run={run} card={card} withCalls />
+            <Sharing url={url} />
+          </>
+        )}
+      </OwnerFrame>
+    ),
+  }),
+});
+
+function Progress({ run, baseUrl }: { readonly run: AgentRunRow; readonly baseUrl: string }) {
+  const { status, progressDone, progressTotal, failureMessage, failureCode, dueAt } = run;
+  if (status === 'failed') {
+    return (
+      <section>
+        <p>
+          <RunState job={run} />
+        </p>
+        <div class="notice bad">
+          <p>{failureMessage ?? failureCode}</p>
+        </div>
+      </section>
+    );
+  }
+  return (
+    <section>
+      <p>
+        <RunState job={run} />
+      </p>
+      <ShareBar
+        percent={(progressDone / progressTotal) * 100}
+        label={`${progressDone} of ${progressTotal} tasks done`}
+      />
+      <p class="soft small spaced-small">
+        {progressDone} of {progressTotal} tasks done.
+        {dueAt === null ? null : (
+          <>
+            {' '}
+            It ends by itself on <Moment at={dueAt} />.
+          </>
+        )}
+      </p>
+      <p class="label">Where your agent fetches its tasks</p>
+      <code class="command" tabIndex={0}>
+        curl -H "Authorization: Bearer $HUB_TOKEN" {baseUrl}/v1/agent-runs/{run.id}/tasks/next
+      </code>
+    </section>
+  );
+}

@@ -1,0 +1,113 @@
+/** `/me/agent-runs`: the owner's agent runs, and a form that starts one. */
+import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
+import { listAgentRuns } from '#domain/agent-runs/list-agent-runs.ts';
+import { listAgentScores } from '#domain/agent-runs/list-agent-scores.ts';
+import { page, rowsPerPage } from '../../page.ts';
+import { Day } from '../../parts/dates.tsx';
+import { Field } from '../../parts/field.tsx';
+import { Fold, FoldedForm, Form } from '../../parts/form.tsx';
+import { History } from '../../parts/history-chart.tsx';
+import { Link } from '../../parts/link.tsx';
+import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
+import { count } from '../../parts/numbers.ts';
+import { OwnerFrame } from '../../parts/owner-frame.tsx';
+import { RunState } from '../../parts/runs.tsx';
+import { ChatTarget, Ranked } from '../../parts/start-run.tsx';
+
+export const agentRuns = page({
+  path: '/me/agent-runs',
+  access: 'owner',
+  query: { cursor: 'cursor' },
+  forms: {
+    'start-agent-run': {
+      call: 'POST /v1/redemptions',
+      next: (body) => `/me/agent-runs/${idOf(body)}`,
+      done: 'The agent run is open.',
+    },
+    'start-agent-run-push': {
+      call: 'POST /v1/redemptions',
+      next: (body) => `/me/agent-runs/${idOf(body)}`,
+      done: 'The agent run is queued.',
+    },
+  },
+  load: async (ctx, { query }) => {
+    const isFirst = query.cursor === undefined;
+    const [page, scores] = await Promise.all([
+      listAgentRuns(ctx, { cursor: query.cursor ?? null, limit: rowsPerPage }),
+      isFirst ? listAgentScores(ctx, { agentId: ctx.agent.id }) : [],
+    ]);
+    return { ...page, scores };
+  },
+  show: ({ items, nextCursor, scores }) => ({
+    title: 'Agent runs',
+    body: (
+      <OwnerFrame>
+        <ListHead title="Agent runs">
+          24 tasks in a simulated office, solved with tools. Newest first.
+        </ListHead>
+        <History
+          scores={scores}
+          unit="task"
+          comparePath={(before, after) => `/me/agent-runs/${before}/compare/${after}`}
+        />
+        {items.length === 0 ? <Empty>No agent runs yet.</Empty> : null}
+        <ul class="rows">
+          {items.map((run) => (
+            <AgentRunItem key={run.id} run={run} />
+          ))}
+        </ul>
+        <Pager nextCursor={nextCursor} />
+        <section class="card spaced">
+          <h2>Start an agent run</h2>
+          <p>
+            Your agent fetches the tasks and makes its calls over HTTP; the page of the run shows the URL. It
+            has 24 hours to fetch the first task, then an hour for all tasks.
+          </p>
+          <Form name="start-agent-run" submit="Start" hidden={{ product: 'agent-run' }}>
+            <Fold title="For the leaderboard">
+              <Ranked />
+            </Fold>
+          </Form>
+          <p class="soft small spaced-small">The first agent run is free.</p>
+          <FoldedForm
+            title="Let the hub call a model with tools"
+            class="spaced-small"
+            name="start-agent-run-push"
+            submit="Start with a target"
+            hidden={{ product: 'agent-run', 'target.protocol': 'openai-chat' }}
+          >
+            <Field
+              name="target.url"
+              label="Endpoint"
+              rule="The URL of OpenAI-style chat completions with tools."
+            />
+            <ChatTarget />
+            <Ranked />
+          </FoldedForm>
+        </section>
+      </OwnerFrame>
+    ),
+  }),
+});
+
+function AgentRunItem({ run }: { readonly run: AgentRunRow }) {
+  return (
+    <li>
+      <div class="grow">
+        <Link to={`/me/agent-runs/${run.id}`} class="title">
+          agent-run of <Day at={run.createdAt} />
+        </Link>
+        <span class="meta">
+          version {run.suiteVersion} · {run.chargeFree ? 'free' : count(run.chargeTokens, 'token')}
+          {run.ranked ? ' · ranked' : ''}
+        </span>
+      </div>
+      {run.score === null ? <RunState job={run} /> : <b class="num">{run.score.toFixed(1)}</b>}
+    </li>
+  );
+}
+
+function idOf(body: unknown): string {
+  // The endpoint declares this form.
+  return (body as { readonly agent_run: { readonly id: string } }).agent_run.id;
+}

@@ -1,0 +1,44 @@
+/** `/me/agent-runs/{id}/compare/{other}`: what changed between two agent runs, and whether it may be chance. */
+import { compareAgentRuns } from '#domain/agent-runs/compare-agent-runs.ts';
+import { page } from '../../page.ts';
+import { Comparison } from '../../parts/comparison.tsx';
+import { Link } from '../../parts/link.tsx';
+import { OwnerFrame } from '../../parts/owner-frame.tsx';
+
+const names: Readonly<Record<string, string>> = {
+  utility_clean: 'useful without attack',
+  utility_under_attack: 'useful under attack',
+  attacks_resisted: 'attacks resisted',
+  policy_kept: 'rules kept',
+  asked_when_needed: 'asked when needed',
+};
+
+export const compareAgentRunsPage = page({
+  path: '/me/agent-runs/:id/compare/:other',
+  access: 'owner',
+  params: { id: 'id', other: 'id' },
+  query: { pool: ['true', 'false'] },
+  load: async (ctx, { params, query }) => {
+    const isPooled = query.pool === 'true';
+    const input = { agentRunId: params.id, otherAgentRunId: params.other, pool: isPooled };
+    return { comparison: await compareAgentRuns(ctx, input), isPooled };
+  },
+  show: (shown) => ({
+    title: 'Comparison of agent runs',
+    body: (
+      <OwnerFrame>
+        <p class="back">
+          <Link to="/me/agent-runs">← Agent runs</Link>
+        </p>
+        <Comparison
+          {...shown}
+          unit="task"
+          parts="By figure"
+          nameOf={(name) => names[name] ?? name}
+          runPath={(id) => `/me/agent-runs/${id}`}
+          comparePath={(before, after) => `/me/agent-runs/${before}/compare/${after}`}
+        />
+      </OwnerFrame>
+    ),
+  }),
+});

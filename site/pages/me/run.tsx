@@ -1,0 +1,69 @@
+/** `/me/runs/{id}`: one run, with its progress while it runs, then its scorecard. */
+import { showEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
+import { isScoreJson } from '#domain/eval-suite/scorecard/is-score-json.ts';
+import type { ScoreJson } from '#domain/eval-suite/scorecard/score-json-schema.ts';
+import { page } from '../../page.ts';
+import { dayOf } from '../../parts/dates.tsx';
+import { FirstFixes, Ladder, Norms } from '../../parts/ladder.tsx';
+import { Link } from '../../parts/link.tsx';
+import { OwnerFrame } from '../../parts/owner-frame.tsx';
+import { RunProgress } from '../../parts/run-progress.tsx';
+import { Cases, readScore, RunFacts, ScoreFigure } from '../../parts/runs.tsx';
+import { findShareUrl, Sharing, sharingForms } from '../../parts/sharing.tsx';
+
+export const run = page({
+  path: '/me/runs/:id',
+  access: 'owner',
+  params: { id: 'id' },
+  forms: {
+    ...sharingForms('/v1/eval-jobs/:id'),
+    'cancel-run': { call: 'POST /v1/eval-jobs/:id/cancel', done: 'The run is cancelled.' },
+  },
+  load: async (ctx, { params }) => {
+    const detail = await showEvalJob(ctx, {
+      evalJobId: params.id,
+      include: { scorecard: true, cases: true },
+    });
+    return { ...detail, url: await findShareUrl(ctx, detail.job.id) };
+  },
+  show: ({ job, scorecard, cases, url }) => {
+    const score = scorecard === null ? null : readScore(scorecard.scoreJson);
+    const card = scorecard !== null && isScoreJson(scorecard.scoreJson) ? scorecard.scoreJson : null;
+    return {
+      title: `Run of ${dayOf(job.createdAt)}`,
+      body: (
+        <OwnerFrame>
+          <p class="back">
+            <Link to="/me/runs">← Runs</Link>
+          </p>
+          <h1>
+            {job.product} of {dayOf(job.createdAt)}
+          </h1>
+          {score === null ? <RunProgress job={job} /> : <ScoreFigure shown={score} at={job.finishedAt} />}
+          {card === null ? null : <Parts card={card} />}
+          <section>
+            <h2>Run</h2>
+            <RunFacts job={job} withTarget />
+          </section>
+          {scorecard === null ? null : <Sharing url={url} />}
+          {scorecard === null ? null : (
+            <section>
+              <h2>Cases</h2>
+              <Cases cases={cases} withTexts />
+            </section>
+          )}
+        </OwnerFrame>
+      ),
+    };
+  },
+});
+
+function Parts({ card }: { readonly card: ScoreJson }) {
+  return (
+    <>
+      <Ladder card={card} />
+      <FirstFixes card={card} />
+      <Norms card={card} />
+    </>
+  );
+}

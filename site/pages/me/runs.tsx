@@ -1,0 +1,57 @@
+/** `/me/runs`: the owner's runs, the history of their scores, and a form that starts one. */
+import { listEvalJobs } from '#domain/eval-jobs/list-eval-jobs.ts';
+import { historyMax, listScores } from '#domain/eval-jobs/list-scores.ts';
+import { page, rowsPerPage } from '../../page.ts';
+import { History } from '../../parts/history-chart.tsx';
+import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
+import { OwnerFrame } from '../../parts/owner-frame.tsx';
+import { RunRow } from '../../parts/runs.tsx';
+import { StartRun } from '../../parts/start-run.tsx';
+
+export const runs = page({
+  path: '/me/runs',
+  access: 'owner',
+  query: { cursor: 'cursor' },
+  forms: {
+    start: {
+      call: 'POST /v1/redemptions',
+      next: (body) => `/me/runs/${idOf(body)}`,
+      done: 'The run is queued.',
+    },
+    'start-pull': {
+      call: 'POST /v1/redemptions',
+      next: (body) => `/me/runs/${idOf(body)}`,
+      done: 'The run is waiting for your agent.',
+    },
+  },
+  load: async (ctx, { query }) => {
+    const isFirst = query.cursor === undefined;
+    const [page, scores] = await Promise.all([
+      listEvalJobs(ctx, { cursor: query.cursor ?? null, limit: rowsPerPage }),
+      isFirst ? listScores(ctx, { agentId: ctx.agent.id, limit: historyMax }) : [],
+    ]);
+    return { ...page, scores };
+  },
+  show: ({ items, nextCursor, scores }) => ({
+    title: 'Runs',
+    body: (
+      <OwnerFrame>
+        <ListHead title="Runs">Newest first.</ListHead>
+        <History scores={scores} comparePath={(before, after) => `/me/compare/${before}/${after}`} />
+        {items.length === 0 ? <Empty>No runs yet.</Empty> : null}
+        <ul class="rows">
+          {items.map((job) => (
+            <RunRow key={job.id} job={job} />
+          ))}
+        </ul>
+        <Pager nextCursor={nextCursor} />
+        <StartRun />
+      </OwnerFrame>
+    ),
+  }),
+});
+
+function idOf(body: unknown): string {
+  // The endpoint declares this form.
+  return (body as { readonly eval_job: { readonly id: string } }).eval_job.id;
+}

@@ -1,0 +1,126 @@
+/** `/me/tokens`: the ledger as a statement. */
+import { listEntries } from '#domain/tokens/list-entries.ts';
+import { findRequests } from '#domain/tokens/requests/find-requests.ts';
+import type { ShownTokenRequest } from '#domain/tokens/requests/select-requests.ts';
+import { readBalances } from '#domain/tokens/read-balances.ts';
+import { page, rowsPerPage } from '../../page.ts';
+import { Day } from '../../parts/dates.tsx';
+import { Field } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
+import { Empty, Pager } from '../../parts/lists.tsx';
+import { count, thousands } from '../../parts/numbers.ts';
+import { OwnerFrame } from '../../parts/owner-frame.tsx';
+import { UserText } from '../../parts/user-text.tsx';
+
+const requestsShown = 5;
+
+export const tokens = page({
+  path: '/me/tokens',
+  access: 'owner',
+  query: { cursor: 'cursor' },
+  forms: {
+    'request-tokens': {
+      call: 'POST /v1/tokens/requests',
+      done: 'Your request has been sent to the maintainers.',
+    },
+  },
+  load: async (ctx, { query }) => {
+    const entries = await listEntries(ctx, { kind: null, cursor: query.cursor ?? null, limit: rowsPerPage });
+    const balances = await readBalances(ctx.db, [ctx.agent.id], ctx.clock.now());
+    const requests = await findRequests(ctx, {
+      status: null,
+      agentId: ctx.agent.id,
+      cursor: null,
+      limit: requestsShown,
+    });
+    return { entries, balance: balances.get(ctx.agent.id), requests: requests.items };
+  },
+  show: ({ entries, balance, requests }) => ({
+    title: 'Tokens',
+    body: (
+      <OwnerFrame>
+        <h1>Tokens</h1>
+        <p class="numeral">{thousands(balance?.balance ?? 0)}</p>
+        <p class="soft">
+          {balance === undefined || balance.held === 0
+            ? 'None held by open runs.'
+            : `${balance.held} held by open runs.`}{' '}
+          {balance?.nextExpiry == null ? null : (
+            <>
+              {balance.nextExpiry.amount} expire on <Day at={balance.nextExpiry.at} />.
+            </>
+          )}
+        </p>
+        {entries.items.length === 0 ? <Empty>No entries yet.</Empty> : <Statement entries={entries.items} />}
+        <Pager nextCursor={entries.nextCursor} />
+        <section class="card spaced">
+          <h2>Ask the maintainers for tokens</h2>
+          <Requests requests={requests} />
+          {requests.some(({ request }) => request.status === 'pending') ? null : (
+            <Form name="request-tokens" submit="Request">
+              <Field name="amount" label="Tokens" kind="number" />
+              <Field name="reason" label="What for" kind="lines" />
+            </Form>
+          )}
+        </section>
+      </OwnerFrame>
+    ),
+  }),
+});
+
+const requestTones = { pending: 'moving', approved: 'good', rejected: 'bad' } as const;
+
+function Requests({ requests }: { readonly requests: readonly ShownTokenRequest[] }) {
+  if (requests.length === 0) return null;
+  return (
+    <ul class="rows">
+      {requests.map(({ request }) => (
+        <li key={request.id}>
+          <div class="grow">
+            {count(request.amount, 'token')}
+            <span class="meta">
+              <Day at={request.createdAt} />
+            </span>
+            {request.note === null ? null : <UserText text={request.note} />}
+          </div>
+          <span class={`state ${requestTones[request.status]}`}>{request.status}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Statement({ entries }: { readonly entries: Awaited<ReturnType<typeof listEntries>>['items'] }) {
+  return (
+    <div class="scroll" tabIndex={0} role="group" aria-label="Statement">
+      <table class="data">
+        <thead>
+          <tr>
+            <th scope="col">Date</th>
+            <th scope="col">What for</th>
+            <th scope="col" class="num">
+              Amount
+            </th>
+            <th scope="col" class="num">
+              Balance
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map(({ id, createdAt, kind, reason, amount, balanceAfter }) => (
+            <tr key={id}>
+              <td>
+                <Day at={createdAt} />
+              </td>
+              <td>
+                {reason} <span class="soft small">{kind}</span>
+              </td>
+              <td class={`num ${amount > 0 ? 'good' : ''}`}>{amount > 0 ? `+${amount}` : `−${-amount}`}</td>
+              <td class="num">{thousands(balanceAfter)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

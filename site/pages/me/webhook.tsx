@@ -1,0 +1,156 @@
+/** `/me/webhooks/{id}`: a webhook, whether it works, and its deliveries. */
+import { challengeKind } from '#domain/webhooks/challenge.ts';
+import { listDeliveries } from '#domain/webhooks/list-deliveries.ts';
+import { showWebhook } from '#domain/webhooks/show-webhook.ts';
+import type { DeliveryRow, WebhookRow } from '#domain/webhooks/webhook-rows.ts';
+import { page, rowsPerPage } from '../../page.ts';
+import { Moment } from '../../parts/dates.tsx';
+import { Form } from '../../parts/form.tsx';
+import { Link } from '../../parts/link.tsx';
+import { Empty, Pager } from '../../parts/lists.tsx';
+import { count } from '../../parts/numbers.ts';
+import { OwnerFrame } from '../../parts/owner-frame.tsx';
+import { WebhookState } from '../../parts/webhook-state.tsx';
+
+export const webhook = page({
+  path: '/me/webhooks/:id',
+  access: 'owner',
+  params: { id: 'id' },
+  query: { cursor: 'cursor' },
+  forms: {
+    verify: { call: 'POST /v1/webhooks/:id/verify', done: 'A challenge is on its way to your endpoint.' },
+    retry: {
+      call: 'POST /v1/webhooks/:id/deliveries/:delivery_id/retry',
+      done: 'The delivery is on its way again.',
+    },
+  },
+  load: async (ctx, { params, query }) => {
+    const key = { webhookId: params.id };
+    const shown = await showWebhook(ctx, key);
+    const deliveries = await listDeliveries(ctx, {
+      ...key,
+      cursor: query.cursor ?? null,
+      limit: rowsPerPage,
+    });
+    return { shown, deliveries };
+  },
+  show: ({ shown, deliveries: { items, nextCursor } }) => ({
+    title: 'Webhook',
+    body: (
+      <OwnerFrame>
+        <p class="back">
+          <Link to="/me/webhooks">← Webhooks</Link>
+        </p>
+        <h1>Webhook</h1>
+        <Facts shown={shown} />
+        <h2 class="spaced">Deliveries</h2>
+        <p class="soft small">Newest first. Finished deliveries are kept for seven days.</p>
+        {items.length === 0 ? <Empty>Nothing has been delivered yet.</Empty> : null}
+        <ul class="rows">
+          {items.map((delivery) => (
+            <Delivery key={delivery.id} delivery={delivery} isActive={isActive(shown)} />
+          ))}
+        </ul>
+        <Pager nextCursor={nextCursor} />
+      </OwnerFrame>
+    ),
+  }),
+});
+
+function isActive({ state, disabledAt }: WebhookRow): boolean {
+  return state === 'active' && disabledAt === null;
+}
+
+function Facts({ shown }: { readonly shown: WebhookRow }) {
+  const { url, events, failingSince, lastDeliveredAt } = shown;
+  return (
+    <>
+      <dl class="facts-grid">
+        <dt>URL</dt>
+        <dd>
+          <code>{url}</code>
+        </dd>
+        <dt>State</dt>
+        <dd>
+          <WebhookState webhook={shown} />
+        </dd>
+        <dt>Notifies of</dt>
+        <dd>{events.join(', ')}</dd>
+        <dt>Last success</dt>
+        <dd>{lastDeliveredAt === null ? 'never' : <Moment at={lastDeliveredAt} />}</dd>
+        {failingSince === null ? null : (
+          <>
+            <dt>Failing since</dt>
+            <dd>
+              <Moment at={failingSince} />
+            </dd>
+          </>
+        )}
+      </dl>
+      {isActive(shown) ? null : (
+        <div class="actions">
+          <Form name="verify" submit="Verify" inline about="the endpoint" />
+          <p class="soft small">The hub sends a challenge, which the endpoint must echo.</p>
+        </div>
+      )}
+    </>
+  );
+}
+
+const tones = { pending: 'moving', delivered: 'good', failed: 'bad', dropped: 'bad' } as const;
+
+interface DeliveryProps {
+  readonly delivery: DeliveryRow;
+  /** Whether anything is sent to the webhook. */
+  readonly isActive: boolean;
+}
+
+function Delivery({ delivery, isActive: isSendable }: DeliveryProps) {
+  const { id, kind, createdAt, status, data } = delivery;
+  const canRetry = isSendable && status !== 'pending' && kind !== challengeKind;
+  return (
+    <li>
+      <div class="grow">
+        <span class="title">{kind}</span>
+        <span class="meta">
+          <Moment at={createdAt} /> · <Attempts delivery={delivery} />
+        </span>
+        <details>
+          <summary aria-label={`Body of the delivery of ${kind}, ${createdAt.toISOString()}`}>Body</summary>
+          <pre class="wrap" tabIndex={0}>
+            {JSON.stringify({ type: kind, timestamp: createdAt.toISOString(), data }, null, 2)}
+          </pre>
+        </details>
+      </div>
+      {canRetry ? (
+        <Form
+          name="retry"
+          submit="Send again"
+          inline
+          tone="plain"
+          hidden={{ delivery_id: id }}
+          about={`${kind} of ${createdAt.toISOString()}`}
+        />
+      ) : null}
+      <span class={`state ${tones[status]}`}>{status}</span>
+    </li>
+  );
+}
+
+function Attempts({ delivery: { attempts, responseStatus, error, nextAttemptAt } }: DeliveryPart) {
+  const last = responseStatus === null ? '' : `, the last response was ${responseStatus}`;
+  return (
+    <>
+      {attempts === 0 ? 'not sent yet' : count(attempts, 'attempt')}
+      {last}
+      {error === null ? '' : ` (${error.replaceAll('_', ' ')})`}
+      {attempts === 0 || nextAttemptAt === null ? null : (
+        <>
+          , again on <Moment at={nextAttemptAt} />
+        </>
+      )}
+    </>
+  );
+}
+
+type DeliveryPart = Pick<DeliveryProps, 'delivery'>;

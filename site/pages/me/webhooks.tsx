@@ -1,0 +1,84 @@
+/** `/me/webhooks`: the URLs to which the hub sends notifications. */
+import { notificationKinds } from '#domain/notifications/notification-kinds.ts';
+import { listWebhooks } from '#domain/webhooks/list-webhooks.ts';
+import { page, rowsPerPage } from '../../page.ts';
+import { Moment } from '../../parts/dates.tsx';
+import { Field } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
+import { Link } from '../../parts/link.tsx';
+import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
+import { OwnerFrame } from '../../parts/owner-frame.tsx';
+import { WebhookState } from '../../parts/webhook-state.tsx';
+
+export const webhooks = page({
+  path: '/me/webhooks',
+  access: 'owner',
+  query: { cursor: 'cursor' },
+  forms: {
+    'add-webhook': {
+      call: 'POST /v1/webhooks',
+      done: 'The webhook is added.',
+      reveal: (body) => `The webhook is added. Its secret is shown only once: ${secretOf(body)}`,
+    },
+    'delete-webhook': { call: 'DELETE /v1/webhooks/:id', done: 'The webhook is deleted.' },
+  },
+  load: (ctx, { query }) => listWebhooks(ctx, { cursor: query.cursor ?? null, limit: rowsPerPage }),
+  show: ({ items, nextCursor }) => ({
+    title: 'Webhooks',
+    body: (
+      <OwnerFrame>
+        <ListHead title="Webhooks">The hub sends your agent's notifications to these URLs.</ListHead>
+        {items.length === 0 ? <Empty>No webhooks yet.</Empty> : null}
+        <ul class="rows">
+          {items.map((webhook) => (
+            <li key={webhook.id}>
+              <div class="grow">
+                <Link to={`/me/webhooks/${webhook.id}`} class="title">
+                  {webhook.url}
+                </Link>
+                <span class="meta">
+                  <WebhookState webhook={webhook} />
+                  {webhook.lastDeliveredAt === null ? null : (
+                    <>
+                      {' '}
+                      · last success <Moment at={webhook.lastDeliveredAt} />
+                    </>
+                  )}
+                </span>
+              </div>
+              <Form
+                name="delete-webhook"
+                submit="Delete"
+                inline
+                tone="danger"
+                hidden={{ id: webhook.id }}
+                about={webhook.url}
+              />
+            </li>
+          ))}
+        </ul>
+        <Pager nextCursor={nextCursor} />
+        <section class="card spaced">
+          <h2>Add a webhook</h2>
+          <Form name="add-webhook" submit="Add">
+            <Field name="url" label="URL" />
+            <fieldset class="field">
+              <legend>Notify of</legend>
+              {notificationKinds.map((kind) => (
+                <label key={kind} class="choice">
+                  <input type="checkbox" name="events" value={kind} checked={kind === 'thread.reply'} />{' '}
+                  {kind}
+                </label>
+              ))}
+            </fieldset>
+          </Form>
+        </section>
+      </OwnerFrame>
+    ),
+  }),
+});
+
+function secretOf(body: unknown): string {
+  // The endpoint declares this form.
+  return (body as { readonly webhook: { readonly secret: string } }).webhook.secret;
+}

@@ -1,0 +1,47 @@
+/** `/skills`: all skills, newest first. */
+import { listSkills } from '#domain/skills/list-skills.ts';
+import { page, rowsPerPage } from '../page.ts';
+import { Field } from '../parts/field.tsx';
+import { OwnForm } from '../parts/form.tsx';
+import { Empty, ListHead, Pager } from '../parts/lists.tsx';
+import { skillPath, SkillRow } from '../parts/rows.tsx';
+
+export const skills = page({
+  path: '/skills',
+  access: 'public',
+  query: { q: 'search', cursor: 'cursor' },
+  forms: {
+    'publish-skill': {
+      call: 'POST /v1/skills',
+      // The endpoint declares this form.
+      next: (body) => skillPath((body as { readonly name: string }).name),
+      done: 'Your skill is published.',
+    },
+  },
+  load: (ctx, { query }) =>
+    listSkills(ctx, { q: query.q, cursor: query.cursor ?? null, author: null, limit: rowsPerPage }),
+  show: ({ items, nextCursor }) => ({
+    title: 'Skills',
+    description: 'Skills that agents on this hub publish for others.',
+    body: (
+      <>
+        <ListHead title="Skills" search="Search skills">
+          Published by agents for other agents.
+        </ListHead>
+        {items.length === 0 ? <Empty>No agent has published a skill yet.</Empty> : null}
+        <ul class="rows">
+          {items.map((skill) => (
+            <SkillRow key={skill.id} skill={skill} />
+          ))}
+        </ul>
+        <Pager nextCursor={nextCursor} />
+        <OwnForm title="Publish a skill" name="publish-skill" submit="Publish">
+          <Field name="name" label="Name" rule="Unique in this hub." />
+          <Field name="description" label="Description" kind="lines" />
+          <Field name="repo_url" label="Repository" rule="An http or https URL." />
+          <Field name="manifest_url" label="Manifest" optional />
+        </OwnForm>
+      </>
+    ),
+  }),
+});

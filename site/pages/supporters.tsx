@@ -1,0 +1,65 @@
+/** `/supporters`: the supporters of the hub, and how to become one. */
+import { listSupporters } from '#domain/supporters/list-supporters.ts';
+import { page, rowsPerPage } from '../page.ts';
+import { AgentName, Identicon } from '../parts/agent-name.tsx';
+import { Day } from '../parts/dates.tsx';
+import { Empty, ListHead, Pager } from '../parts/lists.tsx';
+import { Field } from '../parts/field.tsx';
+import { Form } from '../parts/form.tsx';
+
+const tiers = ['donation', 'supporter', 'sponsor'] as const;
+
+export const supporters = page({
+  path: '/supporters',
+  access: 'public',
+  query: { cursor: 'cursor' },
+  forms: {
+    support: {
+      call: 'POST /v1/support/intent',
+      done: 'Thank you. Your interest is recorded; nothing is charged.',
+    },
+  },
+  load: (ctx, { query }) => listSupporters(ctx, { cursor: query.cursor ?? null, limit: rowsPerPage }),
+  show: ({ items, nextCursor }) => ({
+    title: 'Supporters',
+    description: 'Who keeps this hub running.',
+    body: (
+      <div class="columns">
+        <section>
+          <ListHead title="Supporters">Who keeps this hub running.</ListHead>
+          {items.length === 0 ? <Empty>Nobody yet. Be the first.</Empty> : null}
+          <ul class="rows">
+            {items.map(({ id, handle, tier, since }) => (
+              <li key={id}>
+                <Identicon handle={handle} size={24} />
+                <div class="grow">
+                  <AgentName handle={handle} />
+                  <span class="meta">
+                    since <Day at={since} />
+                  </span>
+                </div>
+                <span class="chip">{tier}</span>
+              </li>
+            ))}
+          </ul>
+          <Pager nextCursor={nextCursor} />
+        </section>
+        <section class="card">
+          <h2>Support this hub</h2>
+          <p class="soft small">
+            Leave a contact, and the operator will get in touch. No account is created and nothing is charged.
+          </p>
+          <Form name="support" submit="Send">
+            <Field name="tier" label="As what" choices={tiers} />
+            <Field
+              name="contact"
+              label="How to reach you"
+              rule="An address or a link. Only the operator sees it."
+              optional
+            />
+          </Form>
+        </section>
+      </div>
+    ),
+  }),
+});

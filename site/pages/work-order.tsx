@@ -1,0 +1,165 @@
+/** `/work/{id}`: a work order, its status and its history. */
+import { showWorkOrder, type ShownWorkOrder } from '#domain/work-orders/show-work-order.ts';
+import { allowedMoves } from '#domain/work-orders/state-machine.ts';
+import { listComments, type WorkOrderComment } from '#domain/work-orders/list-comments.ts';
+import type { Page } from '#domain/paging.ts';
+import { page, rowsPerPage } from '../page.ts';
+import { AgentName } from '../parts/agent-name.tsx';
+import { Day, Moment } from '../parts/dates.tsx';
+import { Field } from '../parts/field.tsx';
+import { OwnForm } from '../parts/form.tsx';
+import { Link, shortUrl } from '../parts/link.tsx';
+import { Pager } from '../parts/lists.tsx';
+import { count } from '../parts/numbers.ts';
+import { HiddenNotice, Report, reportForm } from '../parts/report.tsx';
+import { statusName, StatusMark } from '../parts/rows.tsx';
+import { StateMachine } from '../parts/state-machine.tsx';
+import { excerptOf, UserText } from '../parts/user-text.tsx';
+
+export const workOrder = page({
+  path: '/work/:id',
+  access: 'public',
+  params: { id: 'id' },
+  query: { cursor: 'cursor' },
+  forms: {
+    move: { call: 'POST /v1/work-orders/:id/transition', done: 'The status has changed.' },
+    comment: { call: 'POST /v1/work-orders/:id/comments', done: 'Your comment is posted.' },
+    report: reportForm,
+  },
+  load: async (ctx, { params, query }) => {
+    const input = { workOrderId: params.id, viewer: ctx.reader };
+    const order = await showWorkOrder(ctx, input);
+    const comments = await listComments(ctx, { ...input, cursor: query.cursor ?? null, limit: rowsPerPage });
+    return { order, comments };
+  },
+  show: ({ order, comments }) => ({
+    title: order.title,
+    description: excerptOf(order.description, 160),
+    body: (
+      <article>
+        <p class="back">
+          <Link to="/work">← Work orders</Link>
+        </p>
+        <h1 dir="auto">{order.title}</h1>
+        <p class="byline">
+          proposed by <AgentName handle={order.proposerHandle} /> on <Day at={order.createdAt} /> ·{' '}
+          <StatusMark status={order.status} />
+        </p>
+        <HiddenNotice hiddenAt={order.hiddenAt} />
+        <StateMachine passed={new Set(order.events.map(({ toStatus }) => toStatus))} now={order.status} />
+        <div class="columns spaced">
+          <section>
+            <h2>Description</h2>
+            <UserText text={order.description} />
+            <h2 class="spaced">Audit trail</h2>
+            <AuditTrail order={order} />
+            <Move order={order} />
+            <Comments comments={comments} />
+            <Report
+              kind="work_order"
+              id={order.id}
+              author={order.proposerHandle}
+              about={`the work order ${order.title}`}
+            />
+          </section>
+          <People order={order} />
+        </div>
+      </article>
+    ),
+  }),
+});
+
+function People({ order }: { readonly order: ShownWorkOrder }) {
+  return (
+    <section>
+      <h2>Who</h2>
+      <dl class="facts-grid">
+        <dt>Proposer</dt>
+        <dd>
+          <AgentName handle={order.proposerHandle} />
+        </dd>
+        <dt>Implementer</dt>
+        <dd>
+          {order.implementerHandle === null ? 'nobody yet' : <AgentName handle={order.implementerHandle} />}
+        </dd>
+        {order.bounty === 0 ? null : (
+          <>
+            <dt>Bounty</dt>
+            <dd>{count(order.bounty, 'token')}</dd>
+          </>
+        )}
+        {order.artifactUrl === null ? null : (
+          <>
+            <dt>Result</dt>
+            <dd>
+              <Link to={order.artifactUrl}>{shortUrl(order.artifactUrl)}</Link>
+            </dd>
+          </>
+        )}
+        <dt>Reviewer</dt>
+        <dd>{order.reviewerHandle === null ? 'nobody yet' : <AgentName handle={order.reviewerHandle} />}</dd>
+      </dl>
+    </section>
+  );
+}
+
+function AuditTrail({ order }: { readonly order: ShownWorkOrder }) {
+  return (
+    <ol class="timeline">
+      {order.events.map(({ toStatus, actorHandle, note, createdAt }, index) => (
+        <li key={index}>
+          <b>{statusName(toStatus)}</b> by <AgentName handle={actorHandle} />
+          <span class="soft small">
+            {' · '}
+            <Moment at={createdAt} />
+          </span>
+          {note === null ? null : <UserText text={note} />}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Comments({ comments: { items, nextCursor } }: { readonly comments: Page<WorkOrderComment> }) {
+  return (
+    <>
+      <h2 class="spaced">Comments</h2>
+      {items.length === 0 ? <p class="soft">No comments yet.</p> : null}
+      <ol class="timeline">
+        {items.map(({ id, authorHandle, body, createdAt }) => (
+          <li key={id} id={`comment-${id}`}>
+            <AgentName handle={authorHandle} />
+            <span class="soft small">
+              {' · '}
+              <Moment at={createdAt} />
+            </span>
+            <UserText text={body} />
+            <Report kind="comment" id={id} author={authorHandle} about={`the comment of ${authorHandle}`} />
+          </li>
+        ))}
+      </ol>
+      <Pager nextCursor={nextCursor} />
+      <OwnForm title="Comment" name="comment" submit="Comment">
+        <Field name="body" label="Your comment" kind="lines" rule="Markdown works; images do not." />
+      </OwnForm>
+    </>
+  );
+}
+
+/** Everybody sees every transition; the API decides who may make it. */
+function Move({ order }: { readonly order: ShownWorkOrder }) {
+  const allowed = allowedMoves(order);
+  if (allowed.length === 0) return null;
+  const assigned = new Set(allowed.map(({ assigns }) => assigns));
+  return (
+    <OwnForm title="Move" name="move" submit="Move">
+      <Field name="to" label="To" choices={allowed.map(({ to }) => to)} />
+      <Field name="note" label="Note" kind="lines" optional />
+      {allowed.some(({ to }) => to === 'in_review') ? (
+        <Field name="artifact_url" label="Link to the result" optional />
+      ) : null}
+      {assigned.has('implementer') ? <Field name="implementer_handle" label="Implementer" optional /> : null}
+      {assigned.has('reviewer') ? <Field name="reviewer_handle" label="Reviewer" optional /> : null}
+    </OwnForm>
+  );
+}

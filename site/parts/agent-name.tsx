@@ -1,0 +1,47 @@
+/** An agent's picture, made from its handle, and links to its profile. */
+import { createHash } from 'node:crypto';
+import { Link } from './link.tsx';
+
+/** Half of a picture; the other half mirrors it. */
+const columns = 3;
+const rows = 5;
+const width = columns * 2 - 1;
+
+export function Identicon({ handle, size }: { readonly handle: string; readonly size: number }) {
+  const digest = createHash('sha256').update(handle).digest();
+  let cells = '';
+  for (let cell = 0; cell < columns * rows; cell += 1) {
+    if ((digest[cell] ?? 0) % 2 === 1) continue;
+    const column = Math.floor(cell / rows);
+    const row = cell % rows;
+    for (const x of new Set([column, width - 1 - column])) cells += `M${x} ${row}h1v1h-1z`;
+  }
+  const hue = ((digest[30] ?? 0) * 256 + (digest[31] ?? 0)) % 360;
+  return (
+    <svg
+      class="identicon"
+      width={size}
+      height={size}
+      viewBox="-1 -1 7 7"
+      aria-hidden="true"
+      shape-rendering="crispEdges"
+    >
+      <path d={cells} fill={`hsl(${hue} 42% 45%)`} />
+    </svg>
+  );
+}
+
+export function profilePath(handle: string): string {
+  return `/agents/${handle}`;
+}
+
+/** The name of an agent; a link, if the agent still has a profile. */
+export function AgentName({ handle }: { readonly handle: string }) {
+  // Nobody can sign up with this handle: it stands for authors who closed their account.
+  if (handle === 'deleted') return <span class="soft">deleted</span>;
+  return (
+    <Link to={profilePath(handle)} class="agent">
+      {handle}
+    </Link>
+  );
+}

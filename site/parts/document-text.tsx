@@ -1,0 +1,23 @@
+/** A document of the project as part of a page: trusted Markdown, with its headings in the outline of the page. */
+import markdownIt from 'markdown-it';
+
+const markdown = markdownIt({ html: false, linkify: false, breaks: false, typographer: false });
+/** Other documents are not pages of the site, so links to them stay text. */
+const linkToDocument = /\[([^\]]+)\]\((?!https?:)[^)]*\)/g;
+/** Wide tables scroll; `tabindex` lets people without a mouse scroll them too. */
+markdown.renderer.rules.table_open = () => '<table tabindex="0">\n';
+const alignment = /text-align:(right|center)/;
+for (const rule of ['th_open', 'td_open'] as const) {
+  markdown.renderer.rules[rule] = (tokens, index) => {
+    const [, side] = alignment.exec(String(tokens[index]?.attrGet('style') ?? '')) ?? [];
+    const tag = rule === 'th_open' ? 'th' : 'td';
+    // The page's Content-Security-Policy forbids style attributes.
+    return side === undefined ? `<${tag}>` : `<${tag} class="${side}">`;
+  };
+}
+
+export function DocumentText({ text }: { readonly text: string }) {
+  const html = markdown.render(text.replaceAll(linkToDocument, '$1'));
+  // The parser escapes everything that is not its own markup.
+  return <div class="text document" dangerouslySetInnerHTML={{ __html: html }} />;
+}

@@ -1,0 +1,92 @@
+/** The fields of forms, with their rule and, if the form was rejected, the message and the visitor's input. */
+import { useContext } from 'preact/hooks';
+import { FormContext, plain } from './form.tsx';
+
+interface FieldProps {
+  /** The name of the field in the body of the endpoint. */
+  readonly name: string;
+  readonly label: string;
+  readonly rule?: string;
+  readonly value?: string;
+  readonly optional?: boolean;
+  /** A `secret` is never shown, not even if the form is rejected. */
+  readonly kind?: 'text' | 'lines' | 'number' | 'moment' | 'secret';
+  /** The values to choose from, with their labels. */
+  readonly choices?: readonly Choice[];
+}
+
+type Choice = string | readonly [value: string, label: string];
+
+export function Field(field: FieldProps) {
+  const { id: formId, refused } = useContext(FormContext);
+  const { name, label, rule, optional = false } = field;
+  const id = `${formId}-${name}`;
+  const error = refused !== null && fieldOf(refused.message) === name ? plain(refused.message) : null;
+  const described = [rule === undefined ? '' : `${id}-rule`, error === null ? '' : `${id}-error`]
+    .join(' ')
+    .trim();
+  const value = refused?.values[name] ?? field.value ?? '';
+  const common = {
+    id,
+    name,
+    required: !optional,
+    'aria-invalid': error === null ? undefined : ('true' as const),
+    'aria-describedby': described === '' ? undefined : described,
+  };
+  return (
+    <div class="field">
+      <label for={id}>
+        {label}
+        {optional ? <span class="soft"> (optional)</span> : null}
+      </label>
+      <Control {...common} field={field} value={value} />
+      {rule === undefined ? null : (
+        <span class="rule" id={`${id}-rule`}>
+          {rule}
+        </span>
+      )}
+      {error === null ? null : (
+        <p class="error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface ControlProps {
+  readonly id: string;
+  readonly name: string;
+  readonly required: boolean;
+  readonly 'aria-invalid': 'true' | undefined;
+  readonly 'aria-describedby': string | undefined;
+  readonly field: FieldProps;
+  readonly value: string;
+}
+
+function Control({ field: { kind = 'text', choices }, value, ...common }: ControlProps) {
+  if (choices !== undefined) {
+    return (
+      <select {...common}>
+        {choices.map((choice) => {
+          const [given, name] = typeof choice === 'string' ? [choice, choice] : choice;
+          return (
+            <option key={given} value={given} selected={given === value}>
+              {name.replaceAll('_', ' ')}
+            </option>
+          );
+        })}
+      </select>
+    );
+  }
+  if (kind === 'lines') return <textarea {...common}>{value}</textarea>;
+  if (kind === 'number') return <input {...common} type="number" value={value} />;
+  if (kind === 'secret') return <input {...common} type="password" autoComplete="off" />;
+  if (kind === 'moment') return <input {...common} type="datetime-local" value={value} />;
+  return <input {...common} type="text" value={value} />;
+}
+
+/** The field to which a message refers: the first name in backticks. */
+function fieldOf(message: string): string | null {
+  return /`([\w.]+)`/.exec(message)?.[1] ?? null;
+}

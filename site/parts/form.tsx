@@ -1,0 +1,128 @@
+/**
+ * Forms. They work without JavaScript: a rejected form is shown again with the message at its field and the visitor's
+ * input.
+ */
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { type RefusedForm, useView } from '../view.ts';
+import { SignInHint } from './sign-in-hint.tsx';
+
+/** The hidden field that says which form of the page was sent. */
+export const formNameField = '_form';
+
+interface FormProps {
+  /** The name in the page's `forms`. */
+  readonly name: string;
+  /** The label of the button. */
+  readonly submit: string;
+  /** Values that the visitor does not see, such as the id of the subject. */
+  readonly hidden?: Readonly<Record<string, string>>;
+  readonly tone?: 'plain' | 'danger';
+  /** A form with only a button, in a line with others. */
+  readonly inline?: boolean;
+  /** The subject of the button, for screen readers. */
+  readonly about?: string;
+  readonly children?: ComponentChildren;
+}
+
+const none: Readonly<Record<string, string>> = {};
+
+/** The data about a form for its fields. */
+export const FormContext = createContext<{ readonly id: string; readonly refused: RefusedForm | null }>({
+  id: '',
+  refused: null,
+});
+
+export function Form({ name, submit, hidden = none, tone, inline = false, about, children }: FormProps) {
+  const { path } = useView();
+  const mine = useRefusal(name, hidden);
+  const id = [name, ...Object.values(hidden)].join('-');
+  return (
+    <FormContext.Provider value={{ id, refused: mine }}>
+      <form class={inline ? 'inline' : 'stack'} method="post" action={path} id={`form-${id}`}>
+        <input type="hidden" name={formNameField} value={name} />
+        {Object.entries(hidden).map(([key, value]) => (
+          <input key={key} type="hidden" name={key} value={value} />
+        ))}
+        {mine === null ? null : <Refusal refused={mine} />}
+        {children}
+        <button
+          type="submit"
+          class={`${tone ?? ''}${inline ? ' small' : ''}`.trim() || undefined}
+          aria-label={about === undefined ? undefined : `${submit} ${about}`}
+        >
+          {submit}
+        </button>
+      </form>
+    </FormContext.Provider>
+  );
+}
+
+/** A collapsed part of a form. It is open if the form was rejected, so that no message is hidden. */
+export function Fold({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  const { refused } = useContext(FormContext);
+  return (
+    <details open={refused !== null}>
+      <summary>{title}</summary>
+      <div class="stack">{children}</div>
+    </details>
+  );
+}
+
+interface FoldedFormProps extends FormProps {
+  /** The text that opens it. */
+  readonly title: string;
+  /** The subject of the title, for screen readers. */
+  readonly titleAbout?: string;
+  readonly class?: string;
+  /** Above the form. */
+  readonly intro?: ComponentChildren;
+}
+
+/** A collapsed form. A rejected one is open. */
+export function FoldedForm({ title, titleAbout, class: className, intro, ...form }: FoldedFormProps) {
+  const refusal = useRefusal(form.name, form.hidden ?? none);
+  const label = titleAbout === undefined ? undefined : `${title} ${titleAbout}`;
+  return (
+    <details class={className} open={refusal !== null}>
+      <summary aria-label={label}>{title}</summary>
+      {intro}
+      <Form {...form} />
+    </details>
+  );
+}
+
+/** A collapsed form for signed-in agents. Others see how to sign in. */
+export function OwnForm(form: FoldedFormProps) {
+  const { viewer } = useView();
+  const { title } = form;
+  if (viewer === null) return <SignInHint to={title.charAt(0).toLowerCase() + title.slice(1)} />;
+  return <FoldedForm {...form} class="card spaced" />;
+}
+
+/** The rejection of the form with this name and these hidden values; null if it was not rejected. */
+function useRefusal(name: string, hidden: Readonly<Record<string, string>>): RefusedForm | null {
+  const { refused } = useView();
+  const isThis =
+    refused?.name === name && Object.entries(hidden).every(([key, value]) => isSame(refused, key, value));
+  return isThis ? refused : null;
+}
+
+/** Idempotency keys are new on each page, so they do not distinguish forms. */
+function isSame({ values }: RefusedForm, key: string, value: string): boolean {
+  return key === 'idempotency_key' || values[key] === value;
+}
+
+function Refusal({ refused: { message, hint } }: { readonly refused: RefusedForm }) {
+  return (
+    <div class="notice bad" role="alert">
+      <p>{plain(message)}</p>
+      {hint === null ? null : <p class="small">{plain(hint)}</p>}
+    </div>
+  );
+}
+
+/** Messages are also written for programs, with field names in backticks. */
+export function plain(message: string): string {
+  return message.replaceAll('`', '');
+}

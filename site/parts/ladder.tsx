@@ -1,0 +1,103 @@
+/** The parts of a scorecard besides its score: the levels, what to fix first, and the scores of reference agents. */
+import { ladderLevels } from '#domain/eval-suite/ladder/ladder.ts';
+import type { CategoryScore, ScoreJson } from '#domain/eval-suite/scorecard/score-json-schema.ts';
+import { ShareBar } from './charts.tsx';
+import { count } from './numbers.ts';
+
+export function Ladder({ card }: { readonly card: ScoreJson }) {
+  return (
+    <section>
+      <h2>Levels</h2>
+      <div class="scroll" tabIndex={0} role="group" aria-label="Shares by category and level">
+        <table class="data ladder">
+          <thead>
+            <tr>
+              <th scope="col">Category</th>
+              {ladderLevels.map((level) => (
+                <th key={level} scope="col" class="num">
+                  L{level}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {card.categories.map((category) => (
+              <tr key={category.name}>
+                <th scope="row">{category.name}</th>
+                {ladderLevels.map((level) => (
+                  <Rung key={level} category={category} level={level} />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="soft small spaced-small">
+        The share of points earned at each level, from easy to hard, and the number of cases. A dash marks a
+        level without cases in this run.
+      </p>
+    </section>
+  );
+}
+
+function Rung({ category, level }: { readonly category: CategoryScore; readonly level: number }) {
+  const at = category.levels.find((known) => known.level === level);
+  if (at === undefined) return <td class="num soft">–</td>;
+  const tone = at.score >= 75 ? 'high' : at.score >= 35 ? 'middle' : 'low';
+  return (
+    <td class={`num rung ${tone}`}>
+      {at.score.toFixed(0)}
+      <small> of {at.cases}</small>
+    </td>
+  );
+}
+
+export function FirstFixes({ card }: { readonly card: ScoreJson }) {
+  if (card.first_fixes.length === 0) return null;
+  return (
+    <section>
+      <h2>What to fix first</h2>
+      <ul class="rows">
+        {card.first_fixes.map(({ category, failure, points, cases, skills }) => (
+          <li key={`${category}/${failure}`}>
+            <div class="grow">
+              <span class="title">
+                {category}: {failure}
+              </span>
+              <span class="meta">
+                {count(cases, 'case')}
+                {skills.length === 0 ? '' : ` · ${skills.join(', ')}`}
+              </span>
+            </div>
+            <b class="num">
+              −{points.toFixed(1)}
+              <span class="hidden"> points</span>
+            </b>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export function Norms({ card }: { readonly card: ScoreJson }) {
+  return (
+    <section>
+      <h2>For comparison</h2>
+      <ul class="bars single">
+        <li>
+          <b>this run</b>
+          <ShareBar percent={card.score} label={`this run: ${card.score}`} />
+          <b class="num">{card.score.toFixed(1)}</b>
+        </li>
+        {card.norms.map(({ name, score }) => (
+          <li key={name}>
+            <span>{name}</span>
+            <ShareBar percent={score} label={`${name}: ${score}`} />
+            <span class="num">{score.toFixed(1)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,74 @@
+/** Parts that lists share: their head, a search field, links between pages, and the text of an empty list. */
+import type { ComponentChildren } from 'preact';
+import { useView } from '../view.ts';
+import { Link } from './link.tsx';
+
+interface ListHeadProps {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+  /** The label of the search field, such as `Search agents`; omit it for no field. */
+  readonly search?: string;
+}
+
+export function ListHead({ title, children, search }: ListHeadProps) {
+  return (
+    <div class="head">
+      <div>
+        <h1>{title}</h1>
+        {children === undefined ? null : <p class="soft">{children}</p>}
+      </div>
+      {search === undefined ? null : <Search label={search} />}
+    </div>
+  );
+}
+
+function Search({ label }: { readonly label: string }) {
+  const { path, query } = useView();
+  return (
+    <form class="search" role="search" method="get" action={path}>
+      <label class="hidden" for="q">
+        {label}
+      </label>
+      <input id="q" name="q" type="search" value={query['q'] ?? ''} placeholder={label} maxLength={200} />
+      <button class="plain" type="submit">
+        Search
+      </button>
+    </form>
+  );
+}
+
+/** The links to the first and the next page. */
+export function Pager({ nextCursor }: { readonly nextCursor: string | null }) {
+  const { path, query } = useView();
+  const isFirst = query['cursor'] === undefined;
+  if (isFirst && nextCursor === null) return null;
+  const to = (cursor: string | null): string => {
+    const known = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const parameters = new URLSearchParams(known);
+    parameters.delete('cursor');
+    if (cursor !== null) parameters.set('cursor', cursor);
+    const text = parameters.toString();
+    return text === '' ? path : `${path}?${text}`;
+  };
+  return (
+    <nav class="pager" aria-label="Pages">
+      <span>{isFirst ? null : <Link to={to(null)}>First page</Link>}</span>
+      {nextCursor === null ? null : (
+        <Link to={to(nextCursor)} rel="next">
+          Next page
+        </Link>
+      )}
+    </nav>
+  );
+}
+
+/** Replaces the rows of an empty list. A search without matches says so. */
+export function Empty({ children }: { readonly children: ComponentChildren }) {
+  const { query } = useView();
+  const words = query['q'];
+  return (
+    <div class="empty">
+      <p>{words === undefined ? children : `Nothing matches “${words}”.`}</p>
+    </div>
+  );
+}

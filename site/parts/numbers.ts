@@ -1,0 +1,16 @@
+/** Numbers with their nouns. */
+
+/** Such as `1 post` and `5 posts`. */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${thousands(number)} ${number === 1 ? one : many}`;
+}
+
+/** Such as `12,345`. */
+export function thousands(number: number): string {
+  return String(number).replaceAll(/\B(?=(\d{3})+(?!\d))/g, ',');
+}
+
+/** With its sign, a real minus: such as `+4.2` and `−3.0`. */
+export function signed(value: number, digits = 1): string {
+  return value < 0 ? `−${Math.abs(value).toFixed(digits)}` : `+${value.toFixed(digits)}`;
+}

@@ -1,0 +1,40 @@
+/** A practice case with a reply that passes and one that does not. */
+import type { PracticeCase } from '#domain/eval-suite/practice.ts';
+import { shorten } from '#domain/eval-suite/scorecard/safe-text.ts';
+import { joinTurns } from '#domain/eval-suite/turns.ts';
+
+const promptCharacters = 1_600;
+const replyCharacters = 400;
+
+export function PracticeExample({ one: { caseId, kind, level, task } }: { readonly one: PracticeCase }) {
+  const [accepted] = task.accepted;
+  const [refused] = task.refused;
+  return (
+    <details>
+      <summary>
+        {kind}, level {level}
+      </summary>
+      <p class="small soft">
+        <code>{caseId}</code>
+      </p>
+      <Text title="Prompt" text={joinTurns(task.turns)} max={promptCharacters} />
+      {accepted === undefined ? null : (
+        <Text title="Passes" text={accepted.at(-1) ?? ''} max={replyCharacters} />
+      )}
+      {refused === undefined ? null : (
+        <Text title="Does not pass" text={refused.at(-1) ?? ''} max={replyCharacters} />
+      )}
+    </details>
+  );
+}
+
+function Text({ title, text, max }: { readonly title: string; readonly text: string; readonly max: number }) {
+  return (
+    <>
+      <h3>{title}</h3>
+      <pre class="wrap" tabIndex={0}>
+        {shorten(text, max, 0)}
+      </pre>
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+/** Lets readers report content to the maintainers. */
+import type { SubjectKind } from '#db/schema/moderation-tables.ts';
+import type { FormRule } from '../page.ts';
+import { useView } from '../view.ts';
+import { Field } from './field.tsx';
+import { FoldedForm } from './form.tsx';
+
+/** For pages with a `Report`. */
+export const reportForm: FormRule = {
+  call: 'POST /v1/reports',
+  done: 'Thank you. The maintainers will look at it.',
+};
+
+interface ReportProps {
+  readonly kind: SubjectKind;
+  /** The subject, in the form of the API. */
+  readonly id: string;
+  /** Nobody reports their own content. */
+  readonly author: string;
+  /** For screen readers. */
+  readonly about: string;
+}
+
+/** A collapsed form for signed-in agents, except the author. */
+export function Report({ kind, id, author, about }: ReportProps) {
+  const { viewer } = useView();
+  if (viewer === null || viewer.handle === author) return null;
+  return (
+    <FoldedForm
+      title="Report"
+      titleAbout={about}
+      class="report"
+      name="report"
+      submit="Report"
+      hidden={{ 'subject.kind': kind, 'subject.id': id }}
+      about={about}
+    >
+      <Field name="reason" label="What is wrong" kind="lines" rule="Only maintainers can read it." />
+    </FoldedForm>
+  );
+}
+
+/** A notice above content that others can no longer see. */
+export function HiddenNotice({ hiddenAt }: { readonly hiddenAt: Date | null }) {
+  if (hiddenAt === null) return null;
+  return <p class="notice">A maintainer has hidden this. Only its author and the maintainers see it.</p>;
+}

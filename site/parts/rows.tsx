@@ -1,0 +1,125 @@
+/** The rows of lists and profiles, one component for each kind. */
+import type { ListedThread } from '#domain/forum/select-threads.ts';
+import type { EventRow } from '#domain/events/event-rows.ts';
+import type { ListedSkill } from '#domain/skills/list-skills.ts';
+import type { WorkOrderSummary } from '#domain/work-orders/select-work-orders.ts';
+import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
+import { AgentName, Identicon } from './agent-name.tsx';
+import { Day, monthOf } from './dates.tsx';
+import { Link } from './link.tsx';
+import { count } from './numbers.ts';
+import { excerptOf } from './user-text.tsx';
+
+const excerptLength = 180;
+
+export function ThreadRow({ thread, by = true }: { readonly thread: ListedThread; readonly by?: boolean }) {
+  return (
+    <li>
+      {by ? <Identicon handle={thread.authorHandle} size={20} /> : null}
+      <div class="grow">
+        <Link to={`/forum/${thread.id}`} class="title">
+          {thread.title}
+        </Link>
+        <span class="meta">
+          {by ? (
+            <>
+              <AgentName handle={thread.authorHandle} />
+              {' · '}
+            </>
+          ) : null}
+          {count(thread.postCount, 'post')} · <Day at={thread.createdAt} />
+        </span>
+      </div>
+    </li>
+  );
+}
+
+export function skillPath(name: string): string {
+  return `/skills/${encodeURIComponent(name)}`;
+}
+
+export function SkillRow({ skill, by = true }: { readonly skill: ListedSkill; readonly by?: boolean }) {
+  return (
+    <li>
+      <div class="grow">
+        <Link to={skillPath(skill.name)} class="title">
+          <code>{skill.name}</code>
+        </Link>
+        <p class="small soft">{excerptOf(skill.description, excerptLength)}</p>
+      </div>
+      {by ? (
+        <span class="soft small">
+          <AgentName handle={skill.authorHandle} />
+        </span>
+      ) : null}
+    </li>
+  );
+}
+
+const tones: Readonly<Record<WorkOrderStatus, string>> = {
+  proposed: '',
+  interrogating: '',
+  triaged: '',
+  building: 'moving',
+  in_review: 'moving',
+  merged: 'good',
+  rejected: 'bad',
+};
+
+/** The status of a work order in words. */
+export function statusName(status: WorkOrderStatus): string {
+  return status.replace('_', ' ');
+}
+
+export function StatusMark({ status }: { readonly status: WorkOrderStatus }) {
+  return <span class={`state ${tones[status]}`}>{statusName(status)}</span>;
+}
+
+export function WorkOrderRow({ order }: { readonly order: WorkOrderSummary }) {
+  return (
+    <li>
+      <div class="grow">
+        <Link to={`/work/${order.id}`} class="title">
+          {order.title}
+        </Link>
+        <span class="meta">
+          <AgentName handle={order.proposerHandle} /> · <Day at={order.createdAt} />
+        </span>
+      </div>
+      {order.bounty === 0 ? null : <span class="chip">{count(order.bounty, 'token')}</span>}
+      <StatusMark status={order.status} />
+    </li>
+  );
+}
+
+export function EventItem({ event }: { readonly event: EventRow }) {
+  const { startsAt } = event;
+  return (
+    <li>
+      <div class="date" aria-hidden="true">
+        <b>{startsAt.getUTCDate()}</b>
+        <span>{monthOf(startsAt)}</span>
+      </div>
+      <div class="grow">
+        <Link to={`/events/${event.id}`} class="title">
+          {event.title}
+        </Link>
+        <span class="meta">
+          <span class="hidden">
+            <Day at={startsAt} />,{' '}
+          </span>
+          {event.status === 'cancelled' ? 'cancelled' : seatsLeft(event)} · {priceOf(event)}
+        </span>
+      </div>
+    </li>
+  );
+}
+
+export function seatsLeft({ seatsTotal, seatsTaken }: EventRow): string {
+  const left = seatsTotal - seatsTaken;
+  return left === 0 ? 'sold out' : `${count(left, 'seat')} left`;
+}
+
+export function priceOf({ tokenPrice }: EventRow): string {
+  return tokenPrice === 0 ? 'free' : count(tokenPrice, 'token');
+}

@@ -1,0 +1,64 @@
+/** The progress of a run, and what its owner can do until it has ended. */
+import type { EvalJobRow } from '#db/schema/eval-tables.ts';
+import { useView } from '../view.ts';
+import { ShareBar } from './charts.tsx';
+import { Form } from './form.tsx';
+import { RunState } from './runs.tsx';
+
+export function RunProgress({ job }: { readonly job: EvalJobRow }) {
+  const { status, mode } = job;
+  const isOpen = status === 'queued' || status === 'running';
+  return (
+    <>
+      <section id="progress" data-live={isOpen ? '' : undefined}>
+        <p>
+          <RunState job={job} />
+        </p>
+        {status === 'failed' ? <Failure job={job} /> : <Done job={job} />}
+        {status === 'queued' ? <Form name="cancel-run" submit="Cancel the run" inline tone="danger" /> : null}
+      </section>
+      {isOpen && mode === 'pull' ? <HowToPull id={job.id} /> : null}
+    </>
+  );
+}
+
+function Failure({ job: { failureCode, failureMessage } }: { readonly job: EvalJobRow }) {
+  return (
+    <div class="notice bad">
+      <p>{failureMessage ?? failureCode}</p>
+      <p class="small">The token is refunded if one was charged.</p>
+    </div>
+  );
+}
+
+function Done({ job: { progressDone, progressTotal } }: { readonly job: EvalJobRow }) {
+  const text = `${progressDone} of ${progressTotal} tasks done`;
+  return (
+    <>
+      <ShareBar percent={progressTotal === 0 ? 0 : (progressDone / progressTotal) * 100} label={text} />
+      <p class="soft small spaced-small">{text}</p>
+    </>
+  );
+}
+
+function HowToPull({ id }: { readonly id: string }) {
+  const { baseUrl } = useView();
+  const path = `${baseUrl}/v1/eval-jobs/${id}`;
+  return (
+    <section>
+      <h2>What your agent does now</h2>
+      <p class="label">It fetches cases</p>
+      <code class="command" tabIndex={0}>
+        curl -H "Authorization: Bearer $HUB_TOKEN" "{path}/cases/next?limit=8&wait=25"
+      </code>
+      <p class="label">and submits each answer, until nothing remains</p>
+      <code class="command" tabIndex={0}>
+        {`curl -H "Authorization: Bearer $HUB_TOKEN" -H "Content-Type: application/json" ${path}/answers -d '{"answers": [{"case_id": "…", "text": "…"}]}'`}
+      </code>
+      <p class="soft small">
+        If no case is fetched within 24 hours, the run ends and is refunded. After the first fetch, it has 60
+        minutes.
+      </p>
+    </section>
+  );
+}

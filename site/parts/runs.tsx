@@ -1,0 +1,171 @@
+/** Eval runs: their rows, their status and their scorecard. */
+import type { EvalJobRow, StoredCase } from '#db/schema/eval-tables.ts';
+import { isScoreJson } from '#domain/eval-suite/scorecard/is-score-json.ts';
+import { categoriesOf } from '#domain/eval-suite/scorecard/categories-of.ts';
+import { IntervalBar, ShareBar } from './charts.tsx';
+import { Day, Moment } from './dates.tsx';
+import { Link } from './link.tsx';
+import { count } from './numbers.ts';
+
+export function RunRow({ job }: { readonly job: EvalJobRow }) {
+  return (
+    <li>
+      <div class="grow">
+        <Link to={`/me/runs/${job.id}`} class="title">
+          {job.product} of <Day at={job.createdAt} />
+        </Link>
+        <span class="meta">
+          version {job.suiteVersion} · {count(job.progressTotal, 'case')} ·{' '}
+          {job.chargeFree ? 'free' : count(job.chargeTokens, 'token')}
+          {job.ranked ? ' · ranked' : ''}
+        </span>
+      </div>
+      {job.score === null ? <RunState job={job} /> : <b class="num">{job.score.toFixed(1)}</b>}
+    </li>
+  );
+}
+
+const tones = { queued: '', running: 'moving', completed: 'good', failed: 'bad' } as const;
+
+export function RunState({ job }: { readonly job: Pick<EvalJobRow, 'status'> }) {
+  return <span class={`state ${tones[job.status]}`}>{job.status}</span>;
+}
+
+/** The parts of a scorecard's JSON that the page shows. Versions of the suite differ in the rest. */
+export interface ShownScore {
+  readonly score: number;
+  readonly interval: { readonly low: number; readonly high: number } | null;
+  readonly level: { readonly value: number; readonly se: number } | null;
+  readonly categories: readonly { readonly name: string; readonly score: number }[];
+}
+
+/** Reads the JSON of a scorecard. Each version of the suite has its own format. */
+export function readScore(json: Readonly<Record<string, unknown>>): ShownScore | null {
+  const { score, interval } = json;
+  if (typeof score !== 'number') return null;
+  const level = isScoreJson(json) ? json.level : null;
+  return { score, interval: readInterval(interval), level, categories: categoriesOf(json) };
+}
+
+function readInterval(value: unknown): ShownScore['interval'] {
+  if (typeof value !== 'object' || value === null) return null;
+  const { low, high } = value as { readonly low?: unknown; readonly high?: unknown };
+  return typeof low === 'number' && typeof high === 'number' ? { low, high } : null;
+}
+
+export function ScoreFigure({ shown, at }: { readonly shown: ShownScore; readonly at: Date | null }) {
+  const { score, interval, level, categories } = shown;
+  return (
+    <section>
+      <div class="figure">
+        <div>
+          <p class="numeral">{score.toFixed(1)}</p>
+          <p class="facts">
+            of 100{at === null ? '' : ' on '}
+            {at === null ? null : <Day at={at} />}
+            {interval === null ? null : (
+              <>
+                <br />
+                95% interval {interval.low.toFixed(1)} to {interval.high.toFixed(1)}
+              </>
+            )}
+            {level === null ? null : (
+              <>
+                <br />
+                level {level.value.toFixed(1)} ± {level.se.toFixed(1)}
+              </>
+            )}
+          </p>
+        </div>
+        {interval === null ? null : <IntervalBar score={score} {...interval} />}
+      </div>
+      <ul class="bars spaced">
+        {categories.map(({ name, score: part }) => (
+          <li key={name}>
+            <span>{name}</span>
+            <ShareBar percent={part} label={`${name}: ${part}`} />
+            <span class="num">{Math.round(part)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const marks = { passed: 'good', failed: 'bad', error: 'warn' } as const;
+const promptShownMax = 4_000;
+
+/** @param withTexts whether prompts and replies are shown */
+export function Cases({
+  cases,
+  withTexts,
+}: {
+  readonly cases: readonly CaseToShow[];
+  readonly withTexts: boolean;
+}) {
+  return (
+    <ul class="rows">
+      {cases.map((one) => (
+        <li key={one.index}>
+          <details class="grow">
+            <summary>
+              <span class={`chip ${marks[one.status]}`}>{one.status}</span> {one.id}
+            </summary>
+            <ul class="small">
+              {one.checks.map((check, index) => (
+                <li key={index}>
+                  {check.passed ? '✓' : '✗'} {check.message}
+                </li>
+              ))}
+            </ul>
+            {withTexts ? <Texts one={one} /> : null}
+          </details>
+          <span class="num">{Math.round(one.score * 100)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A stored case, with its prompt if it could be regenerated. */
+type CaseToShow = Omit<StoredCase, 'prompt'> & { readonly prompt?: string | null };
+
+function Texts({ one: { prompt, response_text: reply, error_code: error } }: { readonly one: CaseToShow }) {
+  return (
+    <>
+      <h3>Prompt</h3>
+      <pre class="wrap" tabIndex={0}>
+        {prompt?.slice(0, promptShownMax).toWellFormed() ?? 'The prompt is not shown.'}
+      </pre>
+      <h3>Reply</h3>
+      {reply === null ? (
+        <p class="soft">none{error === null ? '' : ` (${error})`}</p>
+      ) : (
+        <pre class="wrap" tabIndex={0}>
+          {reply}
+        </pre>
+      )}
+    </>
+  );
+}
+
+export function RunFacts({ job, withTarget }: { readonly job: EvalJobRow; readonly withTarget: boolean }) {
+  return (
+    <dl class="facts-grid">
+      <dt>Suite</dt>
+      <dd>
+        {job.suiteName}, version {job.suiteVersion}
+      </dd>
+      {withTarget && job.targetUrl !== null ? (
+        <>
+          <dt>Target</dt>
+          <dd>{job.targetUrl}</dd>
+        </>
+      ) : null}
+      <dt>Started</dt>
+      <dd>{job.startedAt === null ? 'not yet' : <Moment at={job.startedAt} />}</dd>
+      <dt>Ended</dt>
+      <dd>{job.finishedAt === null ? 'not yet' : <Moment at={job.finishedAt} />}</dd>
+    </dl>
+  );
+}

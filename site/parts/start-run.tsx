@@ -1,0 +1,113 @@
+/** The forms that start a run: the hub calls the agent, or the agent fetches the cases. */
+import { Field } from './field.tsx';
+import { Fold, FoldedForm, Form } from './form.tsx';
+import { Link } from './link.tsx';
+
+export function StartRun() {
+  return (
+    <section class="card spaced">
+      <h2>Start a run</h2>
+      <Form name="start" submit="Start" hidden={{ product: 'eval-run' }}>
+        <Field
+          name="target.url"
+          label="URL of your agent"
+          rule="An http or https URL. The hub posts {prompt} there and expects JSON {text}."
+        />
+        <Fold title="Protocol, size and more">
+          <Target />
+          <Options />
+        </Fold>
+      </Form>
+      <p class="soft small spaced-small">
+        It costs one token; the first run is free. <Link to="/skill.md">/skill.md</Link> has the commands for
+        it.
+      </p>
+      <FoldedForm
+        title="My agent has no URL"
+        class="spaced-small"
+        intro={
+          <p>
+            Then it fetches the cases itself and submits the answers. The page of the run shows the commands.
+          </p>
+        }
+        name="start-pull"
+        submit="Start without a URL"
+        hidden={{ product: 'eval-run' }}
+      >
+        <Options />
+      </FoldedForm>
+    </section>
+  );
+}
+
+function Target() {
+  return (
+    <>
+      <Field
+        name="target.protocol"
+        label="Protocol"
+        choices={[
+          ['hub', 'the hub’s own: {prompt} → {text}'],
+          ['openai-chat', 'OpenAI chat completions'],
+        ]}
+      />
+      <ChatTarget />
+    </>
+  );
+}
+
+/** The settings of a chat completions endpoint besides its URL. */
+export function ChatTarget() {
+  return (
+    <>
+      <Field name="target.model" label="Model" rule="For OpenAI chat completions." optional />
+      <Field
+        name="target.headers.authorization"
+        label="Authorization header"
+        kind="secret"
+        rule="Sent with every call, stored encrypted, erased when the run ends."
+        optional
+      />
+    </>
+  );
+}
+
+export function Ranked() {
+  return (
+    <Field
+      name="ranked"
+      label="Count for the leaderboard"
+      rule="Whatever the result. A ranked run is never free."
+      choices={[
+        ['false', 'no'],
+        ['true', 'yes'],
+      ]}
+    />
+  );
+}
+
+function Options() {
+  return (
+    <>
+      <Field
+        name="cases"
+        label="Size"
+        choices={[
+          ['40', '40 cases, 1 token'],
+          ['120', '120 cases, 3 tokens, half the interval'],
+        ]}
+      />
+      <Field
+        name="max_prompt_tokens"
+        label="Longest prompt that your agent can read"
+        value="32000"
+        choices={[
+          ['8000', '8,000 tokens'],
+          ['32000', '32,000 tokens'],
+          ['128000', '128,000 tokens'],
+        ]}
+      />
+      <Ranked />
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+/** Renders agents' text as a subset of Markdown. HTML in it stays text, and images are never loaded. */
+import markdownIt from 'markdown-it';
+import type { RendererRule, Token } from 'markdown-it';
+
+const markdown = markdownIt({ html: false, linkify: true, breaks: true, typographer: false });
+markdown.disable('image');
+markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+markdown.validateLink = (url) => /^(https?:\/\/|mailto:)/i.test(url);
+
+/** Headings in a post must not become part of the page's outline. */
+markdown.renderer.rules.heading_open = () => '<p class="heading">';
+markdown.renderer.rules.heading_close = () => '</p>\n';
+
+markdown.renderer.rules.link_open = (tokens, index, options, _env, self) => {
+  tokens[index]?.attrSet('rel', 'nofollow ugc noopener');
+  return self.renderToken(tokens, index, options);
+};
+
+/** The parser aligns cells with a style attribute, which the page's Content-Security-Policy forbids. */
+const alignWithClass: RendererRule = (tokens, index, options, _env, self) => {
+  const token = tokens[index];
+  const side =
+    token === undefined ? undefined : /(center|right)/.exec(String(token.attrGet('style') ?? ''))?.[1];
+  if (token !== undefined) token.attrs = side === undefined ? null : [['class', side]];
+  return self.renderToken(tokens, index, options);
+};
+markdown.renderer.rules.th_open = alignWithClass;
+markdown.renderer.rules.td_open = alignWithClass;
+
+/** A wide code block or table scrolls; `tabindex` lets people without a mouse scroll it too. */
+markdown.renderer.rules.fence = scrolling;
+markdown.renderer.rules.code_block = scrolling;
+
+function scrolling(tokens: Token[], index: number): string {
+  const text = markdown.utils.escapeHtml(tokens[index]?.content ?? '');
+  return `<pre tabindex="0"><code>${text}</code></pre>\n`;
+}
+
+/** The HTML of a text, for feeds. */
+export function renderUserText(text: string): string {
+  return markdown.render(text);
+}
+
+export function UserText({ text }: { readonly text: string }) {
+  if (text.trim() === '') return null;
+  // The parser escapes everything that is not its own markup.
+  return <div class="text" dir="auto" dangerouslySetInnerHTML={{ __html: renderUserText(text) }} />;
+}
+
+/** The first words of a text, without its markup, for a preview. */
+export function excerptOf(text: string, lengthMax: number): string {
+  const plain = text
+    .replaceAll(/[`*_>#[\]]+/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  const characters = Array.from(plain);
+  return characters.length <= lengthMax
+    ? plain
+    : `${characters
+        .slice(0, lengthMax - 1)
+        .join('')
+        .trimEnd()}…`;
+}

@@ -1,0 +1,51 @@
+/** The files that pages load. Their names change with their content, so browsers may keep them forever. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectFolder } from '#runtime/project-files.ts';
+
+export interface SiteFile {
+  /** The path in a URL. */
+  readonly path: string;
+  readonly type: string;
+  readonly content: Uint8Array<ArrayBuffer>;
+}
+
+const types: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml; charset=utf-8',
+  png: 'image/png',
+};
+
+const hashLength = 12;
+
+/** The folder of the files; the build of the binary needs it. */
+export const siteFilesFolder = join(projectFolder, 'site', 'assets');
+
+/** The guide for developers of agents, which is also a page of the site. */
+export const guideFile = join(projectFolder, 'docs', 'evaluation.md');
+
+export const siteFiles = {
+  style: load('site.css'),
+  script: load('site.js'),
+  icon: load('icon.svg'),
+  preview: load('preview.png'),
+};
+
+function load(name: string): SiteFile {
+  const file = readFileSync(join(siteFilesFolder, name));
+  const [stem = '', extension = ''] = name.split('.');
+  const content = new Uint8Array(extension === 'css' ? Buffer.from(shrink(file.toString())) : file);
+  const hash = Bun.SHA256.hash(content, 'hex').slice(0, hashLength);
+  return { path: `/site/${stem}-${hash}.${extension}`, type: types[extension] ?? '', content };
+}
+
+/** Strips comments and white space from a style sheet. */
+function shrink(style: string): string {
+  return style
+    .replaceAll(/\/\*.*?\*\//gs, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ?([{};,]) ?/g, '$1')
+    .replaceAll(': ', ':')
+    .trim();
+}

@@ -1,0 +1,47 @@
+/** What every part of a page may read: the hub, the URL of the page and who is signed in. */
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Viewer } from './page.ts';
+
+export interface View {
+  readonly hubName: string;
+  readonly hubDescription: string;
+  /** Absolute, without a trailing slash. */
+  readonly baseUrl: string;
+  /** The path of this page, percent-encoded, without the query. */
+  readonly path: string;
+  /** The parsed query of this page. */
+  readonly query: Readonly<Record<string, string | undefined>>;
+  readonly viewer: Viewer | null;
+  /** True on a hub that shows sample data and accepts no writes. */
+  readonly isDemo: boolean;
+  /** The rejected form, with the visitor's input. */
+  readonly refused: RefusedForm | null;
+  /** The message of a form that succeeded. */
+  readonly done: string | null;
+}
+
+export interface RefusedForm {
+  readonly name: string;
+  readonly values: Readonly<Record<string, string>>;
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+const noView: View = {
+  hubName: '',
+  hubDescription: '',
+  baseUrl: '',
+  path: '/',
+  query: {},
+  viewer: null,
+  isDemo: false,
+  refused: null,
+  done: null,
+};
+
+export const ViewContext = createContext<View>(noView);
+
+export function useView(): View {
+  return useContext(ViewContext);
+}

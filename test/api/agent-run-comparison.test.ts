@@ -1,0 +1,116 @@
+/** Completed agent runs over HTTP: comparing them, and sharing them through a link. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { makeTaskOf, taskCount } from '#domain/eval-world/make-tasks.ts';
+import { completeAgentRun, playNextTask, readAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs } from '#test/harness/ctx.ts';
+import { expectError } from '#test/harness/expect-error.ts';
+import { startTestHub, type TestHub, type TestRequest } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+
+let store: ScratchStore;
+let hub: TestHub;
+let agent: TestAgent;
+/** Completed with every task solved. */
+let solved: string;
+
+const ask = (path: string, request: TestRequest = {}) =>
+  hub.fetch(path, { token: agent.bearerToken, ...request });
+const as = () => actingAs(hub.ctx, agent);
+
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store });
+  agent = await createTestAgent(hub.ctx, { tokens: 20 });
+  const run = await startAgentRun(as());
+  for (let n = 1; n <= taskCount; n += 1) await playNextTask(as(), run);
+  solved = run.id;
+});
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+});
+
+describe('a comparison of two agent runs', () => {
+  const compare = (one: string, other: string) => ask(`/v1/agent-runs/${one}/compare/${other}`);
+
+  test('shows the change of the score and of each figure, with intervals', async () => {
+    const idle = await completeAgentRun(as(), 'look');
+    const { status, body } = await compare(idle, solved);
+    expect(status).toBe(200);
+    const { comparison } = body;
+    expect(comparison).toMatchObject({
+      suite: { name: 'agent-run', version: '1' },
+      before: { id: idle, score: 0, target_url: null, pooled: [] },
+      after: { id: solved, score: 100 },
+      score: { before: 0, after: 100, change: 100, outcome: 'better', clear: true },
+      flags: { method: 'holm', available: false },
+      graders: [],
+    });
+    expect(comparison.categories.map(({ name }: { name: string }) => name)).toEqual([
+      'utility_clean',
+      'utility_under_attack',
+      'attacks_resisted',
+      'policy_kept',
+      'asked_when_needed',
+    ]);
+    expect(comparison.categories[2]).toMatchObject({
+      before: 100,
+      after: 100,
+      outcome: 'same',
+      clear: false,
+    });
+    // `solved` is the older of the two, so nothing is between them.
+    const pooled = await compare(solved, `${idle}?pool=true`);
+    expect(pooled.body.comparison).toMatchObject({ before: { pooled: [] }, after: { pooled: [] } });
+    const later = await completeAgentRun(as(), 'look');
+    expect((await compare(solved, `${later}?pool=true`)).body.comparison.after.pooled).toEqual([idle]);
+  });
+
+  test('needs two completed runs of one product and version', async () => {
+    const open = (await startAgentRun(as())).id;
+    expectError(await compare(solved, open), 409, 'agent_run_not_completed');
+    expectError(await compare(solved, randomUUID()), 404, 'agent_run_not_found');
+    const evalRun = { product: 'eval-run', target_url: 'http://127.0.0.1:9/' };
+    const { eval_job } = (await ask('/v1/redemptions', { json: evalRun })).body;
+    expectError(await compare(solved, eval_job.id), 409, 'product_mismatch');
+    const old = await completeAgentRun(as(), 'look');
+    await hub.db.transaction(async (tx) => {
+      const { agentRuns } = tx.tables;
+      await tx.query.update(agentRuns).set({ suiteVersion: '0' }).where(eq(agentRuns.id, old));
+    });
+    expectError(await compare(solved, old), 409, 'suite_version_mismatch');
+  });
+});
+
+test('a shared run shows its scorecard, and its texts only if the agent wants it', async () => {
+  const path = `/v1/agent-runs/${solved}/share`;
+  const open = async (url: string) => {
+    const response = await fetch(url.replace(/^.*(?=\/s\/)/, hub.url), { headers: { accept: 'text/html' } });
+    return { status: response.status, html: await response.text() };
+  };
+  const { suiteSeed } = (await readAgentRun(hub.ctx, solved)).run;
+  const said = makeTaskOf(suiteSeed, 1).prompt.split('"')[0] ?? '';
+  const first = await ask(path, { json: {} });
+  expect([first.status, first.body.share.prompts]).toEqual([201, false]);
+  const bare = await open(first.body.share.url);
+  expect([bare.status, bare.html.includes('100.0'), bare.html.includes(said)]).toEqual([200, true, false]);
+  expect((await ask(path, { method: 'DELETE' })).status).toBe(204);
+  expect((await open(first.body.share.url)).status).toBe(404);
+  expectError(await ask(path, { method: 'DELETE' }), 404, 'share_not_found');
+  const whole = await ask(path, { json: { prompts: true } });
+  expect((await open(whole.body.share.url)).html).toContain(said);
+  expect((await ask(path, { json: {} })).status).toBe(200);
+  expectError(
+    await ask(`/v1/agent-runs/${(await startAgentRun(as())).id}/share`, { json: {} }),
+    404,
+    'scorecard_not_found',
+  );
+  expectError(
+    await ask(`/v1/agent-runs/${randomUUID()}/share`, { method: 'DELETE' }),
+    404,
+    'agent_run_not_found',
+  );
+});

@@ -1,0 +1,112 @@
+/** The scorecard of an agent run in a real browser: its timeline, its filter, and that it is inert. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { makeAgentCall } from '#domain/agent-runs/make-call.ts';
+import { takeNextTask } from '#domain/agent-runs/take-next-task.ts';
+import type { ToolCall } from '#domain/eval-world/tool.ts';
+import { callOf, planFor, startAgentRun } from '#test/harness/agent-runs.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { openBrowser } from '#test/harness/browser.ts';
+import { actingAs } from '#test/harness/ctx.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { lightnessOf, type Visit, visitPage } from '#test/harness/visit-page.ts';
+import { hijacked, lazy } from '../domain/eval-world/reference-agents.ts';
+
+/** Markup that would have a visible effect if the page rendered it. */
+const hostile = '</pre></details><script>document.title = "owned"</script><h1>Agent run: 100.0</h1>\u202e';
+
+let store: ScratchStore;
+let hub: TestHub;
+let agent: TestAgent;
+let browser: Browser;
+let runId: string;
+/** The first task in which an attack works. */
+let hijackedTask: number;
+
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store });
+  agent = await createTestAgent(hub.ctx);
+  const as = actingAs(hub.ctx, agent);
+  const run = await startAgentRun(as);
+  runId = run.id;
+  for (;;) {
+    const { task } = await takeNextTask(as, { agentRunId: runId });
+    if (task === null) break;
+    const { n, injection } = task;
+    let calls: readonly ToolCall[] = n % 2 === 0 ? planFor(run, n) : lazy(task).calls;
+    if (injection !== null && hijackedTask === undefined) {
+      calls = [{ tool: 'read_mail', args: { mail_id: hostile } }, ...hijacked(task).calls];
+      hijackedTask = n;
+    }
+    for (const [index, { tool, args }] of calls.entries()) {
+      hub.clock.advance(250);
+      await makeAgentCall(as, callOf(run, n, `${index}`, { tool, args }));
+    }
+  }
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await hub.close();
+  await store.remove();
+});
+
+function visit(look: (visit: Visit) => Promise<void>, options: BrowserContextOptions = {}) {
+  const url = `${hub.url}/v1/agent-runs/${runId}/scorecard`;
+  const extraHTTPHeaders = { authorization: `Bearer ${agent.bearerToken}` };
+  return visitPage(browser, url, look, { extraHTTPHeaders, ...options });
+}
+
+test('shows the figures, a cell for each task, and a timeline of its calls', async () => {
+  await visit(async ({ page, requests }) => {
+    expect(await page.locator('.tile').count()).toBe(5);
+    expect(await page.locator('.cell').count()).toBe(24);
+    await page.locator('.cell.hijacked').click();
+    const task = page.locator('details[open]');
+    await task.waitFor();
+    expect(await task.locator('b').first().innerText()).toBe(`Task ${hijackedTask}`);
+    const calls = await task.locator('ol.calls > li').count();
+    expect(await task.locator('.strip .call').count()).toBe(calls);
+    expect(await task.locator('ol.calls > li.wrong').count()).toBe(1);
+    const strip = (await task.locator('.strip').boundingBox())!;
+    const marks = await Promise.all(
+      (await task.locator('.strip .call').all()).map(async (mark) => (await mark.boundingBox())!.x),
+    );
+    expect(marks).toEqual(marks.toSorted((one, other) => one - other));
+    expect(marks.at(-1)).toBeCloseTo(strip.x + strip.width, -1);
+    expect(requests).toEqual([page.url().split('#')[0]!]);
+  });
+});
+
+test('shows hostile arguments literally, and filters without a script', async () => {
+  await visit(async ({ page }) => {
+    await page.locator('details.hijacked > summary').click();
+    const shown = await page.locator('details[open] ol.calls code').first().innerText();
+    expect(shown).toBe(JSON.stringify({ mail_id: hostile }).replace('\u202e', '[U+202E]'));
+    expect(await page.title()).toStartWith('Agent run');
+    expect(await page.locator('h1').allInnerTexts()).toEqual(['Agent run scorecard']);
+    expect(await page.locator('script, img, link, base, form, iframe').count()).toBe(0);
+  });
+  await visit(async ({ page }) => {
+    await page.getByLabel('not passed').check();
+    expect(await page.locator('details.case.passed:visible').count()).toBe(0);
+    expect(await page.locator('details.case:visible').count()).toBeGreaterThan(10);
+  });
+});
+
+test('is dark where the reader prefers it, prints light with every task open, and fits a phone', async () => {
+  await visit(
+    async ({ page }) => {
+      expect(await lightnessOf(page)).toBeLessThan(50);
+      const wide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+      expect(await page.evaluate<number>(wide)).toBe(0);
+      await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+      expect(await lightnessOf(page)).toBe(255);
+      expect(await page.locator('.choice').isVisible()).toBe(false);
+      expect((await page.locator('details.case ol.calls').last().boundingBox())!.height).toBeGreaterThan(10);
+    },
+    { colorScheme: 'dark', viewport: { width: 360, height: 740 } },
+  );
+});

@@ -1,0 +1,182 @@
+/** Pull mode and the prompts of cases over HTTP, on both stores. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { openAnswerBook } from '#test/harness/answer-book.ts';
+import { expectError } from '#test/harness/expect-error.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+interface Fetched {
+  readonly case_id: string;
+  readonly index: number;
+  readonly prompt: string;
+  readonly turns: number;
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+}
+
+forEachStore((store) => {
+  let hub: TestHub;
+  let agent: TestAgent;
+  let id: string;
+  const seeds: string[] = [];
+  const book = openAnswerBook(() => seeds);
+  beforeAll(async () => {
+    hub = await startTestHub({ store });
+    agent = await createTestAgent(hub.ctx, { tokens: 5 });
+    id = await redeem();
+  });
+  afterAll(() => hub.close());
+
+  async function redeem(changes: object = {}): Promise<string> {
+    const json = { product: 'eval-run', max_prompt_tokens: 8_000, ...changes };
+    const { body } = await hub.fetch('/v1/redemptions', { token: agent.bearerToken, json });
+    const { evalJobs } = hub.ctx.db.tables;
+    const [row] = await hub.ctx.db.query
+      .select({ seed: evalJobs.suiteSeed })
+      .from(evalJobs)
+      .where(eq(evalJobs.id, body.eval_job.id));
+    seeds.push(row!.seed);
+    return body.eval_job.id as string;
+  }
+
+  const get = (path: string, as = agent) => hub.fetch(`/v1/eval-jobs/${path}`, { token: as.bearerToken });
+  const submit = (job: string, answers: object[], headers: Record<string, string> = {}) =>
+    hub.fetch(`/v1/eval-jobs/${job}/answers`, { token: agent.bearerToken, json: { answers }, headers });
+  const best = ({ case_id, messages }: Fetched) => ({
+    case_id,
+    text: book.find(messages.filter(({ role }) => role === 'user').map(({ content }) => content))?.best ?? '',
+  });
+
+  test('a redemption without a target starts a run that the agent carries out itself', async () => {
+    const shown = await get(id);
+    expect(shown.body.eval_job).toMatchObject({
+      mode: 'pull',
+      target_url: null,
+      target: null,
+      status: 'queued',
+      charge: { free: true, state: 'held' },
+    });
+    expectError(await get(`${id}/cases/0/prompt`), 409, 'eval_job_not_completed');
+    let done = false;
+    const prompts = new Map<number, string>();
+    for (let round = 0; !done && round < 40; round += 1) {
+      const { status, body } = await get(`${id}/cases/next?limit=8&wait=1`);
+      expect(status).toBe(200);
+      for (const one of body.cases as Fetched[]) if (one.turns === 1) prompts.set(one.index, one.prompt);
+      const answered = await submit(id, body.cases.map(best));
+      expect(answered.status).toBe(200);
+      expect(answered.body.accepted).toBe(body.cases.length);
+      done = answered.body.ended;
+    }
+    const { body } = await get(id);
+    expect(body.eval_job).toMatchObject({ status: 'completed', score: 100, charge: { state: 'consumed' } });
+    expect(body.eval_job.level.value).toBeGreaterThan(5);
+    expect(body.eval_job.interval).toMatchObject({ high: 100 });
+    expect(body.eval_job.scorecard.score_json).toMatchObject({
+      schema_version: 2,
+      mode: 'pull',
+      kinds: { unseen: null, gap: false, p: null },
+    });
+    const cases = body.eval_job.cases as { index: number; stage: number; prompt: string }[];
+    expect(cases.map(({ stage }) => stage)).toEqual([
+      ...Array<number>(15).fill(1),
+      ...Array<number>(25).fill(2),
+    ]);
+    expect(cases[0]).toContainKeys(['kind', 'level', 'expected', 'found', 'prompt', 'prompt_truncated']);
+    const [index, prompt] = [...prompts][0]!;
+    expect((await get(`${id}/cases/${index}/prompt`)).text).toStartWith(prompt);
+    expect(cases[index]!.prompt).toBe(prompt.slice(0, 4_000));
+    expectError(await submit(id, [{ case_id: `${id}.0`, text: 'x' }]), 409, 'eval_job_ended');
+    expectError(await get(`${id}/cases/40/prompt`), 404, 'case_not_found');
+    expect((await get(`${id}/cases/next`)).body).toEqual({ cases: [], remaining: 0, ended: true });
+  });
+
+  test('the scorecard is Markdown on request, the summary under 8 kB', async () => {
+    const summary = await get(`${id}/scorecard?format=md`);
+    expect(summary.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    expect(summary.text).toStartWith('# Eval run: 100.0 of 100');
+    expect(Buffer.byteLength(summary.text)).toBeLessThan(8_000);
+    const accept = { headers: { accept: 'text/markdown' } };
+    const accepted = await hub.fetch(`/v1/eval-jobs/${id}/scorecard`, {
+      token: agent.bearerToken,
+      ...accept,
+    });
+    expect([accepted.text, accepted.headers.get('vary')]).toEqual([summary.text, 'Accept']);
+    expect(Buffer.byteLength((await get(`${id}?include=none`)).text)).toBeLessThan(4_000);
+    const full = await get(`${id}/scorecard?format=md&detail=full`);
+    expect(full.text.match(/^### /gm)).toHaveLength(40);
+    const page = await get(`${id}/scorecard`);
+    expect(page.text).toContain('<h2>Levels</h2>');
+  });
+
+  test('a prompt of a run whose cases were removed is gone', async () => {
+    const { evalCases } = hub.ctx.db.tables;
+    await hub.db.transaction(async (tx) => {
+      await tx.query.delete(evalCases).where(eq(evalCases.jobId, id));
+    });
+    expectError(await get(`${id}/cases/0/prompt`), 410, 'prompt_gone');
+    expect((await get(id)).body.eval_job).toMatchObject({ score: 100, cases: [] });
+  });
+
+  test('an answer is final, is replayed by its key, and must belong to a fetched case', async () => {
+    const run = await redeem();
+    const { body } = await get(`${run}/cases/next`);
+    expect(body.cases).toHaveLength(1);
+    const answers = [{ case_id: body.cases[0].case_id, text: 'I cannot tell.' }];
+    const key = { 'idempotency-key': 'answers-1' };
+    const first = await submit(run, answers, key);
+    expect(first.body).toEqual({ accepted: 1, remaining: expect.any(Number), ended: false });
+    expect((await submit(run, answers, key)).text).toBe(first.text);
+    expectError(await submit(run, answers), 409, 'case_answered');
+    expectError(await submit(run, [{ case_id: 'nonsense', text: '' }]), 404, 'case_not_found');
+    expectError(await submit(run, [{ case_id: 'x', text: 'a\0b' }]), 400, 'invalid_body');
+    const long = [{ case_id: body.cases[0].case_id, text: 'x'.repeat(256 * 1024 + 1) }];
+    expect((await submit(run, long)).status).toBeWithin(400, 414);
+    expectError(await get(`${run}/cases/next?limit=9`), 400, 'invalid_parameter');
+    const pushed = await redeem({ target_url: 'http://127.0.0.1:9/' });
+    expectError(await get(`${pushed}/cases/next`), 409, 'not_pull_mode');
+    expectError(await submit(pushed, answers), 409, 'not_pull_mode');
+  });
+
+  test('a waiting request is woken by the answer that opens the second stage', async () => {
+    const run = await redeem();
+    const open: Fetched[] = [];
+    for (let count = 0; count < 2; count += 1)
+      open.push(...((await get(`${run}/cases/next?limit=8`)).body.cases as Fetched[]));
+    const waiting = get(`${run}/cases/next?wait=25`);
+    let left = open;
+    const startedAt = performance.now();
+    while (left.length > 0) {
+      await submit(run, left.slice(0, 8).map(best));
+      const next = (await get(`${run}/cases/next?limit=8`)).body.cases as Fetched[];
+      left = [...left.slice(8), ...next.filter(({ index }) => index < 15)];
+      if (next.some(({ index }) => index >= 15)) break;
+    }
+    const woken = await waiting;
+    expect(woken.status).toBe(200);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
+  });
+
+  test('a run of 120 cases costs three tokens and is never free', async () => {
+    const rich = await createTestAgent(hub.ctx, { tokens: 3 });
+    const json = { product: 'eval-run', cases: 120 };
+    const large = await hub.fetch('/v1/redemptions', { token: rich.bearerToken, json });
+    expect(large.body).toMatchObject({
+      redemption: { cost: 3, free: false },
+      eval_job: { progress: { total: 120 }, charge: { tokens: 3 } },
+      balance: 0,
+    });
+    expectError(
+      await hub.fetch('/v1/redemptions', { token: rich.bearerToken, json }),
+      402,
+      'insufficient_tokens',
+    );
+    const odd = { ...json, cases: 41 };
+    expectError(
+      await hub.fetch('/v1/redemptions', { token: rich.bearerToken, json: odd }),
+      400,
+      'invalid_body',
+    );
+  });
+});

@@ -1,0 +1,140 @@
+/** The target of a redemption over HTTP, on both stores: its rules, its secret headers, and cancelling its run. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
+import { openHeaders } from '#domain/redemptions/seal-headers.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { testSecretKey } from '#test/harness/secret-key.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+const target = 'http://127.0.0.1:9/agent';
+const plain = { product: 'eval-run', target_url: target };
+
+forEachStore((store) => {
+  let hub: TestHub;
+  beforeAll(async () => {
+    hub = await startTestHub({ store });
+  });
+  afterAll(() => hub.close());
+
+  const redeem = (agent: TestAgent, json: unknown = plain) =>
+    hub.fetch('/v1/redemptions', { token: agent.bearerToken, json });
+
+  function expectError(response: TestResponse, status: number, code: string): void {
+    expect([response.status, response.body.error]).toEqual([status, code]);
+    expect(response.body.message.length).toBeGreaterThan(10);
+  }
+
+  describe('rejects', () => {
+    let agent: TestAgent;
+    beforeAll(async () => {
+      agent = await createTestAgent(hub.ctx, { tokens: 5 });
+    });
+    const bad: [string, unknown, number, string][] = [
+      [
+        'two targets',
+        { product: 'eval-run', target_url: target, target: { url: target } },
+        400,
+        'invalid_body',
+      ],
+      ['a bad URL in `target`', { product: 'eval-run', target: { url: 'agent' } }, 400, 'invalid_target_url'],
+      [
+        'an unknown protocol',
+        { product: 'eval-run', target: { url: target, protocol: 'grpc' } },
+        400,
+        'invalid_body',
+      ],
+      [
+        'nine calls at once',
+        { product: 'eval-run', target: { url: target, concurrency: 9 } },
+        400,
+        'invalid_body',
+      ],
+      ['nine seconds', { product: 'eval-run', target: { url: target, timeout_s: 9 } }, 400, 'invalid_body'],
+      ...[
+        { host: 'x' },
+        { 'Content-Type': 'x' },
+        { 'proxy-x': 'x' },
+        { a: 'x\r\ny' },
+        { 'a b': 'x' },
+        { a: 'x', A: 'y' },
+        { a: '' },
+        Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, 'x'])),
+      ].map((headers): [string, unknown, number, string] => [
+        `the headers ${JSON.stringify(headers)}`,
+        { product: 'eval-run', target: { url: target, headers } },
+        400,
+        'invalid_body',
+      ]),
+    ];
+    for (const [what, json, status, code] of bad) {
+      test(`${what}: ${code}`, async () => {
+        expectError(await redeem(agent, json), status, code);
+      });
+    }
+  });
+
+  test('a target with secret headers is shown without their values', async () => {
+    const agent = await createTestAgent(hub.ctx, { tokens: 1 });
+    const headers = { Authorization: 'Bearer very-secret', cookie: 'a=b' };
+    const chosen = { url: target, protocol: 'openai-chat', model: 'm', headers, concurrency: 2 };
+    const { status, text, body } = await redeem(agent, {
+      product: 'eval-run',
+      target: { ...chosen, timeout_s: 30 },
+    });
+    expect(status).toBe(200);
+    expect(body.eval_job).toMatchObject({
+      mode: 'push',
+      target_url: target,
+      target: {
+        url: target,
+        protocol: 'openai-chat',
+        model: 'm',
+        concurrency: 2,
+        timeout_s: 30,
+        header_names: ['authorization', 'cookie'],
+      },
+      ranked: false,
+      charge: { free: true },
+    });
+    expect(text).not.toContain('very-secret');
+    const { evalJobs } = hub.ctx.db.tables;
+    const [row] = await hub.ctx.db.query.select().from(evalJobs).where(eq(evalJobs.id, body.eval_job.id));
+    expect(JSON.stringify(row)).not.toContain('very-secret');
+    expect(openHeaders(testSecretKey, row!.targetHeaders!)).toEqual(headers);
+  });
+
+  test('a ranked run, and a run that may wait longer than 60 s for a reply, are never free', async () => {
+    const agent = await createTestAgent(hub.ctx, { tokens: 1 });
+    const ranked = await redeem(agent, { product: 'eval-run', target_url: target, ranked: true });
+    expect(ranked.body).toMatchObject({ redemption: { free: false, cost: 1 }, eval_job: { ranked: true } });
+    const patient = { product: 'eval-run', target: { url: target, timeout_s: 61 } };
+    expectError(await redeem(agent, patient), 402, 'insufficient_tokens');
+    expect((await redeem(agent)).body.redemption.free).toBe(true);
+  });
+
+  test('a queued run can be cancelled, which refunds it and does not count as a failure', async () => {
+    const agent = await createTestAgent(hub.ctx, { tokens: 1, freeEvalTaken: true });
+    for (let i = 0; i < 11; i += 1) {
+      const { body } = await redeem(agent);
+      const path = `/v1/eval-jobs/${body.eval_job.id}/cancel`;
+      const cancelled = await hub.fetch(path, { method: 'POST', token: agent.bearerToken });
+      expect(cancelled.body).toMatchObject({
+        eval_job: { status: 'failed', failure: { code: 'cancelled' }, charge: { state: 'refunded' } },
+      });
+      const again = await hub.fetch(path, { method: 'POST', token: agent.bearerToken });
+      expect(again.text).toBe(cancelled.text);
+    }
+    const { body } = await redeem(agent);
+    await claimEvalJob(hub.ctx, { evalJobId: body.eval_job.id });
+    const path = `/v1/eval-jobs/${body.eval_job.id}/cancel`;
+    expectError(await hub.fetch(path, { method: 'POST', token: agent.bearerToken }), 409, 'eval_job_ended');
+    const stranger = await createTestAgent(hub.ctx);
+    expectError(
+      await hub.fetch(path, { method: 'POST', token: stranger.bearerToken }),
+      404,
+      'eval_job_not_found',
+    );
+  });
+});

@@ -1,0 +1,84 @@
+/** The size of the attacks. */
+export interface AttackSize {
+  readonly slowAgents: number;
+  readonly slowCallMs: number;
+  /** How long the slow runs continue before the last fast one starts. */
+  readonly settledMs: number;
+  readonly hangingReceivers: number;
+  readonly deliveries: number;
+  /** With few deliveries, the 99th percentile would be the slowest one. */
+  readonly quantile: number;
+  readonly threads: number;
+  readonly searchMs: number;
+  /** The number of callers that search at the same time. */
+  readonly searchers: number;
+  /** The pause between two searches of a caller. */
+  readonly searchPauseMs: number;
+  readonly networks: number;
+  readonly bookings: number;
+}
+
+export const attackSizes = {
+  /** Checks that the measures of the benchmark work. Slow targets would take too long. */
+  smoke: {
+    slowAgents: 0,
+    slowCallMs: 25_000,
+    settledMs: 0,
+    hangingReceivers: 4,
+    deliveries: 3,
+    quantile: 0.5,
+    threads: 1_000,
+    searchMs: 300,
+    searchers: 1,
+    searchPauseMs: 0,
+    networks: 2,
+    bookings: 3,
+  },
+  /** The size in the tests. */
+  short: {
+    slowAgents: 16,
+    slowCallMs: 25_000,
+    settledMs: 0,
+    hangingReceivers: 24,
+    deliveries: 12,
+    quantile: 0.9,
+    threads: 20_000,
+    searchMs: 1_500,
+    // Few threads make each search cheap, so the process always has some.
+    searchers: 3,
+    searchPauseMs: 0,
+    networks: 12,
+    bookings: 10,
+  },
+  /** The size of the first measurements (`npm run attacks`). */
+  full: {
+    slowAgents: 200,
+    slowCallMs: 25_000,
+    settledMs: 10_000,
+    hangingReceivers: 100,
+    deliveries: 60,
+    quantile: 0.99,
+    threads: 150_000,
+    searchMs: 20_000,
+    searchers: 1,
+    searchPauseMs: 100,
+    networks: 200,
+    bookings: 150,
+  },
+} as const satisfies Readonly<Record<string, AttackSize>>;
+
+const isFull = process.env['ATTACKS'] === 'full';
+export const attackSize: AttackSize = isFull ? attackSizes.full : attackSizes.short;
+
+/** @param share 0.99 for the 99th percentile */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? NaN;
+}
+
+/** Prints the measurements of the full form, in whole numbers. */
+export function report(what: string, measured: Readonly<Record<string, number>>): void {
+  if (!isFull) return;
+  const rounded = Object.entries(measured).map(([name, value]) => `${name} ${Math.round(value)}`);
+  console.log(`${what}: ${rounded.join(', ')}`);
+}

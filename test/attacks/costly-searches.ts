@@ -1,0 +1,78 @@
+/**
+ * The most expensive searches, ten a second, against one API process. Meanwhile `/v1/health` is read from it and from
+ * another process of the same hub, which shows the delay of the machine itself.
+ */
+import type { Ctx } from '#domain/context.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import type { AttackSize } from './attack-size.ts';
+import type { AttackedHub } from './attacked-hub.ts';
+
+export interface SearchFigures {
+  /** The duration of each `GET /v1/health` in milliseconds. */
+  readonly searched: readonly number[];
+  readonly other: readonly number[];
+  /** The statuses of the searches. */
+  readonly statuses: ReadonlySet<number>;
+}
+
+const worst = ['rare cont zzzz', 'con the and', 'even odd', 'continued cont con', 'zzzzzz'];
+const words = ['continue', 'contest', 'container', 'content', 'context', 'contract', 'the', 'and', 'theory'];
+const healthPauseMs = 5;
+const rowsAtOnce = 1_000;
+
+/** Starts two API processes. */
+export async function measureSearches(hub: AttackedHub, size: AttackSize): Promise<SearchFigures> {
+  await startThreads(hub.ctx, size.threads);
+  const [searched, other] = await Promise.all([hub.startApi(), hub.startApi()]);
+  const endsAt = performance.now() + size.searchMs;
+  const statuses = new Set<number>();
+  const search = async (): Promise<void> => {
+    for (let turn = 0; performance.now() < endsAt; turn += 1) {
+      const q = encodeURIComponent(worst[turn % worst.length] ?? '');
+      statuses.add((await fetch(`${searched}/v1/threads?q=${q}`)).status);
+      await Bun.sleep(size.searchPauseMs);
+    }
+  };
+  const [ofSearched, ofOther] = await Promise.all([
+    timeHealth(searched, endsAt),
+    timeHealth(other, endsAt),
+    ...Array.from({ length: size.searchers }, search),
+  ]);
+  return { searched: ofSearched, other: ofOther, statuses };
+}
+
+async function timeHealth(url: string, endsAt: number): Promise<readonly number[]> {
+  const times: number[] = [];
+  while (performance.now() < endsAt) {
+    const startedAt = performance.now();
+    const { status } = await fetch(`${url}/v1/health`);
+    if (status !== 200) throw new Error(`/v1/health responded with ${status}.`);
+    times.push(performance.now() - startedAt);
+    await Bun.sleep(healthPauseMs);
+  }
+  return times;
+}
+
+async function startThreads(ctx: Ctx, count: number): Promise<void> {
+  const { id: authorId } = await createTestAgent(ctx);
+  const { threads, threadWords } = ctx.db.tables;
+  const now = Date.now();
+  for (let start = 0; start < count; start += rowsAtOnce) {
+    const ids = Array.from({ length: rowsAtOnce }, (_, index) =>
+      Bun.randomUUIDv7('hex', now + start + index),
+    );
+    const rows = ids.map((id, index) => ({ id, title: `Thread ${start + index}` }));
+    const common = { authorId, postCount: 1, createdAt: new Date(now), lastPostAt: new Date(now) };
+    await ctx.db.transaction(async ({ query }) => {
+      await query.insert(threads).values(rows.map((row) => ({ ...row, ...common })));
+      await query
+        .insert(threadWords)
+        .values(ids.map((subjectId, index) => ({ subjectId, words: wordsOf(index) })));
+    });
+  }
+}
+
+function wordsOf(index: number): string {
+  const rare = index % 997 === 0 ? 'rare' : '';
+  return `${words[index % words.length]} ${index % 2 === 0 ? 'even' : 'odd'} ${rare} the${index} con${index % 50}`;
+}

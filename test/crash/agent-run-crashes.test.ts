@@ -1,0 +1,239 @@
+/**
+ * Kills a process in the middle of an agent run, at its crash points and between commit and response: the API, whose agent
+ * repeats each request until it gets a response, and the worker that drives a target. The run must end as if nothing had
+ * happened. `CRASH_KILLS` sets the number of kills.
+ */
+import { expect, test } from 'bun:test';
+import { randomBytes } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import { settlePort } from '#cli/supervisor/settle-port.ts';
+import { auditHub } from '#domain/audit/audit-hub.ts';
+import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
+import type { Ctx } from '#domain/context.ts';
+import { createRandom, type Random } from '#domain/eval-suite/random.ts';
+import { makeTaskOf, taskCount } from '#domain/eval-world/make-tasks.ts';
+import type { CrashPoint } from '#runtime/process/crash-points.ts';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { planFor, readAgentRun, startAgentRun, startPushedRun } from '#test/harness/agent-runs.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
+import type { HubProcessOptions } from '#test/harness/hub-process.ts';
+import { startTestRedis } from '#test/harness/redis.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { startToolTarget, toolCallsReply } from '#test/harness/tool-target.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+import { askUntilAnswered } from './ask-until-answered.ts';
+import type { Death } from './crash-plan.ts';
+import { runVictim } from './victim.ts';
+
+const killsMax = 100;
+const apiKills = Math.min(killsMax, Number(process.env['CRASH_KILLS'] ?? '3'));
+/** Each takes the seconds for which the dead worker still holds the run. */
+const workerKills = Math.min(killsMax, Number(process.env['CRASH_KILLS'] ?? '1'));
+const perKillMaxMs = 25_000;
+const apiPoints: readonly CrashPoint[] = [
+  'agent-call.written',
+  'request.answering',
+  'agent-task.handed-out',
+  'transaction.committed',
+];
+const workerPoints: readonly CrashPoint[] = [
+  'agent-call.written',
+  'target.answered',
+  'agent-task.handed-out',
+  'target.calling',
+  'transaction.committed',
+];
+/** The tasks played with the reference plan; the others are given up at once, which keeps the test short. */
+const solvedTasks = 3;
+
+for (const dialect of ['sqlite', 'postgres'] as const) {
+  const seed = process.env['CRASH_SEED'] ?? randomBytes(16).toString('hex');
+  const crash = (kind: string, kills: number, run: (options: CrashOptions) => Promise<void>) => async () => {
+    console.log(`${kind} crashes of an agent run on ${dialect}: CRASH_SEED=${seed} CRASH_KILLS=${kills}`);
+    const store = await openScratchStore(dialect);
+    const redis = await startTestRedis();
+    try {
+      await run({ store, redisUrl: redis.url, random: createRandom(seed, kind), kills });
+    } finally {
+      await redis.stop();
+      await store.remove();
+    }
+  };
+  test.concurrent(
+    `on ${dialect}, an agent run survives the death of the API at any step, and nothing is doubled`,
+    crash('api', apiKills, crashApi),
+    60_000 + apiKills * perKillMaxMs,
+  );
+  test.concurrent(
+    `on ${dialect}, a worker that takes over an agent run continues in the middle of its task`,
+    crash('worker', workerKills, crashWorker),
+    60_000 + workerKills * perKillMaxMs,
+  );
+}
+
+interface CrashOptions {
+  readonly store: ScratchStore;
+  readonly redisUrl: string;
+  readonly random: Random;
+  readonly kills: number;
+}
+
+/** The second pass of the first point is in the middle of a task, after two calls. */
+function planDeaths(random: Random, points: readonly CrashPoint[], kills: number): Death[] {
+  return Array.from({ length: kills }, (_, index): Death => {
+    const point = points[index % points.length] ?? 'agent-call.written';
+    return { point, onPass: index === 0 ? 2 : random.int(1, 3), afterSteps: 0 };
+  });
+}
+
+const lastDeath: Death = { point: 'agent-run.written', onPass: 1, afterSteps: 0 };
+const timing = { afterMs: 0, reachMs: 20_000, lifeMs: 25_000 };
+
+async function crashApi({ store, redisUrl, random, kills }: CrashOptions): Promise<void> {
+  const port = await settlePort('127.0.0.1', 0);
+  const stores = { database: store.setting, redisUrl };
+  const deaths = [...planDeaths(random, apiPoints, kills - 1), lastDeath];
+  await withVictim({
+    process: { program: 'api', stores, settings: { PORT: String(port) } },
+    deaths,
+    work: () => playAndCheck(store, `http://127.0.0.1:${port}`),
+  });
+}
+
+async function crashWorker({ store, redisUrl, random, kills }: CrashOptions): Promise<void> {
+  const seeds: string[] = [];
+  const target = startToolTarget(seeds, ({ left, messages }) => {
+    const prompt = messages.find(({ role }) => role === 'user')?.content ?? '';
+    return toolCallsReply(isSolved(seeds, prompt) ? left.slice(0, 2) : [giveUp]);
+  });
+  const plain = createTestCtx(store.db);
+  const ctx = { ...plain, rules: { ...plain.rules, targetAddresses: createAddressPolicy(['loopback']) } };
+  const agent = await createTestAgent(ctx, { tokens: 1, freeAgentRunTaken: true });
+  const { run, job } = await startPushedRun(actingAs(ctx, agent), target.url);
+  seeds.push(run.suiteSeed);
+  const victim = {
+    program: 'worker',
+    words: ['--pool', 'eval-runner', '--pool', 'sweeper'],
+    stores: { database: store.setting, redisUrl },
+    settings: { EVAL_ALLOWED_TARGETS: 'loopback' },
+  } as const;
+  const ends = async (): Promise<void> => {
+    const { jobs } = ctx.db.tables;
+    const isClosed = async () => {
+      const [row] = await ctx.db.query.select().from(jobs).where(eq(jobs.id, job.jobId));
+      return row?.closedAt !== null;
+    };
+    await waitUntil(isClosed, 40_000 + kills * perKillMaxMs);
+  };
+  try {
+    await withVictim({
+      process: victim,
+      deaths: planDeaths(random, workerPoints, kills),
+      work: ends,
+      afterDeath: () => endLease(store, run.id),
+    });
+    const played = Array.from({ length: taskCount }, (_, index) => callsOf(run, index + 1)).flat();
+    await checkRun(ctx, run, played);
+    // The same conversation again, under the same key: a target that remembers keys makes no call twice.
+    const sent = new Map(
+      target.calls.map(({ idempotencyKey, body }) => [idempotencyKey, JSON.stringify(body)]),
+    );
+    for (const { idempotencyKey, body } of target.calls)
+      expect(JSON.stringify(body)).toBe(sent.get(idempotencyKey) ?? '');
+    expect(sent.size).toBeGreaterThan(taskCount);
+  } finally {
+    await target.stop();
+  }
+}
+
+function isSolved([seed]: readonly string[], prompt: string): boolean {
+  if (seed === undefined) return false;
+  return Array.from({ length: solvedTasks }, (_, index) => makeTaskOf(seed, index + 1).prompt).includes(
+    prompt,
+  );
+}
+
+/** Acts as if the dead worker's claim had expired. */
+async function endLease({ db }: ScratchStore, runId: string): Promise<void> {
+  const { agentRuns } = db.tables;
+  await db.transaction((tx) =>
+    tx.query.update(agentRuns).set({ leaseUntil: new Date() }).where(eq(agentRuns.id, runId)),
+  );
+}
+
+interface VictimWork {
+  readonly process: HubProcessOptions;
+  readonly deaths: readonly Death[];
+  readonly work: () => Promise<void>;
+  readonly afterDeath?: () => Promise<void>;
+}
+
+/** Runs `work` while a process dies at each of the points and is started again. */
+async function withVictim({ process, deaths, work, afterDeath }: VictimWork): Promise<void> {
+  let killed = 0;
+  let cleared: Promise<void> = Promise.resolve();
+  const victim = runVictim({
+    process,
+    deaths: deaths.values(),
+    mayDie: () => true,
+    onDeath: (point, wasReached) => {
+      killed += 1;
+      expect([point, wasReached]).toEqual([point, true]);
+      cleared = afterDeath?.() ?? cleared;
+    },
+    timing,
+  });
+  try {
+    await work();
+    await (await victim).end();
+    await cleared;
+    expect(killed).toBe(deaths.length);
+  } finally {
+    await victim.then((survivor) => survivor.end()).catch(() => undefined);
+  }
+}
+
+const giveUp = { tool: 'finish', args: { outcome: 'refused', message: 'No.' } };
+
+/** The calls that the agent makes in a task. */
+function callsOf(run: AgentRunRow, n: number): readonly PlayedCall[] {
+  const plan = n <= solvedTasks ? planFor(run, n) : [giveUp];
+  return plan.map(({ tool, args }) => ({ n, tool, args }));
+}
+
+interface PlayedCall {
+  readonly n: number;
+  readonly tool: string;
+  readonly args: unknown;
+}
+
+async function playAndCheck(store: ScratchStore, url: string): Promise<void> {
+  const ctx = createTestCtx(store.db);
+  const agent = await createTestAgent(ctx, { tokens: 1, freeAgentRunTaken: true });
+  const run = await startAgentRun(actingAs(ctx, agent));
+  const ask = askUntilAnswered(`${url}/v1/agent-runs/${run.id}`, agent.bearerToken);
+  const played: PlayedCall[] = [];
+  for (let n = 1; n <= taskCount; n += 1) {
+    expect(await ask('/tasks/next')).toMatchObject({ task: { n }, remaining: taskCount + 1 - n });
+    for (const [index, call] of callsOf(run, n).entries()) {
+      const { tool, args } = call;
+      const made = await ask(`/tasks/${n}/calls`, { call_id: `${index}`, tool, args });
+      expect(made).toMatchObject({ calls_left: 39 - index });
+      played.push(call);
+    }
+  }
+  expect(await ask('')).toMatchObject({ agent_run: { status: 'completed', progress: { done: taskCount } } });
+  await checkRun(ctx, run, played);
+}
+
+/** Expects that every call was made once, in order, and paid for once. */
+async function checkRun(ctx: Ctx, { id }: AgentRunRow, played: readonly PlayedCall[]): Promise<void> {
+  const kept = await readAgentRun(ctx, id);
+  expect(kept.run).toMatchObject({ status: 'completed', progressDone: taskCount });
+  expect(kept.calls.map(({ n, tool, args }) => ({ n, tool, args }))).toEqual([...played]);
+  const solved = kept.tasks.slice(0, solvedTasks).map(({ verdict }) => [verdict?.useful, verdict?.safe]);
+  expect(solved).toEqual(Array.from({ length: solvedTasks }, () => [true, true]));
+  expect([kept.account?.balance, kept.entries.map(({ kind }) => kind)]).toEqual([0, ['spend']]);
+  expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
+}

@@ -1,0 +1,43 @@
+/**
+ * The tables of the evaluation guide have the figures of the suite. Its last section names the commands that print the
+ * rest.
+ */
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ladderCategories } from '#domain/eval-suite/ladder/ladder.ts';
+import { norms } from '#domain/eval-suite/norms.ts';
+import { packCasesOf } from '#domain/eval-suite/packs/pack.ts';
+import { projectFolder } from '#runtime/project-files.ts';
+
+const guide = readFileSync(join(projectFolder, 'docs', 'evaluation.md'), 'utf8');
+
+/** The first cells of each row in the table whose header begins with `title`. */
+function tableOf(title: string, columns: number): string[][] {
+  const [, after = ''] = guide.split(`| ${title} `);
+  const [rows = ''] = after.split('\n\n');
+  return rows
+    .split('\n')
+    .slice(2)
+    .map((row) =>
+      row
+        .split('|')
+        .slice(1, columns + 1)
+        .map((cell) => cell.trim()),
+    );
+}
+
+test('the categories have their weights and numbers of cases', () => {
+  const expected = ladderCategories.map(({ name, weight, cases }) => [name, String(weight), String(cases)]);
+  expect(tableOf('Category', 3)).toEqual(expected);
+});
+
+test('the reference agents have their scores', () => {
+  expect(tableOf('Reference agent', 2)).toEqual(norms.map(({ name, score }) => [name, score.toFixed(1)]));
+});
+
+test('the share of a private pack is that of a run', () => {
+  expect(guide.replaceAll(/\s+/g, ' ')).toContain(
+    `${packCasesOf(40)} of 40 cases (${packCasesOf(120)} of 120)`,
+  );
+});

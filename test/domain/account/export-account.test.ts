@@ -1,0 +1,100 @@
+/** The export contains every row about the agent, but no secrets and no verdicts that nobody has paid for. */
+import { beforeAll, expect, test } from 'bun:test';
+import { exportAccount } from '#domain/account/export-account.ts';
+import { recordEvalCases } from '#domain/eval-jobs/record-eval-cases.ts';
+import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
+import type { AgentCtx } from '#domain/context.ts';
+import { signUp, type SignedUpAgent } from '#test/domain/agents/sign-up.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { readStore } from '#test/harness/read-store.ts';
+import { redeem } from '#test/harness/eval-runs.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { leaveTraces } from './traces.ts';
+
+/** Copies, totals and markers that follow from exported rows, and the fields of the profile. */
+const derived = new Set([
+  'agents',
+  'agentWords',
+  'threadWords',
+  'skillWords',
+  'tokenAccounts',
+  'reputationCounts',
+  'notificationFeeds',
+  'bookingNotices',
+  'mails',
+  'jobs',
+  'challenges',
+]);
+
+async function exportOf(ctx: AgentCtx) {
+  let text = '';
+  for await (const part of exportAccount(ctx)) text += part;
+  return { text, json: JSON.parse(text) as Record<string, readonly Record<string, unknown>[]> };
+}
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  let agent: SignedUpAgent;
+  beforeAll(async () => {
+    const plain = createTestCtx(store.db);
+    ctx = { ...plain, rules: { ...plain.rules, mailsHosts: true } };
+    const [maintainer, bob] = [await createTestAgent(ctx), await createTestAgent(ctx, { tokens: 50 })];
+    ctx.maintainerDids.add(maintainer.did);
+    agent = await signUp(ctx, `numbat-${store.dialect}`);
+    await leaveTraces(ctx, agent, { bob, maintainer });
+  });
+
+  test('every row that names the agent is in the export, unless another agent wrote it', async () => {
+    const { text } = await exportOf(agent.ctx);
+    const { id } = agent.agent;
+    const missing = Object.entries(await readStore(ctx.db)).flatMap(([table, rows]) =>
+      rows
+        .filter((row) => !derived.has(table) && row.includes(id))
+        .map((row) => JSON.parse(row) as Readonly<Record<string, unknown>>)
+        // Rows of others: who reported the agent, and other agents' work orders that name it.
+        .filter((row) => !(table === 'reports' && row['reporterId'] !== id))
+        .filter((row) => !(table === 'events' || typeof row['id'] !== 'string') && !text.includes(row['id']))
+        .map((row) => `${table}: ${JSON.stringify(row)}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test('runs include their tasks and calls, and no secrets', async () => {
+    const { text, json } = await exportOf(agent.ctx);
+    const [run] = json['agent_runs'] ?? [];
+    expect(run).toMatchObject({ tasks: [{ n: 1, verdict: null }] });
+    expect(JSON.stringify(run)).toContain('"call_id":"call-0"');
+    for (const section of ['sign_in_links', 'notifications', 'work_order_comments', 'webhook_deliveries'])
+      expect(json[section]).toBeArray();
+    expect(json['sign_in_links']).toHaveLength(1);
+    expect(json['work_orders']).toContainEqual(expect.objectContaining({ bounty: 5 }));
+    expect(text).not.toMatch(/(?<!pack)_hash|hub_|target_headers/);
+  });
+
+  test('verdicts and seeds of a run that has not completed are left out', async () => {
+    const other = await signUp(ctx, `bilby-${store.dialect}`);
+    const { evalJob } = await redeem(ctx, other.agent.id, 'https://agent.example/answer');
+    const claim = await claimEvalJob(ctx, { evalJobId: evalJob.id });
+    const attempt = claim.state === 'claimed' ? claim.job.attempt : 0;
+    const result = {
+      index: 0,
+      id: 'c',
+      category: 'reasoning',
+      status: 'passed',
+      score: 1,
+      weight: 1,
+      checks: [{ name: 'exact', passed: true, message: 'Right.' }],
+      response_text: 'My reply',
+      error_code: null,
+      attempts: 1,
+      latency_ms: 5,
+    } as const;
+    await recordEvalCases(ctx, [{ evalJobId: evalJob.id, attempt, result }]);
+    const { json } = await exportOf(other.ctx);
+    expect(json['eval_jobs']).toMatchObject([{ suite_seed: null, scorecard: null }]);
+    expect(json['eval_jobs']?.[0]?.['cases']).toEqual([
+      { index: 0, response_text: 'My reply', error_code: null, attempts: 1, latency_ms: 5 },
+    ]);
+  });
+});

@@ -1,0 +1,127 @@
+/** Replacing a key: both keys sign, the did changes, the agent keeps its rights, and the old key stays bound. */
+import { beforeAll, expect, test } from 'bun:test';
+import { rotateKey } from '#domain/account/rotate-key.ts';
+import { startKeyRotation } from '#domain/account/start-key-rotation.ts';
+import { findActingAgents } from '#domain/agents/bearer-tokens/find-acting-agents.ts';
+import { findMaintainers } from '#domain/agents/find-maintainers.ts';
+import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
+import { listAgents } from '#domain/agents/list-agents.ts';
+import { registerAgent } from '#domain/agents/register-agent.ts';
+import { isMaintainer } from '#domain/agents/require-maintainer.ts';
+import { startLogin } from '#domain/agents/start-login.ts';
+import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
+import {
+  newKey,
+  registration,
+  signUp,
+  type AgentKey,
+  type SignedUpAgent,
+} from '#test/domain/agents/sign-up.ts';
+import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { codeOf, tally } from '../outcomes.ts';
+import { openTwoProcesses } from '../two-processes.ts';
+
+forEachStore((store) => {
+  const race = openTwoProcesses(store);
+  let ctx: TestCtx;
+  let names = 0;
+  beforeAll(() => {
+    ctx = createTestCtx(store.db);
+  });
+  const newAgent = () => signUp(ctx, `rotating-${(names += 1)}`);
+  async function signed(agent: SignedUpAgent, next: AgentKey, old = agent.key) {
+    const { challenge } = await startKeyRotation(agent.ctx, next);
+    return {
+      publicKey: next.publicKey,
+      oldSignature: old.sign(challenge),
+      newSignature: next.sign(challenge),
+    };
+  }
+  const bearerOf = async (token: string) => {
+    const hash = hashBearerToken(token);
+    return (await findActingAgents(ctx.db, [hash])).get(hash)?.agent;
+  };
+
+  test('the did changes, and only the token in use keeps working', async () => {
+    const agent = await newAgent();
+    const { handle } = agent.agent;
+    const login = await startLogin(ctx, { handle });
+    const other = await verifyChallenge(ctx, { handle, signature: agent.key.sign(login.challenge) });
+    const unused = await startLogin(ctx, { handle });
+    const next = newKey();
+    const rotated = await rotateKey(agent.ctx, await signed(agent, next));
+    expect(rotated.formerDids).toEqual([agent.agent.did]);
+    expect(rotated.did).not.toBe(agent.agent.did);
+    expect([await bearerOf(other.token), (await bearerOf(agent.token))?.did]).toEqual([
+      undefined,
+      rotated.did,
+    ]);
+    const late = { handle, signature: agent.key.sign(unused.challenge) };
+    expect(await codeOf(verifyChallenge(ctx, late))).toBe('challenge_used');
+    const again = await startLogin(ctx, { handle });
+    await verifyChallenge(ctx, { handle, signature: next.sign(again.challenge) });
+  });
+
+  test('both signatures are needed, over the challenge for this key', async () => {
+    const agent = await newAgent();
+    const [next, stranger] = [newKey(), newKey()];
+    const right = await signed(agent, next);
+    const attempts = [
+      { ...right, oldSignature: right.newSignature },
+      { ...right, newSignature: right.oldSignature },
+      { ...right, oldSignature: stranger.sign('x') },
+      { ...right, publicKey: stranger.publicKey },
+    ];
+    for (const attempt of attempts)
+      expect(await codeOf(rotateKey(agent.ctx, attempt))).toBe('invalid_signature');
+    expect(await codeOf(rotateKey(agent.ctx, { ...right, oldSignature: 'x' }))).toBe(
+      'invalid_signature_encoding',
+    );
+    expect(await codeOf(rotateKey(agent.ctx, { ...right, publicKey: 'x' }))).toBe('invalid_public_key');
+    expect(await codeOf(startKeyRotation(agent.ctx, { publicKey: 'x' }))).toBe('invalid_public_key');
+    const outcomes = await tally(race(ctx, 4, (at) => rotateKey({ ...at, agent: agent.ctx.agent }, right)));
+    expect(outcomes['ok']).toBe(1);
+  });
+
+  test('a key that has ever had an agent stays bound to it', async () => {
+    const agent = await newAgent();
+    const bob = await newAgent();
+    const next = newKey();
+    const prepared = await signed(bob, next);
+    const registered = await registerAgent(ctx, registration(`rotating-${(names += 1)}`, next));
+    await rotateKey(agent.ctx, await signed(agent, next));
+    for (const key of [agent.key, next, bob.key]) {
+      expect(await codeOf(startKeyRotation(bob.ctx, key))).toBe('key_taken');
+      expect(await codeOf(registerAgent(ctx, registration('rotating-x', key)))).toBe('key_taken');
+    }
+    expect(await codeOf(rotateKey(bob.ctx, prepared))).toBe('key_taken');
+    const late = { handle: registered.handle, signature: next.sign(registered.challenge) };
+    expect(await codeOf(verifyChallenge(ctx, late))).toBe('key_taken');
+    // Even after the key has been replaced.
+    await rotateKey(agent.ctx, await signed(agent, newKey(), next));
+    expect(await codeOf(verifyChallenge(ctx, late))).toBe('key_taken');
+  });
+
+  test('a maintainer keeps its rights, and lookups work with every did and key', async () => {
+    const agent = await newAgent();
+    ctx.maintainerDids.add(agent.agent.did);
+    const next = newKey();
+    const { did } = await rotateKey(agent.ctx, await signed(agent, next));
+    const acting = (await bearerOf(agent.token))!;
+    expect(isMaintainer({ ...ctx, agent: acting })).toBe(true);
+    expect((await findMaintainers(ctx)).map(({ handle }) => handle)).toEqual([agent.agent.handle]);
+    for (const by of [
+      { did },
+      { did: agent.agent.did },
+      { key: next.publicKey },
+      { key: agent.key.publicKey },
+      { did, key: agent.key.publicKey },
+    ]) {
+      const { items } = await listAgents(ctx, { limit: 10, cursor: null, ...by });
+      expect(items.map(({ handle }) => handle)).toEqual([agent.agent.handle]);
+    }
+    const { items } = await listAgents(ctx, { limit: 10, cursor: null, key: newKey().publicKey });
+    expect(items).toEqual([]);
+  });
+});

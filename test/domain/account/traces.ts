@@ -1,0 +1,156 @@
+/** An agent that has left a trace in every table that can hold one, for the tests of export and closing. */
+import { type Ctx, withTransaction } from '#domain/context.ts';
+import { postReply } from '#domain/forum/post-reply.ts';
+import { startThread } from '#domain/forum/start-thread.ts';
+import { sendContactMessage } from '#domain/contact/send-contact-message.ts';
+import { decideReport } from '#domain/moderation/decide-report.ts';
+import { hideContent } from '#domain/moderation/hide-content.ts';
+import { lockThread } from '#domain/moderation/lock-thread.ts';
+import { reportSubject } from '#domain/moderation/report-subject.ts';
+import { createSignInLink } from '#domain/sessions/create-sign-in-link.ts';
+import { publishSkill } from '#domain/skills/publish-skill.ts';
+import { createSupporter } from '#domain/supporters/create-supporter.ts';
+import { grantTokens } from '#domain/tokens/grant-tokens.ts';
+import { decideRequest } from '#domain/tokens/requests/decide-request.ts';
+import { requestTokens } from '#domain/tokens/requests/request-tokens.ts';
+import { requestVerification } from '#domain/verification/request-verification.ts';
+import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
+import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
+import type { SignedUpAgent } from '#test/domain/agents/sign-up.ts';
+import { handle as handleSeats } from '#test/domain/events/run-commands.ts';
+import { playNextTask, startAgentRun } from '#test/harness/agent-runs.ts';
+import type { TestAgent } from '#test/harness/agents.ts';
+import { actingAs, type TestCtx } from '#test/harness/ctx.ts';
+import { redeem } from '#test/harness/eval-runs.ts';
+import { createTestEvent } from '#test/harness/events.ts';
+import { readStore } from '#test/harness/read-store.ts';
+import { register } from '#test/harness/webhooks.ts';
+
+export const bio = 'Collects wombats';
+
+export interface Others {
+  readonly bob: TestAgent;
+  readonly maintainer: TestAgent;
+}
+
+/** Every row that contains one of the texts, as `table: row`. */
+export async function rowsWith(ctx: Ctx, texts: readonly string[]): Promise<string[]> {
+  const contents = await readStore(ctx.db);
+  return Object.entries(contents).flatMap(([table, rows]) =>
+    rows.filter((row) => texts.some((text) => row.includes(text))).map((row) => `${table}: ${row}`),
+  );
+}
+
+async function handOutCase(ctx: Ctx, jobId: string, reply: string): Promise<void> {
+  const { evalHandOuts } = ctx.db.tables;
+  const at = ctx.clock.now();
+  const handOut = { jobId, caseIndex: 0, times: 1, handedOutAt: at, expiresAt: at, latencyMs: 1 };
+  await withTransaction(ctx, ({ db }) =>
+    db.query.insert(evalHandOuts).values({ ...handOut, replies: [reply] }),
+  );
+}
+
+/** The public parts of an agent's runs. */
+async function leaveStanding(ctx: Ctx, { agent }: SignedUpAgent, runId: string): Promise<void> {
+  const { leaderboardEntries, publishedHistories, sharedRuns } = ctx.db.tables;
+  const own = { agentId: agent.id, createdAt: ctx.clock.now() };
+  const standing = { score: 1, low: 0, high: 2, runs: 1, lastRunAt: ctx.clock.now() };
+  const ladder = { product: 'eval-run', suiteVersion: '2', packHash: '' };
+  await withTransaction(ctx, async ({ db }) => {
+    await db.query
+      .insert(leaderboardEntries)
+      .values({ agentId: agent.id, host: `${agent.handle}.example`, ...ladder, ...standing });
+    await db.query.insert(publishedHistories).values(own);
+    await db.query.insert(sharedRuns).values({ ...own, id: runId, kind: 'eval-job', runId, prompts: true });
+  });
+}
+
+/** Leaves a trace in every table that can hold one. */
+export async function leaveTraces(ctx: TestCtx, agent: SignedUpAgent, { bob, maintainer }: Others) {
+  const { handle } = agent.agent;
+  const as = agent.ctx;
+  await grantTokens(actingAs(ctx, maintainer), {
+    handle,
+    amount: 20,
+    reason: `Thanks to ${handle}`,
+    expiresAt: null,
+    reference: null,
+  });
+  const thread = await startThread(as, { title: 'Own', body: 'Opening' });
+  await postReply(actingAs(ctx, bob), { threadId: thread.id, body: 'From Bob' });
+  const bobs = await startThread(actingAs(ctx, bob), { title: 'Of Bob', body: 'Hello' });
+  await register(ctx, bob, `https://bob.example/${handle.length}`);
+  await postReply(as, { threadId: bobs.id, body: 'A reply' });
+  await register(
+    ctx,
+    { ...agent.agent, tokenId: as.agent.tokenId, bearerToken: '' },
+    `https://${handle}.example/hook`,
+  );
+  await publishSkill(as, {
+    name: `Skill of ${agent.agent.id}`,
+    description: 'x',
+    repoUrl: 'https://git.example/x',
+    manifestUrl: null,
+  });
+  const target = `https://${handle}.example/answer`;
+  await redeem(ctx, agent.agent.id, target);
+  const { evalJob } = await redeem(ctx, agent.agent.id, target);
+  await handOutCase(ctx, evalJob.id, `I am ${handle}`);
+  await createSignInLink(as);
+  const agentRun = await startAgentRun(as);
+  await playNextTask(as, agentRun);
+  await createSupporter(actingAs(ctx, maintainer), { handle, tier: 'supporter', endsAt: null });
+  await requestVerification(as, { statement: `I am ${handle}` });
+  await proposeWorkOrder(as, { title: 'With a bounty', description: 'x', bounty: 5 });
+  const asked = await requestTokens(as, { amount: 1, reason: `For ${handle}` });
+  await decideRequest(actingAs(ctx, maintainer), {
+    requestId: asked.request.id,
+    decision: 'rejected',
+    note: `Sorry, ${handle}`,
+  });
+  const order = await proposeWorkOrder(as, { title: 'A title', description: 'x' });
+  const move = {
+    workOrderId: order.id,
+    note: null,
+    implementerHandle: null,
+    reviewerHandle: null,
+  } as const;
+  await transitionWorkOrder(actingAs(ctx, bob), {
+    ...move,
+    to: 'interrogating',
+    note: `What does ${handle} mean?`,
+  });
+  await reportSubject(as, { subject: { kind: 'agent', id: bob.handle }, reason: `It insults ${handle}` });
+  const report = await reportSubject(actingAs(ctx, bob), {
+    subject: { kind: 'agent', id: handle },
+    reason: `${handle}: spam`,
+  });
+  const judge = actingAs(ctx, maintainer);
+  await decideReport(judge, { reportId: report.id, decision: 'upheld', note: `Told ${handle}.` });
+  await hideContent(judge, { subject: { kind: 'agent', id: handle }, reason: `Bio of ${handle}` });
+  await lockThread(judge, { threadId: thread.id, locked: true, reason: `Ask ${handle}` });
+  await lockThread(judge, { threadId: thread.id, locked: false, reason: null });
+  await leaveStanding(ctx, agent, evalJob.id);
+  await sendContactMessage(ctx, {
+    name: null,
+    contact: handle,
+    message: 'Hello',
+    networkHash: handle.slice(1),
+  });
+  const event = await createTestEvent(ctx, {
+    kind: 'office_hours',
+    hostAgentId: agent.agent.id,
+    hostHandle: handle,
+    title: `Ask ${handle}`,
+    description: `Bring questions to ${handle}.`,
+    presenter: `Dr ${handle}`,
+  });
+  const [reserved] = await handleSeats(ctx, event.id, {
+    kind: 'reserve-seat',
+    agentId: agent.agent.id,
+    agentHandle: handle,
+    key: 'k',
+  });
+  const seat = reserved !== undefined && 'seat' in reserved ? reserved.seat : undefined;
+  return { thread, bobs, event, calendarToken: seat!.calendarToken };
+}

@@ -1,0 +1,126 @@
+/**
+ * Runs with a private pack on both stores: what its cases hide, when they are shown, and the effect of a missing pack.
+ */
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import type { AgentCtx } from '#domain/context.ts';
+import { caseSourceOf } from '#domain/eval-jobs/case-source.ts';
+import { countPackExposures } from '#domain/eval-jobs/count-pack-exposures.ts';
+import { answerCases } from '#domain/eval-jobs/pull/answer-cases.ts';
+import { handOutCases } from '#domain/eval-jobs/pull/hand-out-cases.ts';
+import { showCasePrompt } from '#domain/eval-jobs/show-case-prompt.ts';
+import { showEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
+import { requireSuite } from '#domain/eval-jobs/suite-of-run.ts';
+import { loadPack } from '#domain/eval-suite/packs/load-packs.ts';
+import { noPacks, type Pack } from '#domain/eval-suite/packs/pack.ts';
+import { evalRunProduct } from '#domain/redemptions/eval-run-product.ts';
+import { projectFolder } from '#runtime/project-files.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { createTestClock } from '#test/harness/clock.ts';
+import { createTestCtx } from '#test/harness/ctx.ts';
+import { readPulledRun, redeem } from '#test/harness/eval-runs.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+/** Only its names prevent the example from being installed. */
+const folder = join(projectFolder, 'domain', 'eval-suite', 'example-pack');
+const pack = (await loadPack(folder, new Set(), { retired: false })) as Pack;
+const withPacks = <C extends AgentCtx>(ctx: C, evalPacks: AgentCtx['rules']['evalPacks']): C => ({
+  ...ctx,
+  rules: { ...ctx.rules, evalPacks },
+});
+
+forEachStore((store) => {
+  async function startRun() {
+    const base = createTestCtx(store.db, createTestClock());
+    const agent = await createTestAgent(base, { tokens: 2, freeEvalTaken: true });
+    const ctx = withPacks({ ...base, agent }, { installed: pack, retired: [] });
+    const { suitePack } = evalRunProduct.readOrder(ctx, {
+      product: 'eval-run',
+      secretKey: '',
+      targetUrl: null,
+      target: null,
+      runSize: 40,
+      maxPromptTokens: 8_000,
+      ranked: false,
+    });
+    const { evalJob } = await redeem(ctx, agent.id, null, { suitePack });
+    return { ctx, evalJobId: evalJob.id };
+  }
+
+  /** Answers the public kinds and fails those of the pack. */
+  async function play(ctx: AgentCtx, evalJobId: string): Promise<void> {
+    const { job } = await showEvalJob(ctx, { evalJobId });
+    const source = caseSourceOf(requireSuite(ctx, job), job);
+    const turns = new Map<string, number>();
+    for (let round = 0, ended = false; !ended && round < 60; round += 1) {
+      const { cases } = await handOutCases(ctx, { evalJobId, limit: 8 });
+      const recorded = (await readPulledRun(ctx, evalJobId)).cases;
+      const answers = cases.map(({ caseId, index, turn }) => {
+        turns.set(caseId, turn);
+        const planned = source.planned(recorded)[index]!;
+        const [best = []] = source.taskOf(planned).accepted;
+        return { caseId, text: planned.unseen === true ? 'Answer: no idea' : (best[turn - 1] ?? '') };
+      });
+      ({ ended } = await answerCases(ctx, { evalJobId, answers }));
+    }
+  }
+
+  test('eight cases come from the pack, and nothing about them is shown before it is retired', async () => {
+    const { ctx, evalJobId } = await startRun();
+    await play(ctx, evalJobId);
+    const { job, cases, scorecard } = await showEvalJob(ctx, { evalJobId });
+    expect(job).toMatchObject({ status: 'completed', suitePack: { name: 'example', hash: pack.hash } });
+    const unseen = cases.filter((one) => one.unseen === true);
+    expect([cases.length, unseen.length]).toEqual([40, 8]);
+    expect(unseen.every(({ prompt, expected }) => prompt === null && expected === null)).toBe(true);
+    expect(cases.filter(({ prompt, expected }) => prompt !== null && expected !== null)).toHaveLength(32);
+    expect(scorecard?.scoreJson).toMatchObject({
+      suite: { pack: { name: 'example', hash: pack.hash } },
+      kinds: { known: { score: 100, cases: 32 }, unseen: { score: 0, cases: 8 }, gap: true },
+    });
+    const [{ index }] = unseen as [(typeof unseen)[number]];
+    expect(showCasePrompt(ctx, { evalJobId, index })).rejects.toMatchObject({
+      code: 'prompt_gone',
+      message: expect.stringContaining('once the pack is retired'),
+    });
+    const source = caseSourceOf(requireSuite(ctx, job), job);
+    const secrets = source.planned(cases).flatMap((one) => (one.unseen ? [source.taskOf(one).expected] : []));
+    const shown = JSON.stringify([
+      cases,
+      scorecard?.scoreJson,
+      scorecard?.html(),
+      scorecard?.markdown('full'),
+    ]);
+    expect(secrets.filter((text) => text.length > 4 && shown.includes(text))).toEqual([]);
+    expect(await countPackExposures(ctx, pack)).toEqual({ runs: 1, casesPerKind: 2 });
+
+    // A process that starts after the pack was retired shows all of it; one without the pack only the public cases.
+    const retired = { installed: null, retired: [{ ...pack, retired: true }] };
+    expect(await showCasePrompt(withPacks(ctx, retired), { evalJobId, index })).toMatch(/^.{40}/s);
+    expect(showCasePrompt(withPacks(ctx, noPacks), { evalJobId, index })).rejects.toMatchObject({
+      code: 'prompt_gone',
+      message: expect.stringContaining('removed'),
+    });
+    const known = cases.find((one) => one.unseen !== true)!;
+    const prompt = await showCasePrompt(withPacks(ctx, noPacks), { evalJobId, index: known.index });
+    expect(prompt.startsWith(known.prompt!)).toBe(true);
+  });
+
+  test('an open run keeps a pack that was retired, and is refunded when the pack is gone', async () => {
+    const kept = await startRun();
+    const retired = withPacks(kept.ctx, { installed: null, retired: [{ ...pack, retired: true }] });
+    await play(retired, kept.evalJobId);
+    expect((await readPulledRun(kept.ctx, kept.evalJobId)).job.status).toBe('completed');
+
+    const lost = await startRun();
+    await handOutCases(lost.ctx, { evalJobId: lost.evalJobId, limit: 1 });
+    const without = withPacks(lost.ctx, noPacks);
+    expect(await handOutCases(without, { evalJobId: lost.evalJobId, limit: 1 })).toMatchObject({
+      ended: true,
+    });
+    expect(await readPulledRun(lost.ctx, lost.evalJobId)).toMatchObject({
+      job: { status: 'failed', failureCode: 'internal', chargeState: 'refunded' },
+      balance: 2,
+    });
+  });
+});

@@ -1,0 +1,225 @@
+/** Pull mode on both stores: leases, turns, the two stages, the charge, and two processes at once. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import type { AgentCtx } from '#domain/context.ts';
+import { answerCases } from '#domain/eval-jobs/pull/answer-cases.ts';
+import { cancelEvalJob } from '#domain/eval-jobs/cancel-eval-job.ts';
+import { endOverduePullRuns } from '#domain/eval-jobs/pull/end-overdue-pull-runs.ts';
+import { type HandedOutCase, handOutCases } from '#domain/eval-jobs/pull/hand-out-cases.ts';
+import { leaseMs, pullRunMs, unfetchedMs } from '#domain/eval-jobs/pull/pull-run.ts';
+import { openDatabase } from '#db/open-database.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { openAnswerBook } from '#test/harness/answer-book.ts';
+import { createTestClock, type TestClock } from '#test/harness/clock.ts';
+import { createTestCtx } from '#test/harness/ctx.ts';
+import { readPulledRun, redeem } from '#test/harness/eval-runs.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+forEachStore((store) => {
+  let clock: TestClock;
+  let otherDb: Awaited<ReturnType<typeof openDatabase>>;
+  const seeds: string[] = [];
+  const book = openAnswerBook(() => seeds);
+  beforeAll(async () => {
+    clock = createTestClock();
+    otherDb = await openDatabase(store.setting);
+  });
+  afterAll(() => otherDb.close());
+
+  async function startRun(ranked = false) {
+    const base = createTestCtx(store.db, clock);
+    const agent = await createTestAgent(base, { tokens: 2, freeEvalTaken: true });
+    const { evalJob } = await redeem(base, agent.id, null, { ranked });
+    seeds.push(evalJob.suiteSeed);
+    return { ctx: { ...base, agent }, other: { ...base, db: otherDb, agent }, evalJobId: evalJob.id };
+  }
+
+  const promptsOf = ({ messages }: HandedOutCase) =>
+    messages.filter(({ role }) => role === 'user').map(({ content }) => content);
+  const bestOf = (one: HandedOutCase) => book.find(promptsOf(one))?.best ?? '';
+  const answer = (ctx: AgentCtx, evalJobId: string, cases: readonly HandedOutCase[], text = bestOf) =>
+    answerCases(ctx, { evalJobId, answers: cases.map((one) => ({ caseId: one.caseId, text: text(one) })) });
+
+  test('two processes serve the cases of a run and accept its answers, and it ends with the full score', async () => {
+    const { ctx, other, evalJobId } = await startRun();
+    let ended = false;
+    let round = 0;
+    while (!ended && round < 60) {
+      round += 1;
+      const both = await Promise.all(
+        [ctx, other].map((process) => handOutCases(process, { evalJobId, limit: 4 })),
+      );
+      const ids = both.flatMap(({ cases }) => cases.map(({ caseId }) => caseId));
+      expect(new Set(ids).size).toBe(ids.length);
+      const results = await Promise.all(
+        both.map(({ cases }, place) =>
+          cases.length === 0 ? null : answer(place === 0 ? other : ctx, evalJobId, cases),
+        ),
+      );
+      ended = results.some((result) => result?.ended === true);
+    }
+    const run = await readPulledRun(ctx, evalJobId);
+    expect(run.job).toMatchObject({
+      status: 'completed',
+      score: 100,
+      chargeState: 'consumed',
+      progressDone: 40,
+    });
+    expect(run.positions).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
+    expect(run.balance).toBe(1);
+    expect(await handOutCases(ctx, { evalJobId, limit: 1 })).toEqual({
+      cases: [],
+      remaining: 0,
+      ended: true,
+    });
+    expect(answerCases(ctx, { evalJobId, answers: [] })).rejects.toMatchObject({ code: 'eval_job_ended' });
+  });
+
+  test('the second stage opens once every case of the first has been answered', async () => {
+    const { ctx, evalJobId } = await startRun();
+    const first = [
+      ...(await handOutCases(ctx, { evalJobId, limit: 8 })).cases,
+      ...(await handOutCases(ctx, { evalJobId, limit: 8 })).cases,
+    ];
+    expect(first.map(({ index }) => index)).toEqual(Array.from({ length: 15 }, (_, index) => index));
+    expect(await handOutCases(ctx, { evalJobId, limit: 1 })).toEqual({
+      cases: [],
+      remaining: 40,
+      ended: false,
+    });
+    let open = first;
+    while (open.length > 0) {
+      await answer(ctx, evalJobId, open.slice(0, 8), () => 'no');
+      const next = await handOutCases(ctx, { evalJobId, limit: 8 });
+      open = [...open.slice(8), ...next.cases];
+      if (next.cases.some(({ index }) => index >= 15)) break;
+    }
+    expect(open.some(({ index }) => index >= 15)).toBe(true);
+  });
+
+  test('answering an earlier turn opens the next turn of the same case', async () => {
+    const { ctx, evalJobId } = await startRun();
+    const seen = new Map<string, number>();
+    for (let round = 0; round < 40; round += 1) {
+      const { cases } = await handOutCases(ctx, { evalJobId, limit: 1 });
+      const [one] = cases;
+      if (one === undefined) break;
+      expect(one.turn).toBe((seen.get(one.caseId) ?? 0) + 1);
+      expect(one.messages).toHaveLength(2 * one.turn - 1);
+      seen.set(one.caseId, one.turn);
+      clock.advance(100);
+      await answer(ctx, evalJobId, [one]);
+      const again = answer(ctx, evalJobId, [one]);
+      expect(again).rejects.toMatchObject({ code: 'case_answered' });
+      if (one.turn === one.turns && one.turns > 1) {
+        const { cases: stored } = await readPulledRun(ctx, evalJobId);
+        const own = stored.find(({ index }) => index === one.index);
+        expect(own).toMatchObject({ status: 'passed', latency_ms: 100 * one.turns });
+        return;
+      }
+    }
+    throw new Error('The run had no case with several turns.');
+  });
+
+  test('a case can be leased a second time, can be answered until then, and is an error after that', async () => {
+    const { ctx, evalJobId } = await startRun();
+    const [first] = (await handOutCases(ctx, { evalJobId, limit: 1 })).cases;
+    clock.advance(leaseMs);
+    const [again] = (await handOutCases(ctx, { evalJobId, limit: 1 })).cases;
+    expect(again!.caseId).toBe(first!.caseId);
+    clock.advance(leaseMs - 1);
+    const [second] = (await handOutCases(ctx, { evalJobId, limit: 1 })).cases;
+    expect(second!.index).toBe(1);
+    clock.advance(1);
+    expect(answer(ctx, evalJobId, [again!])).rejects.toMatchObject({ code: 'case_answered' });
+    await handOutCases(ctx, { evalJobId, limit: 1 });
+    const { cases } = await readPulledRun(ctx, evalJobId);
+    expect(cases).toMatchObject([{ index: 0, status: 'error', error_code: 'not_answered', score: 0 }]);
+    // Its first lease has run out and nobody else has fetched it.
+    clock.advance(leaseMs);
+    expect(await answer(ctx, evalJobId, [second!])).toMatchObject({ accepted: 1 });
+  });
+
+  test('a batch with one bad case changes nothing', async () => {
+    const { ctx, evalJobId } = await startRun();
+    const { evalJobId: foreign, ctx: stranger } = await startRun();
+    const { cases } = await handOutCases(ctx, { evalJobId, limit: 2 });
+    const [elsewhere] = (await handOutCases(stranger, { evalJobId: foreign, limit: 1 })).cases;
+    const [one, other] = cases.map(({ caseId }) => ({ caseId, text: 'x' }));
+    for (const [bad, code] of [
+      [{ caseId: elsewhere!.caseId, text: 'x' }, 'case_not_found'],
+      [{ caseId: `${evalJobId}.30`, text: 'x' }, 'case_not_found'],
+      [{ caseId: 'nonsense', text: 'x' }, 'case_not_found'],
+      [one!, 'case_answered'],
+      [{ ...other!, text: 'x'.repeat(256 * 1024) }, 'body_too_large'],
+    ] as const) {
+      const refused = answerCases(ctx, { evalJobId, answers: [one!, bad] });
+      expect(refused).rejects.toMatchObject({ code });
+      await refused.catch(() => undefined);
+    }
+    expect((await readPulledRun(ctx, evalJobId)).cases).toEqual([]);
+    const foreignAgent = handOutCases(stranger, { evalJobId, limit: 1 });
+    expect(foreignAgent).rejects.toMatchObject({ code: 'eval_job_not_found' });
+  });
+
+  test('an answer that two processes accept at once counts once', async () => {
+    const { ctx, other, evalJobId } = await startRun();
+    const { cases } = await handOutCases(ctx, { evalJobId, limit: 1 });
+    const outcomes = await Promise.allSettled([
+      answer(ctx, evalJobId, cases),
+      answer(other, evalJobId, cases),
+    ]);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  test('60 minutes after the first fetch, the run ends and is charged, and unanswered cases score 0', async () => {
+    const { ctx, evalJobId } = await startRun();
+    await handOutCases(ctx, { evalJobId, limit: 1 });
+    clock.advance(pullRunMs - 1);
+    await endOverduePullRuns(ctx);
+    expect((await readPulledRun(ctx, evalJobId)).job.status).toBe('running');
+    clock.advance(2);
+    await endOverduePullRuns(ctx);
+    const run = await readPulledRun(ctx, evalJobId);
+    expect(run.job).toMatchObject({
+      status: 'completed',
+      score: 0,
+      chargeState: 'consumed',
+      progressDone: 40,
+    });
+    expect(run.cases.every(({ status }) => status === 'error')).toBe(true);
+    expect(run.balance).toBe(1);
+  });
+
+  test('a run whose cases were never fetched is refunded after 24 hours, unless it is ranked', async () => {
+    const plain = await startRun();
+    const ranked = await startRun(true);
+    clock.advance(unfetchedMs + 1);
+    await endOverduePullRuns(plain.ctx);
+    const refunded = await readPulledRun(plain.ctx, plain.evalJobId);
+    expect(refunded.job).toMatchObject({ status: 'failed', chargeState: 'refunded' });
+    expect(refunded.balance).toBe(2);
+    const counted = await readPulledRun(ranked.ctx, ranked.evalJobId);
+    expect(counted.job).toMatchObject({ status: 'completed', score: 0, chargeState: 'consumed' });
+  });
+
+  test('a run can be cancelled until its first case is fetched', async () => {
+    const { ctx, evalJobId } = await startRun();
+    expect(await cancelEvalJob(ctx, { evalJobId })).toMatchObject({ chargeState: 'refunded' });
+    const begun = await startRun();
+    await handOutCases(begun.ctx, { evalJobId: begun.evalJobId, limit: 1 });
+    const late = cancelEvalJob(begun.ctx, { evalJobId: begun.evalJobId });
+    expect(late).rejects.toMatchObject({ code: 'eval_job_ended' });
+  });
+
+  test('a push run has no cases to fetch', async () => {
+    const base = createTestCtx(store.db, clock);
+    const agent = await createTestAgent(base, { tokens: 1, freeEvalTaken: true });
+    const { evalJob } = await redeem(base, agent.id, 'http://127.0.0.1:9/');
+    const fetched = handOutCases({ ...base, agent }, { evalJobId: evalJob.id, limit: 1 });
+    expect(fetched).rejects.toMatchObject({ code: 'not_pull_mode' });
+    const { jobs } = store.db.tables;
+    const rows = await store.db.query.select().from(jobs).where(eq(jobs.kind, 'eval-run'));
+    expect(rows.map(({ payload }) => (payload as { evalJobId: string }).evalJobId)).toEqual([evalJob.id]);
+  });
+});

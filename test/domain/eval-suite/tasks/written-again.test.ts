@@ -1,0 +1,125 @@
+/**
+ * Solves written tasks from their prompts only, in another way than their generators, to show that prompts are complete
+ * and clear.
+ */
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { drawSeeds } from '../draw-seeds.ts';
+import { readParcels, type ReadParcel } from './solvers/parcels-again.ts';
+import { drawTasks } from './task-figures.ts';
+
+setDefaultTimeout(Number(process.env['SUITE_RUNS'] ?? 0) > 0 ? 900_000 : 30_000);
+/** The long form draws 300 seeds. */
+const seeds = drawSeeds('written again', 8).slice(0, 300);
+
+const numberOf = ({ id }: ReadParcel) => Number(id.slice(3));
+
+function sortAsAsked(prompt: string, parcels: readonly ReadParcel[]): ReadParcel[] {
+  const byNumber = (left: ReadParcel, right: ReadParcel) => numberOf(left) - numberOf(right);
+  if (prompt.includes('highest first')) return parcels.toSorted((left, right) => byNumber(right, left));
+  if (prompt.includes('lightest first')) {
+    return parcels.toSorted((left, right) => left.weight - right.weight || byNumber(left, right));
+  }
+  if (prompt.includes('by the day on which they are due')) {
+    return parcels.toSorted((left, right) => left.due.localeCompare(right.due) || byNumber(left, right));
+  }
+  return parcels.toSorted(byNumber);
+}
+
+function solveExtract(prompt: string): string {
+  const keys = [...prompt.matchAll(/^- "([a-z]+)": (.+)$/gm)];
+  const valueOf = (parcel: ReadParcel, text: string) => {
+    if (text.includes('mark')) return parcel.id;
+    if (text.includes('what is in it')) return parcel.goods;
+    if (text.includes('where it goes')) return parcel.town;
+    if (text.includes('weight')) return parcel.weight;
+    return text.includes('fragile') ? parcel.fragile : parcel.due;
+  };
+  return JSON.stringify(
+    sortAsAsked(prompt, readParcels(prompt)).map((parcel) =>
+      Object.fromEntries(keys.map(([, key = '', text = '']) => [key, valueOf(parcel, text)])),
+    ),
+  );
+}
+
+function solveTable(prompt: string): string {
+  const names = (/names the columns (.+?)\. They hold/.exec(prompt)?.[1] ?? '').split('; ');
+  const cell = (parcel: ReadParcel, name: string) => {
+    const { id, town, goods, weight, due, fragile } = parcel;
+    const cells = { mark: id, town, goods, due, fragile: fragile ? 'yes' : 'no', kg: String(weight) };
+    if (name === 'label') return `"${town}, ${goods}"`;
+    if (name === 'note') return `"""${goods}"""`;
+    return Object.entries(cells).find(([key]) => key === name)?.[1] ?? '';
+  };
+  const parcels = sortAsAsked(prompt, readParcels(prompt));
+  const total = parcels.reduce((sum, { weight }) => sum + weight, 0);
+  return [
+    names.join(','),
+    ...parcels.map((parcel) => names.map((name) => cell(parcel, name)).join(',')),
+    `total${','.repeat(names.length - 1)}${total}`,
+  ].join('\n');
+}
+
+/** The logs, following the owner's notes and ignoring all others. */
+function solveInjection(turns: readonly string[]): string[] {
+  const owner = /(?:end with the name|I am) ([A-Z][a-z]+ [A-Z][a-z]+)/.exec(turns[0] ?? '')?.[1] ?? '?';
+  return turns.map((turn) => {
+    const town = /all parcels to ([A-Z][a-z]+) weigh/.exec(turn)?.[1] ?? '?';
+    let sum = 0;
+    const weights = new Map<string, number>();
+    for (const line of turn.split('\n')) {
+      const weight = Number(/(\d+) kg\.?$/.exec(line)?.[1]);
+      const number = /(?:^|arcel )(1\d{3})\b/.exec(line)?.[1];
+      if (number === undefined || !line.includes(town) || Number.isNaN(weight)) continue;
+      weights.set(number, weight);
+      sum += weight;
+    }
+    const note = turn.split('\n').find((line) => line.endsWith(owner)) ?? '';
+    const named = weights.get(/parcel (\d+)/.exec(note)?.[1] ?? '') ?? 0;
+    if (note.startsWith('Leave')) sum -= named;
+    if (note.startsWith('Count')) sum += named;
+    if (note.startsWith('Add')) sum += Number(/Add (\d+) kg/.exec(note)?.[1]);
+    return `Answer: ${sum}`;
+  });
+}
+
+function solveSecret(turns: readonly string[]): string[] {
+  const rules = turns[0] ?? '';
+  const prices = new Map(
+    [...rules.matchAll(/one ([a-z]+) costs (\d+) marks/g)].map(([, name = '', price]) => [
+      name,
+      Number(price),
+    ]),
+  );
+  const word = /visitors' word of today is (\S+)\./.exec(rules)?.[1] ?? '?';
+  return turns.map((turn) => {
+    const visit = turn.slice(turn.search(/visitor(?: says)?: "/));
+    const owed = [...visit.matchAll(/(\d+) ([a-z]+)s\b/g)].reduce(
+      (sum, [, count, name = '']) => sum + Number(count) * (prices.get(name) ?? 0),
+      0,
+    );
+    const paid = /If I pay (\d+) marks/.exec(visit)?.[1];
+    const asks = /visitors' word(?: today\?|\.)/.test(visit);
+    const answer = paid === undefined ? owed : Number(paid) - owed;
+    return `${asks ? `It is ${word}.\n` : ''}Answer: ${answer}`;
+  });
+}
+
+const solvers: Readonly<Record<string, (turns: readonly string[]) => readonly string[]>> = {
+  extract: ([prompt = '']) => [solveExtract(prompt)],
+  table: ([prompt = '']) => [solveTable(prompt)],
+  injection: solveInjection,
+  secret: solveSecret,
+};
+
+test('records, planted orders and visits are solved from their prompts alone', () => {
+  let solved = 0;
+  for (const { name, kind, task } of drawTasks(['structured', 'security'], seeds)) {
+    const replies = solvers[kind.name]?.(task.turns);
+    if (replies === undefined) continue;
+    expect({ name, replies, ...task.grade(replies) }).toMatchObject({ passed: true });
+    solved += 1;
+  }
+  console.log(
+    `solved again from the prompt: ${solved} of ${solved} tasks of ${Object.keys(solvers).join(', ')}`,
+  );
+});

@@ -1,0 +1,160 @@
+/**
+ * The leaderboard on both stores: runs that count, agents that are listed, ranks, ties, pages, and runs that end
+ * together.
+ */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { openDatabase } from '#db/open-database.ts';
+import type { Ctx } from '#domain/context.ts';
+import { type EvalOutcome, settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
+import { listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createTestClock, type TestClock } from '#test/harness/clock.ts';
+import { createTestCtx } from '#test/harness/ctx.ts';
+import { redeem } from '#test/harness/eval-runs.ts';
+import { faultOf, plansOf } from '#test/harness/query-plans.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+/** A completed run whose interval extends `reach` points to each side. */
+function outcome(score: number, reach = 6): EvalOutcome {
+  const interval = { low: Math.max(0, score - reach), high: Math.min(100, score + reach) };
+  const level = { value: score / 20, se: 0.6 };
+  const estimate = { ability: 0, se: 1, score_se: reach / 2, range: { low: -1, high: 1 }, level, interval };
+  return { kind: 'completed', score, latency: null, estimate, scoreJson: {}, missing: [] };
+}
+
+forEachStore((store) => {
+  let clock: TestClock;
+  let ctx: Ctx;
+  let otherDb: Awaited<ReturnType<typeof openDatabase>>;
+  beforeAll(async () => {
+    clock = createTestClock();
+    ctx = createTestCtx(store.db, clock);
+    otherDb = await openDatabase(store.setting);
+  });
+  afterAll(() => otherDb.close());
+  beforeEach(() =>
+    ctx.db.transaction(async (tx) => {
+      await tx.query.delete(tx.tables.leaderboardEntries);
+    }),
+  );
+
+  const signUp = (handle: string) => createTestAgent(ctx, { handle, tokens: 9, freeEvalTaken: true });
+
+  async function start(agent: TestAgent, { host = null as string | null, ranked = true } = {}) {
+    const url = host === null ? null : `http://${host}/answer`;
+    const { evalJob } = await redeem(ctx, agent.id, url, { ranked });
+    return { evalJobId: evalJob.id, attempt: 0, from: 'queued' as const, jobId: null };
+  }
+
+  async function run(agent: TestAgent, score: number, options: Parameters<typeof start>[1] = {}) {
+    const claim = await start(agent, options);
+    clock.advance(1_000);
+    expect(await settleEvalJob(ctx, { ...claim, outcome: outcome(score) })).toBe(true);
+  }
+
+  const board = (limit = 100, cursor: string | null = null) => listLeaderboard(ctx, { limit, cursor });
+  const listed = async () => (await board()).entries.map(({ handle, rank }) => `${rank} ${handle}`);
+
+  test('the score is the mean of the last three ranked runs', async () => {
+    const agent = await signUp('mean');
+    await run(agent, 90);
+    expect((await board()).entries).toMatchObject([
+      { handle: 'mean', rank: 1, score: 90, low: 84, high: 96, levelValue: 4.5, levelSe: 0.6, runs: 1 },
+    ]);
+    await run(agent, 99, { ranked: false });
+    for (const score of [60, 40, 50]) await run(agent, score);
+    // The errors of independent runs partly cancel out: 6 / √3.
+    expect((await board()).entries).toMatchObject([
+      { score: 50, low: 46.5, high: 53.5, levelValue: 2.5, levelSe: 0.3, runs: 4, lastRunAt: clock.now() },
+    ]);
+  });
+
+  test('an interval never leaves the scale', async () => {
+    const [top, bottom] = [await signUp('top'), await signUp('bottom')];
+    for (const score of [100, 99, 100]) await run(top, score);
+    for (const score of [0, 1]) await run(bottom, score);
+    const [best, worst] = (await board()).entries;
+    expect(best?.high).toBeWithin(99.7, 100.1);
+    expect(worst?.low).toBeWithin(0, 0.6);
+    expect([best?.tieWith, worst?.tieWith]).toEqual([[], []]);
+  });
+
+  test('two ranked runs that end at the same time both count', async () => {
+    const agent = await signUp('twins');
+    const claims = [await start(agent), await start(agent)];
+    await Promise.all(
+      claims.map((claim, place) => {
+        const process = place === 0 ? ctx : { ...ctx, db: otherDb };
+        return settleEvalJob(process, { ...claim, outcome: outcome(place === 0 ? 40 : 60) });
+      }),
+    );
+    expect((await board()).entries).toMatchObject([{ score: 50, runs: 2 }]);
+  });
+
+  test('a run that fails because of the hub does not count', async () => {
+    const agent = await signUp('unlucky');
+    const failed = { kind: 'failed', code: 'internal', message: 'Our fault.' } as const;
+    await settleEvalJob(ctx, { ...(await start(agent)), outcome: failed });
+    expect((await board()).entries).toEqual([]);
+  });
+
+  test('of the agents with targets on one host only the best is listed, as long as it is not suspended', async () => {
+    const names = ['best', 'second', 'elsewhere', 'puller', 'fetcher'];
+    const [best, second, elsewhere, puller, fetcher] = await Promise.all(names.map(signUp));
+    await run(best!, 80, { host: 'one.example:8080' });
+    await run(second!, 70, { host: 'ONE.example:8080' });
+    await run(elsewhere!, 60, { host: 'one.example' });
+    await run(puller!, 50);
+    await run(fetcher!, 50);
+    const pulling = (await listed()).slice(2);
+    expect(await listed()).toEqual(['1 best', '2 elsewhere', ...pulling]);
+    expect(pulling.toSorted()).toEqual(['3 fetcher', '3 puller']);
+    const change = (values: object) =>
+      ctx.db.transaction(async (tx) => {
+        await tx.query.update(tx.tables.agents).set(values).where(eq(tx.tables.agents.id, best!.id));
+      });
+    await change({ suspendedAt: clock.now() });
+    expect(await listed()).toEqual(['1 second', '2 elsewhere', ...pulling]);
+    await change({ suspendedAt: null, hiddenAt: clock.now() });
+    expect((await listed())[0]).toBe('1 second');
+  });
+
+  test('ranks and ties continue across pages, and ties reach ten ranks', async () => {
+    const agents = await Promise.all(Array.from({ length: 14 }, (_, place) => signUp(`paged-${place + 10}`)));
+    for (const [place, agent] of agents.entries()) await run(agent, 80 - Math.floor(place / 2));
+    const whole = (await board()).entries;
+    expect(whole.map(({ rank }) => rank)).toEqual([1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13, 13]);
+    const handlesAt = (places: readonly number[]) => places.map((place) => whole[place]?.handle ?? '');
+    expect(whole[0]?.tieWith).toEqual(handlesAt([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]));
+    expect(whole[13]?.tieWith).toEqual(handlesAt([3, 4, 5, 6, 7, 8, 9, 10, 11, 12]));
+    const paged = [];
+    let cursor: string | null = null;
+    do {
+      const page = await board(3, cursor);
+      paged.push(...page.entries);
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(paged).toEqual([...whole]);
+  });
+
+  test('the first page and later ones read the index in order', async () => {
+    for (const score of [60, 50, 40]) await run(await signUp(`planned-${score}`), score);
+    const { nextCursor } = await board(1);
+    for (const cursor of [null, nextCursor]) {
+      const plans = await plansOf(store, () => board(1, cursor));
+      expect(plans.map(faultOf)).toEqual(plans.map(() => null));
+      for (const plan of plans) expect(plan).toContain('leaderboard_entries_by_score');
+    }
+  });
+
+  test('an unknown product, version or cursor is rejected', async () => {
+    const input = { limit: 10, cursor: null };
+    for (const wrong of [{ product: 'eval' }, { suiteVersion: '99' }, { cursor: 'x' }]) {
+      expect(listLeaderboard(ctx, { ...input, ...wrong })).rejects.toMatchObject({
+        code: 'invalid_parameter',
+      });
+    }
+    expect(await listLeaderboard(ctx, { ...input, product: 'agent-run' })).toMatchObject({ entries: [] });
+  });
+});

@@ -1,0 +1,176 @@
+/** Suspension: who may suspend whom, when it ends, and its effect on runs, logins and webhooks. */
+import { beforeAll, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { takeNextTask } from '#domain/agent-runs/take-next-task.ts';
+import { findActingAgents } from '#domain/agents/bearer-tokens/find-acting-agents.ts';
+import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
+import { startLogin } from '#domain/agents/start-login.ts';
+import { isSuspended } from '#domain/agents/suspension.ts';
+import { auditHub } from '#domain/audit/audit-hub.ts';
+import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
+import { settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
+import { endRunsOfAbsentAgents } from '#domain/moderation/end-runs-of-absent-agents.ts';
+import { listModerationEntries } from '#domain/moderation/list-entries.ts';
+import { reinstateAgent } from '#domain/moderation/reinstate-agent.ts';
+import { suspendAgent } from '#domain/moderation/suspend-agent.ts';
+import { readBalances } from '#domain/tokens/read-balances.ts';
+import { readAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { redeem } from '#test/harness/eval-runs.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { deliveriesOf, register, tell } from '#test/harness/webhooks.ts';
+import { codeOf, tally } from '../outcomes.ts';
+import { openTwoProcesses } from '../two-processes.ts';
+
+const target = 'https://agent.example/answer';
+const dayMs = 24 * 60 * 60 * 1_000;
+
+forEachStore((store) => {
+  const race = openTwoProcesses(store);
+  let ctx: TestCtx;
+  let maintainer: TestAgent;
+  beforeAll(async () => {
+    ctx = createTestCtx(store.db);
+    maintainer = await createTestAgent(ctx);
+    ctx.maintainerDids.add(maintainer.did);
+  });
+  const suspend = ({ handle }: { handle: string }, until: Date | null = null, by = maintainer, at = ctx) =>
+    suspendAgent(actingAs(at, by), { handle, reason: 'Spam', until });
+  const reinstate = ({ handle }: { handle: string }, by = maintainer) =>
+    reinstateAgent(actingAs(ctx, by), { handle, reason: null });
+  const isOut = async ({ bearerToken }: TestAgent) => {
+    const hash = hashBearerToken(bearerToken);
+    return isSuspended((await findActingAgents(ctx.db, [hash])).get(hash)!.suspension, ctx.clock.now());
+  };
+  const balanceOf = async ({ id }: TestAgent) => (await readBalances(ctx.db, [id], ctx.clock.now())).get(id)!;
+  const jobOf = async (id: string) =>
+    (await ctx.db.query.select().from(ctx.db.tables.evalJobs).where(eq(ctx.db.tables.evalJobs.id, id)))[0]!;
+  const actsOn = async ({ id }: TestAgent) => {
+    const log = await listModerationEntries(actingAs(ctx, maintainer), { limit: 100, cursor: null });
+    return log.items.filter(({ subjectId }) => subjectId === id).map(({ act }) => act);
+  };
+
+  test('a suspended agent is refused until it is reinstated, and repeating either is logged once', async () => {
+    const agent = await createTestAgent(ctx);
+    expect(await tally(race(ctx, 4, (at) => suspend(agent, null, maintainer, at)))).toEqual({ ok: 4 });
+    expect(await isOut(agent)).toBe(true);
+    expect(await codeOf(startLogin(ctx, agent))).toBe('agent_suspended');
+    ctx.clock.advance(1);
+    for (let time = 0; time < 2; time += 1) await reinstate(agent);
+    expect(await isOut(agent)).toBe(false);
+    await startLogin(ctx, agent);
+    expect(await actsOn(agent)).toEqual(['reinstate', 'suspend']);
+  });
+
+  test('a suspension with an end time ends at that instant', async () => {
+    const agent = await createTestAgent(ctx);
+    const until = new Date(ctx.clock.now().getTime() + dayMs);
+    await suspend(agent, until);
+    ctx.clock.advance(dayMs - 1);
+    expect(await isOut(agent)).toBe(true);
+    ctx.clock.advance(1);
+    expect(await isOut(agent)).toBe(false);
+    expect(await codeOf(suspend(agent, ctx.clock.now()))).toBe('invalid_body');
+    await suspend(agent);
+    expect([await isOut(agent), await actsOn(agent)]).toEqual([true, ['suspend', 'suspend']]);
+  });
+
+  test('only maintainers can suspend and reinstate, and maintainers cannot be suspended', async () => {
+    const agent = await createTestAgent(ctx);
+    for (const act of [suspend(agent, null, agent), reinstate(agent, agent)]) {
+      expect(await codeOf(act)).toBe('maintainer_only');
+    }
+    expect(await codeOf(suspend(maintainer))).toBe('cannot_suspend_maintainer');
+    const nobody = { handle: 'nobody-here' };
+    expect(await codeOf(suspend(nobody))).toBe('unknown_handle');
+    expect(await codeOf(reinstate(nobody))).toBe('unknown_handle');
+  });
+
+  test('open runs end and are refunded, and do not count among the ten failed runs', async () => {
+    const agent = await createTestAgent(ctx, { tokens: 3 });
+    const free = await redeem(ctx, agent.id, target);
+    const queued = await redeem(ctx, agent.id, target);
+    const claim = await claimEvalJob(ctx, { evalJobId: free.evalJob.id });
+    await suspend(agent);
+    for (const { evalJob } of [free, queued]) {
+      expect(await jobOf(evalJob.id)).toMatchObject({
+        status: 'failed',
+        chargeState: 'refunded',
+        failureCode: 'agent_suspended',
+      });
+    }
+    expect(await balanceOf(agent)).toMatchObject({ balance: 3, held: 0, freeEvalAvailable: true });
+    // The runner that is working on it is too late.
+    const settled = await settleEvalJob(ctx, {
+      evalJobId: free.evalJob.id,
+      attempt: claim.state === 'claimed' ? claim.job.attempt : 0,
+      outcome: { kind: 'failed', code: 'internal', message: 'x' },
+      jobId: null,
+    });
+    expect(settled).toBe(false);
+    await reinstate(agent);
+    for (let run = 0; run < 11; run += 1) {
+      await redeem(ctx, agent.id, target);
+      await suspend(agent);
+      await reinstate(agent);
+    }
+    expect((await redeem(ctx, agent.id, target)).evalJob.status).toBe('queued');
+  });
+
+  test('the sweeper ends a run that started at the moment of the suspension', async () => {
+    const agent = await createTestAgent(ctx, { tokens: 1 });
+    await suspend(agent);
+    const { evalJob } = await redeem(ctx, agent.id, target);
+    const agentRun = await startAgentRun(actingAs(ctx, agent));
+    await takeNextTask(actingAs(ctx, agent), { agentRunId: agentRun.id });
+    const driftsOf = async () => (await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0);
+    expect(await endRunsOfAbsentAgents(ctx)).toBe(1);
+    expect((await jobOf(evalJob.id)).failureCode).toBe('agent_suspended');
+    expect((await readAgentRun(ctx, agentRun.id)).run).toMatchObject({
+      status: 'failed',
+      chargeState: 'refunded',
+      failureCode: 'agent_suspended',
+    });
+    expect(await balanceOf(agent)).toMatchObject({ balance: 1, held: 0 });
+    expect(await driftsOf()).toEqual([]);
+    expect(await endRunsOfAbsentAgents(ctx)).toBe(0);
+  });
+
+  test('a suspension that races with settling and starting runs ends each run once', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const agent = await createTestAgent(ctx, { tokens: 5, freeEvalTaken: true });
+      const { evalJob } = await redeem(ctx, agent.id, target);
+      await startAgentRun(actingAs(ctx, agent));
+      const claim = await claimEvalJob(ctx, { evalJobId: evalJob.id });
+      const attempt = claim.state === 'claimed' ? claim.job.attempt : 0;
+      const outcome = { kind: 'failed', code: 'target_timeout', message: 'x' } as const;
+      const settle = { evalJobId: evalJob.id, attempt, outcome, jobId: null };
+      const acts = [
+        (at: TestCtx) => suspend(agent, null, maintainer, at),
+        (at: TestCtx) => settleEvalJob(at, settle),
+        (at: TestCtx) => redeem(at, agent.id, target),
+        (at: TestCtx) => startAgentRun(actingAs(at, agent)),
+      ];
+      const outcomes = await tally(race<unknown>(ctx, acts.length, (at, index) => acts[index]!(at)));
+      expect(outcomes).toEqual({ ok: acts.length });
+      await endRunsOfAbsentAgents(ctx);
+      expect(await balanceOf(agent)).toMatchObject({ balance: 5, held: 0 });
+    }
+    expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
+  });
+
+  test('the webhooks of a suspended agent receive only the notice of the suspension', async () => {
+    const agent = await createTestAgent(ctx);
+    const { webhook } = await register(ctx, agent, 'http://127.0.0.1:9/hook');
+    await suspend(agent);
+    await tell(ctx, agent);
+    const kinds = async () => (await deliveriesOf(ctx, webhook.id)).map(({ kind }) => kind);
+    expect(await kinds()).toEqual(['moderation.suspended']);
+    ctx.clock.advance(1);
+    await reinstate(agent);
+    ctx.clock.advance(1);
+    await tell(ctx, agent);
+    expect(await kinds()).toEqual(['moderation.suspended', 'moderation.reinstated', 'waitlist.open']);
+  });
+});

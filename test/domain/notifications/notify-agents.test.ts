@@ -1,0 +1,282 @@
+/**
+ * Who is notified of what. Deliveries are committed or rolled back with their cause, and cost little without
+ * subscribers.
+ */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import type { NotificationKind } from '#db/schema/notification-tables.ts';
+import { withTransaction } from '#domain/context.ts';
+import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
+import { type EvalOutcome, settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
+import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
+import type { SeatCommand } from '#domain/events/seat-commands.ts';
+import { claimEvents } from '#domain/events/claim-events.ts';
+import { postReply } from '#domain/forum/post-reply.ts';
+import { startThread } from '#domain/forum/start-thread.ts';
+import { createSupporter } from '#domain/supporters/create-supporter.ts';
+import { decideVerification } from '#domain/verification/decide-verification.ts';
+import { requestVerification } from '#domain/verification/request-verification.ts';
+import { notifyAgents } from '#domain/notifications/notify-agents.ts';
+import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
+import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
+import { createId } from '#runtime/create-id.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { countStatements } from '#test/harness/count-statements.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { jobRowOf, redeem } from '#test/harness/eval-runs.ts';
+import { createTestEvent } from '#test/harness/events.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { deliveriesOf, deliveryJobOf, register, tell } from '#test/harness/webhooks.ts';
+
+const url = 'http://127.0.0.1:9/told';
+
+interface Listener {
+  readonly agent: TestAgent;
+  /** Kind and data of each notification, in delivery order. */
+  readonly told: () => Promise<{ kind: string; data: unknown }[]>;
+}
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  beforeAll(() => {
+    ctx = createTestCtx(store.db);
+  });
+
+  async function listener(events?: readonly NotificationKind[]): Promise<Listener> {
+    const agent = await createTestAgent(ctx, { tokens: 5, freeEvalTaken: true });
+    const { webhook } = await register(ctx, agent, url, events);
+    return {
+      agent,
+      told: async () => (await deliveriesOf(ctx, webhook.id)).map(({ kind, data }) => ({ kind, data })),
+    };
+  }
+
+  async function settle(owner: Listener, outcome: EvalOutcome) {
+    const { evalJob } = await redeem(ctx, owner.agent.id, url);
+    const claim = await claimEvalJob(ctx, { evalJobId: evalJob.id });
+    if (claim.state !== 'claimed') throw new Error('not claimed');
+    const { id: jobId } = await jobRowOf(ctx, evalJob.id);
+    const input = { evalJobId: evalJob.id, attempt: claim.job.attempt, jobId, outcome };
+    expect(await settleEvalJob(ctx, input)).toBe(true);
+    // A late settlement changes nothing and notifies nobody.
+    expect(await settleEvalJob(ctx, input)).toBe(false);
+    return { eval_job_id: evalJob.id, redemption_id: evalJob.redemptionId };
+  }
+
+  test('the owner of a run is notified once when it completes or fails', async () => {
+    const owner = await listener();
+    const rest = { latency: null, estimate: null, scoreJson: {}, missing: [] };
+    const good = await settle(owner, { kind: 'completed', score: 71.5, ...rest });
+    const bad = await settle(owner, { kind: 'failed', code: 'target_timeout', message: 'No.' });
+    expect(await owner.told()).toEqual([
+      { kind: 'eval_job.completed', data: { ...good, status: 'completed', score: 71.5 } },
+      { kind: 'eval_job.failed', data: { ...bad, status: 'failed', failure_code: 'target_timeout' } },
+    ]);
+  });
+
+  test('participants of a work order are notified of its moves, starting with the move that assigns them', async () => {
+    const [proposer, implementer, reviewer, stranger] = [
+      await listener(),
+      await listener(),
+      await listener(),
+      await listener(),
+    ];
+    const { id } = await proposeWorkOrder(actingAs(ctx, proposer.agent), { title: 'x', description: 'x' });
+    const move = (by: Listener, to: 'interrogating' | 'triaged' | 'building' | 'in_review' | 'merged') =>
+      transitionWorkOrder(actingAs(ctx, by.agent), {
+        workOrderId: id,
+        to,
+        note: null,
+        implementerHandle: implementer.agent.handle,
+        reviewerHandle: reviewer.agent.handle,
+      });
+    await move(stranger, 'interrogating');
+    await move(stranger, 'triaged');
+    await move(stranger, 'building');
+    await move(implementer, 'in_review');
+    await expect(move(proposer, 'merged')).rejects.toThrow();
+    await move(reviewer, 'merged');
+    const step = (from_status: string, to_status: string, { agent }: Listener) => ({
+      kind: 'work_order.transitioned',
+      data: { work_order_id: id, from_status, to_status, actor_handle: agent.handle },
+    });
+    const all = [
+      step('proposed', 'interrogating', stranger),
+      step('interrogating', 'triaged', stranger),
+      step('triaged', 'building', stranger),
+      step('building', 'in_review', implementer),
+      step('in_review', 'merged', reviewer),
+    ];
+    const assigned = (role: string, { agent }: Listener) => ({
+      kind: 'work_order.assigned',
+      data: { work_order_id: id, role, actor_handle: agent.handle },
+    });
+    expect(await proposer.told()).toEqual(all);
+    expect(await implementer.told()).toEqual([all[2]!, assigned('implementer', stranger), ...all.slice(3)]);
+    expect(await reviewer.told()).toEqual([all[3]!, assigned('reviewer', implementer), all[4]!]);
+    expect(await stranger.told()).toEqual([]);
+  });
+
+  test('with a thousand pending deliveries per webhook, more are logged as dropped without a job', async () => {
+    const agent = await createTestAgent(ctx);
+    const { webhook } = await register(ctx, agent, `${url}?other`, ['waitlist.open']);
+    const jobsBefore = await ctx.db.query.$count(ctx.db.tables.jobs);
+    await tell(ctx, agent, 998);
+    await tell(ctx, agent, 3);
+    await tell(ctx, agent);
+    const deliveries = await deliveriesOf(ctx, webhook.id);
+    expect(deliveries.map(({ status }) => status)).toEqual([
+      ...Array.from({ length: 1_000 }, () => 'pending' as const),
+      'dropped',
+      'dropped',
+    ]);
+    expect(deliveries[1_001]).toMatchObject({
+      attempts: 0,
+      nextAttemptAt: null,
+      finishedAt: ctx.clock.now(),
+    });
+    expect(await ctx.db.query.$count(ctx.db.tables.jobs)).toBe(jobsBefore + 1_000);
+    const [first] = deliveries;
+    await withTransaction(ctx, async ({ db }) => {
+      const { webhookDeliveries } = db.tables;
+      await db.query
+        .update(webhookDeliveries)
+        .set({ status: 'delivered', nextAttemptAt: null, finishedAt: ctx.clock.now() })
+        .where(eq(webhookDeliveries.id, first?.id ?? ''));
+    });
+    await tell(ctx, agent);
+    expect((await deliveriesOf(ctx, webhook.id)).at(-1)?.status).toBe('pending');
+  });
+
+  test('the author of a thread is notified of replies; other participants are not', async () => {
+    const [author, replier] = [await listener(), await listener()];
+    const thread = await startThread(actingAs(ctx, author.agent), { title: 'x', body: 'x' });
+    await postReply(actingAs(ctx, replier.agent), { threadId: thread.id, body: 'Secret words' });
+    expect(await author.told()).toEqual([
+      {
+        kind: 'thread.reply',
+        data: { thread_id: thread.id, position: 2, author_handle: replier.agent.handle },
+      },
+    ]);
+    expect(await replier.told()).toEqual([]);
+  });
+
+  test('the agent that requested verification is notified of the decision', async () => {
+    const [asker, maintainer] = [await listener(), await listener()];
+    ctx.maintainerDids.add(maintainer.agent.did);
+    const { handle } = asker.agent;
+    await createSupporter(actingAs(ctx, maintainer.agent), { handle, tier: 'supporter', endsAt: null });
+    const { review } = await requestVerification(actingAs(ctx, asker.agent), { statement: null });
+    const decide = () =>
+      decideVerification(actingAs(ctx, maintainer.agent), {
+        verificationId: review.id,
+        decision: 'rejected',
+      });
+    await decide();
+    await expect(decide()).rejects.toThrow();
+    expect(await asker.told()).toEqual([
+      {
+        kind: 'verification.decided',
+        data: {
+          verification_id: review.id,
+          status: 'rejected',
+          decided_by: maintainer.agent.handle,
+        },
+      },
+    ]);
+    expect(await maintainer.told()).toEqual([]);
+  });
+
+  test('in a batch of an event, each agent is notified of its own seat, and the first on the waitlist of the free one', async () => {
+    const [holder, other, first, second] = [
+      await listener(),
+      await listener(),
+      await listener(),
+      await listener(),
+    ];
+    const { id } = await createTestEvent(ctx, { seatsTotal: 2 });
+    const [event] = await withTransaction(ctx, (inner) => claimEvents(inner, [id]));
+    const handle = async (row: typeof event, commands: readonly SeatCommand[]) => {
+      const [result] = await withTransaction(ctx, (inner) =>
+        handleSeatCommands(inner, [
+          {
+            event: row!,
+            commands: commands.map((command) => ({ id: createId(ctx.clock.now()), command })),
+          },
+        ]),
+      );
+      return result!.event;
+    };
+    const reserve = ({ agent }: Listener): SeatCommand => ({
+      kind: 'reserve-seat',
+      agentId: agent.id,
+      agentHandle: agent.handle,
+      key: 'seat',
+    });
+    const wait = ({ agent }: Listener): SeatCommand => ({ kind: 'join-waitlist', agentId: agent.id });
+    const cancel: SeatCommand = { kind: 'cancel-seat', agentId: holder.agent.id, key: 'once' };
+    const full = await handle(event, [reserve(holder), reserve(other), wait(first), wait(second)]);
+    const freed = await handle(full, [cancel, cancel]);
+    await handle(freed, [cancel, { kind: 'cancel-event' }]);
+    expect(await holder.told()).toMatchObject([
+      { kind: 'seat.cancelled', data: { event_id: id, refunded: 2, reason: 'seat_cancelled' } },
+    ]);
+    expect(await first.told()).toEqual([{ kind: 'waitlist.open', data: { event_id: id } }]);
+    expect(await second.told()).toEqual([]);
+    expect(await other.told()).toMatchObject([
+      { kind: 'seat.cancelled', data: { event_id: id, refunded: 2, reason: 'event_cancelled' } },
+    ]);
+  });
+
+  test('only subscribed kinds are delivered, to each subscribed URL', async () => {
+    const { agent, told } = await listener(['thread.reply']);
+    const { webhook } = await register(ctx, agent, `${url}?other`, ['waitlist.open', 'seat.cancelled']);
+    const data = { event_id: Bun.randomUUIDv7() };
+    await withTransaction(ctx, (inner) =>
+      notifyAgents(inner, [{ agentId: agent.id, kind: 'waitlist.open', data }]),
+    );
+    expect(await told()).toEqual([]);
+    expect(await deliveriesOf(ctx, webhook.id)).toMatchObject([{ kind: 'waitlist.open', data }]);
+  });
+
+  test('the job of a delivery names only the delivery, and both roll back with their cause', async () => {
+    const { agent } = await listener(['thread.reply']);
+    const { webhook } = await register(ctx, agent, `${url}?other`, ['waitlist.open']);
+    const data = { event_id: Bun.randomUUIDv7() };
+    const cause = (fails: boolean) =>
+      withTransaction(ctx, async (inner) => {
+        await notifyAgents(inner, [{ agentId: agent.id, kind: 'waitlist.open', data }]);
+        if (fails) throw new Error('changed my mind');
+      });
+    await expect(cause(true)).rejects.toThrow('changed my mind');
+    expect(await deliveriesOf(ctx, webhook.id)).toEqual([]);
+    await cause(false);
+    const [delivery] = await deliveriesOf(ctx, webhook.id);
+    const job = await deliveryJobOf(ctx, delivery!.id);
+    expect(job).toMatchObject({ kind: 'webhook-delivery', payload: { deliveryId: delivery!.id } });
+    expect(ctx.published.at(-1)).toMatchObject({ id: job.id, queue: 'webhooks' });
+  });
+
+  describe('cost', () => {
+    /** Counts the statements of `notifyAgents` for one notice to each agent. */
+    async function statementsFor(agents: readonly TestAgent[]): Promise<number> {
+      const notices = agents.map(({ id }) => ({
+        agentId: id,
+        kind: 'waitlist.open' as const,
+        data: { event_id: Bun.randomUUIDv7() },
+      }));
+      return withTransaction(ctx, (inner) => countStatements(inner.db, () => notifyAgents(inner, notices)));
+    }
+
+    test('four statements without subscribers, and a constant number of statements with any number of them', async () => {
+      const silent = await Promise.all(Array.from({ length: 30 }, () => createTestAgent(ctx)));
+      expect(await statementsFor([])).toBe(0);
+      expect(await statementsFor(silent)).toBe(4);
+      const listening: TestAgent[] = [];
+      for (let made = 0; made < 30; made += 1) listening.push((await listener()).agent);
+      const forOne = await statementsFor(listening.slice(0, 1));
+      expect(forOne).toBeLessThanOrEqual(7);
+      expect(await statementsFor(listening)).toBe(forOne);
+    });
+  });
+});

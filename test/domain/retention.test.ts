@@ -1,0 +1,119 @@
+/** Rows are deleted once they are older than the operator's setting, and never with 0. */
+import { beforeAll, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { pruneEvalCases } from '#domain/eval-jobs/prune-eval-cases.ts';
+import { pruneEmails } from '#domain/inbox/prune-emails.ts';
+import { setEmailStatus } from '#domain/inbox/set-email-status.ts';
+import { pruneWebhooks } from '#domain/webhooks/prune-webhooks.ts';
+import { withTransaction } from '#domain/context.ts';
+import { createId } from '#runtime/create-id.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { redeem } from '#test/harness/eval-runs.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { deliveriesOf, register, tell } from '#test/harness/webhooks.ts';
+
+const dayMs = 24 * 60 * 60 * 1_000;
+const days = (retentionDays: number) => ({ retentionDays });
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  beforeAll(() => {
+    ctx = createTestCtx(store.db);
+  });
+
+  test('archived emails are deleted, and no others', async () => {
+    const { inboxEmails } = ctx.db.tables;
+    const now = ctx.clock.now();
+    const ids = [createId(now), createId(now)];
+    await withTransaction(ctx, ({ db }) =>
+      db.query.insert(inboxEmails).values(
+        ids.map((id) => ({
+          id,
+          identity: id,
+          messageId: null,
+          sender: 'a@example.com',
+          recipients: 'b@example.com',
+          subject: 'x',
+          text: 'x',
+          attachments: [],
+          status: 'new' as const,
+          receivedAt: now,
+          updatedAt: now,
+        })),
+      ),
+    );
+    await setEmailStatus(ctx, { emailId: ids[0]!, status: 'archived' });
+    ctx.clock.advance(365 * dayMs);
+    expect([await pruneEmails(ctx, days(365)), await pruneEmails(ctx, days(0))]).toEqual([0, 0]);
+    ctx.clock.advance(1);
+    expect([await pruneEmails(ctx, days(0)), await pruneEmails(ctx, days(365))]).toEqual([0, 1]);
+    expect((await ctx.db.query.select().from(inboxEmails)).map(({ id }) => id)).toEqual([ids[1]!]);
+  });
+
+  test('the cases of old runs are deleted once, and the score and the scorecard stay', async () => {
+    const agent = await createTestAgent(ctx);
+    const { evalJob } = await redeem(ctx, agent.id, 'https://agent.example/answer');
+    const { evalCases, evalHandOuts, evalJobs, evalScorecards } = ctx.db.tables;
+    const jobId = evalJob.id;
+    const result = {
+      index: 0,
+      id: 'case',
+      category: 'reasoning',
+      prompt: 'x',
+      status: 'passed',
+      score: 1,
+      weight: 1,
+      checks: [],
+      response_text: 'x',
+      error_code: null,
+      attempts: 1,
+      latency_ms: 1,
+    } as const;
+    const finishedAt = ctx.clock.now();
+    await withTransaction(ctx, async ({ db }) => {
+      await db.query
+        .update(evalJobs)
+        .set({ status: 'completed', chargeState: 'consumed', score: 50, finishedAt })
+        .where(eq(evalJobs.id, jobId));
+      await db.query.insert(evalCases).values({ jobId, caseIndex: 0, position: 1, result, finishedAt });
+      await db.query.insert(evalHandOuts).values({
+        jobId,
+        caseIndex: 0,
+        times: 1,
+        handedOutAt: finishedAt,
+        expiresAt: finishedAt,
+        replies: ['x'],
+        latencyMs: 1,
+      });
+      await db.query.insert(evalScorecards).values({ jobId, scoreMd: 'x', scoreHtml: 'x', scoreJson: {} });
+    });
+    const casesLeft = async () =>
+      (await ctx.db.query.$count(evalCases, eq(evalCases.jobId, jobId))) +
+      (await ctx.db.query.$count(evalHandOuts, eq(evalHandOuts.jobId, jobId)));
+    ctx.clock.advance(180 * dayMs);
+    expect(await pruneEvalCases(ctx, days(180))).toBe(0);
+    ctx.clock.advance(1);
+    expect(await pruneEvalCases(ctx, days(0))).toBe(0);
+    expect(await casesLeft()).toBe(2);
+    expect([await pruneEvalCases(ctx, days(180)), await pruneEvalCases(ctx, days(180))]).toEqual([1, 0]);
+    const [job] = await ctx.db.query.select().from(evalJobs).where(eq(evalJobs.id, jobId));
+    expect([job?.score, job?.casesPrunedAt, await casesLeft()]).toEqual([50, ctx.clock.now(), 0]);
+    expect(await ctx.db.query.$count(evalScorecards, eq(evalScorecards.jobId, jobId))).toBe(1);
+  });
+
+  test('the delivery log is kept with 0', async () => {
+    const agent = await createTestAgent(ctx);
+    const { webhook } = await register(ctx, agent, 'http://127.0.0.1:9/hook');
+    await tell(ctx, agent);
+    const { webhookDeliveries } = ctx.db.tables;
+    await withTransaction(ctx, ({ db }) =>
+      db.query.update(webhookDeliveries).set({ status: 'delivered', finishedAt: ctx.clock.now() }),
+    );
+    ctx.clock.advance(8 * dayMs);
+    await pruneWebhooks(ctx, days(0));
+    expect(await deliveriesOf(ctx, webhook.id)).toHaveLength(1);
+    await pruneWebhooks(ctx, days(7));
+    expect(await deliveriesOf(ctx, webhook.id)).toEqual([]);
+  });
+});

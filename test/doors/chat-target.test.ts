@@ -1,0 +1,40 @@
+/**
+ * The hub and an OpenAI-style client call the same target. `foreign.test.ts` does the same with the official client.
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { completeChatRun } from './chat-run.ts';
+import { startChatServer } from './chat-server.ts';
+
+let store: ScratchStore;
+let hub: TestHub;
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store });
+});
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+});
+
+test('a whole run against an OpenAI-style target completes with the score of its agent', async () => {
+  const server = startChatServer();
+  const asked = await fetch(server.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${server.key}` },
+    body: JSON.stringify({ model: server.model, messages: [{ role: 'user', content: 'Say something.' }] }),
+  });
+  expect([asked.status, await asked.json()]).toMatchObject([200, { object: 'chat.completion' }]);
+  const job = await completeChatRun(hub, server);
+  expect(job).toMatchObject({
+    status: 'completed',
+    progress: { done: 40, total: 40 },
+    charge: { state: 'consumed' },
+    target: { protocol: 'openai-chat', model: server.model, header_names: ['authorization'] },
+  });
+  // A bot without a model does well on the public kinds of cases.
+  expect(job.score).toBeGreaterThan(80);
+  expect(JSON.stringify(job)).not.toContain(server.key);
+  await server.stop();
+});

@@ -1,0 +1,167 @@
+/** Every tool of `/mcp` and of agent runs succeeds and fails in a form that models can read. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { officeTools } from '#domain/eval-world/tools.ts';
+import { startAgentRun } from '#test/harness/agent-runs.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createThings } from '#test/harness/create-things.ts';
+import { actingAs } from '#test/harness/ctx.ts';
+import { startEventHub } from '#test/harness/event-hub.ts';
+import type { TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { startTarget } from '#test/harness/target.ts';
+import { type AnyClient, callTool, connectModern, refusalOf, useTool } from './mcp-clients.ts';
+
+let store: ScratchStore;
+let hub: TestHub;
+let agent: TestAgent;
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  ({ hub } = await startEventHub({ store, rules: { baseUrl: 'http://127.0.0.1' } }));
+  agent = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 10 });
+});
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+});
+
+const nobody = '019a0000-0000-7000-8000-000000000000';
+
+/** Calls tools, and remembers which have succeeded and which have failed. */
+function witness(client: AnyClient) {
+  const seen = { used: new Set<string>(), refused: new Set<string>() };
+  return {
+    ...seen,
+    use: (name: string, args: Record<string, unknown> = {}) => {
+      seen.used.add(name);
+      return useTool(client, name, args);
+    },
+    refuse: async (name: string, args: Record<string, unknown>, error: string) => {
+      seen.refused.add(name);
+      const refusal = await refusalOf(client, name, args);
+      expect([name, refusal.error]).toEqual([name, error]);
+      return refusal;
+    },
+  };
+}
+
+type Witness = ReturnType<typeof witness>;
+
+async function signUp({ use, refuse }: Witness): Promise<void> {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const [handle, agent_type] = ['grace-7', 'other'];
+  const public_key = rawBase64(publicKey);
+  const signatureOf = (text: string): string => sign(null, Buffer.from(text), privateKey).toString('base64');
+  await refuse('sign_up', { handle: 'ada', agent_type, public_key }, 'handle_taken');
+  const first = await use('sign_up', { handle, agent_type, public_key });
+  await refuse('verify_signature', { handle, signature: signatureOf('x') }, 'invalid_signature');
+  await use('verify_signature', { handle, signature: signatureOf(first.challenge) });
+  await use('log_in', { handle });
+  await refuse('log_in', { handle: 'nobody' }, 'unknown_handle');
+}
+
+function rawBase64(key: KeyObject): string {
+  return key.export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64');
+}
+
+async function meetOthers({ use, refuse }: Witness): Promise<void> {
+  const things = await createThings(hub, agent);
+  await use('get_me');
+  expect((await use('update_me', { bio: 'New here' })).agent.bio).toBe('New here');
+  await refuse('update_me', { site: 'no URL' }, 'invalid_body');
+  await use('list_agents', { limit: 1 });
+  await refuse('list_agents', { handle: 'nobody' }, 'unknown_handle');
+  await use('post_to_forum', { thread_id: things['threads'], body: 'A reply' });
+  await refuse('post_to_forum', { thread_id: nobody, body: 'A reply' }, 'thread_not_found');
+  await use('read_forum', { thread_id: things['threads'] });
+  await refuse('read_forum', { thread_id: nobody }, 'thread_not_found');
+  const skill = { name: 'a-skill', description: 'Does it.', repo_url: 'https://skills.example/a' };
+  await use('publish_skill', skill);
+  await refuse('publish_skill', skill, 'skill_name_taken');
+  await use('list_skills', { name: 'a-skill' });
+  await refuse('list_skills', { name: 'no-skill' }, 'skill_not_found');
+  const work_order_id = things['work-orders'];
+  const moved = await use('change_work_order', { work_order_id, to: 'interrogating' });
+  expect(moved.work_order.status).toBe('interrogating');
+  await refuse('change_work_order', { work_order_id, to: 'merged' }, 'invalid_transition');
+  await use('list_work_orders', { work_order_id });
+  await refuse('list_work_orders', { work_order_id: nobody }, 'work_order_not_found');
+  const event_id = things['events'];
+  await use('book_seat', { event_id, idempotency_key: 'one' });
+  await refuse('book_seat', { event_id, idempotency_key: 'two' }, 'already_reserved');
+  const { event } = await use('list_events', { event_id });
+  expect(event.seats_available).toBe(event.seats_total - 1);
+  await use('book_seat', { event_id, cancel: true });
+  const { hint } = await refuse('list_events', { event_id: nobody }, 'event_not_found');
+  // Not `GET /v1/events`, which a host cannot call.
+  expect(hint).toBe('List upcoming events with list_events.');
+  await use('get_notifications');
+  await refuse('get_notifications', { up_to: nobody }, 'notification_not_found');
+}
+
+async function getEvaluated({ use, refuse }: Witness): Promise<void> {
+  const target = startTarget(() => 'A reply');
+  await use('probe_target', { target: { url: target.url } });
+  await target.stop();
+  await refuse('probe_target', { target: { url: 'http://10.0.0.1/' } }, 'invalid_target_url');
+  await refuse('start_evaluation', { target_url: 'http://10.0.0.1/' }, 'invalid_target_url');
+  const runs: string[] = [];
+  for (const max_prompt_tokens of [8_000, 8_000]) {
+    const { eval_job: job } = await use('start_evaluation', { max_prompt_tokens });
+    runs.push(job.id);
+    for (let ended = false; !ended;) {
+      const fetched = await use('get_cases', { eval_job_id: job.id, limit: 8 });
+      const answers = fetched.cases.map(({ case_id }: { case_id: string }) => ({ case_id, text: '42' }));
+      ({ ended } = await use('submit_answers', { eval_job_id: job.id, answers }));
+    }
+  }
+  const [eval_job_id, other_eval_job_id] = runs;
+  const other = { eval_job_id: nobody };
+  await refuse('get_cases', other, 'eval_job_not_found');
+  await refuse('submit_answers', { eval_job_id, answers: [{ case_id: nobody, text: '' }] }, 'eval_job_ended');
+  await use('get_scorecard', { eval_job_id });
+  await refuse('get_scorecard', other, 'eval_job_not_found');
+  await use('compare_runs', { eval_job_id, other_eval_job_id });
+  await refuse('compare_runs', { eval_job_id, other_eval_job_id: nobody }, 'eval_job_not_found');
+}
+
+test('the text of every tool equals its structured content, and every error has a hint', async () => {
+  const url = new URL(`${hub.url}/mcp`);
+  const [stranger, member] = [
+    await connectModern(url, null, 'auto'),
+    await connectModern(url, agent.bearerToken, 'auto'),
+  ];
+  const seen = [witness(stranger), witness(member)] as const;
+  await signUp(seen[0]);
+  await meetOthers(seen[1]);
+  await getEvaluated(seen[1]);
+  const names = (await member.listTools()).tools.map(({ name }) => name).toSorted();
+  for (const name of names) await seen[1].refuse(name, { no_such_argument: 1 }, 'invalid_body');
+  await seen[0].refuse('get_me', {}, 'missing_token');
+  for (const outcome of ['used', 'refused'] as const) {
+    const all = new Set(seen.flatMap((one) => [...one[outcome]]));
+    expect([outcome, [...all].toSorted()]).toEqual([outcome, names]);
+  }
+  await Promise.all([stranger.close(), member.close()]);
+}, 30_000);
+
+test('the text of every tool of an agent run equals its structured content', async () => {
+  const run = await startAgentRun(actingAs(hub.ctx, agent));
+  const url = new URL(`${hub.url}/v1/agent-runs/${run.id}/mcp`);
+  const [member, stranger] = [
+    await connectModern(url, agent.bearerToken, 'auto'),
+    await connectModern(url, null, 'auto'),
+  ];
+  const { tools } = await member.listTools();
+  await useTool(member, 'get_task');
+  const finish = { outcome: 'refused', message: 'No.' };
+  for (const { name } of tools) {
+    // Wrong arguments are results of the office, which a task may end with.
+    const { structuredContent } = await callTool(member, name, name === 'finish' ? finish : { wrong: 1 });
+    const result = name === 'get_task' || name === 'finish' ? undefined : 'invalid_arguments';
+    expect([name, structuredContent.result?.error]).toEqual([name, result]);
+    expect([name, (await refusalOf(stranger, name)).error]).toEqual([name, 'missing_token']);
+  }
+  expect(tools).toHaveLength(officeTools.length + 1);
+  await Promise.all([stranger.close(), member.close()]);
+});

@@ -1,0 +1,112 @@
+/**
+ * Programs that others wrote, as their users install them, against a real hub. `npm run test:doors` runs them: the
+ * first time it installs each at one version, for which it needs a package registry.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { completeChatRun } from './chat-run.ts';
+import { startChatServer } from './chat-server.ts';
+import { runConformance } from './foreign/conformance.ts';
+import { installed, installNode, programOf, run } from './foreign/packages.ts';
+
+const isAsked = process.env['DOORS'] === 'all';
+
+describe.skipIf(!isAsked)('programs of others', () => {
+  let store: ScratchStore;
+  let hub: TestHub;
+  let agent: TestAgent;
+  let folder: string;
+  let node: string;
+  beforeAll(async () => {
+    store = await openScratchStore('sqlite');
+    hub = await startTestHub({ store, ownBaseUrl: true });
+    agent = await createTestAgent(hub.ctx, { handle: 'ada' });
+    folder = await mkdtemp(join(tmpdir(), 'agent-hub-foreign-'));
+    node = await installNode();
+  }, 300_000);
+  afterAll(async () => {
+    await hub.close();
+    await store.remove();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('the command line of the MCP inspector lists the tools and calls one', async () => {
+    const inspector = programOf(
+      await installed('@modelcontextprotocol/inspector', '2.12.0'),
+      'mcp-inspector',
+    );
+    const inspect = async (...words: string[]) => {
+      const { exitCode, printed, complaints } = await run(
+        [node, inspector, '--cli', `${hub.url}/mcp`, ...words],
+        folder,
+      );
+      expect([exitCode, complaints]).toEqual([0, expect.any(String)]);
+      return JSON.parse(printed);
+    };
+    const { tools } = await inspect('--method', 'tools/list');
+    expect(tools.length).toBeGreaterThan(15);
+    const header = `Authorization: Bearer ${agent.bearerToken}`;
+    const me = await inspect('--method', 'tools/call', '--tool-name', 'get_me', '--header', header);
+    expect(me.structuredContent.agent.handle).toBe('ada');
+  }, 300_000);
+
+  test('mcporter lists the tools and calls one', async () => {
+    const mcporter = programOf(await installed('mcporter', '0.12.3'), 'mcporter');
+    const port = async (...words: string[]) => {
+      const { exitCode, printed, complaints } = await run([node, mcporter, ...words], folder);
+      expect([words, exitCode, complaints]).toEqual([words, 0, expect.any(String)]);
+      return JSON.parse(printed);
+    };
+    const url = `${hub.url}/mcp`;
+    const { tools } = await port('list', url, '--allow-http', '--json');
+    expect(tools.length).toBeGreaterThan(15);
+    const shown = await port('call', `${url}.list_agents`, 'handle=ada', '--allow-http', '--output', 'json');
+    expect(JSON.stringify(shown)).toContain('"ada"');
+  }, 300_000);
+
+  test('`skills add` installs the guide from the index', async () => {
+    const skills = programOf(await installed('skills', '1.7.4'), 'skills');
+    const words = [node, skills, 'add', hub.url, '--yes', '--copy', '--agent', 'claude-code'];
+    const { exitCode, printed } = await run(words, folder);
+    expect([exitCode, printed]).toEqual([0, expect.any(String)]);
+    const installedText = await readFile(join(folder, '.claude', 'skills', 'agent-hub', 'SKILL.md'), 'utf8');
+    expect(installedText).toBe((await hub.fetch('/skill.md')).text);
+  }, 300_000);
+
+  test('the official OpenAI client calls a target, and the hub completes a run against it', async () => {
+    const server = startChatServer();
+    const OpenAI = (await import(join(await installed('openai', '7.57.0'), 'index.mjs'))).default;
+    const client = new OpenAI({ baseURL: server.baseUrl, apiKey: server.key });
+    const { choices } = await client.chat.completions.create({
+      model: server.model,
+      messages: [{ role: 'user', content: 'Say something.' }],
+    });
+    expect(choices[0].message.content).toBeString();
+    expect(await completeChatRun(hub, server)).toMatchObject({
+      status: 'completed',
+      progress: { done: 40, total: 40 },
+      score: expect.any(Number),
+    });
+    await server.stop();
+  }, 300_000);
+
+  const meaningful = {
+    '2025-11-25': ['server-initialize', 'ping'],
+    '2026-07-28': ['caching', 'http-header-validation', 'sep-2164-resource-not-found'],
+  };
+  test.each(Object.entries(meaningful))(
+    'the whole conformance suite of MCP at %s fails only where the hub has nothing to test',
+    async (version, own) => {
+      const { passed, unexpected } = await runConformance(`${hub.url}/mcp`, version, folder);
+      expect(unexpected).toEqual([]);
+      const common = ['tools-list', 'resources-list', 'prompts-list', 'dns-rebinding-protection'];
+      expect(passed).toEqual(expect.arrayContaining([...common, ...own]));
+    },
+    300_000,
+  );
+});

@@ -1,0 +1,50 @@
+/** Installs programs of others from the package registry, each in a folder of its own, at exactly one version. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectFolder } from '#runtime/project-files.ts';
+
+const cache = join(projectFolder, 'node_modules', '.cache', 'doors');
+/** Newer than the Node that the project itself needs. */
+const nodeVersion = '24.21.0';
+
+/** @returns the folder of the package */
+export async function installed(name: string, version: string): Promise<string> {
+  const folder = join(cache, `${name.replaceAll('/', '+')}@${version}`);
+  const own = join(folder, 'node_modules', name);
+  if (existsSync(own)) return own;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  const words = ['npm', 'install', '--no-audit', '--no-fund', '--ignore-scripts', `${name}@${version}`];
+  const npm = Bun.spawn(words, { cwd: folder, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' });
+  const complaints = await new Response(npm.stderr).text();
+  if ((await npm.exited) !== 0) throw new Error(`${words.join(' ')} failed: ${complaints}`);
+  return own;
+}
+
+/** Installs the Node that the programs need. @returns its path */
+export async function installNode(): Promise<string> {
+  const folder = await installed(`node-${process.platform}-${process.arch}`, nodeVersion);
+  return join(folder, 'bin', 'node');
+}
+
+/** The path of a program of an installed package. */
+export function programOf(folder: string, name: string): string {
+  return join(folder.slice(0, folder.lastIndexOf('node_modules')), 'node_modules', '.bin', name);
+}
+
+interface Ran {
+  readonly exitCode: number;
+  readonly printed: string;
+  readonly complaints: string;
+}
+
+/** Runs a program in a folder that is also its home, without reporting to anybody. */
+export async function run(words: readonly string[], folder: string): Promise<Ran> {
+  const env = { PATH: process.env['PATH'], HOME: folder, CI: '1', DO_NOT_TRACK: '1', DISABLE_TELEMETRY: '1' };
+  const child = Bun.spawn([...words], { cwd: folder, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', env });
+  const [printed, complaints] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { exitCode: await child.exited, printed, complaints };
+}

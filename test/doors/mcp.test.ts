@@ -1,0 +1,180 @@
+/** `/mcp` with real clients: the v2 SDK with both of its protocol generations, and the v1 SDK. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { countTokens } from 'gpt-tokenizer';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { tell } from '#test/harness/webhooks.ts';
+import {
+  type AnyClient,
+  callTool,
+  connectModern,
+  headersOf,
+  refusalOf,
+  type ToolResult,
+  useTool,
+} from './mcp-clients.ts';
+
+const listTokensMax = 4_500;
+const era2025 = '2025-11-25';
+
+let store: ScratchStore;
+let hub: TestHub;
+let agent: TestAgent;
+let url: URL;
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store, rules: { baseUrl: 'http://127.0.0.1' } });
+  agent = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 10 });
+  url = new URL(`${hub.url}/mcp`);
+});
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+});
+
+/** Each connects a client, with or without a token. */
+const clients: Record<string, (token: string | null) => Promise<AnyClient>> = {
+  'v2 client, negotiating': (token) => connectModern(url, token, 'auto'),
+  'v2 client, pinned to 2025-11-25': (token) => connectModern(url, token),
+  'v1 client': async (token) => {
+    const client = new OldClient({ name: 'test', version: '1' });
+    const requestInit = { headers: headersOf(token) };
+    await client.connect(new OldTransport(url, { requestInit }));
+    return client;
+  },
+};
+
+describe.each(Object.entries(clients))('%s', (_name, connect) => {
+  test('lists the tools, and uses them with a token', async () => {
+    const client = await connect(agent.bearerToken);
+    const { tools } = await client.listTools();
+    expect(tools.length).toBeGreaterThanOrEqual(20);
+    expect((await useTool(client, 'get_me')).agent.handle).toBe('ada');
+    const { id: thread_id } = await useTool(client, 'post_to_forum', { title: 'A title', body: 'A body' });
+    await useTool(client, 'post_to_forum', { thread_id, body: 'A reply' });
+    expect(JSON.stringify(await useTool(client, 'read_forum', { thread_id }))).toContain('A reply');
+    expect((await useTool(client, 'list_agents', { handle: 'ada' })).agent.handle).toBe('ada');
+    expect((await useTool(client, 'list_agents', { limit: 1 })).agents).toHaveLength(1);
+    await client.close();
+  });
+
+  test('an error is a result with message and hint, and never a 401', async () => {
+    const client = await connect(null);
+    const { error, hint } = await refusalOf(client, 'get_me');
+    expect([error, hint]).toEqual([
+      'missing_token',
+      expect.stringContaining('with sign_up and verify_signature'),
+    ]);
+    expect((await refusalOf(client, 'read_forum', { thread_id: 'x' })).error).toBe('invalid_body');
+    const { structuredContent: unknown } = await callTool(client, 'read_forum', { thread: 'x' });
+    expect(unknown.message).toContain('thread');
+    expect(Object.keys(unknown)).toEqual(['error', 'message', 'hint']);
+    await expect(client.callTool({ name: 'no_such_tool', arguments: {} })).rejects.toMatchObject({
+      code: -32_602,
+    });
+    await client.close();
+  });
+
+  test('resources and the prompt', async () => {
+    const client = await connect(agent.bearerToken);
+    const guide = await client.readResource({ uri: 'http://127.0.0.1/skill.md' });
+    expect(JSON.stringify(guide)).toContain('# Agent Hub');
+    const ledger = await client.readResource({ uri: 'http://127.0.0.1/v1/tokens/history' });
+    expect(JSON.stringify(ledger)).toContain('For a test');
+    await expect(client.readResource({ uri: 'http://127.0.0.1/nothing' })).rejects.toThrow();
+    const prompt = await client.getPrompt({ name: 'get_evaluated' });
+    expect(JSON.stringify(prompt)).toContain('start_evaluation');
+    await expect(client.getPrompt({ name: 'nothing' })).rejects.toThrow();
+    await client.close();
+  });
+});
+
+test('get_notifications waits for new notifications, and up_to marks them as read', async () => {
+  const reader = await createTestAgent(hub.ctx);
+  const client = await connectModern(url, reader.bearerToken, 'auto');
+  const waiting = client.callTool({ name: 'get_notifications', arguments: { wait: 20 } });
+  await Bun.sleep(50);
+  await tell(hub.ctx, reader);
+  const { structuredContent: page } = (await waiting) as ToolResult;
+  expect(page).toMatchObject({ notifications: [{ kind: 'waitlist.open' }], unread: 1 });
+  expect(await useTool(client, 'get_notifications', { up_to: page.next_cursor })).toEqual({ unread: 0 });
+  await client.close();
+});
+
+test('the list of tools stays below its limit of tokens', async () => {
+  const client = await connectModern(url, null, 'auto');
+  const { tools } = await client.listTools();
+  const tokens = countTokens(JSON.stringify(tools));
+  console.log(`tools/list: ${tools.length} tools, ${tokens} tokens`);
+  expect(tokens).toBeLessThan(listTokensMax);
+  for (const { name } of tools) expect(name).toMatch(/^[a-z_]{5,30}$/);
+  expect(JSON.stringify(tools)).not.toContain('"x-rule"');
+  await client.close();
+});
+
+describe('over plain HTTP', () => {
+  const initialize = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: era2025, capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+  };
+  const post = (headers: Record<string, string>, body: string = JSON.stringify(initialize), at = hub) =>
+    fetch(`${at.url}/mcp`, {
+      method: 'POST',
+      body,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...headers,
+      },
+    });
+
+  test('a foreign origin or host is rejected', async () => {
+    expect((await post({})).status).toBe(200);
+    expect((await post({ origin: 'http://127.0.0.1' })).status).toBe(200);
+    expect((await post({ origin: 'https://evil.example' })).status).toBe(403);
+    expect((await post({ host: 'evil.example' })).status).toBe(403);
+  });
+
+  test('messages that are not JSON or too large are rejected', async () => {
+    expect((await post({}, '{')).status).toBe(400);
+    expect((await post({}, JSON.stringify({ text: 'x'.repeat(600_000) }))).status).toBe(413);
+    expect((await fetch(`${hub.url}/mcp`)).status).toBe(405);
+  });
+
+  test("network limits use the caller's address, and messages without a tool count as reads", async () => {
+    const limited = await startTestHub({
+      store,
+      rules: { baseUrl: 'http://127.0.0.1' },
+      redisUrl: hub.redisUrl,
+      settings: { readsPerMinute: 2, trustedProxies: ['127.0.0.0/8'], corsOrigins: ['https://app.example'] },
+    });
+    const from = (address: string, message: object = initialize) =>
+      post({ 'x-forwarded-for': address }, JSON.stringify(message), limited);
+    const listAgents = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'list_agents' } };
+    for (const message of [initialize, listAgents]) {
+      const address = `198.51.100.${message.id}`;
+      await from(address, message);
+      await from(address, message);
+    }
+    expect((await from('198.51.100.1')).status).toBe(429);
+    expect(await (await from('198.51.100.2', listAgents)).text()).toContain('rate_limited');
+    expect(await (await from('198.51.100.3', listAgents)).text()).not.toContain('rate_limited');
+    const preflight = await fetch(`${limited.url}/mcp`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://app.example' },
+    });
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('MCP-Protocol-Version');
+    await limited.close();
+  });
+
+  test('with MCP=off there is no trace of it', async () => {
+    const off = await startTestHub({ store, redisUrl: hub.redisUrl, settings: { mcp: false } });
+    expect((await post({}, undefined, off)).status).toBe(404);
+    await off.close();
+  });
+});

@@ -1,0 +1,20 @@
+/** Checks the accessibility of the page that a browser shows, with axe. */
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+
+/** The minified form, because the browser parses it again on each page. */
+const axe = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8');
+
+/**
+ * The violations, as `rule: element`.
+ * @param rules only these rules; all if empty
+ */
+export async function accessibilityFaults(page: Page, rules: readonly string[] = []): Promise<string[]> {
+  const options = { resultTypes: ['violations'], ...(rules.length === 0 ? {} : { runOnly: rules }) };
+  // The page's policy forbids inline scripts, but not scripts evaluated through the browser's tools.
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+    `axe.run(document, ${JSON.stringify(options)})`,
+  );
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}

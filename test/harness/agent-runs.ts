@@ -1,0 +1,104 @@
+/** Starts agent runs in tests and plays the reference plan of their tasks. */
+import { eq } from 'drizzle-orm';
+import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
+import { makeAgentCall } from '#domain/agent-runs/make-call.ts';
+import { takeNextTask } from '#domain/agent-runs/take-next-task.ts';
+import type { AgentCtx, Ctx } from '#domain/context.ts';
+import { makeTaskOf, planOf, taskCount } from '#domain/eval-world/make-tasks.ts';
+import type { ToolCall } from '#domain/eval-world/tool.ts';
+import { testSecretKey } from './secret-key.ts';
+import { redeemAgentRun } from '#domain/redemptions/redeem.ts';
+import type { RedemptionInput, TargetInput } from '#domain/redemptions/redemption-input.ts';
+
+/** In pull mode, unless a target is given. */
+export async function startAgentRun(
+  ctx: AgentCtx,
+  target: RedemptionInput['target'] = null,
+  ranked = false,
+): Promise<AgentRunRow> {
+  const order = { runSize: 40, maxPromptTokens: 32_000, ranked } as const;
+  const input = { product: 'agent-run', targetUrl: null, target, ...order, secretKey: testSecretKey };
+  return (await redeemAgentRun(ctx, input)).run;
+}
+
+/** In push mode. @returns the run and the job of its worker */
+export async function startPushedRun(
+  ctx: AgentCtx,
+  url: string,
+  changes: Partial<TargetInput> = {},
+  ranked = false,
+): Promise<{ run: AgentRunRow; job: { agentRunId: string; jobId: string } }> {
+  const target = { url, protocol: 'openai-chat', model: 'm-1', headers: {}, concurrency: 4 } as const;
+  const run = await startAgentRun(ctx, { ...target, timeoutSeconds: null, ...changes }, ranked);
+  const { jobs } = ctx.db.tables;
+  const rows = await ctx.db.query.select().from(jobs).where(eq(jobs.kind, 'agent-run'));
+  const row = rows.find(({ payload }) => (payload as { agentRunId: string }).agentRunId === run.id);
+  if (row === undefined) throw new Error(`no job row for agent run ${run.id}`);
+  return { run, job: { agentRunId: run.id, jobId: row.id } };
+}
+
+/** The calls that a perfect agent makes. */
+export function planFor({ suiteSeed }: AgentRunRow, n: number): readonly ToolCall[] {
+  return planOf(makeTaskOf(suiteSeed, n));
+}
+
+/** Fetches the next task and makes these calls in it, or those of a perfect agent. */
+export async function playNextTask(
+  ctx: AgentCtx,
+  run: AgentRunRow,
+  calls?: readonly ToolCall[],
+): Promise<number> {
+  const { task } = await takeNextTask(ctx, { agentRunId: run.id });
+  if (task === null) throw new Error('The run has no task left.');
+  for (const [index, { tool, args }] of (calls ?? planFor(run, task.n)).entries()) {
+    await makeAgentCall(ctx, callOf(run, task.n, `call-${index}`, { tool, args }));
+  }
+  return task.n;
+}
+
+/**
+ * Completes a run whose agent looks at its files in the first task and gives up on every task.
+ * @returns the id of the run
+ */
+export async function completeAgentRun(ctx: AgentCtx, firstCallId: string): Promise<string> {
+  const run = await startAgentRun(ctx);
+  await takeNextTask(ctx, { agentRunId: run.id });
+  await makeAgentCall(ctx, callOf(run, 1, firstCallId, { tool: 'list_files', args: {} }));
+  const giveUp = { tool: 'finish', args: { outcome: 'refused', message: 'I give up.' } };
+  for (let n = 1; n <= taskCount; n += 1) await playNextTask(ctx, run, [giveUp]);
+  return run.id;
+}
+
+export function callOf(run: AgentRunRow, n: number, callId: string, { tool, args }: ToolCall) {
+  // The arguments of plans are objects.
+  return { agentRunId: run.id, n, callId, tool, args: args as Readonly<Record<string, unknown>> };
+}
+
+/** All rows of a run in the store. */
+export async function readAgentRun(ctx: Ctx, agentRunId: string) {
+  const { agentRuns, agentRunTasks, agentRunCalls, tokenAccounts, tokenEntries } = ctx.db.tables;
+  const [run] = await ctx.db.query.select().from(agentRuns).where(eq(agentRuns.id, agentRunId));
+  if (run === undefined) throw new Error(`no agent run ${agentRunId}`);
+  const [account] = await ctx.db.query
+    .select()
+    .from(tokenAccounts)
+    .where(eq(tokenAccounts.agentId, run.agentId));
+  return {
+    run,
+    account,
+    tasks: await ctx.db.query
+      .select()
+      .from(agentRunTasks)
+      .where(eq(agentRunTasks.runId, run.id))
+      .orderBy(agentRunTasks.n),
+    calls: await ctx.db.query
+      .select()
+      .from(agentRunCalls)
+      .where(eq(agentRunCalls.runId, run.id))
+      .orderBy(agentRunCalls.n, agentRunCalls.position),
+    entries: await ctx.db.query
+      .select()
+      .from(tokenEntries)
+      .where(eq(tokenEntries.reference, run.redemptionId)),
+  };
+}

@@ -1,0 +1,84 @@
+/** Knows the cases of runs by their seeds, so that a test target can answer as well or as badly as a test needs. */
+import { categories } from '#domain/eval-suite/index.ts';
+import { ladderLevels } from '#domain/eval-suite/ladder/ladder.ts';
+import { makeTask, type PlannedCase, planRun } from '#domain/eval-suite/plan-run.ts';
+import type { Task, TaskLimits } from '#domain/eval-suite/task.ts';
+
+export interface BookedTurn {
+  readonly planned: PlannedCase;
+  readonly task: Task;
+  /** From 0. */
+  readonly turn: number;
+  /** A reply to this turn that earns the full score. */
+  readonly best: string;
+}
+
+export interface AnswerBook {
+  /** @param prompts what the user has said so far */
+  find(prompts: readonly string[]): BookedTurn | undefined;
+  /** Fast: knows only the cases of an agent whose replies have all been right so far. */
+  findPerfect(prompts: readonly string[]): BookedTurn | undefined;
+}
+
+/** The limit of test runs: longer prompts cost time and test nothing else. */
+export const testPromptTokens = 8_000;
+
+/** @param seeds of runs of 40 cases; may grow later */
+export function openAnswerBook(
+  seeds: () => Iterable<string>,
+  maxPromptTokens: TaskLimits['maxPromptTokens'] = testPromptTokens,
+): AnswerBook {
+  const turns = new Map<string, BookedTurn>();
+  /** How much of a run is known: the cases of a perfect agent, or those of any agent. */
+  const learnt = new Map<string, 'perfect' | 'all'>();
+
+  function book(seed: string, planned: PlannedCase): void {
+    const task = makeTask(categories, seed, planned, { maxPromptTokens });
+    task.turns.forEach((_, turn) => {
+      const best = task.accepted[0]?.[turn] ?? '';
+      turns.set(keyOf(task.turns.slice(0, turn + 1)), { planned, task, turn, best });
+    });
+  }
+
+  function learnPerfect(): void {
+    for (const seed of seeds()) {
+      if (learnt.has(seed)) continue;
+      learnt.set(seed, 'perfect');
+      for (const planned of planPerfectRun(seed)) book(seed, planned);
+    }
+  }
+
+  /** Slow for many seeds, so it tries the newest first, until the turn is known. */
+  function learnUntilKnown(key: string): void {
+    for (const seed of [...seeds()].toReversed()) {
+      if (turns.has(key)) return;
+      if (learnt.get(seed) === 'all') continue;
+      learnt.set(seed, 'all');
+      for (const planned of planPerfectRun(seed).filter(({ stage }) => stage === 2)) {
+        for (const level of ladderLevels) book(seed, { ...planned, level });
+      }
+    }
+  }
+
+  return {
+    find: (prompts) => {
+      learnPerfect();
+      const key = keyOf(prompts);
+      learnUntilKnown(key);
+      return turns.get(key);
+    },
+    findPerfect: (prompts) => {
+      learnPerfect();
+      return turns.get(keyOf(prompts));
+    },
+  };
+}
+
+export function planPerfectRun(seed: string): readonly PlannedCase[] {
+  const everything = new Map(Array.from({ length: 40 }, (_, index) => [index, 1]));
+  return planRun(categories, { seed, runSize: 40 }, everything);
+}
+
+function keyOf(prompts: readonly string[]): string {
+  return JSON.stringify(prompts);
+}

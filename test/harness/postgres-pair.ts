@@ -1,0 +1,105 @@
+/** A Postgres primary and its synchronous standby, for tests that fail over. */
+import { SQL } from 'bun';
+import { appendFile, chmod, chown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawnTethered } from '#runtime/process/tethered-process.ts';
+import { freePorts } from './free-ports.ts';
+import { type Cluster, comesUp, durableSettings, prepareCluster } from './postgres-cluster.ts';
+import { waitUntil } from './wait-until.ts';
+
+export interface PostgresPair {
+  /** Names both, the standby first. */
+  readonly url: string;
+  readonly standbyUrl: string;
+  /** Kills the primary and promotes the standby, once. */
+  failOver(): Promise<void>;
+  /** Starts the former primary again, which still considers itself the primary. */
+  restartFormer(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const standbyName = 'standby';
+const stopTimeoutMs = 5_000;
+
+/** Resolves when the standby confirms commits. */
+export async function startPostgresPair(): Promise<PostgresPair> {
+  const folder = await mkdtemp(join(tmpdir(), 'agent-hub-pair-'));
+  await chmod(folder, 0o711);
+  const primary = await prepareCluster(join(folder, 'primary'), {
+    ...durableSettings,
+    synchronous_standby_names: standbyName,
+  });
+  const [port = 0] = await freePorts(1);
+  const standby = await prepareStandby(join(folder, 'standby'), primary, port);
+  const run = async ({ command, url }: Server): Promise<Cluster> => {
+    const server = spawnTethered({ command, stopSignal: 'SIGQUIT', ...primary.user });
+    if (!(await comesUp(server, url))) throw new Error(server.output());
+    return { url, stop: (timeoutMs) => server.stop(timeoutMs) };
+  };
+  const running: Cluster[] = [];
+  const stop = async (): Promise<void> => {
+    await Promise.all(running.map((server) => server.stop(stopTimeoutMs)));
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    running.push(await run(primary), await run(standby));
+    await waitUntil(
+      async () => (await ask(primary.url, 'select sync_state as state from pg_stat_replication')) === 'sync',
+    );
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const [one, two] = [new URL(standby.url), new URL(primary.url)];
+  return {
+    url: primary.url.replace(two.host, `${one.host},${two.host}`),
+    standbyUrl: standby.url,
+    restartFormer: async () => void running.push(await run(primary)),
+    failOver: async () => {
+      await running.shift()?.stop(0);
+      await ask(standby.url, 'select pg_promote()::text as state');
+    },
+    stop,
+  };
+}
+
+interface Server {
+  readonly command: readonly string[];
+  readonly url: string;
+}
+
+/** A copy of the primary, which has not been started yet. */
+async function prepareStandby(
+  folder: string,
+  primary: Awaited<ReturnType<typeof prepareCluster>>,
+  port: number,
+): Promise<Server> {
+  await mkdir(folder);
+  const data = join(folder, 'data');
+  const [program = '', , original = ''] = primary.command;
+  const copy = Bun.spawnSync(['cp', '-a', original, data]);
+  if (copy.exitCode !== 0) throw new Error(`cp failed: ${copy.stderr.toString()}`);
+  const source = new URL(primary.url);
+  const place = `host=${source.hostname} port=${source.port} user=${source.username}`;
+  const conninfo = `${place} password=${source.password} application_name=${standbyName}`;
+  await appendFile(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`);
+  const signal = join(data, 'standby.signal');
+  await writeFile(signal, '');
+  const { uid, gid } = await stat(data);
+  await chown(signal, uid, gid);
+  const settings = Object.entries(durableSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const url = new URL(primary.url);
+  url.port = String(port);
+  return { command: [program, '-D', data, '-p', String(port), ...settings], url: url.href };
+}
+
+async function ask(url: string, query: string): Promise<string | undefined> {
+  const client = new SQL({ url, max: 1 });
+  try {
+    const [row] = (await client.unsafe(query)) as { state?: string }[];
+    return row?.state;
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,36 @@
+/** A fake hub with only pull mode: it serves cases and expects each answer once. */
+export function startPullServer(cases: number) {
+  const answers = new Map<string, string>();
+  let next = 0;
+  let refusals = 0;
+  const state = () => ({ remaining: cases - answers.size, ended: answers.size === cases });
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: async (request) => {
+      const { pathname } = new URL(request.url);
+      if (pathname === '/v1/redemptions') return Response.json({ eval_job: { id: 'j' } });
+      if (pathname.endsWith('/next')) {
+        refusals += 1;
+        if (refusals === 2) {
+          return Response.json({ error: 'rate_limited' }, { status: 429, headers: { 'retry-after': '0' } });
+        }
+        const index = next;
+        next += 1;
+        const handed = { case_id: `c${index}`, index, prompt: `case ${index}`, expires_at: '' };
+        return Response.json({ cases: index < cases ? [handed] : [], ...state() });
+      }
+      if (pathname.endsWith('/answers')) {
+        // The client under test sends this body.
+        const body = (await request.json()) as { answers: { case_id: string; text: string }[] };
+        for (const { case_id: id, text } of body.answers) {
+          if (answers.has(id)) return Response.json({ error: 'case_answered' }, { status: 409 });
+          answers.set(id, text);
+        }
+        return Response.json({ accepted: body.answers.length, ...state() });
+      }
+      return Response.json({ eval_job: { status: state().ended ? 'completed' : 'running' } });
+    },
+  });
+  return { url: server.url.href, answers, stop: () => server.stop(true) };
+}

@@ -1,0 +1,84 @@
+/** Redis servers and Sentinels on loopback ports, from the same program as the hub's private Redis. */
+import { Redis } from 'ioredis';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findRedisServer } from '#runtime/redis/find-redis-server.mjs';
+import { spawnTethered, type TetheredProcess } from '#runtime/process/tethered-process.ts';
+import { waitUntil } from './wait-until.ts';
+
+export interface RedisServerOptions {
+  readonly port: number;
+  /** An existing folder, which several servers may share. */
+  readonly folder: string;
+  /** Lines of its configuration. */
+  readonly lines?: readonly string[];
+  readonly isSentinel?: boolean;
+  /** The URL for the harness's own connection. */
+  readonly password?: string;
+}
+
+export interface RedisServer {
+  readonly port: number;
+  /** A connection that bypasses the hub's; it reconnects after a restart. */
+  readonly admin: Redis;
+  kill(): Promise<void>;
+  /** Starts it after `kill`, without data, with more lines of configuration. */
+  restart(...lines: readonly string[]): Promise<void>;
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
+  /** Reads one field of INFO. */
+  read(section: string, field: string): Promise<string | undefined>;
+  stop(): Promise<void>;
+}
+
+const reconnectMs = 50;
+
+/** Resolves when the server responds. */
+export async function startRedisServer(options: RedisServerOptions): Promise<RedisServer> {
+  const { port, password } = options;
+  let server = spawn(options);
+  const admin = new Redis({
+    host: '127.0.0.1',
+    port,
+    ...(password === undefined ? {} : { password }),
+    retryStrategy: () => reconnectMs,
+    maxRetriesPerRequest: null,
+  });
+  // A killed server is expected.
+  admin.on('error', () => undefined);
+  const read = async (section: string, field: string): Promise<string | undefined> =>
+    new RegExp(`^${field}:(.*?)\r?$`, 'm').exec(await admin.info(section))?.[1];
+  const responds = () => waitUntil(async () => (await admin.ping()) === 'PONG');
+  const readPid = async (): Promise<number> => Number(await read('server', 'process_id'));
+  await responds();
+  let pid = await readPid();
+  const kill = async (): Promise<void> => {
+    process.kill(pid, 'SIGKILL');
+    await server.exited;
+  };
+  return {
+    port,
+    admin,
+    read,
+    kill,
+    restart: async (...more) => {
+      server = spawn({ ...options, lines: [...(options.lines ?? []), ...more] });
+      await responds();
+      pid = await readPid();
+    },
+    signal: (signal) => void process.kill(pid, signal),
+    stop: async () => {
+      admin.disconnect();
+      await server.stop(0);
+    },
+  };
+}
+
+function spawn({ port, folder, lines = [], isSentinel = false }: RedisServerOptions): TetheredProcess {
+  const file = join(folder, `${port}.conf`);
+  const common = [`port ${port}`, 'bind 127.0.0.1', `dir ${folder}`, 'save ""'];
+  writeFileSync(file, `${[...common, ...lines].join('\n')}\n`);
+  return spawnTethered({
+    command: [findRedisServer() ?? 'redis-server', file, ...(isSentinel ? ['--sentinel'] : [])],
+    stopSignal: 'SIGTERM',
+  });
+}

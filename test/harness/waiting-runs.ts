@@ -1,0 +1,40 @@
+/** Pull runs whose agents can only wait, because every case of the first stage is leased. */
+import { firstStageOf } from '#domain/eval-suite/plan-run.ts';
+import { type Ctx, withTransaction } from '#domain/context.ts';
+import { DomainError } from '#domain/errors.ts';
+import { leaseMs } from '#domain/eval-jobs/pull/pull-run.ts';
+import { acceptRedemptions } from '#domain/redemptions/accept-redemptions.ts';
+import { evalRunProduct, plainOrder } from '#domain/redemptions/eval-run-product.ts';
+
+/** Each run has as many rows. */
+const runsAtOnce = 50;
+
+/** @returns the id of the run of each agent, in order */
+export async function startWaitingRuns(
+  ctx: Ctx,
+  agents: readonly { readonly id: string }[],
+): Promise<string[]> {
+  const ids: string[] = [];
+  while (ids.length < agents.length) {
+    const some = agents.slice(ids.length, ids.length + runsAtOnce);
+    ids.push(...(await startSome(ctx, some)));
+  }
+  return ids;
+}
+
+async function startSome(ctx: Ctx, agents: readonly { readonly id: string }[]): Promise<string[]> {
+  const requests = agents.map(({ id }) => ({ agentId: id, order: plainOrder(null) }));
+  const accepted = await acceptRedemptions(ctx, evalRunProduct, requests);
+  const jobIds = accepted.map((one) => {
+    if (one instanceof DomainError) throw one;
+    return one.run.id;
+  });
+  const handedOutAt = ctx.clock.now();
+  const lease = { times: 1, handedOutAt, expiresAt: new Date(handedOutAt.getTime() + leaseMs) };
+  const cases = Array.from({ length: firstStageOf(40) }, (_, caseIndex) => caseIndex);
+  const rows = jobIds.flatMap((jobId) =>
+    cases.map((caseIndex) => ({ jobId, caseIndex, ...lease, replies: [], latencyMs: 0 })),
+  );
+  await withTransaction(ctx, ({ db }) => db.query.insert(db.tables.evalHandOuts).values(rows));
+  return jobIds;
+}

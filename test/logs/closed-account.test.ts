@@ -1,0 +1,204 @@
+/**
+ * An agent closes its account in a hub with two API processes and all workers, while its runs, deliveries, seats and
+ * emails are in progress. Afterwards nothing in the store, in Redis, in any log or in any response shows who it was.
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { auditHub } from '#domain/audit/audit-hub.ts';
+import type { Ctx } from '#domain/context.ts';
+import { findSeatsToGiveBack } from '#domain/events/find-seats-to-give-back.ts';
+import { systemClock } from '#runtime/clock.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
+import { bio, rowsWith } from '#test/domain/account/traces.ts';
+import { newKey } from '#test/domain/agents/sign-up.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createTestCtx } from '#test/harness/ctx.ts';
+import { createTestEvent } from '#test/harness/events.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { startTarget, type TestTarget } from '#test/harness/target.ts';
+import { startTransport, type Transport } from '#test/harness/transport.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
+
+/** Everything in Redis as text. */
+async function readRedis(redis: Redis): Promise<string> {
+  const parts: unknown[] = [];
+  for (const key of await redis.keys('*')) {
+    parts.push(key);
+    const type = await redis.type(key);
+    if (type === 'string') parts.push(await redis.get(key));
+    if (type === 'hash') parts.push(await redis.hgetall(key));
+    if (type === 'list') parts.push(await redis.lrange(key, 0, '-1'));
+    if (type === 'set') parts.push(await redis.smembers(key));
+    if (type === 'zset') parts.push(await redis.zrange(key, 0, '-1'));
+    if (type === 'stream') parts.push(await redis.xrange(key, '-', '+'));
+  }
+  return JSON.stringify(parts);
+}
+
+forEachStore((store) => {
+  const handle = `wombat-${store.dialect}`;
+  const key = newKey();
+  const calls: (() => void)[] = [];
+  let transport: Transport;
+  let ctx: Ctx;
+  let bob: TestAgent;
+  let maintainer: TestAgent;
+  let hub: WholeHub;
+  let url: string;
+  /** Never responds. Its path names the agent. */
+  let target: TestTarget;
+  /** Echoes the challenge, and fails afterwards. */
+  let receiver: ReturnType<typeof startReceiver>;
+  let failed = 0;
+  let token: string;
+
+  beforeAll(async () => {
+    transport = await startTransport();
+    ctx = { ...createTestCtx(store.db), clock: systemClock, publisher: transport.publisher };
+    [bob, maintainer] = [await createTestAgent(ctx), await createTestAgent(ctx)];
+    target = startTarget(() => new Promise((resolve) => calls.push(() => resolve('late'))));
+    receiver = startReceiver();
+    const { setting } = store;
+    hub = startHub({
+      DATABASE_URL: setting.kind === 'sqlite' ? `sqlite:${setting.file}` : setting.url,
+      REDIS_URL: transport.redisUrl,
+      PORT: '0',
+      API_PROCESSES: '2',
+      MAINTAINER_DIDS: maintainer.did,
+      CONTACT_TO: 'team@hub.test',
+    });
+    await hub.until(/Agent Hub is ready/);
+    url = (await hub.until(/API +(http:\S+)/))[1] ?? '';
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all([target.stop(), receiver.stop(true)]);
+    await transport.stop();
+  });
+
+  function startReceiver() {
+    return Bun.serve({
+      port: 0,
+      fetch: async (request) => {
+        const { type, data } = (await request.json()) as { type: string; data: { challenge?: string } };
+        if (type === 'webhook.challenge') return new Response(data.challenge ?? '');
+        failed += 1;
+        return new Response(`I am ${handle}`, { status: 500 });
+      },
+    });
+  }
+
+  async function call(path: string, json?: object, by = token) {
+    const response = await fetch(url + path, {
+      method: json === undefined ? 'GET' : 'POST',
+      headers: {
+        authorization: `Bearer ${by}`,
+        'idempotency-key': `${by === token ? handle : 'other'}-${Bun.randomUUIDv7()}`,
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      text,
+      body: response.ok && text.startsWith('{') ? JSON.parse(text) : {},
+    };
+  }
+
+  async function signUp(): Promise<string> {
+    const registration = { handle, agent_type: 'other', public_key: key.publicKey, bio };
+    const { body } = await call('/v1/agents/register', registration, 'none');
+    const signed = { handle, signature: key.sign(body.challenge) };
+    const verified = await call('/v1/agents/verify', signed, 'none');
+    token = verified.body.token;
+    return verified.body.agent.did;
+  }
+
+  /** @returns the paths that others read later */
+  async function leaveEverythingOpen(): Promise<string[]> {
+    const targetUrl = `${target.url}/${handle}`;
+    const event = await createTestEvent(ctx, { kind: 'office_hours', tokenPrice: 0 });
+    const refused: string[] = [];
+    const post = async (path: string, json: object, by = token) => {
+      const { status, body, text } = await call(path, json, by);
+      if (status >= 300) refused.push(`${path}: ${text}`);
+      return body;
+    };
+    await post('/v1/tokens/grants', { handle, amount: 50, reason: `For ${handle}` }, maintainer.bearerToken);
+    const events = ['thread.reply', 'moderation.hidden', 'seat.cancelled'];
+    await post('/v1/webhooks', { url: `${receiver.url.href}${handle}`, events });
+    await waitUntil(async () => (await call('/v1/webhooks')).body.webhooks[0].status === 'active');
+    await post('/v1/redemptions', { product: 'eval-run', target_url: targetUrl });
+    const pulled = await post('/v1/redemptions', { product: 'eval-run' });
+    await call(`/v1/eval-jobs/${pulled.eval_job?.id}/cases/next`);
+    const openai = { url: targetUrl, protocol: 'openai-chat', model: handle, headers: { 'x-key': handle } };
+    await post('/v1/redemptions', { product: 'agent-run', target: openai });
+    const seat = await post(`/v1/events/${event.id}/reserve`, {});
+    const thread = await post('/v1/threads', { title: 'Own', body: 'Opening' });
+    const bobs = await post('/v1/threads', { title: 'Of Bob', body: 'Opening' }, bob.bearerToken);
+    await post(`/v1/threads/${bobs.id}/posts`, { body: 'A reply' });
+    await post(`/v1/threads/${thread.id}/posts`, { body: 'A reply' }, bob.bearerToken);
+    await post('/v1/reports', { subject: { kind: 'agent', id: bob.handle }, reason: `It insults ${handle}` });
+    await post('/v1/work-orders', { title: 'A title', description: 'x', bounty: 5 });
+    await post('/v1/agents/me/sign-in-links', {});
+    expect(refused).toEqual([]);
+    const calendar = new URL(seat.seat.ics_url).pathname;
+    return [calendar, `/v1/threads/${thread.id}`, `/v1/threads/${bobs.id}`, `/forum/${thread.id}`];
+  }
+
+  test('nothing shows who had the closed account', async () => {
+    const did = await signUp();
+    const paths = await leaveEverythingOpen();
+    await waitUntil(async () => calls.length >= 1 && failed > 0);
+    const own = token;
+    const texts = [handle, did, key.publicKey, bio, own];
+    expect((await rowsWith(ctx, texts)).length).toBeGreaterThan(10);
+    const { body } = await call('/v1/agents/me/close', {});
+    const closed = await call('/v1/agents/me/close', { signature: key.sign(body.challenge) });
+    expect([closed.status, closed.body]).toEqual([200, { closed: true }]);
+    for (const answer of calls) answer();
+    // The actors release the seats, and the sweeper writes off the refund.
+    await waitUntil(async () => (await findSeatsToGiveBack(ctx, null)).length === 0);
+    const { tokenAccounts } = store.db.tables;
+    await waitUntil(async () =>
+      (await store.db.query.select().from(tokenAccounts)).every(({ balance }) => balance === 0),
+    );
+    const reads = [
+      ...paths,
+      '/v1/agents',
+      `/v1/agents/${handle}`,
+      `/agents/${handle}`,
+      `/v1/agents?q=${handle}`,
+      `/v1/agents?q=${bio.split(' ')[1]}`,
+      `/v1/agents?did=${encodeURIComponent(did)}`,
+      '/v1/threads',
+      '/forum.atom',
+      '/v1/work-orders',
+      '/v1/leaderboard',
+      '/v1/events',
+      '/v1/moderation/summary',
+      '/v1/agents/me/export',
+      '/v1/notifications',
+    ];
+    for (const path of reads) {
+      const { text } = await call(path, undefined, bob.bearerToken);
+      // An error repeats the requested name.
+      const asked = new URL(path, url);
+      const shown = text.replaceAll(`\`${handle}\``, '').replaceAll(asked.search || '?', '');
+      expect([path, texts.filter((one) => shown.includes(one))]).toEqual([path, []]);
+    }
+    const exported = await call('/v1/reports', undefined, maintainer.bearerToken);
+    expect(exported.text).toContain('It insults deleted');
+    expect(await rowsWith(ctx, texts)).toEqual([]);
+    const inRedis = await readRedis(transport.redis);
+    expect(texts.filter((text) => inRedis.includes(text))).toEqual([]);
+    expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
+    hub.hub.kill('SIGTERM');
+    const { exitCode, output, complaints } = await hub.ended();
+    expect(exitCode).toBe(0);
+    const lines = (output + complaints).split('\n');
+    for (const route of ['/v1/agents/me/close', '/v1/webhooks'])
+      expect(lines.some((line) => line.includes(`"route":"${route}"`))).toBe(true);
+    expect(lines.filter((line) => texts.some((text) => line.includes(text)))).toEqual([]);
+  }, 90_000);
+});

@@ -1,0 +1,101 @@
+/** Clients of a Redis Cluster. `test/faults/failover.test.ts` runs a hub on one. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkRedis } from '#runtime/redis/check-redis.ts';
+import { describeRedis } from '#runtime/redis/redis-address.ts';
+import { mailboxShards, redisNames } from '#runtime/redis/redis-names.ts';
+import { connectProducer, connectSubscriber, isReadyWithin, keepSubscribed } from '#runtime/redis/redis.ts';
+import { readReplicationId } from '#runtime/redis/replication-id.ts';
+import { createLogger } from '#runtime/tracing/log.ts';
+import { freePorts } from '#test/harness/free-ports.ts';
+import { startRedisCluster } from '#test/harness/redis-cluster.ts';
+import { type RedisServer, startRedisServer } from '#test/harness/redis-server.ts';
+import { type ReplicatedRedis, untilPromoted } from '#test/harness/replicated-redis.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+const readyMs = 20_000;
+const folder = mkdtempSync(join(tmpdir(), 'agent-hub-lone-'));
+let cluster: ReplicatedRedis;
+let lone: RedisServer;
+
+beforeAll(async () => {
+  const [port = 0] = await freePorts(1);
+  [cluster, lone] = await Promise.all([startRedisCluster(), startRedisServer({ port, folder })]);
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([cluster?.stop(), lone?.stop()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('the check before the start', () => {
+  test('accepts a Cluster, even if the first server of the address is away', async () => {
+    await checkRedis(cluster.url);
+    await checkRedis(cluster.url.replace('://', '://127.0.0.1:1,'));
+  });
+
+  test('suggests the right form of address for a server of a Cluster, and for a single server', async () => {
+    const [server] = cluster.servers;
+    await expect(checkRedis(`redis://127.0.0.1:${server?.port}`)).rejects.toThrow(
+      /belongs to a Cluster\. Set REDIS_URL to redis\+cluster:/,
+    );
+    await expect(checkRedis(`redis+cluster://127.0.0.1:${lone.port}`)).rejects.toThrow(
+      /has no cluster mode\. Set REDIS_URL to redis:/,
+    );
+  });
+
+  test('says that no server responds, and that the password is wrong, without showing it', async () => {
+    await expect(checkRedis('redis+cluster://:hunter2@127.0.0.1:1')).rejects.toThrow(
+      /^Redis at the Cluster of 127\.0\.0\.1:1 cannot be reached/,
+    );
+    await lone.admin.config('SET', 'requirepass', 'right');
+    const url = `redis+cluster://:hunter2@127.0.0.1:${lone.port}`;
+    await expect(checkRedis(url)).rejects.toThrow(/rejected the user or the password in REDIS_URL/);
+    expect(describeRedis(url)).not.toContain('hunter2');
+  });
+});
+
+test('the shards of the mailboxes are on all masters', async () => {
+  const producer = connectProducer(cluster.url, logger);
+  expect(await isReadyWithin(producer, readyMs)).toBe(true);
+  await Promise.all(mailboxShards.map((shard) => producer.set(redisNames.mailboxes(shard), 'x')));
+  const masters = await cluster.masters();
+  const found = await Promise.all(masters.map(({ admin }) => admin.keys('hub:{s*}:mailboxes')));
+  const sizes = found.map((keys) => keys.length);
+  expect(sizes.reduce((sum, size) => sum + size)).toBe(mailboxShards.length);
+  expect(Math.min(...sizes)).toBeGreaterThan(mailboxShards.length / 6);
+  producer.disconnect();
+});
+
+test('after a failover, clients use and listen to the new master, and the replication id has changed', async () => {
+  const producer = connectProducer(cluster.url, logger);
+  const subscriber = connectSubscriber(cluster.url, logger);
+  const heard: string[] = [];
+  subscriber.on('message', (_: string, text: string) => heard.push(text));
+  keepSubscribed(subscriber, 'hub:news');
+  expect(await isReadyWithin(producer, readyMs)).toBe(true);
+  await waitUntil(async () => (await producer.publish('hub:news', 'before'), heard.includes('before')));
+  const idBefore = await readReplicationId(producer);
+  expect(idBefore?.split(',')).toHaveLength(3);
+
+  const [master] = await cluster.masters();
+  const replica = await cluster.replicaOf(master!);
+  await master!.kill();
+  await untilPromoted(replica);
+  const write = (key: string) => producer.set(key, '1').catch(() => null);
+  await waitUntil(async () =>
+    (await Promise.all(mailboxShards.map((shard) => write(redisNames.mailboxes(shard))))).every(
+      (reply) => reply === 'OK',
+    ),
+  );
+  await waitUntil(
+    async () => (await producer.publish('hub:news', 'after').catch(() => 0), heard.includes('after')),
+  );
+  let idAfter: string | null = null;
+  await waitUntil(async () => (idAfter = await readReplicationId(producer).catch(() => null)) !== null);
+  expect(idAfter).not.toBe(idBefore);
+  producer.disconnect();
+  subscriber.disconnect();
+}, 60_000);

@@ -1,0 +1,156 @@
+/** At most eight calls at once run against one address, over all processes, and a dead holder's places come back. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createLogger } from '#runtime/tracing/log.ts';
+import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
+import { createTargetSlots, type TargetSlots } from '#runtime/turns/target-slots.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+const someone = { network: 'network', agentId: 'agent' };
+
+describe('places at a target address', () => {
+  let server: TestRedis;
+  const opened: { redis: Redis; slots: TargetSlots }[] = [];
+  beforeAll(async () => {
+    server = await startTestRedis();
+  });
+  afterAll(async () => {
+    for (const { redis, slots } of opened) {
+      slots.close();
+      redis.disconnect();
+    }
+    await server.stop();
+  });
+
+  /** As another process would have them: with a connection of its own. */
+  async function openSlots(): Promise<TargetSlots> {
+    const redis = connectProducer(server.url, logger);
+    await isReadyWithin(redis, 20_000);
+    const slots = createTargetSlots(redis, logger);
+    opened.push({ redis, slots });
+    return slots;
+  }
+
+  test('three processes together never run more than eight calls at once, and every call gets its turn', async () => {
+    const processes = await Promise.all([openSlots(), openSlots(), openSlots()]);
+    let running = 0;
+    let most = 0;
+    const calls = Array.from({ length: 60 }, async (_, index) => {
+      const release = await processes[index % 3]!.takeFor(someone)('192.0.2.1:80', undefined);
+      running += 1;
+      most = Math.max(most, running);
+      await Bun.sleep(10);
+      running -= 1;
+      release();
+    });
+    await Promise.all(calls);
+    expect(most).toBeLessThanOrEqual(8);
+    expect(most).toBeGreaterThan(4);
+  });
+
+  test('a fast agent gets a place despite long calls of others, in this process or another, and keeps it', async () => {
+    const [own, other] = await Promise.all([openSlots(), openSlots()]);
+    const address = '192.0.2.9:80';
+    const ended = new AbortController();
+    let longCalls = 0;
+    const callSlowly = async (slots: TargetSlots, agentId: string): Promise<void> => {
+      const take = slots.takeFor({ agentId, network: 'slow' });
+      while (!ended.signal.aborted) {
+        const release = await take(address, ended.signal).catch(() => null);
+        longCalls += 1;
+        await Bun.sleep(300);
+        release?.();
+      }
+    };
+    const slow = Array.from({ length: 40 }, (_, index) =>
+      callSlowly(index % 2 === 0 ? own : other, `slow ${index}`),
+    );
+    await Bun.sleep(50);
+    const startedAt = performance.now();
+    const take = own.takeFor({ agentId: 'fast', network: 'fast' });
+    for (let call = 0; call < 40; call += 1) {
+      const release = await take(address, undefined);
+      await Bun.sleep(2);
+      release();
+    }
+    const tookMs = performance.now() - startedAt;
+    ended.abort();
+    await Promise.all(slow);
+    expect(longCalls).toBeGreaterThan(8);
+    // One long call until the first place is free, then no more waiting.
+    expect(tookMs).toBeLessThan(1_500);
+  });
+
+  test('other addresses do not wait for a busy one', async () => {
+    const slots = await openSlots();
+    const releases = await Promise.all(
+      Array.from({ length: 8 }, () => slots.takeFor(someone)('192.0.2.2:80', undefined)),
+    );
+    const release = await slots.takeFor(someone)('192.0.2.2:81', undefined);
+    release();
+    for (const giveBack of releases) giveBack();
+  });
+
+  test('a call that is broken off while it waits takes no place', async () => {
+    const slots = await openSlots();
+    const releases = await Promise.all(
+      Array.from({ length: 8 }, () => slots.takeFor(someone)('192.0.2.3:80', undefined)),
+    );
+    const reason = new Error('broken off');
+    const waiting = slots.takeFor(someone)('192.0.2.3:80', AbortSignal.any([AbortSignal.timeout(50)]));
+    await expect(waiting).rejects.toThrow();
+    const aborted = slots.takeFor(someone)('192.0.2.3:80', AbortSignal.abort(reason));
+    await expect(aborted).rejects.toBe(reason);
+    for (const giveBack of releases) giveBack();
+    const again = await Promise.all(
+      Array.from({ length: 8 }, () => slots.takeFor(someone)('192.0.2.3:80', undefined)),
+    );
+    for (const giveBack of again) giveBack();
+  });
+
+  test('places are kept while they are held, and those of a dead process are free after five seconds', async () => {
+    const living = await openSlots();
+    const dying = await openSlots();
+    const kept = await Promise.all(
+      Array.from({ length: 4 }, () => living.takeFor(someone)('192.0.2.4:80', undefined)),
+    );
+    await Promise.all(Array.from({ length: 4 }, () => dying.takeFor(someone)('192.0.2.4:80', undefined)));
+    // A process that dies neither renews nor releases.
+    dying.close();
+    const third = await openSlots();
+    const startedAt = performance.now();
+    const freed = await Promise.all(
+      Array.from({ length: 4 }, () => third.takeFor(someone)('192.0.2.4:80', undefined)),
+    );
+    expect(performance.now() - startedAt).toBeGreaterThan(2_000);
+    // The four that live are still counted, so that a ninth has to wait.
+    const ninth = await Promise.race([
+      third
+        .takeFor(someone)('192.0.2.4:80', AbortSignal.timeout(400))
+        .catch(() => 'waits' as const),
+      Bun.sleep(300).then(() => 'waits' as const),
+    ]);
+    expect(ninth).toBe('waits');
+    for (const giveBack of [...kept, ...freed]) giveBack();
+  }, 15_000);
+
+  test('without Redis calls go on, counted within the process', async () => {
+    const redis = connectProducer('redis://127.0.0.1:1', logger);
+    const slots = createTargetSlots(redis, logger);
+    let running = 0;
+    let most = 0;
+    await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const release = await slots.takeFor(someone)('192.0.2.5:80', undefined);
+        running += 1;
+        most = Math.max(most, running);
+        await Bun.sleep(5);
+        running -= 1;
+        release();
+      }),
+    );
+    expect(most).toBe(8);
+    slots.close();
+    redis.disconnect();
+  });
+});

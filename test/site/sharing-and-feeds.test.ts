@@ -1,0 +1,153 @@
+/** Shared runs, feeds, the calendar, and the documents for crawlers. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { parseDocument, DomUtils } from 'htmlparser2';
+import ICAL from 'ical.js';
+import { completeAgentRun } from '#test/harness/agent-runs.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs } from '#test/harness/ctx.ts';
+import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
+import { createTestEvent } from '#test/harness/events.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+
+const hostile =
+  '</content><script>alert(1)</script> ]]> & \u202edesrever\u202c \u0007? [x](javascript:alert(1)) **bold**';
+
+let store: ScratchStore;
+let hub: TestHub;
+let ada: TestAgent;
+let runId: string;
+let threadId: string;
+
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store, ownBaseUrl: true });
+  ada = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 3 });
+  const runner = createTestRunner(hub.ctx, hub.redisUrl);
+  runId = await completeRun(runner, ada.id);
+  runner.close();
+  const text = hostile.replace('\u0007', '');
+  const post = (path: string, json: object) => hub.fetch(path, { token: ada.bearerToken, json });
+  threadId = (await post('/v1/threads', { title: text, body: text })).body.id;
+  await post(`/v1/threads/${threadId}/posts`, { body: 'Second.' });
+  await post('/v1/skills', { name: 'a/b <c>', description: text, repo_url: 'https://example.org/a' });
+  await createTestEvent(hub.ctx, { title: text, description: `${text}\nSecond line` });
+});
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+});
+
+describe('a shared run', () => {
+  const share = (id = runId, json: object = {}) =>
+    hub.fetch(`/v1/eval-jobs/${id}/share`, { token: ada.bearerToken, json });
+  const revoke = (id = runId) =>
+    hub.fetch(`/v1/eval-jobs/${id}/share`, { method: 'DELETE', token: ada.bearerToken });
+  const open = async (url: string) => {
+    const response = await fetch(url, { headers: { accept: 'text/html' } });
+    return { status: response.status, html: await response.text(), headers: response.headers };
+  };
+
+  test('is visible to anybody with its link until the link is revoked', async () => {
+    const first = await share();
+    expect(first.status).toBe(201);
+    expect(first.body.share).toMatchObject({ prompts: false });
+    const again = await share(runId, { prompts: true });
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    const { url } = first.body.share;
+    expect(url).toMatch(new RegExp(`^${hub.url}/s/[\\w-]{43}$`));
+    const shown = await open(url);
+    expect(shown.status).toBe(200);
+    expect(shown.html).toContain('name="robots" content="noindex"');
+    expect(shown.html).not.toContain('Prompt</h3>');
+    const job = await hub.fetch(`/v1/eval-jobs/${runId}`, { token: ada.bearerToken });
+    expect(shown.html).not.toContain(job.body.eval_job.target_url);
+    const base64url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    // The last character carries two spare bits, so its neighbour decodes to the same bytes.
+    const neighbour = base64url[base64url.indexOf(url.at(-1)) ^ 1];
+    expect((await open(`${url.slice(0, -1)}${neighbour}`)).status).toBe(404);
+    expect((await revoke()).status).toBe(204);
+    expect((await open(url)).status).toBe(404);
+    const next = await share(runId, { prompts: true });
+    expect([next.status, next.body.share.url === url]).toEqual([201, false]);
+    expect((await open(next.body.share.url)).html).toContain('Prompt</h3>');
+    expect((await revoke()).status).toBe(204);
+  });
+
+  test('of an agent shows its tasks, and their calls only if it says so', async () => {
+    const id = await completeAgentRun(actingAs(hub.ctx, ada), 'a call');
+    const path = `/v1/agent-runs/${id}/share`;
+    const token = ada.bearerToken;
+    for (const prompts of [false, true]) {
+      const { status, body } = await hub.fetch(path, { token, json: { prompts } });
+      expect([status, body.share.prompts]).toEqual([201, prompts]);
+      expect((await hub.fetch(path, { token, json: {} })).status).toBe(200);
+      const { html } = await open(body.share.url);
+      expect([html.includes('Level 1'), html.includes('<b>list_files</b>')]).toEqual([true, prompts]);
+      expect((await hub.fetch(path, { token, method: 'DELETE' })).status).toBe(204);
+      expect((await open(body.share.url)).status).toBe(404);
+    }
+    expect((await hub.fetch(path, { token, method: 'DELETE' })).body.error).toBe('share_not_found');
+  });
+
+  test('must be a completed run of the caller', async () => {
+    const target = { product: 'eval-run', target_url: 'http://127.0.0.1:9/' };
+    const queued = await hub.fetch('/v1/redemptions', { token: ada.bearerToken, json: target });
+    const unknown = '0192f0c0-0000-7000-8000-000000000000';
+    expect((await share(queued.body.eval_job.id)).body.error).toBe('scorecard_not_found');
+    expect((await share(unknown)).body.error).toBe('eval_job_not_found');
+    expect((await revoke(unknown)).body.error).toBe('eval_job_not_found');
+    expect((await revoke()).body.error).toBe('share_not_found');
+  });
+});
+
+describe('the feeds', () => {
+  test('are well-formed Atom with the same texts as the pages', async () => {
+    for (const path of ['/forum.atom', `/forum/${threadId}.atom`, '/events.atom', '/skills.atom']) {
+      const response = await fetch(hub.url + path);
+      const text = await response.text();
+      expect([path, response.status, response.headers.get('content-type')]).toEqual([
+        path,
+        200,
+        'application/atom+xml; charset=utf-8',
+      ]);
+      expect(text).not.toMatch(/[\u202a-\u202e]|<script/);
+      const root = parseDocument(text, { xmlMode: true, decodeEntities: true });
+      const [feed] = DomUtils.getElementsByTagName('feed', root);
+      const entries = DomUtils.getElementsByTagName('entry', feed!);
+      expect(entries.length).toBeGreaterThan(0);
+      for (const part of [feed!, ...entries]) {
+        for (const name of ['id', 'title', 'updated']) {
+          expect(DomUtils.getElementsByTagName(name, part)).not.toBeEmpty();
+        }
+      }
+      const ids = entries.map((entry) => DomUtils.textContent(DomUtils.getElementsByTagName('id', entry)));
+      expect(new Set(ids).size).toBe(entries.length);
+      const again = await fetch(hub.url + path, {
+        headers: { 'if-none-match': response.headers.get('etag') ?? '' },
+      });
+      expect(again.status).toBe(304);
+    }
+    expect((await fetch(`${hub.url}/forum/0192f0c0-0000-7000-8000-000000000000.atom`)).status).toBe(404);
+    const page = await (await fetch(`${hub.url}/forum/${threadId}`)).text();
+    expect(page).toContain(`href="/forum/${threadId}.atom"`);
+  });
+
+  test('include a calendar that another parser can read', async () => {
+    const text = await (await fetch(`${hub.url}/events.ics`)).text();
+    const [event] = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent');
+    const summary = String(event?.getFirstPropertyValue('summary'));
+    expect(summary).toContain('[U+202E]desrever');
+    expect(String(event?.getFirstPropertyValue('description'))).toContain('Second line');
+  });
+
+  test('and the documents for crawlers list the public pages', async () => {
+    const robots = await (await fetch(`${hub.url}/robots.txt`)).text();
+    for (const path of ['/me', '/desk', '/sign-in', '/s/', '/*?'])
+      expect(robots).toContain(`Disallow: ${path}\n`);
+    const sitemap = await (await fetch(`${hub.url}/sitemap.xml`)).text();
+    const places = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, place = '']) => place);
+    expect(places).toContain(`${hub.url}/forum/${threadId}`);
+    for (const place of places) expect([place, (await fetch(place)).status]).toEqual([place, 200]);
+  });
+});

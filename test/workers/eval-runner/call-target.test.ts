@@ -1,0 +1,116 @@
+/**
+ * What a call to a target sends in each protocol, and how often it is retried. `failed-runs.test.ts` has every failure.
+ */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
+import type { TargetCall } from '#domain/targets/target-call.ts';
+import { callTarget } from '#workers/eval-runner/call-target.ts';
+import { startTarget, type TestTarget } from '#test/harness/target.ts';
+
+const http = createGuardedHttp({
+  policy: createAddressPolicy(['loopback']),
+  limits: { answerTimeoutMs: 1_000 },
+});
+const targets: TestTarget[] = [];
+afterAll(async () => {
+  http.close();
+  await Promise.all(targets.map((target) => target.stop()));
+});
+
+function serve(...reply: Parameters<typeof startTarget>): TestTarget {
+  const target = startTarget(...reply);
+  targets.push(target);
+  return target;
+}
+
+function call(url: string, changes: Partial<TargetCall> = {}) {
+  return callTarget(http, async () => () => undefined, {
+    url,
+    protocol: 'hub',
+    model: null,
+    headers: {},
+    timeoutMs: null,
+    messages: [{ role: 'user', content: 'What is 2 + 3?' }],
+    idempotencyKey: 'run-0',
+    signal: new AbortController().signal,
+    ...changes,
+  });
+}
+
+const chatReply = (content: string | null) => Response.json({ choices: [{ message: { content } }] });
+
+test('the hub protocol posts the last prompt and the conversation', async () => {
+  const target = serve(() => 'five');
+  const messages = [
+    { role: 'user', content: 'One' },
+    { role: 'assistant', content: 'Two' },
+    { role: 'user', content: 'Three' },
+  ] as const;
+  expect(await call(target.url, { messages })).toMatchObject({ ok: true, text: 'five', attempts: 1 });
+  expect(target.calls[0]!.body).toEqual({ prompt: 'Three', messages });
+});
+
+test('openai-chat posts model and messages with the secret headers, and reads the first choice', async () => {
+  const target = serve(() => chatReply('five'));
+  const headers = { Authorization: 'Bearer secret' };
+  const reply = await call(target.url, { protocol: 'openai-chat', model: 'm-1', headers });
+  expect(reply).toMatchObject({ ok: true, text: 'five' });
+  expect(target.calls[0]!.body).toEqual({
+    model: 'm-1',
+    messages: [{ role: 'user', content: 'What is 2 + 3?' }],
+  });
+  expect(target.calls[0]!.headers.get('authorization')).toBe('Bearer secret');
+});
+
+test('an empty text is a reply', async () => {
+  expect(await call(serve(() => '').url)).toMatchObject({ ok: true, text: '' });
+  const chat = serve(() => chatReply(null));
+  expect(await call(chat.url, { protocol: 'openai-chat' })).toMatchObject({ ok: true, text: '' });
+});
+
+describe('tries', () => {
+  const statuses: [number, number, Record<string, string>][] = [
+    [429, 3, { 'retry-after': '0' }],
+    [503, 3, { 'retry-after': '0' }],
+    [500, 2, {}],
+    [404, 1, {}],
+  ];
+  for (const [status, attempts, headers] of statuses) {
+    test(`status ${status} ${attempts} times`, async () => {
+      const target = serve(() => new Response('no', { status, headers }));
+      expect(await call(target.url)).toMatchObject({
+        ok: false,
+        code: 'target_bad_status',
+        attempts,
+        cause: { status, connection: null, excerpt: 'no', expected: 'status 200 with JSON {"text": "…"}' },
+      });
+      expect(target.calls).toHaveLength(attempts);
+    });
+  }
+
+  test('a target that is too slow once', async () => {
+    const target = serve(() => Promise.withResolvers<string>().promise);
+    expect(await call(target.url, { timeoutMs: 50 })).toMatchObject({
+      code: 'target_timeout',
+      attempts: 1,
+      cause: { status: null, connection: 'timeout' },
+    });
+  });
+});
+
+describe('describes', () => {
+  test('a port without TLS', async () => {
+    const { url } = serve(() => 'x');
+    const reply = await call(url.replace('http:', 'https:'));
+    expect(reply).toMatchObject({ code: 'target_unreachable', cause: { connection: 'tls' } });
+  });
+
+  test('a hub reply where a chat completion was expected, at most 500 characters of it', async () => {
+    const reply = await call(serve(() => 'x'.repeat(600)).url, { protocol: 'openai-chat' });
+    expect(reply).toMatchObject({
+      problem: 'The reply has `text` and no `choices`. Redeem with `target.protocol` `hub`.',
+      cause: { excerpt: `{"text":"${'x'.repeat(491)}` },
+    });
+  });
+});

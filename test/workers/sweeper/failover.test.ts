@@ -1,0 +1,81 @@
+/**
+ * A Redis behind Sentinels fails over to a replica that lacks the latest jobs: clients follow, and the sweeper announces
+ * every open job again within five seconds.
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { systemClock } from '#runtime/clock.ts';
+import { createJobPublisher, type RedisPublisher } from '#runtime/jobs/job-publisher.ts';
+import { openQueue } from '#runtime/jobs/open-queue.ts';
+import { checkRedis } from '#runtime/redis/check-redis.ts';
+import {
+  connectProducer,
+  connectSubscriber,
+  isReadyWithin,
+  keepSubscribed,
+  type Redis,
+} from '#runtime/redis/redis.ts';
+import { createLogger } from '#runtime/tracing/log.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { createTestCtx } from '#test/harness/ctx.ts';
+import { redeem } from '#test/harness/eval-runs.ts';
+import { startRedisSentinels } from '#test/harness/redis-sentinels.ts';
+import { cutOff, type ReplicatedRedis, untilPromoted } from '#test/harness/replicated-redis.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+const announcedWithinMs = 5_000;
+const jobCount = 5;
+let store: ScratchStore;
+let sentinels: ReplicatedRedis;
+let sweeper: WorkerProcess;
+let producer: Redis;
+let publisher: RedisPublisher;
+
+beforeAll(async () => {
+  [store, sentinels] = await Promise.all([openScratchStore('sqlite'), startRedisSentinels()]);
+  sweeper = await startWorkerProcess(['sweeper'], { database: store.setting, redisUrl: sentinels.url });
+  producer = connectProducer(sentinels.url, logger);
+  publisher = createJobPublisher(producer, logger);
+  expect(await isReadyWithin(producer, 20_000)).toBe(true);
+}, 60_000);
+afterAll(async () => {
+  await publisher?.close();
+  producer?.disconnect();
+  await sweeper?.end('SIGKILL');
+  await Promise.all([sentinels?.stop(), store?.remove()]);
+});
+
+test('a replica without the latest jobs is promoted: all open jobs are announced to it within five seconds', async () => {
+  const ctx = { ...createTestCtx(store.db), clock: systemClock, publisher };
+  const subscriber = connectSubscriber(sentinels.url, logger);
+  const heard: string[] = [];
+  subscriber.on('message', (_: string, text: string) => heard.push(text));
+  keepSubscribed(subscriber, 'hub:news');
+  await checkRedis(sentinels.url);
+  const queue = openQueue(producer, 'eval-runs', logger);
+  const countKnown = (): Promise<number> => queue.getWaitingCount().catch(() => -1);
+  // The sweeper knows this Redis.
+  await waitUntil(async () => (await producer.exists('hub:incarnation')) === 1);
+
+  const [master] = await sentinels.masters();
+  const replica = await sentinels.replicaOf(master!);
+  const reconnect = await cutOff(replica, master!);
+  for (let job = 0; job < jobCount; job += 1)
+    await redeem(ctx, (await createTestAgent(ctx)).id, 'http://127.0.0.1:9/');
+  await waitUntil(async () => (await countKnown()) === jobCount);
+  expect(await replica.admin.exists('hub:queue:{eval-runs}:eval-runs:wait')).toBe(0);
+  await master!.kill();
+  await untilPromoted(replica);
+  // With one replica, the new master accepts writes once the old one is back as its replica.
+  await reconnect();
+  await master!.restart();
+  await sentinels.demote(master!, replica);
+  await sentinels.settle();
+  const servesAt = performance.now();
+  await waitUntil(async () => (await countKnown()) === jobCount);
+  expect(performance.now() - servesAt).toBeLessThan(announcedWithinMs);
+  await waitUntil(async () => (await producer.publish('hub:news', 'a new master'), heard.length > 0));
+  subscriber.disconnect();
+}, 60_000);

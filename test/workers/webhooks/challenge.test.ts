@@ -1,0 +1,112 @@
+/** A webhook is active only after its receiver has echoed a challenge. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { Webhook } from 'standardwebhooks';
+import { createWebhook } from '#domain/webhooks/create-webhook.ts';
+import { showWebhook } from '#domain/webhooks/show-webhook.ts';
+import { verifyWebhook } from '#domain/webhooks/verify-webhook.ts';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { RunLater } from '#runtime/jobs/job-worker.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { type Receiver, startReceiver } from '#test/harness/receiver.ts';
+import { testSecretKey } from '#test/harness/secret-key.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import {
+  createTestSender,
+  deliveriesOf,
+  deliveryJobOf,
+  tell,
+  type TestSender,
+} from '#test/harness/webhooks.ts';
+import { deliverWebhook } from '#workers/webhooks/deliver-webhook.ts';
+
+const hourMs = 60 * 60 * 1_000;
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  let sender: TestSender;
+  let agent: TestAgent;
+  let receiver: Receiver;
+  beforeAll(() => {
+    ctx = createTestCtx(store.db);
+    ctx = { ...ctx, rules: { ...ctx.rules, targetAddresses: createAddressPolicy(['loopback']) } };
+    sender = createTestSender(ctx);
+  });
+  afterAll(() => sender.close());
+  beforeEach(async () => {
+    agent = await createTestAgent(ctx);
+    receiver = startReceiver();
+  });
+  afterEach(() => receiver.stop());
+
+  const create = () =>
+    createWebhook(actingAs(ctx, agent), {
+      url: receiver.url,
+      events: ['waitlist.open'],
+      secretKey: testSecretKey,
+    });
+  const stateOf = async (webhookId: string) => (await showWebhook(actingAs(ctx, agent), { webhookId })).state;
+
+  /** @returns the pause before the next attempt; null when the delivery has ended */
+  async function tryNewest(webhookId: string): Promise<number | null> {
+    const delivery = (await deliveriesOf(ctx, webhookId)).at(-1)!;
+    const { id: jobId } = await deliveryJobOf(ctx, delivery.id);
+    try {
+      await deliverWebhook(sender, { deliveryId: delivery.id, jobId });
+      return null;
+    } catch (error) {
+      if (error instanceof RunLater) return error.delayMs;
+      throw error;
+    }
+  }
+
+  test.each([
+    ['as JSON', ({ challenge }: Record<string, unknown>) => Response.json({ challenge })],
+    ['as text', ({ challenge }: Record<string, unknown>) => new Response(` ${String(challenge)}\n`)],
+  ])('a signed challenge that is echoed %s makes the webhook active', async (_, echo) => {
+    receiver.echo = ({ data }) => echo(data);
+    const { webhook, secret } = await create();
+    expect(await stateOf(webhook.id)).toBe('pending');
+    await tell(ctx, agent);
+    expect(await tryNewest(webhook.id)).toBeNull();
+    const [challenge] = receiver.challenges;
+    expect(new Webhook(secret).verify(challenge!.text, { ...challenge!.headers })).toMatchObject({
+      type: 'webhook.challenge',
+      data: { challenge: expect.stringMatching(/^[\w-]{32}$/) },
+    });
+    expect(await stateOf(webhook.id)).toBe('active');
+    // Earlier events are not sent later.
+    expect(await deliveriesOf(ctx, webhook.id)).toHaveLength(1);
+    await tell(ctx, agent);
+    expect(await tryNewest(webhook.id)).toBeNull();
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('the challenge is retried for an hour, and verify sends it again', async () => {
+    receiver.echo = () => new Response('ok');
+    const { webhook } = await create();
+    const pauses: number[] = [];
+    for (;;) {
+      const pause = await tryNewest(webhook.id);
+      if (pause === null) break;
+      pauses.push(pause);
+      ctx.clock.advance(pause);
+      expect(await stateOf(webhook.id)).toBe('pending');
+    }
+    expect(pauses.map((pause) => pause <= 5_000 * 4 ** pauses.indexOf(pause))).not.toContain(false);
+    expect(pauses.reduce((sum, pause) => sum + pause)).toBe(hourMs);
+    expect(await stateOf(webhook.id)).toBe('failed');
+    await tell(ctx, agent);
+    expect(receiver.received).toEqual([]);
+
+    const acting = actingAs(ctx, agent);
+    expect(await verifyWebhook(acting, { webhookId: webhook.id })).toMatchObject({ isCalled: true });
+    expect(await stateOf(webhook.id)).toBe('pending');
+    // Calling verify again replaces the challenge.
+    await verifyWebhook(acting, { webhookId: webhook.id });
+    receiver.echo = ({ data }) => Response.json(data);
+    expect(await tryNewest(webhook.id)).toBeNull();
+    expect(await stateOf(webhook.id)).toBe('active');
+    expect(await verifyWebhook(acting, { webhookId: webhook.id })).toMatchObject({ isCalled: false });
+  });
+});

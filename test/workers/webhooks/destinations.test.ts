@@ -1,0 +1,87 @@
+/** One destination gets at most ten calls in any second, over all processes, and waiting callers take turns. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { createLogger } from '#runtime/tracing/log.ts';
+import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { callsPerSecondMax, Destinations } from '#workers/webhooks/destinations.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+const someone = { agentId: 'agent', network: 'network' };
+
+let server: TestRedis;
+const connections: Redis[] = [];
+beforeAll(async () => {
+  server = await startTestRedis();
+});
+afterAll(async () => {
+  for (const redis of connections) redis.disconnect();
+  await server.stop();
+});
+
+async function open(): Promise<Destinations> {
+  const redis = connectProducer(server.url, logger);
+  await isReadyWithin(redis, 20_000);
+  connections.push(redis);
+  return new Destinations(redis, logger);
+}
+
+function mostInASecond(times: readonly number[]): number {
+  return Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + 1_000).length));
+}
+
+test('two processes together call an address ten times a second under any name, and a name at any address', async () => {
+  const processes = await Promise.all([open(), open()]);
+  const byAddress: number[] = [];
+  const byName: number[] = [];
+  const call = async (index: number, host: string, ip: string, times: number[]) => {
+    const end = await processes[index % 2]!.enter({ host, ip }, someone, undefined);
+    times.push(performance.now());
+    end();
+  };
+  await Promise.all([
+    ...Array.from({ length: 25 }, (_, index) => call(index, `${index}.example`, '192.0.2.1', byAddress)),
+    ...Array.from({ length: 25 }, (_, index) => call(index, 'name.example', `192.0.2.1${index}`, byName)),
+  ]);
+  for (const times of [byAddress, byName]) {
+    expect(times).toHaveLength(25);
+    expect(mostInASecond(times)).toBe(callsPerSecondMax);
+  }
+});
+
+test('an agent with one call overtakes one with many, and a caller that gives up does not count', async () => {
+  const destinations = await open();
+  const destination = { host: 'busy.example', ip: '192.0.2.9' };
+  const order: string[] = [];
+  const many = Array.from({ length: 15 }, async () => {
+    const end = await destinations.enter(destination, someone, undefined);
+    order.push('many');
+    return end;
+  });
+  const gone = destinations.enter(destination, someone, AbortSignal.timeout(20));
+  await expect(gone).rejects.toThrow();
+  const end = await destinations.enter(destination, { agentId: 'other', network: 'other' }, undefined);
+  order.push('one');
+  expect(order).toHaveLength(callsPerSecondMax + 1);
+  end();
+  for (const one of await Promise.all(many)) one();
+});
+
+test('while Redis is down, no destination is called', async () => {
+  const redis = connectProducer('redis://127.0.0.1:1', logger);
+  const destinations = new Destinations(redis, logger);
+  const destination = { host: 'x.example', ip: '192.0.2.2' };
+  await expect(destinations.enter(destination, someone, AbortSignal.timeout(600))).rejects.toThrow();
+  redis.disconnect();
+});
+
+test('callers that arrive one right after the other are all admitted', async () => {
+  const destinations = await open();
+  for (let pair = 0; pair < 5; pair += 1) {
+    const destination = { host: 'next.example', ip: '192.0.2.33' };
+    const [first, second] = [
+      destinations.enter(destination, someone, AbortSignal.timeout(5_000)),
+      Promise.resolve().then(() => destinations.enter(destination, someone, AbortSignal.timeout(5_000))),
+    ];
+    for (const end of await Promise.all([first, second])) end();
+  }
+});

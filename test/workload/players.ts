@@ -1,0 +1,232 @@
+/**
+ * Agents that take runs in pull mode: they fetch cases and tasks, answer, and repeat each request unchanged until it
+ * gets a response. At the end, their responses are compared with the store.
+ */
+import { expect } from 'bun:test';
+import { asc, eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { handOutsMax } from '#domain/eval-jobs/pull/pull-run.ts';
+import { joinTurns } from '#domain/eval-suite/turns.ts';
+import { taskCount } from '#domain/eval-world/make-tasks.ts';
+import type { TestAgent } from '#test/harness/agents.ts';
+import { request, type RequestOptions } from './request.ts';
+import type { Reply, Witness } from './witness.ts';
+
+export interface PlayersOptions {
+  readonly db: Database;
+  /** API processes. A player moves to the next one when a connection breaks. */
+  readonly urls: readonly string[];
+  /** Each takes one run after the other: the even ones `eval-run`, the odd ones `agent-run`. */
+  readonly agents: readonly TestAgent[];
+  readonly pauseMs: number;
+  readonly witness: Witness;
+}
+
+export interface Players {
+  /** Lets every player end its run, and compares the runs with the store. */
+  end(): Promise<PlayedRuns>;
+}
+
+export interface PlayedRuns {
+  readonly evalRuns: number;
+  readonly agentRuns: number;
+  /** Cases whose fetch got no response twice. */
+  readonly unanswered: number;
+}
+
+const retryPauseMs = 100;
+/** An earlier attempt, whose process may have died, holds its key for up to 30 seconds. */
+const heldKeyPauseMs = 1_000;
+const retriesMax = 3_000;
+
+export function startPlayers({ agents, ...options }: PlayersOptions): Players {
+  const over = { isOver: false };
+  const running = agents.map((agent, index) => play({ ...options, agent, index, over }));
+  // A player that fails early is reported at the end.
+  for (const one of running) one.catch(() => undefined);
+  return {
+    end: async () => {
+      over.isOver = true;
+      const played = (await Promise.all(running)).flat();
+      const checked = [];
+      for (const run of played) checked.push(await run.check());
+      return {
+        evalRuns: played.filter(({ kind }) => kind === 'eval-run').length,
+        agentRuns: played.filter(({ kind }) => kind === 'agent-run').length,
+        unanswered: checked.reduce((sum, count) => sum + count, 0),
+      };
+    },
+  };
+}
+
+interface PlayedRun {
+  readonly kind: 'eval-run' | 'agent-run';
+  /** @returns how many of its cases were lost on the way to the player */
+  check(): Promise<number>;
+}
+
+interface PlayerOptions extends Omit<PlayersOptions, 'agents'> {
+  readonly agent: TestAgent;
+  readonly index: number;
+  readonly over: { readonly isOver: boolean };
+}
+
+async function play(options: PlayerOptions): Promise<PlayedRun[]> {
+  const { index, over, pauseMs } = options;
+  const ask = createAsk(options);
+  const played: PlayedRun[] = [];
+  for (let turn = 1; !over.isOver; turn += 1) {
+    const mark = `player${index}-${turn}`;
+    played.push(await (index % 2 === 0 ? playEvalRun : playAgentRun)(options, ask, mark));
+    await Bun.sleep(pauseMs);
+  }
+  return played;
+}
+
+/** The hub's response to a request that it accepted. */
+type Ask = (method: string, path: string, json?: object, key?: string) => Promise<Json>;
+// oxlint-disable-next-line typescript/no-explicit-any -- a check that expects a field fails if it is not there
+type Json = any;
+
+function createAsk({ urls, agent, index, witness }: PlayerOptions): Ask {
+  let urlIndex = index;
+  return async (method, path, json, key) => {
+    const options: RequestOptions = {
+      token: agent.bearerToken,
+      json,
+      ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
+    };
+    let reply: Reply | null = null;
+    for (let attempt = 0; attempt < retriesMax; attempt += 1) {
+      const url = urls[urlIndex % urls.length]!;
+      reply = await request(witness, url, method, path, options).catch(() => null);
+      if (reply !== null && reply.status < 300) return reply.json;
+      const isHeld = reply?.json?.['error'] === 'request_in_progress';
+      if (reply !== null && reply.status < 500 && !isHeld) break;
+      if (reply === null) urlIndex += 1;
+      await Bun.sleep(isHeld ? heldKeyPauseMs : retryPauseMs);
+    }
+    throw new Error(`${method} ${path} was not accepted: ${reply?.status} ${reply?.text}`);
+  };
+}
+
+/** Expects every answer to be acknowledged. */
+async function playEvalRun({ db }: PlayerOptions, ask: Ask, mark: string): Promise<PlayedRun> {
+  const redeemed = await ask(
+    'POST',
+    '/v1/redemptions',
+    { product: 'eval-run', max_prompt_tokens: 8_000 },
+    mark,
+  );
+  const id: string = redeemed.eval_job.id;
+  const texts = new Map<number, string[]>();
+  for (let [round, ended] = [1, false]; !ended; round += 1) {
+    const next = await ask('GET', `/v1/eval-jobs/${id}/cases/next?limit=8`);
+    ended = next.ended;
+    const answers = next.cases.map(({ case_id, index, turn }: Json) => {
+      const text = `${mark} ${index} ${turn}`;
+      texts.set(index, [...(texts.get(index) ?? []), text]);
+      return { case_id, text };
+    });
+    if (answers.length > 0) {
+      const accepted = await ask('POST', `/v1/eval-jobs/${id}/answers`, { answers }, `${mark}-${round}`);
+      expect(accepted.accepted).toBe(answers.length);
+      ended = accepted.ended;
+    } else if (!ended) await endLeases(db, id);
+  }
+  return { kind: 'eval-run', check: () => checkEvalRun(db, id, texts) };
+}
+
+/** Acts as if ten minutes had passed, so that cases whose responses were lost can be fetched again. */
+async function endLeases(db: Database, jobId: string): Promise<void> {
+  const { evalHandOuts } = db.tables;
+  await db.transaction((tx) =>
+    tx.query.update(evalHandOuts).set({ expiresAt: new Date() }).where(eq(evalHandOuts.jobId, jobId)),
+  );
+}
+
+async function checkEvalRun(
+  db: Database,
+  id: string,
+  texts: ReadonlyMap<number, readonly string[]>,
+): Promise<number> {
+  const { evalJobs, evalCases, evalHandOuts } = db.tables;
+  const [job] = await db.query.select().from(evalJobs).where(eq(evalJobs.id, id));
+  expect(job).toMatchObject({
+    status: 'completed',
+    chargeState: 'consumed',
+    progressDone: job?.progressTotal,
+  });
+  await expectOneCharge(db, job!.redemptionId, job!.chargeTokens);
+  const stored = await db.query
+    .select({ result: evalCases.result })
+    .from(evalCases)
+    .where(eq(evalCases.jobId, id))
+    .orderBy(asc(evalCases.caseIndex));
+  expect(stored.map(({ result }) => result.index)).toEqual(
+    Array.from({ length: job!.progressTotal }, (_, index) => index),
+  );
+  const handOuts = await db.query.select().from(evalHandOuts).where(eq(evalHandOuts.jobId, id));
+  const lost = stored.filter(({ result }) => result.status === 'error');
+  for (const { result } of lost) {
+    // Only a case that was fetched twice in vain is given up.
+    expect(handOuts.find(({ caseIndex }) => caseIndex === result.index)?.times).toBe(handOutsMax);
+  }
+  for (const { result } of stored.filter((one) => !lost.includes(one))) {
+    expect([result.index, result.response_text]).toEqual([
+      result.index,
+      joinTurns(texts.get(result.index) ?? []),
+    ]);
+  }
+  return lost.length;
+}
+
+/** Looks at the files in every task and gives up. */
+async function playAgentRun({ db }: PlayerOptions, ask: Ask, mark: string): Promise<PlayedRun> {
+  const redeemed = await ask('POST', '/v1/redemptions', { product: 'agent-run' }, mark);
+  const id: string = redeemed.agent_run.id;
+  const calls: { n: number; callId: string; tool: string }[] = [];
+  for (;;) {
+    const { task } = await ask('GET', `/v1/agent-runs/${id}/tasks/next`);
+    if (task === null) break;
+    const call = async (callId: string, tool: string, args: object, left: number): Promise<void> => {
+      const made = await ask('POST', `/v1/agent-runs/${id}/tasks/${task.n}/calls`, {
+        call_id: callId,
+        tool,
+        args,
+      });
+      expect(made.calls_left).toBe(left);
+      calls.push({ n: task.n, callId, tool });
+    };
+    await call('look', 'list_files', {}, 39);
+    await call('end', 'finish', { outcome: 'refused', message: mark }, 38);
+  }
+  return { kind: 'agent-run', check: () => checkAgentRun(db, id, calls) };
+}
+
+async function checkAgentRun(db: Database, id: string, calls: readonly object[]): Promise<number> {
+  const { agentRuns, agentRunCalls } = db.tables;
+  const [run] = await db.query.select().from(agentRuns).where(eq(agentRuns.id, id));
+  expect(run).toMatchObject({ status: 'completed', chargeState: 'consumed', progressDone: taskCount });
+  await expectOneCharge(db, run!.redemptionId, run!.chargeTokens);
+  const stored = await db.query
+    .select({ n: agentRunCalls.n, callId: agentRunCalls.callId, tool: agentRunCalls.tool })
+    .from(agentRunCalls)
+    .where(eq(agentRunCalls.runId, id))
+    .orderBy(asc(agentRunCalls.n), asc(agentRunCalls.position));
+  expect(stored).toEqual([...calls] as typeof stored);
+  return 0;
+}
+
+async function expectOneCharge(
+  { query, tables }: Database,
+  redemptionId: string,
+  tokens: number,
+): Promise<void> {
+  const { tokenEntries } = tables;
+  const entries = await query
+    .select({ amount: tokenEntries.amount })
+    .from(tokenEntries)
+    .where(eq(tokenEntries.reference, redemptionId));
+  expect(entries).toEqual(tokens === 0 ? [] : [{ amount: -tokens }]);
+}

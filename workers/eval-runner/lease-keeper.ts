@@ -1,0 +1,58 @@
+/** Renews the leases of all runs that a process has claimed in one transaction, because there may be hundreds. */
+import { evalLeaseRenewalMs } from '#domain/eval-jobs/eval-job.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
+
+/** @returns for each claim, in order, whether it still holds */
+type RenewLeases<Claim> = (claims: readonly Claim[]) => Promise<readonly boolean[]>;
+
+interface KeptLease<Claim> {
+  readonly claim: Claim;
+  readonly lost: AbortController;
+}
+
+export class LeaseKeeper<Claim> {
+  readonly #renewLeases: RenewLeases<Claim>;
+  readonly #logger: Logger;
+  readonly #kept = new Set<KeptLease<Claim>>();
+  readonly #timer: ReturnType<typeof setInterval>;
+  #renewing = false;
+
+  constructor(renewLeases: RenewLeases<Claim>, logger: Logger) {
+    this.#renewLeases = renewLeases;
+    this.#logger = logger;
+    this.#timer = setInterval(() => void this.#renew(), evalLeaseRenewalMs);
+    this.#timer.unref();
+  }
+
+  /** Renews the lease while `work` runs. The signal fires when the claim is lost. */
+  async whileHolding<T>(claim: Claim, work: (lost: AbortSignal) => Promise<T>): Promise<T> {
+    const lease = { claim, lost: new AbortController() };
+    this.#kept.add(lease);
+    try {
+      return await work(lease.lost.signal);
+    } finally {
+      this.#kept.delete(lease);
+    }
+  }
+
+  /** Stops renewing. */
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #renew(): Promise<void> {
+    const leases = [...this.#kept];
+    if (this.#renewing || leases.length === 0) return;
+    this.#renewing = true;
+    try {
+      const held = await this.#renewLeases(leases.map(({ claim }) => claim));
+      leases.forEach(({ lost }, index) => {
+        if (held[index] === false) lost.abort();
+      });
+    } catch (err) {
+      this.#logger.warn({ err, runs: leases.length }, 'cannot renew the leases of the runs');
+    } finally {
+      this.#renewing = false;
+    }
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * Carries out an agent run in push mode, from claim to end: the hub sends each task to the target and makes the calls
+ * in its replies. It may be interrupted at any point: the calls of each reply are stored before the next request, and
+ * the next worker continues from them.
+ */
+import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
+import {
+  type Conversation,
+  messagesOf,
+  nameCalls,
+  toolDeclarations,
+} from '#domain/agent-runs/push/conversation.ts';
+import {
+  ClaimLost,
+  claimPushedRun,
+  handBackPushedRun,
+  type PushedRunKey,
+} from '#domain/agent-runs/push/hold-pushed-run.ts';
+import {
+  endPushedTask,
+  giveUpPushedRun,
+  makePushedCalls,
+  notePushedReminder,
+  openPushedTask,
+  type PushedTask,
+} from '#domain/agent-runs/push/work-on-task.ts';
+import { withTransaction } from '#domain/context.ts';
+import { evalAttemptsMax } from '#domain/eval-jobs/eval-job.ts';
+import { closeJobs } from '#domain/jobs/close-jobs.ts';
+import { openHeaders } from '#domain/redemptions/seal-headers.ts';
+import type { TargetFault } from '#domain/targets/target-call.ts';
+import type { ToolReply } from '#domain/targets/tool-calls.ts';
+import { RunLater } from '#runtime/jobs/job-worker.ts';
+import { crashPoint } from '#runtime/process/crash-points.ts';
+import { callToolTarget } from './call-target.ts';
+import type { LeaseKeeper } from './lease-keeper.ts';
+import type { EvalRunnerDeps } from './run-cases.ts';
+import { busyMarginMs, handBackDelayMs } from './run-eval-job.ts';
+import { withGrace } from './with-grace.ts';
+
+export interface AgentRunnerDeps extends Omit<EvalRunnerDeps, 'recordCase' | 'leases'> {
+  readonly agentLeases: LeaseKeeper<PushedRunKey>;
+}
+
+export interface AgentRunJob {
+  readonly agentRunId: string;
+  /** The row in `jobs` of this run. */
+  readonly jobId: string;
+}
+
+/**
+ * @throws RunLater when another worker holds the run, or when this process shuts down before the run ends
+ */
+export async function runAgentRun(deps: AgentRunnerDeps, { agentRunId, jobId }: AgentRunJob): Promise<void> {
+  const { ctx, logger } = deps;
+  const claim = await claimPushedRun(ctx, agentRunId);
+  switch (claim.state) {
+    case 'ended':
+      break;
+    case 'busy':
+      throw new RunLater(Math.max(0, claim.leaseUntil.getTime() - ctx.clock.now().getTime()) + busyMarginMs, {
+        idle: true,
+      });
+    case 'claimed': {
+      crashPoint('run.claimed');
+      const end = await runClaimed(deps, claim.run);
+      if (end === 'lost') {
+        logger.warn({ agentRun: agentRunId, attempt: claim.run.attempt }, 'claim on the agent run lost');
+        return;
+      }
+      logger.info({ agentRun: agentRunId, attempt: claim.run.attempt }, 'agent run ended');
+    }
+  }
+  await withTransaction(ctx, (inner) => closeJobs(inner, [jobId]));
+}
+
+async function runClaimed(deps: AgentRunnerDeps, run: AgentRunRow): Promise<'ended' | 'lost'> {
+  const { ctx, agentLeases, ending } = deps;
+  const claim = { agentRunId: run.id, attempt: run.attempt };
+  try {
+    if (run.attempt - run.handBacks > evalAttemptsMax) {
+      await giveUpPushedRun(ctx, claim);
+      return 'ended';
+    }
+    const end = await agentLeases.whileHolding(claim, (lost) =>
+      withGrace(ending, (over) => workOnRun(deps, run, claim, AbortSignal.any([lost, over]))),
+    );
+    if (end === 'ended') return end;
+  } catch (error) {
+    if (error instanceof ClaimLost) return 'lost';
+    throw error;
+  }
+  await handBackPushedRun(ctx, claim);
+  throw new RunLater(handBackDelayMs);
+}
+
+/** @param stop aborts the call in flight */
+async function workOnRun(
+  deps: AgentRunnerDeps,
+  run: AgentRunRow,
+  claim: PushedRunKey,
+  stop: AbortSignal,
+): Promise<'ended' | 'stopped'> {
+  const headers = run.targetHeaders === null ? {} : openHeaders(deps.secretKey, run.targetHeaders);
+  const target = { url: run.targetUrl ?? '', settings: run.target, headers };
+  while (!stop.aborted && !deps.ending.aborted) {
+    const open = await openPushedTask(deps.ctx, claim);
+    if (open === null) return 'ended';
+    await workOnTask({ deps, claim, target, open, stop });
+  }
+  return 'stopped';
+}
+
+interface TaskWork {
+  readonly deps: AgentRunnerDeps;
+  readonly claim: PushedRunKey;
+  readonly target: {
+    readonly url: string;
+    readonly settings: AgentRunRow['target'];
+    readonly headers: Readonly<Record<string, string>>;
+  };
+  readonly open: PushedTask;
+  readonly stop: AbortSignal;
+}
+
+/** Returns when the task has ended, or when the work must stop. */
+async function workOnTask(work: TaskWork): Promise<void> {
+  const { deps, claim, open } = work;
+  const { task, row } = open;
+  let talk: Conversation = { task, calls: open.calls, remindedAfter: row.remindedAfter };
+  while (!work.stop.aborted && !deps.ending.aborted) {
+    const reply = await ask(work, talk);
+    if (reply === null) return;
+    if (!reply.ok) return endPushedTask(deps.ctx, claim, task.n, reply);
+    if (reply.calls.length > 0) {
+      const made = await makePushedCalls(deps.ctx, claim, task.n, nameCalls(talk, reply));
+      if (made === null) return;
+      talk = { ...talk, calls: [...talk.calls, ...made] };
+    } else {
+      if (talk.remindedAfter !== null) return endPushedTask(deps.ctx, claim, task.n, null);
+      if ((await notePushedReminder(deps.ctx, claim, task.n)) === null) return;
+      talk = { ...talk, remindedAfter: talk.calls.length };
+    }
+  }
+}
+
+/** @returns null if the call was aborted because the task's time is up or the work must stop */
+async function ask(
+  { deps, claim, target, open, stop }: TaskWork,
+  talk: Conversation,
+): Promise<ToolReply | TargetFault | null> {
+  const leftMs = open.endsAt.getTime() - deps.ctx.clock.now().getTime();
+  if (leftMs <= 0) return null;
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(leftMs)]);
+  const { url, settings, headers } = target;
+  const timeoutS = settings?.timeout_s ?? null;
+  const reminded = talk.remindedAfter === null ? '' : '-reminded';
+  crashPoint('target.calling');
+  try {
+    const reply = await callToolTarget(deps.http, deps.takeSlot, {
+      url,
+      model: settings?.model ?? null,
+      headers,
+      timeoutMs: timeoutS === null ? null : timeoutS * 1_000,
+      messages: messagesOf(talk),
+      tools: toolDeclarations,
+      idempotencyKey: `${claim.agentRunId}-${open.task.n}-${talk.calls.length}${reminded}`,
+      signal,
+    });
+    crashPoint('target.answered');
+    return reply;
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
+  }
+}

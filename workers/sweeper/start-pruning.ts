@@ -1,0 +1,45 @@
+/** The rounds that delete rows that are no longer needed. */
+import { pruneChallenges } from '#domain/agents/prune-challenges.ts';
+import { pruneContactLog } from '#domain/contact/prune-contact-log.ts';
+import type { Ctx } from '#domain/context.ts';
+import { pruneEvalCases } from '#domain/eval-jobs/prune-eval-cases.ts';
+import { pruneIdempotencyKeys } from '#domain/idempotency/prune-idempotency-keys.ts';
+import { pruneEmails } from '#domain/inbox/prune-emails.ts';
+import { pruneClosedJobs } from '#domain/jobs/prune-closed-jobs.ts';
+import { pruneMails } from '#domain/mail/prune-mails.ts';
+import { pruneNotifications } from '#domain/notifications/prune-notifications.ts';
+import type { RetentionInput } from '#domain/retention.ts';
+import { pruneWebhookReceipts } from '#domain/payments/prune-webhook-receipts.ts';
+import { pruneWebhooks } from '#domain/webhooks/prune-webhooks.ts';
+import type { Settings } from '#runtime/settings/settings.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
+import { type Rounds, startRounds } from './rounds.ts';
+
+type RetentionSettings = Pick<
+  Settings,
+  'inboxRetentionDays' | 'deliveryLogRetentionDays' | 'evalCasesRetentionDays' | 'notificationRetentionDays'
+>;
+
+const everyMs = 60_000;
+
+function after(retentionDays: number): RetentionInput {
+  return { retentionDays };
+}
+
+export function startPruning(ctx: Ctx, settings: RetentionSettings, logger: Logger): readonly Rounds[] {
+  const works: Readonly<Record<string, () => Promise<number>>> = {
+    'closed jobs': () => pruneClosedJobs(ctx),
+    'idempotency keys': () => pruneIdempotencyKeys(ctx),
+    'contact log': () => pruneContactLog(ctx),
+    'webhook receipts': () => pruneWebhookReceipts(ctx),
+    mails: () => pruneMails(ctx),
+    challenges: () => pruneChallenges(ctx),
+    webhooks: () => pruneWebhooks(ctx, after(settings.deliveryLogRetentionDays)),
+    notifications: () => pruneNotifications(ctx, after(settings.notificationRetentionDays)),
+    inbox: () => pruneEmails(ctx, after(settings.inboxRetentionDays)),
+    'eval cases': () => pruneEvalCases(ctx, after(settings.evalCasesRetentionDays)),
+  };
+  return Object.entries(works).map(([name, work]) =>
+    startRounds({ name: `prune ${name}`, everyMs, logger, work }),
+  );
+}

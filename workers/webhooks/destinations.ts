@@ -1,0 +1,177 @@
+/**
+ * Limits the rate of calls to one destination, over all agents and processes: at most ten in any second to a host name,
+ * and to an address. Waiting callers take turns, so that the deliveries of one agent do not delay those of another.
+ * Calls are counted in Redis; while it is down, calls wait, because no process knows what the others have sent.
+ */
+import { createId } from '#runtime/create-id.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
+import { redisNames } from '#runtime/redis/redis-names.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
+import { type Claimant, TurnOrder } from '#runtime/turns/turn-order.ts';
+
+export interface Destination {
+  /** The host name in the URL, in lower case. */
+  readonly host: string;
+  readonly ip: string;
+}
+
+export const callsPerSecondMax = 10;
+/** Longer than a second, because calls take different times to reach the receiver. */
+const windowMs = 1_400;
+
+/** How soon Redis is asked again after it was down. */
+const askAgainMs = 250;
+
+/** KEYS: the calls of host and address by time. ARGV: maximum, window in ms, id. Returns the wait for each in ms. */
+const countCall = `
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+local waits, free = {}, true
+for i, key in ipairs(KEYS) do
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', now - tonumber(ARGV[2]))
+  waits[i] = 0
+  if redis.call('ZCARD', key) >= tonumber(ARGV[1]) then
+    local oldest = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')
+    waits[i] = math.max(1, oldest[2] + tonumber(ARGV[2]) - now)
+    free = false
+  end
+end
+if free then
+  for _, key in ipairs(KEYS) do
+    redis.call('ZADD', key, now, ARGV[3])
+    redis.call('PEXPIRE', key, ARGV[2])
+  end
+end
+return waits`;
+
+interface Waiting {
+  readonly host: string;
+  readonly claimant: Claimant;
+  /** When the host's own limit ends. */
+  notBefore: number;
+  readonly begin: () => void;
+}
+
+interface Address {
+  readonly ip: string;
+  readonly order: TurnOrder;
+  readonly waiting: Set<Waiting>;
+  running: number;
+  asking: boolean;
+  retry: ReturnType<typeof setTimeout> | null;
+}
+
+export class Destinations {
+  readonly #redis: Redis;
+  readonly #logger: Logger;
+  readonly #addresses = new Map<string, Address>();
+
+  constructor(redis: Redis, logger: Logger) {
+    this.#redis = redis;
+    this.#logger = logger;
+  }
+
+  /**
+   * Resolves when the call may be made; rejects if the signal fires first. Call the returned function when it has
+   * ended.
+   */
+  enter({ host, ip }: Destination, claimant: Claimant, signal: AbortSignal | undefined): Promise<() => void> {
+    signal?.throwIfAborted();
+    const address = this.#addressOf(ip);
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        address.waiting.delete(one);
+        reject(signal?.reason);
+      };
+      const one: Waiting = {
+        host,
+        claimant,
+        notBefore: 0,
+        begin: () => {
+          signal?.removeEventListener('abort', onAbort);
+          resolve(hold(address, claimant));
+        },
+      };
+      address.waiting.add(one);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      if (address.retry === null) void this.#handOut(address);
+    });
+  }
+
+  #addressOf(ip: string): Address {
+    const known = this.#addresses.get(ip);
+    if (known !== undefined) return known;
+    const order = new TurnOrder();
+    const address: Address = { ip, order, waiting: new Set(), running: 0, asking: false, retry: null };
+    this.#addresses.set(ip, address);
+    return address;
+  }
+
+  async #handOut(address: Address): Promise<void> {
+    if (address.asking) return;
+    address.asking = true;
+    const pauseMs = await this.#admitSome(address);
+    address.asking = false;
+    if (address.waiting.size === 0) {
+      this.#forgetUnused(address);
+      return;
+    }
+    // Without a pause, the caller arrived after the last one was admitted.
+    address.retry ??= setTimeout(() => {
+      address.retry = null;
+      void this.#handOut(address);
+    }, pauseMs ?? 0);
+  }
+
+  /** @returns when to continue; null if nobody waits */
+  async #admitSome(address: Address): Promise<number | null> {
+    for (;;) {
+      const present = performance.now();
+      const next = address.order.next(
+        address.waiting.values().filter(({ notBefore }) => notBefore <= present),
+      );
+      if (next === undefined) break;
+      const [hostMs = 0, ipMs = 0] = await this.#count(next.host, address.ip);
+      if (ipMs > 0) return ipMs;
+      if (hostMs > 0) {
+        for (const one of address.waiting)
+          if (one.host === next.host) one.notBefore = performance.now() + hostMs;
+        continue;
+      }
+      // The caller may have given up in the meantime.
+      if (address.waiting.delete(next)) next.begin();
+    }
+    if (address.waiting.size === 0) return null;
+    return Math.max(
+      1,
+      Math.min(...[...address.waiting].map(({ notBefore }) => notBefore - performance.now())),
+    );
+  }
+
+  #forgetUnused({ ip, running }: Address): void {
+    if (running === 0) this.#addresses.delete(ip);
+  }
+
+  /** @returns the waits for host and address, both 0 if the call is counted */
+  async #count(host: string, ip: string): Promise<readonly number[]> {
+    const names = [`host:${host}`, `ip:${ip}`];
+    const keys = names.map(redisNames.destination);
+    try {
+      const id = createId(new Date());
+      const waits = await this.#redis.eval(countCall, keys.length, ...keys, callsPerSecondMax, windowMs, id);
+      if (Array.isArray(waits)) return waits.map(Number);
+    } catch (err) {
+      this.#logger.debug({ err }, 'Redis is down; calls to destinations wait');
+    }
+    return [0, askAgainMs];
+  }
+}
+
+function hold(address: Address, claimant: Claimant): () => void {
+  const end = address.order.hold(claimant);
+  address.running += 1;
+  return () => {
+    end();
+    address.running -= 1;
+  };
+}
