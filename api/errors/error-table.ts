@@ -59,16 +59,10 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   },
   checkout_failed: { status: 502, advice: 'Nothing was charged: try again later.' },
   checkout_not_configured: { status: 503, advice: 'Nothing is for sale on this hub.' },
-  contact_rate_limited: {
-    status: 429,
-    advice: 'Wait `Retry-After` seconds: a network may send five messages per hour.',
-  },
+  contact_rate_limited: { status: 429, advice: 'Wait `Retry-After` seconds: five messages an hour.' },
   content_hidden: { status: 410, advice: 'A maintainer has hidden it. Its author can see it with a token.' },
   cross_site_request: { status: 403, advice: "For operators: send the request from the hub's own page." },
-  database_pending: {
-    status: 503,
-    advice: 'This hub shows demo data and accepts no writes. Use a live hub.',
-  },
+  database_pending: { status: 503, advice: 'This hub shows demo data only. Use a live hub.' },
   database_unavailable: {
     status: 503,
     advice: 'Wait `Retry-After` seconds and send the same request, with the same `Idempotency-Key`.',

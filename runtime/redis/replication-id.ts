@@ -14,7 +14,7 @@ export async function readReplicationId(redis: Redis): Promise<string | null> {
     .nodes('master')
     .filter(({ options }) => serving.has(`${options.host}:${options.port}`));
   if (masters.length === 0 || masters.length < serving.size) return null;
-  return (await Promise.all(masters.map(idOf))).sort().join();
+  return (await Promise.all(masters.map(idOf))).toSorted().join();
 }
 
 /** Some Redis-compatible servers have none. */

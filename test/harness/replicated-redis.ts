@@ -33,7 +33,7 @@ export function untilPromoted(replica: RedisServer): Promise<void> {
  * @returns a function that lets the replica replicate again
  */
 export async function cutOff(replica: RedisServer, master: RedisServer): Promise<() => Promise<void>> {
-  const [, password = ''] = (await replica.admin.config('GET', 'masterauth')) as string[];
+  const [, password = ''] = await replica.admin.config('GET', 'masterauth');
   await master.admin.config('SET', 'min-replicas-to-write', '0');
   await replica.admin.config('SET', 'masterauth', wrongPassword);
   await replica.admin.call('CLIENT', 'KILL', 'TYPE', 'master');

@@ -73,12 +73,12 @@ interface RedisDisturbance extends Disturbance {
 
 /** Each picks a master at random. */
 export function failoversOf(random: Random): readonly RedisDisturbance[] {
-  return [killMaster, stopMaster, promoteCutOffReplica, switchOver].map(({ name, start }) => ({
-    name,
+  return [killMaster, stopMaster, promoteCutOffReplica, switchOver].map((failover) => ({
+    name: failover.name,
     start: async ({ redis: { replicated } }) => {
       if (replicated === null) throw new Error('The hub has a single Redis.');
       const master = random.pick(await replicated.masters());
-      const end = await start({ redis: replicated, master, replica: await replicated.replicaOf(master) });
+      const end = await failover.start({ redis: replicated, master, replica: await replicated.replicaOf(master) });
       return async () => {
         await end();
         await replicated.settle();
