@@ -78,7 +78,11 @@ export function failoversOf(random: Random): readonly RedisDisturbance[] {
     start: async ({ redis: { replicated } }) => {
       if (replicated === null) throw new Error('The hub has a single Redis.');
       const master = random.pick(await replicated.masters());
-      const end = await failover.start({ redis: replicated, master, replica: await replicated.replicaOf(master) });
+      const end = await failover.start({
+        redis: replicated,
+        master,
+        replica: await replicated.replicaOf(master),
+      });
       return async () => {
         await end();
         await replicated.settle();
