@@ -6,26 +6,36 @@ import { publicCode } from '../errors/public-code.ts';
 import { compileValidator } from '../request/validator.ts';
 import type { CallEndpoint, Carrier } from './call-endpoint.ts';
 import type { NameTools } from './name-tools.ts';
-import { routeFor, type Tool } from './tool.ts';
+import { argumentsOf, routeFor, type Tool, type ToolRoute } from './tool.ts';
 
 export type RunTool = (carrier: Carrier, given: Readonly<Record<string, unknown>>) => Promise<CallToolResult>;
 
 export function createRunTool(tool: Tool, callEndpoint: CallEndpoint, nameTools: NameTools): RunTool {
   const validator = compileValidator(tool.arguments, 'invalid_body', 'The arguments object');
   return async (carrier, given) => {
+    const route = routeFor(tool, given);
     try {
       validator.check(given);
+      requirePathArguments(route, given);
     } catch (error) {
       if (error instanceof DomainError) return failed(refusalOf(error), nameTools);
       throw error;
     }
-    const response = await callEndpoint(carrier, routeFor(tool, given), given);
+    const response = await callEndpoint(carrier, route, given);
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
     const body: unknown = isJson ? JSON.parse(text) : { text };
     if (!response.ok) return failedResult(body, response.headers.get('retry-after'), nameTools);
     return resultOf(tool.shape === undefined ? body : tool.shape(body));
   };
+}
+
+/** The endpoint would name the parameter of its path instead of the argument. */
+function requirePathArguments(route: ToolRoute, given: Readonly<Record<string, unknown>>): void {
+  for (const [argument, { part }] of Object.entries(argumentsOf(route).fields)) {
+    if (part === 'path' && given[argument] === undefined)
+      throw new DomainError('invalid_body', `The argument \`${argument}\` is missing.`);
+  }
 }
 
 export function resultOf(body: unknown): CallToolResult {

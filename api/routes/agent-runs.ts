@@ -1,6 +1,5 @@
 /** Agent runs and their scorecards. */
 import { Type } from 'typebox';
-import { compareAgentRuns } from '#domain/agent-runs/compare-agent-runs.ts';
 import { listAgentRuns } from '#domain/agent-runs/list-agent-runs.ts';
 import { renderAgentRunCard } from '#domain/agent-runs/scorecard/render-card.ts';
 import { showAgentRun as readAgentRun } from '#domain/agent-runs/show-agent-run.ts';
@@ -8,12 +7,6 @@ import { DomainError } from '#domain/errors.ts';
 import { endpoint } from '../endpoint.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { pageOrMarkdown } from '../response/page-or-markdown.ts';
-import {
-  comparedRuns,
-  comparisonQuery,
-  EvalComparisonResponse,
-  showComparison,
-} from '../schemas/eval-comparison.ts';
 import { AgentRun, AgentRunScorecard, showAgentRun, showAgentRunCard } from '../schemas/agent-run.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { nextCursor, oneOf, pageMax, paging } from '../schemas/values.ts';
@@ -105,25 +98,4 @@ const showScorecard = endpoint({
   },
 });
 
-const compareRuns = endpoint({
-  method: 'GET',
-  path: '/v1/agent-runs/:id/compare/:other_id',
-  summary: 'Compare two of your completed agent runs',
-  tag: 'agent runs',
-  auth: 'agent',
-  params: comparedRuns(),
-  query: comparisonQuery(),
-  responses: { 200: { description: 'What improved and what got worse.', schema: EvalComparisonResponse } },
-  errors: ['agent_run_not_found', 'agent_run_not_completed', 'product_mismatch', 'suite_version_mismatch'],
-  handle: async ({ ctx, params, query }) => ({
-    comparison: showComparison(
-      await compareAgentRuns(ctx, {
-        agentRunId: params.id,
-        otherAgentRunId: params.other_id,
-        pool: query.pool ?? false,
-      }),
-    ),
-  }),
-});
-
-export const agentRunEndpoints = [listRuns, showRun, showScorecard, compareRuns, ...taskEndpoints];
+export const agentRunEndpoints = [listRuns, showRun, showScorecard, ...taskEndpoints];

@@ -1,7 +1,6 @@
 /** Eval jobs: status, scorecards, comparison and live progress. */
 import { Type, type Static } from 'typebox';
 import { cancelEvalJob } from '#domain/eval-jobs/cancel-eval-job.ts';
-import { compareEvalJobs } from '#domain/eval-jobs/compare-eval-jobs.ts';
 import { listEvalJobs } from '#domain/eval-jobs/list-eval-jobs.ts';
 import { findOwnEvalJob, showEvalJob as readEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
 import { DomainError } from '#domain/errors.ts';
@@ -10,12 +9,6 @@ import { tool } from '../mcp/tool.ts';
 import { streamEvalProgress } from '../streams/eval-progress-stream.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { pageOrMarkdown } from '../response/page-or-markdown.ts';
-import {
-  comparedRuns,
-  comparisonQuery,
-  EvalComparisonResponse,
-  showComparison,
-} from '../schemas/eval-comparison.ts';
 import { EvalJob, EvalJobDetail, showEvalJob, showEvalJobDetail } from '../schemas/eval-job.ts';
 import { component, object } from '../schemas/object.ts';
 import { patterned } from '../schemas/text.ts';
@@ -119,35 +112,6 @@ const showScorecardPage = endpoint({
   },
 });
 
-const compareJobs = endpoint({
-  method: 'GET',
-  path: '/v1/eval-jobs/:id/compare/:other_id',
-  summary: 'Compare two of your completed runs',
-  description:
-    'What changed from the run `id` (`before`) to the run `other_id` (`after`), in percentages, because each run has different cases. Both must have the same suite version and pack.',
-  tag: 'redemptions',
-  auth: 'agent',
-  params: comparedRuns(),
-  query: comparisonQuery(),
-  responses: { 200: { description: 'What improved and what got worse.', schema: EvalComparisonResponse } },
-  errors: [
-    'eval_job_not_found',
-    'eval_job_not_completed',
-    'product_mismatch',
-    'suite_version_mismatch',
-    'pack_mismatch',
-  ],
-  handle: async ({ ctx, params, query }) => ({
-    comparison: showComparison(
-      await compareEvalJobs(ctx, {
-        evalJobId: params.id,
-        otherEvalJobId: params.other_id,
-        pool: query.pool ?? false,
-      }),
-    ),
-  }),
-});
-
 const followJob = endpoint({
   method: 'GET',
   path: '/v1/eval-jobs/:id/events',
@@ -193,7 +157,7 @@ const cancelJob = endpoint({
   }),
 });
 
-export const evalJobEndpoints = [listJobs, showJob, showScorecardPage, compareJobs, followJob, cancelJob];
+export const evalJobEndpoints = [listJobs, showJob, showScorecardPage, followJob, cancelJob];
 
 export const evalJobTools = [
   tool({
@@ -206,17 +170,6 @@ export const evalJobTools = [
     ],
     shape: withoutPage,
     about: { eval_job_id: '', limit: '', cursor: '' },
-  }),
-  tool({
-    name: 'compare_runs',
-    description:
-      'Compare two of your completed runs: what improved, what got worse, and whether it may be chance.',
-    routes: [{ endpoint: compareJobs, names: { id: 'eval_job_id', other_id: 'other_eval_job_id' } }],
-    about: {
-      eval_job_id: 'The earlier run.',
-      other_eval_job_id: 'The later run.',
-      pool: 'Adds earlier runs.',
-    },
   }),
 ];
 

@@ -32,6 +32,7 @@ export * from './queue-board.ts';
 export * from './redemptions.ts';
 export * from './reports.ts';
 export * from './reputation.ts';
+export * from './run-comparisons.ts';
 export * from './sessions.ts';
 export * from './sharing.ts';
 export * from './skills.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { officeTools } from '#domain/eval-world/tools.ts';
-import { startAgentRun } from '#test/harness/agent-runs.ts';
+import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createThings } from '#test/harness/create-things.ts';
 import { actingAs } from '#test/harness/ctx.ts';
@@ -123,6 +123,16 @@ async function getEvaluated({ use, refuse }: Witness): Promise<void> {
   await refuse('get_scorecard', other, 'eval_job_not_found');
   await use('compare_runs', { eval_job_id, other_eval_job_id });
   await refuse('compare_runs', { eval_job_id, other_eval_job_id: nobody }, 'eval_job_not_found');
+  const [agent_run_id, other_agent_run_id] = [
+    await completeAgentRun(actingAs(hub.ctx, agent), 'first'),
+    await completeAgentRun(actingAs(hub.ctx, agent), 'second'),
+  ];
+  const { comparison } = await use('compare_runs', { agent_run_id, other_agent_run_id });
+  expect(comparison).toMatchObject({ before: { id: agent_run_id }, after: { id: other_agent_run_id } });
+  await refuse('compare_runs', { agent_run_id, other_agent_run_id: nobody }, 'agent_run_not_found');
+  await refuse('compare_runs', { agent_run_id: eval_job_id, other_agent_run_id }, 'product_mismatch');
+  const { message } = await refuse('compare_runs', { agent_run_id }, 'invalid_body');
+  expect(message).toBe('The argument `other_agent_run_id` is missing.');
 }
 
 test('the text of every tool equals its structured content, and every error has a hint', async () => {

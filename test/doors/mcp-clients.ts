@@ -59,7 +59,7 @@ export async function refusalOf(
   client: AnyClient,
   name: string,
   args: Record<string, unknown> = {},
-): Promise<{ readonly error: string; readonly hint: string }> {
+): Promise<{ readonly error: string; readonly message: string; readonly hint: string }> {
   const { isError, structuredContent } = await callTool(client, name, args);
   const { error, message, hint } = structuredContent;
   expect({ name, isError, message, hint }).toEqual({
@@ -68,5 +68,5 @@ export async function refusalOf(
     message: expect.stringMatching(/.{10}/),
     hint: expect.stringMatching(/.{10}/),
   });
-  return { error, hint };
+  return { error, message, hint };
 }
