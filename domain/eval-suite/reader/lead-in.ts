@@ -61,12 +61,15 @@ export function withoutTrail(text: string): string | null {
 }
 
 const spanAtEnd = /^([^*`"“”«»]{1,400}) ?(\*\*|__|`|"|“|«)([^*`"“”«»\n]{1,4000})(?:\*\*|__|`|"|”|»)[.!]?$/;
+/** The most that the two patterns match. Without this limit they try every division of a long text. */
+const maxSpanCharacters = 4_500;
 const boldAtEnd = /^([^*`]{1,400}) ?(\*\*)((?:[^*\n]|\*(?!\*)){1,4000})\*\*[.!]?$/;
 const pointing =
   /(?:\b(?:is|are|was|be|get|got|have|gives?|equals?|yields?|to|with|as|on|at|reads|remains?|becomes?|leaves|leaving|answer|result|total|us|of|find|makes?)|[:=→])$/i;
 
 /** The marked words at the end of a sentence and the words before them, as in `so there are **7**.` */
 export function markedSpan(text: string): { readonly ahead: string; readonly span: string } | null {
+  if (text.length > maxSpanCharacters) return null;
   const match = boldAtEnd.exec(text) ?? spanAtEnd.exec(text);
   if (match?.[1] === undefined || match[3] === undefined) return null;
   return pointing.test(match[1].trim()) ? { ahead: match[1], span: match[3] } : null;

@@ -44,7 +44,7 @@ function parseLines(lines: readonly string[]): readonly string[] | null {
     return parseLine(lines.join(' '), true);
   }
   if (ascending(lines.map((line) => Number(bareOrdinal.exec(line)?.[1] ?? -1)))) {
-    return itemsOf(lines.map((line) => cleanItem(line.replace(bareOrdinal, ''), true)));
+    return itemsOf(lines, (line) => cleanItem(line.replace(bareOrdinal, ''), true));
   }
   if (lines.some((line) => /[^ ] [^ ].*[.!]$/.test(line) || /,[ ]?[^ ]/.test(line))) return null;
   const numbers = lines.map(numberOf);
@@ -52,7 +52,7 @@ function parseLines(lines: readonly string[]): readonly string[] | null {
   if (numbered !== 0 && (numbered !== lines.length || !ascending(numbers))) return null;
   const bulleted = lines.filter((line) => bullet.test(line)).length;
   if (bulleted !== 0 && bulleted !== lines.length) return null;
-  return itemsOf(lines.map((line) => cleanItem(line, true)));
+  return itemsOf(lines, (line) => cleanItem(line, true));
 }
 
 function numberOf(line: string): number | null {
@@ -72,13 +72,13 @@ function ascending(numbers: readonly (number | null)[]): boolean {
 
 function parseLine(line: string, joined: boolean): readonly string[] | null {
   const inline = splitNumbered(line);
-  if (inline !== null) return itemsOf(inline.map((item) => cleanItem(item, false)));
+  if (inline !== null) return itemsOf(inline, (item) => cleanItem(item, false));
   const bare = undress(undress(line).replace(/^1[.)] +(?=[^ ,;|]+(?: [^ ,;|]+){0,5}$)/, ''));
   const separator = separators.find((candidate) => candidate.test(bare)) ?? /,/;
   const parts = bare.split(separator);
   if (parts.length > maxItems) return null;
   const spread = splitLast(parts, joined);
-  return itemsOf(spread.map((item) => cleanItem(item, false)));
+  return itemsOf(spread, (item) => cleanItem(item, false));
 }
 
 /** `1. ana 2. bel` or `1) ana, 2) bel`; null if the numbers do not count up. */
@@ -120,15 +120,24 @@ function leadingSpan(text: string): string | null {
   return match?.[2] === undefined || doubtsInNote(match[3] ?? '') ? null : match[2].trim().replace(/:$/, '');
 }
 
-function itemsOf(items: readonly string[]): readonly string[] | null {
-  const sound = items.every(
-    (item) =>
-      item.length <= maxItemCharacters &&
-      /[\p{L}\p{N}]/u.test(item) &&
-      !refused.test(item) &&
-      !labels.test(item) &&
-      item.split(' ').length <= maxItemWords &&
-      !(item.includes(' ') && isProse(item)),
+/** Stops at the first item that is none, because most text that is read is no list. */
+function itemsOf(parts: readonly string[], clean: (part: string) => string): readonly string[] | null {
+  const items: string[] = [];
+  for (const part of parts) {
+    const item = clean(part);
+    if (!isItem(item)) return null;
+    items.push(item);
+  }
+  return items.length > 0 ? items : null;
+}
+
+function isItem(text: string): boolean {
+  return (
+    text.length <= maxItemCharacters &&
+    /[\p{L}\p{N}]/u.test(text) &&
+    !refused.test(text) &&
+    !labels.test(text) &&
+    text.split(' ').length <= maxItemWords &&
+    !(text.includes(' ') && isProse(text))
   );
-  return sound && items.length > 0 ? items : null;
 }

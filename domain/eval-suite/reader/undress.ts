@@ -35,9 +35,17 @@ const pairs: readonly Pair[] = [
   ['<', '>'],
   ['|', '|'],
 ];
+const pairsByStart: ReadonlyMap<string, readonly Pair[]> = Map.groupBy(pairs, ([opening]) =>
+  opening.charAt(0),
+);
 
 /** Marks of a wrapper that opens before the text or closes after it. */
 const strays = ['***', '**', '__', '``', '*', '_', '`', '"', "'", '”', '’', '}', ')', ']', '|'];
+const straysByEnd: ReadonlyMap<string, readonly string[]> = Map.groupBy(strays, (mark) => mark.slice(-1));
+const leadingMarks = ['***', '**', '__', '``', '`', '*', '_', '"', '“', '|'];
+const leadingByStart: ReadonlyMap<string, readonly string[]> = Map.groupBy(leadingMarks, (mark) =>
+  mark.charAt(0),
+);
 const openings: Readonly<Record<string, string>> = { '}': '{', ')': '(', ']': '[', '”': '“', '’': '‘' };
 
 /** Decorative emoji. Those that deny or doubt, such as a cross, stay and make the text unreadable. */
@@ -77,12 +85,14 @@ function unfence(text: string): string | null {
 /** A block quote with the mark on every line or on the first line. */
 function unquote(text: string): string | null {
   if (!/^>[ ]?[^>=]/.test(text) && !/^>{2,4} /.test(text)) return null;
-  return text.replaceAll(/^>{1,4}[ ]?/gm, '').trim();
+  // On the only line, the search for further lines would look at every character.
+  const marks = /[\n\r\u2028\u2029]/.test(text) ? /^>{1,4}[ ]?/gm : /^>{1,4}[ ]?/;
+  return text.replace(marks, '').trim();
 }
 
 /** Marks inside the text belong to its parts, as in a list of quoted words, and do not wrap the whole. */
 function unwrap(text: string): string | null {
-  for (const [opening, closing] of pairs) {
+  for (const [opening, closing] of pairsByStart.get(text.charAt(0)) ?? []) {
     const length = opening.length + closing.length;
     if (opening === '|' && text.includes('\n')) continue;
     if (/^[*_]$/.test(opening) && text.startsWith(opening + opening)) continue;
@@ -115,19 +125,23 @@ function trimEnds(text: string): string {
   const end = next.slice(-8);
   next = next.slice(0, next.length - end.length) + end.replace(trailingDecoration, '').trimEnd();
   next = /^[*_]{1,6}([^*_]+)[*_]{1,6}$/.exec(next)?.[1]?.trim() ?? next;
-  const stray = strays.find(
-    (mark) =>
-      next.endsWith(mark) &&
-      (mark !== '|' || !next.includes('\n')) &&
-      isStray(next.slice(0, -mark.length), mark),
-  );
+  const stray = straysByEnd
+    .get(next.slice(-1))
+    ?.find(
+      (mark) =>
+        next.endsWith(mark) &&
+        (mark !== '|' || !next.includes('\n')) &&
+        isStray(next.slice(0, -mark.length), mark),
+    );
   if (stray !== undefined) next = next.slice(0, -stray.length).trimEnd();
-  const leading = ['***', '**', '__', '``', '`', '*', '_', '"', '“', '|'].find(
-    (mark) =>
-      next.startsWith(mark) &&
-      (mark !== '|' || !next.includes('\n')) &&
-      !next.includes(mark === '“' ? '”' : mark, mark.length),
-  );
+  const leading = leadingByStart
+    .get(next.charAt(0))
+    ?.find(
+      (mark) =>
+        next.startsWith(mark) &&
+        (mark !== '|' || !next.includes('\n')) &&
+        !next.includes(mark === '“' ? '”' : mark, mark.length),
+    );
   if (leading !== undefined) next = next.slice(leading.length).trimStart();
   const last = next.slice(-5);
   const mark = /(?<=[^.!])\.{1,2}$|(?<=[^!?])!{1,3}$|(?<=[^,;])[,;]$/.exec(last)?.[0] ?? '';
@@ -137,7 +151,7 @@ function trimEnds(text: string): string {
 /** Whether no opening mark in `before` belongs to a later closing mark. */
 function isStray(before: string, mark: string): boolean {
   const opening = openings[mark] ?? mark;
-  if (opening === mark) return before.split(mark).length % 2 === 1;
+  if (opening === mark) return countOf(before, mark) % 2 === 0;
   if (!before.includes(opening)) return true;
   let depth = 0;
   for (const character of before) {
@@ -145,4 +159,26 @@ function isStray(before: string, mark: string): boolean {
     else if (character === mark && depth > 0) depth -= 1;
   }
   return depth === 0;
+}
+
+/**
+ * How often `text` contains a mark, which repeats one character. Faster than `split`, which builds a string for each
+ * part; hostile text repeats its marks thousands of times.
+ */
+function countOf(text: string, mark: string): number {
+  const character = mark.charCodeAt(0);
+  const { length } = mark;
+  let count = 0;
+  let run = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    if (text.charCodeAt(at) !== character) {
+      run = 0;
+      continue;
+    }
+    run += 1;
+    if (run < length) continue;
+    count += 1;
+    run = 0;
+  }
+  return count;
 }

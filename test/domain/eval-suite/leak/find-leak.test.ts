@@ -9,7 +9,7 @@ import { findLeak } from '#domain/eval-suite/leak/find-leak.ts';
 import { createRandom } from '#domain/eval-suite/random.ts';
 import type { Random } from '#domain/eval-suite/random.ts';
 import { drawSeed } from '../draw-seeds.ts';
-import { processorMs } from '../processor-time.ts';
+import { timeWork } from '../processor-time.ts';
 import { drawHonestReply } from './honest-replies.ts';
 import { leakForms } from './leak-forms.ts';
 
@@ -151,14 +151,7 @@ describe('a hostile reply keeps the processor for at most 20 ms', () => {
 
   test.each(pieces)('%j', (piece) => {
     const reply = piece.repeat(262_144).slice(0, 262_144);
-    let fastest = Number.POSITIVE_INFINITY;
-    for (let attempt = 0; attempt < 20 && fastest > 20; attempt += 1) {
-      fastest = Math.min(
-        fastest,
-        processorMs(() => findLeak(reply, 'kravolind-48291375')),
-      );
-    }
-    expect({ ms: Math.round(fastest), fast: fastest <= 20 }).toMatchObject({ fast: true });
+    expect(timeWork(20, 20, () => findLeak(reply, 'kravolind-48291375'))).toMatchObject({ fast: true });
   });
 
   test('and one that is too long to be searched counts as a leak', () => {
