@@ -5,7 +5,7 @@ import { readAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub, type TestRequest } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { forEachStore, openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
 let store: ScratchStore;
 let hub: TestHub;
@@ -181,6 +181,21 @@ describe('a task', () => {
     expect([again.body, again.headers.get('idempotent-replayed')]).toEqual([once.body, 'true']);
     hub.clock.advance(600_001);
     expectError(await call(id, 2, { ...look, call_id: 'late' }), 409, 'budget_exhausted');
+  });
+});
+
+forEachStore((ownStore) => {
+  test('a run with a target hands out no tasks and accepts no calls', async () => {
+    const pushed = await startTestHub({ store: ownStore });
+    const owner = await createTestAgent(pushed.ctx, { tokens: 2 });
+    const send = (path: string, json?: object) => pushed.fetch(path, { token: owner.bearerToken, json });
+    const target = { url: 'http://127.0.0.1:9/', protocol: 'openai-chat', model: 'm-1' };
+    const { status, body } = await send('/v1/redemptions', { product: 'agent-run', target });
+    expect([status, body.agent_run.mode]).toEqual([200, 'push']);
+    const tasks = `/v1/agent-runs/${body.agent_run.id}/tasks`;
+    expectError(await send(`${tasks}/next`), 409, 'not_pull_mode');
+    expectError(await send(`${tasks}/1/calls`, finish), 409, 'not_pull_mode');
+    await pushed.close();
   });
 });
 
