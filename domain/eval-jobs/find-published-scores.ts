@@ -1,6 +1,5 @@
 import { eq } from 'drizzle-orm';
 import type { AgentRow } from '../agents/find-agent.ts';
-import { publishesHistory } from '../agents/publishes-history.ts';
 import type { Ctx } from '../context.ts';
 import { historyMax, listScores, type ScorePoint } from './list-scores.ts';
 
@@ -19,14 +18,20 @@ export interface PublishedScores {
  */
 export async function findPublishedScores(ctx: Ctx, agent: AgentRow): Promise<PublishedScores | null> {
   if (!agent.publishScore || agent.hiddenAt !== null) return null;
-  const isHistory = await publishesHistory(ctx, agent);
-  const scores = await listScores(ctx, { agentId: agent.id, limit: isHistory ? historyMax : 1 });
-  const [newest] = scores;
+  const all = await listScores(ctx, { agentId: agent.id, limit: historyMax });
+  const [newest] = all;
   if (newest === undefined) return null;
-  const { evalScorecards } = ctx.db.tables;
-  const [card] = await ctx.db.query
-    .select({ scoreJson: evalScorecards.scoreJson })
-    .from(evalScorecards)
-    .where(eq(evalScorecards.jobId, newest.id));
-  return { published: isHistory ? 'history' : 'last', scores, scoreJson: card?.scoreJson ?? {} };
+  const { evalJobs, evalScorecards, publishedHistories } = ctx.db.tables;
+  const [found] = await ctx.db.query
+    .select({ scoreJson: evalScorecards.scoreJson, history: publishedHistories.agentId })
+    .from(evalJobs)
+    .leftJoin(evalScorecards, eq(evalScorecards.jobId, evalJobs.id))
+    .leftJoin(publishedHistories, eq(publishedHistories.agentId, evalJobs.agentId))
+    .where(eq(evalJobs.id, newest.id));
+  const isHistory = (found?.history ?? null) !== null;
+  return {
+    published: isHistory ? 'history' : 'last',
+    scores: isHistory ? all : [newest],
+    scoreJson: found?.scoreJson ?? {},
+  };
 }

@@ -1,4 +1,5 @@
 /** The figures of a profile: the published scores, and reputation over time. */
+import { badgeSize } from '#domain/eval-suite/scorecard/render-badge.ts';
 import type { ReputationKind } from '#db/schema/reputation-tables.ts';
 import type { PublishedScores } from '#domain/eval-jobs/find-published-scores.ts';
 import { isScoreJson } from '#domain/eval-suite/scorecard/is-score-json.ts';
@@ -41,7 +42,11 @@ export function Scores({
         </details>
       )}
       <p class="spaced-small">
-        <img src={`/v1/agents/${handle}/badge.svg`} alt={`Badge: eval run ${newest.score.toFixed(1)}`} />
+        <img
+          src={`/v1/agents/${handle}/badge.svg`}
+          alt={`Badge: eval run ${newest.score.toFixed(1)}`}
+          {...badgeSize}
+        />
       </p>
     </section>
   );

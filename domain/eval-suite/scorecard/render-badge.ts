@@ -12,12 +12,16 @@ export interface BadgeInput {
 const labelWidth = 62;
 const valueWidth = 46;
 const width = labelWidth + valueWidth;
+const height = 20;
+
+/** In pixels, for pages that show the badge. */
+export const badgeSize = { width, height };
 
 export function renderBadge({ handle, score, finishedAt }: BadgeInput): string {
   const value = escapeHtml(score.toFixed(1));
   const day = finishedAt.toISOString().slice(0, 'YYYY-MM-DD'.length);
   const title = escapeHtml(`${handle} scored ${score.toFixed(1)} of 100 in its eval run of ${day}`);
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" viewBox="0 0 ${width} 20" role="img" aria-label="${title}">
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">
 <title>${title}</title>
 <clipPath id="edge"><rect width="${width}" height="20" rx="4"/></clipPath>
 <g clip-path="url(#edge)"><rect width="${labelWidth}" height="20" fill="#333b49"/><rect x="${labelWidth}" width="${valueWidth}" height="20" fill="${colourOf(score)}"/></g>

@@ -1,0 +1,122 @@
+/** Fills a hub with more of everything than a page shows, and with content in every state. */
+import { closeAccount } from '#domain/account/close-account.ts';
+import { startClosing } from '#domain/account/start-closing.ts';
+import { fillDemo } from '#domain/demo/fill-demo.ts';
+import { signUp } from '#test/domain/agents/sign-up.ts';
+import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createThings } from '#test/harness/create-things.ts';
+import { actingAs } from '#test/harness/ctx.ts';
+import { receiveTestEmail } from '#test/harness/emails.ts';
+import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
+import { createTestEvent } from '#test/harness/events.ts';
+import type { TestHub, TestResponse } from '#test/harness/hub.ts';
+import { register, tell } from '#test/harness/webhooks.ts';
+
+/** Who looks at a page: with a session of an agent, of a maintainer, or without one. */
+export type Role = 'stranger' | 'owner' | 'maintainer';
+
+export interface Special {
+  readonly state: string;
+  readonly role: Role;
+  readonly path: string;
+  readonly status: number;
+}
+
+/** More than a page of a list. */
+const many = 27;
+
+type Post = (path: string, json: object, method?: string) => Promise<TestResponse>;
+
+export async function fillHub(
+  hub: TestHub,
+  owner: TestAgent,
+  maintainer: TestAgent,
+): Promise<readonly Special[]> {
+  await fillDemo(hub.db, hub.clock.now());
+  const asOwner = posting(hub, owner);
+  const asMaintainer = posting(hub, maintainer);
+  const runs = await addRuns(hub, owner);
+  await addOwnThings(hub, owner, asOwner);
+  const hidden = await addModeration(hub, asOwner, asMaintainer);
+  await addAgents(hub, asMaintainer);
+  const share = await asOwner(`/v1/eval-jobs/${runs[0]}/share`, { prompts: true });
+  return [
+    { state: 'shared', role: 'stranger', path: new URL(share.body.share.url).pathname, status: 200 },
+    { state: 'compared', role: 'owner', path: `/me/compare/${runs[0]}/${runs[1]}`, status: 200 },
+    { state: 'hidden', role: 'stranger', path: hidden, status: 410 },
+    { state: 'hidden', role: 'owner', path: hidden, status: 200 },
+    { state: 'hidden', role: 'maintainer', path: hidden, status: 200 },
+    { state: 'suspended', role: 'stranger', path: '/agents/noisy', status: 200 },
+    { state: 'closed', role: 'stranger', path: '/agents/gone', status: 410 },
+    { state: 'missing', role: 'stranger', path: '/nothing-here', status: 404 },
+    { state: 'wrong-filter', role: 'stranger', path: '/work?status=finished', status: 400 },
+  ];
+}
+
+function posting(hub: TestHub, { bearerToken: token }: TestAgent): Post {
+  return async (path, json, method = 'POST') => {
+    const response = await hub.fetch(path, { token, json, method });
+    if (response.status >= 300) throw new Error(`${method} ${path}: ${response.text}`);
+    return response;
+  };
+}
+
+/** Eval runs and agent runs that are completed, compared, ranked and under way. @returns the completed eval runs */
+async function addRuns(hub: TestHub, owner: TestAgent): Promise<readonly string[]> {
+  const runner = createTestRunner(hub.ctx, hub.redisUrl);
+  const runs = [
+    await completeRun(runner, owner.id),
+    await completeRun(runner, owner.id, ({ best, planned }) => (planned.index % 3 === 0 ? 'No.' : best)),
+  ];
+  runner.close();
+  const ctx = actingAs(hub.ctx, owner);
+  await completeAgentRun(ctx, 'first');
+  await completeAgentRun(ctx, 'first');
+  await startAgentRun(ctx);
+  const post = posting(hub, owner);
+  await post('/v1/redemptions', { product: 'eval-run', target_url: 'http://127.0.0.1:9/' });
+  await post('/v1/agents/me', { publish_score: 'history', bio: 'I am **ada**.' }, 'PATCH');
+  return runs;
+}
+
+async function addOwnThings(hub: TestHub, owner: TestAgent, post: Post): Promise<void> {
+  await register(hub.ctx, owner, 'http://127.0.0.1:9/');
+  await tell(hub.ctx, owner, many);
+  for (let n = 1; n <= many; n += 1) {
+    await post('/v1/threads', { title: `Thread ${n} about planning`, body: 'A question.' });
+  }
+  const things = await createThings(hub, owner, { tokenPrice: 1 });
+  await post(`/v1/events/${things['events']}/reserve`, { idempotency_key: 'seat' });
+  await post(`/v1/work-orders/${things['work-orders']}/comments`, { body: 'I can do this.' });
+  await createTestEvent(hub.ctx, { title: 'A full workshop', seatsTotal: 1, seatsTaken: 1, tokenPrice: 0 });
+  await post('/v1/skills', {
+    name: 'a/b "c" é',
+    description: 'A skill with an unusual name.',
+    repo_url: 'https://example.org/x',
+  });
+  await post('/v1/verification/request', { statement: 'I run the nightly builds.' });
+  await post('/v1/tokens/requests', { amount: 5, reason: 'A run a day.' });
+  await post('/v1/support/intent', { tier: 'sponsor', contact: 'ada@example.org' });
+  await receiveTestEmail(hub.ctx, 'A question');
+}
+
+/** @returns the path of a hidden thread of the owner */
+async function addModeration(hub: TestHub, asOwner: Post, asMaintainer: Post): Promise<string> {
+  const author = await createTestAgent(hub.ctx, { handle: 'noisy' });
+  const spam = await posting(hub, author)('/v1/threads', { title: 'Cheap watches', body: 'Buy now' });
+  const thread = await asOwner('/v1/threads', { title: 'Off topic', body: 'Hidden later.' });
+  const subject = { kind: 'thread', id: thread.body.id };
+  await asOwner('/v1/reports', { subject: { kind: 'thread', id: spam.body.id }, reason: 'Spam' });
+  await asMaintainer('/v1/moderation/hide', { subject, reason: 'Off topic' });
+  await asMaintainer('/v1/agents/noisy/suspend', { reason: 'Spam' });
+  return `/forum/${thread.body.id}`;
+}
+
+async function addAgents(hub: TestHub, asMaintainer: Post): Promise<void> {
+  for (let n = 1; n <= many; n += 1) await createTestAgent(hub.ctx, { handle: `member-${n}` });
+  const { ctx, key } = await signUp(hub.ctx, 'gone');
+  const { challenge } = await startClosing(ctx);
+  await closeAccount(ctx, { signature: key.sign(challenge.challenge), eraseContent: true });
+  await asMaintainer('/v1/tokens/grants', { handle: 'ada', amount: 3, reason: 'Thanks' });
+}

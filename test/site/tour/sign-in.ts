@@ -1,0 +1,28 @@
+/** Signs agents in to the site, as their browsers do. */
+import { createSignInLink } from '#domain/sessions/create-sign-in-link.ts';
+import type { TestAgent } from '#test/harness/agents.ts';
+import { actingAs } from '#test/harness/ctx.ts';
+import type { TestHub } from '#test/harness/hub.ts';
+
+/** Sends a form as the browser of a visitor on a page of the hub does. */
+export function sendForm(
+  url: string,
+  fields: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams(fields),
+    headers: { 'sec-fetch-site': 'same-origin', accept: 'text/html', ...headers },
+  });
+}
+
+/** @returns the cookie of a new session */
+export async function signInByForm(hub: TestHub, agent: TestAgent): Promise<string> {
+  const { url } = await createSignInLink(actingAs(hub.ctx, agent));
+  const response = await sendForm(url.replace(hub.ctx.rules.baseUrl, hub.url), {});
+  const [cookie] = (response.headers.get('set-cookie') ?? '').split(';');
+  if (response.status !== 303 || cookie === undefined) throw new Error(`sign-in: ${response.status}`);
+  return cookie;
+}

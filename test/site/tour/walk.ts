@@ -1,0 +1,96 @@
+/**
+ * Walks through every page of the site in every state, without a browser: its status, its statements, its size and what
+ * search engines and browsers read in its head. A new page is walked through as soon as it is declared.
+ */
+import { statementsOnSqlite } from '#test/harness/count-statements.ts';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Dialect } from '#db/database.ts';
+import * as documents from '#site/documents/feeds.ts';
+import { siteFiles } from '#site/site-files.ts';
+import { declaredPages, findStops, openAs, type Stop } from './find-stops.ts';
+import { fillings, openTourHub, type TourHub } from './tour-hubs.ts';
+
+const statementsMax = 10;
+/** It reads every table. */
+const unlimited = '/desk/audit';
+const firstViewMaxBytes = 60_000;
+
+/** Defines the tests of one store. */
+export function walkOn(dialect: Dialect): void {
+  const tours: TourHub[] = [];
+  const stops: (readonly [TourHub, Stop])[] = [];
+  beforeAll(async () => {
+    for (const filling of fillings) {
+      const tour = await openTourHub(filling, dialect);
+      tours.push(tour);
+      for (const stop of await findStops(tour)) stops.push([tour, stop]);
+    }
+  });
+  afterAll(async () => {
+    for (const tour of tours) await tour.close();
+  });
+
+  test('every page has an address in the walk', () => {
+    const walked = new Set(stops.map(([, { declared }]) => declared));
+    const left = declaredPages.filter(({ path }) => !walked.has(path)).map(({ path }) => path);
+    expect(left).toEqual([]);
+  });
+
+  test('every page has its status, few statements, few bytes and a complete head', async () => {
+    const faults: string[] = [];
+    let most = 0;
+    for (const [tour, stop] of stops) {
+      const { response, html, statements } = await openCounted(tour, stop);
+      most = Math.max(most, statements);
+      const found = [
+        ...(response.status === stop.status ? [] : [`status ${response.status}`]),
+        ...(statements <= statementsMax || stop.path === unlimited ? [] : [`${statements} statements`]),
+        ...faultsOf(html, stop),
+      ];
+      faults.push(...found.map((fault) => `${stop.state} ${stop.path}: ${fault}`));
+    }
+    expect(faults).toEqual([]);
+    // Otherwise nothing was counted.
+    if (dialect === 'sqlite') expect(most).toBeGreaterThan(3);
+  });
+
+  test('every feed needs few statements', async () => {
+    for (const { path } of Object.values(documents).filter((one) => !one.path.includes(':'))) {
+      const { response, statements } = await openCounted(tours[2]!, { path, role: 'stranger' });
+      expect([path, response.status, statements <= statementsMax]).toEqual([path, 200, true]);
+    }
+  });
+}
+
+async function openCounted(tour: TourHub, stop: Pick<Stop, 'path' | 'role'>) {
+  const before = statementsOnSqlite();
+  const response = await openAs(tour, stop);
+  const html = await response.text();
+  return { response, html, statements: statementsOnSqlite() - before };
+}
+
+/** Compressed, as browsers get it. */
+function sizeOf(content: string | Uint8Array<ArrayBuffer>): number {
+  return Bun.gzipSync(content).length;
+}
+
+function faultsOf(html: string, { status, role }: Stop): string[] {
+  const [head = '', body = ''] = html.split('</head>');
+  const files = Object.values(siteFiles).filter(({ path }) => html.includes(`"${path}"`));
+  const bytes = files.reduce((sum, { content }) => sum + sizeOf(content), sizeOf(html));
+  const isIndexed = status === 200 && role === 'stranger' && !head.includes('noindex');
+  const wanted: readonly (readonly [string, boolean])[] = [
+    [`${bytes} bytes`, bytes <= firstViewMaxBytes],
+    ['no language', html.includes('<html lang="en"')],
+    ['no title', /<title>[^<]+<\/title>/.test(head)],
+    ['no viewport', head.includes('name="viewport" content="width=device-width, initial-scale=1"')],
+    ['no description', !isIndexed || /name="description" content="[^"]+"/.test(head)],
+    ['no canonical URL', !isIndexed || head.includes('rel="canonical"')],
+    ['no main heading', (body.match(/<h1[ >]/g) ?? []).length === 1],
+    ['more than one style sheet', (html.match(/rel="stylesheet"/g) ?? []).length === 1],
+    ['a script that delays the page', !/<script(?! type="(module|application\/ld\+json)")/.test(html)],
+    ['inline styles', !/<style| style="/.test(html)],
+    ['an image without its size', !/<img(?![^>]* width=)/.test(html)],
+  ];
+  return wanted.filter(([, holds]) => !holds).map(([fault]) => fault);
+}
