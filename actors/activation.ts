@@ -1,12 +1,19 @@
 /**
- * One activation of an actor: reads its mailbox batch by batch, has each batch committed, and sends the
- * replies, until the mailbox is empty.
+ * One activation of an actor: claims it, reads its mailbox batch by batch, has each batch committed, and sends the
+ * replies, until the mailbox is empty. The claim comes before the first reading: commands that were read earlier may
+ * meanwhile have been handled, and refused, by another activation.
  */
 import { causeFields } from '#runtime/tracing/cause.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import type { ActorAddress, AnyActorType, Committer, Message } from './actor-type.ts';
-import { lingerFromMessages, lingerLooks, lingerPauseMs } from './limits.ts';
+import {
+  type ActorAddress,
+  type AnyActorType,
+  type Committer,
+  epochOfNobody,
+  type Message,
+} from './actor-type.ts';
+import { claimsKeptMax, lingerFromMessages, lingerLooks, lingerPauseMs } from './limits.ts';
 import type { Handled, MailboxEntry, Mailboxes } from './mailbox.ts';
 import type { CommandResult, AddressedResult } from './replies.ts';
 
@@ -14,9 +21,36 @@ export interface ActivationDeps {
   readonly type: AnyActorType;
   readonly committer: Committer;
   readonly mailboxes: Mailboxes;
+  readonly claims: Claims;
   readonly logger: Logger;
   /** Called between batches: whether to leave the rest to a later activation. */
   readonly isTurnOver: () => Promise<boolean>;
+}
+
+/** The claims of a process: epochs by actor. They outlast activations, and hold until another one claims the actor. */
+export interface Claims {
+  /** @returns undefined when the process has not claimed the actor or no longer knows */
+  get(actorId: string): number | undefined;
+  forget(actorId: string): void;
+  /** Claims the actor in the database. @returns its epoch, `epochOfNobody` for an actor that does not exist */
+  claim(actorId: string): Promise<number>;
+}
+
+/** @param claim raises the epoch of an actor; undefined if there is no such actor */
+export function createClaims(claim: (actorId: string) => Promise<number | undefined>): Claims {
+  const epochs = new Map<string, number>();
+  return {
+    get: (actorId) => epochs.get(actorId),
+    forget: (actorId) => void epochs.delete(actorId),
+    claim: async (actorId) => {
+      const epoch = await claim(actorId);
+      if (epoch === undefined) return epochOfNobody;
+      const [oldest] = epochs.keys();
+      if (oldest !== undefined && epochs.size >= claimsKeptMax) epochs.delete(oldest);
+      epochs.set(actorId, epoch);
+      return epoch;
+    },
+  };
 }
 
 /**
@@ -28,15 +62,35 @@ export async function runActivation(
   address: ActorAddress,
   actorId: string,
 ): Promise<boolean> {
+  crashPoint('actor.awake');
+  const known = deps.claims.get(actorId);
+  if (known !== undefined) {
+    const isLeft = await emptyMailbox(deps, address, actorId, known);
+    if (isLeft !== null) return isLeft;
+    deps.claims.forget(actorId);
+  }
+  if (await deps.mailboxes.isEmpty(address)) return false;
+  // If superseded, the newer activation reads the rest.
+  return (await emptyMailbox(deps, address, actorId, await deps.claims.claim(actorId))) ?? false;
+}
+
+/**
+ * @returns whether entries are left in the mailbox, null if a newer activation exists
+ * @throws when a store cannot be reached
+ */
+async function emptyMailbox(
+  deps: ActivationDeps,
+  address: ActorAddress,
+  actorId: string,
+  epoch: number,
+): Promise<boolean | null> {
   const nothing: Handled = { entryIds: [], results: [] };
   let state: unknown = null;
   let handled = nothing;
   let looks = 0;
-  crashPoint('actor.awake');
   for (;;) {
-    // Read before the call, because a process may be suspended until after the response.
-    const readAt = performance.now();
-    const entries = await deps.mailboxes.take(address, handled);
+    const entries = await deps.mailboxes.take(address, epoch, handled);
+    if (entries === null) return null;
     if (handled.entryIds.length > 0) crashPoint('batch.answered');
     handled = nothing;
     if (entries.length === 0) {
@@ -48,15 +102,14 @@ export async function runActivation(
     crashPoint('mailbox.read');
     const received = entries.map((entry) => readMessage(deps, entry));
     const messages = received.flatMap(({ message }) => message ?? []);
-    const done = await deps.committer.commit({ actorId, state, readAt, messages });
+    const done = await deps.committer.commit({ actorId, epoch, state, messages });
     crashPoint('batch.committed');
     state = done.state;
     handled = handledOf(received, done.results);
     if (done.end !== 'done' || (await deps.isTurnOver())) {
-      const rest = await deps.mailboxes.take(address, handled);
+      const rest = await deps.mailboxes.take(address, epoch, handled);
       if (typeof done.end === 'object') throw done.end.error;
-      // If superseded, the newer activation reads the rest.
-      return done.end === 'done' && rest.length > 0;
+      return done.end === 'superseded' || rest === null ? null : rest.length > 0;
     }
     looks = messages.length >= lingerFromMessages ? lingerLooks : 0;
   }

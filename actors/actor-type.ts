@@ -24,23 +24,23 @@ export interface Message<Command> {
   readonly span?: Span;
 }
 
+/** Stands for the epoch of an actor that does not exist. Real ones are higher once claimed. */
+export const epochOfNobody = 0;
+
 /** The next commands of one actor. */
 export interface Work {
   readonly actorId: string;
-  /** Null: load the actor first. */
+  /** Of the claim, which must be older than the reading of the messages. */
+  readonly epoch: number;
+  /** Null: read the actor first. */
   readonly state: unknown;
-  /** When the messages were read from the mailbox, by `performance.now()`. */
-  readonly readAt: number;
   readonly messages: readonly Message<unknown>[];
 }
 
 export interface WorkDone {
-  /** Null: load the actor again next time. */
+  /** Null: read the actor again next time. */
   readonly state: unknown;
-  /**
-   * The replies to the first messages, in order, all committed. Empty if the messages must be read again after the
-   * claim.
-   */
+  /** The replies to the first messages, in order, all committed. */
   readonly results: readonly CommandResult[];
   /** Why the other messages were not handled. */
   readonly end: 'done' | 'superseded' | { readonly error: unknown };
@@ -89,10 +89,12 @@ export interface ActorType<Protocol extends ActorProtocol, State> {
   /** The refusal of commands to an actor that does not exist. */
   refuseUnknown(): DomainError;
   /**
-   * Claims actors for a new activation: raises the epoch in each row, which fences off every earlier
-   * activation, and reads the state. The result omits actors that do not exist.
+   * Claims an actor for a new activation: raises the epoch in its row, which fences off every earlier activation.
+   * @returns the new epoch, undefined if there is no such actor
    */
-  load(ctx: TransactionCtx, actorIds: readonly string[]): Promise<ReadonlyMap<string, State>>;
+  claim(ctx: TransactionCtx, actorId: string): Promise<number | undefined>;
+  /** Reads actors that an activation has claimed. @returns those whose epoch is still the given one */
+  load(ctx: TransactionCtx, epochs: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, State>>;
   /**
    * Handles one batch per actor, and writes each actor's row only if its epoch is still the one in `state`.
    * Returns null for an actor whose epoch has changed, i.e. a newer activation exists; the caller then rolls

@@ -3,13 +3,13 @@
  * processes may do so at the same time. The queue sees to it that an actor is active in one of them; should
  * it be active in two, the epoch keeps that harmless.
  */
-import type { Ctx } from '#domain/context.ts';
+import { type Ctx, withTransaction } from '#domain/context.ts';
 import { wakeQueue } from '#domain/jobs/queue-names.ts';
 import { startJobWorker } from '#runtime/jobs/job-worker.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import type { Tracing } from '#runtime/tracing/tracing.ts';
-import { runActivation } from './activation.ts';
+import { createClaims, runActivation } from './activation.ts';
 import type { ActorAddress, AnyActorType } from './actor-type.ts';
 import { traceCommands } from './command-traces.ts';
 import { createCommitter } from './committer.ts';
@@ -42,7 +42,8 @@ export function startActorWorker(options: ActorWorkerOptions): ActorWorker {
   const kinds = new Map(
     types.map((type) => {
       const committer = createCommitter(ctx, type, logger, tracing);
-      return [type.name, { type, committer: traceCommands(committer, tracing, type.name) }];
+      const claims = createClaims((actorId) => withTransaction(ctx, (inner) => type.claim(inner, actorId)));
+      return [type.name, { type, claims, committer: traceCommands(committer, tracing, type.name) }];
     }),
   );
   const active = new Map<ActorAddress, Promise<void>>();

@@ -5,16 +5,23 @@
  */
 import { isDatabaseUnavailable } from '#db/errors.ts';
 import { concurrentTransactionsMax } from '#db/locks.ts';
-import { type Ctx, withTransaction } from '#domain/context.ts';
+import { type Ctx, type TransactionCtx, withTransaction } from '#domain/context.ts';
 import { invariant } from '#domain/errors.ts';
 import { causeFields } from '#runtime/tracing/cause.ts';
 import { counter, histogram } from '#runtime/tracing/metrics.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import type { Tracing } from '#runtime/tracing/tracing.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import type { AnyActorType, Committer, Message, Work, WorkDone } from './actor-type.ts';
+import {
+  type AnyActorType,
+  type Committer,
+  epochOfNobody,
+  type Message,
+  type Work,
+  type WorkDone,
+} from './actor-type.ts';
 import { causeOfBatch, startBatchSpan } from './command-traces.ts';
-import { claimWithinMs, transactionMax } from './limits.ts';
+import { transactionMax } from './limits.ts';
 import { type CommandResult, queueUnavailable, resultOf } from './replies.ts';
 
 const batchSize = histogram(
@@ -110,8 +117,8 @@ export function createCommitter(
     }
   }
 
-  /** Loads the actor again for each half: stale state may be the reason for the failure. */
-  async function redo({ actorId, state, readAt, messages }: Work, error: unknown): Promise<WorkDone> {
+  /** Reads the actor again for each half: stale state may be the reason for the failure. */
+  async function redo({ actorId, epoch, state, messages }: Work, error: unknown): Promise<WorkDone> {
     const [only] = messages;
     if (messages.length === 1 && state === null) {
       const about = { type: type.name, actorId, ...causeFields(only?.cause ?? {}) };
@@ -121,7 +128,7 @@ export function createCommitter(
     const results: CommandResult[] = [];
     for (const half of halvesOf(messages)) {
       const done = await new Promise<WorkDone>((resolve) => {
-        void commitGroup([{ work: { actorId, state: null, readAt, messages: half }, resolve }]);
+        void commitGroup([{ work: { actorId, epoch, state: null, messages: half }, resolve }]);
       });
       results.push(...done.results);
       if (done.end !== 'done' || done.results.length < half.length) return { ...done, results };
@@ -166,16 +173,12 @@ function takeGroup(waiting: Waiting[]): Waiting[] {
 /** @throws SupersededError; the transaction is rolled back */
 function commitTogether(ctx: Ctx, type: AnyActorType, works: readonly Work[]): Promise<readonly WorkDone[]> {
   return withTransaction(ctx, async (inner) => {
-    const strangers = works.filter(({ state }) => state === null).map(({ actorId }) => actorId);
-    const loaded = strangers.length === 0 ? new Map<string, unknown>() : await type.load(inner, strangers);
+    const loaded = await loadMissing(inner, type, works);
     crashPoint('actors.loaded');
-    // Only now: a process that was stopped before it claimed the actor may have slept past the deadline, and
-    // another activation may have handled the retry.
+    // Only now: the process may have been stopped since it read the mailbox.
     const now = performance.now();
     const inTime = ({ deadline }: Message<unknown>): boolean => deadline >= now;
-    const isOutdated = ({ state, readAt }: Work): boolean => state === null && now - readAt > claimWithinMs;
     const batches = works
-      .filter((work) => !isOutdated(work))
       .map((work) => ({
         ...work,
         state: work.state ?? loaded.get(work.actorId),
@@ -191,8 +194,6 @@ function commitTogether(ctx: Ctx, type: AnyActorType, works: readonly Work[]): P
     if (out.length > 0) throw new SupersededError(out.map(({ actorId }) => actorId));
     return works.map((work) => {
       const { actorId, messages } = work;
-      // The activation rereads its mailbox, now that it holds the claim.
-      if (isOutdated(work)) return { state: loaded.get(actorId) ?? null, results: [], end: 'done' as const };
       const outcome = outcomeOf.get(actorId);
       const handled = messages.filter(inTime);
       const replies = outcome?.replies ?? handled.map(() => type.refuseUnknown());
@@ -202,4 +203,18 @@ function commitTogether(ctx: Ctx, type: AnyActorType, works: readonly Work[]): P
       return { state: outcome?.state ?? null, results, end: 'done' as const };
     });
   });
+}
+
+/** @throws SupersededError */
+async function loadMissing(
+  ctx: TransactionCtx,
+  type: AnyActorType,
+  works: readonly Work[],
+): Promise<ReadonlyMap<string, unknown>> {
+  const missing = works.filter(({ epoch, state }) => epoch !== epochOfNobody && state === null);
+  if (missing.length === 0) return new Map();
+  const loaded = await type.load(ctx, new Map(missing.map(({ actorId, epoch }) => [actorId, epoch])));
+  const out = missing.filter(({ actorId }) => !loaded.has(actorId));
+  if (out.length > 0) throw new SupersededError(out.map(({ actorId }) => actorId));
+  return loaded;
 }

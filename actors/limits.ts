@@ -28,9 +28,5 @@ export const wakeTimeoutMs = 2_000;
 /** With these, the actors of a killed or frozen worker are active again within about 4 seconds. */
 export const lockMs = 3_000;
 export const stalledCheckMs = 1_000;
-/**
- * A new activation handles the commands that it read before its claim only if the claim came within this time: later,
- * another activation may have read and handled the same commands. Shorter than the rest of a lock just before its
- * renewal, at half its time.
- */
-export const claimWithinMs = 1_000;
+/** Claims that a process remembers. An actor that is active again in the process need not be claimed again. */
+export const claimsKeptMax = 10_000;

@@ -1,7 +1,8 @@
 /**
  * Mailboxes: a Redis stream for each actor with commands, and for each shard a sorted set of these actors by the time
  * since which their mailbox is not empty. An entry is deleted only after it was handled, so that the next
- * activation finds it. All times are Redis time, so clock differences between machines do not matter.
+ * activation finds it. Only the newest activation that has read a mailbox can delete entries and send results: an
+ * older one may have handled the same commands with another outcome. All times are Redis time, so clock differences between machines do not matter.
  */
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -50,9 +51,15 @@ end
 return {taken, before}`;
 
 const takeScript = `
-local ids = tonumber(ARGV[3])
-if ids > 0 then redis.call('XDEL', KEYS[1], unpack(ARGV, 4, 3 + ids)) end
-for i = 4 + ids, #ARGV, 2 do redis.call('PUBLISH', ARGV[i], ARGV[i + 1]) end
+local epoch = tonumber(ARGV[3])
+local latest = tonumber(redis.call('GET', KEYS[3]))
+if latest and latest > epoch then return false end
+local ids = tonumber(ARGV[5])
+if latest == epoch then
+  if ids > 0 then redis.call('XDEL', KEYS[1], unpack(ARGV, 6, 5 + ids)) end
+  for i = 6 + ids, #ARGV, 2 do redis.call('PUBLISH', ARGV[i], ARGV[i + 1]) end
+end
+redis.call('SET', KEYS[3], epoch, 'PX', ARGV[4])
 local entries = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', ARGV[2])
 if #entries == 0 then
   redis.call('DEL', KEYS[1])
@@ -60,6 +67,11 @@ if #entries == 0 then
 end
 local now = redis.call('TIME')
 return {now[1] * 1000 + math.floor(now[2] / 1000), entries}`;
+
+const isEmptyScript = `
+if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+redis.call('ZREM', KEYS[2], ARGV[1])
+return 1`;
 
 const findWaitingScript = `
 local time = redis.call('TIME')
@@ -73,7 +85,8 @@ interface MailboxScripts {
   hubMailboxAppend(...words: (string | number)[]): Promise<[taken: number, before: number]>;
   hubMailboxTake(
     ...words: (string | number)[]
-  ): Promise<[nowMs: number, entries: [entryId: string, fields: [string, string]][]]>;
+  ): Promise<[nowMs: number, entries: [entryId: string, fields: [string, string]][]] | null>;
+  hubMailboxIsEmpty(...words: string[]): Promise<0 | 1>;
   hubMailboxesWaiting(...words: (string | number)[]): Promise<ActorAddress[]>;
 }
 
@@ -81,7 +94,8 @@ export type Mailboxes = ReturnType<typeof createMailboxes>;
 
 export function createMailboxes(redis: Redis) {
   redis.defineCommand('hubMailboxAppend', { numberOfKeys: 2, lua: appendScript });
-  redis.defineCommand('hubMailboxTake', { numberOfKeys: 2, lua: takeScript });
+  redis.defineCommand('hubMailboxTake', { numberOfKeys: 3, lua: takeScript });
+  redis.defineCommand('hubMailboxIsEmpty', { numberOfKeys: 2, lua: isEmptyScript });
   redis.defineCommand('hubMailboxesWaiting', { numberOfKeys: 1, lua: findWaitingScript });
   const scripts = redis as unknown as MailboxScripts; // Defined just above.
 
@@ -99,13 +113,28 @@ export function createMailboxes(redis: Redis) {
       return { taken, wasEmpty: before === 0 };
     },
     /**
-     * Deletes the handled entries, sends the results, and reads the next entries, oldest first, in one step.
+     * Deletes the handled entries, sends the results, and reads the next entries, oldest first, in one step. After a
+     * loss of data in Redis, entries are not deleted and results not sent.
+     *
+     * @param epoch of the activation, which must have claimed the actor before its first call
+     * @returns null, and does nothing, if a newer activation has read the mailbox
      */
-    take: async (address: ActorAddress, { entryIds, results }: Handled): Promise<readonly MailboxEntry[]> => {
+    take: async (
+      address: ActorAddress,
+      epoch: number,
+      { entryIds, results }: Handled,
+    ): Promise<readonly MailboxEntry[] | null> => {
       const done = [entryIds.length, ...entryIds, ...messagesOf(results)];
       // Taken before the call: a process that is stopped until after the response must not gain time.
       const askedAt = performance.now();
-      const [nowMs, entries] = await scripts.hubMailboxTake(...keysOf(address), address, batchMax, ...done);
+      const taken = await scripts.hubMailboxTake(
+        ...keysOf(address),
+        redisNames.mailboxEpoch(address),
+        ...[address, batchMax, epoch, mailboxKeptMs],
+        ...done,
+      );
+      if (taken === null) return null;
+      const [nowMs, entries] = taken;
       return entries.map(([entryId, [, text]]) => {
         const envelope = readEnvelope(text);
         // The id of an entry starts with the time at which it was added.
@@ -113,6 +142,8 @@ export function createMailboxes(redis: Redis) {
         return { entryId, envelope, isLate: leftMs < 0, deadline: askedAt + leftMs };
       });
     },
+    isEmpty: async (address: ActorAddress): Promise<boolean> =>
+      (await scripts.hubMailboxIsEmpty(...keysOf(address), address)) === 1,
     /**
      * Actors whose mailbox has not been empty for `wakeLostAfterMs`. Each is returned once per that interval.
      * @param limit per shard

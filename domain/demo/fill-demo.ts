@@ -15,7 +15,6 @@ import { type AgentCtx, type Ctx, withTransaction } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { createEvent } from '../events/create-event.ts';
 import { handleSeatCommands } from '../events/handle-seat-commands.ts';
-import { claimEvents } from '../events/claim-events.ts';
 import { postReply } from '../forum/post-reply.ts';
 import { startThread } from '../forum/start-thread.ts';
 import { publishSkill } from '../skills/publish-skill.ts';
@@ -149,8 +148,6 @@ async function announceEvent(demo: Demo, event: DemoEvent): Promise<void> {
     tokenPrice,
   });
   await withTransaction(demo.at(announced), async (ctx) => {
-    const [open] = await claimEvents(ctx, [row.id]);
-    invariant(open !== undefined, 'The event was just created.');
     const commands = event.guests.map((handle) => ({
       id: handle,
       command: {
@@ -161,7 +158,7 @@ async function announceEvent(demo: Demo, event: DemoEvent): Promise<void> {
         key: row.id,
       } as const,
     }));
-    const [result] = await handleSeatCommands(ctx, [{ event: open, commands }]);
+    const [result] = await handleSeatCommands(ctx, [{ event: row, commands }]);
     const refusal = result?.replies.find((reply) => reply instanceof DomainError);
     invariant(refusal === undefined, `Every guest of "${title}" gets a seat.`);
   });

@@ -1,21 +1,34 @@
-/** Claims events for a new activation of their actor. */
-import { sql } from 'drizzle-orm';
+/** The claim of an event by an activation of its actor. */
+import { eq, sql } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
 import type { TransactionCtx } from '../context.ts';
 import type { EventRow } from './event-rows.ts';
 
 /**
- * Raises the epoch of each event. This waits for a running transaction that writes the event, and makes every
- * later write with an earlier epoch fail: nobody else changes the returned rows from now on.
+ * Raises the epoch of the event. This waits for a running transaction that writes the event, and makes every
+ * later write with an earlier epoch fail: nobody else changes the event from now on.
+ *
+ * @returns the new epoch, undefined if there is no such event
  */
-export async function claimEvents(
-  ctx: TransactionCtx,
-  eventIds: readonly string[],
-): Promise<readonly EventRow[]> {
+export async function claimEvent(ctx: TransactionCtx, eventId: string): Promise<number | undefined> {
   const { events } = ctx.db.tables;
-  return ctx.db.query
+  const [claimed] = await ctx.db.query
     .update(events)
     .set({ epoch: sql`${events.epoch} + 1` })
-    .where(inList(ctx.db, events.id, eventIds))
-    .returning();
+    .where(eq(events.id, eventId))
+    .returning({ epoch: events.epoch });
+  return claimed?.epoch;
+}
+
+/** @returns the events that have not been claimed again since they got these epochs */
+export async function findClaimedEvents(
+  ctx: TransactionCtx,
+  epochs: ReadonlyMap<string, number>,
+): Promise<readonly EventRow[]> {
+  const { events } = ctx.db.tables;
+  const found = await ctx.db.query
+    .select()
+    .from(events)
+    .where(inList(ctx.db, events.id, [...epochs.keys()]));
+  return found.filter(({ id, epoch }) => epochs.get(id) === epoch);
 }

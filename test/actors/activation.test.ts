@@ -6,11 +6,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { type SQL, sql } from 'drizzle-orm';
 import { isDatabaseUnavailable } from '#db/errors.ts';
 import { openDatabase } from '#db/open-database.ts';
-import { type ActivationDeps, runActivation } from '#actors/activation.ts';
+import { type ActivationDeps, type Claims, createClaims, runActivation } from '#actors/activation.ts';
 import { createCommitter } from '#actors/committer.ts';
-import { batchMax, lingerFromMessages, lingerLooks } from '#actors/limits.ts';
+import { batchMax, claimsKeptMax, lingerFromMessages, lingerLooks } from '#actors/limits.ts';
 import { createMailboxes, type Envelope, type Mailboxes } from '#actors/mailbox.ts';
-import { redisNames } from '#runtime/redis/redis-names.ts';
+import { withTransaction } from '#domain/context.ts';
+import { mailboxShardOf, redisNames } from '#runtime/redis/redis-names.ts';
 import { type CrashPoint, watchCrashPoints } from '#runtime/process/crash-points.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
@@ -19,7 +20,13 @@ import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { createRecordingLogger } from '#test/harness/recording-logger.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
-import { createCounter, createCounterActor, createCounterTables, readCounter } from './counter-actor.ts';
+import {
+  createCounter,
+  createCounterActor,
+  createCounterTables,
+  firstEpoch,
+  readCounter,
+} from './counter-actor.ts';
 
 const type = createCounterActor();
 const silent = createLogger({ name: 'test', level: 'silent' });
@@ -69,6 +76,9 @@ const message = (name: string, changes: Partial<Envelope> = {}): Envelope => ({
 });
 const messages = (count: number) => Array.from({ length: count }, (_, index) => message(`${index}`));
 const post = (...envelopes: readonly Envelope[]) => mailboxes.append(`counter/${id}`, envelopes);
+/** Those of another process. */
+const newClaims = () =>
+  createClaims((actorId) => withTransaction(createTestCtx(store.db), (ctx) => type.claim(ctx, actorId)));
 const left = () => redis.xlen(redisNames.mailbox(`counter/${id}`));
 
 function activate(changes: Partial<ActivationDeps> = {}): Promise<boolean> {
@@ -76,6 +86,7 @@ function activate(changes: Partial<ActivationDeps> = {}): Promise<boolean> {
     type,
     committer: newCommitter(),
     mailboxes,
+    claims: newClaims(),
     logger,
     isTurnOver: async () => false,
     ...changes,
@@ -95,7 +106,7 @@ test('handles everything in the mailbox in order, in batches of one activation, 
   const told = await answered(names.length);
   expect(told).toEqual(names.map((name, index) => [name, { reply: { value: index + 1 } }]));
   // The second batch did not claim the actor again.
-  expect(await row()).toMatchObject({ value: batchMax + 10, epoch: 1 });
+  expect(await row()).toMatchObject({ value: batchMax + 10, epoch: firstEpoch + 1 });
   expect(await left()).toBe(0);
 });
 
@@ -139,16 +150,15 @@ test('reports at the end of its turn whether entries are left, and does not touc
 test('a superseded activation leaves what it could not commit in the mailbox for the newer one', async () => {
   await post(...messages(batchMax + 2));
   const takeOver = async () => {
-    const given = { id: 'x', command: { step: `${id} other` }, deadline: Number.POSITIVE_INFINITY };
-    await newCommitter().commit({ actorId: id, state: null, readAt: performance.now(), messages: [given] });
+    await newClaims().claim(id);
     return false;
   };
   expect(await activate({ isTurnOver: takeOver })).toBe(false);
-  expect([await left(), (await row()).value]).toEqual([2, batchMax + 1]);
+  expect([await left(), (await row()).value]).toEqual([2, batchMax]);
   expect(await activate()).toBe(false);
   expect((await answered(batchMax + 2)).at(-1)).toEqual([
     `${batchMax + 1}`,
-    { reply: { value: batchMax + 3 } },
+    { reply: { value: batchMax + 2 } },
   ]);
 });
 
@@ -163,7 +173,7 @@ test('an activation fails when the database cannot be written, and its commands 
   const fault: unknown = await activate({ committer }).catch((error: unknown) => error);
   await away.close();
   expect(isDatabaseUnavailable(fault)).toBe(true);
-  expect([await left(), await row()]).toMatchObject([2, { value: 0, epoch: 0 }]);
+  expect([await left(), await row()]).toMatchObject([2, { value: 0, epoch: firstEpoch + 1 }]);
   await activate();
   expect(await answered(2)).toEqual([
     ['0', { reply: { value: 1 } }],
@@ -185,8 +195,8 @@ function watchLooks(beforeLook: (look: number) => Promise<unknown> = async () =>
 test('ends at once on an empty mailbox, without claiming the actor', async () => {
   const watched = watchLooks();
   expect(await activate({ mailboxes: watched.mailboxes })).toBe(false);
-  expect(watched.seen.looks).toBe(1);
-  expect(await row()).toMatchObject({ epoch: 0 });
+  expect(watched.seen.looks).toBe(0);
+  expect(await row()).toMatchObject({ epoch: firstEpoch });
 });
 
 test.each([
@@ -206,7 +216,7 @@ test('handles commands that arrive while it lingers, and a single command does n
     if (look === lastLook) await post(message('behind'));
   });
   expect(await activate({ mailboxes: watched.mailboxes })).toBe(false);
-  expect(await row()).toMatchObject({ value: lingerFromMessages + 1, epoch: 1 });
+  expect(await row()).toMatchObject({ value: lingerFromMessages + 1, epoch: firstEpoch + 1 });
   expect(watched.seen.looks).toBe(lastLook + 1);
 });
 
@@ -226,4 +236,85 @@ test('a crash point after a batch fires after its replies, and never before', as
     'batch.committed',
     'batch.answered',
   ]);
+});
+
+/** Runs `meanwhile` once, after the batch is committed and before its results are sent. */
+function interrupted(meanwhile: () => Promise<unknown>): Pick<ActivationDeps, 'mailboxes'> {
+  let isDue = true;
+  const take: Mailboxes['take'] = async (address, epoch, handled) => {
+    if (isDue && handled.entryIds.length > 0) {
+      isDue = false;
+      await meanwhile();
+    }
+    return mailboxes.take(address, epoch, handled);
+  };
+  return { mailboxes: { ...mailboxes, take } };
+}
+
+test('once a newer activation has read the mailbox, an older one sends no results and deletes nothing', async () => {
+  await post(message('full', { command: { step: 'any', act: 'refuse' } }));
+  // The actor would answer differently now: a seat has become free.
+  const accepting: typeof type = {
+    ...type,
+    readCommand: () => ({ step: `${id} free` }),
+  };
+  const newer = () => activate({ type: accepting });
+  expect(await activate(interrupted(newer))).toBe(false);
+  expect(await left()).toBe(0);
+  await post(message('behind'));
+  await activate();
+  expect(await answered(2)).toEqual([
+    ['full', { reply: { value: 1 } }],
+    ['behind', { reply: { value: 2 } }],
+  ]);
+});
+
+test('a result is sent while a newer activation has claimed the actor but not read the mailbox', async () => {
+  await post(message('one'));
+  expect(await activate(interrupted(() => newClaims().claim(id)))).toBe(false);
+  expect(await answered(1)).toEqual([['one', { reply: { value: 1 } }]]);
+  expect(await left()).toBe(0);
+});
+
+test('after Redis has lost its data, the results of earlier commands are not sent', async () => {
+  await post(message('lost'));
+  await activate(
+    interrupted(async () => {
+      await redis.flushall();
+      await post(message('next'));
+    }),
+  );
+  expect(await answered(1)).toEqual([['next', { reply: { value: 2 } }]]);
+});
+
+test('a process does not claim an actor again, unless another one has claimed it since', async () => {
+  const [own, other] = [newClaims(), newClaims()];
+  const epochs: number[] = [];
+  for (const claims of [own, own, other, own, own] satisfies readonly Claims[]) {
+    await post(message(`${epochs.length}`));
+    expect(await activate({ claims })).toBe(false);
+    epochs.push((await row()).epoch - firstEpoch);
+  }
+  expect(epochs).toEqual([1, 1, 2, 3, 3]);
+  // Redis no longer says so, but the database does.
+  await redis.flushall();
+  await post(message('after'));
+  await activate({ claims: other });
+  expect([await row(), (await answered(6)).length]).toMatchObject([{ value: 6, epoch: firstEpoch + 4 }, 6]);
+});
+
+test('a process remembers a limited number of claims, the latest', async () => {
+  const claims = createClaims(async () => 7);
+  for (let actor = 0; actor <= claimsKeptMax; actor += 1) await claims.claim(`${actor}`);
+  expect([claims.get('0'), claims.get('1'), claims.get(`${claimsKeptMax}`)]).toEqual([undefined, 7, 7]);
+  claims.forget('1');
+  expect(claims.get('1')).toBeUndefined();
+});
+
+test('a mailbox that has expired leaves the list of those that wait', async () => {
+  await post(message('expired'));
+  const address = `counter/${id}` as const;
+  await redis.del(redisNames.mailbox(address));
+  expect(await activate()).toBe(false);
+  expect(await redis.zscore(redisNames.mailboxes(mailboxShardOf(address)), address)).toBeNull();
 });

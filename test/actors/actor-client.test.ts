@@ -19,6 +19,7 @@ import { createCounterActor } from './counter-actor.ts';
 const logger = createLogger({ name: 'test', level: 'silent' });
 /** Generous: another process may occupy the machine for a while. */
 const patient = { timeoutMs: 60_000 };
+const epoch = 1;
 const nothing = { entryIds: [], results: [] };
 
 let server: TestRedis;
@@ -68,7 +69,7 @@ interface Message {
 /** Waits until the mailbox has `count` messages, and leaves them there. */
 async function read(address: ActorAddress, count: number): Promise<readonly Message[]> {
   await waitUntil(async () => (await redis.xlen(redisNames.mailbox(address))) >= count);
-  const entries = await mailboxes.take(address, nothing);
+  const entries = (await mailboxes.take(address, epoch, nothing)) ?? [];
   return entries.map(({ entryId, envelope }) => {
     if (envelope === null) throw new Error('Unreadable message.');
     return { entryId, envelope };
@@ -77,7 +78,7 @@ async function read(address: ActorAddress, count: number): Promise<readonly Mess
 
 /** Replies to each message with its own command. */
 const echo = (address: ActorAddress, entries: readonly Pick<Message, 'envelope'>[]) =>
-  mailboxes.take(address, {
+  mailboxes.take(address, epoch, {
     ...nothing,
     results: entries.map(({ envelope: { replyTo, id, command } }) => ({
       replyTo,
@@ -150,6 +151,7 @@ test('a full mailbox refuses a command at once, and the command that took the la
   const [entry] = await redis.xrevrange(redisNames.mailbox(address), '+', '-', 'COUNT', 1);
   const envelope = JSON.parse(entry![1][1]!) as Envelope; // Written by the client.
   expect(envelope.command).toBe('last');
+  await read(address, 1);
   await echo(address, [{ envelope }]);
   expect(await last).toBe('last');
 });
@@ -208,7 +210,7 @@ test('wakes the actor for a second command when its mailbox was emptied and the 
     const address = newAddress();
     const first = ask(address, 'a', patient);
     const [message] = await read(address, 1);
-    await mailboxes.take(address, { ...nothing, entryIds: [message!.entryId] });
+    await mailboxes.take(address, epoch, { ...nothing, entryIds: [message!.entryId] });
     await drop();
     const second = ask(address, 'b', patient);
     await waitUntil(areThere);

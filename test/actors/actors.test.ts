@@ -6,8 +6,9 @@ import { and, eq } from 'drizzle-orm';
 import { type ActorClient, createActorClient } from '#actors/actor-client.ts';
 import { type ActorWorker, startActorWorker } from '#actors/actor-worker.ts';
 import { createCommitter } from '#actors/committer.ts';
-import { mailboxMax } from '#actors/limits.ts';
+import { mailboxKeptMs, mailboxMax } from '#actors/limits.ts';
 import { createMailboxes } from '#actors/mailbox.ts';
+import { withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
@@ -26,6 +27,7 @@ import {
   createCounter,
   createCounterActor,
   createCounterTables,
+  firstEpoch,
   readCounter,
 } from './counter-actor.ts';
 
@@ -88,11 +90,10 @@ forEachStore((store) => {
     );
 
   /** Commands of one actor, ready to commit. */
-  const workOf = (actorId: string, state: unknown, names: readonly string[]) => ({
+  const workOf = (actorId: string, state: unknown, names: readonly string[], epoch = firstEpoch) => ({
     actorId,
+    epoch,
     state,
-    // Never too old, however busy the machine is.
-    readAt: Number.POSITIVE_INFINITY,
     messages: names.map((name) => ({
       id: name,
       deadline: Number.POSITIVE_INFINITY,
@@ -250,12 +251,15 @@ forEachStore((store) => {
     await stopWorkers();
   });
 
-  test('an emptied mailbox leaves nothing in Redis', async () => {
+  test('an emptied mailbox leaves only its epoch in Redis, which expires', async () => {
     startWorker();
     const id = await newCounter();
     await ask(id, step(`${id} one`));
     await stopWorkers();
-    expect(await redis.keys('hub:*mailbox*')).toEqual([]);
+    const epochKey = redisNames.mailboxEpoch(`counter/${id}`);
+    expect(await redis.keys(`hub:*mailbox*${id}*`)).toEqual([epochKey]);
+    expect(await redis.pttl(epochKey)).toBeWithin(1, mailboxKeptMs + 1);
+    expect(await redis.keys('hub:*mailboxes')).toEqual([]);
   });
 
   test('an actor with a full mailbox gives other actors their turn', async () => {
@@ -299,7 +303,8 @@ forEachStore((store) => {
     const conflictsBefore = await conflicts();
     const before = await first.commit(workOf(id, null, ['a']));
     expect(before.end).toBe('done');
-    expect((await second.commit(workOf(id, null, ['b']))).end).toBe('done');
+    const epoch = await withTransaction(ctx, (inner) => type.claim(inner, id));
+    expect((await second.commit(workOf(id, null, ['b'], epoch))).end).toBe('done');
     const [late, bystander] = await Promise.all([
       first.commit(workOf(id, before.state, ['c'])),
       first.commit(workOf(other, null, ['a'])),

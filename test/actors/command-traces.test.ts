@@ -16,6 +16,7 @@ import {
   createCounter,
   createCounterActor,
   createCounterTables,
+  firstEpoch,
 } from './counter-actor.ts';
 
 const type = createCounterActor();
@@ -64,8 +65,8 @@ async function commit(messages: readonly Message<CounterCommand>[]) {
   const committer = traceCommands(createCommitter(ctx, type, logger, tracing), tracing, type.name);
   const done: WorkDone = await committer.commit({
     actorId: id,
+    epoch: firstEpoch,
     state: null,
-    readAt: performance.now(),
     messages,
   });
   await tracing.close();

@@ -1,9 +1,10 @@
 /** Group commit: transaction sizes, metrics, and commands that fail. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import type { Committer, Work } from '#actors/actor-type.ts';
+import { type Committer, epochOfNobody, type Work } from '#actors/actor-type.ts';
 import { createCommitter } from '#actors/committer.ts';
-import { claimWithinMs, transactionMax } from '#actors/limits.ts';
+import { transactionMax } from '#actors/limits.ts';
 import { renderMetrics } from '#runtime/tracing/metrics.ts';
+import { withTransaction } from '#domain/context.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { parseMetrics, sumOf } from '#test/harness/metrics.ts';
 import { createRecordingLogger } from '#test/harness/recording-logger.ts';
@@ -14,6 +15,7 @@ import {
   createCounter,
   createCounterActor,
   createCounterTables,
+  firstEpoch,
   readCounter,
 } from './counter-actor.ts';
 
@@ -34,8 +36,8 @@ beforeEach(() => {
 
 const work = (actorId: string, count: number, act?: CounterCommand['act'], state: unknown = null): Work => ({
   actorId,
+  epoch: firstEpoch,
   state,
-  readAt: performance.now(),
   messages: Array.from({ length: count }, () => {
     const id = Bun.randomUUIDv7();
     return {
@@ -98,7 +100,7 @@ test('a batch without commands ends at once, without a transaction', async () =>
 
 test('commands to an actor that does not exist are refused, and the others are carried out', async () => {
   const { done, transactions } = await costOf([
-    work(Bun.randomUUIDv7(), 2),
+    { ...work(Bun.randomUUIDv7(), 2), epoch: epochOfNobody },
     work(await createCounter(store.db), 1),
   ]);
   expect(transactions).toBe(1);
@@ -111,7 +113,7 @@ test('commands to an actor that does not exist are refused, and the others are c
   ]);
 });
 
-test('the state that a commit returns serves the next one, without claiming the actor again', async () => {
+test('the state that a commit returns serves the next one, without reading the actor again', async () => {
   const id = await createCounter(store.db);
   const first = await committer.commit(work(id, 2));
   expect(first.state).toEqual({ epoch: 1, value: 2 });
@@ -133,15 +135,17 @@ test('a command that throws is retried once, without the others and with fresh s
 test('an outdated state ends as superseded and is counted; other actors of the transaction are not affected', async () => {
   const [stale, fine] = [await createCounter(store.db), await createCounter(store.db)];
   const { state } = await committer.commit(work(stale, 1));
-  await committer.commit(work(stale, 1));
-  const { done, conflicts } = await costOf([work(stale, 2, undefined, state), work(fine, 1)]);
-  expect(done[0]).toEqual({ state: null, results: [], end: 'superseded' });
-  expect(done[1]).toMatchObject({ results: [{ reply: { value: 1 } }], end: 'done' });
-  expect(conflicts).toBe(1);
+  await withTransaction(createTestCtx(store.db), (ctx) => type.claim(ctx, stale));
+  for (const [round, known] of [state, null].entries()) {
+    const { done, conflicts } = await costOf([work(stale, 2, undefined, known), work(fine, 1)]);
+    expect(done[0]).toEqual({ state: null, results: [], end: 'superseded' });
+    expect(done[1]).toMatchObject({ results: [{ reply: { value: round + 1 } }], end: 'done' });
+    expect(conflicts).toBe(1);
+  }
   expect(lines).toEqual([]);
 });
 
-test('a command whose deadline has passed once the actor is claimed is refused, and not carried out', async () => {
+test('a command whose deadline has passed once its transaction has begun is refused, and not carried out', async () => {
   const id = await createCounter(store.db);
   const given = work(id, 3);
   // The worker was stopped after it had read the mailbox.
@@ -154,17 +158,6 @@ test('a command whose deadline has passed once the actor is claimed is refused, 
     end: 'done',
   });
   expect((await readCounter(store.db, id)).value).toBe(2);
-});
-
-test('commands that were read long before the actor was claimed are read again before they are carried out', async () => {
-  const id = await createCounter(store.db);
-  // The worker was suspended after it had read the mailbox; another one may have handled the same commands.
-  const overslept = { ...work(id, 2), readAt: performance.now() - 2 * claimWithinMs };
-  const claimed = await committer.commit(overslept);
-  expect(claimed).toMatchObject({ state: { value: 0 }, results: [], end: 'done' });
-  expect((await readCounter(store.db, id)).value).toBe(0);
-  const done = await committer.commit({ ...overslept, state: claimed.state });
-  expect(done).toMatchObject({ results: [{ reply: { value: 1 } }, { reply: { value: 2 } }], end: 'done' });
 });
 
 test('on SQLite one transaction runs at a time, and all work that arrives meanwhile shares the next', async () => {

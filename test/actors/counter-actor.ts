@@ -63,10 +63,13 @@ export async function createCounterTables(setting: DatabaseSetting): Promise<voi
   }
 }
 
+/** The epoch of a new counter: as if it had been claimed once. */
+export const firstEpoch = 1;
+
 export async function createCounter(db: Database): Promise<string> {
   const id = Bun.randomUUIDv7();
   const { counters } = counterTables[db.dialect];
-  await db.transaction((tx) => tx.query.insert(counters).values({ id, epoch: 0, value: 0 }));
+  await db.transaction((tx) => tx.query.insert(counters).values({ id, epoch: firstEpoch, value: 0 }));
   return id;
 }
 
@@ -100,14 +103,15 @@ export function createCounterActor(): CounterActor {
       return value as CounterCommand;
     },
     refuseUnknown: () => new DomainError('not_found', 'There is no such counter.'),
-    load: async ({ db }, ids) => {
+    claim: claimCounter,
+    load: async ({ db }, epochs) => {
       const { counters } = counterTables[db.dialect];
       const rows = await db.query
-        .update(counters)
-        .set({ epoch: sql`${counters.epoch} + 1` })
-        .where(inArray(counters.id, [...ids]))
-        .returning();
-      return new Map(rows.map(({ id, epoch, value }) => [id, { epoch, value }]));
+        .select()
+        .from(counters)
+        .where(inArray(counters.id, [...epochs.keys()]));
+      const claimed = rows.filter(({ id, epoch }) => epochs.get(id) === epoch);
+      return new Map(claimed.map(({ id, epoch, value }) => [id, { epoch, value }]));
     },
     handle: async (ctx, batches) => {
       seen.transactions += 1;
@@ -117,6 +121,16 @@ export function createCounterActor(): CounterActor {
       return outcomes;
     },
   };
+}
+
+async function claimCounter({ db }: TransactionCtx, id: string): Promise<number | undefined> {
+  const { counters } = counterTables[db.dialect];
+  const [row] = await db.query
+    .update(counters)
+    .set({ epoch: sql`${counters.epoch} + 1` })
+    .where(eq(counters.id, id))
+    .returning({ epoch: counters.epoch });
+  return row?.epoch;
 }
 
 async function count(

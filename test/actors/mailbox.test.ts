@@ -1,13 +1,15 @@
 /** A mailbox in a real Redis: order, capacity, expiry, and the sweep. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mailboxMax } from '#actors/limits.ts';
-import { createMailboxes, type Envelope, type Mailboxes } from '#actors/mailbox.ts';
+import type { ActorAddress } from '#actors/actor-type.ts';
+import { createMailboxes, type Envelope, type Handled, type Mailboxes } from '#actors/mailbox.ts';
 import { mailboxShardOf, redisNames } from '#runtime/redis/redis-names.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
+const epoch = 1;
 const nothing = { entryIds: [], results: [] };
 const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
 
@@ -28,6 +30,12 @@ afterAll(async () => {
   await server.stop();
 });
 
+async function take(address: ActorAddress, handled: Handled) {
+  const entries = await mailboxes.take(address, epoch, handled);
+  if (entries === null) throw new Error('A newer activation has read the mailbox.');
+  return entries;
+}
+
 const newAddress = () => `counter/${(boxes += 1)}` as const;
 const envelope = (id: string, changes: Partial<Envelope> = {}): Envelope => ({
   id,
@@ -47,19 +55,17 @@ test('messages come out whole and in order, and stay until they are reported as 
     taken: 1,
     wasEmpty: false,
   });
-  const first = await mailboxes.take(address, nothing);
+  const first = await take(address, nothing);
   expect(first.map((entry) => entry.envelope)).toEqual([...sent, envelope('d', { cause: {} })]);
   expect(first.map(({ isLate }) => isLate)).toEqual([false, false, false, false]);
-  const rest = await mailboxes.take(address, {
+  const rest = await take(address, {
     ...nothing,
     entryIds: [first[0]!.entryId, first[2]!.entryId],
   });
   expect(rest.map(({ entryId, envelope: found }) => [entryId, found])).toEqual(
     [first[1]!, first[3]!].map(({ entryId, envelope: found }) => [entryId, found]),
   );
-  expect(await mailboxes.take(address, { ...nothing, entryIds: rest.map(({ entryId }) => entryId) })).toEqual(
-    [],
-  );
+  expect(await take(address, { ...nothing, entryIds: rest.map(({ entryId }) => entryId) })).toEqual([]);
   expect(await redis.keys(redisNames.mailbox(address))).toEqual([]);
 });
 
@@ -72,7 +78,7 @@ test('takes the first messages that fit, and returns at most one batch', async (
   });
   expect(await mailboxes.append(address, [envelope('more')])).toEqual({ taken: 0, wasEmpty: false });
   expect(await redis.xlen(redisNames.mailbox(address))).toBe(mailboxMax);
-  const entries = await mailboxes.take(address, nothing);
+  const entries = await take(address, nothing);
   expect(entries.map((entry) => entry.envelope?.id)).toEqual(many(256).map(({ id }) => id));
   // Redis itself expires an abandoned mailbox.
   expect(await redis.pttl(redisNames.mailbox(address))).toBeWithin(60_000, 120_001);
@@ -83,7 +89,7 @@ test('a message is late after its timeout, and not before', async () => {
   const address = newAddress();
   await mailboxes.append(address, [envelope('short', { timeoutMs: 1 }), envelope('long')]);
   await Bun.sleep(10);
-  const entries = await mailboxes.take(address, nothing);
+  const entries = await take(address, nothing);
   expect(entries.map(({ isLate }) => isLate)).toEqual([true, false]);
   // By Redis time, to the millisecond: a message that has waited exactly its timeout is not late.
   const now = await redis.time();
@@ -98,21 +104,21 @@ test.each([
 ])('%s is reported as unreadable, so that it can be dropped', async (_, text) => {
   const address = newAddress();
   await redis.xadd(redisNames.mailbox(address), '*', 'm', text);
-  const [entry] = await mailboxes.take(address, nothing);
+  const [entry] = await take(address, nothing);
   expect(entry?.envelope).toBeNull();
-  expect(await mailboxes.take(address, { ...nothing, entryIds: [entry!.entryId] })).toEqual([]);
+  expect(await take(address, { ...nothing, entryIds: [entry!.entryId] })).toEqual([]);
 });
 
 test('results are sent to their senders together with the deletion of the handled messages', async () => {
   const address = newAddress();
   await mailboxes.append(address, [envelope('a')]);
-  const [entry] = await mailboxes.take(address, nothing);
+  const [entry] = await take(address, nothing);
   const heard: string[][] = [];
   const listener = connectSubscriber(server.url, createLogger({ name: 'test', level: 'silent' }));
   listener.on('message', (channel: string, text: string) => void heard.push([channel, text]));
   await listener.subscribe('hub:replies:me');
   const results = [{ replyTo: 'me', id: 'a', result: { reply: 7 } }];
-  await mailboxes.take(address, { entryIds: [entry!.entryId], results });
+  await take(address, { entryIds: [entry!.entryId], results });
   await waitUntil(async () => heard.length > 0);
   listener.disconnect();
   expect(heard).toEqual([['hub:replies:me', '[["a",{"reply":7}]]']]);
@@ -130,7 +136,21 @@ test('the sweep finds a mailbox that has not been empty for a second, once per s
   expect(await mailboxes.findWaiting(0)).toEqual([]);
   expect(await mailboxes.findWaiting(10)).toEqual([old]);
   expect(await mailboxes.findWaiting(10)).toEqual([]);
-  const entries = await mailboxes.take(old, nothing);
-  await mailboxes.take(old, { ...nothing, entryIds: entries.map(({ entryId }) => entryId) });
+  const entries = await take(old, nothing);
+  await take(old, { ...nothing, entryIds: entries.map(({ entryId }) => entryId) });
   expect(await redis.zrange(redisNames.mailboxes(mailboxShardOf(other)), '0', '-1')).toEqual([other]);
+});
+
+test('only the newest epoch that has read a mailbox can read it, and nothing is deleted for another one', async () => {
+  const address = newAddress();
+  await mailboxes.append(address, [envelope('a'), envelope('b')]);
+  const [first, second] = (await mailboxes.take(address, 5, nothing)) ?? [];
+  const handled = { ...nothing, entryIds: [first!.entryId] };
+  // Not yet read under this epoch: the entries may have been read by the one before.
+  expect(await mailboxes.take(address, 6, handled)).toHaveLength(2);
+  expect(await mailboxes.take(address, 5, handled)).toBeNull();
+  expect(await redis.xlen(redisNames.mailbox(address))).toBe(2);
+  expect((await mailboxes.take(address, 6, handled))?.map(({ entryId }) => entryId)).toEqual([
+    second!.entryId,
+  ]);
 });

@@ -35,6 +35,7 @@ let server: TestRedis;
 let redis: Redis;
 let subscriber: Redis;
 let client: ActorClient;
+const epoch = 1;
 let mailboxes: Mailboxes;
 
 beforeAll(async () => {
@@ -63,12 +64,15 @@ test.each(commands.map(([command, timeoutMs, reply]) => [command.kind, timeoutMs
     const cause = { requestId: 'request-0123456789' };
     const asked = client.ask(seatActor, kind, command, { cause });
     await waitUntil(async () => (await redis.exists(redisNames.mailbox(`seat/${kind}`))) === 1);
-    const entries = await mailboxes.take(`seat/${kind}`, { entryIds: [], results: [] });
+    const entries = (await mailboxes.take(`seat/${kind}`, epoch, { entryIds: [], results: [] })) ?? [];
     expect(entries.map(({ envelope }) => envelope)).toEqual([
       expect.objectContaining({ command, timeoutMs, cause }),
     ]);
     const { id, replyTo } = entries[0]!.envelope!;
-    await mailboxes.take(`seat/${kind}`, { entryIds: [], results: [{ id, replyTo, result: { reply } }] });
+    await mailboxes.take(`seat/${kind}`, epoch, {
+      entryIds: [],
+      results: [{ id, replyTo, result: { reply } }],
+    });
     expect(await asked).toEqual(reply);
   },
 );
@@ -78,9 +82,9 @@ test('a reply that does not match its schema is an error', async () => {
     .ask(seatActor, 'odd', { kind: 'join-waitlist', agentId: 'a' })
     .catch((error: unknown) => error);
   await waitUntil(async () => (await redis.exists(redisNames.mailbox('seat/odd'))) === 1);
-  const [entry] = await mailboxes.take('seat/odd', { entryIds: [], results: [] });
+  const [entry] = (await mailboxes.take('seat/odd', epoch, { entryIds: [], results: [] })) ?? [];
   const { id, replyTo } = entry!.envelope!;
   const result = { reply: { position: 'first' } };
-  await mailboxes.take('seat/odd', { entryIds: [], results: [{ id, replyTo, result }] });
+  await mailboxes.take('seat/odd', epoch, { entryIds: [], results: [{ id, replyTo, result }] });
   expect(await asked).toBeInstanceOf(TypeError);
 });

@@ -9,7 +9,6 @@ import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
 import { settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
 import { taskCount } from '#domain/eval-world/make-tasks.ts';
 import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
-import { claimEvents } from '#domain/events/claim-events.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
 import { sendMail } from '#domain/mail/send-mail.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
@@ -20,7 +19,7 @@ import { playNextTask, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { jobRowOf, redeem } from '#test/harness/eval-runs.ts';
-import { createTestEvent } from '#test/harness/events.ts';
+import { claimTestEvents, createTestEvent } from '#test/harness/events.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { register, tell } from '#test/harness/webhooks.ts';
 
@@ -99,7 +98,7 @@ forEachStore((store) => {
     await leaveAgentRuns(ctx, other);
     const { id: eventId } = await createTestEvent(ctx, { seatsTotal: 2 });
     await withTransaction(ctx, async (tx) => {
-      const [event] = await claimEvents(tx, [eventId]);
+      const [event] = await claimTestEvents(tx, [eventId]);
       const reserve = (who: typeof agent) =>
         ({ kind: 'reserve-seat', agentId: who.id, agentHandle: who.handle, key: 'one' }) as const;
       const commands = [

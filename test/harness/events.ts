@@ -1,7 +1,8 @@
 /** Creates events as a maintainer's request does, and runs seat actors in this process. */
 import { startActorWorker } from '#actors/actor-worker.ts';
 import { seatActor } from '#actors/seat-actor.ts';
-import type { Ctx } from '#domain/context.ts';
+import type { Ctx, TransactionCtx } from '#domain/context.ts';
+import { claimEvent, findClaimedEvents } from '#domain/events/claim-events.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
 import { createId } from '#runtime/create-id.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
@@ -55,4 +56,15 @@ export async function startTestSeats(ctx: Ctx, redisUrl: string): Promise<TestSe
       redis.disconnect();
     },
   };
+}
+
+/** Claims events as new activations of their actors do. @returns the rows, in the order of the ids */
+export async function claimTestEvents(
+  ctx: TransactionCtx,
+  eventIds: readonly string[],
+): Promise<readonly EventRow[]> {
+  const epochs = new Map<string, number>();
+  for (const id of eventIds) epochs.set(id, (await claimEvent(ctx, id)) ?? 0);
+  const rows = await findClaimedEvents(ctx, epochs);
+  return eventIds.flatMap((id) => rows.find((row) => row.id === id) ?? []);
 }

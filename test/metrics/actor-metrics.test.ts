@@ -1,9 +1,8 @@
 /** The metrics of actors, on a hub with real workers. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { withTransaction } from '#domain/context.ts';
-import { claimEvents } from '#domain/events/claim-events.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { createTestEvent } from '#test/harness/events.ts';
+import { claimTestEvents, createTestEvent } from '#test/harness/events.ts';
 import type { TestHub } from '#test/harness/hub.ts';
 import { type MeteredHub, startMeteredHub } from '#test/harness/metered-hub.ts';
 import type { MetricsReader } from '#test/harness/metrics.ts';
@@ -71,7 +70,7 @@ forEachStore((store) => {
     });
     try {
       await waitUntil(async () => {
-        await withTransaction(hub.ctx, (inner) => claimEvents(inner, [event.id]));
+        await withTransaction(hub.ctx, (inner) => claimTestEvents(inner, [event.id]));
         return (await metrics.read('hub_actor_epoch_conflicts_total', { type: 'seat' })) > 0;
       });
     } finally {

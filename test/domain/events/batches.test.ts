@@ -6,12 +6,11 @@ import { DomainError } from '#domain/errors.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
 import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
 import type { SeatCommand, SeatReply } from '#domain/events/seat-commands.ts';
-import { claimEvents } from '#domain/events/claim-events.ts';
 import { createId } from '#runtime/create-id.ts';
 import { createTestClock } from '#test/harness/clock.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
-import { createTestEvent, hourMs } from '#test/harness/events.ts';
+import { claimTestEvents, createTestEvent, hourMs } from '#test/harness/events.ts';
 import { expectSeatAccountsRight } from '#test/harness/seat-accounts.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
@@ -53,7 +52,7 @@ forEachStore((store) => {
       ids.push((await createTestEvent(ctx, { seatsTotal: 2, tokenPrice: 3, startsAt })).id);
     }
     let events = new Map<string, EventRow>(
-      (await withTransaction(ctx, (tx) => claimEvents(tx, ids))).map((event) => [event.id, event]),
+      (await withTransaction(ctx, (tx) => claimTestEvents(tx, ids))).map((event) => [event.id, event]),
     );
     const answers: unknown[] = [];
     let next = 0;

@@ -7,10 +7,9 @@ import { withTransaction } from '#domain/context.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
 import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
 import type { SeatCommand, SeatReply } from '#domain/events/seat-commands.ts';
-import { claimEvents } from '#domain/events/claim-events.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
-import { createTestEvent } from '#test/harness/events.ts';
+import { claimTestEvents, createTestEvent } from '#test/harness/events.ts';
 import { expectSeatAccountsRight } from '#test/harness/seat-accounts.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
@@ -27,7 +26,7 @@ forEachStore((store) => {
     commands: readonly NamedCommand[],
   ): Promise<readonly SeatReply[]> {
     return withTransaction(ctx, async (tx) => {
-      const [event] = await claimEvents(tx, [eventId]);
+      const [event] = await claimTestEvents(tx, [eventId]);
       const [result] = await handleSeatCommands(tx, [{ event: event!, commands }]);
       return result!.replies.map((reply) => {
         if (reply instanceof Error) throw reply;
@@ -78,10 +77,10 @@ forEachStore((store) => {
   test('a superseded activation writes nothing, nor does anything that shares its transaction', async () => {
     const { ctx, event, reserve, liveKeys } = await prepare();
     const other = await createTestEvent(ctx);
-    const takeOver = () => withTransaction(ctx, (tx) => claimEvents(tx, [event.id, other.id]));
+    const takeOver = () => withTransaction(ctx, (tx) => claimTestEvents(tx, [event.id, other.id]));
     const earlier = await takeOver();
     const stale = earlier.find(({ id }) => id === event.id)!;
-    await withTransaction(ctx, (tx) => claimEvents(tx, [event.id]));
+    await withTransaction(ctx, (tx) => claimTestEvents(tx, [event.id]));
     const [bystander] = earlier.filter(({ id }) => id === other.id);
     const attempt = withTransaction(ctx, async (tx) => {
       const results = await handleSeatCommands(tx, [

@@ -6,7 +6,7 @@ import { DomainError } from '#domain/errors.ts';
 import type { EventRow, SeatRow } from '#domain/events/event-rows.ts';
 import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
 import type { SeatCommand, SeatReplies, SeatReply } from '#domain/events/seat-commands.ts';
-import { claimEvents } from '#domain/events/claim-events.ts';
+import { claimTestEvents } from '#test/harness/events.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
 
 let names = 0;
@@ -20,7 +20,7 @@ export async function handle(
   ...commands: readonly SeatCommand[]
 ): Promise<readonly (SeatReply | DomainError)[]> {
   const result = await withTransaction(ctx, async (tx) => {
-    const [event] = await claimEvents(tx, [eventId]);
+    const [event] = await claimTestEvents(tx, [eventId]);
     const named = commands.map((command) => ({ id: `command ${(names += 1)}`, command }));
     return (await handleSeatCommands(tx, [{ event: event!, commands: named }]))[0]!;
   });

@@ -10,7 +10,6 @@ import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
 import { type EvalOutcome, settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
 import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
 import type { SeatCommand } from '#domain/events/seat-commands.ts';
-import { claimEvents } from '#domain/events/claim-events.ts';
 import { postReply } from '#domain/forum/post-reply.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
 import { createSupporter } from '#domain/supporters/create-supporter.ts';
@@ -24,7 +23,7 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { countStatements } from '#test/harness/count-statements.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { jobRowOf, redeem } from '#test/harness/eval-runs.ts';
-import { createTestEvent } from '#test/harness/events.ts';
+import { claimTestEvents, createTestEvent } from '#test/harness/events.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { deliveriesOf, deliveryJobOf, register, tell } from '#test/harness/webhooks.ts';
 
@@ -195,7 +194,7 @@ forEachStore((store) => {
       await listener(),
     ];
     const { id } = await createTestEvent(ctx, { seatsTotal: 2 });
-    const [event] = await withTransaction(ctx, (inner) => claimEvents(inner, [id]));
+    const [event] = await withTransaction(ctx, (inner) => claimTestEvents(inner, [id]));
     const handle = async (row: typeof event, commands: readonly SeatCommand[]) => {
       const [result] = await withTransaction(ctx, (inner) =>
         handleSeatCommands(inner, [
