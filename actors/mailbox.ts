@@ -130,7 +130,10 @@ export function createMailboxes(redis: Redis) {
       const taken = await scripts.hubMailboxTake(
         ...keysOf(address),
         redisNames.mailboxEpoch(address),
-        ...[address, batchMax, epoch, mailboxKeptMs],
+        address,
+        batchMax,
+        epoch,
+        mailboxKeptMs,
         ...done,
       );
       if (taken === null) return null;
