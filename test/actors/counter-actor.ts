@@ -12,8 +12,8 @@ import { DomainError } from '#domain/errors.ts';
 export interface CounterCommand {
   /** Counted once, however often it is delivered. */
   readonly step: string;
-  /** `throw`: a defect; `refuse`: a refusal; `sleep`: takes a while. */
-  readonly act?: 'throw' | 'refuse' | 'sleep';
+  /** `throw`: a defect; `refuse`: a refusal; `onlyIfEven`: refused unless the value is even; `sleep`: takes a while. */
+  readonly act?: 'count' | 'throw' | 'refuse' | 'onlyIfEven' | 'sleep';
 }
 
 export interface CounterReply {
@@ -133,6 +133,11 @@ async function claimCounter({ db }: TransactionCtx, id: string): Promise<number 
   return row?.epoch;
 }
 
+async function isCounted(db: TransactionCtx['db'], step: string): Promise<boolean> {
+  const { steps } = counterTables[db.dialect];
+  return (await db.query.select().from(steps).where(eq(steps.step, step))).length > 0;
+}
+
 async function count(
   { db }: TransactionCtx,
   { actorId, state, messages }: ActorBatch<CounterCommand, CounterState>,
@@ -143,7 +148,9 @@ async function count(
   for (const { command } of messages) {
     if (command.act === 'throw') throw new Error(`step ${command.step} is poison`);
     if (command.act === 'sleep') await Bun.sleep(2);
-    if (command.act === 'refuse') {
+    const mayRefuse = command.act === 'onlyIfEven' && value % 2 === 1;
+    // A redelivery of a command that was carried out is not refused.
+    if (command.act === 'refuse' || (mayRefuse && !(await isCounted(db, command.step)))) {
       replies.push(new DomainError('sold_out', 'No.', { cause: 'a secret', detail: 'Not this one.' }));
       continue;
     }
