@@ -33,7 +33,7 @@ export interface Fault {
   /** Set if the usual time is too short to show an effect. */
   readonly durationMs?: number;
   /** The requests of the clients. */
-  readonly mixes?: readonly ('few' | 'runs' | 'offices')[];
+  readonly mixes?: readonly ('few' | 'runs' | 'offices' | 'threads')[];
 }
 
 export const bothStores: readonly Dialect[] = ['sqlite', 'postgres'];
@@ -86,7 +86,13 @@ export const postgresNetworkFaults: readonly Fault[] = [
   { ...postgres, refusals: [], disturbance: splitPackets('Postgres') },
 ];
 
-const fullDisk = { ...store, disturbance: fillDisk, mustRefuse: 'database_unavailable' } as const;
+const fullDisk = {
+  ...store,
+  disturbance: fillDisk,
+  mustRefuse: 'database_unavailable',
+  // Clients that reserve seats soon only wait for Redis, and Postgres has room in the pages it has begun.
+  mixes: ['few', 'threads'],
+} as const;
 export const diskFaults: readonly Fault[] = [
   { ...fullDisk, dialects: ['sqlite'], durationMs: 3_000 },
   { ...fullDisk, dialects: ['postgres'], durationMs: 4_000 },

@@ -30,6 +30,7 @@ const groupsOfMix = {
   // A run takes a while, and all runs must be over soon after the fault.
   runs: { count: 1, pauseMs: 1_000 },
   offices: { count: 2, pauseMs: clientPauseMs },
+  threads: { count: 2, pauseMs: clientPauseMs },
 } as const;
 /** The store gives up after 8 seconds, and requests wait up to 2 for each other dependency. The rest is for a busy machine. */
 const responseMaxMs = 14_000;

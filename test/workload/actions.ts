@@ -34,6 +34,7 @@ const mixes = {
   seats: ['reservation', 'reservation', 'cancellation'],
   offices: ['reservation', 'cancellation'],
   runs: ['redemption'],
+  threads: ['thread'],
   writes: ['thread', 'thread', 'reply', 'reply', 'reply', 'skill', 'grant', 'grant', 'email', 'email'],
 } as const satisfies Record<string, readonly ActionKind[]>;
 
