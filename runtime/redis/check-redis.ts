@@ -40,7 +40,13 @@ export async function checkRedis(url: string): Promise<void> {
     }
     await redis.set(probeKey, '1', 'PX', probeKeptMs);
   } catch (error) {
-    throw error instanceof StartError ? error : explain(place, lastError ?? error, error);
+    throw error instanceof StartError
+      ? error
+      : explain(place, {
+          connectError: lastError ?? error,
+          commandError: error,
+          isSecure: url.startsWith('rediss'),
+        });
   } finally {
     redis.disconnect();
   }
@@ -61,7 +67,18 @@ function isTooOld(version: string): boolean {
   return major < leastVersion.major || (major === leastVersion.major && minor < leastVersion.minor);
 }
 
-function explain(place: string, connectError: unknown, commandError: unknown): StartError {
+/** Clients of several servers do not say why the connections failed. */
+const certificateHint =
+  ' Its certificate must be trusted: if it comes from a private authority, start each process with NODE_EXTRA_CA_CERTS ' +
+  'set to the file with the certificate of that authority.';
+
+interface Failure {
+  readonly connectError: unknown;
+  readonly commandError: unknown;
+  readonly isSecure: boolean;
+}
+
+function explain(place: string, { connectError, commandError, isSecure }: Failure): StartError {
   const said = [connectError, commandError].map(messageOf).join('\n');
   if (/\b(NOAUTH|WRONGPASS|ERR AUTH|invalid password|invalid username-password)/i.test(said)) {
     return new StartError(`Redis at ${place} rejected the user or the password in REDIS_URL. Correct them.`, {
@@ -95,7 +112,7 @@ function explain(place: string, connectError: unknown, commandError: unknown): S
   }
   return new StartError(
     `Redis at ${place} cannot be reached or does not respond (${firstLine(said)}). Start it, set REDIS_URL to another ` +
-      'server, or unset REDIS_URL to use a private one.',
+      `server, or unset REDIS_URL to use a private one.${isSecure ? certificateHint : ''}`,
     { cause: commandError },
   );
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from './free-ports.ts';
 import { type RedisServer, startRedisServer } from './redis-server.ts';
+import { type RedisGuard, userIn } from './guarded-redis.ts';
 import type { ReplicatedRedis } from './replicated-redis.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -13,7 +14,7 @@ const nodeTimeoutMs = 1_000;
 /** An election takes a second or two; the rest is for a busy machine. */
 const settledWithinMs = 60_000;
 
-export async function startRedisCluster(): Promise<ReplicatedRedis> {
+export async function startRedisCluster(guard?: RedisGuard): Promise<ReplicatedRedis> {
   const folder = await mkdtemp(join(tmpdir(), 'agent-hub-cluster-'));
   const ports = await freePorts(4 * masterCount);
   const pairs = Array.from(
@@ -25,7 +26,9 @@ export async function startRedisCluster(): Promise<ReplicatedRedis> {
       startRedisServer({
         port,
         folder,
+        guard,
         lines: [
+          ...(guard === undefined ? [] : ['tls-cluster yes', ...guard.replication]),
           'cluster-enabled yes',
           `cluster-config-file nodes-${port}.conf`,
           `cluster-port ${busPort}`,
@@ -50,7 +53,7 @@ export async function startRedisCluster(): Promise<ReplicatedRedis> {
   }
   const hosts = servers.map(({ port }) => `127.0.0.1:${port}`);
   return {
-    url: `redis+cluster://${hosts.join(',')}`,
+    url: `redis${guard === undefined ? '' : 's'}+cluster://${userIn(guard)}${hosts.join(',')}`,
     servers,
     masters,
     replicaOf: async (master) => {

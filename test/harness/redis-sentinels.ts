@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from './free-ports.ts';
 import { type RedisServer, startRedisServer } from './redis-server.ts';
+import { type RedisGuard, userIn } from './guarded-redis.ts';
 import type { ReplicatedRedis } from './replicated-redis.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -15,7 +16,7 @@ const downAfterMs = 500;
 const failoverTimeoutMs = 3_000;
 const settledWithinMs = 60_000;
 
-export async function startRedisSentinels(): Promise<ReplicatedRedis> {
+export async function startRedisSentinels(guard?: RedisGuard): Promise<ReplicatedRedis> {
   const folder = await mkdtemp(join(tmpdir(), 'agent-hub-sentinels-'));
   const [first = 0, second = 0, ...sentinelPorts] = await freePorts(2 + sentinelCount);
   const started: RedisServer[] = [];
@@ -30,30 +31,32 @@ export async function startRedisSentinels(): Promise<ReplicatedRedis> {
   };
   try {
     const common = [
-      `requirepass "${password}"`,
-      `masterauth "${password}"`,
+      ...(guard?.replication ?? [`requirepass "${password}"`, `masterauth "${password}"`]),
       'repl-diskless-sync-delay 0',
       'min-replicas-to-write 1',
     ];
     const replica = [...common, `replicaof 127.0.0.1 ${first}`];
     const servers = await Promise.all([
-      start({ port: first, folder, lines: common, password }),
-      start({ port: second, folder, lines: replica, password }),
+      start({ port: first, folder, lines: common, password, guard }),
+      start({ port: second, folder, lines: replica, password, guard }),
     ]);
     const lines = [
       `sentinel monitor ${name} 127.0.0.1 ${first} ${quorum}`,
-      `sentinel auth-pass ${name} "${password}"`,
+      ...(guard?.watching(name) ?? [`sentinel auth-pass ${name} "${password}"`]),
       `sentinel down-after-milliseconds ${name} ${downAfterMs}`,
       `sentinel failover-timeout ${name} ${failoverTimeoutMs}`,
     ];
     const sentinels = await Promise.all(
-      sentinelPorts.map((port) => start({ port, folder, lines, isSentinel: true })),
+      sentinelPorts.map((port) => start({ port, folder, lines, isSentinel: true, guard })),
     );
     const settle = () => waitUntil(() => isSettled(servers, sentinels), settledWithinMs);
     await settle();
     const hosts = sentinelPorts.map((port) => `127.0.0.1:${port}`);
     return {
-      url: `redis+sentinel://:${encodeURIComponent(password)}@${hosts.join(',')}/${name}`,
+      url:
+        guard === undefined
+          ? `redis+sentinel://:${encodeURIComponent(password)}@${hosts.join(',')}/${name}`
+          : `rediss+sentinel://${userIn(guard)}${hosts.join(',')}/${name}?${guard.sentinelAccount}`,
       servers,
       masters: async () => [await masterOf(servers, sentinels)],
       replicaOf: async (master) => servers.find((server) => server !== master) ?? master,

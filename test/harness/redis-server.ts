@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRedisServer } from '#runtime/redis/find-redis-server.mjs';
 import { spawnTethered, type TetheredProcess } from '#runtime/process/tethered-process.ts';
+import type { RedisGuard } from './guarded-redis.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface RedisServerOptions {
@@ -13,8 +14,9 @@ export interface RedisServerOptions {
   /** Lines of its configuration. */
   readonly lines?: readonly string[];
   readonly isSentinel?: boolean;
-  /** The URL for the harness's own connection. */
+  /** Of the harness's own connection. */
   readonly password?: string;
+  readonly guard?: RedisGuard | undefined;
 }
 
 export interface RedisServer {
@@ -34,12 +36,13 @@ const reconnectMs = 50;
 
 /** Resolves when the server responds. */
 export async function startRedisServer(options: RedisServerOptions): Promise<RedisServer> {
-  const { port, password } = options;
+  const { port, password, guard } = options;
   let server = spawn(options);
   const admin = new Redis({
     host: '127.0.0.1',
     port,
     ...(password === undefined ? {} : { password }),
+    ...guard?.admin,
     retryStrategy: () => reconnectMs,
     maxRetriesPerRequest: null,
   });
@@ -73,9 +76,14 @@ export async function startRedisServer(options: RedisServerOptions): Promise<Red
   };
 }
 
-function spawn({ port, folder, lines = [], isSentinel = false }: RedisServerOptions): TetheredProcess {
+function spawn({ port, folder, lines = [], isSentinel = false, guard }: RedisServerOptions): TetheredProcess {
   const file = join(folder, `${port}.conf`);
-  const common = [`port ${port}`, 'bind 127.0.0.1', `dir ${folder}`, 'save ""'];
+  const common = [
+    'bind 127.0.0.1',
+    `dir ${folder}`,
+    'save ""',
+    ...(guard?.linesOf(port) ?? [`port ${port}`]),
+  ];
   writeFileSync(file, `${[...common, ...lines].join('\n')}\n`);
   return spawnTethered({
     command: [findRedisServer() ?? 'redis-server', file, ...(isSentinel ? ['--sentinel'] : [])],

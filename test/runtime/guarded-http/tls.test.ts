@@ -7,7 +7,7 @@ import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import type { GuardedHttpLimits } from '#runtime/guarded-http/limits.ts';
 
-import { makeTestAuthority, type Certificate } from './support/certificates.ts';
+import { makeTestAuthority, type Certificate } from '#test/harness/certificates.ts';
 import { startRawServer } from './support/raw-server.ts';
 
 const trusted = makeTestAuthority();

@@ -1,7 +1,7 @@
 /** Targets that fail in different ways, and the message for their owner. */
 import type { FailureCause } from '#db/schema/eval-tables.ts';
 import type { TargetFaultCode } from '#domain/targets/target-call.ts';
-import { makeTestAuthority } from '#test/runtime/guarded-http/support/certificates.ts';
+import { makeTestAuthority } from '#test/harness/certificates.ts';
 
 export interface FailingTarget {
   readonly name: string;

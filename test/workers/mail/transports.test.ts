@@ -7,7 +7,7 @@ import PostalMime from 'postal-mime';
 import type { MailRow } from '#domain/mail/claim-mail.ts';
 import { testMailAddresses } from '#test/harness/mail-pool.ts';
 import { startTestSmtpServer } from '#test/harness/smtp.ts';
-import { makeTestAuthority } from '#test/runtime/guarded-http/support/certificates.ts';
+import { makeTestAuthority } from '#test/harness/certificates.ts';
 import { createFileTransport } from '#workers/mail/file-transport.ts';
 import { mailAddressesOf } from '#workers/mail/mail-addresses.ts';
 import { createSmtpTransport } from '#workers/mail/smtp-transport.ts';

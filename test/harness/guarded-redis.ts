@@ -1,0 +1,72 @@
+/**
+ * What Redis has on a network that others use: TLS with a certificate of a private authority, and users with rights.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { RedisOptions } from 'ioredis';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeTestAuthority } from './certificates.ts';
+
+export interface RedisGuard {
+  /** The certificate of the authority, for `NODE_EXTRA_CA_CERTS`. */
+  readonly authorityFile: string;
+  /** The user of the hub and its password, encoded for a URL. */
+  readonly credentials: { readonly user: string; readonly password: string };
+  /** How the harness connects. */
+  readonly admin: Required<Pick<RedisOptions, 'username' | 'password' | 'tls'>>;
+  /** Lines of the configuration of a server or a Sentinel. */
+  linesOf(port: number): readonly string[];
+  /** Lines for a replica. */
+  readonly replication: readonly string[];
+  /** Lines for a Sentinel that watches the master of this name. */
+  watching(name: string): readonly string[];
+  /** The parameters of a URL with which the hub asks Sentinels. */
+  readonly sentinelAccount: URLSearchParams;
+  remove(): void;
+}
+
+/** Each character has a meaning in a URL or in Redis. */
+const hubUser = 'hub@one';
+const hubPassword = 'p@ss:w/rd?#%41 &+';
+const adminUser = 'harness';
+const adminPassword = 'harness-password';
+
+export function guardRedis(): RedisGuard {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-hub-redis-guard-'));
+  const authority = makeTestAuthority();
+  const { key, cert } = authority.issue('IP:127.0.0.1,DNS:localhost');
+  const files = { ca: authority.cert, key, cert };
+  const pathOf = (name: keyof typeof files): string => join(folder, `${name}.pem`);
+  for (const name of ['ca', 'key', 'cert'] as const) writeFileSync(pathOf(name), files[name]);
+  return {
+    authorityFile: pathOf('ca'),
+    credentials: { user: encodeURIComponent(hubUser), password: encodeURIComponent(hubPassword) },
+    admin: { username: adminUser, password: adminPassword, tls: { ca: authority.cert } },
+    linesOf: (port) => [
+      'port 0',
+      `tls-port ${port}`,
+      `tls-ca-cert-file ${pathOf('ca')}`,
+      `tls-key-file ${pathOf('key')}`,
+      `tls-cert-file ${pathOf('cert')}`,
+      'tls-auth-clients no',
+      'tls-replication yes',
+      'user default off',
+      `user ${adminUser} on ">${adminPassword}" ~* &* +@all`,
+      `user ${hubUser} on ">${hubPassword}" ~hub:* &hub:* +@all`,
+    ],
+    replication: [`masteruser ${adminUser}`, `masterauth "${adminPassword}"`],
+    watching: (name) => [
+      `sentinel auth-user ${name} ${adminUser}`,
+      `sentinel auth-pass ${name} ${adminPassword}`,
+      `sentinel sentinel-user ${adminUser}`,
+      `sentinel sentinel-pass ${adminPassword}`,
+    ],
+    sentinelAccount: new URLSearchParams({ sentinel_user: hubUser, sentinel_password: hubPassword }),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** The part of a URL before the hosts. */
+export function userIn(guard: RedisGuard | undefined): string {
+  return guard === undefined ? '' : `${guard.credentials.user}:${guard.credentials.password}@`;
+}

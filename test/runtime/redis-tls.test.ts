@@ -1,0 +1,64 @@
+/**
+ * Redis over TLS with a certificate of a private authority, and with a user that may only use the hub's keys and
+ * channels, in every form of REDIS_URL.
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePorts } from '#test/harness/free-ports.ts';
+import { guardRedis, type RedisGuard, userIn } from '#test/harness/guarded-redis.ts';
+import { startRedisCluster } from '#test/harness/redis-cluster.ts';
+import { startRedisSentinels } from '#test/harness/redis-sentinels.ts';
+import { startRedisServer } from '#test/harness/redis-server.ts';
+
+const child = join(import.meta.dir, '..', 'harness', 'children', 'use-redis.ts');
+const startMs = 90_000;
+const folder = mkdtempSync(join(tmpdir(), 'agent-hub-tls-'));
+let guard: RedisGuard;
+
+beforeAll(() => {
+  guard = guardRedis();
+});
+afterAll(async () => {
+  guard.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function startSingle(): Promise<{ url: string; stop(): Promise<void> }> {
+  const [port = 0] = await freePorts(1);
+  const server = await startRedisServer({ port, folder, guard });
+  return { url: `rediss://${userIn(guard)}localhost:${port}`, stop: () => server.stop() };
+}
+
+async function useRedis(url: string, settings: Readonly<Record<string, string>>): Promise<string> {
+  const run = Bun.spawn([process.execPath, child], {
+    env: { PATH: process.env['PATH'] ?? '', REDIS_URL: url, ...settings },
+    stdin: 'ignore',
+    stderr: 'inherit',
+  });
+  return (await new Response(run.stdout).text()).trim();
+}
+
+test.each([
+  ['a server', startSingle],
+  ['a master behind Sentinels', () => startRedisSentinels(guard)],
+  ['a Cluster', () => startRedisCluster(guard)],
+])(
+  'a process uses %s with a private authority and a user with few rights',
+  async (_, start) => {
+    const redis = await start();
+    try {
+      const trusting = { NODE_EXTRA_CA_CERTS: guard.authorityFile };
+      expect(await useRedis(redis.url, trusting)).toBe('done');
+      const wrong = redis.url.replace(guard.credentials.password, 'wrong');
+      expect(await useRedis(wrong, trusting)).toContain('rejected the user or the password in REDIS_URL');
+      const refusal = await useRedis(redis.url, {});
+      expect(refusal).toContain('NODE_EXTRA_CA_CERTS');
+      expect(refusal).not.toContain(guard.credentials.password);
+    } finally {
+      await redis.stop();
+    }
+  },
+  startMs,
+);
