@@ -1,26 +1,34 @@
 import { test } from 'bun:test';
 import { forEachStore } from '#test/harness/stores.ts';
-import { prepareRecovery } from './prepare-recovery.ts';
+import { prepareRecovery, testMaxMs } from './prepare-recovery.ts';
 
 forEachStore((store) => {
   const { startWorker, acceptJobs, waitUntilMidway, expectAllSettledOnce, emptyRedis, forget } =
     prepareRecovery(store);
 
-  test('a runner is killed during its runs: another one continues them, and each job ends once', async () => {
-    await startWorker('sweeper');
-    const first = await startWorker('eval-runner');
-    const accepted = await acceptJobs(3);
-    await waitUntilMidway(accepted);
-    await first.end('SIGKILL');
-    forget(first);
-    await startWorker('eval-runner');
-    await expectAllSettledOnce(accepted);
-  }, 40_000);
+  test(
+    'a runner is killed during its runs: another one continues them, and each job ends once',
+    async () => {
+      await startWorker('sweeper');
+      const first = await startWorker('eval-runner');
+      const accepted = await acceptJobs(3);
+      await waitUntilMidway(accepted);
+      await first.end('SIGKILL');
+      forget(first);
+      await startWorker('eval-runner');
+      await expectAllSettledOnce(accepted);
+    },
+    testMaxMs,
+  );
 
-  test('Redis is emptied during the runs, with jobs waiting: each job ends once', async () => {
-    const accepted = await acceptJobs(8);
-    await waitUntilMidway(accepted);
-    await emptyRedis();
-    await expectAllSettledOnce(accepted);
-  }, 40_000);
+  test(
+    'Redis is emptied during the runs, with jobs waiting: each job ends once',
+    async () => {
+      const accepted = await acceptJobs(8);
+      await waitUntilMidway(accepted);
+      await emptyRedis();
+      await expectAllSettledOnce(accepted);
+    },
+    testMaxMs,
+  );
 });

@@ -77,8 +77,8 @@ describe('places at a target address', () => {
     ended.abort();
     await Promise.all(slow);
     expect(longCalls).toBeGreaterThan(8);
-    // One long call until the first place is free, then no more waiting.
-    expect(tookMs).toBeLessThan(1_500);
+    // One long call until the first place is free, then no more waiting. A wait for each call would take 12 seconds.
+    expect(tookMs).toBeLessThan(5_000);
   });
 
   test('other addresses do not wait for a busy one', async () => {

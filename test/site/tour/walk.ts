@@ -10,6 +10,8 @@ import { siteFiles } from '#site/site-files.ts';
 import { declaredPages, findStops, openAs, type Stop } from './find-stops.ts';
 import { fillings, openTourHub, type TourHub } from './tour-hubs.ts';
 
+/** Creating the rows takes a while on a busy machine. */
+const fillMaxMs = 180_000;
 const statementsMax = 10;
 /** It reads every table. */
 const unlimited = '/desk/audit';
@@ -25,7 +27,7 @@ export function walkOn(dialect: Dialect): void {
       tours.push(tour);
       for (const stop of await findStops(tour)) stops.push([tour, stop]);
     }
-  });
+  }, fillMaxMs);
   afterAll(async () => {
     for (const tour of tours) await tour.close();
   });

@@ -30,7 +30,7 @@ forEachStore((store) => {
     ctx = { ...createTestCtx(store.db), clock: systemClock, publisher: transport.publisher };
     await startWorker('sweeper');
     await Promise.all([startWorker('webhooks'), startWorker('webhooks')]);
-  }, 60_000);
+  }, 90_000);
   afterAll(async () => {
     await Promise.all([...workers].map((worker) => worker.end('SIGKILL')));
     await Promise.all([...receivers].map((receiver) => receiver.stop()));
@@ -100,7 +100,7 @@ forEachStore((store) => {
     await redis.flushall();
     await startWorker('webhooks');
     await expectAllDelivered(told, slow);
-  }, 60_000);
+  }, 90_000);
 
   test('a delivery that waits for its next attempt is made although Redis has lost it', async () => {
     const refused = new Set<string>();
@@ -116,7 +116,7 @@ forEachStore((store) => {
     await redis.flushall();
     await expectAllDelivered(told, hesitant);
     expect((await deliveriesOf(ctx, told.webhookId)).every(({ attempts }) => attempts >= 2)).toBe(true);
-  }, 60_000);
+  }, 90_000);
 
   test('one slow receiver does not delay deliveries to others', async () => {
     const over = Promise.withResolvers<void>();
@@ -138,5 +138,5 @@ forEachStore((store) => {
     const open = await deliveriesOf(ctx, waiting.webhookId);
     expect(open.every(({ status }) => status === 'pending')).toBe(true);
     over.resolve();
-  }, 60_000);
+  }, 90_000);
 });
