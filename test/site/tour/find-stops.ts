@@ -31,6 +31,11 @@ export function declarationOf(path: string): string | null {
   return (candidates.find((page) => page.path === path) ?? candidates[0])?.path ?? null;
 }
 
+/** Pages without forms look the same to agents and to strangers. */
+function hasForms(declared: string): boolean {
+  return declaredPages.some(({ path, forms }) => path === declared && Object.keys(forms).length > 0);
+}
+
 function patternOf({ path }: Page): RegExp {
   return new RegExp(`^${path.replaceAll(/:\w+/g, '[^/.]+')}$`);
 }
@@ -52,8 +57,8 @@ export async function findStops(tour: TourHub): Promise<readonly Stop[]> {
   for (const page of declaredPages.filter(({ path }) => !path.includes(':'))) {
     for (const role of rolesOf[page.access]) {
       if (role !== 'stranger' && tour.cookies[role] === undefined) continue;
-      // The forms for owners are the same on every hub.
-      if (page.access === 'public' && role === 'owner' && tour.filling !== 'many') continue;
+      const differs = page.access !== 'public' || role === 'stranger' || hasForms(page.path);
+      if (!differs || (page.access === 'public' && role === 'owner' && tour.filling !== 'many')) continue;
       stops.push({
         path: page.path,
         role,
@@ -65,6 +70,7 @@ export async function findStops(tour: TourHub): Promise<readonly Stop[]> {
       for (const [, link = ''] of html.matchAll(/href="(\/[^"?#]*)/g)) {
         const declared = declarationOf(link);
         if (declared?.includes(':') !== true) continue;
+        if (role === 'owner' && !declared.startsWith('/me') && !hasForms(declared)) continue;
         const name = `${declared} ${role}`;
         const found = samples.get(name) ?? new Set();
         samples.set(name, found);

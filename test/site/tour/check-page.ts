@@ -1,0 +1,87 @@
+/** Looks for faults of a page in a browser, at every width and in both colour schemes. */
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { accessibilityFaults } from '#test/harness/accessibility.ts';
+import type { Stop } from './find-stops.ts';
+import type { TourHub } from './tour-hubs.ts';
+
+const height = 800;
+/** A desktop, a tablet and a phone. */
+export const widths = [1280, 768, 360] as const;
+
+/** Generous, for a busy machine. */
+const shownWithinMs = 30_000;
+
+/** Records how far the layout shifts while a page loads. */
+const recordShifts = `window.shifts = 0; new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) window.shifts += entry.value;
+}).observe({ type: 'layout-shift', buffered: true })`;
+
+/** Focuses every control in turn. Browsers show focus that a script sets after a key was pressed. */
+const focusFaults = `(() => {
+  const controls = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex]:not(main)';
+  return [...document.querySelectorAll(controls)].flatMap((control) => {
+    const name = control.outerHTML.slice(0, 100);
+    if (control.tabIndex !== 0) return ['not in the order of keys: ' + name];
+    control.focus();
+    if (document.activeElement !== control) return ['without focus: ' + name];
+    const { outlineStyle, outlineWidth } = getComputedStyle(control);
+    const { width, height } = control.getBoundingClientRect();
+    const isVisible = outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 && width > 1 && height > 1;
+    return isVisible ? [] : ['without visible focus: ' + name];
+  });
+})()`;
+
+export interface TourWindow {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What the browser has reported since the last page. */
+  readonly complaints: string[];
+}
+
+/** Opens a window with the session of a role. */
+export async function openWindow(
+  browser: Browser,
+  { hub, cookies }: TourHub,
+  role: Stop['role'],
+  javaScriptEnabled = true,
+): Promise<TourWindow> {
+  const context = await browser.newContext({ viewport: { width: widths[0], height }, javaScriptEnabled });
+  context.setDefaultTimeout(shownWithinMs);
+  await context.addInitScript(recordShifts);
+  const [name = '', value = ''] = cookies[role]?.split('=') ?? [];
+  if (name !== '') await context.addCookies([{ name, value, url: hub.url }]);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    // A page with an error status is a failed resource for the browser.
+    if (!message.text().startsWith('Failed to load resource')) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== hub.url) complaints.push(`asked for ${request.url()}`);
+  });
+  return { page, context, complaints };
+}
+
+/** Opens a page. @returns its faults */
+export async function checkPage(window: TourWindow, url: string): Promise<string[]> {
+  const { page, complaints } = window;
+  complaints.length = 0;
+  await page.setViewportSize({ width: widths[0], height });
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto(url);
+  const shifts = await page.evaluate<number>('window.shifts');
+  const faults = shifts === 0 ? [] : [`the layout shifts by ${shifts}`];
+  await page.evaluate('document.querySelectorAll("details").forEach((part) => (part.open = true))');
+  faults.push(...(await accessibilityFaults(page, [], ['target-size'])));
+  await page.keyboard.press('Tab');
+  faults.push(...(await page.evaluate<string[]>(focusFaults)));
+  for (const width of widths) {
+    await page.setViewportSize({ width, height });
+    const shown = await page.evaluate<number>('document.documentElement.scrollWidth');
+    if (shown > width) faults.push(`${shown} pixels wide on a screen of ${width}`);
+  }
+  await page.emulateMedia({ colorScheme: 'dark' });
+  faults.push(...(await accessibilityFaults(page, ['color-contrast'])).map((fault) => `dark: ${fault}`));
+  return [...faults, ...complaints];
+}

@@ -1,0 +1,37 @@
+/** Looks at pages of the site in every state, in one browser. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { openBrowser } from '#test/harness/browser.ts';
+import { checkPage, openWindow } from './check-page.ts';
+import { findStops, type Stop } from './find-stops.ts';
+import { type Filling, openTourHub } from './tour-hubs.ts';
+
+/** @param isShown which pages */
+export function lookAtPages(fillings: readonly Filling[], isShown: (stop: Stop) => boolean): void {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  test.each(fillings)('no page of the hub has a fault: %s', async (filling) => {
+    const tour = await openTourHub(filling, 'sqlite');
+    const stops = (await findStops(tour)).filter(isShown);
+    const faults: string[] = [];
+    try {
+      for (const role of new Set(stops.map((stop) => stop.role))) {
+        const window = await openWindow(browser, tour, role);
+        for (const { path } of stops.filter((stop) => stop.role === role)) {
+          const found = await checkPage(window, tour.hub.url + path);
+          faults.push(...found.map((fault) => `${role} ${path}: ${fault}`));
+        }
+        await window.context.close();
+      }
+    } finally {
+      await tour.close();
+    }
+    console.log(`${filling}: ${stops.length} pages`);
+    expect(stops.length).toBeGreaterThan(0);
+    expect(faults).toEqual([]);
+  });
+}
