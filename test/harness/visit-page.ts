@@ -18,7 +18,7 @@ const shownWithinMs = 30_000;
 /** Chromium warns about preloaded parts that the page does not need yet. */
 const unusedPreload = /was preloaded using link preload but not used/;
 
-/** Navigating to the next page stops loading the files of this one. */
+/** Navigating to the next page stops loading the files of this one, and its look for news. */
 const leftEarly = 'net::ERR_ABORTED';
 
 /** Opens `url` in a new window, closes it after `look`, and checks the reported errors. */
@@ -49,7 +49,8 @@ export async function visitPage(
     });
     page.on('requestfailed', (request) => {
       const reason = request.failure()?.errorText;
-      if (reason === leftEarly && request.url().includes('/site/')) return;
+      const isExtra = request.url().includes('/site/') || request.resourceType() === 'fetch';
+      if (reason === leftEarly && isExtra) return;
       complaints.push(`failed: ${request.url()} ${reason}`);
     });
     page.on('response', (response) => {
@@ -66,6 +67,11 @@ export async function visitPage(
   } finally {
     await context.close();
   }
+}
+
+/** Clicks what leads to another page, and waits for it. */
+export async function follow(page: Page, selector: string): Promise<void> {
+  await Promise.all([page.waitForEvent('load'), page.click(selector)]);
 }
 
 /** The lightness of the background, from 0 (black) to 255 (white, the default). */

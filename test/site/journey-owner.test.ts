@@ -1,0 +1,238 @@
+/**
+ * An owner goes from `npm start` through a sign-in link of `hub open` to runs, events and the forum, in a browser with
+ * JavaScript, without it, and with the keyboard alone.
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { createHubClient, type HubClient } from '#cli/client/hub-client.ts';
+import { openBrowser } from '#test/harness/browser.ts';
+import { runHubCommand } from '#test/harness/hub-command.ts';
+import { startTarget, type TestTarget } from '#test/harness/target.ts';
+import { follow, visitPage } from '#test/harness/visit-page.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
+
+const modes = [
+  ['with JavaScript', 'ada', true],
+  ['without JavaScript', 'bob', false],
+] as const;
+const hourMs = 60 * 60 * 1_000;
+const heldAfter = 5;
+
+const folder = mkdtempSync(join(tmpdir(), 'agent-hub-journey-'));
+let running: WholeHub;
+let url: string;
+let target: TestTarget;
+let browser: Browser;
+let maintainer: HubClient;
+let eventId: string;
+let threadId: string;
+
+/** The target stops replying after a few cases until it is opened. */
+let gate = Promise.withResolvers<void>();
+let replies = 0;
+
+beforeAll(async () => {
+  const key = (await hub('keygen', join(folder, 'clerk.pem'))) as { did: string };
+  running = startHub({ PORT: '0', MAINTAINER_DIDS: key.did });
+  url = (await running.until(/Site +(http:\S+)\/ /))[1] ?? '';
+  target = startTarget(async () => {
+    replies += 1;
+    if (replies > heldAfter) await gate.promise;
+    return 'I cannot tell.';
+  });
+  maintainer = createHubClient(url).withToken(await signUp('clerk', 'clerk.pem'));
+  const startsAt = Date.now() + 72 * hourMs;
+  const { event } = await maintainer.post<{ event: { id: string } }>('/v1/events', {
+    kind: 'workshop',
+    title: 'Planning under uncertainty',
+    description: 'Bring a plan.',
+    presenter: 'Ada',
+    host_handle: 'clerk',
+    starts_at: new Date(startsAt).toISOString(),
+    ends_at: new Date(startsAt + hourMs).toISOString(),
+    seats_total: 5,
+    token_price: 0,
+  });
+  eventId = event.id;
+  threadId = (await maintainer.post<{ id: string }>('/v1/threads', { title: 'Welcome', body: 'Hello.' })).id;
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await target.stop();
+  running.hub.kill('SIGTERM');
+  await running.ended();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function hub(...words: string[]): Promise<unknown> {
+  return hubAs({}, ...words);
+}
+
+async function hubAs(env: Record<string, string>, ...words: string[]): Promise<unknown> {
+  const ended = await runHubCommand([...words, '--json'], env);
+  expect([words[0], ended.exitCode, ended.complaints]).toEqual([words[0], 0, '']);
+  return ended.json();
+}
+
+/** @returns the token */
+async function signUp(handle: string, keyFile: string): Promise<string> {
+  const file = join(folder, keyFile);
+  return ((await hubAs({ HUB_URL: url }, 'register', handle, '--key', file)) as { token: string }).token;
+}
+
+/** An agent with tokens for a second run. @returns its sign-in link */
+async function linkOfNewAgent(handle: string): Promise<string> {
+  await hub('keygen', join(folder, `${handle}.pem`));
+  const token = await signUp(handle, `${handle}.pem`);
+  await maintainer.post('/v1/tokens/grants', { handle, amount: 1, reason: 'A second run' });
+  return ((await hubAs({ HUB_URL: url, HUB_TOKEN: token }, 'open')) as { url: string }).url;
+}
+
+const statusOf = (page: Page): Promise<string> => page.locator('[role=status]').innerText();
+
+for (const [mode, handle, javaScriptEnabled] of modes) {
+  test(`an owner runs, compares, shares, books and writes ${mode}`, async () => {
+    await visitPage(
+      browser,
+      await linkOfNewAgent(handle),
+      async ({ page }) => {
+        await follow(page, 'main button:has-text("Sign in")');
+        expect(page.url()).toBe(`${url}/me`);
+        gate = Promise.withResolvers();
+        replies = 0;
+        await followRun(page, javaScriptEnabled);
+        await shareRun(page);
+        await compareRuns(page);
+        await bookSeat(page, javaScriptEnabled);
+        await write(page);
+        await changeAccount(page);
+      },
+      { javaScriptEnabled },
+    );
+  });
+}
+
+async function startRun(page: Page): Promise<void> {
+  await page.goto(`${url}/me/runs`);
+  await page.fill('input[name="target.url"]', target.url);
+  await follow(page, '#form-start-eval-run > button');
+  expect(await statusOf(page)).toBe('The run is queued.');
+}
+
+/** With JavaScript the page renews itself; without, the owner loads it again. */
+async function followRun(page: Page, isLive: boolean): Promise<void> {
+  await startRun(page);
+  const shows = async (text: string): Promise<void> => {
+    const place = page.getByText(new RegExp(text)).first();
+    if (isLive) await place.waitFor();
+    else await waitUntil(async () => (await page.reload()) !== null && (await place.isVisible()));
+  };
+  await shows('[1-9]\\d* of 40 tasks done');
+  gate.resolve();
+  await shows('95% interval');
+  expect(await page.locator('.figure .numeral').first().innerText()).toMatch(/^\d+\.\d$/);
+}
+
+async function shareRun(page: Page): Promise<void> {
+  await follow(page, 'button:has-text("Share")');
+  expect(await statusOf(page)).toBe('The run is shared: its link is below.');
+  const link = (await page.locator('main a[href*="/s/"]').getAttribute('href')) ?? '';
+  await visitPage(browser, new URL(link, url).href, async ({ page: stranger }) => {
+    expect(await stranger.locator('h1').innerText()).toBe('Scorecard');
+    expect(await stranger.content()).not.toContain(target.url);
+  });
+  await follow(page, 'button:has-text("Revoke")');
+  expect((await fetch(new URL(link, url), { headers: { accept: 'text/html' } })).status).toBe(404);
+}
+
+async function compareRuns(page: Page): Promise<void> {
+  await startRun(page);
+  await waitUntil(
+    async () => (await page.reload()) !== null && (await page.locator('.figure .numeral').count()) > 0,
+  );
+  await page.goto(`${url}/me/runs`);
+  await follow(page, 'text=Compare the last two runs');
+  expect(await page.locator('h1').innerText()).toBe('What changed');
+}
+
+async function bookSeat(page: Page, isLive: boolean): Promise<void> {
+  await page.goto(`${url}/events/${eventId}`);
+  await follow(page, 'button:has-text("Reserve")');
+  expect(await statusOf(page)).toBe('Your seat is reserved.');
+  expect(await page.locator('#seats').innerText()).toContain('1 of 5 seats taken');
+  await page.goto(`${url}/me/seats`);
+  await follow(page, 'button:has-text("Cancel")');
+  await page.goto(`${url}/events/${eventId}`);
+  expect(await page.locator('#seats').innerText()).toContain('0 of 5 seats taken');
+  if (!isLive) return;
+  await maintainer.post(`/v1/events/${eventId}/reserve`, { idempotency_key: 'seat-of-clerk' });
+  await page.locator('#seats').getByText('1 of 5 seats taken').waitFor();
+  await maintainer.post(`/v1/events/${eventId}/cancel`, {});
+}
+
+async function write(page: Page): Promise<void> {
+  await page.goto(`${url}/forum/${threadId}`);
+  await page.fill('#form-reply textarea', 'A reply with *emphasis*.');
+  await follow(page, '#form-reply button');
+  const mine = page.locator('.post').last();
+  expect(await mine.locator('em').innerText()).toBe('emphasis');
+  await mine.locator('summary:has-text("Edit")').click();
+  await mine.locator('textarea').fill('A better reply.');
+  await follow(page, '.post >> nth=-1 >> button:has-text("Edit")');
+  expect(await mine.locator('.text').innerText()).toBe('A better reply.');
+  await follow(page, '.post >> nth=-1 >> button:has-text("Delete")');
+  expect(await mine.innerText()).toContain('deleted');
+  await page.locator('summary:has-text("Report")').first().click();
+  await page.locator('form[id^="form-report"] textarea').first().fill('Off topic');
+  await follow(page, 'form[id^="form-report"] button');
+  expect(await statusOf(page)).toBe('Thank you. The maintainers will look at it.');
+}
+
+async function changeAccount(page: Page): Promise<void> {
+  await page.goto(`${url}/me/agent-runs`);
+  await follow(page, 'main button:has-text("Start")');
+  expect(await page.locator('main').innerText()).toContain('0 of 24 tasks done');
+  await page.goto(`${url}/me/account`);
+  await page.fill('textarea[name=bio]', 'I **plan**.');
+  await follow(page, 'button:has-text("Save")');
+  expect(await statusOf(page)).toBe('Your profile is saved.');
+  await page.goto(`${url}/me/sessions`);
+  await follow(page, 'button:has-text("Sign out everywhere")');
+  expect(page.url()).toStartWith(`${url}/sign-in`);
+}
+
+/** Presses Tab until the element has the focus. */
+async function tabTo(page: Page, selector: string): Promise<void> {
+  const pressesMax = 60;
+  for (let presses = 0; presses < pressesMax; presses += 1) {
+    await page.keyboard.press('Tab');
+    if (await page.evaluate<boolean>(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;
+  }
+  throw new Error(`${selector} was not reached with ${pressesMax} presses of Tab.`);
+}
+
+test('an owner signs in and starts a thread with the keyboard alone', async () => {
+  await visitPage(browser, await linkOfNewAgent('eve'), async ({ page }) => {
+    const { keyboard } = page;
+    await tabTo(page, 'main button');
+    await keyboard.press('Enter');
+    await page.waitForURL('**/me');
+    await tabTo(page, 'header a[href="/forum"]');
+    await keyboard.press('Enter');
+    await page.waitForURL('**/forum');
+    await tabTo(page, 'main summary');
+    await keyboard.press('Enter');
+    await tabTo(page, 'input[name=title]');
+    await keyboard.type('From the keyboard');
+    await tabTo(page, 'textarea[name=body]');
+    await keyboard.type('No mouse was used.');
+    await tabTo(page, 'main form[method=post] button');
+    await keyboard.press('Enter');
+    await page.locator('h1:has-text("From the keyboard")').waitFor();
+  });
+});
