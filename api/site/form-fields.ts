@@ -76,13 +76,14 @@ function isClearable(property: FieldSchema): boolean {
   return 'minLength' in property && property.minLength === 0;
 }
 
-function valueOf(text: string, types: readonly unknown[], { format }: FieldSchema): unknown {
+function valueOf(text: string, types: readonly unknown[], { format, anyOf = [] }: FieldSchema): unknown {
   if (types.includes('array')) return text.split(',').map((item) => item.trim());
   if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true';
   const isNumber = types.includes('integer') || types.includes('number');
   if (isNumber && /^-?\d{1,15}(\.\d{1,15})?$/.test(text)) return Number(text);
   // Browsers' date and time fields have no time zone; the page says that it is UTC.
-  if (format === 'date-time' && /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text)) {
+  const isInstant = [format, ...anyOf.map((branch) => branch.format)].includes('date-time');
+  if (isInstant && /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text)) {
     return text.length === 16 ? `${text}:00Z` : `${text}Z`;
   }
   return text;

@@ -84,6 +84,8 @@ onStore('sqlite', (store) => {
       const until = ['--until', '2100-01-31T00:00:00Z'];
       const suspended = await hub('moderation', 'suspend', 'ada-7', 'Spam', ...until);
       expect(suspended.printed.trim()).toBe('ada-7 is suspended until 2100-01-31T00:00:00.000Z');
+      const again = await hub('moderation', 'suspend', 'ada-7', 'Spam');
+      expect([again.exitCode, again.printed]).toEqual([0, expect.stringContaining('reinstate it first')]);
       expect((await hub('moderation', 'suspended', '--json')).json()).toMatchObject({
         agents: [{ handle: 'ada-7', until: '2100-01-31T00:00:00.000Z', reason: 'Spam' }],
       });

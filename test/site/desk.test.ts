@@ -125,8 +125,13 @@ test('an agent reports a post; a maintainer hides it, upholds the report, suspen
       ['Reinstate', 'reinstate', 'The agent is not suspended.'],
     ] as const) {
       await page.goto(`${hub.url}/desk/agents`);
-      if (verb === 'Suspend') await page.fill('form#form-suspend input[name=handle]', 'bob');
-      else await page.click('summary:has-text("Reinstate")');
+      if (verb === 'Suspend') {
+        await page.fill('form#form-suspend input[name=handle]', 'bob');
+        await page.fill('form#form-suspend input[name=until]', '2100-01-31T12:00');
+      } else {
+        expect(await page.locator('main').innerText()).toContain('until 31 Jan 2100, 12:00 UTC');
+        await page.click('summary:has-text("Reinstate")');
+      }
       await page.fill(`form[id^="form-${button}"] input[name=reason]`, 'Spam');
       await page.click(`form[id^="form-${button}"] button`);
       expect(await page.locator('[role=status]').innerText()).toBe(done);

@@ -102,10 +102,12 @@ function addSuspend(moderation: Command, line: CommandLine): void {
         const agent = await suspendAgent(acting, { handle, reason, until: given.until ?? null });
         const left = await giveSeatsBack(operator, agent.id);
         const until = agent.suspendedUntil;
+        const isUnchanged = until?.getTime() !== given.until?.getTime();
         line
           .output()
           .result({ handle, suspended: true, until }, [
             `${handle} is suspended${until === null ? '' : ` until ${until.toISOString()}`}`,
+            ...(isUnchanged ? ['It already was. To change when that ends, reinstate it first.'] : []),
             ...(left === null ? [] : [left]),
           ]);
       }),
