@@ -1,5 +1,5 @@
 /** Replaces the handle of a closed account with `deleted` wherever a copy of it is stored. */
-import { and, type Column, eq, like, or, sql } from 'drizzle-orm';
+import { and, type Column, eq, inArray, like, or, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { deletedHandle } from '../agents/retired-handles.ts';
 import type { TransactionCtx } from '../context.ts';
@@ -13,22 +13,34 @@ interface ClosedAgent {
 }
 
 export async function renameEverywhere(ctx: TransactionCtx, { agentId, handle }: ClosedAgent): Promise<void> {
-  const { events, idempotencyKeys, notifications, seats, webhookDeliveries } = ctx.db.tables;
+  const { events, idempotencyKeys, notifications, seats, supportIntents, webhookDeliveries } = ctx.db.tables;
   await ctx.db.query
     .update(seats)
     // The key was the agent's choice, and stays unique.
     .set({ agentHandle: deletedHandle, idempotencyKey: sql`cast(${seats.id} as text)` })
     .where(eq(seats.agentId, agentId));
-  // A running actor keeps the event in memory. Raising the epoch makes it read the row again.
+  // A running actor keeps the event and its seats in memory. Raising the epoch makes it read the rows again.
+  const nextEpoch = sql`${events.epoch} + 1`;
   await ctx.db.query
     .update(events)
-    .set({ hostHandle: deletedHandle, epoch: sql`${events.epoch} + 1` })
+    .set({ hostHandle: deletedHandle, epoch: nextEpoch })
     .where(eq(events.hostAgentId, agentId));
+  const met = ctx.db.query
+    .select({ id: seats.eventId })
+    .from(seats)
+    .where(and(eq(seats.agentId, agentId), like(seats.meetingPlace, `%${handle}%`)));
+  await ctx.db.query.update(events).set({ epoch: nextEpoch }).where(inArray(events.id, met));
+  await ctx.db.query
+    .update(supportIntents)
+    .set({ contact: deletedHandle })
+    .where(eq(supportIntents.contact, handle));
+  const renamed = [
+    ...(await renameInTexts(ctx, { agentId, handle })),
+    ...(await replaceReferences(ctx, { agentId, handle })),
+  ];
   const replacements = [
     ...jsonNamesOf(handle),
-    ...[...(await renameInTexts(ctx, { agentId, handle }))].map(
-      ([from, to]) => [json(from), json(to)] as const,
-    ),
+    ...renamed.map(([from, to]) => [json(from), json(to)] as const),
   ];
   for (const [table, column] of [
     [notifications, notifications.data],
@@ -37,6 +49,21 @@ export async function renameEverywhere(ctx: TransactionCtx, { agentId, handle }:
   ] as const)
     await replaceInJson(ctx, { table, column, handle }, replacements);
   await renameInMails(ctx, handle);
+}
+
+/**
+ * Maintainers choose the references of grants. They stay unique: with `deleted` in them, those of two agents could
+ * become the same.
+ */
+async function replaceReferences({ db }: TransactionCtx, { agentId, handle }: ClosedAgent) {
+  const { tokenEntries } = db.tables;
+  const named = await db.query
+    .select({ id: tokenEntries.id, reference: tokenEntries.reference })
+    .from(tokenEntries)
+    .where(and(eq(tokenEntries.agentId, agentId), like(tokenEntries.reference, `%${handle}%`)));
+  for (const { id } of named)
+    await db.query.update(tokenEntries).set({ reference: id }).where(eq(tokenEntries.id, id));
+  return named.map(({ id, reference }): Replacement => [reference ?? '', id]);
 }
 
 /** The fields in which the hub's JSON names an agent. Handles need no escaping in JSON. */

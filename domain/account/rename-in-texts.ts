@@ -1,9 +1,9 @@
 /**
- * Replaces the handle of a closed account in texts about it: its events, its ledger, and reports, decisions and notes
+ * Replaces the handle of a closed account in texts about it: its events and meetings, its ledger, and reports, decisions and notes
  * about it. Only rows that belong to the agent are changed: a handle may be a common word, and closing an account must
  * not change the texts of others.
  */
-import { and, eq, inArray, like, or, type SQL } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, like, or, type SQL } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { withoutHandle } from '../agents/retired-handles.ts';
 import type { TransactionCtx } from '../context.ts';
@@ -15,7 +15,6 @@ interface ClosedAgent {
 
 interface Texts {
   readonly table: PgTable;
-  /** Named in the store as in the schema. */
   readonly columns: readonly PgColumn[];
   readonly rows: SQL | undefined;
 }
@@ -32,7 +31,7 @@ export async function renameInTexts(
 }
 
 function textsAbout({ db }: TransactionCtx, agentId: string): readonly Texts[] {
-  const { events, moderationEntries, reports, tokenEntries, tokenRequests } = db.tables;
+  const { events, moderationEntries, reports, seats, tokenEntries, tokenRequests } = db.tables;
   const { posts, skills, threads, workOrderComments, workOrderEvents, workOrders } = db.tables;
   const ownRows = (
     [
@@ -55,6 +54,17 @@ function textsAbout({ db }: TransactionCtx, agentId: string): readonly Texts[] {
       table: events,
       columns: [events.title, events.description, events.presenter],
       rows: eq(events.hostAgentId, agentId),
+    },
+    {
+      table: seats,
+      columns: [seats.meetingPlace],
+      rows: or(
+        eq(seats.agentId, agentId),
+        inArray(
+          seats.eventId,
+          db.query.select({ id: events.id }).from(events).where(eq(events.hostAgentId, agentId)),
+        ),
+      ),
     },
     { table: tokenEntries, columns: [tokenEntries.reason], rows: eq(tokenEntries.agentId, agentId) },
     { table: tokenRequests, columns: [tokenRequests.note], rows: eq(tokenRequests.agentId, agentId) },
@@ -82,7 +92,8 @@ async function rename(
   { table, columns, rows }: Texts,
 ): Promise<readonly string[]> {
   const renamed: string[] = [];
-  for (const column of columns) {
+  for (const [key, column] of Object.entries(getTableColumns(table))) {
+    if (!columns.includes(column)) continue;
     const named = await db.query
       .selectDistinct({ text: column })
       .from(table)
@@ -90,7 +101,7 @@ async function rename(
     for (const text of named.map((row) => String(row.text))) {
       await db.query
         .update(table)
-        .set({ [column.name]: withoutHandle(text, handle) })
+        .set({ [key]: withoutHandle(text, handle) })
         .where(and(rows, eq(column, text)));
       renamed.push(text);
     }

@@ -83,7 +83,9 @@ forEachStore((store) => {
     ]);
     const [event] = await ctx.db.query.select().from(events).where(eq(events.id, left.event.id));
     expect(event).toMatchObject({ hostHandle: 'deleted', presenter: 'Dr deleted', title: 'Ask deleted' });
-    expect(await showCalendar(ctx, { calendarToken: left.calendarToken })).not.toContain(agent.agent.handle);
+    for (const calendarToken of [left.calendarToken, left.guestToken])
+      expect(await showCalendar(ctx, { calendarToken })).not.toContain(agent.agent.handle);
+    expect(await showCalendar(ctx, { calendarToken: left.guestToken })).toContain('meet.example/deleted');
     const [account] = await ctx.db.query
       .select()
       .from(tokenAccounts)

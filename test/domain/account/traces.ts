@@ -10,6 +10,7 @@ import { reportSubject } from '#domain/moderation/report-subject.ts';
 import { createSignInLink } from '#domain/sessions/create-sign-in-link.ts';
 import { publishSkill } from '#domain/skills/publish-skill.ts';
 import { createSupporter } from '#domain/supporters/create-supporter.ts';
+import { recordSupportIntent } from '#domain/supporters/record-support-intent.ts';
 import { grantTokens } from '#domain/tokens/grant-tokens.ts';
 import { decideRequest } from '#domain/tokens/requests/decide-request.ts';
 import { requestTokens } from '#domain/tokens/requests/request-tokens.ts';
@@ -74,7 +75,7 @@ export async function leaveTraces(ctx: TestCtx, agent: SignedUpAgent, { bob, mai
     amount: 20,
     reason: `Thanks to ${handle}`,
     expiresAt: null,
-    reference: null,
+    reference: `thanks-${handle}`,
   });
   const thread = await startThread(as, { title: 'Own', body: 'Opening' });
   await postReply(actingAs(ctx, bob), { threadId: thread.id, body: 'From Bob' });
@@ -145,12 +146,21 @@ export async function leaveTraces(ctx: TestCtx, agent: SignedUpAgent, { bob, mai
     description: `Bring questions to ${handle}.`,
     presenter: `Dr ${handle}`,
   });
-  const [reserved] = await handleSeats(ctx, event.id, {
-    kind: 'reserve-seat',
+  const book = async (agentId: string, agentHandle: string) => {
+    const command = { kind: 'reserve-seat', agentId, agentHandle, key: 'k' } as const;
+    const [reserved] = await handleSeats(ctx, event.id, command);
+    return reserved !== undefined && 'seat' in reserved ? reserved.seat : undefined;
+  };
+  const seat = await book(agent.agent.id, handle);
+  const guest = await book(bob.id, bob.handle);
+  await handleSeats(ctx, event.id, {
+    kind: 'confirm-meeting',
+    seatId: guest!.id,
+    startsAt: event.startsAt,
+    place: `https://meet.example/${handle}`,
     agentId: agent.agent.id,
-    agentHandle: handle,
-    key: 'k',
+    isMaintainer: false,
   });
-  const seat = reserved !== undefined && 'seat' in reserved ? reserved.seat : undefined;
-  return { thread, bobs, event, calendarToken: seat!.calendarToken };
+  await recordSupportIntent(ctx, { tier: 'sponsor', contact: handle });
+  return { thread, bobs, event, calendarToken: seat!.calendarToken, guestToken: guest!.calendarToken };
 }

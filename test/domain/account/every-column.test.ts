@@ -1,0 +1,218 @@
+/**
+ * Closing an account clears every column that can hold personal data. The columns come from the schema, so a new one
+ * fails here until it is filled before the closing, or listed as one that cannot name anybody.
+ */
+import { beforeAll, expect, test } from 'bun:test';
+import { type Column, eq, getTableColumns, inArray, type SQL } from 'drizzle-orm';
+import { closeAccount } from '#domain/account/close-account.ts';
+import { startClosing } from '#domain/account/start-closing.ts';
+import { updateProfile } from '#domain/agents/update-profile.ts';
+import { auditHub } from '#domain/audit/audit-hub.ts';
+import { type Ctx, withTransaction } from '#domain/context.ts';
+import { postReply } from '#domain/forum/post-reply.ts';
+import { startThread } from '#domain/forum/start-thread.ts';
+import { publishSkill } from '#domain/skills/publish-skill.ts';
+import { updateSkill } from '#domain/skills/update-skill.ts';
+import { commentOnWorkOrder } from '#domain/work-orders/comment-on-work-order.ts';
+import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
+import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
+import { postgresTables } from '#db/schema/postgres.ts';
+import { createId } from '#runtime/create-id.ts';
+import { signUp, type SignedUpAgent } from '#test/domain/agents/sign-up.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { leaveTraces, rowsWith } from './traces.ts';
+
+/** In every text that the test plants. No other text contains it. */
+const word = 'numbat';
+
+/** Values that the hub chooses, hashes, and texts about nobody, by table. `*` stands for all columns. */
+const impersonal: Readonly<Record<string, string>> = {
+  agents: 'agentType sponsorTier',
+  challenges: 'purpose profile',
+  bearerTokens: 'tokenHash',
+  retiredHandles: 'handleHash',
+  tokenEntries: 'kind source lots',
+  tokenRequests: 'status',
+  redemptions: 'product',
+  evalJobs:
+    'product mode status chargeState suiteName suiteVersion suiteSeed suitePack estimate failureCode latency',
+  agentRuns: 'mode status chargeState suiteName suiteVersion suiteSeed failureCode verdicts',
+  leaderboardEntries: 'product suiteVersion packHash',
+  events: 'kind status',
+  seats: 'status idempotencyKey cancelledBy calendarToken',
+  jobs: '*',
+  idempotencyKeys: 'route requestHash',
+  reputationEvents: 'kind',
+  reputationCounts: 'kind',
+  workOrders: 'status',
+  workOrderEvents: 'fromStatus toStatus',
+  verificationReviews: 'status basis',
+  supporters: 'tier',
+  supportIntents: 'tier',
+  // Received from outside. No agent is known to have sent it.
+  inboxEmails: '*',
+  webhookReceipts: '*',
+  // `replyTo` is an address; an agent is named in the text. Recipients are the operator and hosts.
+  mails: 'kind status recipient replyTo failure',
+  contactLog: 'networkHash',
+  webhooks: 'events secretHash state disabledReason',
+  webhookDeliveries: 'kind status error',
+  signInLinks: 'linkHash',
+  sessions: 'sessionHash',
+  sharedRuns: 'kind',
+  reports: 'subjectKind status',
+  moderationEntries: 'act subjectKind',
+  notifications: 'kind',
+};
+
+const textTypes = new Set(['text', 'text collate "C"', 'json']);
+const personalColumns = Object.entries(postgresTables).flatMap(([table, columns]) => {
+  const listed = impersonal[table]?.split(' ') ?? [];
+  return Object.entries<Column>(getTableColumns(columns))
+    .filter(([name, column]) => textTypes.has(column.getSQLType()) && !listed.includes(name))
+    .filter(() => !listed.includes('*'))
+    .map(([name]) => `${table}.${name}`);
+});
+
+test('every column that is listed as impersonal exists', () => {
+  for (const [table, names] of Object.entries(impersonal)) {
+    const known = Object.keys(getTableColumns(postgresTables[table as keyof typeof postgresTables]));
+    for (const name of names.split(' ')) expect(['*', ...known]).toContain(name);
+  }
+});
+
+/** What requests of the agent would take a whole run, a failure or a second key to fill. */
+async function plantTexts(ctx: Ctx, { agent, ctx: own }: SignedUpAgent): Promise<void> {
+  const { agentRuns, agentRunCalls, agentRunTasks, agents, evalJobs } = ctx.db.tables;
+  const { evalCases, evalScorecards, formerKeys, idempotencyKeys, sessions } = ctx.db.tables;
+  const now = ctx.clock.now();
+  // The columns have the types of the code that writes them; here, only the text matters.
+  const json = { text: `A ${word}` } as never;
+  const idsOf = async (table: typeof evalJobs | typeof agentRuns, where: SQL | undefined) =>
+    (await ctx.db.query.select({ id: table.id }).from(table).where(where)).map(({ id }) => id);
+  const jobs = await idsOf(evalJobs, eq(evalJobs.agentId, agent.id));
+  const runs = await idsOf(agentRuns, eq(agentRuns.agentId, agent.id));
+  const target = { target: json, targetHeaders: `A ${word}` as never, failureCause: json };
+  await withTransaction(ctx, async ({ db: { query } }) => {
+    await query
+      .update(agents)
+      .set({ network: word, formerDids: [word] as never })
+      .where(eq(agents.id, agent.id));
+    await query
+      .update(evalJobs)
+      .set({ ...target, failureMessage: word })
+      .where(inArray(evalJobs.id, jobs));
+    await query
+      .update(agentRuns)
+      .set({ ...target, targetUrl: word, failureMessage: word })
+      .where(inArray(agentRuns.id, runs));
+    await query
+      .update(agentRunCalls)
+      .set({ tool: word, args: json, result: json, said: word })
+      .where(inArray(agentRunCalls.runId, runs));
+    const [call] = await query
+      .select()
+      .from(agentRunCalls)
+      .where(inArray(agentRunCalls.runId, runs))
+      .limit(1);
+    const last = { ...call!, position: 1_000, callId: word };
+    await query.insert(agentRunCalls).values(last);
+    await query.update(agentRunTasks).set({ verdict: json }).where(inArray(agentRunTasks.runId, runs));
+    await query
+      .insert(evalCases)
+      .values({ jobId: jobs[0]!, caseIndex: 0, position: 1, result: json, finishedAt: now });
+    await query
+      .insert(evalScorecards)
+      .values({ jobId: jobs[0]!, scoreMd: word, scoreHtml: word, scoreJson: json });
+    await query.insert(formerKeys).values({ publicKey: word, did: word, agentId: agent.id, replacedAt: now });
+    await query.insert(idempotencyKeys).values({
+      agentId: agent.id,
+      route: 'x',
+      key: word,
+      requestHash: 'x',
+      claimId: createId(now),
+      claimedUntil: now,
+      status: 200,
+      body: json,
+      createdAt: now,
+    });
+    await query.insert(sessions).values({
+      id: createId(now),
+      agentId: agent.id,
+      bearerTokenId: own.agent.tokenId,
+      sessionHash: 'x',
+      userAgent: word,
+      createdAt: now,
+      lastUsedAt: now,
+      expiresAt: now,
+    });
+  });
+}
+
+/** Content, which `erase_content` erases. */
+async function write(ctx: TestCtx, agent: SignedUpAgent, bob: TestAgent, reviewer: TestAgent): Promise<void> {
+  const thread = await startThread(agent.ctx, { title: `A ${word}`, body: `A ${word}` });
+  await postReply(actingAs(ctx, bob), { threadId: thread.id, body: 'From Bob' });
+  const skill = {
+    name: `${word} ${ctx.db.dialect}`,
+    description: word,
+    repoUrl: `https://git.example/${word}`,
+    manifestUrl: `https://git.example/${word}.json`,
+  };
+  await publishSkill(agent.ctx, skill);
+  await updateSkill(agent.ctx, { name: skill.name, versionNote: `More of the ${word}` });
+  const own = await proposeWorkOrder(agent.ctx, { title: `A ${word}`, description: `A ${word}` });
+  await commentOnWorkOrder(agent.ctx, { workOrderId: own.id, body: `A ${word}` });
+  const { id: workOrderId } = await proposeWorkOrder(actingAs(ctx, bob), { title: 'x', description: 'x' });
+  for (const to of ['interrogating', 'triaged', 'building', 'in_review'] as const) {
+    await transitionWorkOrder(agent.ctx, {
+      workOrderId,
+      to,
+      note: `Moved by the ${word}`,
+      implementerHandle: to === 'building' ? agent.agent.handle : null,
+      reviewerHandle: to === 'in_review' ? reviewer.handle : null,
+      artifactUrl: to === 'in_review' ? `https://git.example/${word}/pull/1` : null,
+    });
+  }
+}
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  let bob: TestAgent;
+  let maintainer: TestAgent;
+  beforeAll(async () => {
+    const plain = createTestCtx(store.db);
+    ctx = { ...plain, rules: { ...plain.rules, mailsHosts: true } };
+    bob = await createTestAgent(ctx, { tokens: 50 });
+    maintainer = await createTestAgent(ctx, { tokens: 50 });
+    ctx.maintainerDids.add(maintainer.did);
+  });
+
+  test('every text column of the schema is filled before the closing, and clear after it', async () => {
+    const agent = await signUp(ctx, `${word}-${store.dialect}`);
+    const { handle, did } = agent.agent;
+    await updateProfile(agent.ctx, { bio: word, site: `https://${handle}.example` });
+    await leaveTraces(ctx, agent, { bob, maintainer });
+    await write(ctx, agent, bob, maintainer);
+    await plantTexts(ctx, agent);
+    const { challenge } = await startClosing(agent.ctx);
+    const texts = [word, did, agent.key.publicKey];
+    const filled = new Set<string>();
+    for (const found of await rowsWith(ctx, texts)) {
+      const table = found.slice(0, found.indexOf(':'));
+      // As `rowsWith` prints rows.
+      const row = JSON.parse(found.slice(table.length + 2)) as Readonly<Record<string, unknown>>;
+      for (const [name, value] of Object.entries(row))
+        if (texts.some((text) => JSON.stringify(value ?? null).includes(text)))
+          filled.add(`${table}.${name}`);
+    }
+    expect(personalColumns.filter((column) => !filled.has(column))).toEqual([]);
+    expect([...filled].filter((column) => !personalColumns.includes(column))).toEqual([]);
+    const signature = agent.key.sign(challenge.challenge);
+    await closeAccount(agent.ctx, { signature, eraseContent: true });
+    expect(await rowsWith(ctx, texts)).toEqual([]);
+    expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
+  });
+});
