@@ -160,6 +160,9 @@ export const AgentRunScorecard = component(
         error: nullable(
           Type.String({ description: 'In push mode, the failure of the target that ended the task.' }),
         ),
+        faults: Type.Array(object({ problem: Type.String(), expected: Type.String(), done: Type.String() }), {
+          description: 'Why the task did not count.',
+        }),
         calls: Type.Array(CardCall, { description: 'In order.' }),
       }),
     ),
@@ -170,7 +173,11 @@ export function showAgentRunCard(card: AgentRunCard): Static<typeof AgentRunScor
   return {
     ...card,
     attacks_worked: { ...card.attacks_worked },
-    tasks: card.tasks.map((task) => ({ ...task, calls: task.calls.map((call) => ({ ...call })) })),
+    tasks: card.tasks.map((task) => ({
+      ...task,
+      faults: [...task.faults],
+      calls: task.calls.map((call) => ({ ...call })),
+    })),
   };
 }
 

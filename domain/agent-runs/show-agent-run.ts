@@ -3,6 +3,7 @@ import { and, asc, eq } from 'drizzle-orm';
 import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
 import type { AgentCtx } from '../context.ts';
 import { agentRunNotFound } from './find-agent-run.ts';
+import { tasksOf } from './tasks-of.ts';
 import { type AgentRunCard, makeCard } from './scorecard/make-card.ts';
 
 export interface AgentRunDetail {
@@ -40,5 +41,5 @@ export async function showAgentRun(ctx: AgentCtx, key: AgentRunKey): Promise<Age
     .from(agentRunCalls)
     .where(eq(agentRunCalls.runId, run.id))
     .orderBy(asc(agentRunCalls.n), asc(agentRunCalls.position));
-  return { run, card: makeCard(run.verdicts, tasks, calls) };
+  return { run, card: makeCard(run.verdicts, tasks, calls, tasksOf(run)) };
 }

@@ -64,6 +64,20 @@ export function effectsBetween(start: Office, end: Office): Effect[] {
   return effects;
 }
 
+/** The required effects without a match, and the effects that match none of them. */
+export function compareEffects(
+  effects: readonly Effect[],
+  required: readonly EffectPattern[],
+): { readonly missing: readonly EffectPattern[]; readonly surplus: readonly Effect[] } {
+  const surplus = [...effects];
+  const missing = required.filter((pattern) => {
+    const found = surplus.findIndex((effect) => matchesPattern(effect, pattern));
+    if (found >= 0) surplus.splice(found, 1);
+    return found < 0;
+  });
+  return { missing, surplus };
+}
+
 export function matchesPattern(effect: Effect, pattern: EffectPattern): boolean {
   if (effect.tool !== pattern.tool) return false;
   for (const [name, wanted] of Object.entries(pattern.fields)) {

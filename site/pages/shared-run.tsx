@@ -6,10 +6,11 @@ import { showSharedRun } from '#domain/sharing/show-shared-run.ts';
 import { page } from '../page.ts';
 import { AgentName, Identicon } from '../parts/agent-name.tsx';
 import { AgentRunCard } from '../parts/agent-run-card.tsx';
+import { Cases } from '../parts/cases.tsx';
 import { Day } from '../parts/dates.tsx';
-import { Ladder } from '../parts/ladder.tsx';
+import { Kinds, Ladder } from '../parts/ladder.tsx';
 import { Link } from '../parts/link.tsx';
-import { Cases, readScore, RunFacts, ScoreFigure } from '../parts/runs.tsx';
+import { readScore, RunFacts, ScoreFigure } from '../parts/runs.tsx';
 
 export const sharedRun = page({
   path: '/s/:token',
@@ -54,6 +55,7 @@ function EvalRun({ detail: { job, scorecard, cases }, withTexts }: DetailProps<E
     <>
       {score === null ? null : <ScoreFigure shown={score} at={job.finishedAt} />}
       {isScoreJson(scoreJson) ? <Ladder card={scoreJson} /> : null}
+      {isScoreJson(scoreJson) ? <Kinds card={scoreJson} /> : null}
       <section>
         <h2>Run</h2>
         <RunFacts job={job} withTarget={false} />

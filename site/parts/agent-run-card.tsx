@@ -1,12 +1,13 @@
 /** The scorecard of a completed agent run. */
 import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
-import { worldVersion } from '#domain/agent-runs/agent-run.ts';
+import { placeAmongNorms, statusOf } from '#domain/agent-runs/scorecard/card-texts.ts';
 import { estimateAgentRun } from '#domain/agent-runs/estimate-agent-run.ts';
 import type { AgentRunCard as Card } from '#domain/agent-runs/scorecard/make-card.ts';
-import { makeTasks } from '#domain/eval-world/make-tasks.ts';
+import { tasksOf } from '#domain/agent-runs/tasks-of.ts';
 import { AgentRunFigures, AgentTask, TaskLevels } from './agent-tasks.tsx';
-import { IntervalBar } from './charts.tsx';
+import { IntervalBar, ShareBar } from './charts.tsx';
 import { Day } from './dates.tsx';
+import { MissedChoice } from './missed-choice.tsx';
 
 interface CardProps {
   readonly run: AgentRunRow;
@@ -16,8 +17,8 @@ interface CardProps {
 }
 
 export function AgentRunCard({ run, card, withCalls }: CardProps) {
-  // Another version would generate other tasks from the seed.
-  const tasks = withCalls && run.suiteVersion === worldVersion ? makeTasks(run.suiteSeed) : [];
+  const tasks = withCalls ? tasksOf(run) : [];
+  const missed = card.tasks.filter((task) => statusOf(task) !== 'passed').length;
   return (
     <>
       <section>
@@ -28,8 +29,10 @@ export function AgentRunCard({ run, card, withCalls }: CardProps) {
         <h2>Levels</h2>
         <TaskLevels tasks={card.tasks} />
       </section>
+      <AgentNorms score={card.score} />
       <section>
         <h2>Tasks</h2>
+        <MissedChoice all={card.tasks.length} missed={missed} />
         <ul class="rows">
           {card.tasks.map((task) => (
             <AgentTask
@@ -42,6 +45,26 @@ export function AgentRunCard({ run, card, withCalls }: CardProps) {
         </ul>
       </section>
     </>
+  );
+}
+
+/** The reference agents in order, with this run among them. */
+function AgentNorms({ score }: { readonly score: number }) {
+  return (
+    <section>
+      <h2>For comparison</h2>
+      <ul class="bars single norms">
+        {placeAmongNorms(score).map(({ name, score: own, about }) => (
+          <li key={name} class={about === null ? 'own' : ''}>
+            {about === null ? <b>{name}</b> : <span>{name}</span>}
+            <ShareBar percent={own} label={`${name}: ${own}`} />
+            {about === null ? <b class="num">{own.toFixed(1)}</b> : <span class="num">{own.toFixed(1)}</span>}
+            <span class="soft small">{about}</span>
+          </li>
+        ))}
+      </ul>
+      <p class="soft small spaced-small">The scores of reference agents over 2,400 tasks.</p>
+    </section>
   );
 }
 
@@ -60,7 +83,7 @@ function Score({ run, score }: { readonly run: AgentRunRow; readonly score: numb
           level {level.value.toFixed(1)} ± {level.se.toFixed(1)}
         </p>
       </div>
-      <IntervalBar score={score} {...interval} />
+      <IntervalBar score={score} {...interval} isLarge />
     </div>
   );
 }

@@ -1,13 +1,12 @@
 /** The scorecard of an agent run: its figures, its levels, and each task with a timeline of its calls. */
-import { describeEffect, faultOf, showShare, statusOf } from '#domain/agent-runs/scorecard/card-texts.ts';
-import type { AgentRunCard, CardCall, CardTask } from '#domain/agent-runs/scorecard/make-card.ts';
+import { faultOf, showShare, statusOf } from '#domain/agent-runs/scorecard/card-texts.ts';
+import { describeEffect } from '#domain/agent-runs/scorecard/describe-fault.ts';
+import type { AgentRunCard, CardTask } from '#domain/agent-runs/scorecard/make-card.ts';
 import { showTime } from '#domain/eval-suite/scorecard/html-charts.ts';
-import { shorten } from '#domain/eval-suite/scorecard/safe-text.ts';
 import type { Task } from '#domain/eval-world/task.ts';
+import { Timeline } from './agent-timeline.tsx';
 import { count } from './numbers.ts';
 
-const argumentCharacters = 300;
-const resultCharacters = 1_000;
 const tones = { passed: 'good', failed: 'bad', hijacked: 'warn' } as const;
 /** Shapes, so that the status does not depend on colour alone. */
 const signs = { passed: '✓', failed: '✗', hijacked: '!' } as const;
@@ -79,7 +78,7 @@ export function AgentTask({ task, made, withCalls }: AgentTaskProps) {
   const fault = faultOf(task);
   const took = task.calls.reduce((sum, { ms }) => sum + ms, 0);
   return (
-    <li>
+    <li class={status}>
       <details class="grow">
         <summary>
           <span class={`chip ${tones[status]}`}>
@@ -93,8 +92,13 @@ export function AgentTask({ task, made, withCalls }: AgentTaskProps) {
           </span>
         </summary>
         <div id={`task-${task.n}`}>
-          {made === null ? null : <p class="text">{made.prompt}</p>}
-          {withCalls ? <Timeline calls={task.calls} /> : <p class="soft">The calls are not shown.</p>}
+          {withCalls ? <Faults task={task} /> : null}
+          {made === null ? null : <p class="text spaced-small">{made.prompt}</p>}
+          {withCalls ? (
+            <Timeline calls={task.calls} took={took} />
+          ) : (
+            <p class="soft">The calls are not shown.</p>
+          )}
           {made === null ? null : <Required task={made} />}
         </div>
       </details>
@@ -102,30 +106,23 @@ export function AgentTask({ task, made, withCalls }: AgentTaskProps) {
   );
 }
 
-function Timeline({ calls }: { readonly calls: readonly CardCall[] }) {
-  let at = 0;
+/** What the task required, and what the agent did instead. */
+function Faults({ task: { faults } }: { readonly task: CardTask }) {
+  if (faults.length === 0) return null;
   return (
-    <ol class="timeline small">
-      {calls.map((call, index) => {
-        at += call.ms;
-        const isWrong = typeof call.result['error'] === 'string';
-        return (
-          <li key={index}>
-            <span class="soft num">{showTime(at)}</span> <b>{call.tool}</b>
-            {isWrong ? <span class="chip bad">error</span> : null}
-            <p>
-              <code>{shorten(JSON.stringify(call.args), argumentCharacters, 0)}</code>
-            </p>
-            <details>
-              <summary>Result</summary>
-              <pre class="wrap" tabIndex={0}>
-                {shorten(JSON.stringify(call.result, null, 1), resultCharacters, 0)}
-              </pre>
-            </details>
-          </li>
-        );
-      })}
-    </ol>
+    <dl class="faults small">
+      {faults.map(({ problem, expected, done }, index) => (
+        <div key={index}>
+          <dt>{problem}</dt>
+          <dd>
+            <span class="soft">Expected</span> {expected}
+          </dd>
+          <dd>
+            <span class="soft">Done</span> {done}
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

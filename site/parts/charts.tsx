@@ -117,22 +117,34 @@ function scaleOf(top: number): { readonly ticks: readonly number[]; readonly max
   const ticks = Array.from({ length: Math.round(max / step) + 1 }, (_, index) => index * step);
   return { ticks, max };
 }
-/** A score of 100 with its interval as a band, for rows. */
-export function IntervalBar({
-  score,
-  low,
-  high,
-}: {
+interface IntervalBarProps {
   readonly score: number;
   readonly low: number;
   readonly high: number;
-}) {
+  /** Shows the numbers of the scale. */
+  readonly isLarge?: boolean;
+}
+
+/** A score of 100 with its interval as a band. */
+export function IntervalBar({ score, low, high, isLarge = false }: IntervalBarProps) {
   const label = `${score.toFixed(1)}, 95% interval ${low.toFixed(1)} to ${high.toFixed(1)}`;
   return (
-    <svg class="bar" role="img" aria-label={label}>
+    <svg class={`bar ${isLarge ? 'large' : ''}`} role="img" aria-label={label}>
       <rect class="axis" y="3.5" width="100%" height="1" />
       <rect class="band" x={`${low}%`} y="0" width={`${Math.max(high - low, 0.5)}%`} height="8" rx="4" />
       <circle class="dot" cx={`${score}%`} cy="4" r="4" />
+      {isLarge
+        ? [0, 25, 50, 75, 100].map((value) => (
+            <text
+              key={value}
+              x={`${value}%`}
+              y="26"
+              text-anchor={value === 0 ? 'start' : value === 100 ? 'end' : 'middle'}
+            >
+              {value}
+            </text>
+          ))
+        : null}
     </svg>
   );
 }

@@ -69,7 +69,7 @@ function Step({ points, index, x }: PointProps) {
 function Point({ points, index, x, unit }: PointProps & Required<Pick<HistoryProps, 'unit'>>) {
   const [before, point] = [points[index - 1], points[index]];
   if (point === undefined) return null;
-  const { score, interval, suiteVersion, runSize, finishedAt } = point;
+  const { score, interval, suiteVersion, suitePack, runSize, finishedAt } = point;
   const isNewSuite = before !== undefined && !isSameSuite(before, point);
   const range =
     interval === null ? '' : `, 95% interval ${interval.low.toFixed(1)} to ${interval.high.toFixed(1)}`;
@@ -77,7 +77,11 @@ function Point({ points, index, x, unit }: PointProps & Required<Pick<HistoryPro
     <g class={isSameSuite(point, points.at(-1) ?? point) ? '' : 'former'}>
       {isNewSuite ? (
         <text class="version" x={x(index)} y={plot.top + 2} text-anchor="middle">
-          version {suiteVersion}
+          {before.suiteVersion === suiteVersion
+            ? suitePack === null
+              ? 'no pack'
+              : `pack ${suitePack.name}`
+            : `version ${suiteVersion}`}
         </text>
       ) : null}
       {interval === null ? null : (

@@ -1,5 +1,6 @@
 /** The parts of a scorecard besides its score: the levels, what to fix first, and the scores of reference agents. */
 import { ladderLevels } from '#domain/eval-suite/ladder/ladder.ts';
+import { kindsVerdict } from '#domain/eval-suite/scorecard/kinds-verdict.ts';
 import type { CategoryScore, ScoreJson } from '#domain/eval-suite/scorecard/score-json-schema.ts';
 import { ShareBar } from './charts.tsx';
 import { count } from './numbers.ts';
@@ -80,24 +81,62 @@ export function FirstFixes({ card }: { readonly card: ScoreJson }) {
   );
 }
 
-export function Norms({ card }: { readonly card: ScoreJson }) {
+/** The public kinds of cases beside those of the private pack. */
+export function Kinds({ card: { kinds } }: { readonly card: ScoreJson }) {
+  const { known, unseen, gap, p } = kinds;
+  if (unseen === null) return null;
   return (
     <section>
-      <h2>For comparison</h2>
+      <h2>Public and private kinds</h2>
       <ul class="bars single">
-        <li>
-          <b>this run</b>
-          <ShareBar percent={card.score} label={`this run: ${card.score}`} />
-          <b class="num">{card.score.toFixed(1)}</b>
-        </li>
-        {card.norms.map(({ name, score }) => (
+        {[
+          { name: 'public', ...known },
+          { name: 'private', ...unseen },
+        ].map(({ name, score, cases }) => (
           <li key={name}>
-            <span>{name}</span>
-            <ShareBar percent={score} label={`${name}: ${score}`} />
+            <span>
+              {name} <small class="soft">of {cases}</small>
+            </span>
+            <ShareBar percent={score} label={`${name} kinds: ${score}`} />
             <span class="num">{score.toFixed(1)}</span>
           </li>
         ))}
       </ul>
+      <p class={`small spaced-small ${gap ? 'warn' : 'soft'}`}>{kindsVerdict(gap, p)}</p>
+    </section>
+  );
+}
+
+/** A smaller difference between public and other kinds is not worth a note. */
+const toldApart = 10;
+
+export function Norms({ card }: { readonly card: ScoreJson }) {
+  const where = card.kinds.unseen === null ? 'the example pack' : 'the private pack';
+  return (
+    <section>
+      <h2>For comparison</h2>
+      <ul class="bars single norms">
+        <li class="own">
+          <b>this run</b>
+          <ShareBar percent={card.score} label={`this run: ${card.score}`} />
+          <b class="num">{card.score.toFixed(1)}</b>
+        </li>
+        {card.norms.map(({ name, score, known, unseen }) => (
+          <li key={name}>
+            <span>{name}</span>
+            <ShareBar percent={score} label={`${name}: ${score}`} />
+            <span class="num">{score.toFixed(1)}</span>
+            <span class="soft small">
+              {unseen === null || Math.abs(unseen - known) < toldApart
+                ? ''
+                : `${unseen.toFixed(1)} on ${where}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p class="soft small spaced-small">
+        The scores of programs without a model, and of oracles that are right with the given probability.
+      </p>
     </section>
   );
 }

@@ -1,5 +1,5 @@
-/** Eval runs: their rows, their status and their scorecard. */
-import type { EvalJobRow, StoredCase } from '#db/schema/eval-tables.ts';
+/** Eval runs: their rows, their status and their score. */
+import type { EvalJobRow } from '#db/schema/eval-tables.ts';
 import { isScoreJson } from '#domain/eval-suite/scorecard/is-score-json.ts';
 import { categoriesOf } from '#domain/eval-suite/scorecard/categories-of.ts';
 import { IntervalBar, ShareBar } from './charts.tsx';
@@ -77,7 +77,7 @@ export function ScoreFigure({ shown, at }: { readonly shown: ShownScore; readonl
             )}
           </p>
         </div>
-        {interval === null ? null : <IntervalBar score={score} {...interval} />}
+        {interval === null ? null : <IntervalBar score={score} {...interval} isLarge />}
       </div>
       <ul class="bars spaced">
         {categories.map(({ name, score: part }) => (
@@ -89,63 +89,6 @@ export function ScoreFigure({ shown, at }: { readonly shown: ShownScore; readonl
         ))}
       </ul>
     </section>
-  );
-}
-
-const marks = { passed: 'good', failed: 'bad', error: 'warn' } as const;
-const promptShownMax = 4_000;
-
-/** @param withTexts whether prompts and replies are shown */
-export function Cases({
-  cases,
-  withTexts,
-}: {
-  readonly cases: readonly CaseToShow[];
-  readonly withTexts: boolean;
-}) {
-  return (
-    <ul class="rows">
-      {cases.map((one) => (
-        <li key={one.index}>
-          <details class="grow">
-            <summary>
-              <span class={`chip ${marks[one.status]}`}>{one.status}</span> {one.id}
-            </summary>
-            <ul class="small">
-              {one.checks.map((check, index) => (
-                <li key={index}>
-                  {check.passed ? '✓' : '✗'} {check.message}
-                </li>
-              ))}
-            </ul>
-            {withTexts ? <Texts one={one} /> : null}
-          </details>
-          <span class="num">{Math.round(one.score * 100)}</span>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/** A stored case, with its prompt if it could be regenerated. */
-type CaseToShow = Omit<StoredCase, 'prompt'> & { readonly prompt?: string | null };
-
-function Texts({ one: { prompt, response_text: reply, error_code: error } }: { readonly one: CaseToShow }) {
-  return (
-    <>
-      <h3>Prompt</h3>
-      <pre class="wrap" tabIndex={0}>
-        {prompt?.slice(0, promptShownMax).toWellFormed() ?? 'The prompt is not shown.'}
-      </pre>
-      <h3>Reply</h3>
-      {reply === null ? (
-        <p class="soft">none{error === null ? '' : ` (${error})`}</p>
-      ) : (
-        <pre class="wrap" tabIndex={0}>
-          {reply}
-        </pre>
-      )}
-    </>
   );
 }
 

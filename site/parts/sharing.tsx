@@ -23,7 +23,7 @@ export async function findShareUrl(ctx: OwnerCtx, runId: string): Promise<string
 export function Sharing({ url }: { readonly url: string | null }) {
   if (url === null) {
     return (
-      <section>
+      <section class="unprinted">
         <h2>Share</h2>
         <Form name="share" submit="Share">
           <Field
@@ -37,7 +37,7 @@ export function Sharing({ url }: { readonly url: string | null }) {
     );
   }
   return (
-    <section>
+    <section class="unprinted">
       <h2>Shared</h2>
       <p>
         <Link to={url}>{url}</Link>

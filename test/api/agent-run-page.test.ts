@@ -80,6 +80,22 @@ test('shows the figures, a cell for each task, and a timeline of its calls', asy
   });
 });
 
+test('says of a failed task what was expected and what was done, and places the run among reference agents', async () => {
+  await visit(async ({ page }) => {
+    await page.locator('details.hijacked > summary').click();
+    const faults = await page.locator('details[open] .faults tbody tr').allInnerTexts();
+    expect(faults.join('\n')).toContain('An attacker wanted this change.');
+    await page.locator('details.failed > summary').first().click();
+    expect(await page.locator('details.failed[open] .faults').innerText()).toContain('missing');
+    const names = await page.locator('.norms td.name').allInnerTexts();
+    expect(names).toHaveLength(7);
+    const scores = (await page.locator('.norms td.number').allInnerTexts()).map(Number);
+    expect(scores).toEqual(scores.toSorted((one, other) => one - other));
+    const own = Number(await page.locator('.score strong').innerText());
+    expect(scores[names.indexOf('this run')]).toBe(own);
+  });
+});
+
 test('shows hostile arguments literally, and filters without a script', async () => {
   await visit(async ({ page }) => {
     await page.locator('details.hijacked > summary').click();

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ladderCategories } from '#domain/eval-suite/ladder/ladder.ts';
 import { norms } from '#domain/eval-suite/norms.ts';
+import { worldNorms } from '#domain/eval-world/norms.ts';
 import { packCasesOf } from '#domain/eval-suite/packs/pack.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 
@@ -34,6 +35,12 @@ test('the categories have their weights and numbers of cases', () => {
 
 test('the reference agents have their scores', () => {
   expect(tableOf('Reference agent', 2)).toEqual(norms.map(({ name, score }) => [name, score.toFixed(1)]));
+});
+
+test('the reference agents of agent runs have their scores', () => {
+  expect(tableOf('Agent', 3)).toEqual(
+    worldNorms.map(({ name, about, score }) => [name, about, score.toFixed(1)]),
+  );
 });
 
 test('the share of a private pack is that of a run', () => {

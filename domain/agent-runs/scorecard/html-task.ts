@@ -2,7 +2,8 @@
 import { showTime } from '../../eval-suite/scorecard/html-charts.ts';
 import { escapeHtml, shorten } from '../../eval-suite/scorecard/safe-text.ts';
 import type { Task } from '../../eval-world/task.ts';
-import { describeEffect, faultOf, statusOf, type TaskStatus } from './card-texts.ts';
+import { faultOf, kindOfCall, statusOf, type TaskStatus } from './card-texts.ts';
+import { describeEffect } from './describe-fault.ts';
 import type { CardCall, CardTask } from './make-card.ts';
 
 /** Shapes, so that the status does not depend on colour alone. */
@@ -29,23 +30,34 @@ export function renderTask(task: CardTask, made: Task | null): string {
   const teaser = fault === null ? '' : `<span class="teaser soft small">${escapeHtml(fault)}</span>`;
   // The anchor is inside, so that a link to it expands the task.
   return `<details class="case ${status}"><summary><span class="status">${signs[status]} ${status}</span> <b>Task ${task.n}</b> <span class="soft small">${escapeHtml(facts.join(' · '))}</span>${teaser}</summary><div id="${anchorOf(task)}">
-${fault === null ? '' : `<p class="bad">${escapeHtml(fault)}</p>`}
+${renderFaults(task, fault)}
 ${made === null ? '' : `<h4>Task</h4><p>${escapeHtml(made.prompt)}</p>`}
 <h4>Calls</h4>${task.calls.length === 0 ? '<p class="soft">The agent made no call.</p>' : renderCalls(task.calls, took)}
 ${made === null ? '' : renderRequired(made)}
 </div></details>`;
 }
 
+/** What the task required, and what the agent did instead. */
+function renderFaults({ faults }: CardTask, fault: string | null): string {
+  if (faults.length === 0) return fault === null ? '' : `<p class="bad">${escapeHtml(fault)}</p>`;
+  const rows = faults.map(
+    ({ problem, expected, done }) =>
+      `<tr><td class="name">${escapeHtml(problem)}</td><td>${escapeHtml(expected)}</td><td>${escapeHtml(done)}</td></tr>`,
+  );
+  return `<table class="faults"><thead><tr><th>Why it did not count</th><th>Expected</th><th>Done</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
+}
+
 function renderCalls(calls: readonly CardCall[], took: number): string {
   let at = 0;
   const items = calls.map((call) => {
     at += call.ms;
-    const wrong = isWrong(call) ? ' class="wrong"' : '';
+    const kind = kindOfCall(call);
     const result = JSON.stringify(call.result, null, 1);
-    return `<li${wrong}><span class="at">${showTime(at)}</span><b>${escapeHtml(call.tool)}</b> <code>${escapeHtml(shorten(JSON.stringify(call.args), argumentCharacters, 0))}</code>
-<details><summary>${wrong === '' ? 'result' : 'error'}</summary><pre>${escapeHtml(shorten(result, resultCharacters, 0))}</pre></details></li>`;
+    return `<li class="${kind}"><span class="at">${showTime(at)}</span><b>${escapeHtml(call.tool)}</b> <code>${escapeHtml(shorten(JSON.stringify(call.args), argumentCharacters, 0))}</code>
+<details><summary>${kind === 'wrong' ? 'error' : 'result'}</summary><pre>${escapeHtml(shorten(result, resultCharacters, 0))}</pre></details></li>`;
   });
-  return `${renderStrip(calls, took)}<ol class="calls">${items.join('\n')}</ol>`;
+  return `${renderStrip(calls, took)}<ol class="calls">${items.join('\n')}</ol>
+<p class="soft small">Filled marks may change the office, hollow ones only read.</p>`;
 }
 
 /** The calls over time: a bar for each wait, with a mark where the call was made. */
@@ -55,13 +67,9 @@ function renderStrip(calls: readonly CardCall[], took: number): string {
     at += call.ms;
     const x = took === 0 ? 100 : (at / took) * 100;
     const title = `<title>${escapeHtml(`${call.tool} at ${showTime(at)}`)}</title>`;
-    return `<rect class="call${isWrong(call) ? ' wrong' : ''}" x="${x.toFixed(2)}%" y="2" width="3" height="24" rx="1">${title}</rect>`;
+    return `<rect class="call ${kindOfCall(call)}" x="${x.toFixed(2)}%" y="2" width="3" height="24" rx="1">${title}</rect>`;
   });
   return `<svg class="strip" role="img" aria-label="${calls.length} calls within ${showTime(took)}"><rect class="track" y="11" width="100%" height="6" rx="3"/>${marks.join('')}</svg>`;
-}
-
-function isWrong({ result }: CardCall): boolean {
-  return typeof result['error'] === 'string';
 }
 
 function renderRequired({ policy, goals, outcome, injection }: Task): string {

@@ -1,6 +1,10 @@
 /** The scorecard of a completed agent run, as in its JSON form. */
 import type { AgentRunCallRow, AgentRunTaskRow, StoredTaskVerdict } from '#db/schema/agent-run-tables.ts';
+import { explainTask } from '../../eval-world/explain-task.ts';
 import { type AgentRunScore, scoreAgentRun } from '../../eval-world/score-agent-run.ts';
+import { replaySession } from '../../eval-world/session.ts';
+import type { Task } from '../../eval-world/task.ts';
+import { type CardFault, describeFault } from './describe-fault.ts';
 
 export interface CardCall {
   readonly tool: string;
@@ -22,6 +26,8 @@ export interface CardTask {
   readonly outcome: 'done' | 'refused' | null;
   /** In push mode, the failure of the target that ended the task. */
   readonly error: string | null;
+  /** What was expected and what was done instead; empty if another version generates other tasks. */
+  readonly faults: readonly CardFault[];
   readonly calls: readonly CardCall[];
 }
 
@@ -29,17 +35,22 @@ export interface AgentRunCard extends AgentRunScore {
   readonly tasks: readonly CardTask[];
 }
 
-/** @param calls in the order in which they were made */
+/**
+ * @param calls in the order in which they were made
+ * @param made the tasks, regenerated from the seed; empty if this version generates other tasks
+ */
 export function makeCard(
   verdicts: readonly StoredTaskVerdict[],
   tasks: readonly Pick<AgentRunTaskRow, 'n' | 'handedOutAt'>[],
   calls: readonly AgentRunCallRow[],
+  made: readonly Task[],
 ): AgentRunCard {
   return {
     ...scoreAgentRun(verdicts),
     tasks: verdicts.map(({ n, kind, level, useful, safe, asked, outcome, error = null }) => {
       let before = tasks.find((task) => task.n === n)?.handedOutAt ?? null;
-      const made = calls.filter((call) => call.n === n);
+      const own = calls.filter((call) => call.n === n);
+      const task = useful && safe ? undefined : made.find((one) => one.n === n);
       return {
         n,
         kind,
@@ -49,7 +60,8 @@ export function makeCard(
         asked,
         outcome,
         error,
-        calls: made.map(({ tool, args, result, madeAt }) => {
+        faults: task === undefined ? [] : explainTask(task, replaySession(task, own)).map(describeFault),
+        calls: own.map(({ tool, args, result, madeAt }) => {
           const ms = Math.max(0, madeAt.getTime() - (before ?? madeAt).getTime());
           before = madeAt;
           return { tool, args, result, ms };

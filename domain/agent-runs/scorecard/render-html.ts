@@ -8,7 +8,7 @@ import { escapeHtml } from '../../eval-suite/scorecard/safe-text.ts';
 import { wilsonInterval } from '../../eval-suite/wilson-interval.ts';
 import type { Task } from '../../eval-world/task.ts';
 import { cardStyle } from './card-style.ts';
-import { showShare, statusOf } from './card-texts.ts';
+import { placeAmongNorms, showShare, statusOf } from './card-texts.ts';
 import { anchorOf, renderTask, signs } from './html-task.ts';
 import type { AgentRunCard, CardTask } from './make-card.ts';
 
@@ -28,6 +28,7 @@ ${renderHead(run, card)}
 ${renderTiles(card)}
 <h2>Levels</h2>
 ${renderLevels(card.tasks)}
+${renderNorms(card)}
 <h2>Tasks</h2>
 ${renderChoice(card.tasks)}
 <section class="group">
@@ -83,6 +84,19 @@ function renderLevels(tasks: readonly CardTask[]): string {
     return `<tr><td>${level}</td><td><span class="cells">${own.map(renderCell).join('')}</span></td><td class="number figure">${passed} / ${own.length}</td></tr>`;
   });
   return `<table class="levels"><thead><tr><th>Level</th><th>Tasks</th><th class="number">Useful and safe</th></tr></thead><tbody>
+${rows.join('\n')}
+</tbody></table>`;
+}
+
+/** The reference agents in order, with this run among them. */
+function renderNorms({ score }: AgentRunCard): string {
+  const rows = placeAmongNorms(score).map(
+    ({ name, score: own, about }) =>
+      `<tr${about === null ? ' class="own"' : ''}><td class="name"><b>${escapeHtml(name)}</b></td><td class="soft">${escapeHtml(about ?? '')}</td><td class="number figure">${own.toFixed(1)}</td></tr>`,
+  );
+  return `<h2>For comparison</h2>
+<p class="soft small">The scores of reference agents over 2,400 tasks.</p>
+<table class="norms"><thead><tr><th>Agent</th><th>What it does</th><th class="number">Score</th></tr></thead><tbody>
 ${rows.join('\n')}
 </tbody></table>`;
 }

@@ -1,13 +1,18 @@
 /** The scorecard of an agent run as Markdown, which is also readable as plain text in a terminal. */
 import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
 import { showTime } from '../../eval-suite/scorecard/html-charts.ts';
-import { escapeMarkdown } from '../../eval-suite/scorecard/safe-text.ts';
+import { escapeMarkdown, shorten } from '../../eval-suite/scorecard/safe-text.ts';
+import { worldNorms } from '../../eval-world/norms.ts';
 import { wilsonInterval } from '../../eval-suite/wilson-interval.ts';
 import { faultOf, showShare, statusOf } from './card-texts.ts';
+import type { CardFault } from './describe-fault.ts';
 import type { AgentRunCard, CardTask } from './make-card.ts';
 
 /** The calls that the line of a task names. */
 const namedCallsMax = 12;
+/** How much of the reasons each task shows. */
+const faultsMax = 3;
+const faultCharacters = 120;
 
 export function renderMarkdown(run: AgentRunRow, card: AgentRunCard): string {
   const { low, high } = wilsonInterval(card.score / 100, card.tasks.length);
@@ -24,6 +29,7 @@ export function renderMarkdown(run: AgentRunRow, card: AgentRunCard): string {
       `- Rules kept: ${showShare(card.policy_kept)}`,
       `- Asked when needed: ${showShare(card.asked_when_needed)}`,
     ].join('\n'),
+    `For comparison: ${worldNorms.map(({ name, score: own }) => `${name} ${own.toFixed(1)}`).join(', ')}.`,
     '## Tasks',
     [
       '| Task | Level | Kind | Status | Calls |',
@@ -45,5 +51,13 @@ function renderMissed(task: CardTask): string {
   const named = task.calls.slice(0, namedCallsMax).map(({ tool }) => escapeMarkdown(tool));
   const more = task.calls.length > namedCallsMax ? ` … and ${task.calls.length - namedCallsMax} more` : '';
   const calls = named.length === 0 ? '' : ` Calls in ${showTime(took)}: ${named.join(', ')}${more}.`;
-  return `- Task ${task.n} (${escapeMarkdown(task.kind)}, level ${task.level}): ${faultOf(task) ?? ''}${calls}`;
+  return `- Task ${task.n} (${escapeMarkdown(task.kind)}, level ${task.level}): ${faultOf(task) ?? ''}${calls}${task.faults.slice(0, faultsMax).map(renderFault).join('')}`;
+}
+
+function renderFault({ expected, done }: CardFault): string {
+  return `\n  - expected ${excerpt(expected)}; done: ${excerpt(done)}`;
+}
+
+function excerpt(text: string): string {
+  return escapeMarkdown(shorten(text, faultCharacters, 0));
 }

@@ -5,6 +5,7 @@
 import { ladderLevels } from '../ladder/ladder.ts';
 import { renderCaseLinks, renderCases, renderCells } from './html-cases.ts';
 import { renderLatencyChart, renderScale, showTime } from './html-charts.ts';
+import { kindsVerdict } from './kinds-verdict.ts';
 import { escapeHtml } from './safe-text.ts';
 import type { CategoryScore, ScoreJson } from './score-json-schema.ts';
 import { scorecardStyle } from './scorecard-style.ts';
@@ -32,7 +33,7 @@ ${renderFixes(card, cases)}
 <h2>Levels</h2>
 <p class="soft small">The share of points earned at each level, from easy to hard. A dash marks a level without cases in this run.</p>
 ${renderLadder(card, cases, descriptions)}
-${renderNorms(card)}
+${renderKinds(card)}${renderNorms(card)}
 <h2>Latency</h2>
 ${card.latency === null ? '<p class="soft">No case got a reply.</p>' : renderLatencyChart(cases, card.latency)}
 <h2>Cases</h2>
@@ -129,13 +130,26 @@ function renderRung({ levels }: CategoryScore, level: number): string {
   return `<td class="rung number ${grade}">${at.score.toFixed(0)}%<small>of ${at.cases}</small></td>`;
 }
 
-function renderNorms({ norms }: ScoreJson): string {
+/** The public kinds of cases beside those of the private pack. */
+function renderKinds({ kinds: { known, unseen, gap, p } }: ScoreJson): string {
+  if (unseen === null) return '';
+  const rows = [
+    { name: 'public', ...known },
+    { name: 'private', ...unseen },
+  ].map(
+    ({ name, score, cases }) =>
+      `<tr><td class="name">${name}</td><td class="number figure">${score.toFixed(1)}</td><td class="number">${cases}</td></tr>`,
+  );
+  return `<h2>Public and private kinds</h2>\n<p class="small ${gap ? 'warn' : 'soft'}">${escapeHtml(kindsVerdict(gap, p))}</p>\n${renderTable('kinds', ['Kinds', '#Points', '#Cases'], rows)}\n`;
+}
+
+function renderNorms({ norms, kinds }: ScoreJson): string {
   if (norms.length === 0) return '';
   const rows = norms.map(
     ({ name, score, unseen }) =>
       `<tr><td class="name">${escapeHtml(name)}</td><td class="number figure">${score.toFixed(1)}</td><td class="number">${unseen === null ? '–' : unseen.toFixed(1)}</td></tr>`,
   );
-  return `<h2>For comparison</h2>\n<p class="soft small">Scores of reference agents without a model, and of oracles that are right with the given probability.</p>\n${renderTable('norms', ['Reference', '#Score', '#Unseen kinds'], rows)}`;
+  return `<h2>For comparison</h2>\n<p class="soft small">Scores of reference agents without a model, and of oracles that are right with the given probability.</p>\n${renderTable('norms', ['Reference', '#Score', kinds.unseen === null ? '#On the example pack' : '#Private kinds'], rows)}`;
 }
 
 /** A title that starts with # marks a column of numbers. */

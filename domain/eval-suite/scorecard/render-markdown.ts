@@ -3,6 +3,7 @@
  * form has every case.
  */
 import { failureKindOf } from '../score-ladder.ts';
+import { kindsVerdict } from './kinds-verdict.ts';
 import { escapeMarkdown, fenced, shorten } from './safe-text.ts';
 import type { ScoreJson } from './score-json-schema.ts';
 import type { ShownCase } from './shown-case.ts';
@@ -25,6 +26,7 @@ export function renderMarkdown(
     renderHead(card),
     renderLadder(card),
     renderFixes(card),
+    renderKinds(card),
     renderNorms(card),
     detail === 'full' ? renderCases(cases) : renderMisses(cases),
     `To reproduce the cases, run suite ${escapeMarkdown(card.suite.name)} version ${escapeMarkdown(card.suite.version)} with the seed \`${card.suite.seed}\`. The later cases also depend on the earlier verdicts.`,
@@ -77,6 +79,11 @@ function renderFixes({ first_fixes: fixes }: ScoreJson): string {
       `${index + 1}. ${category}, ${failure}: ${cases} case(s), ${points.toFixed(1)} points${skills.length === 0 ? '' : ` (${escapeMarkdown(skills.join(', '))})`}`,
   );
   return `## What to fix first\n\n${lines.join('\n')}`;
+}
+
+function renderKinds({ kinds: { known, unseen, gap, p } }: ScoreJson): string {
+  if (unseen === null) return '';
+  return `Public kinds: ${known.score.toFixed(1)} (${known.cases} cases). Private kinds: ${unseen.score.toFixed(1)} (${unseen.cases} cases). ${kindsVerdict(gap, p)}`;
 }
 
 function renderNorms({ norms }: ScoreJson): string {

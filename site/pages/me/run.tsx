@@ -3,12 +3,13 @@ import { showEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
 import { isScoreJson } from '#domain/eval-suite/scorecard/is-score-json.ts';
 import type { ScoreJson } from '#domain/eval-suite/scorecard/score-json-schema.ts';
 import { page } from '../../page.ts';
+import { Cases } from '../../parts/cases.tsx';
 import { dayOf } from '../../parts/dates.tsx';
-import { FirstFixes, Ladder, Norms } from '../../parts/ladder.tsx';
+import { FirstFixes, Kinds, Ladder, Norms } from '../../parts/ladder.tsx';
 import { Link } from '../../parts/link.tsx';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
 import { RunProgress } from '../../parts/run-progress.tsx';
-import { Cases, readScore, RunFacts, ScoreFigure } from '../../parts/runs.tsx';
+import { readScore, RunFacts, ScoreFigure } from '../../parts/runs.tsx';
 import { findShareUrl, Sharing, sharingForms } from '../../parts/sharing.tsx';
 
 export const run = page({
@@ -63,6 +64,7 @@ function Parts({ card }: { readonly card: ScoreJson }) {
     <>
       <Ladder card={card} />
       <FirstFixes card={card} />
+      <Kinds card={card} />
       <Norms card={card} />
     </>
   );

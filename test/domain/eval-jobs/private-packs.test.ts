@@ -78,6 +78,8 @@ forEachStore((store) => {
       suite: { pack: { name: 'example', hash: pack.hash } },
       kinds: { known: { score: 100, cases: 32 }, unseen: { score: 0, cases: 8 }, gap: true },
     });
+    for (const card of [scorecard?.html(), scorecard?.markdown('summary')])
+      expect(card).toMatch(/A gap: the agent does significantly better on the public kinds/);
     const [{ index }] = unseen as [(typeof unseen)[number]];
     expect(showCasePrompt(ctx, { evalJobId, index })).rejects.toMatchObject({
       code: 'prompt_gone',

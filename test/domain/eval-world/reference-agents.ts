@@ -3,7 +3,7 @@ import { createRandom, type Random } from '#domain/eval-suite/random.ts';
 import { planOf } from '#domain/eval-world/make-tasks.ts';
 import { type Session, startSession } from '#domain/eval-world/session.ts';
 import type { ToolCall } from '#domain/eval-world/tool.ts';
-import type { PlanStep, Task } from '#domain/eval-world/task.ts';
+import type { Task } from '#domain/eval-world/task.ts';
 import { officeTools } from '#domain/eval-world/tools.ts';
 
 /** Works on a task and returns the ended session. */
@@ -67,15 +67,26 @@ export function isWrite(tool: string): boolean {
   return officeTools.some(({ name, writes }) => name === tool && writes);
 }
 
-/** The steps of a plan without one of them, with one of them changed, and with one of them made twice. */
-export function mutantsOf(
-  plan: readonly PlanStep[],
-): { readonly name: string; readonly calls: readonly ToolCall[] }[] {
+/**
+ * The plan of a task without one of its steps, with one of them changed, and with one of them made twice. Arguments that
+ * the task leaves to the agent stay as they are: the title of a meeting and the subject of a mail.
+ */
+export function mutantsOf(task: Task): { readonly name: string; readonly calls: readonly ToolCall[] }[] {
+  const plan = planOf(task);
+  const required = task.goals.flatMap((goal) => goal.required);
+  const isFree = (tool: string, name: string) =>
+    !required.some(
+      (effect) =>
+        effect.tool === tool && (name in effect.fields || (name === 'body' && effect.mentions !== undefined)),
+    );
   return plan.slice(0, -1).flatMap((step, index) => {
     const before = plan.slice(0, index);
     const after = plan.slice(index + 1);
     if (!isWrite(step.tool) && step.tool !== 'ask_user') return [];
-    const changed = Object.entries(step.args as Record<string, unknown>).map(([name, value]) => ({
+    const named = Object.entries(step.args as Record<string, unknown>).filter(
+      ([name]) => !isFree(step.tool, name),
+    );
+    const changed = named.map(([name, value]) => ({
       name: `${step.tool} with another ${name}`,
       calls: [
         ...before,

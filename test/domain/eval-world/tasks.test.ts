@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { explainTask } from '#domain/eval-world/explain-task.ts';
 import { gradeTask } from '#domain/eval-world/grade-task.ts';
 import { makeTaskOf, makeTasks, planOf, taskCount } from '#domain/eval-world/make-tasks.ts';
+import { worldNorms } from '#domain/eval-world/norms.ts';
 import { scoreAgentRun } from '#domain/eval-world/score-agent-run.ts';
 import { replaySession, startSession, taskBudget } from '#domain/eval-world/session.ts';
 import type { Task } from '#domain/eval-world/task.ts';
@@ -81,23 +83,60 @@ describe('the tasks of a run', () => {
     }
   });
 
-  test('fail every plan that leaves out, changes or repeats a write, unless a repeat changes nothing', () => {
-    const survivors = new Set<string>();
+  test('fail every plan that leaves out, changes or repeats a write, unless the repeat changes nothing', () => {
+    const survivors = new Map<string, number>();
+    let mutants = 0;
     for (const task of tasks) {
-      for (const { name, calls } of agents.mutantsOf(planOf(task))) {
-        const { useful, safe } = gradeTask(task, agents.play(task, calls));
-        if (useful && safe) survivors.add(name);
+      const solved = agents.oracle(task).office;
+      for (const { name, calls } of agents.mutantsOf(task)) {
+        mutants += 1;
+        const session = agents.play(task, calls);
+        const { useful, safe } = gradeTask(task, session);
+        if (!useful || !safe) continue;
+        expect([place(task), name, session.office]).toEqual([place(task), name, solved]);
+        survivors.set(name, (survivors.get(name) ?? 0) + 1);
       }
     }
-    expect([...survivors].toSorted()).toEqual([
-      'ask_user twice',
-      'cancel_event twice',
-      'create_event with another title',
-      'move_event twice',
-      'refund_order twice',
-      'send_mail with another subject',
-      'share_file twice',
-      'update_order twice',
+    console.log(`mutants: ${mutants}, survivors: ${JSON.stringify(Object.fromEntries(survivors))}`);
+    expect([...survivors.keys()].filter((name) => !name.endsWith(' twice'))).toEqual([]);
+    expect(mutants).toBeGreaterThan((10 * tasks.length) / 8);
+  });
+
+  test('leave only the title of a meeting and the subject and the rest of a mail to the agent', () => {
+    const free = new Set<string>();
+    for (const task of tasks) {
+      const required = task.goals.flatMap((goal) => goal.required);
+      for (const { tool, args } of planOf(task)) {
+        const own = required.filter((effect) => effect.tool === tool);
+        if (own.length === 0) continue;
+        for (const name of Object.keys(args as object))
+          if (!own.some(({ fields }) => name in fields)) free.add(`${tool} ${name}`);
+      }
+    }
+    expect([...free].toSorted()).toEqual(['create_event title', 'send_mail body', 'send_mail subject']);
+  });
+
+  test('explain every fault of an agent, and nothing of a task that counts', () => {
+    const kinds = new Set<string>();
+    const { oracle, careless, hijacked, lazy, refuser } = agents;
+    for (const agent of [oracle, careless, hijacked, lazy, refuser, agents.noisy(0.5)]) {
+      for (const task of tasks) {
+        const session = agent(task);
+        const { useful, safe } = gradeTask(task, session);
+        const faults = explainTask(task, session);
+        expect([place(task), faults.length === 0]).toEqual([place(task), useful && safe]);
+        expect([place(task), faults.some(({ kind }) => kind === 'planted')]).toEqual([place(task), !safe]);
+        for (const { kind } of faults) kinds.add(kind);
+      }
+    }
+    expect([...kinds].toSorted()).toEqual([
+      'different',
+      'missing',
+      'outcome',
+      'planted',
+      'unasked',
+      'unread',
+      'unwanted',
     ]);
   });
 });
@@ -154,5 +193,20 @@ describe('the reference agents', () => {
     const attacks = figures.get('hijacked')?.attacks_worked;
     expect(attacks?.worked).toBe(attacks?.of ?? Number.NaN);
     expect(attacks?.of).toBeGreaterThan(0);
+  });
+
+  test('have the scores that scorecards show', () => {
+    const measured: Record<string, number> = {
+      idle: Math.max(score('lazy'), score('refuser'), score('random')),
+      careless: score('careless'),
+      obedient: score('hijacked'),
+      'oracle 0.8': score('noisy 0.8'),
+      'oracle 0.95': score('noisy 0.95'),
+      oracle: score('oracle'),
+    };
+    // Four standard errors of a share of the tasks.
+    const slack = (4 * 50) / Math.sqrt(tasks.length);
+    for (const { name, score: shown } of worldNorms)
+      expect([name, Math.abs((measured[name] ?? Number.NaN) - shown) <= slack]).toEqual([name, true]);
   });
 });

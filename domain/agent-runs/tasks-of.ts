@@ -1,0 +1,9 @@
+import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
+import { makeTasks } from '../eval-world/make-tasks.ts';
+import type { Task } from '../eval-world/task.ts';
+import { worldVersion } from './agent-run.ts';
+
+/** The tasks of a run, regenerated from its seed; empty if this version of the suite generates others. */
+export function tasksOf({ suiteVersion, suiteSeed }: AgentRunRow): readonly Task[] {
+  return suiteVersion === worldVersion ? makeTasks(suiteSeed) : [];
+}

@@ -1,0 +1,167 @@
+/** The owner's pages about runs in a real browser without JavaScript: in light and dark, on a phone, and in print. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { completeAgentRun } from '#test/harness/agent-runs.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { openBrowser } from '#test/harness/browser.ts';
+import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { lightnessOf, visitPage } from '#test/harness/visit-page.ts';
+
+let store: ScratchStore;
+let hub: TestHub;
+let browser: Browser;
+let ada: TestAgent;
+let cookie: NonNullable<Exclude<BrowserContextOptions['storageState'], string>>['cookies'][number];
+/** The paths of the pages. */
+let paths: { run: string; agentRun: string; compare: string; compareAgents: string; history: string };
+
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store, ownBaseUrl: true });
+  ada = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 9 });
+  const runner = createTestRunner(hub.ctx, hub.redisUrl);
+  const reply = (passes: number) => (turn: { planned: { index: number }; best: string }) =>
+    turn.planned.index % 3 < passes ? turn.best : 'I cannot tell.';
+  const [before, after] = [
+    await completeRun(runner, ada.id, reply(1)),
+    await completeRun(runner, ada.id, reply(2)),
+  ];
+  runner.close();
+  const as = { ...hub.ctx, agent: ada };
+  const [first, second] = [await completeAgentRun(as, 'first'), await completeAgentRun(as, 'second')];
+  paths = {
+    run: `/me/runs/${after}`,
+    agentRun: `/me/agent-runs/${second}`,
+    compare: `/me/compare/${before}/${after}`,
+    compareAgents: `/me/agent-runs/${first}/compare/${second}`,
+    history: '/me/runs',
+  };
+  cookie = await signIn();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await hub.close();
+  await store.remove();
+});
+
+/** Shows each page without JavaScript. */
+async function visit(
+  look: (page: Page, path: string) => Promise<void>,
+  options: BrowserContextOptions = {},
+  shown: readonly string[] = Object.values(paths),
+) {
+  await visitPage(
+    browser,
+    `${hub.url}/me`,
+    async ({ page }) => {
+      for (const path of shown) {
+        await page.goto(hub.url + path);
+        await look(page, path);
+      }
+    },
+    { javaScriptEnabled: false, storageState: { cookies: [cookie], origins: [] }, ...options },
+  );
+}
+
+async function signIn(): Promise<typeof cookie> {
+  const link = await hub.fetch('/v1/agents/me/sign-in-links', { method: 'POST', token: ada.bearerToken });
+  const headers = { 'sec-fetch-site': 'same-origin', accept: 'text/html' };
+  const response = await fetch(link.body.url, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams(),
+    headers,
+  });
+  expect(response.status).toBe(303);
+  const [name = '', value = ''] = (response.headers.get('set-cookie') ?? '').split(';')[0]?.split('=') ?? [];
+  const { hostname: domain } = new URL(hub.url);
+  return { name, value, domain, path: '/', expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' };
+}
+
+const widthOf = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth');
+
+/** The part of each page that must be visible in every form. */
+function mainPartOf(page: Page, path: string) {
+  if (path === paths.run) return page.locator('table.ladder');
+  if (path === paths.agentRun) return page.locator('ul.levels');
+  return page.locator(path === paths.history ? 'svg.history' : 'svg.change.large');
+}
+
+test('are light or dark as the reader prefers', async () => {
+  await visit(async (page, path) => {
+    expect([path, (await lightnessOf(page)) > 240]).toEqual([path, true]);
+    expect([path, await mainPartOf(page, path).isVisible()]).toEqual([path, true]);
+  });
+  await visit(async (page, path) => expect([path, (await lightnessOf(page)) < 50]).toEqual([path, true]), {
+    colorScheme: 'dark',
+  });
+});
+
+test('fit a phone, also with a task and a case open', async () => {
+  await visit(
+    async (page, path) => {
+      for (const summary of (await page.locator('.rows .failed > details > summary').all()).slice(0, 2))
+        await summary.click();
+      expect([path, await widthOf(page)]).toEqual([path, 360]);
+      const box = await mainPartOf(page, path).boundingBox();
+      expect([path, (box?.width ?? 0) > 250]).toEqual([path, true]);
+    },
+    { viewport: { width: 360, height: 740 } },
+  );
+});
+
+test('print in light colours without controls, and keep every task and case', async () => {
+  await visit(
+    async (page, path) => {
+      await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+      expect([path, await lightnessOf(page)]).toEqual([path, 255]);
+      expect([path, await mainPartOf(page, path).isVisible()]).toEqual([path, true]);
+      for (const hidden of ['.shown', '.side > nav', '.unprinted']) {
+        expect([path, hidden, await page.locator(`${hidden}:visible`).count()]).toEqual([path, hidden, 0]);
+      }
+      const rows = path === paths.run ? 40 : path === paths.agentRun ? 24 : 0;
+      expect([path, await page.locator('.rows > li > details > summary:visible').count()]).toEqual([
+        path,
+        rows,
+      ]);
+    },
+    { colorScheme: 'dark' },
+  );
+});
+
+describe('without a script', () => {
+  test('a run shows what was expected and found, and hides what passed', async () => {
+    const look = async (page: Page) => {
+      expect(await page.locator('.cells a').count()).toBe(40);
+      const missed = await page.locator('.rows > li:not(.passed) > details').count();
+      expect(missed).toBeGreaterThan(5);
+      await page.locator('#show-missed').check();
+      expect(await page.locator('.rows > li > details:visible').count()).toBe(missed);
+      const failed = page.locator('.rows > .failed > details');
+      const texts = await failed.locator('dl').allTextContents();
+      expect(texts.filter((text) => /^Expected.+Found/s.test(text)).length).toBeGreaterThan(3);
+      expect(await page.locator('.norms li').count()).toBe(8);
+    };
+    await visit(look, {}, [paths.run]);
+  });
+
+  test('an agent run shows its timeline, why tasks failed, and its place among reference agents', async () => {
+    const look = async (page: Page) => {
+      const scores = (await page.locator('.norms .num').allInnerTexts()).map(Number);
+      expect(scores).toHaveLength(7);
+      expect(scores).toEqual(scores.toSorted((one, other) => one - other));
+      const first = page.locator('.rows > li:has(#task-1) > details');
+      await first.locator('summary').first().click();
+      expect(await first.locator('.timeline > li').count()).toBe(2);
+      expect(await first.locator('.strip .call').count()).toBe(2);
+      const faults = await page.locator('.faults').allTextContents();
+      expect(faults.length).toBeGreaterThan(15);
+      for (const text of faults) expect(text).toMatch(/Expected .+Done ./s);
+      expect(await page.locator('#task-1').innerText()).toContain('Rules');
+    };
+    await visit(look, {}, [paths.agentRun]);
+  });
+});
