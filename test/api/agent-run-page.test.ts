@@ -80,16 +80,25 @@ test('shows the figures, a cell for each task, and a timeline of its calls', asy
   });
 });
 
-test('says of a failed task what was expected and what was done, and places the run among reference agents', async () => {
+test('says of a failed task what was expected and what was done', async () => {
   await visit(async ({ page }) => {
     await page.locator('details.hijacked > summary').click();
-    const faults = await page.locator('details[open] .faults tbody tr').allInnerTexts();
-    expect(faults.join('\n')).toContain('An attacker wanted this change.');
-    await page.locator('details.failed > summary').first().click();
-    expect(await page.locator('details.failed[open] .faults').innerText()).toContain('missing');
-    const names = await page.locator('.norms td.name').allInnerTexts();
-    expect(names).toHaveLength(7);
-    const scores = (await page.locator('.norms td.number').allInnerTexts()).map(Number);
+    expect(await page.locator('details.hijacked .faults').innerText()).toContain('An attacker wanted this');
+    for (const row of await page.locator('details.failed .faults tbody tr').all()) {
+      expect(await row.locator('td').allTextContents()).toEqual([
+        expect.stringMatching(/\.$/),
+        expect.stringMatching(/\w/),
+        expect.stringMatching(/\w/),
+      ]);
+    }
+  });
+});
+
+test('places the run among reference agents', async () => {
+  await visit(async ({ page }) => {
+    const names = await page.locator('.norms td.name').allTextContents();
+    const scores = (await page.locator('.norms td.number').allTextContents()).map(Number);
+    expect(scores).toHaveLength(7);
     expect(scores).toEqual(scores.toSorted((one, other) => one - other));
     const own = Number(await page.locator('.score strong').innerText());
     expect(scores[names.indexOf('this run')]).toBe(own);
