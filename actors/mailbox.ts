@@ -145,6 +145,7 @@ export function createMailboxes(redis: Redis) {
         return { entryId, envelope, isLate: leftMs < 0, deadline: askedAt + leftMs };
       });
     },
+    /** Also takes an empty mailbox, e.g. one that Redis has expired, off the list of those that wait. */
     isEmpty: async (address: ActorAddress): Promise<boolean> =>
       (await scripts.hubMailboxIsEmpty(...keysOf(address), address)) === 1,
     /**
