@@ -23,5 +23,5 @@ ol.calls summary { padding: 0; font-size: .8125rem; color: var(--soft); } ol.cal
   .faults td, .faults td.name { display: block; width: auto; padding: .0625rem 0; border: 0; } .faults td.name { font-weight: 600; }
   .faults td:nth-child(2)::before { content: 'Expected: '; color: var(--soft); } .faults td:nth-child(3)::before { content: 'Done: '; color: var(--soft); }
 }
-@media print { .strip { display: none; } ol.calls details { font-size: .6875rem; } }
+@media print { .strip { display: none; } ol.calls details { display: none; } }
 `;
