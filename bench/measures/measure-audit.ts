@@ -15,7 +15,7 @@ export async function measureAudit(env: BenchEnvironment): Promise<readonly Row[
   const ctx = await openContext(env, setting, { publish: () => {}, signal: () => {} });
   const entries = await seedLedger(ctx, env.size.auditEntries);
   const startedAt = performance.now();
-  const audit = Bun.spawn([process.execPath, 'cli/hub.ts', 'audit'], {
+  const audit = Bun.spawn([...(env.hub === null ? [process.execPath, 'cli/hub.ts'] : [env.hub]), 'audit'], {
     cwd: join(import.meta.dir, '..', '..'),
     stdin: 'ignore',
     stdout: 'ignore',

@@ -35,11 +35,11 @@ export async function measureRest(env: BenchEnvironment): Promise<readonly Row[]
   ];
 }
 
-/** Runs `cli/start.ts` until the end of the measure. Resolves when the hub is ready. */
+/** Runs the whole hub until the end of the measure. Resolves when it is ready. */
 async function startHub(env: BenchEnvironment): Promise<{ readonly pid: number }> {
   const { store, folder, stack } = env;
   const setting = await store.createDatabase('rest');
-  const hub = Bun.spawn([process.execPath, 'cli/start.ts'], {
+  const hub = Bun.spawn(env.hub === null ? [process.execPath, 'cli/start.ts'] : [env.hub, 'start'], {
     cwd: join(import.meta.dir, '..', '..'),
     detached: true,
     stdin: 'ignore',

@@ -6,10 +6,9 @@ import { systemClock } from '#runtime/clock.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
+import { hubProgram } from '#test/harness/hub-binary.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
-
-const mainFile = join(import.meta.dirname, '..', '..', 'api', 'main.ts');
 
 let redis: TestRedis;
 let store: ScratchStore;
@@ -33,7 +32,7 @@ afterAll(async () => {
 });
 
 function start(env: Record<string, string>) {
-  const child = Bun.spawn([process.execPath, mainFile], {
+  const child = Bun.spawn(hubProgram('api'), {
     env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, PORT: '0', ...env },
     stdin: 'ignore',
     stdout: 'pipe',

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { createPlace, type StorePlace } from '#test/harness/stores.ts';
+import { hubProgram } from '#test/harness/hub-binary.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { startHub } from '#test/harness/whole-hub.ts';
 import { openDatabase } from '#db/open-database.ts';
@@ -192,10 +193,8 @@ test('a process that an operator starts directly prints the same message', async
     DATABASE_URL: 'postgres://hub@127.0.0.1:1/hub',
     REDIS_URL: redis.url,
   };
-  const root = join(import.meta.dir, '..', '..');
-  for (const command of [['api/main.ts'], ['workers/main.ts', '--pool', 'sweeper']]) {
-    const child = Bun.spawn([process.execPath, ...command], {
-      cwd: root,
+  for (const command of [hubProgram('api'), hubProgram('worker', '--pool', 'sweeper')]) {
+    const child = Bun.spawn(command, {
       env,
       stderr: 'pipe',
       stdout: 'pipe',

@@ -1,7 +1,6 @@
 /** `hub health`, the health check of containers, reports the state of a process of the hub. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { join } from 'node:path';
-import { projectFolder } from '#runtime/project-files.ts';
+import { hubBinary } from '#test/harness/hub-binary.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
@@ -28,7 +27,7 @@ afterAll(async () => {
 });
 
 async function health(words: readonly string[], env: Readonly<Record<string, string>>) {
-  const child = Bun.spawn([process.execPath, join(projectFolder, 'cli', 'hub.ts'), 'health', ...words], {
+  const child = Bun.spawn([hubBinary, 'health', ...words], {
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'inherit',

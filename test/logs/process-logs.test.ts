@@ -4,10 +4,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { wrongToken } from '#test/harness/agents.ts';
+import { hubBinary } from '#test/harness/hub-binary.ts';
 import { startTarget, type TestTarget } from '#test/harness/target.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
 
-const command = join(import.meta.dirname, '..', '..', 'cli', 'hub.ts');
 const folder = mkdtempSync(join(tmpdir(), 'agent-hub-logs-'));
 const keyFile = join(folder, 'agent.pem');
 
@@ -58,7 +58,7 @@ afterAll(async () => {
 
 /** Runs a command until it exits, whatever its result. */
 async function run(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const child = Bun.spawn([process.execPath, command, ...words], {
+  const child = Bun.spawn([hubBinary, ...words], {
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',

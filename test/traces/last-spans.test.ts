@@ -1,15 +1,14 @@
 /** A process that is stopped sends its pending spans, and does not wait for a slow collector. */
 import { expect, test } from 'bun:test';
-import { join } from 'node:path';
 import { startCollector } from '#test/harness/collector.ts';
+import { hubProgram } from '#test/harness/hub-binary.ts';
 
-const main = join(import.meta.dirname, '..', '..', 'api', 'main.ts');
 /** The collector has two seconds; the rest is slack for a busy machine. */
 const endsWithinMs = 30_000;
 
 /** Sends an API process one request, stops it, and returns how it exited. */
 async function answerAndEnd(collectorUrl: string) {
-  const child = Bun.spawn([process.execPath, main], {
+  const child = Bun.spawn(hubProgram('api'), {
     env: {
       PATH: process.env['PATH'] ?? '',
       PORT: '0',
