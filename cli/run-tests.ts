@@ -35,8 +35,8 @@ let runner: Bun.Subprocess | null = null;
 for (const signal of signals) process.on(signal, () => runner?.kill(signal));
 
 const named = process.argv.slice(2);
-// One more than there are cores, because many tests wait for timeouts and restarting processes.
-const parallel = `--parallel=${Math.min(maxWorkers, availableParallelism() + 1)}`;
+// Two more than there are cores, because many tests wait for timeouts and restarting processes.
+const parallel = `--parallel=${Math.min(maxWorkers, availableParallelism() + 2)}`;
 // Files that share a worker share its loaded modules and compiled code, which saves a third of the processor
 // time. With timings, the slowest files start first.
 const options = [parallel, '--no-isolate', '--timings=test/timings.json', `--timeout=${testTimeoutMs}`];

@@ -9,7 +9,7 @@ import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answ
 import { holdToDocument } from '#test/harness/hold-to-document.ts';
 import { listOperations } from '#test/harness/operations.ts';
 import type { Dialect } from '#db/database.ts';
-import { createPlace } from '#test/harness/stores.ts';
+import { openScratchStore } from '#test/harness/stores.ts';
 import { drawRequests } from './draw-requests.ts';
 import { type FuzzHub, startFuzzHub } from './fuzz-hub.ts';
 import { judgeWeights, type MemoryVerdict, type Weight } from './judge-weights.ts';
@@ -57,13 +57,13 @@ const weighedTimes = 40;
 const weighedEveryMax = 2_500;
 
 export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
-  const place = await createPlace(options.dialect);
-  const hub = await startFuzzHub(place.setting);
+  const store = await openScratchStore(options.dialect);
+  const hub = await startFuzzHub(store.setting);
   try {
     return await fuzz(hub, options);
   } finally {
     await hub.end();
-    await place.remove();
+    await store.remove();
   }
 }
 
