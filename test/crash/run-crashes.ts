@@ -97,7 +97,7 @@ const sizes: Readonly<Record<'long' | 'short', Size>> = {
     playerPauseMs: 100,
     lastResponsesMs: 4_000,
     timing: { afterMs: 0, reachMs: 6_000, lifeMs: 20_000 },
-    restMaxMs: 25_000,
+    restMaxMs: 90_000,
   },
 };
 const responseMaxMs = 30_000;

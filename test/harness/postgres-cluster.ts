@@ -33,7 +33,8 @@ const pollIntervalMs = 20;
 const startAttempts = 3;
 
 const serverSettings = {
-  max_connections: '200',
+  // Every test worker has several processes with a pool of ten.
+  max_connections: '400',
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
 };
