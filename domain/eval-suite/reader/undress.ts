@@ -162,7 +162,7 @@ function isStray(before: string, mark: string): boolean {
 }
 
 /**
- * How often `text` contains a mark, which repeats one character. Faster than `split`, which builds a string for each
+ * How often `text` contains a mark, which repeats one character. Cheaper than `split`, which builds a string for each
  * part; hostile text repeats its marks thousands of times.
  */
 function countOf(text: string, mark: string): number {
