@@ -40,7 +40,7 @@ import { tally } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
 
 type Act = (at: TestCtx) => Promise<unknown>;
-const rounds = 4;
+const rounds = 7;
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);

@@ -1,0 +1,71 @@
+/**
+ * Six agents call a slow target at `localhost`, and another agent calls the same port at `127.0.0.1`. Both names are one
+ * address, whose places are shared in turns. The fast run had 1 of its 40 replies after 90 seconds when they were not.
+ */
+import { expect, test } from 'bun:test';
+import { redeem } from '#test/harness/eval-runs.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { startOracle } from '#test/harness/target.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+import { attackHub } from './attack-hub.ts';
+import { report } from './attack-size.ts';
+import { agentOfNetwork, serveAt } from './attacked-hub.ts';
+
+const slowAgents = 6;
+const slowCallMs = 2_000;
+/** The calls that an address gets at the same time. */
+const placesOfAddress = 8;
+
+forEachStore((store) => {
+  const hub = attackHub(store);
+
+  test('a fast run shares an address with slow ones in turns, whatever name they use for it', async () => {
+    const attacked = hub();
+    const { ctx } = attacked;
+    const seeds: string[] = [];
+    const oracle = startOracle(() => seeds);
+    let slowCalls = 0;
+    let mostCalls = 0;
+    const server = serveAt('127.0.0.1', async (request) => {
+      if (!request.url.endsWith('/slow')) return fetch(oracle.url, request);
+      slowCalls += 1;
+      mostCalls = Math.max(mostCalls, slowCalls);
+      await Bun.sleep(slowCallMs);
+      slowCalls -= 1;
+      return Response.json({ text: 'late' });
+    });
+    const timeFastRun = async (network: string) => {
+      const { id } = await agentOfNetwork(ctx, network);
+      const startedAt = performance.now();
+      const { evalJob } = await redeem(ctx, id, `http://127.0.0.1:${server.port}/`);
+      seeds.push(evalJob.suiteSeed);
+      const { evalJobs } = ctx.db.tables;
+      await waitUntil(async () => {
+        const rows = await ctx.db.query.select().from(evalJobs);
+        return rows.some(({ id: jobId, status }) => jobId === evalJob.id && status === 'completed');
+      });
+      return performance.now() - startedAt;
+    };
+    try {
+      await attacked.startPool('eval-runner');
+      // The first run of a process loads code that the others reuse.
+      await timeFastRun('warm-up');
+      const aloneMs = await timeFastRun('alone');
+      for (let index = 0; index < slowAgents; index += 1) {
+        const { id } = await agentOfNetwork(ctx, `slow-${index}`);
+        await redeem(ctx, id, `http://localhost:${server.port}/slow`);
+      }
+      await waitUntil(async () => slowCalls === placesOfAddress);
+      const besideMs = await timeFastRun('fast');
+      report(`${store.dialect}, fast run at an address of slow ones, ms`, {
+        alone: aloneMs,
+        beside: besideMs,
+      });
+      // All places are held when the run starts, so it waits for calls to end. Without turns it takes over a minute.
+      expect(besideMs).toBeLessThan(3 * aloneMs + 2_000 + 5 * slowCallMs);
+      expect(mostCalls).toBeLessThanOrEqual(placesOfAddress);
+    } finally {
+      await Promise.all([server.stop(true), oracle.stop()]);
+    }
+  }, 120_000);
+});
