@@ -20,9 +20,8 @@ const long = Number(process.env['SUITE_RUNS'] ?? 0) > 0;
 const seed = drawSeed('reader figures');
 const maxTestMs = 900_000;
 
-/** Prints one line of the table in the long form, and the styles that were misread. */
+/** Prints one line of the table, and the styles that were misread. */
 function report(name: string, right: number, total: number, failed: ReadonlyMap<string, number>): void {
-  if (!long) return;
   const names = [...failed].map(([style, count]) => `${style} ${count}`).join(', ');
   console.log(
     `reader | ${name.padEnd(44)} | ${right} of ${total} | ${((right / total) * 100).toFixed(3)} % | ${names}`,
