@@ -20,7 +20,7 @@ interface Tally {
 }
 
 /** Each worker has its own servers and database connections, so more of them would not be faster. */
-const maxWorkers = 5;
+const maxWorkers = 4;
 const maxSummaryCharacters = 4000;
 const leftoverTimeoutMs = 5000;
 const leftoverPollMs = 50;
@@ -35,8 +35,8 @@ let runner: Bun.Subprocess | null = null;
 for (const signal of signals) process.on(signal, () => runner?.kill(signal));
 
 const named = process.argv.slice(2);
-// Three more than there are cores, because many tests wait for timeouts and restarting processes.
-const parallel = `--parallel=${Math.min(maxWorkers, availableParallelism() + 3)}`;
+// Two more than there are cores, because many tests wait for timeouts and restarting processes.
+const parallel = `--parallel=${Math.min(maxWorkers, availableParallelism() + 2)}`;
 // Files that share a worker share its loaded modules and compiled code, which saves a third of the processor
 // time. With timings, the slowest files start first.
 const options = [parallel, '--no-isolate', '--timings=test/timings.json', `--timeout=${testTimeoutMs}`];

@@ -30,7 +30,7 @@ const killsMax = 100;
 const apiKills = Math.min(killsMax, Number(process.env['CRASH_KILLS'] ?? '3'));
 /** Each takes the seconds for which the dead worker still holds the run. */
 const workerKills = Math.min(killsMax, Number(process.env['CRASH_KILLS'] ?? '1'));
-const perKillMaxMs = 25_000;
+const perKillMaxMs = 60_000;
 const apiPoints: readonly CrashPoint[] = [
   'agent-call.written',
   'request.answering',

@@ -4,7 +4,7 @@ import type { Dialect } from '#db/database.ts';
 import { hubBinary } from '#test/harness/hub-binary.ts';
 import { maySmallDisk, runOnSmallDisk } from '#test/harness/small-disk.ts';
 
-const timeoutMs = 120_000;
+const timeoutMs = 240_000;
 /** Postgres copies its programs to the disk if it has to run as another user. */
 const sizesMb: Readonly<Record<Dialect, number>> = { sqlite: 64, postgres: 512 };
 const isPossible = await maySmallDisk();

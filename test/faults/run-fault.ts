@@ -41,7 +41,8 @@ const recoveryMaxMs = 30_000;
 const recoveryPollMs = 50;
 /** An action whose first request died holds its key for 30 seconds and is given up. */
 const lastResponsesMs = 4_000;
-const restMaxMs = 30_000;
+/** A delivery that a busy receiver missed twice is sent again after 25 seconds. */
+const restMaxMs = 90_000;
 
 /** @param earlier outcomes of previous faults on this hub, which this fault must not undo; extended by its own */
 export async function runFault(

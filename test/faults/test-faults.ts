@@ -11,7 +11,7 @@ import type { Outcome } from '#test/workload/witness.ts';
 import { bothStores, type Fault } from './faults.ts';
 import { runFault } from './run-fault.ts';
 
-export const faultMaxMs = 120_000;
+export const faultMaxMs = 240_000;
 export const population = {
   agentCount: 40,
   tokens: 500,

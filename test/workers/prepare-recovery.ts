@@ -24,7 +24,7 @@ const midwayMaxMs = 30_000;
 /** 40 cases, 4 at a time: a run takes about half a second, so kills hit it halfway. */
 const targetPauseMs = 50;
 /** The targets answer in this process, which is busy with the tasks of many runs. */
-const settings = { EVAL_CALL_TIMEOUT_MS: '10000' };
+const settings = { EVAL_CALL_TIMEOUT_MS: '30000' };
 const stopTriesMax = 10;
 const noJob = createId(new Date());
 /** Longer than any wait for a lock of a running process, shorter than SQLite's wait for a stopped one. */
