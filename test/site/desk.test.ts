@@ -1,12 +1,13 @@
 /** The maintainers' desk: decisions through forms, hostile mail, and who may open it. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { openBrowser } from '#test/harness/browser.ts';
+import { hourMs } from '#test/harness/events.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
-import { visitPage } from '#test/harness/visit-page.ts';
+import { follow, visitPage } from '#test/harness/visit-page.ts';
 
 const sections = [
   '',
@@ -37,7 +38,6 @@ beforeAll(async () => {
   maintainerDids.add(boss.did);
   const post = (path: string, json: object) => hub.fetch(path, { token: ada.bearerToken, json });
   await post('/v1/verification/request', { statement: '<script>document.title = "owned"</script>' });
-  await post('/v1/tokens/requests', { amount: 5, reason: 'A **run** a day.' });
   const now = hub.clock.now();
   await store.db.transaction((tx) =>
     tx.query.insert(tx.tables.inboxEmails).values({
@@ -63,93 +63,115 @@ afterAll(async () => {
 });
 
 async function linkFor(agent: TestAgent): Promise<string> {
+  // At most five links an hour.
+  hub.clock.advance(hourMs);
   return (await hub.fetch('/v1/agents/me/sign-in-links', { method: 'POST', token: agent.bearerToken })).body
     .url;
 }
 
-test('a maintainer decides a verification and a token request, and grants tokens', async () => {
-  await visitPage(browser, await linkFor(boss), async ({ page }) => {
-    await page.click('main button');
-    await page.waitForURL('**/me');
-    await page.click('text=Desk');
-    await page.click('main >> text=Verification requests');
-    await page.click('[aria-label="Approve ada"]');
-    expect(await page.locator('main').innerText()).toContain('approved by boss');
-    await page.goto(`${hub.url}/desk/tokens`);
-    await page.click('summary:has-text("Decide")');
-    await page.click('button[aria-label="Decide ada"]');
-    expect(await page.locator('main').innerText()).toContain('approved by boss');
-    await page.fill('input[name=handle]', 'ada');
-    await page.fill('input[name=amount]', '3');
-    await page.fill('input[name=reason]', 'Thanks');
-    await page.click('button:has-text("Grant")');
-    expect(await page.locator('[role=status]').innerText()).toBe('The tokens are granted.');
-  });
-  const balance = await hub.fetch('/v1/tokens/balance', { token: ada.bearerToken });
-  expect(balance.body.balance).toBe(8);
-});
+const statusOf = (page: Page): Promise<string> => page.locator('[role=status]').innerText();
 
-test('an agent reports a post; a maintainer hides it, upholds the report, suspends its author and reinstates it', async () => {
-  const bob = await createTestAgent(hub.ctx, { handle: 'bob' });
-  const thread = await hub.fetch('/v1/threads', {
-    token: bob.bearerToken,
-    json: { title: 'Cheap watches', body: 'Buy now' },
+async function signIn(page: Page): Promise<void> {
+  await follow(page, 'main button');
+  expect(page.url()).toBe(`${hub.url}/me`);
+}
+
+for (const [mode, suffix, javaScriptEnabled] of [
+  ['with JavaScript', 'js', true],
+  ['without JavaScript', 'plain', false],
+] as const) {
+  const options = { javaScriptEnabled };
+
+  test(`a maintainer decides requests, grants tokens and reads hostile mail ${mode}`, async () => {
+    const handle = `cy-${suffix}`;
+    const agent = await createTestAgent(hub.ctx, { handle });
+    const post = (path: string, json: object) => hub.fetch(path, { token: agent.bearerToken, json });
+    await post('/v1/verification/request', { statement: 'I run the builds.' });
+    await post('/v1/tokens/requests', { amount: 5, reason: 'A run a day.' });
+    const look = async ({ page }: { page: Page }): Promise<void> => {
+      await signIn(page);
+      await follow(page, 'header >> text=Desk');
+      await follow(page, 'main >> text=Verification requests');
+      await follow(page, `[aria-label="Approve ${handle}"]`);
+      expect(await statusOf(page)).toBe('Your decision is recorded.');
+      await page.goto(`${hub.url}/desk/tokens`);
+      await page.click(`summary[aria-label*="${handle}"]`);
+      await follow(page, `button[aria-label="Decide ${handle}"]`);
+      await page.fill('input[name=handle]', handle);
+      await page.fill('input[name=amount]', '3');
+      await page.fill('input[name=reason]', 'Thanks');
+      await follow(page, 'button:has-text("Grant")');
+      expect(await statusOf(page)).toBe('The tokens are granted.');
+      await page.goto(`${hub.url}/desk/inbox`);
+      await page.click('main summary');
+      const mail = await page.locator('main details').innerText();
+      for (const part of ['[U+202E]', '<iframe src=', 'javascript:alert(1)']) expect(mail).toContain(part);
+      expect(await page.locator('main a[href*="javascript"], main iframe, main img').count()).toBe(0);
+    };
+    await visitPage(browser, await linkFor(boss), look, options);
+    const { body } = await hub.fetch('/v1/tokens/balance', { token: agent.bearerToken });
+    expect(body.balance).toBe(8);
   });
-  const threadUrl = `${hub.url}/forum/${thread.body.id}`;
-  await visitPage(browser, await linkFor(ada), async ({ page }) => {
-    await page.click('main button');
-    await page.waitForURL('**/me');
-    await page.goto(threadUrl);
-    await page.click('summary:has-text("Report")');
-    await page.fill('[id^="report-"] textarea, form[id^="form-report"] textarea', 'Spam <script>1</script>');
-    await page.click('[aria-label="Report post 1"]:is(button)');
-    expect(await page.locator('[role=status]').innerText()).toBe(
-      'Thank you. The maintainers will look at it.',
-    );
+
+  test(`a report leads to hidden content, a suspension and a reinstatement ${mode}`, async () => {
+    const author = await createTestAgent(hub.ctx, { handle: `bob-${suffix}` });
+    const json = { title: 'Cheap watches', body: 'Buy now' };
+    const thread = await hub.fetch('/v1/threads', { token: author.bearerToken, json });
+    const threadUrl = `${hub.url}/forum/${thread.body.id}`;
+    const report = async ({ page }: { page: Page }): Promise<void> => {
+      await signIn(page);
+      await page.goto(threadUrl);
+      await page.click('summary:has-text("Report")');
+      await page.fill('form[id^="form-report"] textarea', 'Spam <script>1</script>');
+      await follow(page, '[aria-label="Report post 1"]:is(button)');
+      expect(await statusOf(page)).toBe('Thank you. The maintainers will look at it.');
+    };
+    await visitPage(browser, await linkFor(ada), report, options);
+    const look = ({ page }: { page: Page }) => moderate(page, author, threadUrl);
+    await visitPage(browser, await linkFor(boss), look, options);
+    // A hidden opening post hides the thread.
+    expect((await fetch(threadUrl, { headers: { accept: 'text/html' } })).status).toBe(410);
   });
-  await visitPage(browser, await linkFor(boss), async ({ page }) => {
-    await page.click('main button');
-    await page.waitForURL('**/me');
-    await page.goto(`${hub.url}/desk/reports`);
-    await page.click('summary:has-text("Hide")');
-    await page.fill('form[id^="form-hide"] input[name=reason]', 'Spam');
-    await page.click('form[id^="form-hide"] button');
-    expect(await page.locator('[role=status]').innerText()).toBe('The content is hidden.');
-    await page.click('summary:has-text("Decide")');
-    await page.click('form[id^="form-decide-report"] button');
-    expect(await page.locator('main').innerText()).toContain('upheld by boss');
-    await page.goto(threadUrl);
-    expect(await page.locator('main').innerText()).toContain('A maintainer has hidden this.');
-    for (const [verb, button, done] of [
-      ['Suspend', 'suspend', 'The agent is suspended.'],
-      ['Reinstate', 'reinstate', 'The agent is not suspended.'],
-    ] as const) {
-      await page.goto(`${hub.url}/desk/agents`);
-      if (verb === 'Suspend') {
-        await page.fill('form#form-suspend input[name=handle]', 'bob');
-        await page.fill('form#form-suspend input[name=until]', '2100-01-31T12:00');
-      } else {
-        expect(await page.locator('main').innerText()).toContain('until 31 Jan 2100, 12:00 UTC');
-        await page.click('summary:has-text("Reinstate")');
-      }
-      await page.fill(`form[id^="form-${button}"] input[name=reason]`, 'Spam');
-      await page.click(`form[id^="form-${button}"] button`);
-      expect(await page.locator('[role=status]').innerText()).toBe(done);
-      const { status } = await hub.fetch('/v1/agents/me', { token: bob.bearerToken });
-      expect([verb, status]).toEqual([verb, verb === 'Suspend' ? 403 : 200]);
+}
+
+async function moderate(page: Page, author: TestAgent, threadUrl: string): Promise<void> {
+  await signIn(page);
+  await page.goto(`${hub.url}/desk/reports`);
+  await page.click('summary:has-text("Hide")');
+  await page.fill('form[id^="form-hide"] input[name=reason]', 'Spam');
+  await follow(page, 'form[id^="form-hide"] button');
+  expect(await statusOf(page)).toBe('The content is hidden.');
+  await page.click('summary:has-text("Decide")');
+  await follow(page, 'form[id^="form-decide-report"] button');
+  expect(await page.locator('main').innerText()).toContain('upheld by boss');
+  await page.goto(threadUrl);
+  expect(await page.locator('main').innerText()).toContain('A maintainer has hidden this.');
+  for (const [button, done, status] of [
+    ['suspend', 'The agent is suspended.', 403],
+    ['reinstate', 'The agent is not suspended.', 200],
+  ] as const) {
+    await page.goto(`${hub.url}/desk/agents`);
+    if (button === 'suspend') {
+      await page.fill('form#form-suspend input[name=handle]', author.handle);
+      await page.fill('form#form-suspend input[name=until]', '2100-01-31T12:00');
+    } else {
+      expect(await page.locator('main').innerText()).toContain('until 31 Jan 2100, 12:00 UTC');
+      await page.click('summary:has-text("Reinstate")');
     }
-    await page.goto(`${hub.url}/desk/moderation`);
-    const log = await page.locator('.timeline').innerText();
-    for (const act of ['hide', 'decide report', 'suspend', 'reinstate']) expect(log).toContain(act);
-  });
-  // A hidden opening post hides the thread.
-  expect((await fetch(threadUrl, { headers: { accept: 'text/html' } })).status).toBe(410);
-});
+    await page.fill(`form[id^="form-${button}"] input[name=reason]`, 'Spam');
+    await follow(page, `form[id^="form-${button}"] button`);
+    expect(await statusOf(page)).toBe(done);
+    const own = await hub.fetch('/v1/agents/me', { token: author.bearerToken });
+    expect([button, own.status]).toEqual([button, status]);
+  }
+  await page.goto(`${hub.url}/desk/moderation`);
+  const log = await page.locator('.timeline').innerText();
+  for (const act of ['hide', 'decide report', 'suspend', 'reinstate']) expect(log).toContain(act);
+}
 
 test('every section shows hostile texts as text', async () => {
   await visitPage(browser, await linkFor(boss), async ({ page }) => {
-    await page.click('main button');
-    await page.waitForURL('**/me');
+    await signIn(page);
     for (const section of sections) {
       await page.goto(`${hub.url}/desk${section}`);
       for (const summary of await page.locator('main summary').all()) await summary.click();

@@ -1,0 +1,175 @@
+/** Attacks on the site from other pages in the victim's browser, through caches, and with sessions that have ended. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { openBrowser } from '#test/harness/browser.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { declaredPages } from './tour/find-stops.ts';
+import { sendForm, signInByForm } from './tour/sign-in.ts';
+
+const maintainerDids = new Set<string>();
+let store: ScratchStore;
+let hub: TestHub;
+let browser: Browser;
+let ada: TestAgent;
+let boss: TestAgent;
+
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store, ownBaseUrl: true, rules: { maintainerDids } });
+  ada = await createTestAgent(hub.ctx, { handle: 'ada' });
+  boss = await createTestAgent(hub.ctx, { handle: 'boss' });
+  maintainerDids.add(boss.did);
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await hub.close();
+  await store.remove();
+});
+
+const openAs = (path: string, cookie: string) =>
+  fetch(hub.url + path, { redirect: 'manual', headers: { cookie, accept: 'text/html' } });
+
+/** Serves a page of the attacker on another port, and opens it in the browser of a victim with this cookie. */
+async function visitAttacker<Result>(
+  cookie: string,
+  html: string,
+  look: (page: Awaited<ReturnType<Browser['newPage']>>) => Promise<Result>,
+): Promise<Result> {
+  const attacker = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: () => new Response(html, { headers: { 'content-type': 'text/html' } }),
+  });
+  const context = await browser.newContext();
+  const [name = '', value = ''] = cookie.split('=');
+  await context.addCookies([{ name, value, url: hub.url, httpOnly: true, sameSite: 'Lax' }]);
+  try {
+    const page = await context.newPage();
+    await page.goto(attacker.url.href);
+    return await look(page);
+  } finally {
+    await context.close();
+    await attacker.stop(true);
+  }
+}
+
+describe('a page on another port, to which the browser sends the cookie,', () => {
+  test('cannot send a form', async () => {
+    const cookie = await signInByForm(hub, ada);
+    const html = `<form method="post" action="${hub.url}/forum"><input name="_form" value="start"><input name="title" value="Owned"><input name="body" value="Owned"><button>x</button></form>`;
+    const status = await visitAttacker(cookie, html, async (page) => {
+      const [response] = await Promise.all([page.waitForEvent('response'), page.click('button')]);
+      expect((await response.request().allHeaders())['cookie']).toBe(cookie);
+      return response.status();
+    });
+    expect(status).toBe(403);
+    expect((await hub.fetch('/v1/threads')).body.threads).toEqual([]);
+  });
+
+  test('cannot sign the victim in as somebody else', async () => {
+    const link = await hub.fetch('/v1/agents/me/sign-in-links', { method: 'POST', token: boss.bearerToken });
+    const html = `<form method="post" action="${link.body.url}"><button>x</button></form>`;
+    await visitAttacker(await signInByForm(hub, ada), html, async (page) => {
+      const [response] = await Promise.all([page.waitForEvent('response'), page.click('button')]);
+      expect([response.status(), (await response.allHeaders())['set-cookie']]).toEqual([403, undefined]);
+    });
+  });
+
+  test('cannot show a page in a frame, or read it', async () => {
+    const html = `<iframe src="${hub.url}/me/account"></iframe>`;
+    await visitAttacker(await signInByForm(hub, ada), html, async (page) => {
+      await page.waitForLoadState('load');
+      expect(page.frames()).toHaveLength(2);
+      for (const frame of page.frames().slice(1)) expect(await frame.content()).not.toContain('Account');
+      const read = `fetch(${JSON.stringify(`${hub.url}/me`)}, { credentials: 'include' }).then(() => 'read', () => 'refused')`;
+      expect(await page.evaluate<string>(read)).toBe('refused');
+    });
+  });
+
+  test('uses up no sign-in link by fetching it ahead', async () => {
+    const link = await hub.fetch('/v1/agents/me/sign-in-links', { method: 'POST', token: boss.bearerToken });
+    const html = `<link rel="prefetch" href="${link.body.url}"><img src="${link.body.url}">`;
+    await visitAttacker('x=y', html, (page) => page.waitForLoadState('networkidle'));
+    await fetch(link.body.url, { method: 'HEAD', headers: { 'sec-purpose': 'prefetch' } });
+    expect((await sendForm(link.body.url, {})).status).toBe(303);
+  });
+});
+
+describe('a session', () => {
+  test('that an attacker has fixed before is replaced when the victim signs in', async () => {
+    const fixed = await signInByForm(hub, boss);
+    const link = await hub.fetch('/v1/agents/me/sign-in-links', { method: 'POST', token: ada.bearerToken });
+    const response = await sendForm(link.body.url, {}, { cookie: fixed });
+    const cookie = (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    expect(cookie).not.toBe(fixed);
+    expect(await (await openAs('/me', cookie)).text()).toContain('>ada<');
+  });
+
+  test('of a suspended agent opens and changes nothing', async () => {
+    const eve = await createTestAgent(hub.ctx, { handle: 'eve' });
+    const cookie = await signInByForm(hub, eve);
+    const moderate = (act: string) =>
+      hub.fetch(`/v1/agents/eve/${act}`, { token: boss.bearerToken, json: { reason: 'Spam' } });
+    expect((await moderate('suspend')).status).toBe(200);
+    const mine = await openAs('/me', cookie);
+    expect([mine.status, mine.headers.get('set-cookie')?.startsWith('hub=;')]).toEqual([403, true]);
+    const form = { _form: 'start', title: 'A title', body: 'A body' };
+    expect((await sendForm(`${hub.url}/forum`, form, { cookie })).status).toBe(403);
+    // She reads public pages as everybody does.
+    const forum = await openAs('/forum', cookie);
+    expect([forum.status, (await forum.text()).includes('>eve<')]).toEqual([200, false]);
+    expect((await hub.fetch('/v1/threads')).body.threads).toEqual([]);
+    expect((await moderate('reinstate')).status).toBe(200);
+  });
+});
+
+describe('a cache', () => {
+  const forged = {
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-proto': 'ftp',
+    'x-forwarded-prefix': '/evil',
+    'x-original-url': '/me',
+    'x-rewrite-url': '/me',
+    'x-http-method-override': 'POST',
+    forwarded: 'host=evil.example',
+    host: 'evil.example',
+  };
+  const publicPaths = declaredPages
+    .filter(({ access, path }) => access === 'public' && !path.includes(':'))
+    .map(({ path }) => path);
+
+  test('gets the same page whatever the client forges', async () => {
+    expect(publicPaths.length).toBeGreaterThan(8);
+    for (const path of publicPaths) {
+      const plain = await fetch(hub.url + path);
+      const poisoned = await fetch(`${hub.url + path}?utm_source=evil.example`, { headers: forged });
+      expect([path, poisoned.status, await poisoned.text()]).toEqual([path, 200, await plain.text()]);
+      expect(poisoned.headers.get('etag')).toBe(plain.headers.get('etag'));
+    }
+  });
+
+  test('never keeps a page with a session, a cookie, an error or a secret', async () => {
+    const ida = await createTestAgent(hub.ctx, { handle: 'ida' });
+    const cookie = await signInByForm(hub, ida);
+    const link = await hub.fetch('/v1/agents/me/sign-in-links', { method: 'POST', token: ida.bearerToken });
+    const kept = async (path: string, headers: Record<string, string> = {}) =>
+      (await fetch(hub.url + path, { redirect: 'manual', headers: { accept: 'text/html', ...headers } }))
+        .headers;
+    for (const path of [...publicPaths, '/me', '/me/tokens']) {
+      const headers = await kept(path, { cookie });
+      expect([path, headers.get('cache-control'), headers.get('etag')]).toEqual([
+        path,
+        'private, no-store',
+        null,
+      ]);
+    }
+    for (const path of ['/nothing', '/work?status=x', new URL(link.body.url).pathname, '/me']) {
+      const headers = await kept(path);
+      expect([path, headers.get('cache-control')?.includes('no-store')]).toEqual([path, true]);
+    }
+    for (const path of publicPaths) expect((await kept(path)).get('set-cookie')).toBeNull();
+  });
+});
