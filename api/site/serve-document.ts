@@ -23,6 +23,8 @@ export async function serveDocument(
   const tag = weakTagOf(shown);
   const headers = new Headers({
     'content-type': document.type,
+    // Browsers run scripts in XML documents too.
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'cache-control': 'no-cache',
     vary: 'Accept, Accept-Encoding',
     etag: tag,

@@ -18,6 +18,7 @@ import { listOperations, type Operation } from '#test/harness/operations.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { thingsThatExist, validRequest } from '#test/harness/valid-request.ts';
 import { type Canary, hostileTexts, startCanary } from './hostile-markup.ts';
+import { openSitePages } from './open-site-pages.ts';
 import { queueJob, receiveMails } from './store-beside-requests.ts';
 import { type Filled, storeEverywhere } from './store-everywhere.ts';
 import { openPage, watchPages } from './watch-pages.ts';
@@ -77,7 +78,12 @@ beforeAll(async () => {
   canary = startCanary();
   texts = hostileTexts(canary.url).map(({ text }) => text);
   store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, settings: everythingConfigured, rules: { maintainerDids } });
+  hub = await startTestHub({
+    store,
+    settings: everythingConfigured,
+    rules: { maintainerDids },
+    ownBaseUrl: true,
+  });
   seats = await startTestSeats(hub.ctx, hub.redisUrl);
   agent = await createTestAgent(hub.ctx, { handle: 'agent', tokens: 1_000_000 });
   maintainerDids.add(agent.did);
@@ -220,6 +226,18 @@ test('no response of the hub executes or loads anything stored in it', async () 
     for (const tab of await watched.page.getByRole('tab').all()) await tab.click();
     expect([path, watched.seen]).toEqual([path, []]);
   }
+  await watched.context.close();
+  expect(canary.asked.slice(heard)).toEqual([]);
+});
+
+test('no page and no feed of the site executes or loads anything stored in it', async () => {
+  const heard = canary.asked.length;
+  const watched = await watchPages(browser, hub.url);
+  const shown = await openSitePages(watched, hub, agent);
+  expect(watched.seen).toEqual([]);
+  const hostile = [...shown].filter(([, text]) => text.includes('window.owned')).map(([path]) => path);
+  for (const path of ['/forum', '/work', '/skills', '/events', '/desk/inbox', '/forum.atom', '/me/account'])
+    expect(hostile).toContain(path);
   await watched.context.close();
   expect(canary.asked.slice(heard)).toEqual([]);
 });
