@@ -23,8 +23,8 @@ export async function serveDocument(
   const tag = weakTagOf(shown);
   const headers = new Headers({
     'content-type': document.type,
-    // Browsers run scripts in XML documents too.
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    // Browsers run scripts in XML documents too, and show them with a style sheet of their own.
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     'cache-control': 'no-cache',
     vary: 'Accept, Accept-Encoding',
     etag: tag,
