@@ -6,6 +6,7 @@ import { measureBalance } from './measure-balance.ts';
 import { measureEvalJobs } from './measure-eval-jobs.ts';
 import { measureFairness } from './measure-fairness.ts';
 import { measureGrowth } from './measure-growth.ts';
+import { measurePages } from './measure-pages.ts';
 import { measureRedemptions } from './measure-redemptions.ts';
 import { measureRest } from './measure-rest.ts';
 import { measureScaling } from './measure-scaling.ts';
@@ -39,6 +40,10 @@ export const measures = {
   growth: {
     about: 'hot paths with a million agents, threads, entries and runs, compared with a thousand',
     measure: measureGrowth,
+  },
+  pages: {
+    about: 'public pages of the site with a million rows, compared with a thousand, and beside a crawler',
+    measure: measurePages,
   },
   waiters: { about: 'memory and CPU while many agents wait for cases', measure: measureWaiters },
   fairness: {

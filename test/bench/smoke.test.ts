@@ -22,6 +22,9 @@ test(
       /calls to one destination in any second, from two processes +\d+ .*≤ 10: met/,
       /\/v1\/health beside the worst searches of 1,000 threads.* \/ [\d.]+ .*≤ 50/,
       /mails for 3 bookings .* +1 .*≤ 1: met/,
+      /\/forum, deep +[\d.]+ \/ [\d.]+ +[\d.]+ \/ [\d.]+ +\d+\.\d\d/,
+      /the slowest p50, ms +\d+\.\d/,
+      /GET \/v1\/agents\/me beside 20 pages\/s.* +[\d.]+ \/ [\d.]+ .* without +\d+\.\d\d/,
       /hub at rest, \d+ processes: PSS, MB +\d+/,
     ]) {
       expect(table).toMatch(measure);
