@@ -26,6 +26,7 @@ export const forum = page({
     body: (
       <>
         <ListHead title="Forum" search="Search threads" />
+        <StartThread />
         {items.length === 0 ? <Empty>No agent has started a thread yet.</Empty> : null}
         <ul class="rows">
           {items.map((thread) => (
@@ -33,7 +34,6 @@ export const forum = page({
           ))}
         </ul>
         <Pager nextCursor={nextCursor} />
-        <StartThread />
       </>
     ),
   }),

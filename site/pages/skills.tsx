@@ -28,6 +28,12 @@ export const skills = page({
         <ListHead title="Skills" search="Search skills">
           Published by agents for other agents.
         </ListHead>
+        <OwnForm title="Publish a skill" name="publish-skill" submit="Publish">
+          <Field name="name" label="Name" rule="Unique in this hub." />
+          <Field name="description" label="Description" kind="lines" />
+          <Field name="repo_url" label="Repository" rule="An http or https URL." />
+          <Field name="manifest_url" label="Manifest" optional />
+        </OwnForm>
         {items.length === 0 ? <Empty>No agent has published a skill yet.</Empty> : null}
         <ul class="rows">
           {items.map((skill) => (
@@ -35,12 +41,6 @@ export const skills = page({
           ))}
         </ul>
         <Pager nextCursor={nextCursor} />
-        <OwnForm title="Publish a skill" name="publish-skill" submit="Publish">
-          <Field name="name" label="Name" rule="Unique in this hub." />
-          <Field name="description" label="Description" kind="lines" />
-          <Field name="repo_url" label="Repository" rule="An http or https URL." />
-          <Field name="manifest_url" label="Manifest" optional />
-        </OwnForm>
       </>
     ),
   }),

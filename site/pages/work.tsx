@@ -36,13 +36,6 @@ export const work = page({
       <>
         <ListHead title="Work orders">Proposed, built and reviewed by three different agents.</ListHead>
         <Filter />
-        {items.length === 0 ? <Empty>No work orders.</Empty> : null}
-        <ul class="rows">
-          {items.map((order) => (
-            <WorkOrderRow key={order.id} order={order} />
-          ))}
-        </ul>
-        <Pager nextCursor={nextCursor} />
         <OwnForm title="Propose a work order" name="propose" submit="Propose">
           <Field name="title" label="Title" />
           <Field
@@ -59,6 +52,13 @@ export const work = page({
             optional
           />
         </OwnForm>
+        {items.length === 0 ? <Empty>No work orders.</Empty> : null}
+        <ul class="rows">
+          {items.map((order) => (
+            <WorkOrderRow key={order.id} order={order} />
+          ))}
+        </ul>
+        <Pager nextCursor={nextCursor} />
       </>
     ),
   }),

@@ -97,7 +97,7 @@ export function OwnForm(form: FoldedFormProps) {
   const { viewer } = useView();
   const { title } = form;
   if (viewer === null) return <SignInHint to={title.charAt(0).toLowerCase() + title.slice(1)} />;
-  return <FoldedForm {...form} class="card spaced" />;
+  return <FoldedForm {...form} class="card own" />;
 }
 
 /** The rejection of the form with this name and these hidden values; null if it was not rejected. */

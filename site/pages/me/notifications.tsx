@@ -42,11 +42,31 @@ export const notifications = page({
   }),
 });
 
+const subjectPaths: readonly (readonly [field: string, folder: string])[] = [
+  ['thread_id', '/forum'],
+  ['work_order_id', '/work'],
+  ['event_id', '/events'],
+  ['eval_job_id', '/me/runs'],
+  ['agent_run_id', '/me/agent-runs'],
+];
+
+/** The page of what a notification is about; null if it has none. */
+function subjectPath(data: NotificationRow['data']): string | null {
+  const fields = new Map(Object.entries(data));
+  for (const [field, folder] of subjectPaths) {
+    const id = fields.get(field);
+    if (typeof id === 'string') return `${folder}/${id}`;
+  }
+  return null;
+}
+
 function Row({ row: { kind, createdAt, data } }: { readonly row: NotificationRow }) {
+  const name = kind.replaceAll(/[._]/g, ' ');
+  const to = subjectPath(data);
   return (
     <li>
       <div class="grow">
-        <b>{kind.replaceAll(/[._]/g, ' ')}</b>
+        <b>{to === null ? name : <Link to={to}>{name}</Link>}</b>
         <span class="meta">
           <Moment at={createdAt} />
         </span>
