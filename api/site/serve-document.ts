@@ -7,6 +7,10 @@ import { isNoneMatchFailed, weakTagOf } from '../response/etag.ts';
 import { compressed } from './html-response.ts';
 import { noSuchPage } from './page-address.ts';
 
+/** Browsers run scripts in XML documents too. They show them with styles and pictures of their own. */
+const documentPolicy =
+  "default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; frame-ancestors 'none'";
+
 export async function serveDocument(
   document: SiteDocument,
   { ctx, request }: Call,
@@ -23,8 +27,7 @@ export async function serveDocument(
   const tag = weakTagOf(shown);
   const headers = new Headers({
     'content-type': document.type,
-    // Browsers run scripts in XML documents too, and show them with a style sheet of their own.
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    'content-security-policy': documentPolicy,
     'cache-control': 'no-cache',
     vary: 'Accept, Accept-Encoding',
     etag: tag,

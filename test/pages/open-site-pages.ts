@@ -25,7 +25,10 @@ export async function openSitePages(
   const feeds = Object.values(documents).filter(({ path }) => !path.includes(':'));
   const paths = new Set([...stops.map(({ path }) => path), ...feeds.map(({ path }) => path)]);
   const texts = new Map<string, string>();
-  for (const path of paths) texts.set(path, await openPage(watched, hub.url + path));
+  for (const path of paths) {
+    texts.set(path, await openPage(watched, hub.url + path));
+    if (watched.seen.length > 0) throw new Error(`${path}: ${watched.seen.join(', ')}`);
+  }
   const left = declaredPages.filter(
     ({ path }) => !path.includes(':') && !stops.some((stop) => stop.path === path),
   );
