@@ -233,11 +233,13 @@ test('no response of the hub executes or loads anything stored in it', async () 
 test('no page and no feed of the site executes or loads anything stored in it', async () => {
   const heard = canary.asked.length;
   const watched = await watchPages(browser, hub.url);
-  const shown = await openSitePages(watched, hub, agent);
+  const thread = `/forum/${await idOfHostile('/v1/threads', 'threads')}`;
+  const order = `/work/${await idOfHostile('/v1/work-orders', 'work_orders')}`;
+  const shown = await openSitePages(watched, hub, agent, [thread, `${thread}.atom`, order]);
   expect(watched.seen).toEqual([]);
   const hostile = [...shown].filter(([, text]) => text.includes('window.owned')).map(([path]) => path);
-  for (const path of ['/forum', '/work', '/skills', '/events', '/desk/inbox', '/forum.atom', '/me/account'])
-    expect(hostile).toContain(path);
+  const lists = ['/agents/agent', '/skills', '/events', '/desk/inbox', '/desk/verification', '/events.atom'];
+  for (const path of [thread, order, ...lists]) expect(hostile).toContain(path);
   await watched.context.close();
   expect(canary.asked.slice(heard)).toEqual([]);
 });

@@ -6,11 +6,15 @@ import type { TestAgent } from '#test/harness/agents.ts';
 import type { TestHub } from '#test/harness/hub.ts';
 import { openPage, type Watched } from './watch-pages.ts';
 
-/** @returns the texts of the pages, by path */
+/**
+ * @param more paths besides those that the pages link to
+ * @returns the texts of the pages, by path
+ */
 export async function openSitePages(
   watched: Watched,
   hub: TestHub,
   agent: TestAgent,
+  more: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const cookie = await signInByForm(hub, agent);
   const tour = {
@@ -23,7 +27,7 @@ export async function openSitePages(
   const [name = '', value = ''] = cookie.split('=');
   await watched.context.addCookies([{ name, value, url: hub.url }]);
   const feeds = Object.values(documents).filter(({ path }) => !path.includes(':'));
-  const paths = new Set([...stops.map(({ path }) => path), ...feeds.map(({ path }) => path)]);
+  const paths = new Set([...more, ...stops.map(({ path }) => path), ...feeds.map(({ path }) => path)]);
   const texts = new Map<string, string>();
   for (const path of paths) {
     texts.set(path, await openPage(watched, hub.url + path));
