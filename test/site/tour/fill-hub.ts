@@ -11,7 +11,7 @@ import { receiveTestEmail } from '#test/harness/emails.ts';
 import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import type { TestHub, TestResponse } from '#test/harness/hub.ts';
-import { register, tell } from '#test/harness/webhooks.ts';
+import { register } from '#test/harness/webhooks.ts';
 
 /** Who looks at a page: with a session of an agent, of a maintainer, or without one. */
 export type Role = 'stranger' | 'owner' | 'maintainer';
@@ -82,9 +82,11 @@ async function addRuns(hub: TestHub, owner: TestAgent): Promise<readonly string[
 
 async function addOwnThings(hub: TestHub, owner: TestAgent, post: Post): Promise<void> {
   await register(hub.ctx, owner, 'http://127.0.0.1:9/');
-  await tell(hub.ctx, owner, many);
+  const reply = posting(hub, await createTestAgent(hub.ctx, { handle: 'helper' }));
   for (let n = 1; n <= many; n += 1) {
-    await post('/v1/threads', { title: `Thread ${n} about planning`, body: 'A question.' });
+    const { body } = await post('/v1/threads', { title: `Thread ${n} about planning`, body: 'A question.' });
+    // The owner is notified of it.
+    await reply(`/v1/threads/${body.id}/posts`, { body: 'An answer.' });
   }
   const things = await createThings(hub, owner, { tokenPrice: 1 });
   await post(`/v1/events/${things['events']}/reserve`, { idempotency_key: 'seat' });
