@@ -1,7 +1,7 @@
 /**
- * One activation of an actor: claims it, reads its mailbox batch by batch, has each batch committed, and sends the
- * replies, until the mailbox is empty. The claim comes before the first reading: commands that were read earlier may
- * meanwhile have been handled, and refused, by another activation.
+ * One activation of an actor: claims it, then reads its mailbox batch by batch, has each batch committed, and sends the
+ * replies, until the mailbox is empty. It claims first, because another activation could handle, and refuse, commands
+ * that were read before the claim.
  */
 import { causeFields } from '#runtime/tracing/cause.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
@@ -27,16 +27,16 @@ export interface ActivationDeps {
   readonly isTurnOver: () => Promise<boolean>;
 }
 
-/** The claims of a process: epochs by actor. They outlast activations, and hold until another one claims the actor. */
+/** The epochs that a process has claimed. A claim outlasts its activation, until the actor is claimed again. */
 export interface Claims {
-  /** @returns undefined when the process has not claimed the actor or no longer knows */
+  /** @returns undefined if the process has not claimed the actor, or has forgotten the claim */
   get(actorId: string): number | undefined;
   forget(actorId: string): void;
-  /** Claims the actor in the database. @returns its epoch, `epochOfNobody` for an actor that does not exist */
+  /** Claims the actor in the database. @returns its epoch; `epochOfNobody` if there is no such actor */
   claim(actorId: string): Promise<number>;
 }
 
-/** @param claim raises the epoch of an actor; undefined if there is no such actor */
+/** @param claim raises the epoch of an actor and returns it; undefined if there is no such actor */
 export function createClaims(claim: (actorId: string) => Promise<number | undefined>): Claims {
   const epochs = new Map<string, number>();
   return {
@@ -75,7 +75,7 @@ export async function runActivation(
 }
 
 /**
- * @returns whether entries are left in the mailbox, null if a newer activation exists
+ * @returns whether entries are left in the mailbox; null if a newer activation exists
  * @throws when a store cannot be reached
  */
 async function emptyMailbox(

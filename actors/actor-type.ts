@@ -24,13 +24,13 @@ export interface Message<Command> {
   readonly span?: Span;
 }
 
-/** Stands for the epoch of an actor that does not exist. Real ones are higher once claimed. */
+/** Stands for the epoch of an actor that does not exist. A claim always returns a higher one. */
 export const epochOfNobody = 0;
 
 /** The next commands of one actor. */
 export interface Work {
   readonly actorId: string;
-  /** Of the claim, which must be older than the reading of the messages. */
+  /** From the claim, which must precede reading the messages. */
   readonly epoch: number;
   /** Null: read the actor first. */
   readonly state: unknown;
@@ -90,10 +90,10 @@ export interface ActorType<Protocol extends ActorProtocol, State> {
   refuseUnknown(): DomainError;
   /**
    * Claims an actor for a new activation: raises the epoch in its row, which fences off every earlier activation.
-   * @returns the new epoch, undefined if there is no such actor
+   * @returns the new epoch; undefined if there is no such actor
    */
   claim(ctx: TransactionCtx, actorId: string): Promise<number | undefined>;
-  /** Reads actors that an activation has claimed. @returns those whose epoch is still the given one */
+  /** Reads claimed actors. @returns those whose epoch is still the given one */
   load(ctx: TransactionCtx, epochs: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, State>>;
   /**
    * Handles one batch per actor, and writes each actor's row only if its epoch is still the one in `state`.

@@ -1,7 +1,7 @@
 /**
  * Runs activations: takes wakes from their queue, and sweeps for mailboxes whose wake was lost. Any number of
- * processes may do so at the same time. The queue sees to it that an actor is active in one of them; should
- * it be active in two, the epoch keeps that harmless.
+ * processes may do so at the same time. The queue normally keeps an actor active in only one of them; if it is active
+ * in two, the epoch makes that harmless.
  */
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { wakeQueue } from '#domain/jobs/queue-names.ts';

@@ -175,7 +175,7 @@ function commitTogether(ctx: Ctx, type: AnyActorType, works: readonly Work[]): P
   return withTransaction(ctx, async (inner) => {
     const loaded = await loadMissing(inner, type, works);
     crashPoint('actors.loaded');
-    // Only now: the process may have been stopped since it read the mailbox.
+    // Not earlier: the process may have been stopped since it read the mailbox.
     const now = performance.now();
     const inTime = ({ deadline }: Message<unknown>): boolean => deadline >= now;
     const batches = works

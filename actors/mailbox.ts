@@ -1,8 +1,9 @@
 /**
  * Mailboxes: a Redis stream for each actor with commands, and for each shard a sorted set of these actors by the time
- * since which their mailbox is not empty. An entry is deleted only after it was handled, so that the next
- * activation finds it. Only the newest activation that has read a mailbox can delete entries and send results: an
- * older one may have handled the same commands with another outcome. All times are Redis time, so clock differences between machines do not matter.
+ * at which their mailbox became non-empty. An entry is deleted only after it was handled, so that the next activation
+ * finds it. Only the newest activation that has read a mailbox can delete entries and send results: an older one may
+ * have handled the same commands with another outcome. All times are Redis time, so clock differences between machines
+ * do not matter.
  */
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -113,10 +114,10 @@ export function createMailboxes(redis: Redis) {
       return { taken, wasEmpty: before === 0 };
     },
     /**
-     * Deletes the handled entries, sends the results, and reads the next entries, oldest first, in one step. After a
-     * loss of data in Redis, entries are not deleted and results not sent.
+     * Deletes the handled entries, sends the results, and reads the next entries, oldest first, in one step. If Redis
+     * has lost its data since the last call, only reads.
      *
-     * @param epoch of the activation, which must have claimed the actor before its first call
+     * @param epoch of the activation, which must claim the actor before its first call
      * @returns null, and does nothing, if a newer activation has read the mailbox
      */
     take: async (
@@ -145,7 +146,7 @@ export function createMailboxes(redis: Redis) {
         return { entryId, envelope, isLate: leftMs < 0, deadline: askedAt + leftMs };
       });
     },
-    /** Also takes an empty mailbox, e.g. one that Redis has expired, off the list of those that wait. */
+    /** Also removes an empty mailbox, e.g. one that Redis has expired, from the list of waiting mailboxes. */
     isEmpty: async (address: ActorAddress): Promise<boolean> =>
       (await scripts.hubMailboxIsEmpty(...keysOf(address), address)) === 1,
     /**

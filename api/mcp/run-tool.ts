@@ -30,7 +30,7 @@ export function createRunTool(tool: Tool, callEndpoint: CallEndpoint, nameTools:
   };
 }
 
-/** The endpoint would name the parameter of its path instead of the argument. */
+/** The error of the endpoint would name its path parameter instead of the argument. */
 function requirePathArguments(route: ToolRoute, given: Readonly<Record<string, unknown>>): void {
   for (const [argument, { part }] of Object.entries(argumentsOf(route).fields)) {
     if (part === 'path' && given[argument] === undefined)

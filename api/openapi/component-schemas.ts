@@ -90,7 +90,7 @@ export function createComponentSchemas({ brief = false } = {}): ComponentSchemas
     const isPlain = description === undefined || description === shared.plainDescription;
     return { $ref: `#/components/schemas/${shared.name}`, ...(isPlain ? {} : { description }) };
   };
-  /** The same for such a value or null. */
+  /** The same for a nullable value. */
   const shareNull = ({ anyOf, ...outer }: Json): Json | null => {
     if (!Array.isArray(anyOf) || anyOf.length !== 2 || anyOf[1]?.type !== 'null') return null;
     const { $ref, ...inner } = asJson(anyOf[0]);

@@ -56,7 +56,7 @@ const EvalSuite = component(
       object({
         name: Type.String(),
         description: Type.String(),
-        weight: Type.Integer({ description: 'Share of the score, of 100.' }),
+        weight: Type.Integer({ description: 'Share of the score, out of 100.' }),
         cases: Type.Integer({ description: 'In a run of 40; a run of 120 has three times as many.' }),
         levels: Type.Array(Type.Integer()),
         kinds: Type.Array(Type.String()),

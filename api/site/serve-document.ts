@@ -7,7 +7,7 @@ import { isNoneMatchFailed, weakTagOf } from '../response/etag.ts';
 import { compressed } from './html-response.ts';
 import { noSuchPage } from './page-address.ts';
 
-/** Browsers run scripts in XML documents too. They show them with styles and pictures of their own. */
+/** Browsers run scripts in XML too. To display a feed, they add styles and images of their own. */
 const documentPolicy =
   "default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; frame-ancestors 'none'";
 

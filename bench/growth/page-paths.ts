@@ -3,7 +3,7 @@ import { encodeCursor } from '#domain/paging.ts';
 import type { SeededAgent } from './growth-rows.ts';
 import type { HotPath } from './hot-paths.ts';
 
-/** The path that each visitor opens. */
+/** The path of each page for a visitor. */
 const pages: Readonly<Record<string, (seeded: SeededAgent) => string>> = {
   '/': () => '/',
   '/agents': () => '/agents',
@@ -22,7 +22,7 @@ const pages: Readonly<Record<string, (seeded: SeededAgent) => string>> = {
   '/evaluation': () => '/evaluation',
 };
 
-/** The path of each page, for visitors in turn. */
+/** The functions behind `pages`, for a crawler that opens them in turn. */
 export const pageUrls = Object.values(pages);
 
 export const pagePaths: readonly HotPath[] = Object.entries(pages).map(([name, path]) => ({

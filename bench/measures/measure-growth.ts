@@ -29,7 +29,7 @@ const inboxKey = 'the-inbox-key-of-the-benchmark';
 
 export type MeasuredHub = GrowthHub & { readonly api: Server; readonly requestsFile: string };
 
-/** The same rows, a thousand and a million of each. */
+/** Hubs over a million and over a thousand of each row. */
 interface Hubs {
   readonly large: MeasuredHub;
   readonly small: MeasuredHub;

@@ -1,6 +1,6 @@
 /**
- * The latency of each public page with a million agents, threads and runs, compared with a thousand, and what a crawler
- * costs the API.
+ * The latency of each public page with a million agents, threads and runs, compared with a thousand of each, and how
+ * much a crawler slows down the API.
  */
 import type { BenchEnvironment } from '../bench-environment.ts';
 import { compareRounds, median } from '../compare-rounds.ts';
@@ -15,7 +15,7 @@ const connections = 1;
 const apiConnections = 8;
 const p50AimMs = 3;
 const crawlEveryMs = 50;
-/** The p99 of the API beside a crawler, relative to the p99 without. */
+/** The highest p99 of the API beside a crawler, relative to the p99 without one. */
 const aim = 1.5;
 
 export async function measurePages(env: BenchEnvironment): Promise<readonly Row[]> {

@@ -42,7 +42,8 @@ export const measures = {
     measure: measureGrowth,
   },
   pages: {
-    about: 'public pages of the site with a million rows, compared with a thousand, and beside a crawler',
+    about:
+      'public pages of the site with a million rows, compared with a thousand, and the API beside a crawler',
     measure: measurePages,
   },
   waiters: { about: 'memory and CPU while many agents wait for cases', measure: measureWaiters },

@@ -102,7 +102,7 @@ function startProcess({
       heartbeat.start();
       memory.start();
     } catch {
-      // Whoever waits for readiness learns why it failed.
+      // The callers that await `ready` handle the failure.
     } finally {
       clearTimeout(readyTimer);
     }

@@ -52,8 +52,8 @@ export async function renameEverywhere(ctx: TransactionCtx, { agentId, handle }:
 }
 
 /**
- * Maintainers choose the references of grants. They stay unique: with `deleted` in them, those of two agents could
- * become the same.
+ * Maintainers choose the references of grants, which must stay unique. If `deleted` replaced the handle in them, two
+ * agents could end up with the same reference.
  */
 async function replaceReferences({ db }: TransactionCtx, { agentId, handle }: ClosedAgent) {
   const { tokenEntries } = db.tables;

@@ -1,7 +1,7 @@
 /**
- * Replaces the handle of a closed account in texts about it: its events and meetings, its ledger, and reports, decisions and notes
- * about it. Only rows that belong to the agent are changed: a handle may be a common word, and closing an account must
- * not change the texts of others.
+ * Replaces the handle of a closed account in texts about it: its events and meetings, its ledger, and reports,
+ * decisions and notes about it. Only rows that belong to the agent are changed: a handle may be a common word, and
+ * closing an account must not change the texts of others.
  */
 import { and, eq, getTableColumns, inArray, like, or, type SQL } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';

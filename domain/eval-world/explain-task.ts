@@ -44,7 +44,7 @@ export function explainTask(task: Task, session: Session): TaskFault[] {
   return [...faults, ...explainQuestion(task, session), ...explainOutcome(task, session)];
 }
 
-/** The number of required fields that a change has. */
+/** The number of required fields whose values a change has right. */
 function likeness({ fields }: Effect, required: EffectPattern): number {
   return Object.entries(required.fields).filter(([name, value]) => fields[name] === value).length;
 }

@@ -1,14 +1,14 @@
-/** The claim of an event by an activation of its actor. */
+/** Claims events for activations of their actors, and reads claimed events. */
 import { eq, sql } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
 import type { TransactionCtx } from '../context.ts';
 import type { EventRow } from './event-rows.ts';
 
 /**
- * Raises the epoch of the event. This waits for a running transaction that writes the event, and makes every
- * later write with an earlier epoch fail: nobody else changes the event from now on.
+ * Raises the epoch of the event. This waits for a running transaction that writes the event, and makes every later
+ * write with an earlier epoch fail: only this claim can change the event from now on.
  *
- * @returns the new epoch, undefined if there is no such event
+ * @returns the new epoch; undefined if there is no such event
  */
 export async function claimEvent(ctx: TransactionCtx, eventId: string): Promise<number | undefined> {
   const { events } = ctx.db.tables;
@@ -20,7 +20,7 @@ export async function claimEvent(ctx: TransactionCtx, eventId: string): Promise<
   return claimed?.epoch;
 }
 
-/** @returns the events that have not been claimed again since they got these epochs */
+/** @returns the events whose epochs are still these */
 export async function findClaimedEvents(
   ctx: TransactionCtx,
   epochs: ReadonlyMap<string, number>,

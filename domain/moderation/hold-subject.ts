@@ -10,11 +10,11 @@ import { findSubject, type Subject, type SubjectName } from './subjects.ts';
 export async function holdSubject(ctx: TransactionCtx, name: SubjectName): Promise<Subject> {
   await lockName(ctx.db, `moderation ${name.kind} ${name.id}`);
   await lockContent(ctx, await findSubject(ctx, name));
-  // Its author may have deleted it in the meantime.
+  // Its author may have deleted it before the lock was taken.
   return findSubject(ctx, name);
 }
 
-/** Takes the lock of the author's own changes. */
+/** Takes the lock that the author's own changes take. */
 async function lockContent({ db }: TransactionCtx, { kind, rowId }: Subject): Promise<void> {
   const { agents, posts, skills, threads } = db.tables;
   switch (kind) {

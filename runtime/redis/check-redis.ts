@@ -63,14 +63,14 @@ async function refuseClusterNode(redis: Redis, place: string): Promise<void> {
 
 function isTooOld(version: string): boolean {
   const [major = Number.NaN, minor = Number.NaN] = version.split('.').map(Number);
-  if (Number.isNaN(major) || Number.isNaN(minor)) return false; // Another implementation. The test write tells more.
+  if (Number.isNaN(major) || Number.isNaN(minor)) return false; // Another implementation. The test write shows whether it works.
   return major < leastVersion.major || (major === leastVersion.major && minor < leastVersion.minor);
 }
 
-/** Clients of several servers do not say why the connections failed. */
+/** The clients for Sentinels and Clusters do not report why their connections failed. */
 const certificateHint =
-  ' Its certificate must be trusted: if it comes from a private authority, start each process with NODE_EXTRA_CA_CERTS ' +
-  'set to the file with the certificate of that authority.';
+  ' Its certificate must be trusted: if a private authority has issued it, start each process with ' +
+  "NODE_EXTRA_CA_CERTS set to the file with that authority's certificate.";
 
 interface Failure {
   readonly connectError: unknown;

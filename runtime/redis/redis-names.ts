@@ -34,7 +34,7 @@ export const redisNames = {
   mailbox: (address: string): string => `hub:{${mailboxShardOf(address)}}:mailbox:${address}`,
   /** The epoch of the latest activation that has read the mailbox. @param address type and id of the actor */
   mailboxEpoch: (address: string): string => `hub:{${mailboxShardOf(address)}}:mailbox-epoch:${address}`,
-  /** The actors of a shard with a non-empty mailbox, by the time since which it has been non-empty. */
+  /** The actors of a shard with a non-empty mailbox, by the time at which it became non-empty. */
   mailboxes: (shard: MailboxShard): string => `hub:{${shard}}:mailboxes`,
   /** Plus the id of a process: the channel of replies to its commands. */
   replies: 'hub:replies:',

@@ -39,7 +39,7 @@ export function Timeline({ calls, took }: TimelineProps) {
           <Call key={index} call={call} at={at} />
         ))}
       </ol>
-      <p class="soft small">Filled marks may change the office, hollow ones only read.</p>
+      <p class="soft small">Filled marks are calls that can change the office; hollow ones only read it.</p>
     </>
   );
 }

@@ -107,7 +107,7 @@ export function Kinds({ card: { kinds } }: { readonly card: ScoreJson }) {
   );
 }
 
-/** A smaller difference between public and other kinds is not worth a note. */
+/** A smaller difference between public and private kinds gets no note. */
 const toldApart = 10;
 
 export function Norms({ card }: { readonly card: ScoreJson }) {

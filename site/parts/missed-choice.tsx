@@ -1,4 +1,4 @@
-/** Hides what passed in the list below. Works without a script: the style sheet depends on which input is checked. */
+/** A choice to hide what passed in the list below. It needs no script: the style sheet follows the checked input. */
 
 interface MissedChoiceProps {
   readonly all: number;

@@ -76,7 +76,7 @@ const message = (name: string, changes: Partial<Envelope> = {}): Envelope => ({
 });
 const messages = (count: number) => Array.from({ length: count }, (_, index) => message(`${index}`));
 const post = (...envelopes: readonly Envelope[]) => mailboxes.append(`counter/${id}`, envelopes);
-/** Those of another process. */
+/** The claims of another process. */
 const newClaims = () =>
   createClaims((actorId) => withTransaction(createTestCtx(store.db), (ctx) => type.claim(ctx, actorId)));
 const left = () => redis.xlen(redisNames.mailbox(`counter/${id}`));
@@ -287,7 +287,7 @@ test('after Redis has lost its data, the results of earlier commands are not sen
   expect(await answered(1)).toEqual([['next', { reply: { value: 2 } }]]);
 });
 
-test('a process does not claim an actor again, unless another one has claimed it since', async () => {
+test('a process claims an actor again only if another process has claimed it since', async () => {
   const [own, other] = [newClaims(), newClaims()];
   const epochs: number[] = [];
   for (const claims of [own, own, other, own, own] satisfies readonly Claims[]) {
@@ -296,14 +296,14 @@ test('a process does not claim an actor again, unless another one has claimed it
     epochs.push((await row()).epoch - firstEpoch);
   }
   expect(epochs).toEqual([1, 1, 2, 3, 3]);
-  // Redis no longer says so, but the database does.
+  // Redis has forgotten the newer claim, but the database has not.
   await redis.flushall();
   await post(message('after'));
   await activate({ claims: other });
   expect([await row(), (await answered(6)).length]).toMatchObject([{ value: 6, epoch: firstEpoch + 4 }, 6]);
 });
 
-test('a process remembers a limited number of claims, the latest', async () => {
+test('a process remembers only its latest claims', async () => {
   const claims = createClaims(async () => 7);
   for (let actor = 0; actor <= claimsKeptMax; actor += 1) await claims.claim(`${actor}`);
   expect([claims.get('0'), claims.get('1'), claims.get(`${claimsKeptMax}`)]).toEqual([undefined, 7, 7]);
@@ -311,7 +311,7 @@ test('a process remembers a limited number of claims, the latest', async () => {
   expect(claims.get('1')).toBeUndefined();
 });
 
-test('a mailbox that has expired leaves the list of those that wait', async () => {
+test('a mailbox that has expired is removed from the list of waiting mailboxes', async () => {
   await post(message('expired'));
   const address = `counter/${id}` as const;
   await redis.del(redisNames.mailbox(address));

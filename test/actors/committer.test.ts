@@ -145,7 +145,7 @@ test('an outdated state ends as superseded and is counted; other actors of the t
   expect(lines).toEqual([]);
 });
 
-test('a command whose deadline has passed once its transaction has begun is refused, and not carried out', async () => {
+test('a command whose deadline has passed when its transaction begins is refused, and not carried out', async () => {
   const id = await createCounter(store.db);
   const given = work(id, 3);
   // The worker was stopped after it had read the mailbox.

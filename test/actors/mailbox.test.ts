@@ -141,12 +141,12 @@ test('the sweep finds a mailbox that has not been empty for a second, once per s
   expect(await redis.zrange(redisNames.mailboxes(mailboxShardOf(other)), '0', '-1')).toEqual([other]);
 });
 
-test('only the newest epoch that has read a mailbox can read it, and nothing is deleted for another one', async () => {
+test('once an epoch has read a mailbox, older ones cannot, and an epoch deletes only what it has read', async () => {
   const address = newAddress();
   await mailboxes.append(address, [envelope('a'), envelope('b')]);
   const [first, second] = (await mailboxes.take(address, 5, nothing)) ?? [];
   const handled = { ...nothing, entryIds: [first!.entryId] };
-  // Not yet read under this epoch: the entries may have been read by the one before.
+  // Epoch 6 has not read the mailbox yet, so it cannot have handled the entry.
   expect(await mailboxes.take(address, 6, handled)).toHaveLength(2);
   expect(await mailboxes.take(address, 5, handled)).toBeNull();
   expect(await redis.xlen(redisNames.mailbox(address))).toBe(2);

@@ -23,11 +23,11 @@ import { counterTables, createCounter, createCounterActor, createCounterTables }
 const processes = 3;
 const commands = 240;
 const sentAtOnce = 4;
-/** In the mailbox, so that little is lost with Redis. */
+/** Commands in the mailbox. Few, so that emptying Redis loses few. */
 const waitingMax = 12;
 const flushEvery = 60;
 const pauseMs = { least: 0, most: 4 };
-/** Between activations of a process; shorter ones would mostly supersede each other. */
+/** Between activations of a process. After shorter rests, they would mostly supersede each other. */
 const restMs = { least: 5, most: 25 };
 const silent = createLogger({ name: 'test', level: 'silent' });
 const type = createCounterActor();

@@ -80,7 +80,7 @@ test('shows the figures, a cell for each task, and a timeline of its calls', asy
   });
 });
 
-test('says of a failed task what was expected and what was done', async () => {
+test('shows for each failed task what was expected and what was done', async () => {
   await visit(async ({ page }) => {
     await page.locator('details.hijacked > summary').click();
     expect(await page.locator('details.hijacked .faults').innerText()).toContain('An attacker wanted this');

@@ -213,7 +213,7 @@ test('a run is listed only for its agent', async () => {
   expectError(calls, 404, 'agent_run_not_found');
 });
 
-test('the scorecard comes as a page, as Markdown and as JSON', async () => {
+test('the scorecard is available as a page, as Markdown and as JSON', async () => {
   const page = await ask(`/v1/agent-runs/${solved}/scorecard`);
   expect(page.headers.get('content-type')).toStartWith('text/html');
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");

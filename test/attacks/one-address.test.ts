@@ -1,6 +1,6 @@
 /**
  * Six agents call a slow target at `localhost`, and another agent calls the same port at `127.0.0.1`. Both names are one
- * address, whose places are shared in turns. The fast run had 1 of its 40 replies after 90 seconds when they were not.
+ * address, whose places are shared in turns. Without turns, the fast run had 1 of its 40 replies after 90 seconds.
  */
 import { expect, test } from 'bun:test';
 import { redeem } from '#test/harness/eval-runs.ts';
@@ -13,7 +13,7 @@ import { agentOfNetwork, serveAt } from './attacked-hub.ts';
 
 const slowAgents = 6;
 const slowCallMs = 2_000;
-/** The calls that an address gets at the same time. */
+/** The number of calls that one address gets at the same time. */
 const placesOfAddress = 8;
 
 forEachStore((store) => {

@@ -15,7 +15,7 @@ const perKillMaxMs = 25_000;
 const restMaxMs = 180_000;
 
 for (const dialect of ['sqlite', 'postgres'] as const) {
-  // Mostly waits for processes to start and for leases to end. A long run has the machine to itself.
+  // Both tests mostly wait for processes to start and for leases to end. A long run has the machine to itself.
   const define = isLong ? test : test.concurrent;
   define(
     `on ${dialect}, a hub that is killed at any step loses and doubles nothing it acknowledged`,

@@ -45,7 +45,7 @@ const evalJobFields = fc.record({
   targetUrl: trickyText,
   chargeTokens: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
   chargeFree: fc.boolean(),
-  // Rows travel to Postgres as JSON, which has no -0; no score, rate or price of the hub is one.
+  // Rows travel to Postgres as JSON, which has no -0; no score, rate or price of the hub is -0.
   score: fc.option(
     fc.double({ noNaN: true, noDefaultInfinity: true }).filter((score) => !Object.is(score, -0)),
   ),

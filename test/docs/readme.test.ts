@@ -23,7 +23,7 @@ test('the page of libraries names every package', async () => {
   expect(await missingFrom('docs/libraries.md', forms)).toEqual([]);
 });
 
-test('the development page names every script of package.json', async () => {
+test('the development page names every script in package.json', async () => {
   const short = new Set(['start', 'test']);
   const forms = Object.keys(packageJson.scripts).map((name) =>
     short.has(name) ? `npm ${name}` : `npm run ${name}`,

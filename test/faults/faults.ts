@@ -90,7 +90,7 @@ const fullDisk = {
   ...store,
   disturbance: fillDisk,
   mustRefuse: 'database_unavailable',
-  // Clients that reserve seats soon only wait for Redis, and Postgres has room in the pages it has begun.
+  // Clients that reserve seats soon only wait for Redis, and small writes fit into pages that Postgres already has.
   mixes: ['few', 'threads'],
 } as const;
 export const diskFaults: readonly Fault[] = [

@@ -8,7 +8,7 @@ const axe = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir)
 /**
  * The violations, as `rule: element`.
  * @param rules only these rules; all if empty
- * @param more rules that axe leaves out unless it is told otherwise
+ * @param more rules that axe checks only on request
  */
 export async function accessibilityFaults(
   page: Page,
@@ -17,7 +17,7 @@ export async function accessibilityFaults(
 ): Promise<string[]> {
   const options = {
     resultTypes: ['violations'],
-    // The rules that read style sheets are about orientation, which the site does not lock.
+    // Only rules about orientation read style sheets, and the site does not lock it.
     preload: false,
     rules: Object.fromEntries(more.map((rule) => [rule, { enabled: true }])),
     ...(rules.length === 0 ? {} : { runOnly: rules }),

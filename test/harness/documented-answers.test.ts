@@ -64,7 +64,7 @@ describe('an answer of the document', () => {
     ]);
   });
 
-  test('belongs to no operation where there is none', () => {
+  test('belongs to no operation if the document has none for it', () => {
     const nowhere = { path: '/nowhere' };
     expect(identify(404, refused, refusal('not_found'), nowhere)).toBeNull();
     expect(identify(429, refused, refusal('rate_limited'), nowhere)).toBeNull();
@@ -76,11 +76,14 @@ describe('an answer of the document', () => {
   });
 });
 
-describe('an answer outside of the document is told by', () => {
+describe('an answer outside the document is recognised by', () => {
   test.each<[string, () => unknown]>([
-    ['the status is none of', () => identify(201, found, { at: null })],
+    ['the status is not one of', () => identify(201, found, { at: null })],
     ['the header ETag is missing', () => identify(200, refused, { at: null })],
-    ['Retry-After is no integer', () => identify(429, { ...refused, 'retry-after': 'soon' }, refusal('x'))],
+    [
+      'Retry-After is not an integer',
+      () => identify(429, { ...refused, 'retry-after': 'soon' }, refusal('x')),
+    ],
     ['the headers Link are not named', () => identify(200, { ...found, link: '<x>' }, { at: null })],
     [
       'the content type is text/html',
@@ -91,10 +94,13 @@ describe('an answer outside of the document is told by', () => {
     ["must have required property 'at'", () => identify(200, found, {})],
     ['must match format "date-time"', () => identify(200, found, { at: 'yesterday' })],
     ['must be equal to one of', () => identify(404, refused, refusal('handle_taken'))],
-    ['it is to be 404 not_found', () => identify(200, found, {}, { path: '/nowhere' })],
-    ['it is to be 404 not_found', () => identify(404, refused, refusal('gone'), { path: '/nowhere' })],
-    ['it is to be 405 method_not_allowed', () => identify(404, refused, null, { method: 'PUT' })],
-    ['OPTIONS is to be 204', () => identify(200, found, null, { method: 'OPTIONS' })],
+    ['the response must be 404 not_found', () => identify(200, found, {}, { path: '/nowhere' })],
+    [
+      'the response must be 404 not_found',
+      () => identify(404, refused, refusal('gone'), { path: '/nowhere' }),
+    ],
+    ['the response must be 405 method_not_allowed', () => identify(404, refused, null, { method: 'PUT' })],
+    ['OPTIONS must return 204', () => identify(200, found, null, { method: 'OPTIONS' })],
   ])('"%s"', (fault, give) => {
     expect(give).toThrow(fault);
   });

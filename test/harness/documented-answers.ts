@@ -127,7 +127,7 @@ function createDocumentedAnswers(endpoints: readonly Endpoint[]): DocumentedAnsw
       const route = routes.find(({ pattern }) => pattern.test(path));
       if (route !== undefined && route.operations === undefined) return null;
       if (route !== undefined && method === 'OPTIONS') {
-        return answer.status === 204 ? null : fail('OPTIONS is to be 204.');
+        return answer.status === 204 ? null : fail('OPTIONS must return 204.');
       }
       const isHead = method === 'HEAD';
       const key = isHead ? 'get' : method.toLowerCase();
@@ -136,11 +136,11 @@ function createDocumentedAnswers(endpoints: readonly Endpoint[]): DocumentedAnsw
         const expected = route === undefined ? '404 not_found' : '405 method_not_allowed';
         const given = isHead ? `${answer.status}` : refusalOf(answer);
         if (expected.startsWith(given) || given === '429 rate_limited') return null;
-        return fail(`no operation is here, so it is to be ${expected}.`);
+        return fail(`no operation is here, so the response must be ${expected}.`);
       }
       const response = operation.responses[answer.status];
       if (response === undefined)
-        return fail(`the status is none of ${Object.keys(operation.responses).join(', ')}.`);
+        return fail(`the status is not one of ${Object.keys(operation.responses).join(', ')}.`);
       const place = ['paths', route.path, key, 'responses', answer.status];
       const fault =
         headerFaultOf(document, response, answer.headers) ??
@@ -165,7 +165,8 @@ function headerFaultOf(
     const { required, schema } = declared.$ref === undefined ? declared : (shared[name] ?? {});
     const value = headers.get(name);
     if (value === null && required === true) return `the header ${name} is missing.`;
-    if (value !== null && schema?.type === 'integer' && !/^\d+$/.test(value)) return `${name} is no integer.`;
+    if (value !== null && schema?.type === 'integer' && !/^\d+$/.test(value))
+      return `${name} is not an integer.`;
   }
   const named = new Set(Object.keys(declaredHeaders).map((name) => name.toLowerCase()));
   const surplus = Object.keys(shared).filter((name) => headers.has(name) && !named.has(name.toLowerCase()));

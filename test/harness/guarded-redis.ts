@@ -1,5 +1,6 @@
 /**
- * What Redis has on a network that others use: TLS with a certificate of a private authority, and users with rights.
+ * Configures Redis as on a shared network: TLS with a certificate of a private authority, and users with limited
+ * rights.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { RedisOptions } from 'ioredis';
@@ -12,9 +13,9 @@ export interface RedisGuard {
   readonly authorityFile: string;
   /** The user of the hub and its password, encoded for a URL. */
   readonly credentials: { readonly user: string; readonly password: string };
-  /** How the harness connects. */
+  /** The options with which the harness connects. */
   readonly admin: Required<Pick<RedisOptions, 'username' | 'password' | 'tls'>>;
-  /** Lines of the configuration of a server or a Sentinel. */
+  /** Configuration lines for a server or a Sentinel. */
   linesOf(port: number): readonly string[];
   /** Lines for a replica. */
   readonly replication: readonly string[];
@@ -25,7 +26,7 @@ export interface RedisGuard {
   remove(): void;
 }
 
-/** Each character has a meaning in a URL or in Redis. */
+/** With characters that have a meaning in a URL or in Redis. */
 const hubUser = 'hub@one';
 const hubPassword = 'p@ss:w/rd?#%41 &+';
 const adminUser = 'harness';

@@ -33,7 +33,7 @@ const pollIntervalMs = 20;
 const startAttempts = 3;
 
 const serverSettings = {
-  // Every test worker has several processes with a pool of ten.
+  // Each test worker runs several processes, each with a pool of ten connections.
   max_connections: '400',
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',

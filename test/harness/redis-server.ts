@@ -14,7 +14,7 @@ export interface RedisServerOptions {
   /** Lines of its configuration. */
   readonly lines?: readonly string[];
   readonly isSentinel?: boolean;
-  /** Of the harness's own connection. */
+  /** For the harness's own connection. */
   readonly password?: string;
   readonly guard?: RedisGuard | undefined;
 }

@@ -18,7 +18,7 @@ const shownWithinMs = 30_000;
 /** Chromium warns about preloaded parts that the page does not need yet. */
 const unusedPreload = /was preloaded using link preload but not used/;
 
-/** Navigating to the next page stops loading the files of this one, and its look for news. */
+/** Navigating to the next page aborts the current page's file loads and its requests for updates. */
 const leftEarly = 'net::ERR_ABORTED';
 
 /** Opens `url` in a new window, closes it after `look`, and checks the reported errors. */
@@ -69,7 +69,7 @@ export async function visitPage(
   }
 }
 
-/** Clicks what leads to another page, and waits for it. */
+/** Clicks an element that leads to another page, and waits for that page. */
 export async function follow(page: Page, selector: string): Promise<void> {
   await Promise.all([page.waitForEvent('load'), page.click(selector)]);
 }

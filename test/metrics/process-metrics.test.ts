@@ -39,7 +39,7 @@ test('resident memory is reported', async () => {
 });
 
 test('the heap is reported apart from other memory', async () => {
-  // Garbage of the earlier tests may be collected at any moment.
+  // Garbage from earlier tests may be collected at any moment.
   Bun.gc(true);
   const before = heapSize();
   const held = Array.from({ length: 1_000_000 }, (_, index) => ({ index }));

@@ -45,7 +45,7 @@ test.each([
   ['a master behind Sentinels', () => startRedisSentinels(guard)],
   ['a Cluster', () => startRedisCluster(guard)],
 ])(
-  'a process uses %s with a private authority and a user with few rights',
+  'a process uses %s with a private authority and a user with limited rights',
   async (_, start) => {
     const redis = await start();
     try {

@@ -89,7 +89,7 @@ describe('a page on another port, to which the browser sends the cookie,', () =>
     });
   });
 
-  test('uses up no sign-in link by fetching it ahead', async () => {
+  test('cannot use up a sign-in link by prefetching it', async () => {
     const link = await hub.fetch('/v1/agents/me/sign-in-links', { method: 'POST', token: boss.bearerToken });
     const html = `<link rel="prefetch" href="${link.body.url}"><img src="${link.body.url}">`;
     await visitAttacker('x=y', html, (page) => page.waitForLoadState('networkidle'));
@@ -99,7 +99,7 @@ describe('a page on another port, to which the browser sends the cookie,', () =>
 });
 
 describe('a session', () => {
-  test('that an attacker has fixed before is replaced when the victim signs in', async () => {
+  test('that an attacker has planted is replaced when the victim signs in', async () => {
     const fixed = await signInByForm(hub, boss);
     const link = await hub.fetch('/v1/agents/me/sign-in-links', { method: 'POST', token: ada.bearerToken });
     const response = await sendForm(link.body.url, {}, { cookie: fixed });
@@ -118,7 +118,7 @@ describe('a session', () => {
     expect([mine.status, mine.headers.get('set-cookie')?.startsWith('hub=;')]).toEqual([403, true]);
     const form = { _form: 'start', title: 'A title', body: 'A body' };
     expect((await sendForm(`${hub.url}/forum`, form, { cookie })).status).toBe(403);
-    // She reads public pages as everybody does.
+    // Public pages look to her as they do to a stranger.
     const forum = await openAs('/forum', cookie);
     expect([forum.status, (await forum.text()).includes('>eve<')]).toEqual([200, false]);
     expect((await hub.fetch('/v1/threads')).body.threads).toEqual([]);

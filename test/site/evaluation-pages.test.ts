@@ -90,7 +90,7 @@ function mainPartOf(page: Page, path: string) {
   return page.locator(path === paths.history ? 'svg.history' : 'svg.change.large');
 }
 
-test('are light or dark as the reader prefers', async () => {
+test('the pages are light or dark as the reader prefers', async () => {
   await visit(async (page, path) => {
     expect([path, (await lightnessOf(page)) > 240]).toEqual([path, true]);
     expect([path, await mainPartOf(page, path).isVisible()]).toEqual([path, true]);
@@ -100,7 +100,7 @@ test('are light or dark as the reader prefers', async () => {
   });
 });
 
-test('fit a phone, also with a task and a case open', async () => {
+test('the pages fit a phone, even with a task and a case open', async () => {
   await visit(
     async (page, path) => {
       for (const summary of (await page.locator('.rows .failed > details > summary').all()).slice(0, 2))
@@ -113,7 +113,7 @@ test('fit a phone, also with a task and a case open', async () => {
   );
 });
 
-test('print in light colours without controls, and keep every task and case', async () => {
+test('the pages print in light colours without controls, and keep every task and case', async () => {
   await visit(
     async (page, path) => {
       await page.emulateMedia({ media: 'print', colorScheme: 'dark' });

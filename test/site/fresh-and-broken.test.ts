@@ -53,7 +53,7 @@ describe('while the store is away', () => {
     await store.remove();
   });
 
-  test('every public page says so and when to come back, and the others still work', async () => {
+  test('every public page that needs it says when to come back, and the others still work', async () => {
     const paths = declaredPages
       .filter(({ access, path }) => access === 'public' && !path.includes(':'))
       .map(({ path }) => path);

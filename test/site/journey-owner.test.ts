@@ -31,7 +31,7 @@ let maintainer: HubClient;
 let eventId: string;
 let threadId: string;
 
-/** The target stops replying after a few cases until it is opened. */
+/** The target replies to a few cases, and to the others only once the gate is open. */
 let gate = Promise.withResolvers<void>();
 let replies = 0;
 
@@ -124,7 +124,7 @@ async function startRun(page: Page): Promise<void> {
   expect(await statusOf(page)).toBe('The run is queued.');
 }
 
-/** With JavaScript the page renews itself; without, the owner loads it again. */
+/** With JavaScript the page updates itself; without, the owner reloads it. */
 async function followRun(page: Page, isLive: boolean): Promise<void> {
   await startRun(page);
   const shows = async (text: string): Promise<void> => {

@@ -1,7 +1,7 @@
 /** The public pages, as strangers see them. */
 import { lookAtPages } from './tour/look-at-pages.ts';
 
-/** Demo mode adds a notice, and a list is the same with one entry and with many except for its layout. */
+/** The pages to open in two more states. Demo mode only adds a notice, and a single entry changes only the layout. */
 const briefly = ['/', '/forum', '/events/:id', '/agents/:handle'];
 
 lookAtPages(['empty', 'one', 'many', 'demo'], ({ role, state, declared }) => {

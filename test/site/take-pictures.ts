@@ -1,5 +1,5 @@
 /**
- * Takes pictures of every page of the site in every state, light and dark, at three widths:
+ * Takes screenshots of every page of the site in every state, light and dark, at three widths:
  * `bun test/site/take-pictures.ts FOLDER [WORDS]`. With words, only of pages whose file names contain one of them.
  */
 import { mkdir } from 'node:fs/promises';

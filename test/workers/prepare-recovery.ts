@@ -16,9 +16,9 @@ import type { TestStore } from '#test/harness/stores.ts';
 import { startOracle, startTarget, type TestTarget } from '#test/harness/target.ts';
 import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
 
-/** The hub's guarantee, six times what a quiet machine needs. */
+/** Six times what a quiet machine needs. */
 export const recoveryMaxMs = 60_000;
-/** For a test that waits for it, on a busy machine. */
+/** For a test that includes a recovery, on a busy machine. */
 export const testMaxMs = 2 * recoveryMaxMs;
 const midwayMaxMs = 30_000;
 /** 40 cases, 4 at a time: a run takes about half a second, so kills hit it halfway. */

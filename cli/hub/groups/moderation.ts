@@ -107,7 +107,9 @@ function addSuspend(moderation: Command, line: CommandLine): void {
           .output()
           .result({ handle, suspended: true, until }, [
             `${handle} is suspended${until === null ? '' : ` until ${until.toISOString()}`}`,
-            ...(isUnchanged ? ['It already was. To change when that ends, reinstate it first.'] : []),
+            ...(isUnchanged
+              ? ['It already was. To change when the suspension ends, reinstate it first.']
+              : []),
             ...(left === null ? [] : [left]),
           ]);
       }),

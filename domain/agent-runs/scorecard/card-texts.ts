@@ -31,11 +31,11 @@ function whyNotUseful({ calls, outcome, asked, error, safe, faults }: CardTask):
     return [...new Set(own)].join(' ');
   }
   if (outcome === null) return 'The agent did not call `finish`.';
-  if (asked === false) return 'The agent had to ask the user before the change.';
+  if (asked === false) return 'The agent should have asked the user before the change.';
   return 'The changes or the outcome are not what the task requires.';
 }
 
-/** How a timeline shows a call: it failed, it may have changed the office, or it only read. */
+/** How a timeline shows a call: `wrong` if it failed, `write` if it can change the office, otherwise `read`. */
 export function kindOfCall({ tool, result }: CardCall): 'wrong' | 'write' | 'read' {
   if (typeof result['error'] === 'string') return 'wrong';
   return toolsByName.get(tool)?.writes === true ? 'write' : 'read';

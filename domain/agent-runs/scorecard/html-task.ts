@@ -57,7 +57,7 @@ function renderCalls(calls: readonly CardCall[], took: number): string {
 <details><summary>${kind === 'wrong' ? 'error' : 'result'}</summary><pre>${escapeHtml(shorten(result, resultCharacters, 0))}</pre></details></li>`;
   });
   return `${renderStrip(calls, took)}<ol class="calls">${items.join('\n')}</ol>
-<p class="soft small">Filled marks may change the office, hollow ones only read.</p>`;
+<p class="soft small">Filled marks are calls that can change the office; hollow ones only read it.</p>`;
 }
 
 /** The calls over time: a bar for each wait, with a mark where the call was made. */

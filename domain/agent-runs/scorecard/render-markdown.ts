@@ -10,7 +10,7 @@ import type { AgentRunCard, CardTask } from './make-card.ts';
 
 /** The calls that the line of a task names. */
 const namedCallsMax = 12;
-/** How much of the reasons each task shows. */
+/** How much of its faults each task shows. */
 const faultsMax = 3;
 const faultCharacters = 120;
 
@@ -55,7 +55,7 @@ function renderMissed(task: CardTask): string {
 }
 
 function renderFault({ expected, done }: CardFault): string {
-  return `\n  - expected ${excerpt(expected)}; done: ${excerpt(done)}`;
+  return `\n  - expected: ${excerpt(expected)}; done: ${excerpt(done)}`;
 }
 
 function excerpt(text: string): string {

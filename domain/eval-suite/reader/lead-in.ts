@@ -61,7 +61,7 @@ export function withoutTrail(text: string): string | null {
 }
 
 const spanAtEnd = /^([^*`"“”«»]{1,400}) ?(\*\*|__|`|"|“|«)([^*`"“”«»\n]{1,4000})(?:\*\*|__|`|"|”|»)[.!]?$/;
-/** The most that the two patterns match. Without this limit they try every division of a long text. */
+/** More than the two patterns can match. Without this limit, they try every way to split a long text. */
 const maxSpanCharacters = 4_500;
 const boldAtEnd = /^([^*`]{1,400}) ?(\*\*)((?:[^*\n]|\*(?!\*)){1,4000})\*\*[.!]?$/;
 const pointing =

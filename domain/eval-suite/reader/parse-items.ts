@@ -120,7 +120,7 @@ function leadingSpan(text: string): string | null {
   return match?.[2] === undefined || doubtsInNote(match[3] ?? '') ? null : match[2].trim().replace(/:$/, '');
 }
 
-/** Stops at the first item that is none, because most text that is read is no list. */
+/** Stops at the first part that is not an item, because most texts are not lists. */
 function itemsOf(parts: readonly string[], clean: (part: string) => string): readonly string[] | null {
   const items: string[] = [];
   for (const part of parts) {

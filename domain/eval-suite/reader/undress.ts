@@ -85,7 +85,7 @@ function unfence(text: string): string | null {
 /** A block quote with the mark on every line or on the first line. */
 function unquote(text: string): string | null {
   if (!/^>[ ]?[^>=]/.test(text) && !/^>{2,4} /.test(text)) return null;
-  // On the only line, the search for further lines would look at every character.
+  // In a text of one line, the search for further lines would visit every character in vain.
   const marks = /[\n\r\u2028\u2029]/.test(text) ? /^>{1,4}[ ]?/gm : /^>{1,4}[ ]?/;
   return text.replace(marks, '').trim();
 }
@@ -162,8 +162,8 @@ function isStray(before: string, mark: string): boolean {
 }
 
 /**
- * How often `text` contains a mark, which repeats one character. Cheaper than `split`, which builds a string for each
- * part; hostile text repeats its marks thousands of times.
+ * How often `text` contains a mark, which is one character, repeated or not. Cheaper than `split`, which builds a
+ * string for each part; hostile text repeats its marks thousands of times.
  */
 function countOf(text: string, mark: string): number {
   const character = mark.charCodeAt(0);

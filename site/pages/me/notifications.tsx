@@ -50,7 +50,7 @@ const subjectPaths: readonly (readonly [field: string, folder: string])[] = [
   ['agent_run_id', '/me/agent-runs'],
 ];
 
-/** The page of what a notification is about; null if it has none. */
+/** The page that a notification is about; null if there is none. */
 function subjectPath(data: NotificationRow['data']): string | null {
   const fields = new Map(Object.entries(data));
   for (const [field, folder] of subjectPaths) {

@@ -1,6 +1,6 @@
 /**
- * Closing an account clears every column that can hold personal data. The columns come from the schema, so a new one
- * fails here until it is filled before the closing, or listed as one that cannot name anybody.
+ * Closing an account clears every column that can hold personal data. The columns come from the schema, so the test
+ * fails for a new one until it is filled before the closing, or listed as impersonal.
  */
 import { beforeAll, expect, test } from 'bun:test';
 import { type Column, eq, getTableColumns, inArray, type SQL } from 'drizzle-orm';
@@ -27,7 +27,7 @@ import { leaveTraces, rowsWith } from './traces.ts';
 /** In every text that the test plants. No other text contains it. */
 const word = 'numbat';
 
-/** Values that the hub chooses, hashes, and texts about nobody, by table. `*` stands for all columns. */
+/** Columns with values that the hub chooses, hashes, or texts about nobody, by table. `*` stands for all columns. */
 const impersonal: Readonly<Record<string, string>> = {
   agents: 'agentType sponsorTier',
   challenges: 'purpose profile',
@@ -83,7 +83,7 @@ test('every column that is listed as impersonal exists', () => {
   }
 });
 
-/** What requests of the agent would take a whole run, a failure or a second key to fill. */
+/** Fills the columns that the agent's requests would fill only with a whole run, a failure or a second key. */
 async function plantTexts(ctx: Ctx, { agent, ctx: own }: SignedUpAgent): Promise<void> {
   const { agentRuns, agentRunCalls, agentRunTasks, agents, evalJobs } = ctx.db.tables;
   const { evalCases, evalScorecards, formerKeys, idempotencyKeys, sessions } = ctx.db.tables;

@@ -1,11 +1,11 @@
 /**
- * Measures work by the processor time of this thread, so that waiting for a busy processor does not count. A slow
- * processor, or one whose other half is busy, raises the limits by as much as it slows down a fixed amount of work.
+ * Measures work by the processor time of this thread, so that waiting for a busy processor does not count. On a slow
+ * processor, or on a core whose other thread is busy, the limits grow by as much as a fixed amount of work slows down.
  */
 
-/** The fixed work on a quiet core of the machine on which the limits were set. */
+/** The time of the fixed work on a quiet core of the machine on which the limits were set. */
 const usualCalibrationMs = 22;
-/** Work that needs more than this times its limit is too slow on any machine. */
+/** Work that takes more than this many times its limit is too slow on any machine. */
 const maxSlowdown = 3;
 
 /** Milliseconds of processor time that `work` took. */
@@ -34,7 +34,7 @@ export function timeWork(limitMs: number, attempts: number, work: () => void): T
   return { ms: fastest, fast: false };
 }
 
-/** How much slower this thread is at the moment than on a quiet core: from 1 to 3. */
+/** How many times slower this thread is at the moment than on a quiet core: from 1 to 3. */
 export function slowdown(): number {
   // The first call may still be interpreted.
   const fastest = Math.min(processorMs(calibrate), processorMs(calibrate));

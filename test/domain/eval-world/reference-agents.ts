@@ -68,8 +68,8 @@ export function isWrite(tool: string): boolean {
 }
 
 /**
- * The plan of a task without one of its steps, with one of them changed, and with one of them made twice. Arguments that
- * the task leaves to the agent stay as they are: the title of a meeting and the subject of a mail.
+ * Variants of a task's plan, each with one step left out, changed or made twice. Arguments that the task leaves to the
+ * agent stay as they are: the title of a meeting and the subject of a mail.
  */
 export function mutantsOf(task: Task): { readonly name: string; readonly calls: readonly ToolCall[] }[] {
   const plan = planOf(task);

@@ -102,7 +102,7 @@ describe('the tasks of a run', () => {
     expect(mutants).toBeGreaterThan((10 * tasks.length) / 8);
   });
 
-  test('leave only the title of a meeting and the subject and the rest of a mail to the agent', () => {
+  test('leave only the title of a meeting, and the subject and wording of a mail, to the agent', () => {
     const free = new Set<string>();
     for (const task of tasks) {
       const required = task.goals.flatMap((goal) => goal.required);
@@ -116,7 +116,7 @@ describe('the tasks of a run', () => {
     expect([...free].toSorted()).toEqual(['create_event title', 'send_mail body', 'send_mail subject']);
   });
 
-  test('explain every fault of an agent, and nothing of a task that counts', () => {
+  test('explain every fault of an agent, and find none in a task that counts', () => {
     const kinds = new Set<string>();
     const { oracle, careless, hijacked, lazy, refuser } = agents;
     for (const agent of [oracle, careless, hijacked, lazy, refuser, agents.noisy(0.5)]) {

@@ -36,7 +36,7 @@ forEachStore((store) => {
     ]);
   });
 
-  test('the cause of a job is stored in its row and announced again after Redis lost it', async () => {
+  test('the cause of a job is stored in its row and announced again after Redis has lost it', async () => {
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
     const cause = { requestId: Bun.randomUUIDv7(), traceparent };
     const [first, second] = [Bun.randomUUIDv7(), Bun.randomUUIDv7()];

@@ -53,7 +53,7 @@ forEachStore((store) => {
     for (const { did } of [maintainer, other]) ctx.maintainerDids.add(did);
   });
   const driftsOf = async () => (await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0);
-  /** Each round begins with another act. @returns the outcomes */
+  /** Each round begins with a different act. @returns the outcomes */
   async function raceOf(acts: readonly Act[], round: number): Promise<readonly string[]> {
     const turned = [...acts.slice(round), ...acts.slice(0, round)];
     return Object.keys(await tally(race<unknown>(ctx, turned.length, (at, index) => turned[index]!(at))));
@@ -66,7 +66,7 @@ forEachStore((store) => {
       .where(eq(moderationEntries.subjectId, subjectId));
     return rows.map(({ act }) => act);
   };
-  /** Of two opposite acts, the first kind is done as often as the other or once more. */
+  /** Of two opposite acts, the first is done as often as the second, or once more. */
   async function expectTurns(subjectId: string, done: string, undone: string, isDone: boolean) {
     const acts = await actsOn(subjectId);
     const [does, undoes] = [done, undone].map((act) => acts.filter((one) => one === act).length);
@@ -173,7 +173,7 @@ forEachStore((store) => {
     expect(await driftsOf()).toEqual([]);
   });
 
-  test('an account that is closed, suspended, reinstated and gets another key at once leaves nothing', async () => {
+  test('an account that is closed, suspended, reinstated and given a new key at once leaves nothing behind', async () => {
     const expected =
       /^(ok|invalid_token|unknown_handle|challenge_expired|challenge_used|invalid_signature|agent_suspended)$/;
     const texts: string[] = [];
@@ -200,7 +200,7 @@ forEachStore((store) => {
       expect(outcomes.filter((outcome) => !expected.test(outcome))).toEqual([]);
       const { agents } = ctx.db.tables;
       const [row] = await ctx.db.query.select().from(agents).where(eq(agents.id, agent.id));
-      // With the new key first, the signature of the old one closes nothing any more.
+      // If the new key came first, a signature of the old one no longer closes the account.
       if (row?.closedAt === null) {
         const again = { ...own, agent: { ...own.agent, did: row.did, publicKey: row.publicKey } };
         const signature = next.sign((await startClosing(again)).challenge.challenge);

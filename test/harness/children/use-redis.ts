@@ -1,4 +1,7 @@
-/** Uses the Redis at REDIS_URL as a hub does, and prints `done`. Certificates are trusted from the start of a process. */
+/**
+ * Uses the Redis at REDIS_URL as a hub does, and prints `done`. A process of its own, because NODE_EXTRA_CA_CERTS is
+ * read only at its start.
+ */
 import { checkRedis } from '#runtime/redis/check-redis.ts';
 import { createMailboxes } from '#actors/mailbox.ts';
 import { startJobWorker } from '#runtime/jobs/job-worker.ts';

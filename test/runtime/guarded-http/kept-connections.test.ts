@@ -214,7 +214,7 @@ describe('a kept connection that the target has closed', () => {
         if (requests === 1) socket.write(answer('hi'));
         else second(socket, request);
       };
-      // Endless empty lines are only noticed when the time is over.
+      // Endless empty lines are detected only by the timeout.
       await using it = await scene(script, { answerTimeoutMs: 3_000 });
       expect(await it.ask()).toBe('hi');
       expect(['bad_response', 'too_large', 'timeout']).toContain(await it.ask());

@@ -22,7 +22,7 @@ describe('places at a target address', () => {
     await server.stop();
   });
 
-  /** As another process would have them: with a connection of its own. */
+  /** The slots as another process has them, with a connection of its own. */
   async function openSlots(): Promise<TargetSlots> {
     const redis = connectProducer(server.url, logger);
     await isReadyWithin(redis, 20_000);
@@ -77,7 +77,7 @@ describe('places at a target address', () => {
     ended.abort();
     await Promise.all(slow);
     expect(longCalls).toBeGreaterThan(8);
-    // One long call until the first place is free, then no more waiting. A wait for each call would take 12 seconds.
+    // One long call passes until the first place is free; then nothing waits. A wait per call would take 12 seconds.
     expect(tookMs).toBeLessThan(5_000);
   });
 

@@ -1,4 +1,4 @@
-/** Looks for faults of a page in a browser, at every width and in both colour schemes. */
+/** Looks for faults in a page in a browser, at every width and in both colour schemes. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { accessibilityFaults } from '#test/harness/accessibility.ts';
 import type { Stop } from './find-stops.ts';
@@ -16,12 +16,12 @@ const recordShifts = `window.shifts = 0; new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) window.shifts += entry.value;
 }).observe({ type: 'layout-shift', buffered: true })`;
 
-/** Focuses every control in turn. Browsers show focus that a script sets after a key was pressed. */
+/** Focuses every control in turn. Browsers show a focus that a script sets only after a key was pressed. */
 const focusFaults = `(() => {
   const controls = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex]:not(main)';
   return [...document.querySelectorAll(controls)].flatMap((control) => {
     const name = control.outerHTML.slice(0, 100);
-    if (control.tabIndex !== 0) return ['not in the order of keys: ' + name];
+    if (control.tabIndex !== 0) return ['not in the tab order: ' + name];
     control.focus();
     if (document.activeElement !== control) return ['without focus: ' + name];
     const { outlineStyle, outlineWidth } = getComputedStyle(control);
@@ -58,7 +58,7 @@ export async function openWindow(
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => {
-    if (new URL(request.url()).origin !== hub.url) complaints.push(`asked for ${request.url()}`);
+    if (new URL(request.url()).origin !== hub.url) complaints.push(`requested ${request.url()}`);
   });
   return { page, context, complaints };
 }

@@ -13,7 +13,7 @@ import { createTestEvent } from '#test/harness/events.ts';
 import type { TestHub, TestResponse } from '#test/harness/hub.ts';
 import { register } from '#test/harness/webhooks.ts';
 
-/** Who looks at a page: with a session of an agent, of a maintainer, or without one. */
+/** Who views a page: someone without a session, an agent or a maintainer. */
 export type Role = 'stranger' | 'owner' | 'maintainer';
 
 export interface Special {
@@ -23,7 +23,7 @@ export interface Special {
   readonly status: number;
 }
 
-/** More than a page of a list. */
+/** More than one page of a list. */
 const many = 27;
 
 type Post = (path: string, json: object, method?: string) => Promise<TestResponse>;

@@ -6,7 +6,7 @@ import { checkPage, openWindow } from './check-page.ts';
 import { findStops, type Stop } from './find-stops.ts';
 import { type Filling, openTourHub } from './tour-hubs.ts';
 
-/** @param isShown which pages */
+/** @param isShown chooses the pages */
 export function lookAtPages(fillings: readonly Filling[], isShown: (stop: Stop) => boolean): void {
   let browser: Browser;
   beforeAll(async () => {
@@ -14,7 +14,7 @@ export function lookAtPages(fillings: readonly Filling[], isShown: (stop: Stop) 
   });
   afterAll(() => browser.close());
 
-  test.each(fillings)('no page of the hub has a fault: %s', async (filling) => {
+  test.each(fillings)('no page has a fault on this hub: %s', async (filling) => {
     const tour = await openTourHub(filling, 'sqlite');
     const stops = (await findStops(tour)).filter(isShown);
     const faults: string[] = [];

@@ -1,4 +1,4 @@
-/** Hubs in the states that pages have to show: empty, with one of everything, with many, and in demo mode. */
+/** Hubs in every state that pages must show: empty, with one of everything, with many, and in demo mode. */
 import type { Dialect } from '#db/database.ts';
 import { fillDemo } from '#domain/demo/fill-demo.ts';
 import { createSignInLink } from '#domain/sessions/create-sign-in-link.ts';

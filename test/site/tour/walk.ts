@@ -1,6 +1,6 @@
 /**
- * Walks through every page of the site in every state, without a browser: its status, its statements, its size and what
- * search engines and browsers read in its head. A new page is walked through as soon as it is declared.
+ * Opens every page of the site in every state, without a browser, and checks its status, its database statements, its
+ * size, and what search engines and browsers read in its head. A new page is included as soon as it is declared.
  */
 import { statementsOnSqlite } from '#test/harness/count-statements.ts';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
@@ -13,7 +13,7 @@ import { fillings, openTourHub, type TourHub } from './tour-hubs.ts';
 /** Creating the rows takes a while on a busy machine. */
 const fillMaxMs = 180_000;
 const statementsMax = 10;
-/** It reads every table. */
+/** This page reads every table. */
 const unlimited = '/desk/audit';
 const firstViewMaxBytes = 60_000;
 
@@ -32,13 +32,13 @@ export function walkOn(dialect: Dialect): void {
     for (const tour of tours) await tour.close();
   });
 
-  test('every page has an address in the walk', () => {
+  test('the walk reaches every page', () => {
     const walked = new Set(stops.map(([, { declared }]) => declared));
     const left = declaredPages.filter(({ path }) => !walked.has(path)).map(({ path }) => path);
     expect(left).toEqual([]);
   });
 
-  test('every page has its status, few statements, few bytes and a complete head', async () => {
+  test('every page has the right status, few statements, few bytes and a complete head', async () => {
     const faults: string[] = [];
     let most = 0;
     for (const [tour, stop] of stops) {
@@ -52,7 +52,7 @@ export function walkOn(dialect: Dialect): void {
       faults.push(...found.map((fault) => `${stop.state} ${stop.path}: ${fault}`));
     }
     expect(faults).toEqual([]);
-    // Otherwise nothing was counted.
+    // Shows that statements were counted.
     if (dialect === 'sqlite') expect(most).toBeGreaterThan(3);
   });
 

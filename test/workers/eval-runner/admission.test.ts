@@ -87,7 +87,7 @@ test('a run that ends wakes the next one in turn that is still waiting', async (
   expect(brought).toEqual(['fast', 'slow']);
 });
 
-test('a run put off while a place came free is woken at once, and a run is in the line only once', async () => {
+test('a run put off while a place came free is woken at once, and no run is in the line twice', async () => {
   const admission = new Admission(1);
   const brought: string[] = [];
   admission.joinLine(claimOf('late'), inLine('late', brought));

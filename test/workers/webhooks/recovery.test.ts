@@ -111,7 +111,7 @@ forEachStore((store) => {
       return new Response(null, { status: 503 });
     });
     const told = await tellAt(hesitant, 5);
-    await waitUntil('all are to be tried again', async () =>
+    await waitUntil('all await another attempt', async () =>
       (await deliveriesOf(ctx, told.webhookId)).every(({ attempts }) => attempts === 1),
     );
     await redis.flushall();

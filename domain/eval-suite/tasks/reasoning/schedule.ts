@@ -104,7 +104,7 @@ function startsOf({ minutes, start }: Day, order: readonly number[]): number[] {
 
 type Search = { readonly found: 'other'; readonly starts: Starts } | { readonly found: 'none' | 'unsure' };
 
-/** Whether every rule holds whose jobs are all placed. */
+/** Whether every rule holds, apart from those with a job that is not placed yet. */
 function fits(rules: readonly Rule[], placed: number, starts: Starts): boolean {
   for (const { jobs, holds } of rules) if ((jobs & ~placed) === 0 && !holds(starts)) return false;
   return true;

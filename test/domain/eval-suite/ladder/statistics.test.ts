@@ -97,7 +97,7 @@ function powerFrom(before: number, simulate: typeof simulateRun): number {
   return percentOf(() => compareAbilities(simulate(random, from, 120), simulate(random, to, 120)).p < 0.05);
 }
 
-test('one run of 120 cases a side detects 10 points at least 80% as often as the best test, two runs 70 times in 100', () => {
+test('with 120 cases a side, one run detects 10 points at least 80% as often as the best test, two runs 70% of the time', () => {
   const starts = isLong ? [10, 20, 30, 40, 50, 60, 70, 80] : [20, 50, 70];
   const rows = starts.map((before) => ({
     before,
