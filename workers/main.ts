@@ -77,6 +77,7 @@ for (const name of words.pools) {
   const running = await startOrExplain(() =>
     start({
       ctx,
+      publisher,
       logger: logger.child({ pool: name }),
       tracing,
       settings,

@@ -1,6 +1,7 @@
 /** What a pool declares about itself, what it is started with, and what it returns. */
 import type { Ctx } from '#domain/context.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
+import type { RedisPublisher } from '#runtime/jobs/job-publisher.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 import type { Tracing } from '#runtime/tracing/tracing.ts';
@@ -72,6 +73,8 @@ export interface PoolDeps {
   readonly settings: Settings;
   readonly redisUrl: string;
   /** For short commands; fails at once while Redis is unavailable. */
+  /** The one of `ctx`. */
+  readonly publisher: RedisPublisher;
   readonly redis: Redis;
   readonly concurrency: number;
 }

@@ -23,6 +23,8 @@ export interface AnnouncedJob {
 export interface RedisPublisher {
   publish(jobs: readonly AnnouncedJob[]): void;
   signal(topic: string): void;
+  /** Waits until everything published so far was sent or dropped. @returns the number of jobs dropped since the start */
+  settled(): Promise<number>;
   /** Sends waiting jobs and closes the queues. The connection stays open. */
   close(): Promise<void>;
 }
@@ -40,6 +42,7 @@ export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher
   let waiting: AnnouncedJob[] = [];
   let sending: Promise<void> = Promise.resolve();
   let scheduled = false;
+  let dropped = 0;
 
   function queueNamed(name: string): Queue {
     const queue = queues.get(name) ?? openQueue(redis, name, logger);
@@ -52,25 +55,24 @@ export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher
     const jobs = waiting;
     waiting = [];
     try {
-      for (const [name, group] of Map.groupBy(jobs, (job) => job.queue)) {
-        for (let start = 0; start < group.length; start += bulkMax) {
-          crashPoint('jobs.announcing');
-          await within(
-            announceTimeoutMs,
-            announce(queueNamed(name), group.slice(start, start + bulkMax)),
-            () => new Error(`Redis did not respond within ${announceTimeoutMs} ms.`),
-          );
-          crashPoint('jobs.announced');
-        }
-      }
+      for (const [name, group] of Map.groupBy(jobs, (job) => job.queue))
+        await announceInBulk(queueNamed(name), group);
     } catch (err) {
+      dropped += jobs.length;
       logger.warn({ err, jobs: jobs.length }, 'could not publish jobs; the pump will publish them');
     }
+  }
+
+  async function settled(): Promise<number> {
+    if (scheduled) sending = sending.then(flush);
+    await sending;
+    return dropped;
   }
 
   return {
     publish: (jobs) => {
       if (waiting.length + jobs.length > waitingMax) {
+        dropped += jobs.length;
         logger.warn({ jobs: jobs.length }, 'too many jobs wait to be published; the pump will publish these');
         return;
       }
@@ -87,12 +89,24 @@ export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher
         .publish(redisNames.signalChannel, topic)
         .catch((err: unknown) => logger.debug({ err, topic }, 'a signal was lost'));
     },
+    settled,
     close: async () => {
-      if (scheduled) sending = sending.then(flush);
-      await sending;
+      await settled();
       await Promise.all([...queues.values()].map((queue) => queue.close()));
     },
   };
+}
+
+async function announceInBulk(queue: Queue, jobs: readonly AnnouncedJob[]): Promise<void> {
+  for (let start = 0; start < jobs.length; start += bulkMax) {
+    crashPoint('jobs.announcing');
+    await within(
+      announceTimeoutMs,
+      announce(queue, jobs.slice(start, start + bulkMax)),
+      () => new Error(`Redis did not respond within ${announceTimeoutMs} ms.`),
+    );
+    crashPoint('jobs.announced');
+  }
 }
 
 async function announce(queue: Queue, jobs: readonly AnnouncedJob[]): Promise<void> {

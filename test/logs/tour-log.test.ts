@@ -40,10 +40,11 @@ beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'agent-hub-tour-'));
   producer = connectProducer(redis.url, logger);
   await isReadyWithin(producer, 5_000);
+  const publisher = createJobPublisher(producer, logger);
   hub = await startTestHub({
     store,
     redisUrl: redis.url,
-    publisher: createJobPublisher(producer, logger),
+    publisher,
     clock: systemTestClock(),
     logger,
     settings: { operatorKey, trustedProxies: ['127.0.0.1/32'] },
@@ -54,6 +55,7 @@ beforeAll(async () => {
     running.push(
       await start({
         ctx: hub.ctx,
+        publisher,
         logger: logger.child({ pool: name }),
         tracing: null,
         settings,

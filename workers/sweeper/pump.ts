@@ -5,6 +5,7 @@
 import type { Ctx } from '#domain/context.ts';
 import { announcedOldAfterMs, reannounceOpenJobs } from '#domain/jobs/reannounce-open-jobs.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
+import type { RedisPublisher } from '#runtime/jobs/job-publisher.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { readReplicationId } from '#runtime/redis/replication-id.ts';
@@ -18,7 +19,8 @@ export interface Pump {
   readonly announceOldJobs: () => Promise<number>;
 }
 
-export function createPump(ctx: Ctx, redis: Redis, logger: Logger): Pump {
+/** @param publisher the one of `ctx` */
+export function createPump(ctx: Ctx, redis: Redis, publisher: RedisPublisher, logger: Logger): Pump {
   return {
     announceAllToNewRedis: async () => {
       if (redis.status !== 'ready') return 0;
@@ -29,12 +31,15 @@ export function createPump(ctx: Ctx, redis: Redis, logger: Logger): Pump {
       // A promoted replica has the key of its predecessor but may lack the latest jobs.
       if (incarnation === null || known === incarnation) return 0;
       const startedAt = ctx.clock.now();
+      const droppedBefore = await publisher.settled();
       let announced = 0;
       for (;;) {
         const some = await reannounceOpenJobs(ctx, { announcedBefore: startedAt, limit: announcedAtOnceMax });
         announced += some;
         if (some < announcedAtOnceMax) break;
       }
+      // A new master may reject jobs until it has a replica. The next round publishes all of them again.
+      if ((await publisher.settled()) > droppedBefore) return 0;
       // Set last: if this pump dies halfway, the key is missing or old, and the next pump starts over.
       await redis.set(redisNames.incarnation, incarnation);
       logger.info({ announced }, 'Redis is new: published all open jobs to it');

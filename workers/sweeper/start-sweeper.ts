@@ -19,11 +19,12 @@ import { startPruning } from './start-pruning.ts';
 export async function startSweeper({
   ctx,
   logger,
+  publisher,
   redis,
   redisUrl,
   settings,
 }: PoolDeps): Promise<RunningPool> {
-  const pump = createPump(ctx, redis, logger);
+  const pump = createPump(ctx, redis, publisher, logger);
   const replies = connectSubscriber(redisUrl, logger);
   const actors = createActorClient(redis, replies, logger);
   const rounds = [

@@ -140,6 +140,7 @@ forEachStore((store) => {
     const settings = parseSettings({ EVAL_CALL_TIMEOUT_MS: '20000' });
     pool = await startEvalRunner({
       ctx,
+      publisher,
       logger,
       tracing: null,
       settings,

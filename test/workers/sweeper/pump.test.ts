@@ -8,7 +8,8 @@ import { type Ctx, withTransaction } from '#domain/context.ts';
 import { closeJobs } from '#domain/jobs/close-jobs.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
-import type { Redis } from '#runtime/redis/redis.ts';
+import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
+import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { createPump } from '#workers/sweeper/pump.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
@@ -88,7 +89,7 @@ forEachStore((store) => {
     await redis.flushall();
     clock.advance(1);
     expect(await knownJobs()).toEqual([]);
-    const pump = createPump(ctx, redis, logger);
+    const pump = createPump(ctx, redis, transport.publisher, logger);
     await pump.announceAllToNewRedis();
     await expectKnown(open);
     expect(await redis.exists(redisNames.incarnation)).toBe(1);
@@ -99,13 +100,16 @@ forEachStore((store) => {
     await expectKnown(open);
     await redis.flushall();
     clock.advance(1);
-    const pumps = [createPump(ctx, redis, logger), createPump(ctx, redis, logger)];
+    const pumps = [
+      createPump(ctx, redis, transport.publisher, logger),
+      createPump(ctx, redis, transport.publisher, logger),
+    ];
     await Promise.all(pumps.map((pump) => pump.announceAllToNewRedis()));
     await expectKnown(open);
   });
 
   test('a known Redis is left alone', async () => {
-    const pump = createPump(ctx, redis, logger);
+    const pump = createPump(ctx, redis, transport.publisher, logger);
     await pump.announceAllToNewRedis();
     await expectKnown(await openJobs(2));
     await queue.obliterate({ force: true });
@@ -116,7 +120,7 @@ forEachStore((store) => {
   });
 
   test('every open job is announced to a Redis with a new replication id, because a failover may have lost some', async () => {
-    const pump = createPump(ctx, redis, logger);
+    const pump = createPump(ctx, redis, transport.publisher, logger);
     await pump.announceAllToNewRedis();
     const open = await openJobs(2);
     await expectKnown(open);
@@ -128,11 +132,27 @@ forEachStore((store) => {
     expect(await redis.info('replication')).toContain((await redis.get(redisNames.incarnation)) ?? '');
   });
 
+  test('a Redis that did not take every job stays new, and gets them all in the next round', async () => {
+    const open = await openJobs(3);
+    await expectKnown(open);
+    await redis.flushall();
+    clock.advance(1);
+    const other = connectProducer(transport.redisUrl, logger);
+    await isReadyWithin(other, 20_000);
+    const publisher = createJobPublisher(other, logger);
+    other.disconnect();
+    await createPump({ ...ctx, publisher }, redis, publisher, logger).announceAllToNewRedis();
+    expect([await knownJobs(), await redis.exists(redisNames.incarnation)]).toEqual([[], 0]);
+    clock.advance(1);
+    await createPump(ctx, redis, transport.publisher, logger).announceAllToNewRedis();
+    expect([await knownJobs(), await redis.exists(redisNames.incarnation)]).toEqual([open, 1]);
+  });
+
   test('a job that the queue has lost is published again after 15 seconds, a closed one never', async () => {
     const open = await openJobs(2);
     await expectKnown(open);
     await queue.obliterate({ force: true });
-    const pump = createPump(ctx, redis, logger);
+    const pump = createPump(ctx, redis, transport.publisher, logger);
     clock.advance(14_999);
     await pump.announceOldJobs();
     await settle();
@@ -164,7 +184,7 @@ forEachStore((store) => {
     });
     await redis.flushall();
     clock.advance(1);
-    await createPump(ctx, redis, logger).announceAllToNewRedis();
+    await createPump(ctx, redis, transport.publisher, logger).announceAllToNewRedis();
     await eventually(async () => (await knownJobs()).length === 1_201);
   });
 
@@ -181,7 +201,7 @@ forEachStore((store) => {
       });
     });
     clock.advance(60_000);
-    await createPump(ctx, redis, logger).announceOldJobs();
+    await createPump(ctx, redis, transport.publisher, logger).announceOldJobs();
     await settle();
     expect(await knownJobs()).toEqual([]);
   });
