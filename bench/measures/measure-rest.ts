@@ -1,6 +1,7 @@
 /** Memory and CPU of an idle hub: supervisor, private Redis, API and all pools, as `npm start` runs them. */
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { settlePort } from '#cli/supervisor/settle-port.ts';
+import { UNPACKED_REDIS_DIR } from '#runtime/redis/find-redis-server.mjs';
 import type { BenchEnvironment } from '../bench-environment.ts';
 import { inheritedEnvironment } from '../processes/start-child.ts';
 import { canSeeProcesses, cpuMsOf, memoryOf, processTree } from '../processes/process-usage.ts';
@@ -47,6 +48,8 @@ async function startHub(env: BenchEnvironment): Promise<{ readonly pid: number }
     stderr: 'inherit',
     env: {
       ...inheritedEnvironment(),
+      // The binary does not know the Redis that the set-up has unpacked for the sources.
+      PATH: [process.env['PATH'], UNPACKED_REDIS_DIR].join(delimiter),
       HOST: '127.0.0.1',
       PORT: String(await settlePort('127.0.0.1', 0)),
       DATA_DIR: join(folder, `${store.dialect}-rest`),
