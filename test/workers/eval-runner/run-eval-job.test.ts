@@ -209,8 +209,8 @@ forEachStore((store) => {
       most = Math.max(most, open);
       seen.push(open);
       // Time for the other calls to arrive on a busy machine. The first stage may have too few left.
-      for (let look = 0; look < 40 && seen.length > aloneFirst && most < concurrency; look += 1)
-        await Bun.sleep(5);
+      const mayBeMore = (): boolean => seen.length > aloneFirst && most < concurrency;
+      for (let look = 0; look < 40 && mayBeMore(); look += 1) await Bun.sleep(5);
       open -= 1;
       return 'x';
     });
