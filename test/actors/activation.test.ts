@@ -32,6 +32,8 @@ const type = createCounterActor();
 const silent = createLogger({ name: 'test', level: 'silent' });
 const { logger, lines } = createRecordingLogger();
 
+const channel = `${redisNames.replies}me`;
+
 let store: ScratchStore;
 let server: TestRedis;
 let redis: Redis;
@@ -52,7 +54,7 @@ beforeAll(async () => {
     'message',
     (_, text: string) => void results.push(...(JSON.parse(text) as [string, unknown][])),
   );
-  await subscriber.subscribe('hub:replies:me');
+  await subscriber.subscribe(channel);
 });
 afterAll(async () => {
   redis.disconnect();
@@ -62,6 +64,9 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   lines.length = 0;
+  // The results of the test before may still be on their way.
+  await redis.publish(channel, JSON.stringify([['the last', null]]));
+  await waitUntil(async () => results.some(([name]) => name === 'the last'));
   results = [];
   id = await createCounter(store.db);
 });
