@@ -3,6 +3,7 @@
  * replies, until the mailbox is empty. It claims first, because another activation could handle, and refuse, commands
  * that were read before the claim.
  */
+import { createBatcher } from '#runtime/batcher.ts';
 import { causeFields } from '#runtime/tracing/cause.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
@@ -13,7 +14,7 @@ import {
   epochOfNobody,
   type Message,
 } from './actor-type.ts';
-import { claimsKeptMax, lingerFromMessages, lingerLooks, lingerPauseMs } from './limits.ts';
+import { claimedAtOnceMax, claimsKeptMax, lingerFromMessages, lingerLooks, lingerPauseMs } from './limits.ts';
 import type { Handled, MailboxEntry, Mailboxes } from './mailbox.ts';
 import type { CommandResult, AddressedResult } from './replies.ts';
 
@@ -36,15 +37,29 @@ export interface Claims {
   claim(actorId: string): Promise<number>;
 }
 
-/** @param claim raises the epoch of an actor and returns it; undefined if there is no such actor */
-export function createClaims(claim: (actorId: string) => Promise<number | undefined>): Claims {
+/**
+ * Actors that are activated at the same time are claimed together.
+ * @param claim raises the epochs of actors, and returns them by id, without actors that do not exist
+ */
+export function createClaims(
+  claim: (actorIds: readonly string[]) => Promise<ReadonlyMap<string, number>>,
+): Claims {
   const epochs = new Map<string, number>();
+  const claiming = createBatcher<string, number>({
+    maxBatch: claimedAtOnceMax,
+    // One at a time: those that arrive meanwhile share the next.
+    maxInFlight: 1,
+    handle: async (actorIds) => {
+      const claimed = await claim(actorIds);
+      return actorIds.map((id) => claimed.get(id) ?? epochOfNobody);
+    },
+  });
   return {
     get: (actorId) => epochs.get(actorId),
     forget: (actorId) => void epochs.delete(actorId),
     claim: async (actorId) => {
-      const epoch = await claim(actorId);
-      if (epoch === undefined) return epochOfNobody;
+      const epoch = await claiming.ask(actorId);
+      if (epoch === epochOfNobody) return epoch;
       const [oldest] = epochs.keys();
       if (oldest !== undefined && epochs.size >= claimsKeptMax) epochs.delete(oldest);
       epochs.set(actorId, epoch);

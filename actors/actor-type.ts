@@ -89,10 +89,10 @@ export interface ActorType<Protocol extends ActorProtocol, State> {
   /** The refusal of commands to an actor that does not exist. */
   refuseUnknown(): DomainError;
   /**
-   * Claims an actor for a new activation: raises the epoch in its row, which fences off every earlier activation.
-   * @returns the new epoch; undefined if there is no such actor
+   * Claims actors for new activations: raises the epoch in each row, which fences off every earlier activation.
+   * @returns the new epochs, without actors that do not exist
    */
-  claim(ctx: TransactionCtx, actorId: string): Promise<number | undefined>;
+  claim(ctx: TransactionCtx, actorIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Reads claimed actors. @returns those whose epoch is still the given one */
   load(ctx: TransactionCtx, epochs: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, State>>;
   /**

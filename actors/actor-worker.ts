@@ -42,7 +42,7 @@ export function startActorWorker(options: ActorWorkerOptions): ActorWorker {
   const kinds = new Map(
     types.map((type) => {
       const committer = createCommitter(ctx, type, logger, tracing);
-      const claims = createClaims((actorId) => withTransaction(ctx, (inner) => type.claim(inner, actorId)));
+      const claims = createClaims((actorIds) => withTransaction(ctx, (inner) => type.claim(inner, actorIds)));
       return [type.name, { type, claims, committer: traceCommands(committer, tracing, type.name) }];
     }),
   );

@@ -28,5 +28,7 @@ export const wakeTimeoutMs = 2_000;
 /** With these, the actors of a killed or frozen worker are active again within about 4 seconds. */
 export const lockMs = 3_000;
 export const stalledCheckMs = 1_000;
+/** Actors claimed in one transaction. */
+export const claimedAtOnceMax = 256;
 /** Claims that a process remembers, so that it does not repeat them for each activation. */
 export const claimsKeptMax = 10_000;

@@ -1,5 +1,5 @@
 /** The seat actor, one for each event. Only it reserves and releases seats, and changes the event. */
-import { claimEvent, findClaimedEvents } from '#domain/events/claim-events.ts';
+import { claimEvents, findClaimedEvents } from '#domain/events/claim-events.ts';
 import { eventNotFound } from '#domain/events/event-refusals.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
 import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
@@ -17,7 +17,7 @@ export const seatActor: ActorType<SeatProtocol, EventRow> = {
   readReply: readSeatReply,
   timeoutMsOf: seatCommandTimeoutMs,
   refuseUnknown: eventNotFound,
-  claim: claimEvent,
+  claim: claimEvents,
   load: async (ctx, epochs) => {
     const events = await findClaimedEvents(ctx, epochs);
     return new Map(events.map((event) => [event.id, event]));

@@ -1,23 +1,26 @@
 /** Claims events for activations of their actors, and reads claimed events. */
-import { eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
 import type { TransactionCtx } from '../context.ts';
 import type { EventRow } from './event-rows.ts';
 
 /**
- * Raises the epoch of the event. This waits for a running transaction that writes the event, and makes every later
- * write with an earlier epoch fail: only this claim can change the event from now on.
+ * Raises the epoch of each event. This waits for running transactions that write the events, and makes every
+ * later write with an earlier epoch fail: nobody else changes the events from now on.
  *
- * @returns the new epoch; undefined if there is no such event
+ * @returns the new epochs, by the ids of the events that exist
  */
-export async function claimEvent(ctx: TransactionCtx, eventId: string): Promise<number | undefined> {
+export async function claimEvents(
+  ctx: TransactionCtx,
+  eventIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
   const { events } = ctx.db.tables;
-  const [claimed] = await ctx.db.query
+  const claimed = await ctx.db.query
     .update(events)
     .set({ epoch: sql`${events.epoch} + 1` })
-    .where(eq(events.id, eventId))
-    .returning({ epoch: events.epoch });
-  return claimed?.epoch;
+    .where(inList(ctx.db, events.id, eventIds))
+    .returning({ id: events.id, epoch: events.epoch });
+  return new Map(claimed.map(({ id, epoch }) => [id, epoch]));
 }
 
 /** @returns the events whose epochs are still these */

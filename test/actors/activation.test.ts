@@ -83,7 +83,7 @@ const messages = (count: number) => Array.from({ length: count }, (_, index) => 
 const post = (...envelopes: readonly Envelope[]) => mailboxes.append(`counter/${id}`, envelopes);
 /** The claims of another process. */
 const newClaims = () =>
-  createClaims((actorId) => withTransaction(createTestCtx(store.db), (ctx) => type.claim(ctx, actorId)));
+  createClaims((actorIds) => withTransaction(createTestCtx(store.db), (ctx) => type.claim(ctx, actorIds)));
 const left = () => redis.xlen(redisNames.mailbox(`counter/${id}`));
 
 function activate(changes: Partial<ActivationDeps> = {}): Promise<boolean> {
@@ -309,7 +309,7 @@ test('a process claims an actor again only if another process has claimed it sin
 });
 
 test('a process remembers only its latest claims', async () => {
-  const claims = createClaims(async () => 7);
+  const claims = createClaims(async (actorIds) => new Map(actorIds.map((actorId) => [actorId, 7])));
   for (let actor = 0; actor <= claimsKeptMax; actor += 1) await claims.claim(`${actor}`);
   expect([claims.get('0'), claims.get('1'), claims.get(`${claimsKeptMax}`)]).toEqual([undefined, 7, 7]);
   claims.forget('1');

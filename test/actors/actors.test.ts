@@ -303,7 +303,7 @@ forEachStore((store) => {
     const conflictsBefore = await conflicts();
     const before = await first.commit(workOf(id, null, ['a']));
     expect(before.end).toBe('done');
-    const epoch = await withTransaction(ctx, (inner) => type.claim(inner, id));
+    const epoch = (await withTransaction(ctx, (inner) => type.claim(inner, [id]))).get(id);
     expect((await second.commit(workOf(id, null, ['b'], epoch))).end).toBe('done');
     const [late, bystander] = await Promise.all([
       first.commit(workOf(id, before.state, ['c'])),

@@ -135,7 +135,7 @@ test('a command that throws is retried once, without the others and with fresh s
 test('an outdated state ends as superseded and is counted; other actors of the transaction are not affected', async () => {
   const [stale, fine] = [await createCounter(store.db), await createCounter(store.db)];
   const { state } = await committer.commit(work(stale, 1));
-  await withTransaction(createTestCtx(store.db), (ctx) => type.claim(ctx, stale));
+  await withTransaction(createTestCtx(store.db), (ctx) => type.claim(ctx, [stale]));
   for (const [round, known] of [state, null].entries()) {
     const { done, conflicts } = await costOf([work(stale, 2, undefined, known), work(fine, 1)]);
     expect(done[0]).toEqual({ state: null, results: [], end: 'superseded' });

@@ -103,7 +103,7 @@ export function createCounterActor(): CounterActor {
       return value as CounterCommand;
     },
     refuseUnknown: () => new DomainError('not_found', 'There is no such counter.'),
-    claim: claimCounter,
+    claim: claimCounters,
     load: async ({ db }, epochs) => {
       const { counters } = counterTables[db.dialect];
       const rows = await db.query
@@ -123,14 +123,17 @@ export function createCounterActor(): CounterActor {
   };
 }
 
-async function claimCounter({ db }: TransactionCtx, id: string): Promise<number | undefined> {
+async function claimCounters(
+  { db }: TransactionCtx,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
   const { counters } = counterTables[db.dialect];
-  const [row] = await db.query
+  const rows = await db.query
     .update(counters)
     .set({ epoch: sql`${counters.epoch} + 1` })
-    .where(eq(counters.id, id))
-    .returning({ epoch: counters.epoch });
-  return row?.epoch;
+    .where(inArray(counters.id, [...ids]))
+    .returning({ id: counters.id, epoch: counters.epoch });
+  return new Map(rows.map(({ id, epoch }) => [id, epoch]));
 }
 
 async function isCounted(db: TransactionCtx['db'], step: string): Promise<boolean> {

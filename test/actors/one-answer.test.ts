@@ -79,7 +79,7 @@ forEachStore((store) => {
         return done;
       },
     };
-    const claims = createClaims((actorId) => withTransaction(ctx, (inner) => type.claim(inner, actorId)));
+    const claims = createClaims((actorIds) => withTransaction(ctx, (inner) => type.claim(inner, actorIds)));
     const deps = { type, committer: slowCommitter, mailboxes: slow, claims, logger: silent };
     while (!over.aborted) {
       await runActivation({ ...deps, isTurnOver: async () => random.int(0, 3) === 0 }, `counter/${id}`, id);

@@ -2,7 +2,7 @@
 import { startActorWorker } from '#actors/actor-worker.ts';
 import { seatActor } from '#actors/seat-actor.ts';
 import type { Ctx, TransactionCtx } from '#domain/context.ts';
-import { claimEvent, findClaimedEvents } from '#domain/events/claim-events.ts';
+import { claimEvents, findClaimedEvents } from '#domain/events/claim-events.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
 import { createId } from '#runtime/create-id.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
@@ -63,8 +63,7 @@ export async function claimTestEvents(
   ctx: TransactionCtx,
   eventIds: readonly string[],
 ): Promise<readonly EventRow[]> {
-  const epochs = new Map<string, number>();
-  for (const id of eventIds) epochs.set(id, (await claimEvent(ctx, id)) ?? 0);
+  const epochs = await claimEvents(ctx, eventIds);
   const rows = await findClaimedEvents(ctx, epochs);
   return eventIds.flatMap((id) => rows.find((row) => row.id === id) ?? []);
 }
