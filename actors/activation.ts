@@ -3,18 +3,12 @@
  * replies, until the mailbox is empty. It claims first, because another activation could handle, and refuse, commands
  * that were read before the claim.
  */
-import { createBatcher } from '#runtime/batcher.ts';
 import { causeFields } from '#runtime/tracing/cause.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import {
-  type ActorAddress,
-  type AnyActorType,
-  type Committer,
-  epochOfNobody,
-  type Message,
-} from './actor-type.ts';
-import { claimedAtOnceMax, claimsKeptMax, lingerFromMessages, lingerLooks, lingerPauseMs } from './limits.ts';
+import type { ActorAddress, AnyActorType, Committer, Message } from './actor-type.ts';
+import type { Claims } from './claims.ts';
+import { lingerFromMessages, lingerLooks, lingerPauseMs } from './limits.ts';
 import type { Handled, MailboxEntry, Mailboxes } from './mailbox.ts';
 import type { CommandResult, AddressedResult } from './replies.ts';
 
@@ -26,46 +20,6 @@ export interface ActivationDeps {
   readonly logger: Logger;
   /** Called between batches: whether to leave the rest to a later activation. */
   readonly isTurnOver: () => Promise<boolean>;
-}
-
-/** The epochs that a process has claimed. A claim outlasts its activation, until the actor is claimed again. */
-export interface Claims {
-  /** @returns undefined if the process has not claimed the actor, or has forgotten the claim */
-  get(actorId: string): number | undefined;
-  forget(actorId: string): void;
-  /** Claims the actor in the database. @returns its epoch; `epochOfNobody` if there is no such actor */
-  claim(actorId: string): Promise<number>;
-}
-
-/**
- * Actors that are activated at the same time are claimed together.
- * @param claim raises the epochs of actors, and returns them by id, without actors that do not exist
- */
-export function createClaims(
-  claim: (actorIds: readonly string[]) => Promise<ReadonlyMap<string, number>>,
-): Claims {
-  const epochs = new Map<string, number>();
-  const claiming = createBatcher<string, number>({
-    maxBatch: claimedAtOnceMax,
-    // One at a time: those that arrive meanwhile share the next.
-    maxInFlight: 1,
-    handle: async (actorIds) => {
-      const claimed = await claim(actorIds);
-      return actorIds.map((id) => claimed.get(id) ?? epochOfNobody);
-    },
-  });
-  return {
-    get: (actorId) => epochs.get(actorId),
-    forget: (actorId) => void epochs.delete(actorId),
-    claim: async (actorId) => {
-      const epoch = await claiming.ask(actorId);
-      if (epoch === epochOfNobody) return epoch;
-      const [oldest] = epochs.keys();
-      if (oldest !== undefined && epochs.size >= claimsKeptMax) epochs.delete(oldest);
-      epochs.set(actorId, epoch);
-      return epoch;
-    },
-  };
 }
 
 /**

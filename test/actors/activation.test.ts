@@ -6,9 +6,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { type SQL, sql } from 'drizzle-orm';
 import { isDatabaseUnavailable } from '#db/errors.ts';
 import { openDatabase } from '#db/open-database.ts';
-import { type ActivationDeps, type Claims, createClaims, runActivation } from '#actors/activation.ts';
+import { type ActivationDeps, runActivation } from '#actors/activation.ts';
+import { type Claims, createClaims } from '#actors/claims.ts';
 import { createCommitter } from '#actors/committer.ts';
-import { batchMax, claimsKeptMax, lingerFromMessages, lingerLooks } from '#actors/limits.ts';
+import { batchMax, lingerFromMessages, lingerLooks } from '#actors/limits.ts';
 import { createMailboxes, type Envelope, type Mailboxes } from '#actors/mailbox.ts';
 import { withTransaction } from '#domain/context.ts';
 import { mailboxShardOf, redisNames } from '#runtime/redis/redis-names.ts';
@@ -308,18 +309,22 @@ test('a process claims an actor again only if another process has claimed it sin
   expect([await row(), (await answered(6)).length]).toMatchObject([{ value: 6, epoch: firstEpoch + 4 }, 6]);
 });
 
-test('a process remembers only its latest claims', async () => {
-  const claims = createClaims(async (actorIds) => new Map(actorIds.map((actorId) => [actorId, 7])));
-  for (let actor = 0; actor <= claimsKeptMax; actor += 1) await claims.claim(`${actor}`);
-  expect([claims.get('0'), claims.get('1'), claims.get(`${claimsKeptMax}`)]).toEqual([undefined, 7, 7]);
-  claims.forget('1');
-  expect(claims.get('1')).toBeUndefined();
-});
-
 test('a mailbox that has expired is removed from the list of waiting mailboxes', async () => {
   await post(message('expired'));
   const address = `counter/${id}` as const;
   await redis.del(redisNames.mailbox(address));
   expect(await activate()).toBe(false);
   expect(await redis.zscore(redisNames.mailboxes(mailboxShardOf(address)), address)).toBeNull();
+});
+
+test('an epoch in Redis above those of the database, as after a restore, delays commands until a claim reaches it', async () => {
+  await post(message('after a restore'));
+  await redis.set(redisNames.mailboxEpoch(`counter/${id}`), firstEpoch + 2);
+  const claims = newClaims();
+  expect(await activate({ claims })).toBe(false);
+  expect([await left(), results]).toEqual([1, []]);
+  // As the sweep does, once a second.
+  expect(await activate({ claims })).toBe(false);
+  expect(await answered(1)).toEqual([['after a restore', { reply: { value: 1 } }]]);
+  expect(await row()).toMatchObject({ value: 1, epoch: firstEpoch + 2 });
 });

@@ -5,8 +5,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import { createClaims, runActivation } from '#actors/activation.ts';
+import { runActivation } from '#actors/activation.ts';
 import type { Committer } from '#actors/actor-type.ts';
+import { createClaims } from '#actors/claims.ts';
 import { createCommitter } from '#actors/committer.ts';
 import { createMailboxes, type Mailboxes } from '#actors/mailbox.ts';
 import { withTransaction } from '#domain/context.ts';

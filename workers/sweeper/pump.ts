@@ -36,10 +36,10 @@ export function createPump(ctx: Ctx, redis: Redis, publisher: RedisPublisher, lo
       for (;;) {
         const some = await reannounceOpenJobs(ctx, { announcedBefore: startedAt, limit: announcedAtOnceMax });
         announced += some;
+        // A new master may reject jobs until it has a replica. The next round publishes all of them again.
+        if ((await publisher.settled()) > droppedBefore) return 0;
         if (some < announcedAtOnceMax) break;
       }
-      // A new master may reject jobs until it has a replica. The next round publishes all of them again.
-      if ((await publisher.settled()) > droppedBefore) return 0;
       // Set last: if this pump dies halfway, the key is missing or old, and the next pump starts over.
       await redis.set(redisNames.incarnation, incarnation);
       logger.info({ announced }, 'Redis is new: published all open jobs to it');
