@@ -13,7 +13,7 @@ import { migrate as applySqlite } from 'drizzle-orm/bun-sqlite/migrator';
 import { within } from '#runtime/within.ts';
 import { databaseTimeout } from './errors.ts';
 import { pooledUrlOf } from './pool-mode.ts';
-import { appliedToPostgres, appliedToSqlite, assertUpgradable, migrationsFolder } from './migrations.ts';
+import { assertUpgradable, migrationsFolder, readPostgresHistory, readSqliteHistory } from './migrations.ts';
 
 /** An arbitrary constant that differs from other programs' advisory locks in the same database. */
 const advisoryLockKey = 4_831_977_203n;
@@ -35,7 +35,7 @@ export async function migrateSqlite(file: string, folder = migrationsFolder('sql
       client.run(`PRAGMA busy_timeout = ${lockWaitMs}`);
       // SQLite does not wait when two connections switch a new file to WAL, so this needs the lock too.
       client.run('PRAGMA journal_mode = WAL');
-      assertUpgradable(appliedToSqlite(client), folder);
+      assertUpgradable(readSqliteHistory(client), folder);
       applySqliteMigrations(client, folder);
     } finally {
       client.close();
@@ -78,7 +78,7 @@ export async function migratePostgres(given: string, folder = migrationsFolder('
     await holder.begin(async (tx) => {
       await tx`select set_config('lock_timeout', ${`${lockWaitMs}ms`}, true)`;
       await tx`select pg_advisory_xact_lock(${advisoryLockKey})`;
-      assertUpgradable(await appliedToPostgres(client), folder);
+      assertUpgradable(await readPostgresHistory(client), folder);
       await applyPostgres(drizzlePostgres({ client }), { migrationsFolder: folder });
     });
   } finally {

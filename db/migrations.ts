@@ -9,7 +9,7 @@ import type { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
 import { projectFolder } from '#runtime/project-files.ts';
 import type { Database, Dialect } from './database.ts';
-import { SchemaForeignError, SchemaTooNewError } from './errors.ts';
+import { isMissingTable, SchemaForeignError, SchemaTooNewError } from './errors.ts';
 
 /** Holds the statements and drizzle-kit's journal, which lists them. */
 export function migrationsFolder(dialect: Dialect): string {
@@ -45,52 +45,89 @@ const appliedTables = {
   postgres: 'drizzle.__drizzle_migrations',
 } as const satisfies Record<Dialect, unknown>;
 
-/** The store's migrations, oldest first. Rejects if the store has never been migrated. */
-export async function appliedMigrations(db: Database): Promise<readonly number[]> {
-  const rows = await db.query
+const requiredTable = 'required_migrations';
+
+/** What a store records about its migrations. */
+export interface MigrationHistory {
+  /** Oldest first. Empty if the store has never been migrated. */
+  readonly applied: readonly number[];
+  /** A version that does not know all of these must not use the store. */
+  readonly required: readonly number[];
+}
+
+/** Rejects if the store has never been migrated. */
+export async function readHistory(db: Database): Promise<MigrationHistory> {
+  const { requiredMigrations } = db.tables;
+  const applied = await db.query
     .select({ time: sql<number>`created_at`.mapWith(Number) })
     .from(sql.raw(appliedTables[db.dialect]))
     .orderBy(sql`created_at`);
-  return rows.map(({ time }) => time);
+  // Stores of versions before 0005 lack the table.
+  const required = await db.query
+    .select()
+    .from(requiredMigrations)
+    .catch((error: unknown) => {
+      if (isMissingTable(error)) return [];
+      throw error;
+    });
+  return { applied: applied.map(timeOf), required: required.map(timeOf) };
 }
 
-/** {@link appliedMigrations} on a plain connection. Empty if the store has never been migrated. */
-export function appliedToSqlite(client: SqliteFile): readonly number[] {
-  const table = appliedTables.sqlite;
-  if (client.query('select 1 from sqlite_master where name = ?').get(table) === null) return [];
-  return client
-    .query<{ time: number }, []>(`select created_at as time from ${table} order by created_at`)
-    .all()
-    .map(({ time }) => time);
+/** {@link readHistory} on a plain connection, also of a store that has never been migrated. */
+export function readSqliteHistory(client: SqliteFile): MigrationHistory {
+  const timesIn = (table: string, column: string): readonly number[] => {
+    if (client.query('select 1 from sqlite_master where name = ?').get(table) === null) return [];
+    const query = `select ${column} as time from ${table} order by ${column}`;
+    return client.query<{ time: number }, []>(query).all().map(timeOf);
+  };
+  return {
+    applied: timesIn(appliedTables.sqlite, 'created_at'),
+    required: timesIn(requiredTable, 'time'),
+  };
 }
 
-export async function appliedToPostgres(client: SQL): Promise<readonly number[]> {
-  const table = appliedTables.postgres;
-  const [{ exists }] = await client`select to_regclass(${table}) is not null as exists`;
-  if (exists !== true) return [];
-  const rows: { time: number }[] = await client.unsafe(
-    `select created_at::float8 as time from ${table} order by created_at`,
-  );
-  return rows.map(({ time }) => time);
+/** {@link readSqliteHistory} for Postgres. */
+export async function readPostgresHistory(client: SQL): Promise<MigrationHistory> {
+  const timesIn = async (table: string, column: string): Promise<readonly number[]> => {
+    const [{ exists }] = await client`select to_regclass(${table}) is not null as exists`;
+    if (exists !== true) return [];
+    const rows: { time: number }[] = await client.unsafe(
+      `select ${column}::float8 as time from ${table} order by ${column}`,
+    );
+    return rows.map(timeOf);
+  };
+  return {
+    applied: await timesIn(appliedTables.postgres, 'created_at'),
+    required: await timesIn(requiredTable, 'time'),
+  };
 }
 
-/** Whether the store has this version's newest migration. A newer store counts too, because migrations only add. */
-export async function isMigrated(db: Database): Promise<boolean> {
-  return ((await appliedMigrations(db)).at(-1) ?? 0) >= newestMigration(db.dialect);
+const timeOf = ({ time }: { readonly time: number }): number => time;
+
+/** Whether this version can work on the store: it has all of this version's migrations, and requires no others. */
+export function isUsable({ applied, required }: MigrationHistory, dialect: Dialect): boolean {
+  const known = knownTimes(migrationsFolder(dialect));
+  return known.every((time) => applied.includes(time)) && required.every((time) => known.includes(time));
 }
 
 /**
- * Refuses a store that the migrations in `folder` would damage: one with another history, on which the migrator would
- * start in the middle, and one from a newer version, which may have dropped a column or changed its meaning.
+ * Refuses a store that the migrations in `folder` would damage, or that a newer version has changed so that this one
+ * would. Unknown migrations are otherwise accepted: they only add, and both versions run side by side.
  * @throws SchemaForeignError, SchemaTooNewError
  */
-export function assertUpgradable(applied: readonly number[], folder: string): void {
+export function assertUpgradable({ applied, required }: MigrationHistory, folder: string): void {
   const [first] = applied;
   if (first === undefined) return;
   if (first !== firstMigration(folder)) {
     throw new SchemaForeignError('The first migration of the store is unknown.');
   }
-  if (Math.max(...applied) > Math.max(...knownTimes(folder))) {
-    throw new SchemaTooNewError('The store has migrations that this version does not know.');
+  const known = knownTimes(folder);
+  if (required.some((time) => !known.includes(time))) {
+    throw new SchemaTooNewError('The store requires migrations that this version does not know.');
+  }
+  const newest = Math.max(...applied);
+  // The migrator would skip them.
+  if (known.some((time) => time < newest && !applied.includes(time))) {
+    throw new SchemaTooNewError('The store has later migrations than some that it lacks.');
   }
 }

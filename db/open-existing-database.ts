@@ -9,7 +9,7 @@ import { patientBounds } from './bounded-pool.ts';
 import type { DatabaseSetting, OpenDatabase } from './database.ts';
 import { isMissingTable, SchemaTooOldError } from './errors.ts';
 import { explainOpenFailure } from './explain-open-failure.ts';
-import { appliedMigrations, assertUpgradable, migrationsFolder, newestMigration } from './migrations.ts';
+import { assertUpgradable, isUsable, migrationsFolder, readHistory } from './migrations.ts';
 import { findPrimary } from './postgres-hosts.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
@@ -46,12 +46,12 @@ async function open(setting: DatabaseSetting): Promise<OpenDatabase> {
 }
 
 async function assertCurrent(db: OpenDatabase): Promise<void> {
-  const applied: readonly number[] = await appliedMigrations(db).catch((cause: unknown) => {
-    if (isMissingTable(cause)) return [];
+  const history = await readHistory(db).catch((cause: unknown) => {
+    if (isMissingTable(cause)) return { applied: [], required: [] };
     throw cause;
   });
-  assertUpgradable(applied, migrationsFolder(db.dialect));
-  if (!applied.includes(newestMigration(db.dialect))) {
+  assertUpgradable(history, migrationsFolder(db.dialect));
+  if (!isUsable(history, db.dialect)) {
     throw new SchemaTooOldError('The store lacks migrations of this version.');
   }
 }

@@ -1,7 +1,7 @@
 /** The checks behind `/readyz` of every process. */
 import type { Database } from '#db/database.ts';
 import { databaseTimeout, isDatabaseUnavailable } from '#db/errors.ts';
-import { isMigrated } from '#db/migrations.ts';
+import { isUsable, readHistory } from '#db/migrations.ts';
 import { isWritable } from '#db/is-writable.ts';
 import { within } from '#runtime/within.ts';
 
@@ -28,7 +28,7 @@ export async function checkReadiness(
 
 const notMigrated: ReadinessFailure = {
   check: 'migrations',
-  message: 'The database schema is older than this version of the hub.',
+  message: 'The database lacks migrations of this version of the hub, or a newer version has changed it.',
 };
 
 const notWritable: ReadinessFailure = {
@@ -40,7 +40,8 @@ const timedOut = () => databaseTimeout(checkTimeoutMs);
 
 async function checkDatabase(db: Database): Promise<ReadinessFailure | null> {
   try {
-    if (!(await within(checkTimeoutMs, isMigrated(db), timedOut))) return notMigrated;
+    const history = await within(checkTimeoutMs, readHistory(db), timedOut);
+    if (!isUsable(history, db.dialect)) return notMigrated;
     return (await within(checkTimeoutMs, isWritable(db), timedOut)) ? null : notWritable;
   } catch (cause) {
     // A reachable store without a migrations table has never been migrated.

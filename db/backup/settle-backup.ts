@@ -4,7 +4,7 @@
  */
 import { Database as SqliteFile } from 'bun:sqlite';
 import { isUsableKey } from '#runtime/settings/load-secret-key.ts';
-import { appliedToSqlite, firstMigration, migrationsFolder, newestMigration } from '../migrations.ts';
+import { firstMigration, migrationsFolder, newestMigration, readSqliteHistory } from '../migrations.ts';
 
 /** What a backup holds besides the hub's tables. */
 export interface BackupNotes {
@@ -38,7 +38,7 @@ export function settleBackup(file: string): CheckedBackup {
   try {
     assertIntegrity(copy);
     assertOfHub(copy);
-    const applied = Math.max(...appliedToSqlite(copy));
+    const applied = Math.max(...readSqliteHistory(copy).applied);
     const newest = newestMigration('sqlite');
     if (applied > newest) {
       throw new BackupError('It was made by a newer version of the hub. Restore it with that version.');

@@ -9,6 +9,7 @@ import { makeForumTables } from './forum-tables.ts';
 import { makeJobTables } from './job-tables.ts';
 import { makeLeaderboardTables } from './leaderboard-tables.ts';
 import { makeMailTables } from './mail-tables.ts';
+import { makeMigrationTables } from './migration-tables.ts';
 import { makeModerationTables } from './moderation-tables.ts';
 import { makeNotificationTables } from './notification-tables.ts';
 import { makeReputationTables } from './reputation-tables.ts';
@@ -47,6 +48,7 @@ export function makeSchema(kit: ColumnKit) {
     ...makeSharingTables(kit, agentTables.agents),
     ...makeModerationTables(kit, agentTables.agents),
     ...makeNotificationTables(kit, agentTables.agents),
+    ...makeMigrationTables(kit),
   };
 }
 

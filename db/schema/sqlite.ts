@@ -58,4 +58,5 @@ export const {
   publishedHistories,
   reports,
   moderationEntries,
+  requiredMigrations,
 } = sqliteTables;

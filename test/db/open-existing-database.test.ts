@@ -1,7 +1,8 @@
 /** Tools that run next to a hub open an existing store of this version, and do not change any other. */
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { appliedMigrations } from '#db/migrations.ts';
+import type { Dialect } from '#db/database.ts';
+import { readHistory } from '#db/migrations.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { openExistingDatabase } from '#db/open-existing-database.ts';
 import { openPostgres } from '#db/postgres.ts';
@@ -18,6 +19,13 @@ async function refusalOf(opening: Promise<unknown>): Promise<StartError> {
   if (!(refusal instanceof StartError)) throw new Error('It was to be refused in words.');
   return refusal;
 }
+
+const tableOf = (dialect: Dialect): string =>
+  dialect === 'sqlite' ? '__drizzle_migrations' : 'drizzle.__drizzle_migrations';
+const unknownMigration = (table: string): string =>
+  `insert into ${table} (hash, created_at) values ('unknown', 9999999999999)`;
+const deleteNewest = (table: string): string =>
+  `delete from ${table} where created_at = (select max(created_at) from ${table})`;
 
 forEachStore((store) => {
   test('a store of this version is opened', async () => {
@@ -40,20 +48,42 @@ forEachStore((store) => {
     await place.remove();
   });
 
+  test('a store to which a newer version has only added is opened', async () => {
+    const place = await createPlace(store.dialect);
+    await (await openDatabase(place.setting)).close();
+    await runStatements(place.setting, unknownMigration(tableOf(store.dialect)));
+    const db = await openExistingDatabase(place.setting);
+    expect(await db.query.select().from(db.tables.agents)).toEqual([]);
+    await db.close();
+    await place.remove();
+  });
+
   test.each([
-    ['older', 'delete from {table}', "does not have this version's schema"],
-    ['newer', "insert into {table} (hash, created_at) values ('newer', 9999999999999)", 'newer version'],
-    ['foreign', 'update {table} set created_at = created_at - 1', 'belongs to another program'],
+    ['older', (table: string) => [`delete from ${table}`], "does not have this version's schema"],
+    [
+      'of a newer version, which has removed something',
+      () => ['insert into required_migrations values (9999999999999)'],
+      'newer version',
+    ],
+    [
+      'of another line of versions',
+      (table: string) => [deleteNewest(table), unknownMigration(table)],
+      'newer version',
+    ],
+    [
+      'foreign',
+      (table: string) => [`update ${table} set created_at = created_at - 1`],
+      'belongs to another program',
+    ],
   ])('a store whose schema is %s is rejected and left unchanged', async (_age, change, words) => {
     const place = await createPlace(store.dialect);
     const { setting } = place;
     await (await openDatabase(setting)).close();
-    const table = store.dialect === 'sqlite' ? '__drizzle_migrations' : 'drizzle.__drizzle_migrations';
-    await runStatements(setting, change.replace('{table}', table));
+    await runStatements(setting, ...change(tableOf(store.dialect)));
     const db = setting.kind === 'sqlite' ? openSqlite(setting.file) : openPostgres(setting.url);
-    const before = await appliedMigrations(db);
+    const before = await readHistory(db);
     expect((await refusalOf(openExistingDatabase(setting))).message).toContain(words);
-    expect(await appliedMigrations(db)).toEqual(before);
+    expect(await readHistory(db)).toEqual(before);
     await db.close();
     await place.remove();
   });

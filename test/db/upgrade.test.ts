@@ -3,9 +3,12 @@ import { describe, expect, test } from 'bun:test';
 import { migratePostgres, migrateSqlite } from '#db/migrate.ts';
 import type { DatabaseSetting } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
+import { openExistingDatabase } from '#db/open-existing-database.ts';
+import { checkReadiness } from '#domain/check-readiness.ts';
 import { createPlace, type StorePlace } from '#test/harness/stores.ts';
 import journal from '#db/migrations/sqlite/meta/_journal.json';
 import { withBaseline, withNextMigration } from './migration-folders.ts';
+import { insertJobRow } from './job-rows.ts';
 import { runStatements, selectRows } from './raw-store.ts';
 
 function migrate(setting: DatabaseSetting, folder?: string): Promise<void> {
@@ -58,14 +61,14 @@ const jobId = Bun.randomUUIDv7();
 const threadId = Bun.randomUUIDv7();
 const eventIds = [1, 2, 3].map(() => Bun.randomUUIDv7());
 
-/** What a later version might do: add a column, rebuild a table, add an index. */
+/** What a later version might do: add a column with a default, rebuild a table, add an index. */
 const nextMigration = {
   sqlite: [
     "ALTER TABLE `agents` ADD `motto` text DEFAULT 'none' NOT NULL;",
     'PRAGMA foreign_keys=OFF;',
     `CREATE TABLE \`__new_jobs\` (\`id\` text PRIMARY KEY NOT NULL, \`kind\` text NOT NULL, \`payload\` text NOT NULL,
       \`created_at\` integer NOT NULL, \`run_at\` integer NOT NULL, \`published_at\` integer NOT NULL, \`closed_at\` integer,
-      \`priority\` integer NOT NULL) STRICT;`,
+      \`priority\` integer DEFAULT 7 NOT NULL) STRICT;`,
     'INSERT INTO `__new_jobs` SELECT `id`, `kind`, `payload`, `created_at`, `run_at`, `published_at`, `closed_at`, 5 FROM `jobs`;',
     'DROP TABLE `jobs`;',
     'ALTER TABLE `__new_jobs` RENAME TO `jobs`;',
@@ -74,9 +77,8 @@ const nextMigration = {
   ],
   postgres: [
     `ALTER TABLE "agents" ADD COLUMN "motto" text DEFAULT 'none' NOT NULL;`,
-    'ALTER TABLE "jobs" ADD COLUMN "priority" integer;',
-    'UPDATE "jobs" SET "priority" = 5;',
-    'ALTER TABLE "jobs" ALTER COLUMN "priority" SET NOT NULL;',
+    'ALTER TABLE "jobs" ADD COLUMN "priority" integer DEFAULT 5 NOT NULL;',
+    'ALTER TABLE "jobs" ALTER COLUMN "priority" SET DEFAULT 7;',
     'CREATE INDEX "jobs_by_priority" ON "jobs" ("priority");',
   ],
 };
@@ -121,7 +123,34 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (dialect) => {
       expect(await selectRows(setting, 'select * from agents')).toEqual([{ ...before[0], motto: 'none' }]);
       expect(await selectRows(setting, 'select * from jobs')).toEqual([{ ...jobBefore[0], priority: 5 }]);
       expect(await selectRows(setting, 'select balance from token_accounts')).toHaveLength(1);
+    }));
+
+  test('a version works on a store to which a newer one has only added', () =>
+    withPlace(dialect, async ({ setting }) => {
+      await withNextMigration(dialect, nextMigration[dialect], (folder) => migrate(setting, folder));
+      await fillBaseline(setting);
+      const db = await openDatabase(setting);
+      await db.transaction((tx) => insertJobRow(tx));
+      expect(await db.query.select().from(db.tables.jobs)).toHaveLength(2);
+      expect(await checkReadiness(db, null)).toEqual([]);
+      await db.close();
+      expect(
+        (await selectRows(setting, 'select priority from jobs')).map(({ priority }) => priority),
+      ).toEqual([7, 7]);
+    }));
+
+  test('a version refuses a store from which a newer one has removed something, and running processes report it', () =>
+    withPlace(dialect, async ({ setting }) => {
+      const db = await openDatabase(setting);
+      const removal = (time: number) => [
+        'DROP TABLE skill_words;',
+        `INSERT INTO required_migrations VALUES (${time});`,
+      ];
+      await withNextMigration(dialect, removal, (folder) => migrate(setting, folder));
+      expect(await checkReadiness(db, null)).toMatchObject([{ check: 'migrations' }]);
+      await db.close();
       await expect(openDatabase(setting)).rejects.toThrow('newer version');
+      await expect(openExistingDatabase(setting)).rejects.toThrow('newer version');
     }));
 
   test('a migration that fails halfway leaves the store unchanged', () =>

@@ -1,0 +1,3 @@
+CREATE TABLE "required_migrations" (
+	"time" bigint PRIMARY KEY NOT NULL
+);

@@ -1,0 +1,3 @@
+CREATE TABLE `required_migrations` (
+	`time` integer PRIMARY KEY NOT NULL
+) STRICT;
