@@ -3,6 +3,7 @@
  * replies, until the mailbox is empty. It claims first, because another activation could handle, and refuse, commands
  * that were read before the claim.
  */
+import { DomainError } from '#domain/errors.ts';
 import { causeFields } from '#runtime/tracing/cause.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
@@ -10,7 +11,7 @@ import type { ActorAddress, AnyActorType, Committer, Message } from './actor-typ
 import type { Claims } from './claims.ts';
 import { lingerFromMessages, lingerLooks, lingerPauseMs } from './limits.ts';
 import type { Handled, MailboxEntry, Mailboxes } from './mailbox.ts';
-import type { CommandResult, AddressedResult } from './replies.ts';
+import { type AddressedResult, type CommandResult, resultOf } from './replies.ts';
 
 export interface ActivationDeps {
   readonly type: AnyActorType;
@@ -106,6 +107,7 @@ function readMessage({ type, logger }: ActivationDeps, entry: MailboxEntry): Rea
       },
     };
   } catch (err) {
+    if (err instanceof DomainError) return { ...entry, message: null, refused: resultOf(err) };
     logger.error({ err, type: type.name, ...causeFields(envelope.cause ?? {}) }, 'unreadable command');
     return { ...entry, message: null, refused: { fault: true } };
   }

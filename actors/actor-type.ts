@@ -80,7 +80,10 @@ export type ReplyTo<Protocol extends ActorProtocol, Command> = Protocol extends 
 export interface ActorType<Protocol extends ActorProtocol, State> {
   /** Part of keys in Redis: lower-case letters and hyphens. */
   readonly name: string;
-  /** Reads a command that came over Redis. @throws when it does not match */
+  /**
+   * Reads a command that came over Redis.
+   * @throws DomainError the refusal of a command that only a newer version knows; another error when it does not match
+   */
   readCommand(value: unknown): Protocol['command'];
   /** Reads the reply to a command, which came over Redis. @throws when it does not match */
   readReply(command: Protocol['command'], value: unknown): Protocol['reply'];

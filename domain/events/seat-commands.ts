@@ -1,5 +1,6 @@
 /** All seat commands, derived from the registry: types, JSON form, the rows they need, and dispatch. */
 import type { TObject } from 'typebox';
+import { DomainError } from '../errors.ts';
 import * as registry from './commands/registry.ts';
 import type { SeatCommandModule, SeatCommandRows } from './commands/seat-command.ts';
 import type { EventDraft, EventState } from './event-state.ts';
@@ -24,7 +25,7 @@ const modules: ReadonlyMap<unknown, AnyModule> = new Map(
   Object.values<AnyModule>(registry).map((module) => [module.name, module]),
 );
 
-/** @throws TypeError when it does not match */
+/** @throws TypeError when it does not match, DomainError queue_unavailable when this version lacks the command */
 export function readSeatCommand(value: unknown): SeatCommand {
   const kind = typeof value === 'object' && value !== null && 'kind' in value ? value.kind : undefined;
   return moduleOf(kind).readCommand(value) as SeatCommand; // The module of this kind has read it.
@@ -57,6 +58,18 @@ export function applySeatCommand(
 
 function moduleOf(kind: unknown): AnyModule {
   const module = modules.get(kind);
-  if (module === undefined) throw new TypeError('Not a seat command: unknown `kind`.');
-  return module;
+  if (module !== undefined) return module;
+  if (typeof kind === 'string') throw unknownCommand();
+  throw new TypeError('Not a seat command: it has no `kind`.');
+}
+
+/** Sent by a process of a newer version. Its caller retries until a worker of that version handles it. */
+function unknownCommand(): DomainError {
+  return new DomainError(
+    'queue_unavailable',
+    'The hub is being upgraded, and does not know this command yet.',
+    {
+      hint: 'Nothing was changed. Retry the request with the same idempotency key.',
+    },
+  );
 }

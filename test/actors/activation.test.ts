@@ -11,7 +11,9 @@ import { type Claims, createClaims } from '#actors/claims.ts';
 import { createCommitter } from '#actors/committer.ts';
 import { batchMax, lingerFromMessages, lingerLooks } from '#actors/limits.ts';
 import { createMailboxes, type Envelope, type Mailboxes } from '#actors/mailbox.ts';
+import { resultOf } from '#actors/replies.ts';
 import { withTransaction } from '#domain/context.ts';
+import { DomainError } from '#domain/errors.ts';
 import { mailboxShardOf, redisNames } from '#runtime/redis/redis-names.ts';
 import { type CrashPoint, watchCrashPoints } from '#runtime/process/crash-points.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
@@ -141,6 +143,18 @@ test('drops and logs unreadable entries, and reports an internal error to the se
     ['unreadable mailbox entry', 'counter', undefined],
     ['unreadable command', 'counter', 'request-0123456789'],
   ]);
+  expect(await left()).toBe(0);
+});
+
+test('returns the refusal of a command that only a newer version knows', async () => {
+  await post(message('newer'));
+  const refusal = new DomainError('queue_unavailable', 'Not known yet.', { hint: 'Retry.' });
+  const readCommand = () => {
+    throw refusal;
+  };
+  await activate({ type: { ...type, readCommand } });
+  expect(await answered(1)).toEqual([['newer', resultOf(refusal)]]);
+  expect(lines).toEqual([]);
   expect(await left()).toBe(0);
 });
 

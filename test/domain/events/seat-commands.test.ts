@@ -45,13 +45,18 @@ test.each(commands.map((command) => [command.kind, command] as const))(
 test.each([
   ['nothing', null],
   ['a text', 'reserve-seat'],
-  ['another kind', { kind: 'sell-seat', agentId: 'a' }],
+  ['a kind of another type', { kind: 7, agentId: 'a' }],
   ['a field of another type', { kind: 'join-waitlist', agentId: 7 }],
   ['a missing field', { kind: 'reserve-seat', agentId: 'a', agentHandle: 'ada' }],
   ['half a seat', { kind: 'change-event', changes: { seatsTotal: 1.5 } }],
   ['a text that is not an instant', { kind: 'change-event', changes: { startsAt: 'soon' } }],
 ])('%s is not a command', (_, value) => {
   expect(() => readSeatCommand(value)).toThrow(TypeError);
+});
+
+test('a command of a newer version is refused, so that its caller retries', () => {
+  const read = () => readSeatCommand({ kind: 'sell-seat', agentId: 'a' });
+  expect(read).toThrow(expect.objectContaining({ code: 'queue_unavailable' }));
 });
 
 const seat: SeatRow = {
