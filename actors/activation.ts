@@ -8,7 +8,7 @@ import { causeFields } from '#runtime/tracing/cause.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { ActorAddress, AnyActorType, Committer, Message } from './actor-type.ts';
-import type { Claims } from './claims.ts';
+import type { Claim, Claims } from './claims.ts';
 import { lingerFromMessages, lingerLooks, lingerPauseMs } from './limits.ts';
 import type { Handled, MailboxEntry, Mailboxes } from './mailbox.ts';
 import { type AddressedResult, type CommandResult, resultOf } from './replies.ts';
@@ -19,6 +19,8 @@ export interface ActivationDeps {
   readonly mailboxes: Mailboxes;
   readonly claims: Claims;
   readonly logger: Logger;
+  /** Where to send later wakes of the actor; null: where they go now. */
+  readonly reader: string | null;
   /** Called between batches: whether to leave the rest to a later activation. */
   readonly isTurnOver: () => Promise<boolean>;
 }
@@ -52,15 +54,17 @@ async function emptyMailbox(
   deps: ActivationDeps,
   address: ActorAddress,
   actorId: string,
-  epoch: number,
+  claim: Claim,
 ): Promise<boolean | null> {
+  const { epoch } = claim;
   const nothing: Handled = { entryIds: [], results: [] };
-  let state: unknown = null;
+  let { reader } = deps;
   let handled = nothing;
   let looks = 0;
   for (;;) {
-    const entries = await deps.mailboxes.take(address, epoch, handled);
+    const entries = await deps.mailboxes.take(address, epoch, handled, reader);
     if (entries === null) return null;
+    reader = null;
     if (handled.entryIds.length > 0) crashPoint('batch.answered');
     handled = nothing;
     if (entries.length === 0) {
@@ -72,9 +76,9 @@ async function emptyMailbox(
     crashPoint('mailbox.read');
     const received = entries.map((entry) => readMessage(deps, entry));
     const messages = received.flatMap(({ message }) => message ?? []);
-    const done = await deps.committer.commit({ actorId, epoch, state, messages });
+    const done = await deps.committer.commit({ actorId, epoch, state: claim.state, messages });
     crashPoint('batch.committed');
-    state = done.state;
+    claim.state = done.state;
     handled = handledOf(received, done.results);
     if (done.end !== 'done' || (await deps.isTurnOver())) {
       const rest = await deps.mailboxes.take(address, epoch, handled);

@@ -93,14 +93,11 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
   async function send(address: ActorAddress, envelopes: readonly Envelope[]): Promise<void> {
     try {
       crashPoint('command.posting');
-      const posting = mailboxes.append(address, envelopes);
-      // With nothing else of ours outstanding the mailbox is probably empty: send the wake right behind the
-      // command.
-      const isWoken = waiting.get(address) === envelopes.length;
-      if (isWoken) void wakes.wake(address);
-      const { taken, wasEmpty } = await posting;
+      // If nothing else of ours is outstanding, a mailbox that is not empty may have lost its wake.
+      const isAlone = waiting.get(address) === envelopes.length;
+      const { taken, needsWake } = await mailboxes.append(address, envelopes, isAlone);
       crashPoint('command.posted');
-      if (wasEmpty && !isWoken) void wakes.wake(address);
+      if (needsWake) void wakes.wake(address);
       for (const { id, timeoutMs } of envelopes.slice(0, taken)) giveTime(id, timeoutMs);
       for (const { id } of envelopes.slice(taken))
         settle(id, queueUnavailable('Too many requests are waiting.'));

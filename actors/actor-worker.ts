@@ -1,6 +1,6 @@
 /**
- * Runs activations: takes wakes from their queue, and sweeps for mailboxes whose wake was lost. Any number of
- * processes may do so at the same time. The queue normally keeps an actor active in only one of them; if it is active
+ * Runs activations: takes wakes from their queue, receives direct ones, and sweeps for mailboxes whose wake was lost.
+ * Any number of processes may do so at the same time. An actor is normally active in only one of them; if it is active
  * in two, the epoch makes that harmless.
  */
 import { type Ctx, withTransaction } from '#domain/context.ts';
@@ -11,17 +11,19 @@ import type { Redis } from '#runtime/redis/redis.ts';
 import type { Tracing } from '#runtime/tracing/tracing.ts';
 import { runActivation } from './activation.ts';
 import type { ActorAddress, AnyActorType } from './actor-type.ts';
+import { createActiveActors } from './active-actors.ts';
 import { createClaims } from './claims.ts';
 import { traceCommands } from './command-traces.ts';
 import { createCommitter } from './committer.ts';
 import { activationTurnMs, lockMs, stalledCheckMs, sweepEveryMs, sweptAtOnceMax } from './limits.ts';
-import { createMailboxes } from './mailbox.ts';
-import { createWakes } from './wakes.ts';
+import { listenToWakes } from './direct-wakes.ts';
+import { createMailboxes, type Mailboxes } from './mailbox.ts';
+import { createWakes, type Wakes } from './wakes.ts';
 
 export interface ActorWorkerOptions {
   readonly ctx: Ctx;
   readonly types: readonly AnyActorType[];
-  /** Concurrent activations. */
+  /** Concurrent activations, above which direct wakes go to the queue. Those from the queue have as many of their own. */
   readonly concurrency: number;
   readonly redisUrl: string;
   /** For short commands; fails at once while Redis is away. */
@@ -37,67 +39,87 @@ export interface ActorWorker {
 }
 
 export function startActorWorker(options: ActorWorkerOptions): ActorWorker {
-  const { ctx, types, concurrency, redisUrl, redis, logger, tracing = null } = options;
+  const { types, concurrency, redisUrl, redis, logger } = options;
   const mailboxes = createMailboxes(redis);
   const wakes = createWakes(redis, logger);
-  const kinds = new Map(
-    types.map((type) => {
-      const committer = createCommitter(ctx, type, logger, tracing);
-      const claims = createClaims((actorIds) => withTransaction(ctx, (inner) => type.claim(inner, actorIds)));
-      return [type.name, { type, claims, committer: traceCommands(committer, tracing, type.name) }];
-    }),
-  );
-  const active = new Map<ActorAddress, Promise<void>>();
+  const kinds = new Map(types.map((type) => [type.name, prepareKind(type, options)]));
+  const active = createActiveActors();
+  const sweep = startSweep(mailboxes, wakes, logger);
   let ending = false;
 
-  async function activate(address: ActorAddress): Promise<void> {
+  /** @param reader the channel for later wakes; null: no change */
+  async function activate(address: ActorAddress, reader: string | null): Promise<void> {
     const [typeName = '', actorId = ''] = address.split('/');
     const kind = kinds.get(typeName);
     if (kind === undefined) return; // A type of a later version. A process that knows it will sweep the mailbox.
     const startedAt = performance.now();
     const isTurnOver = async (): Promise<boolean> => {
       if (ending) return true;
-      if (active.size < concurrency || performance.now() - startedAt < activationTurnMs) return false;
+      if (active.count() < concurrency || performance.now() - startedAt < activationTurnMs) return false;
       return wakes.areWaiting();
     };
+    const deps = { ...kind, mailboxes, logger, reader, isTurnOver };
     try {
-      const hasMore = await runActivation({ ...kind, mailboxes, logger, isTurnOver }, address, actorId);
+      const hasMore = await runActivation(deps, address, actorId);
       if (hasMore) await wakes.wake(address);
     } catch (err) {
       logger.warn({ err, address }, 'activation failed; the sweep will wake the actor again');
     }
   }
 
-  /** After a pause (SIGSTOP, suspend), a process may be given an actor that is still active in it. */
-  async function activateAlone(address: ActorAddress): Promise<void> {
-    while (active.has(address)) await active.get(address);
-    const activation = activate(address).finally(() => active.delete(address));
-    active.set(address, activation);
-    await activation;
+  async function activateDirectly(address: ActorAddress): Promise<void> {
+    if (!(await active.ended(address))) return;
+    // The queue decides who is next for a slot, and whether actors are activated at all.
+    if (sweep.isPaused() || active.count() >= concurrency) await wakes.wake(address);
+    else await active.run(address, () => activate(address, null));
   }
 
+  const direct = redis.isCluster
+    ? null // There, Redis does not report whether a process has received a message.
+    : listenToWakes(redisUrl, logger, (address) => void activateDirectly(address));
   const worker = startJobWorker({
     queue: wakeQueue,
     concurrency,
     redisUrl,
     logger,
     recovery: { lockMs, stalledCheckMs },
-    // Anything else in the queue matches no actor.
-    handle: ({ payload }) => activateAlone(String(payload) as ActorAddress),
+    handle: ({ payload }) => {
+      const address = String(payload) as ActorAddress; // Anything else in the queue matches no actor.
+      return active.run(address, () => activate(address, direct?.channel ?? null));
+    },
   });
-  const sweeping = setInterval(() => {
-    mailboxes
-      .findWaiting(sweptAtOnceMax)
-      .then((addresses) => Promise.all(addresses.map(wakes.wake)))
-      .catch((err: unknown) => logger.debug({ err }, 'mailbox sweep failed'));
-  }, sweepEveryMs);
 
   return {
     drain: async () => {
       ending = true;
-      clearInterval(sweeping);
+      sweep.stop();
+      await direct?.close();
       await worker.drain();
+      await active.allEnded();
       await wakes.close();
     },
+  };
+}
+
+function prepareKind(type: AnyActorType, { ctx, logger, tracing = null }: ActorWorkerOptions) {
+  const committer = createCommitter(ctx, type, logger, tracing);
+  const claims = createClaims((actorIds) => withTransaction(ctx, (inner) => type.claim(inner, actorIds)));
+  return { type, claims, committer: traceCommands(committer, tracing, type.name) };
+}
+
+function startSweep(mailboxes: Mailboxes, wakes: Wakes, logger: Logger) {
+  let isPaused = false;
+  const sweeping = setInterval(() => {
+    Promise.all([wakes.arePaused(), mailboxes.findWaiting(sweptAtOnceMax)])
+      .then(([arePaused, addresses]) => {
+        isPaused = arePaused;
+        return Promise.all(addresses.map(wakes.wake));
+      })
+      .catch((err: unknown) => logger.debug({ err }, 'mailbox sweep failed'));
+  }, sweepEveryMs);
+  return {
+    /** Whether an operator had paused the queue at the last sweep. */
+    isPaused: () => isPaused,
+    stop: () => clearInterval(sweeping),
   };
 }

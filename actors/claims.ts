@@ -3,13 +3,20 @@ import { createBatcher } from '#runtime/batcher.ts';
 import { epochOfNobody } from './actor-type.ts';
 import { claimedAtOnceMax, claimsKeptMax } from './limits.ts';
 
-/** The epochs that a process has claimed. A claim outlasts its activation, until the actor is claimed again. */
+export interface Claim {
+  /** `epochOfNobody` if there is no such actor. */
+  readonly epoch: number;
+  /** As last committed under this epoch, so that the next activation need not read it; null: read it first. */
+  state: unknown;
+}
+
+/** The claims of a process. A claim outlasts its activation, until the actor is claimed again. */
 export interface Claims {
   /** @returns undefined if the process has not claimed the actor, or has forgotten the claim */
-  get(actorId: string): number | undefined;
+  get(actorId: string): Claim | undefined;
   forget(actorId: string): void;
-  /** Claims the actor in the database. @returns its epoch; `epochOfNobody` if there is no such actor */
-  claim(actorId: string): Promise<number>;
+  /** Claims the actor in the database. */
+  claim(actorId: string): Promise<Claim>;
 }
 
 /**
@@ -19,7 +26,7 @@ export interface Claims {
 export function createClaims(
   claim: (actorIds: readonly string[]) => Promise<ReadonlyMap<string, number>>,
 ): Claims {
-  const epochs = new Map<string, number>();
+  const claims = new Map<string, Claim>();
   const claiming = createBatcher<string, number>({
     maxBatch: claimedAtOnceMax,
     // One at a time: those that arrive meanwhile share the next.
@@ -30,15 +37,15 @@ export function createClaims(
     },
   });
   return {
-    get: (actorId) => epochs.get(actorId),
-    forget: (actorId) => void epochs.delete(actorId),
+    get: (actorId) => claims.get(actorId),
+    forget: (actorId) => void claims.delete(actorId),
     claim: async (actorId) => {
-      const epoch = await claiming.ask(actorId);
-      if (epoch === epochOfNobody) return epoch;
-      const [oldest] = epochs.keys();
-      if (oldest !== undefined && epochs.size >= claimsKeptMax) epochs.delete(oldest);
-      epochs.set(actorId, epoch);
-      return epoch;
+      const claimed = { epoch: await claiming.ask(actorId), state: null };
+      if (claimed.epoch === epochOfNobody) return claimed;
+      const [oldest] = claims.keys();
+      if (oldest !== undefined && claims.size >= claimsKeptMax) claims.delete(oldest);
+      claims.set(actorId, claimed);
+      return claimed;
     },
   };
 }

@@ -12,13 +12,15 @@ export const transactionMax = 512;
 export const askTimeoutMs = 5_000;
 /** Redis deletes a mailbox this long after its last command. By then every command in it has timed out. */
 export const mailboxKeptMs = 120_000;
+/** After this time the next wake of an actor goes through the queue, where any process may take it. */
+export const readerKeptMs = 10_000;
 /** How long an activation may run while others wait for a slot. */
 export const activationTurnMs = 200;
 /** After a batch of at least this size, an activation polls the mailbox a few more times before it ends. */
 export const lingerFromMessages = 4;
 export const lingerLooks = 8;
 export const lingerPauseMs = 1;
-/** A mailbox that has not been empty for this long may have lost its wake. */
+/** A mailbox that has been neither empty nor read for this long may have lost its wake. */
 export const wakeLostAfterMs = 1_000;
 export const sweepEveryMs = 1_000;
 /** Per shard of mailboxes. */
@@ -30,5 +32,5 @@ export const lockMs = 3_000;
 export const stalledCheckMs = 1_000;
 /** Actors claimed in one transaction. */
 export const claimedAtOnceMax = 256;
-/** Claims that a process remembers, so that it does not repeat them for each activation. */
-export const claimsKeptMax = 10_000;
+/** Claims that a process remembers, with the actors' states, so that it repeats neither for each activation. */
+export const claimsKeptMax = 4_000;

@@ -1,6 +1,6 @@
 /**
  * Mailboxes: a Redis stream for each actor with commands, and for each shard a sorted set of these actors by the time
- * at which their mailbox became non-empty. An entry is deleted only after it was handled, so that the next activation
+ * at which their mailbox became non-empty or was last read. An entry is deleted only after it was handled, so that the next activation
  * finds it. Only the newest activation that has read a mailbox can delete entries and send results: an older one may
  * have handled the same commands with another outcome. All times are Redis time, so clock differences between machines
  * do not matter.
@@ -11,7 +11,7 @@ import { type Cause, readCause } from '#runtime/tracing/cause.ts';
 import { mailboxShardOf, mailboxShards, redisNames } from '#runtime/redis/redis-names.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import type { ActorAddress } from './actor-type.ts';
-import { batchMax, mailboxKeptMs, mailboxMax, wakeLostAfterMs } from './limits.ts';
+import { batchMax, mailboxKeptMs, mailboxMax, readerKeptMs, wakeLostAfterMs } from './limits.ts';
 import { type AddressedResult, messagesOf } from './replies.ts';
 
 /** A command with what is needed to reply to it. */
@@ -42,32 +42,39 @@ export interface Handled {
 
 const appendScript = `
 local before = redis.call('XLEN', KEYS[1])
-local taken = math.max(0, math.min(tonumber(ARGV[1]) - before, #ARGV - 3))
-for i = 4, 3 + taken do redis.call('XADD', KEYS[1], '*', 'm', ARGV[i]) end
+local taken = math.max(0, math.min(tonumber(ARGV[1]) - before, #ARGV - 4))
+for i = 5, 4 + taken do redis.call('XADD', KEYS[1], '*', 'm', ARGV[i]) end
 if taken > 0 then
   redis.call('PEXPIRE', KEYS[1], ARGV[2])
   local now = redis.call('TIME')
   redis.call('ZADD', KEYS[2], 'NX', now[1] * 1000 + math.floor(now[2] / 1000), ARGV[3])
 end
-return {taken, before}`;
+local needsWake = before == 0 or ARGV[4] == '1'
+local reader = needsWake and redis.call('GET', KEYS[3])
+if reader and redis.call('PUBLISH', reader, ARGV[3]) > 0 then needsWake = false end
+return {taken, needsWake and 1 or 0}`;
 
 const takeScript = `
 local epoch = tonumber(ARGV[3])
-local latest = tonumber(redis.call('GET', KEYS[3]))
+local latest = tonumber(redis.call('GET', KEYS[4]))
 if latest and latest > epoch then return false end
 local ids = tonumber(ARGV[5])
 if latest == epoch then
-  if ids > 0 then redis.call('XDEL', KEYS[1], unpack(ARGV, 6, 5 + ids)) end
-  for i = 6 + ids, #ARGV, 2 do redis.call('PUBLISH', ARGV[i], ARGV[i + 1]) end
+  if ids > 0 then redis.call('XDEL', KEYS[1], unpack(ARGV, 8, 7 + ids)) end
+  for i = 8 + ids, #ARGV, 2 do redis.call('PUBLISH', ARGV[i], ARGV[i + 1]) end
 end
-redis.call('SET', KEYS[3], epoch, 'PX', ARGV[4])
+redis.call('SET', KEYS[4], epoch, 'PX', ARGV[4])
+if ARGV[6] ~= '' then redis.call('SET', KEYS[3], ARGV[6], 'PX', ARGV[7]) end
 local entries = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', ARGV[2])
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
 if #entries == 0 then
   redis.call('DEL', KEYS[1])
   redis.call('ZREM', KEYS[2], ARGV[1])
+else
+  redis.call('ZADD', KEYS[2], 'XX', now, ARGV[1])
 end
-local now = redis.call('TIME')
-return {now[1] * 1000 + math.floor(now[2] / 1000), entries}`;
+return {now, entries}`;
 
 const isEmptyScript = `
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
@@ -83,7 +90,7 @@ return found`;
 
 /** The methods that `defineCommand` adds to a connection. */
 interface MailboxScripts {
-  hubMailboxAppend(...words: (string | number)[]): Promise<[taken: number, before: number]>;
+  hubMailboxAppend(...words: (string | number)[]): Promise<[taken: number, needsWake: 0 | 1]>;
   hubMailboxTake(
     ...words: (string | number)[]
   ): Promise<[nowMs: number, entries: [entryId: string, fields: [string, string]][]] | null>;
@@ -94,38 +101,46 @@ interface MailboxScripts {
 export type Mailboxes = ReturnType<typeof createMailboxes>;
 
 export function createMailboxes(redis: Redis) {
-  redis.defineCommand('hubMailboxAppend', { numberOfKeys: 2, lua: appendScript });
-  redis.defineCommand('hubMailboxTake', { numberOfKeys: 3, lua: takeScript });
-  redis.defineCommand('hubMailboxIsEmpty', { numberOfKeys: 2, lua: isEmptyScript });
+  redis.defineCommand('hubMailboxAppend', { numberOfKeys: 3, lua: appendScript });
+  redis.defineCommand('hubMailboxTake', { numberOfKeys: 4, lua: takeScript });
+  redis.defineCommand('hubMailboxIsEmpty', { numberOfKeys: 3, lua: isEmptyScript });
   redis.defineCommand('hubMailboxesWaiting', { numberOfKeys: 1, lua: findWaitingScript });
   const scripts = redis as unknown as MailboxScripts; // Defined just above.
 
   return {
-    /** @returns how many were appended, the first ones, and whether the mailbox was empty */
-    append: async (address: ActorAddress, envelopes: readonly Envelope[]) => {
+    /**
+     * Appends commands. If the mailbox was empty, also wakes the actor in the process that claims to read it.
+     *
+     * @param always wake it even if the mailbox was not empty
+     * @returns how many were appended, the first ones, and whether the actor still needs a wake
+     */
+    append: async (address: ActorAddress, envelopes: readonly Envelope[], always = false) => {
       const texts = envelopes.map((envelope) => JSON.stringify(envelope));
-      const limits = [mailboxMax, mailboxKeptMs];
-      const [taken, before] = await scripts.hubMailboxAppend(
+      const [taken, needsWake] = await scripts.hubMailboxAppend(
         ...keysOf(address),
-        ...limits,
+        mailboxMax,
+        mailboxKeptMs,
         address,
+        always ? 1 : 0,
         ...texts,
       );
-      return { taken, wasEmpty: before === 0 };
+      return { taken, needsWake: needsWake === 1 };
     },
     /**
      * Deletes the handled entries, sends the results, and reads the next entries, oldest first, in one step. If Redis
      * has lost its data since the last call, only reads.
      *
      * @param epoch of the activation, which must claim the actor before its first call
+     * @param reader the channel to which `append` sends wakes for the next `readerKeptMs`; null: no change
      * @returns null, and does nothing, if a newer activation has read the mailbox
      */
     take: async (
       address: ActorAddress,
       epoch: number,
       { entryIds, results }: Handled,
+      reader: string | null = null,
     ): Promise<readonly MailboxEntry[] | null> => {
-      const done = [entryIds.length, ...entryIds, ...messagesOf(results)];
+      const done = [...entryIds, ...messagesOf(results)];
       // Taken before the call: a process that is stopped until after the response must not gain time.
       const askedAt = performance.now();
       const taken = await scripts.hubMailboxTake(
@@ -135,6 +150,9 @@ export function createMailboxes(redis: Redis) {
         batchMax,
         epoch,
         mailboxKeptMs,
+        entryIds.length,
+        reader ?? '',
+        readerKeptMs,
         ...done,
       );
       if (taken === null) return null;
@@ -150,7 +168,7 @@ export function createMailboxes(redis: Redis) {
     isEmpty: async (address: ActorAddress): Promise<boolean> =>
       (await scripts.hubMailboxIsEmpty(...keysOf(address), address)) === 1,
     /**
-     * Actors whose mailbox has not been empty for `wakeLostAfterMs`. Each is returned once per that interval.
+     * Actors whose mailbox has been neither empty nor read for `wakeLostAfterMs`. Each is returned once in that time.
      * @param limit per shard
      */
     findWaiting: async (limit: number): Promise<readonly ActorAddress[]> => {
@@ -165,7 +183,8 @@ export function createMailboxes(redis: Redis) {
 }
 
 function keysOf(address: ActorAddress): string[] {
-  return [redisNames.mailbox(address), redisNames.mailboxes(mailboxShardOf(address))];
+  const shard = mailboxShardOf(address);
+  return [redisNames.mailbox(address), redisNames.mailboxes(shard), redisNames.mailboxReader(address)];
 }
 
 const isEnvelope = Compile(

@@ -1,5 +1,5 @@
 /**
- * Wakes actors through the queue `actor-wakes`. A wake is a hint that a mailbox is not empty. A waiting wake
+ * Wakes actors through the queue `actor-wakes`, whenever no process can be woken directly. A wake is a hint that a mailbox is not empty. A waiting wake
  * covers all later ones, an active one is followed by another (`keepLastIfActive`), and the sweep replaces a
  * lost one.
  */
@@ -10,6 +10,8 @@ import type { Redis } from '#runtime/redis/redis.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { ActorAddress } from './actor-type.ts';
 import { wakeTimeoutMs } from './limits.ts';
+
+export type Wakes = ReturnType<typeof createWakes>;
 
 export function createWakes(redis: Redis, logger: Logger) {
   const queue = openQueue(redis, wakeQueue, logger);
@@ -26,6 +28,8 @@ export function createWakes(redis: Redis, logger: Logger) {
     },
     /** Whether actors wait for a free worker slot. */
     areWaiting: async (): Promise<boolean> => (await queue.getWaitingCount()) > 0,
+    /** Whether an operator has paused the queue. */
+    arePaused: (): Promise<boolean> => queue.isPaused(),
     close: (): Promise<void> => queue.close(),
   };
 }

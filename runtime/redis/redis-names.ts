@@ -34,10 +34,14 @@ export const redisNames = {
   mailbox: (address: string): string => `hub:{${mailboxShardOf(address)}}:mailbox:${address}`,
   /** The epoch of the latest activation that has read the mailbox. @param address type and id of the actor */
   mailboxEpoch: (address: string): string => `hub:{${mailboxShardOf(address)}}:mailbox-epoch:${address}`,
-  /** The actors of a shard with a non-empty mailbox, by the time at which it became non-empty. */
+  /** The channel of the process to wake when the mailbox is no longer empty. @param address type and id of the actor */
+  mailboxReader: (address: string): string => `hub:{${mailboxShardOf(address)}}:mailbox-reader:${address}`,
+  /** The actors of a shard with a non-empty mailbox, by the time at which it became non-empty or was last read. */
   mailboxes: (shard: MailboxShard): string => `hub:{${shard}}:mailboxes`,
   /** Plus the id of a process: the channel of replies to its commands. */
   replies: 'hub:replies:',
+  /** Plus the id of a process: the channel of wakes for actors that it has claimed. */
+  wakes: 'hub:wakes:',
   /** Plus the kind of call and the caller: the calls of the current minute. */
   rateLimits: 'hub:rate:',
 } as const;

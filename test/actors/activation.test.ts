@@ -96,6 +96,7 @@ function activate(changes: Partial<ActivationDeps> = {}): Promise<boolean> {
     mailboxes,
     claims: newClaims(),
     logger,
+    reader: null,
     isTurnOver: async () => false,
     ...changes,
   };

@@ -50,10 +50,10 @@ test('messages come out whole and in order, and stay until they are reported as 
   const address = newAddress();
   const cause = { requestId: 'request-0123456789', traceparent };
   const sent = [envelope('a', { cause }), envelope('b', { cause: {} }), envelope('c', { cause: {} })];
-  expect(await mailboxes.append(address, sent)).toEqual({ taken: 3, wasEmpty: true });
+  expect(await mailboxes.append(address, sent)).toEqual({ taken: 3, needsWake: true });
   expect(await mailboxes.append(address, [envelope('d', { cause: {} })])).toEqual({
     taken: 1,
-    wasEmpty: false,
+    needsWake: false,
   });
   const first = await take(address, nothing);
   expect(first.map((entry) => entry.envelope)).toEqual([...sent, envelope('d', { cause: {} })]);
@@ -74,9 +74,9 @@ test('takes the first messages that fit, and returns at most one batch', async (
   await mailboxes.append(address, many(mailboxMax - 1));
   expect(await mailboxes.append(address, [envelope('last'), envelope('too many')])).toEqual({
     taken: 1,
-    wasEmpty: false,
+    needsWake: false,
   });
-  expect(await mailboxes.append(address, [envelope('more')])).toEqual({ taken: 0, wasEmpty: false });
+  expect(await mailboxes.append(address, [envelope('more')])).toEqual({ taken: 0, needsWake: false });
   expect(await redis.xlen(redisNames.mailbox(address))).toBe(mailboxMax);
   const entries = await take(address, nothing);
   expect(entries.map((entry) => entry.envelope?.id)).toEqual(many(256).map(({ id }) => id));
@@ -124,10 +124,13 @@ test('results are sent to their senders together with the deletion of the handle
   expect(heard).toEqual([['hub:replies:me', '[["a",{"reply":7}]]']]);
 });
 
-test('the sweep finds a mailbox that has not been empty for a second, once per second, until it is empty', async () => {
+test('the sweep finds a mailbox that has been neither empty nor read for a second, once per second, until it is empty', async () => {
   await redis.flushall();
   const [old, other] = [newAddress(), newAddress()];
   await mailboxes.append(old, [envelope('a')]);
+  expect(await mailboxes.findWaiting(10)).toEqual([]);
+  await Bun.sleep(1_010);
+  await take(old, nothing);
   expect(await mailboxes.findWaiting(10)).toEqual([]);
   await Bun.sleep(1_010);
   await mailboxes.append(other, [envelope('a')]);

@@ -1,0 +1,163 @@
+/** Wakes that skip the queue: who receives them, and when wakes use the queue after all. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import type { Queue } from 'bullmq';
+import { type ActorClient, createActorClient } from '#actors/actor-client.ts';
+import { type ActorWorker, startActorWorker } from '#actors/actor-worker.ts';
+import { createMailboxes } from '#actors/mailbox.ts';
+import { wakeQueue } from '#domain/jobs/queue-names.ts';
+import { openQueue } from '#runtime/jobs/open-queue.ts';
+import { redisNames } from '#runtime/redis/redis-names.ts';
+import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
+import { createLogger } from '#runtime/tracing/log.ts';
+import { createTestCtx } from '#test/harness/ctx.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+import {
+  createCounter,
+  createCounterActor,
+  createCounterTables,
+  firstEpoch,
+  readCounter,
+} from './counter-actor.ts';
+
+const type = createCounterActor();
+const logger = createLogger({ name: 'test', level: 'silent' });
+const timeoutMs = 20_000;
+
+let store: ScratchStore;
+let server: TestRedis;
+let redis: Redis;
+let subscriber: Redis;
+let client: ActorClient;
+let queue: Queue;
+let id: string;
+const workers = new Set<ActorWorker>();
+
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  await createCounterTables(store.setting);
+  server = await startTestRedis();
+  redis = connectProducer(server.url, logger);
+  subscriber = connectSubscriber(server.url, logger);
+  await isReadyWithin(redis, 5_000);
+  client = createActorClient(redis, subscriber, logger);
+  queue = openQueue(redis, wakeQueue, logger);
+});
+afterAll(async () => {
+  await client.close();
+  await queue.close();
+  redis.disconnect();
+  subscriber.disconnect();
+  await server.stop();
+  await store.remove();
+});
+beforeEach(async () => {
+  id = await createCounter(store.db);
+});
+afterEach(async () => {
+  await Promise.all([...workers].map((worker) => worker.drain()));
+  workers.clear();
+  await redis.flushall();
+});
+
+const channels = async (): Promise<string[]> =>
+  (await redis.pubsub('CHANNELS', `${redisNames.wakes}*`)) as string[]; // A list of names.
+
+async function start(concurrency = 10): Promise<ActorWorker> {
+  const before = (await channels()).length;
+  const ctx = createTestCtx(store.db);
+  const worker = startActorWorker({ ctx, types: [type], concurrency, redisUrl: server.url, redis, logger });
+  workers.add(worker);
+  await waitUntil(async () => (await channels()).length > before);
+  return worker;
+}
+
+const ask = (name: string, actor = id, act: 'count' | 'sleep' = 'count') =>
+  client.ask(type, actor, { step: `${actor} ${name}`, act }, { timeoutMs });
+/** The number of wakes in the queue so far. */
+const queued = async (): Promise<number> =>
+  Number(await redis.get(`${redisNames.queuePrefix(wakeQueue)}:${wakeQueue}:id`));
+
+test('the process that took an actor from the queue is woken directly afterwards, and reads it only once', async () => {
+  await start();
+  for (let step = 1; step <= 20; step += 1) expect(await ask(`${step}`)).toEqual({ value: step });
+  expect(await queued()).toBe(1);
+  expect(await readCounter(store.db, id)).toMatchObject({ epoch: firstEpoch + 1, value: 20 });
+});
+
+test('a worker that has stopped is not woken: the next command goes to another one', async () => {
+  const first = await start();
+  await ask('a');
+  await start();
+  await first.drain();
+  expect(await ask('b')).toEqual({ value: 2 });
+  expect(await queued()).toBe(2);
+  expect(await readCounter(store.db, id)).toMatchObject({ epoch: firstEpoch + 2 });
+});
+
+test('while the queue is paused, no actor is activated', async () => {
+  await start();
+  await ask('a');
+  await queue.pause();
+  const before = type.seen.transactions;
+  const readerKey = redisNames.mailboxReader(`counter/${id}`);
+  const reader = await redis.get(readerKey);
+  // Workers ask about once a second whether the queue is paused.
+  await waitUntil(async () => {
+    await redis.publish(reader ?? '', `counter/${id}`);
+    return (await queue.getWaitingCount()) === 1;
+  });
+  const asked = ask('b');
+  await waitUntil(async () => (await redis.exists(redisNames.mailbox(`counter/${id}`))) === 1);
+  expect(type.seen.transactions).toBe(before);
+  await queue.resume();
+  expect(await asked).toEqual({ value: 2 });
+});
+
+test('beyond its concurrency a worker leaves direct wakes to the queue', async () => {
+  await start(1);
+  const busy = await createCounter(store.db);
+  await Promise.all([ask('a'), ask('a', busy)]);
+  // Only an activation from the queue lets the key expire again.
+  const readerKey = redisNames.mailboxReader(`counter/${id}`);
+  expect(await redis.persist(readerKey)).toBe(1);
+  const slow = Array.from({ length: 100 }, (_, index) => ask(`slow ${index}`, busy, 'sleep'));
+  await waitUntil(async () => (await redis.exists(redisNames.mailbox(`counter/${busy}`))) === 1);
+  expect(await ask('b')).toEqual({ value: 2 });
+  expect(await redis.pttl(readerKey)).toBeGreaterThan(0);
+  await Promise.all(slow);
+});
+
+test('commands that arrive while their actor is active are all handled', async () => {
+  await start();
+  let asked = 0;
+  const lanes = Array.from({ length: 5 }, async () => {
+    while (asked < 300) await ask(`${(asked += 1)}`);
+  });
+  await Promise.all(lanes);
+  expect(await readCounter(store.db, id)).toMatchObject({ value: asked });
+});
+
+test('a direct wake that was lost is replaced by the sweep', async () => {
+  await start();
+  await ask('a');
+  const [deaf, silent] = [connectSubscriber(server.url, logger), `${redisNames.wakes}deaf`];
+  await deaf.subscribe(silent);
+  await redis.set(redisNames.mailboxReader(`counter/${id}`), silent);
+  expect(await ask('b')).toEqual({ value: 2 });
+  deaf.disconnect();
+});
+
+test('the reader of a mailbox changes with its activation from the queue', async () => {
+  const mailboxes = createMailboxes(redis);
+  const nothing = { entryIds: [], results: [] };
+  const readerKey = redisNames.mailboxReader('counter/none');
+  await mailboxes.take('counter/none', 1, nothing, 'one');
+  await mailboxes.take('counter/none', 1, nothing);
+  expect(await redis.get(readerKey)).toBe('one');
+  await mailboxes.take('counter/none', 2, nothing, 'two');
+  // An older activation changes nothing.
+  await mailboxes.take('counter/none', 1, nothing, 'one');
+  expect(await redis.get(readerKey)).toBe('two');
+});
