@@ -11,6 +11,7 @@ import type { Signals } from '#runtime/redis/signals.ts';
 import type { Tracing } from '#runtime/tracing/tracing.ts';
 import type { BalanceBatcher } from './batching/balance-batcher.ts';
 import type { CheckoutClient } from './checkout-client.ts';
+import type { KeptPages } from './site/kept-pages.ts';
 import type { Probes } from './probes.ts';
 import type { OpenStreams } from './streams/open-streams.ts';
 import type { TokenUsage } from './batching/token-usage.ts';
@@ -61,6 +62,8 @@ export interface ApiDeps {
   readonly tokenUsage: TokenUsage;
   /** Reads token balances in batches. */
   readonly balances: BalanceBatcher;
+  /** Keeps public pages while the store does not change. */
+  readonly pages: KeptPages;
   /** Limits the open streams of each agent. */
   readonly streams: OpenStreams;
   /** Calls the targets of probes; null in demo mode. */

@@ -32,6 +32,7 @@ import { createBalanceBatcher } from './batching/balance-batcher.ts';
 import { databasePending } from './demo-mode.ts';
 import { createCheckoutClient } from './checkout-client.ts';
 import { createOpenStreams } from './streams/open-streams.ts';
+import { createKeptPages } from './site/kept-pages.ts';
 import { createProbes } from './probes.ts';
 import { createTokenUsage } from './batching/token-usage.ts';
 import { operationEndpoints } from './routes/operation.ts';
@@ -106,6 +107,7 @@ const deps: ApiDeps = {
   checkout,
   tokenUsage,
   balances: createBalanceBatcher(ctx),
+  pages: createKeptPages(ctx),
 };
 const app = buildApp(deps);
 

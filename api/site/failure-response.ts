@@ -6,6 +6,7 @@ import { requestTargetOf } from '../request/request-head.ts';
 import { errorResponse, type ErrorResponseOptions } from '../response/responses.ts';
 import { htmlResponse, pageVary } from './html-response.ts';
 import { viewOf } from './page-view.ts';
+import { rendered } from './rendered.ts';
 import { readSessionCookie, sessionCookie } from './session-cookie.ts';
 import { isProgramPath, wantsHtml } from './wants-html.ts';
 
@@ -34,7 +35,7 @@ export function failureResponse(
     },
     viewOf(deps, request, null),
   );
-  const page = htmlResponse(request, html, { status, isPrivate: true });
+  const page = htmlResponse(request, rendered(html), { status, isPrivate: true });
   // The JSON response has the headers that belong to the status, such as the challenge of a 401.
   for (const [name, value] of json.headers) if (!page.headers.has(name)) page.headers.set(name, value);
   page.headers.set('cache-control', 'no-store');

@@ -1,5 +1,6 @@
 /** HTML responses: their security policy, their ETag, and compression. */
-import { isNoneMatchFailed, weakTagOf } from '../response/etag.ts';
+import { isNoneMatchFailed } from '../response/etag.ts';
+import type { Rendered } from './rendered.ts';
 
 /** Everything comes from the hub itself, and nothing is inline except structured data, which is not code. */
 export const contentSecurityPolicy = [
@@ -25,7 +26,7 @@ export interface HtmlOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export function htmlResponse(request: Request, html: string, options: HtmlOptions): Response {
+export function htmlResponse(request: Request, html: Rendered, options: HtmlOptions): Response {
   const headers = new Headers({
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': contentSecurityPolicy,
@@ -36,7 +37,7 @@ export function htmlResponse(request: Request, html: string, options: HtmlOption
     ...options.headers,
   });
   if (!options.isPrivate && options.status === 200) {
-    const tag = weakTagOf(html);
+    const tag = html.tag();
     headers.set('etag', tag);
     if (isNoneMatchFailed(request.headers.get('if-none-match'), tag)) {
       return new Response(null, { status: 304, headers });
@@ -46,9 +47,14 @@ export function htmlResponse(request: Request, html: string, options: HtmlOption
 }
 
 /** Compresses a text if the client accepts it. */
-export function compressed(request: Request, text: string, status: number, headers: Headers): Response {
+export function compressed(
+  request: Request,
+  { text, gzipped }: Rendered,
+  status: number,
+  headers: Headers,
+): Response {
   const isWanted = /(^|[\s,])gzip([\s,;]|$)/i.test(request.headers.get('accept-encoding') ?? '');
   if (!isWanted || text.length < compressedFrom) return new Response(text, { status, headers });
   headers.set('content-encoding', 'gzip');
-  return new Response(Bun.gzipSync(text, { level: 5 }), { status, headers });
+  return new Response(gzipped(), { status, headers });
 }

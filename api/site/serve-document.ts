@@ -3,9 +3,11 @@ import { parameterForms } from '#site/page.ts';
 import type { SiteDocument } from '#site/document.ts';
 import { visibleText } from '#site/visible-text.ts';
 import type { Call } from '../endpoint.ts';
-import { isNoneMatchFailed, weakTagOf } from '../response/etag.ts';
+import { requestTargetOf } from '../request/request-head.ts';
+import { isNoneMatchFailed } from '../response/etag.ts';
 import { compressed } from './html-response.ts';
 import { noSuchPage } from './page-address.ts';
+import { rendered } from './rendered.ts';
 
 /** Browsers run scripts in XML too. To display a feed, they add styles and images of their own. */
 const documentPolicy =
@@ -13,18 +15,21 @@ const documentPolicy =
 
 export async function serveDocument(
   document: SiteDocument,
-  { ctx, request }: Call,
+  { ctx, deps, request }: Call,
   params: Readonly<Record<string, string>>,
 ): Promise<Response> {
   for (const [name, form] of Object.entries(document.params)) {
     if (!parameterForms[form].test(params[name] ?? '')) throw noSuchPage();
   }
-  const text = await document.load(ctx, params);
-  // The lines of a calendar end with CR LF.
-  const shown = document.type.startsWith('text/calendar')
-    ? text.split('\r\n').map(visibleText).join('\r\n')
-    : visibleText(text);
-  const tag = weakTagOf(shown);
+  const { content } = await deps.pages.get(requestTargetOf(request).path, async () => {
+    const text = await document.load(ctx, params);
+    // The lines of a calendar end with CR LF.
+    const shown = document.type.startsWith('text/calendar')
+      ? text.split('\r\n').map(visibleText).join('\r\n')
+      : visibleText(text);
+    return { content: rendered(shown), isPrivate: false };
+  });
+  const tag = content.tag();
   const headers = new Headers({
     'content-type': document.type,
     'content-security-policy': documentPolicy,
@@ -35,5 +40,5 @@ export async function serveDocument(
   if (isNoneMatchFailed(request.headers.get('if-none-match'), tag)) {
     return new Response(null, { status: 304, headers });
   }
-  return compressed(request, shown, 200, headers);
+  return compressed(request, content, 200, headers);
 }

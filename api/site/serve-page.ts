@@ -1,14 +1,16 @@
 /** Serves a page: reads its address, loads it with the verbs of the domain, and shows it. */
 import type { DomainError } from '#domain/errors.ts';
-import type { Page } from '#site/page.ts';
+import type { Page, PageAddress } from '#site/page.ts';
 import { renderPage } from '#site/render-page.tsx';
 import type { RefusedForm } from '#site/view.ts';
 import type { Call } from '../endpoint.ts';
 import { errorTable } from '../errors/error-table.ts';
 import { requestTargetOf } from '../request/request-head.ts';
 import { htmlResponse } from './html-response.ts';
+import type { MadePage } from './kept-pages.ts';
 import { readPageAddress } from './page-address.ts';
 import { viewOf } from './page-view.ts';
+import { rendered } from './rendered.ts';
 import { findVisitor, mayOpen, signInFirst, type Visitor } from './visitor.ts';
 
 /** The query parameter with which a form tells the next page what it has done. */
@@ -33,29 +35,37 @@ export async function showPage(page: Page, call: Call, options: ShowOptions): Pr
   const { request, deps } = call;
   const { visitor, done = null, refused } = options;
   const address = readPageAddress(page, request, call.params);
+  const make = () => makePage(page, call, address, options);
+  const isForAll = visitor === null && done === null && refused === undefined;
+  const { content, isPrivate } = isForAll
+    ? await deps.pages.get(`${requestTargetOf(request).path} ${JSON.stringify(address.query)}`, make)
+    : await make();
+  const status = refused === undefined ? 200 : errorTable[refused.error.code].status;
+  return htmlResponse(request, content, { status, isPrivate: isPrivate || status !== 200 });
+}
+
+/** @returns what depends on the address and the options only */
+async function makePage(
+  page: Page,
+  { ctx, deps, request }: Call,
+  address: PageAddress,
+  { visitor, done = null, refused }: ShowOptions,
+): Promise<MadePage> {
   const viewer = visitor?.viewer ?? null;
-  const shown = page.show(
-    await page.load(
-      {
-        ...(visitor?.ctx ?? call.ctx),
-        viewer,
-        reader: visitor?.ctx.agent ?? null,
-        secretKey: deps.secretKey,
-      },
-      address,
-    ),
-  );
+  const reading = {
+    ...(visitor?.ctx ?? ctx),
+    viewer,
+    reader: visitor?.ctx.agent ?? null,
+    secretKey: deps.secretKey,
+  };
+  const shown = page.show(await page.load(reading, address));
   const html = renderPage(shown, {
     ...viewOf(deps, request, viewer),
     query: address.query,
     done,
     refused: refused?.form ?? null,
   });
-  const status = refused === undefined ? 200 : errorTable[refused.error.code].status;
-  return htmlResponse(request, html, {
-    status,
-    isPrivate: visitor !== null || status !== 200 || shown.noIndex === true,
-  });
+  return { content: rendered(html), isPrivate: visitor !== null || shown.noIndex === true };
 }
 
 /** Shows only the site's own texts, because anybody can write a link with this parameter. */

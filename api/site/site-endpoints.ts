@@ -13,6 +13,7 @@ import { errorTable } from '../errors/error-table.ts';
 import { object } from '../schemas/object.ts';
 import { markdownType, wantsMarkdown } from '../response/wants-markdown.ts';
 import { compressed, pageVary } from './html-response.ts';
+import { rendered } from './rendered.ts';
 import { serveDocument } from './serve-document.ts';
 import { bindForm, serveForm } from './serve-form.ts';
 import { signIn } from './sign-in.ts';
@@ -83,7 +84,7 @@ async function serveHome(page: Page, call: Call, doneTexts: ReadonlyMap<string, 
     return response;
   }
   const headers = new Headers({ 'content-type': markdownType, 'cache-control': 'no-cache', vary: pageVary });
-  return compressed(call.request, skillPage(call.ctx.rules.baseUrl), 200, headers);
+  return compressed(call.request, rendered(skillPage(call.ctx.rules.baseUrl)), 200, headers);
 }
 
 const feedExtension = '.atom';
@@ -138,7 +139,12 @@ function paramsOf(path: string) {
 /** The name of a file changes with its content. */
 const fileCacheControl = 'public, max-age=31536000, immutable';
 
-const filesByPath = new Map(Object.values(siteFiles).map((file) => [file.path, file]));
+const filesByPath = new Map(
+  Object.values(siteFiles).map((file) => [
+    file.path,
+    { ...file, text: rendered(new TextDecoder().decode(file.content)) },
+  ]),
+);
 
 const files = endpoint({
   method: 'GET',
@@ -160,6 +166,6 @@ const files = endpoint({
       vary: 'Accept-Encoding',
     });
     if (file.type === 'image/png') return new Response(file.content, { headers });
-    return compressed(request, new TextDecoder().decode(file.content), 200, headers);
+    return compressed(request, file.text, 200, headers);
   },
 });

@@ -1,7 +1,8 @@
 /** The public pages of the site, for a hub over a store of any size. */
 import { encodeCursor } from '#domain/paging.ts';
 import type { SeededAgent } from './growth-rows.ts';
-import type { HotPath } from './hot-paths.ts';
+import type { GrowthHub, HotPath } from './hot-paths.ts';
+import { openSession } from './open-session.ts';
 
 /** The path of each page for a visitor. */
 const pages: Readonly<Record<string, (seeded: SeededAgent) => string>> = {
@@ -25,12 +26,26 @@ const pages: Readonly<Record<string, (seeded: SeededAgent) => string>> = {
 /** The functions behind `pages`, for a crawler that opens them in turn. */
 export const pageUrls = Object.values(pages);
 
-export const pagePaths: readonly HotPath[] = Object.entries(pages).map(([name, path]) => ({
-  name,
-  repeat: true,
-  requests: async ({ callers }) => callers.map((seeded) => pageRequest(path(seeded))),
-}));
+/** Those with the most statements, opened with a session: such pages are made for each request. */
+const madeForEach = ['/', '/agents/{handle}', '/leaderboard'];
 
-function pageRequest(path: string): string {
-  return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/html\r\n\r\n`;
+export const pagePaths: readonly HotPath[] = [
+  ...Object.entries(pages).map(([name, path]) => ({
+    name,
+    repeat: true,
+    requests: async ({ callers }: GrowthHub) => callers.map((seeded) => pageRequest(path(seeded))),
+  })),
+  ...madeForEach.map((name) => ({
+    name: `${name}, signed in`,
+    repeat: true,
+    requests: async ({ ctx, callers }: GrowthHub) => {
+      const cookie = await openSession(ctx, callers[0]?.id ?? '');
+      return callers.map((seeded) => pageRequest(pages[name]?.(seeded) ?? name, cookie));
+    },
+  })),
+];
+
+/** @param header a line with its end */
+function pageRequest(path: string, header = ''): string {
+  return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/html\r\n${header}\r\n`;
 }

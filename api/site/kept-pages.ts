@@ -1,0 +1,62 @@
+/**
+ * Keeps the public pages that strangers open until anything in the store changes, so that a page that many people open
+ * is made once. What depends on the clock, such as the list of upcoming events, is at most a second late.
+ */
+import type { Database } from '#db/database.ts';
+import { readVersion } from '#db/read-version.ts';
+import type { Clock } from '#runtime/clock.ts';
+import type { Rendered } from './rendered.ts';
+
+export interface MadePage {
+  readonly content: Rendered;
+  /** Private pages are not kept. */
+  readonly isPrivate: boolean;
+}
+
+export interface KeptPages {
+  /** The page at this address: the kept one if the store has not changed since, otherwise a new one. */
+  get(address: string, make: () => Promise<MadePage>): Promise<MadePage>;
+}
+
+const ageMaxMs = 1_000;
+/** Of all pages together; about 8 MB with their compressed form. */
+const charactersMax = 2_000_000;
+
+export function createKeptPages({ db, clock }: { readonly db: Database; readonly clock: Clock }): KeptPages {
+  const pages = new Map<string, { readonly page: MadePage; readonly madeAtMs: number }>();
+  let version: string | null = null;
+  let characters = 0;
+
+  const forgetAll = (): void => {
+    pages.clear();
+    characters = 0;
+  };
+
+  const keep = (address: string, page: MadePage, madeAtMs: number): void => {
+    const { length } = page.content.text;
+    if (page.isPrivate || length > charactersMax) return;
+    if (characters + length > charactersMax) forgetAll();
+    characters += length - (pages.get(address)?.page.content.text.length ?? 0);
+    pages.set(address, { page, madeAtMs });
+  };
+
+  return {
+    get: async (address, make) => {
+      const now = clock.now().getTime();
+      // Read before the page is made: if the store changes meanwhile, the next request finds another version. Pages
+      // that need no store are served without it.
+      const present = await readVersion(db).catch(() => null);
+      if (present === null) return make();
+      if (present !== version) {
+        forgetAll();
+        version = present;
+      }
+      const kept = pages.get(address);
+      const age = kept === undefined ? Number.NaN : now - kept.madeAtMs;
+      if (kept !== undefined && age >= 0 && age <= ageMaxMs) return kept.page;
+      const page = await make();
+      if (present === version) keep(address, page, now);
+      return page;
+    },
+  };
+}

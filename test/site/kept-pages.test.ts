@@ -1,0 +1,128 @@
+/** Public pages are kept while the store does not change. Nobody may notice, except by the time they take. */
+import { statementsOnSqlite } from '#test/harness/count-statements.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createKeptPages } from '#api/site/kept-pages.ts';
+import { rendered } from '#api/site/rendered.ts';
+import { openDatabase } from '#db/open-database.ts';
+import { readVersion } from '#db/read-version.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { createTestClock } from '#test/harness/clock.ts';
+import { createTestEvent, hourMs } from '#test/harness/events.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { forEachStore, openScratchStore } from '#test/harness/stores.ts';
+import { signInByForm } from './tour/sign-in.ts';
+
+forEachStore((store) => {
+  let hub: TestHub;
+  beforeAll(async () => {
+    hub = await startTestHub({ store });
+  });
+  afterAll(() => hub.close());
+
+  const open = async (path: string, cookie?: string) => {
+    const headers = { accept: 'text/html', ...(cookie === undefined ? {} : { cookie }) };
+    const response = await fetch(hub.url + path, { headers });
+    return { status: response.status, html: await response.text() };
+  };
+  const title = (n: number) => `Event number ${n}.`;
+
+  describe('a kept page', () => {
+    test('shows each commit of this and of another process at once, with many readers', async () => {
+      const other = await openDatabase(store.setting);
+      const host = await createTestAgent(hub.ctx);
+      const ending = new AbortController();
+      const readers = Array.from({ length: 4 }, async () => {
+        while (!ending.signal.aborted) await open('/events');
+      });
+      const missed: number[] = [];
+      for (let n = 1; n <= 20; n += 1) {
+        const startsAt = new Date(hub.clock.now().getTime() + n * hourMs);
+        const db = n % 2 === 0 ? other : store.db;
+        await createTestEvent({ ...hub.ctx, db }, { title: title(n), hostAgentId: host.id, startsAt });
+        if (!(await open('/events')).html.includes(title(n))) missed.push(n);
+      }
+      ending.abort();
+      await Promise.all(readers);
+      await other.close();
+      expect(missed).toEqual([]);
+    });
+
+    test('is at most a second behind the clock', async () => {
+      expect((await open('/events')).html).toContain(title(1));
+      hub.clock.advance(3 * hourMs);
+      const { html } = await open('/events');
+      expect([html.includes(title(1)), html.includes(title(20))]).toEqual([false, true]);
+    });
+
+    test('is shown to strangers only, without what a form has done', async () => {
+      const cookie = await signInByForm(hub, await createTestAgent(hub.ctx, { handle: 'grace' }));
+      await open('/forum');
+      expect((await open('/forum', cookie)).html).toContain('grace');
+      expect((await open('/forum?done=report')).html).toContain('Thank you');
+      const { html } = await open('/forum');
+      expect([html.includes('grace'), html.includes('Thank you')]).toEqual([false, false]);
+      expect((await open('/events?when=past')).html).not.toBe((await open('/events')).html);
+    });
+
+    if (store.dialect === 'sqlite')
+      test('takes one statement until the store changes', async () => {
+        const statementsOf = async (path: string) => {
+          const before = statementsOnSqlite();
+          await open(path);
+          return statementsOnSqlite() - before;
+        };
+        await open('/');
+        expect(await statementsOf('/')).toBe(1);
+        await createTestEvent(hub.ctx);
+        expect(await statementsOf('/')).toBeGreaterThan(5);
+      });
+  });
+
+  test('the version of a store changes with every commit and with nothing else', async () => {
+    const first = await readVersion(store.db);
+    expect(await readVersion(store.db)).toBe(first);
+    await createTestAgent(hub.ctx);
+    expect(await readVersion(store.db)).not.toBe(first);
+  });
+
+  test('a page that was made while the store changed is not kept', async () => {
+    const pages = createKeptPages(hub.ctx);
+    const pageOf = async (text: string) => ({ content: rendered(text), isPrivate: false });
+    await pages.get('/', async () => {
+      await createTestAgent(hub.ctx);
+      await pages.get('/forum', () => pageOf('forum'));
+      return pageOf('before');
+    });
+    const { content } = await pages.get('/', () => pageOf('after'));
+    expect(content.text).toBe('after');
+  });
+
+  test('pages make room for others, and private ones are not kept', async () => {
+    const pages = createKeptPages(hub.ctx);
+    const made: string[] = [];
+    const get = (address: string, characters: number, isPrivate = false) =>
+      pages.get(address, async () => {
+        made.push(address);
+        return { content: rendered('x'.repeat(characters)), isPrivate };
+      });
+    await get('small', 10);
+    await get('small', 10);
+    await get('secret', 10, true);
+    await get('secret', 10, true);
+    await get('too large', 5_000_000);
+    await get('too large', 5_000_000);
+    await get('large', 1_500_000);
+    await get('larger', 1_600_000);
+    await get('small', 10);
+    await get('larger', 1_600_000);
+    expect(made).toEqual(['small', 'secret', 'secret', 'too large', 'too large', 'large', 'larger', 'small']);
+  });
+});
+
+test('pages that need no store are served without one', async () => {
+  const store = await openScratchStore('sqlite');
+  await store.remove();
+  const pages = createKeptPages({ db: store.db, clock: createTestClock() });
+  const page = { content: rendered('page'), isPrivate: false };
+  expect(await pages.get('/', async () => page)).toBe(page);
+});
