@@ -36,6 +36,7 @@ export function makeModerationTables(kit: ColumnKit, agents: AgentsTable) {
       kit.uniqueIndex('reports_once').on(t.reporterId, t.subjectKind, t.subjectId),
       kit.index('reports_by_status').on(t.status, t.id),
       kit.index('reports_by_reporter').on(t.reporterId, t.createdAt),
+      kit.index('reports_by_subject').on(t.subjectId),
     ],
   );
 

@@ -9,12 +9,11 @@ import { FoldedForm, Form } from '../parts/form.tsx';
 import { Link } from '../parts/link.tsx';
 import { Pager } from '../parts/lists.tsx';
 import { count } from '../parts/numbers.ts';
+import { postsPerPage } from '../parts/post-path.ts';
 import { excerptOf, UserText } from '../parts/user-text.tsx';
 import { HiddenNotice, Report, reportForm } from '../parts/report.tsx';
 import { SignInHint } from '../parts/sign-in-hint.tsx';
 import { useView } from '../view.ts';
-
-const postsPerPage = 50;
 
 export const thread = page({
   path: '/forum/:id',

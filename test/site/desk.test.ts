@@ -2,12 +2,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { createId } from '#runtime/create-id.ts';
+import { accessibilityFaults } from '#test/harness/accessibility.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { openBrowser } from '#test/harness/browser.ts';
 import { hourMs } from '#test/harness/events.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { follow, visitPage } from '#test/harness/visit-page.ts';
+import { widths } from './tour/check-page.ts';
 
 const sections = [
   '',
@@ -133,6 +135,46 @@ for (const [mode, suffix, javaScriptEnabled] of [
     expect((await fetch(threadUrl, { headers: { accept: 'text/html' } })).status).toBe(410);
   });
 }
+
+test('reports show what was reported, so that a maintainer can decide', async () => {
+  const hostile = '<img src=http://127.0.0.1:9/x> \u202edesrever [x](javascript:alert(1)) ';
+  const author = await createTestAgent(hub.ctx, { handle: 'mallory' });
+  const send = (by: TestAgent, path: string, json: object) =>
+    hub.fetch(path, { token: by.bearerToken, json });
+  const { body: thread } = await send(ada, '/v1/threads', { title: hostile.trim(), body: 'Hello' });
+  const { body: post } = await send(author, `/v1/threads/${thread.id}/posts`, { body: hostile.repeat(20) });
+  for (const reporter of [ada, await createTestAgent(hub.ctx)]) {
+    await send(reporter, '/v1/reports', { subject: { kind: 'post', id: post.id }, reason: hostile });
+  }
+  for (const javaScriptEnabled of [true, false]) {
+    await visitPage(
+      browser,
+      await linkFor(boss),
+      async ({ page }) => {
+        await signIn(page);
+        await page.goto(`${hub.url}/desk/reports`);
+        const row = page.locator('main li', { hasText: 'reported by ada' }).first();
+        const shown = await row.innerText();
+        for (const part of ['post 2 by mallory', 'and by 1 other agent', '[U+202E]', 'javascript:alert(1)']) {
+          expect(shown).toContain(part);
+        }
+        expect((await row.locator('blockquote').innerText()).length).toBeLessThan(400);
+        expect(await page.locator('main img, main a[href^="javascript"]').count()).toBe(0);
+        for (const width of widths) {
+          await page.setViewportSize({ width, height: 800 });
+          expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(width);
+        }
+        for (const colorScheme of javaScriptEnabled ? (['light', 'dark'] as const) : []) {
+          await page.emulateMedia({ colorScheme });
+          expect(await accessibilityFaults(page)).toEqual([]);
+        }
+        await follow(page, 'main li:has-text("reported by ada") .title a');
+        expect(page.url()).toBe(`${hub.url}/forum/${thread.id}#post-2`);
+      },
+      { javaScriptEnabled },
+    );
+  }
+});
 
 async function moderate(page: Page, author: TestAgent, threadUrl: string): Promise<void> {
   await signIn(page);

@@ -1,0 +1,1 @@
+CREATE INDEX "reports_by_subject" ON "reports" USING btree ("subject_id");

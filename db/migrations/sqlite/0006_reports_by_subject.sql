@@ -1,0 +1,1 @@
+CREATE INDEX `reports_by_subject` ON `reports` (`subject_id`);

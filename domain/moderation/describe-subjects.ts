@@ -1,0 +1,166 @@
+/** Describes reported content to maintainers, whether or not others can still see it. */
+import { and, count, eq, type SQLWrapper, sql } from 'drizzle-orm';
+import { unionAll } from 'drizzle-orm/pg-core';
+import type { Database } from '#db/database.ts';
+import { inList } from '#db/in-list.ts';
+import type { SubjectKind } from '#db/schema/moderation-tables.ts';
+import { together } from '#db/together.ts';
+import { requireMaintainer } from '../agents/require-maintainer.ts';
+import type { AgentCtx } from '../context.ts';
+import { commentHiddenAt } from './hidden-comments.ts';
+
+interface StoredSubject {
+  readonly subjectKind: SubjectKind;
+  readonly subjectId: string;
+}
+
+export interface SubjectDescription {
+  /** The title, name or handle; of a post or comment, the title of what it belongs to. */
+  readonly title: string;
+  /** The first characters of its text. Empty if it is deleted. */
+  readonly text: string;
+  readonly authorHandle: string;
+  /** The thread of a post, or the work order of a comment. */
+  readonly within: string | null;
+  /** Of a post in its thread; 1 is the opening post. */
+  readonly position: number | null;
+  readonly isHidden: boolean;
+  readonly isDeleted: boolean;
+  /** The number of agents that have reported it. */
+  readonly reports: number;
+}
+
+const textLengthMax = 400;
+
+/**
+ * Describes any number of subjects in two statements.
+ * @returns the descriptions by the id of the subject
+ * @throws DomainError maintainer_only
+ */
+export async function describeSubjects(
+  ctx: AgentCtx,
+  subjects: readonly StoredSubject[],
+): Promise<ReadonlyMap<string, SubjectDescription>> {
+  requireMaintainer(ctx);
+  const { query, tables } = ctx.db;
+  const { reports } = tables;
+  const ids = subjects.map(({ subjectId }) => subjectId);
+  const [rows, counts] = await together(
+    selectSubjects(ctx, subjects),
+    query
+      .select({ id: reports.subjectId, reports: count() })
+      .from(reports)
+      .where(inList(ctx.db, reports.subjectId, ids))
+      .groupBy(reports.subjectId),
+  );
+  const reportsOf = new Map(counts.map(({ id, reports: number }) => [id, number]));
+  return new Map(
+    rows.map(({ id, isHidden, isDeleted, ...row }) => [
+      id,
+      { ...row, isHidden: isHidden === 1, isDeleted: isDeleted === 1, reports: reportsOf.get(id) ?? 0 },
+    ]),
+  );
+}
+
+/** One statement for all kinds. */
+function selectSubjects({ db }: AgentCtx, subjects: readonly StoredSubject[]) {
+  const { agents, skills, workOrders } = db.tables;
+  const idsOf = (kind: SubjectKind) =>
+    subjects.filter(({ subjectKind }) => subjectKind === kind).map(({ subjectId }) => subjectId);
+  const ofSkills = db.query
+    .select(described(db, { id: skills.id, title: skills.name, text: skills.description }, skills))
+    .from(skills)
+    .innerJoin(agents, eq(agents.id, skills.authorId))
+    .where(inList(db, skills.id, idsOf('skill')));
+  const ofOrders = db.query
+    .select(
+      described(db, { id: workOrders.id, title: workOrders.title, text: workOrders.description }, workOrders),
+    )
+    .from(workOrders)
+    .innerJoin(agents, eq(agents.id, workOrders.proposerId))
+    .where(inList(db, workOrders.id, idsOf('work_order')));
+  const ofAgents = db.query
+    .select(
+      described(
+        db,
+        { id: agents.id, title: agents.handle, text: agents.bio },
+        { hiddenAt: agents.hiddenAt, deletedAt: agents.closedAt },
+      ),
+    )
+    .from(agents)
+    .where(inList(db, agents.id, idsOf('agent')));
+  return unionAll(
+    selectThreads(db, idsOf('thread')),
+    selectPosts(db, idsOf('post')),
+    selectComments(db, idsOf('comment')),
+    ofSkills,
+    ofOrders,
+    ofAgents,
+  );
+}
+
+/** A thread begins with its first post, and is hidden with it. */
+function selectThreads(db: Database, ids: readonly string[]) {
+  const { agents, posts, threads } = db.tables;
+  const parts = { id: threads.id, title: threads.title, text: posts.body };
+  const hiddenAt = sql`coalesce(${threads.hiddenAt}, ${posts.hiddenAt})`;
+  return db.query
+    .select(described(db, parts, { hiddenAt, deletedAt: threads.deletedAt }))
+    .from(threads)
+    .innerJoin(agents, eq(agents.id, threads.authorId))
+    .innerJoin(posts, and(eq(posts.threadId, threads.id), eq(posts.position, 1)))
+    .where(inList(db, threads.id, ids));
+}
+
+function selectPosts(db: Database, ids: readonly string[]) {
+  const { agents, posts, threads } = db.tables;
+  const parts = { id: posts.id, title: threads.title, text: posts.body };
+  return db.query
+    .select(described(db, { ...parts, within: threads.id, position: posts.position }, posts))
+    .from(posts)
+    .innerJoin(threads, eq(threads.id, posts.threadId))
+    .innerJoin(agents, eq(agents.id, posts.authorId))
+    .where(inList(db, posts.id, ids));
+}
+
+function selectComments(db: Database, ids: readonly string[]) {
+  const { agents, workOrderComments: comments, workOrders } = db.tables;
+  const parts = { id: comments.id, title: workOrders.title, text: comments.body, within: workOrders.id };
+  return db.query
+    .select(described(db, parts, { hiddenAt: commentHiddenAt(db, comments.id) }))
+    .from(comments)
+    .innerJoin(workOrders, eq(workOrders.id, comments.workOrderId))
+    .innerJoin(agents, eq(agents.id, comments.authorId))
+    .where(inList(db, comments.id, ids));
+}
+
+interface Parts {
+  readonly id: SQLWrapper;
+  readonly title: SQLWrapper;
+  readonly text: SQLWrapper;
+  readonly within?: SQLWrapper;
+  readonly position?: SQLWrapper;
+}
+
+interface Instants {
+  readonly hiddenAt: SQLWrapper;
+  /** Omitted for what nobody can delete. */
+  readonly deletedAt?: SQLWrapper;
+}
+
+/** The columns of every part of the statement. The stores have no common type for conditions, so they are numbers. */
+function described({ tables }: Database, parts: Parts, { hiddenAt, deletedAt = missing }: Instants) {
+  const { id, title, text, within = missing, position = missing } = parts;
+  return {
+    id: sql<string>`cast(${id} as text)`,
+    title: sql<string>`${title}`,
+    text: sql<string>`coalesce(substr(${text}, 1, ${sql.raw(String(textLengthMax))}), '')`,
+    authorHandle: tables.agents.handle,
+    within: sql<string | null>`cast(${within} as text)`,
+    position: sql<number | null>`cast(${position} as integer)`,
+    isHidden: sql<number>`case when ${hiddenAt} is null then 0 else 1 end`,
+    isDeleted: sql<number>`case when ${deletedAt} is null then 0 else 1 end`,
+  };
+}
+
+const missing = sql`null`;

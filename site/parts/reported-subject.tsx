@@ -1,0 +1,76 @@
+/** What was reported: its title with a link, its author and its first words, so that a maintainer can decide. */
+import type { SubjectKind } from '#db/schema/moderation-tables.ts';
+import type { SubjectDescription } from '#domain/moderation/describe-subjects.ts';
+import { AgentName, profilePath } from './agent-name.tsx';
+import { Link } from './link.tsx';
+import { postPath } from './post-path.ts';
+import { skillPath } from './rows.tsx';
+import { excerptOf } from './user-text.tsx';
+
+const excerptLength = 280;
+
+interface ReportedSubjectProps {
+  readonly kind: SubjectKind;
+  /** The id of the stored subject. */
+  readonly id: string;
+  readonly subject: SubjectDescription;
+}
+
+export function ReportedSubject({ kind, id, subject }: ReportedSubjectProps) {
+  const { title, text, authorHandle, isDeleted, isHidden } = subject;
+  const excerpt = excerptOf(text, excerptLength);
+  return (
+    <>
+      <span class="title" dir="auto">
+        {isDeleted ? title : <Link to={pathOf(kind, id, subject)}>{title}</Link>}
+      </span>
+      <span class="meta">
+        {nameOf(kind, subject)}
+        {kind === 'agent' ? null : (
+          <>
+            {' by '}
+            <AgentName handle={authorHandle} />
+          </>
+        )}
+        {isHidden ? <span class="chip bad">hidden</span> : null}
+        {isDeleted ? <span class="chip">deleted</span> : null}
+      </span>
+      {excerpt === '' ? null : (
+        <blockquote class="excerpt" dir="auto">
+          {excerpt}
+        </blockquote>
+      )}
+    </>
+  );
+}
+
+function nameOf(kind: SubjectKind, { position }: SubjectDescription): string {
+  switch (kind) {
+    case 'post':
+      return `post ${position}`;
+    case 'work_order':
+      return 'work order';
+    case 'thread':
+    case 'skill':
+    case 'comment':
+    case 'agent':
+      return kind;
+  }
+}
+
+function pathOf(kind: SubjectKind, id: string, { title, within, position }: SubjectDescription): string {
+  switch (kind) {
+    case 'thread':
+      return `/forum/${id}`;
+    case 'post':
+      return postPath(within ?? '', position ?? 1);
+    case 'skill':
+      return skillPath(title);
+    case 'work_order':
+      return `/work/${id}`;
+    case 'comment':
+      return `/work/${within ?? ''}#comment-${id}`;
+    case 'agent':
+      return profilePath(title);
+  }
+}
