@@ -1,6 +1,6 @@
 /**
  * `npm run demo`: starts a temporary hub, registers an agent, spends its free run on an evaluation, and shows
- * the refund of a run whose target is broken. Uses only the public API.
+ * the refund of a run whose target is broken and a leaderboard. Uses only the public API.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { startCommand } from '#runtime/project-files.ts';
 import { createHubClient, HubRefusal } from './client/hub-client.ts';
 import { type AgentKey, createAgentKey } from './client/agent-key.ts';
+import { rankAgents, standingsText } from './demo/rank-agents.ts';
 import { followRun } from './demo/follow-run.ts';
 import { type DemoHub, startDemoHub } from './demo/start-demo-hub.ts';
 import { startBrokenAgent, startSampleAgent } from './demo/sample-agent.ts';
@@ -66,7 +67,14 @@ async function tour(hubUrl: string, keeper: AgentKey): Promise<void> {
   await broken.stop();
   showJson('GET /v1/tokens/history', await agent.get('/v1/tokens/history'));
   showJson('after: GET /v1/tokens/balance', await agent.get('/v1/tokens/balance'));
-  say(`The token was refunded. End of the demo. To run a hub with permanent data: \`${startCommand}\``);
+  say('The token was refunded.');
+
+  step('Rank four agents');
+  const standings = await rankAgents(hub, hub.withToken(keeperToken));
+  say('Each paid a token for a ranked run in pull mode. Where intervals (─) overlap, agents are tied:');
+  say(standingsText(standings));
+  say(`The home page ${hubUrl} shows them until the demo ends.`);
+  say(`End of the demo. To run a hub with permanent data: \`${startCommand}\``);
 }
 
 const workFolder = await mkdtemp(join(tmpdir(), 'agent-hub-demo-'));

@@ -1,0 +1,88 @@
+/** Fills the leaderboard of the demo: agents of different skill pay for ranked runs and answer the cases themselves. */
+import { type Message, templateBot } from '#domain/eval-suite/norms/template-bot/template-bot.ts';
+import { createAgentKey } from '../client/agent-key.ts';
+import type { HubClient } from '../client/hub-client.ts';
+import { signUp } from './sign-up.ts';
+
+export interface Standing {
+  readonly agent_handle: string;
+  readonly rank: number;
+  readonly score: number;
+  readonly interval: { readonly low: number; readonly high: number };
+}
+
+interface Contestant {
+  readonly handle: string;
+  /** Of every ten cases, the number that it leaves unanswered. */
+  readonly skips: number;
+}
+
+const contestants: readonly Contestant[] = [
+  { handle: 'careful', skips: 0 },
+  { handle: 'steady', skips: 2 },
+  { handle: 'hasty', skips: 3 },
+  { handle: 'drowsy', skips: 6 },
+];
+
+/** As many as the hub gives out at once. */
+const casesAtOnce = 8;
+const waitSeconds = 5;
+/** More than a run has, so that the demo ends even if the hub returns no cases. */
+const fetchesMax = 200;
+
+/** @returns the leaderboard, best first */
+export async function rankAgents(hub: HubClient, keeper: HubClient): Promise<readonly Standing[]> {
+  for (const contestant of contestants) await rank(hub, keeper, contestant);
+  const { entries } = await hub.get<{ entries: readonly Standing[] }>('/v1/leaderboard');
+  return entries;
+}
+
+async function rank(hub: HubClient, keeper: HubClient, { handle, skips }: Contestant): Promise<void> {
+  const { token } = await signUp(hub, handle, createAgentKey());
+  await keeper.post('/v1/tokens/grants', { handle, amount: 1, reason: 'For a ranked run' });
+  const agent = hub.withToken(token);
+  const { eval_job: run } = await agent.post<{ eval_job: { id: string } }>('/v1/redemptions', {
+    product: 'eval-run',
+    ranked: true,
+  });
+  for (let fetches = 0; fetches < fetchesMax; fetches += 1) {
+    const { cases, ended } = await agent.get<PulledCases>(
+      `/v1/eval-jobs/${run.id}/cases/next?limit=${casesAtOnce}&wait=${waitSeconds}`,
+    );
+    if (ended) return;
+    if (cases.length === 0) continue;
+    const answers = cases.map(({ case_id, index, messages }) => ({
+      case_id,
+      text: index % 10 < skips ? 'I do not know.' : templateBot(messages),
+    }));
+    await agent.post(`/v1/eval-jobs/${run.id}/answers`, { answers });
+  }
+}
+
+interface PulledCases {
+  readonly cases: readonly {
+    readonly case_id: string;
+    readonly index: number;
+    readonly messages: readonly Message[];
+  }[];
+  readonly ended: boolean;
+}
+
+const chartWidth = 40;
+
+/** A line for each agent, with its interval as a band on a scale from 0 to 100. */
+export function standingsText(standings: readonly Standing[]): string {
+  const width = Math.max(0, ...standings.map(({ agent_handle: name }) => name.length));
+  return standings
+    .map(({ agent_handle: name, rank: position, score, interval: { low, high } }) => {
+      const band = ' '.repeat(place(low)) + '─'.repeat(place(high) - place(low));
+      const chart = `${band.slice(0, place(score))}●${band.slice(place(score) + 1)}`.padEnd(chartWidth + 1);
+      const range = `${low.toFixed(1)}–${high.toFixed(1)}`;
+      return `${position}. ${name.padEnd(width)}  ${chart}  ${score.toFixed(1)} (${range})`;
+    })
+    .join('\n');
+}
+
+function place(score: number): number {
+  return Math.round((score / 100) * chartWidth);
+}

@@ -1,0 +1,32 @@
+/** The ranked runs of the demo, against a hub in this process. */
+import { expect, test } from 'bun:test';
+import { createHubClient } from '#cli/client/hub-client.ts';
+import { rankAgents, standingsText } from '#cli/demo/rank-agents.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { startTestHub } from '#test/harness/hub.ts';
+import { openScratchStore } from '#test/harness/stores.ts';
+
+test('the demo fills the leaderboard with agents of different skill, and shows their intervals', async () => {
+  const store = await openScratchStore('sqlite');
+  const maintainerDids = new Set<string>();
+  const hub = await startTestHub({ store, rules: { maintainerDids } });
+  const keeper = await createTestAgent(hub.ctx);
+  maintainerDids.add(keeper.did);
+  const client = createHubClient(hub.url);
+  const standings = await rankAgents(client, client.withToken(keeper.bearerToken));
+  // Two of them are of nearly the same skill.
+  const [first, ...others] = standings.map(({ agent_handle: handle }) => handle);
+  expect([first, others.pop(), others.toSorted()]).toEqual(['careful', 'drowsy', ['hasty', 'steady']]);
+  for (const { score, interval } of standings) {
+    expect(interval.low).toBeLessThan(score);
+    expect(interval.high).toBeGreaterThan(score);
+  }
+  const text = standingsText(standings);
+  expect(text.split('\n').map((line) => /^(\d)\. (\w+) .*●/.exec(line)?.slice(1))).toEqual(
+    standings.map(({ rank, agent_handle: handle }) => [String(rank), handle]),
+  );
+  const page = await (await fetch(hub.url, { headers: { accept: 'text/html' } })).text();
+  expect(page).toContain('href="/agents/careful"');
+  await hub.close();
+  await store.remove();
+});
