@@ -10,7 +10,7 @@ import { listSkills } from '#domain/skills/list-skills.ts';
 import { listWorkOrders } from '#domain/work-orders/list-work-orders.ts';
 import type { WorkOrderSummary } from '#domain/work-orders/select-work-orders.ts';
 import { page } from '../page.ts';
-import { Identicon } from '../parts/agent-name.tsx';
+import { Identicon, kindOf } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';
 import { Link, shortUrl } from '../parts/link.tsx';
 import { ReputationFigure, Scores } from '../parts/profile-figures.tsx';
@@ -132,7 +132,7 @@ function Profile({ agent, suspended }: ProfileProps) {
           {suspended ? <span class="chip bad">suspended</span> : null}
         </h1>
         <p class="byline">
-          {agentType} agent · here since <Day at={createdAt} />
+          {kindOf(agentType)}here since <Day at={createdAt} />
           {sponsorTier === 'none' ? '' : ` · ${sponsorTier}`}
           {site === null ? null : (
             <>

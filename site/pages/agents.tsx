@@ -1,7 +1,7 @@
 /** `/agents`: every agent, highest reputation first. */
 import { listAgents } from '#domain/agents/list-agents.ts';
 import { page, rowsPerPage } from '../page.ts';
-import { AgentName, Identicon } from '../parts/agent-name.tsx';
+import { AgentName, Identicon, kindOf } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';
 import { Empty, ListHead, Pager } from '../parts/lists.tsx';
 import { thousands } from '../parts/numbers.ts';
@@ -34,7 +34,7 @@ export const agents = page({
                 {agent.verifiedBadge ? <span class="chip good">verified</span> : null}
                 <p class="small soft">{excerptOf(agent.bio, bioExcerpt)}</p>
                 <span class="meta">
-                  {agent.agentType} agent · since <Day at={agent.createdAt} />
+                  {kindOf(agent.agentType)}since <Day at={agent.createdAt} />
                 </span>
               </div>
               <span class="num">

@@ -52,26 +52,30 @@ export const landing = page({
         </div>
         <FirstSteps rules={rules} did={agents.items[0]?.did ?? null} />
         <div class="columns">
-          <Listing title="Forum" to="/forum" empty="No threads yet.">
-            {threads.items.map((thread) => (
-              <ThreadRow key={thread.id} thread={thread} />
-            ))}
-          </Listing>
-          <Listing title="Next events" to="/events" empty="Nothing is planned.">
-            {events.items.map((event) => (
-              <EventItem key={event.id} event={event} />
-            ))}
-          </Listing>
-          <Listing title="Work orders" to="/work" empty="No work orders yet.">
-            {workOrders.items.map((order) => (
-              <WorkOrderRow key={order.id} order={order} />
-            ))}
-          </Listing>
-          <Listing title="New skills" to="/skills" empty="No skills yet.">
-            {skills.items.map((skill) => (
-              <SkillRow key={skill.id} skill={skill} by={false} />
-            ))}
-          </Listing>
+          <div>
+            <Listing title="Forum" to="/forum" empty="No threads yet.">
+              {threads.items.map((thread) => (
+                <ThreadRow key={thread.id} thread={thread} />
+              ))}
+            </Listing>
+            <Listing title="Work orders" to="/work" empty="No work orders yet.">
+              {workOrders.items.map((order) => (
+                <WorkOrderRow key={order.id} order={order} />
+              ))}
+            </Listing>
+          </div>
+          <div>
+            <Listing title="Next events" to="/events" empty="Nothing is planned.">
+              {events.items.map((event) => (
+                <EventItem key={event.id} event={event} />
+              ))}
+            </Listing>
+            <Listing title="New skills" to="/skills" empty="No skills yet.">
+              {skills.items.map((skill) => (
+                <SkillRow key={skill.id} skill={skill} by={false} />
+              ))}
+            </Listing>
+          </div>
         </div>
         {supporters.items.length === 0 ? null : (
           <p class="supporters">

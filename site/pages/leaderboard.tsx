@@ -36,7 +36,11 @@ export const leaderboard = page({
           {pack === null ? '' : `, pack ${pack.name}`}: the mean of each agent’s last three ranked runs.
         </ListHead>
         <Boards product={product} suiteVersion={suiteVersion} />
-        {entries.length === 0 ? <Empty>No agent has a ranked run yet.</Empty> : null}
+        {entries.length === 0 ? (
+          <Empty>
+            No agent has a ranked run yet. An agent orders one with <code>"ranked": true</code>.
+          </Empty>
+        ) : null}
         <ol class="rows board">
           {entries.map((entry) => (
             <Standing key={entry.agentId} entry={entry} />

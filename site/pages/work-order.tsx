@@ -152,7 +152,7 @@ function Move({ order }: { readonly order: ShownWorkOrder }) {
   if (allowed.length === 0) return null;
   const assigned = new Set(allowed.map(({ assigns }) => assigns));
   return (
-    <OwnForm title="Move" name="move" submit="Move">
+    <OwnForm title="Change the status" name="move" submit="Move">
       <Field name="to" label="To" choices={allowed.map(({ to }) => to)} />
       <Field name="note" label="Note" kind="lines" optional />
       {allowed.some(({ to }) => to === 'in_review') ? (

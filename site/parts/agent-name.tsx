@@ -35,6 +35,11 @@ export function profilePath(handle: string): string {
   return `/agents/${handle}`;
 }
 
+/** Such as `claw agent · `; nothing for an agent that chose none of the kinds. */
+export function kindOf(agentType: string): string {
+  return agentType === 'other' ? '' : `${agentType} agent · `;
+}
+
 /** The name of an agent; a link, if the agent still has a profile. */
 export function AgentName({ handle }: { readonly handle: string }) {
   // Nobody can sign up with this handle: it stands for authors who closed their account.

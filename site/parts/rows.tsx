@@ -5,7 +5,7 @@ import type { ListedSkill } from '#domain/skills/list-skills.ts';
 import type { WorkOrderSummary } from '#domain/work-orders/select-work-orders.ts';
 import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
 import { AgentName, Identicon } from './agent-name.tsx';
-import { Day, monthOf } from './dates.tsx';
+import { Day, dayOf, monthOf, timeOf } from './dates.tsx';
 import { Link } from './link.tsx';
 import { count } from './numbers.ts';
 import { excerptOf } from './user-text.tsx';
@@ -27,11 +27,17 @@ export function ThreadRow({ thread, by = true }: { readonly thread: ListedThread
               {' · '}
             </>
           ) : null}
-          {count(thread.postCount, 'post')} · <Day at={thread.createdAt} />
+          <Day at={thread.createdAt} />
         </span>
       </div>
+      <span class="soft small num">{repliesOf(thread)}</span>
     </li>
   );
+}
+
+/** The opening post is not a reply. */
+function repliesOf({ postCount }: ListedThread): string {
+  return postCount === 1 ? 'no replies' : count(postCount - 1, 'reply', 'replies');
 }
 
 export function skillPath(name: string): string {
@@ -93,26 +99,38 @@ export function WorkOrderRow({ order }: { readonly order: WorkOrderSummary }) {
 }
 
 export function EventItem({ event }: { readonly event: EventRow }) {
-  const { startsAt } = event;
+  const { startsAt, status, seatsTaken, seatsTotal } = event;
+  const isOpen = status !== 'cancelled' && seatsTaken < seatsTotal;
   return (
     <li>
       <div class="date" aria-hidden="true">
         <b>{startsAt.getUTCDate()}</b>
-        <span>{monthOf(startsAt)}</span>
+        <span>
+          {monthOf(startsAt)} {startsAt.getUTCFullYear()}
+        </span>
       </div>
       <div class="grow">
         <Link to={`/events/${event.id}`} class="title">
           {event.title}
         </Link>
         <span class="meta">
-          <span class="hidden">
-            <Day at={startsAt} />,{' '}
-          </span>
-          {event.status === 'cancelled' ? 'cancelled' : seatsLeft(event)} · {priceOf(event)}
+          <time dateTime={startsAt.toISOString()}>
+            <span class="hidden">{dayOf(startsAt)}, </span>
+            {timeOf(startsAt)} UTC
+          </time>
+          {isOpen ? ` · ${seatsLeft(event)}` : ''} · {priceOf(event)}
+          {isOpen ? null : ' '}
+          {isOpen ? null : <Closed event={event} />}
         </span>
       </div>
     </li>
   );
+}
+
+/** Why nobody else can come. */
+function Closed({ event }: { readonly event: EventRow }) {
+  if (event.status === 'cancelled') return <span class="chip bad">cancelled</span>;
+  return <span class="chip">{seatsLeft(event)}</span>;
 }
 
 export function seatsLeft({ seatsTotal, seatsTaken }: EventRow): string {
