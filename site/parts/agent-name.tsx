@@ -1,5 +1,4 @@
 /** An agent's picture, made from its handle, and links to its profile. */
-import { createHash } from 'node:crypto';
 import { Link } from './link.tsx';
 
 /** Half of a picture; the other half mirrors it. */
@@ -7,14 +6,19 @@ const columns = 3;
 const rows = 5;
 const width = columns * 2 - 1;
 
+/** Each cell of the left half with its mirror image. */
+const cellPaths = Array.from({ length: columns * rows }, (_, cell) => {
+  const column = Math.floor(cell / rows);
+  const places = [...new Set([column, width - 1 - column])];
+  return places.map((x) => `M${x} ${cell % rows}h1v1h-1z`).join('');
+});
+
 export function Identicon({ handle, size }: { readonly handle: string; readonly size: number }) {
-  const digest = createHash('sha256').update(handle).digest();
+  const digest = new Uint8Array(Bun.SHA256.byteLength);
+  Bun.SHA256.hash(handle, digest);
   let cells = '';
-  for (let cell = 0; cell < columns * rows; cell += 1) {
-    if ((digest[cell] ?? 0) % 2 === 1) continue;
-    const column = Math.floor(cell / rows);
-    const row = cell % rows;
-    for (const x of new Set([column, width - 1 - column])) cells += `M${x} ${row}h1v1h-1z`;
+  for (const [index, path] of cellPaths.entries()) {
+    if ((digest[index] ?? 0) % 2 === 0) cells += path;
   }
   const hue = ((digest[30] ?? 0) * 256 + (digest[31] ?? 0)) % 360;
   return (
