@@ -26,8 +26,11 @@ const pages: Readonly<Record<string, (seeded: SeededAgent) => string>> = {
 /** The functions behind `pages`, for a crawler that opens them in turn. */
 export const pageUrls = Object.values(pages);
 
-/** Those with the most statements, opened with a session: such pages are made for each request. */
-const madeForEach = ['/', '/agents/{handle}', '/leaderboard'];
+/**
+ * Opened with a session, because such pages are made for each request. Without one, the small store has so few pages of
+ * a kind that they are kept, and the large one makes them.
+ */
+const madeForEach = ['/', '/agents/{handle}', '/leaderboard', '/forum/{id}', '/events/{id}'];
 
 export const pagePaths: readonly HotPath[] = [
   ...Object.entries(pages).map(([name, path]) => ({
