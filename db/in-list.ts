@@ -27,23 +27,24 @@ export function inList(
 }
 
 /** Packs a whole list into one parameter. */
-export function listParameter(values: readonly string[]): string {
+export function listParameter(values: readonly (string | readonly string[])[]): string {
   return JSON.stringify(values);
 }
 
 /**
  * `(column, …) in ((…), …)`. The columns must be (nearly) unique, so that each entry matches one row.
  * @param columns in the order of the values in each of `rows`
+ * @param rows the list, or a placeholder to be filled with the result of {@link listParameter}
  * @param condition the condition of a partial index over the columns
  */
 export function inRowList(
   { dialect }: Database,
   table: PgTable & { readonly id: AnyColumn },
   columns: readonly AnyColumn[],
-  rows: readonly (readonly string[])[],
+  rows: Placeholder | readonly (readonly string[])[],
   condition: SQL,
 ): SQL {
-  const list = JSON.stringify(rows);
+  const list = Array.isArray(rows) ? listParameter(rows) : rows;
   switch (dialect) {
     case 'sqlite': {
       const names = sql.join(

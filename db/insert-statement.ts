@@ -29,8 +29,20 @@ export interface UpsertRule<Field> {
   readonly update: readonly Field[];
 }
 
+export interface FencedUpsertRule<Field> extends UpsertRule<Field> {
+  /** An existing row is left alone if this field differs from the new one. */
+  readonly fence: Field;
+}
+
+/** Like `InsertRows`. @returns the targets of the rows that were written */
+export type UpsertFencedRows<Name extends keyof Tables> = (
+  db: Database,
+  rows: readonly InsertedRow<Name>[],
+) => Promise<ReadonlySet<string>>;
+
 type Row = Readonly<Record<string, unknown>>;
 type Columns = Readonly<Record<string, PgColumn>>;
+type AnyRule = UpsertRule<string> & { readonly fence?: string };
 type Run = (db: Database, json: string) => Promise<unknown>;
 
 /** @param upsert how to update an existing row; without it, an existing row causes a unique violation */
@@ -38,15 +50,33 @@ export function insertStatement<Name extends keyof Tables>(
   name: Name,
   upsert?: UpsertRule<keyof Tables[Name]['$inferInsert'] & string>,
 ): InsertRows<Name> {
-  const made: Partial<Record<Dialect, { readonly pack: (row: Row) => unknown; readonly run: Run }>> = {};
+  const run = rowsRunner(name, upsert);
+  return async (db, rows) => void (await run(db, rows));
+}
+
+/** An upsert that writes only rows of which nobody has changed the fence. The target must be a text. */
+export function fencedUpsertStatement<Name extends keyof Tables>(
+  name: Name,
+  rule: FencedUpsertRule<keyof Tables[Name]['$inferInsert'] & string>,
+): UpsertFencedRows<Name> {
+  const run = rowsRunner(name, rule);
   return async (db, rows) => {
+    // The statement returns the target of each row that it has written.
+    const written = ((await run(db, rows)) ?? []) as readonly { target: string }[];
+    return new Set(written.map(({ target }) => target));
+  };
+}
+
+function rowsRunner(name: keyof Tables, upsert: AnyRule | undefined) {
+  const made: Partial<Record<Dialect, { readonly pack: (row: Row) => unknown; readonly run: Run }>> = {};
+  return async (db: Database, rows: readonly Row[]): Promise<unknown> => {
     if (rows.length === 0) return;
     const table: PgTable = db.tables[name];
     const { pack, run } = (made[db.dialect] ??= {
       pack: packerOf(db.dialect, getTableColumns(table)),
       run: runnerOf(db.dialect, (query, json) => buildInsert(db.dialect, query, table, json, upsert)),
     });
-    await run(db, wellFormedJson(rows.map(pack)));
+    return run(db, wellFormedJson(rows.map(pack)));
   };
 }
 
@@ -55,7 +85,7 @@ function buildInsert(
   query: QueryBuilder,
   table: PgTable,
   json: string | Placeholder,
-  upsert: UpsertRule<string> | undefined,
+  upsert: AnyRule | undefined,
 ) {
   const columns: Columns = getTableColumns(table);
   const insert = query.insert(table).select(selectRows(dialect, Object.values(columns), json));
@@ -65,7 +95,13 @@ function buildInsert(
     field,
     sql`excluded.${sql.identifier(columns[field]?.name ?? field)}`,
   ]);
-  return insert.onConflictDoUpdate({ target, set: Object.fromEntries(excluded) });
+  const set = Object.fromEntries(excluded);
+  const fence = columns[upsert.fence ?? ''];
+  if (fence === undefined) return insert.onConflictDoUpdate({ target, set });
+  const isSame = sql`${fence} = excluded.${sql.identifier(fence.name)}`;
+  return insert
+    .onConflictDoUpdate({ target, set, setWhere: isSame })
+    .returning({ target: sql<string>`${target}`.as('target') });
 }
 
 type BuildInsert = (query: QueryBuilder, json: string | Placeholder) => ReturnType<typeof buildInsert>;

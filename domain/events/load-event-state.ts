@@ -2,10 +2,12 @@
 import { asc, isNotNull, type SQL, sql } from 'drizzle-orm';
 import { inList, inRowList } from '#db/in-list.ts';
 import { isReservedSeat } from '#db/schema/index-conditions.ts';
+import type { Database } from '#db/database.ts';
+import { selectStatement } from '#db/select-statement.ts';
 import { together } from '#db/together.ts';
 import type { TransactionCtx } from '../context.ts';
 import { findSpends, openLedger } from '../tokens/open-ledger.ts';
-import type { EventRow, SeatRow, WaitlistRow } from './event-rows.ts';
+import type { EventRow, SeatRow } from './event-rows.ts';
 import { EventState } from './event-state.ts';
 import { rowsOfSeatCommand, type SeatCommand } from './seat-commands.ts';
 
@@ -31,8 +33,8 @@ export async function loadEventState(
     const [seats, ledger, reserved, waitlists] = await together(
       findSeats(ctx, wanted),
       openLedger(ctx, { agentIds: [...wanted.agentIds] }),
-      findByKey(ctx, wanted.keys),
-      findWaitlists(ctx, wanted.waitlistEventIds),
+      findSeatsByKey(ctx.db, wanted.keys),
+      findWaitlists(ctx.db, [...wanted.waitlistEventIds]),
     );
     return new EventState({ ledger, events, seats: [...seats, ...reserved], spends: [], waitlists });
   }
@@ -43,8 +45,8 @@ export async function loadEventState(
   const agentIds = [...wanted.agentIds, ...refundable.map((seat) => seat.agentId)];
   const [ledger, reserved, waitlists] = await together(
     openLedger(ctx, { agentIds, spends }),
-    findByKey(ctx, wanted.keys),
-    findWaitlists(ctx, wanted.waitlistEventIds),
+    findSeatsByKey(ctx.db, wanted.keys),
+    findWaitlists(ctx.db, [...wanted.waitlistEventIds]),
   );
   return new EventState({ ledger, events, seats: [...seats, ...reserved], spends, waitlists });
 }
@@ -93,50 +95,50 @@ function collect(commands: readonly AddressedCommand[]): Wanted {
   return wanted;
 }
 
-/** Seats that no other event's actor can change meanwhile. */
-async function findSeats(ctx: TransactionCtx, wanted: Wanted): Promise<SeatRow[]> {
-  const { tables, query } = ctx.db;
-  const { seats } = tables;
-  const conditions: SQL[] = [];
-  if (wanted.holders.length > 0) {
-    conditions.push(
-      inRowList(ctx.db, seats, [seats.eventId, seats.agentId], wanted.holders, isReservedSeat(seats)),
-    );
-  }
-  if (wanted.cancellations.length > 0) {
-    const columns = [seats.agentId, seats.cancelledBy, seats.eventId];
-    conditions.push(inRowList(ctx.db, seats, columns, wanted.cancellations, isNotNull(seats.cancelledBy)));
-  }
-  const reserved = isReservedSeat(seats);
-  if (wanted.wholeEventIds.size > 0) {
-    conditions.push(sql`${inList(ctx.db, seats.eventId, [...wanted.wholeEventIds])} and ${reserved}`);
-  }
-  if (wanted.seatIds.length > 0) {
-    conditions.push(sql`${inList(ctx.db, seats.id, wanted.seatIds)} and ${reserved}`);
-  }
-  const found = await together(...conditions.map((condition) => query.select().from(seats).where(condition)));
-  return found.flat();
-}
-
-async function findByKey(ctx: TransactionCtx, keys: readonly string[][]): Promise<SeatRow[]> {
-  if (keys.length === 0) return [];
-  const { tables, query } = ctx.db;
-  const { seats } = tables;
-  const columns = [seats.agentId, seats.idempotencyKey];
-  return query
-    .select()
-    .from(seats)
-    .where(inRowList(ctx.db, seats, columns, keys, sql`true`));
-}
-
-async function findWaitlists(ctx: TransactionCtx, eventIds: ReadonlySet<string>): Promise<WaitlistRow[]> {
-  if (eventIds.size === 0) return [];
-  const { waitlistEntries } = ctx.db.tables;
-  return ctx.db.query
+const findSeatsOfHolders = selectStatement('seats', (db, list) => {
+  const { seats } = db.tables;
+  const holder = [seats.eventId, seats.agentId];
+  return selectSeats(db, inRowList(db, seats, holder, list, isReservedSeat(seats)));
+});
+const findCancelledSeats = selectStatement('seats', (db, list) => {
+  const { seats } = db.tables;
+  const columns = [seats.agentId, seats.cancelledBy, seats.eventId];
+  return selectSeats(db, inRowList(db, seats, columns, list, isNotNull(seats.cancelledBy)));
+});
+const findSeatsOfEvents = selectStatement('seats', (db, list) => {
+  const { seats } = db.tables;
+  return selectSeats(db, sql`${inList(db, seats.eventId, list)} and ${isReservedSeat(seats)}`);
+});
+const findReservedSeats = selectStatement('seats', (db, list) => {
+  const { seats } = db.tables;
+  return selectSeats(db, sql`${inList(db, seats.id, list)} and ${isReservedSeat(seats)}`);
+});
+const findSeatsByKey = selectStatement('seats', (db, list) => {
+  const { seats } = db.tables;
+  return selectSeats(db, inRowList(db, seats, [seats.agentId, seats.idempotencyKey], list, sql`true`));
+});
+const findWaitlists = selectStatement('waitlistEntries', (db, list) => {
+  const { waitlistEntries } = db.tables;
+  return db.query
     .select()
     .from(waitlistEntries)
-    .where(inList(ctx.db, waitlistEntries.eventId, [...eventIds]))
+    .where(inList(db, waitlistEntries.eventId, list))
     .orderBy(asc(waitlistEntries.id));
+});
+
+function selectSeats({ query, tables }: Database, condition: SQL) {
+  return query.select().from(tables.seats).where(condition);
+}
+
+/** Seats that no other event's actor can change meanwhile. */
+async function findSeats({ db }: TransactionCtx, wanted: Wanted): Promise<SeatRow[]> {
+  const found = await together(
+    findSeatsOfHolders(db, wanted.holders),
+    findCancelledSeats(db, wanted.cancellations),
+    findSeatsOfEvents(db, [...wanted.wholeEventIds]),
+    findReservedSeats(db, wanted.seatIds),
+  );
+  return found.flat();
 }
 
 function isRefundable(seat: SeatRow): boolean {

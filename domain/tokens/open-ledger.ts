@@ -4,6 +4,7 @@ import { inList } from '#db/in-list.ts';
 import { lockRows } from '#db/locks.ts';
 import { hasTokensLeft } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
+import { selectStatement } from '#db/select-statement.ts';
 import { together } from '#db/together.ts';
 import type { TransactionCtx } from '../context.ts';
 import type { LedgerAccount, LedgerEntry } from './ledger-rows.ts';
@@ -15,7 +16,6 @@ export interface OpenLedgerInput {
   readonly spends?: readonly LedgerEntry[];
 }
 
-type AccountRow = Tables['tokenAccounts']['$inferSelect'];
 type LotRow = Tables['tokenLots']['$inferSelect'];
 
 /**
@@ -25,7 +25,7 @@ type LotRow = Tables['tokenLots']['$inferSelect'];
  */
 export async function openLedger(ctx: TransactionCtx, input: OpenLedgerInput): Promise<Ledger> {
   const [locked, lots] = await together(
-    lockAccounts(ctx, input.agentIds),
+    lockAccounts(ctx.db, input.agentIds),
     findLots(ctx, input.agentIds, input.spends ?? []),
   );
   const accounts = new Map<string, LedgerAccount>(
@@ -35,33 +35,38 @@ export async function openLedger(ctx: TransactionCtx, input: OpenLedgerInput): P
   return new Ledger(ctx.clock.now(), accounts);
 }
 
-/**
- * Locks in id order, so that transactions over the same agents wait for each other instead of deadlocking.
- */
-function lockAccounts({ db }: TransactionCtx, agentIds: readonly string[]): PromiseLike<AccountRow[]> {
+/** Locks in id order, so that transactions over the same agents wait for each other instead of deadlocking. */
+const lockAccounts = selectStatement('tokenAccounts', (db, list) => {
   const { tokenAccounts } = db.tables;
   return lockRows(
     db,
     db.query
       .select()
       .from(tokenAccounts)
-      .where(inList(db, tokenAccounts.agentId, agentIds))
+      .where(inList(db, tokenAccounts.agentId, list))
       .orderBy(asc(tokenAccounts.agentId)),
   );
-}
+});
+
+const findLiveLots = selectStatement('tokenLots', (db, list) => {
+  const { tokenLots } = db.tables;
+  const isLive = and(inList(db, tokenLots.agentId, list), hasTokensLeft(tokenLots));
+  return db.query.select().from(tokenLots).where(isLive);
+});
 
 function findLots(
   { db }: TransactionCtx,
   agentIds: readonly string[],
   spends: readonly LedgerEntry[],
 ): PromiseLike<LotRow[]> {
-  const { tokenLots } = db.tables;
   const refundedLots = spends.flatMap((spend) => spend.lots.map((share) => share.lotId));
-  const live = and(inList(db, tokenLots.agentId, agentIds), hasTokensLeft(tokenLots));
+  if (refundedLots.length === 0) return findLiveLots(db, agentIds);
+  const { tokenLots } = db.tables;
+  const isLive = and(inList(db, tokenLots.agentId, agentIds), hasTokensLeft(tokenLots));
   return db.query
     .select()
     .from(tokenLots)
-    .where(refundedLots.length === 0 ? live : or(live, inArray(tokenLots.id, refundedLots)));
+    .where(or(isLive, inArray(tokenLots.id, refundedLots)));
 }
 
 /** Loads the spends with these references for a refund. */

@@ -1,12 +1,15 @@
 /**
- * Rows sent as one parameter arrive exactly as they would in a `values` list, whatever their fields hold.
+ * Rows sent as one parameter arrive exactly as they would in a `values` list, whatever their fields hold, and rows
+ * selected by a list are those that the query builder selects.
  */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { asc, eq, inArray } from 'drizzle-orm';
 import fc from 'fast-check';
 import type { Database } from '#db/database.ts';
 import { isUniqueViolation } from '#db/errors.ts';
-import { insertStatement } from '#db/insert-statement.ts';
+import { inList } from '#db/in-list.ts';
+import { fencedUpsertStatement, insertStatement } from '#db/insert-statement.ts';
+import { selectStatement } from '#db/select-statement.ts';
 import { createId } from '#runtime/create-id.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
@@ -17,6 +20,16 @@ const insertRedemptions = insertStatement('redemptions');
 const insertEvalJobs = insertStatement('evalJobs');
 const insertJobs = insertStatement('jobs');
 const upsertJobs = insertStatement('jobs', { target: 'id', update: ['payload', 'closedAt'] });
+
+const upsertJobsOfKind = fencedUpsertStatement('jobs', { target: 'id', fence: 'kind', update: ['payload'] });
+const selectEvalJobs = selectStatement('evalJobs', (db, list) => {
+  const { evalJobs } = db.tables;
+  return db.query
+    .select()
+    .from(evalJobs)
+    .where(inList(db, evalJobs.id, list))
+    .orderBy(asc(evalJobs.id));
+});
 
 /** Neither store accepts NUL; everything else is allowed, including lone surrogates. */
 const text = fc.string({ unit: 'binary', maxLength: 40 }).map((value) => value.replaceAll('\0', ''));
@@ -136,6 +149,7 @@ forEachStore((store) => {
           .from(evalJobs)
           .where(inArray(evalJobs.id, ids))
           .orderBy(asc(evalJobs.id));
+        expect(await store.db.transaction((tx) => selectEvalJobs(tx, ids))).toEqual(found);
         return found.map((row) => ({ ...row, id: '', redemptionId: '' }));
       }),
     );
@@ -203,6 +217,21 @@ forEachStore((store) => {
       );
       expect(isUniqueViolation(fault)).toBe(true);
       expect(await findJob(beside)).toBeUndefined();
+    });
+
+    test('is left alone by a fenced upsert if its fence differs', async () => {
+      const [same, fenced, added] = [createId(new Date()), createId(new Date()), createId(new Date())];
+      await store.db.transaction((tx) => insertJobs(tx, [jobRow(same, 'old'), jobRow(fenced, 'old')]));
+      const rows = [jobRow(same, 'new'), { ...jobRow(fenced, 'new'), kind: 'other' }, jobRow(added, 'new')];
+      const written = await store.db.transaction((tx) => upsertJobsOfKind(tx, rows));
+      expect(written).toEqual(new Set([same, added]));
+      const found = await Promise.all([same, fenced, added].map(findJob));
+      expect(found.map((job) => [job?.kind, job?.payload])).toEqual([
+        ['test', 'new'],
+        ['test', 'old'],
+        ['test', 'new'],
+      ]);
+      expect(await store.db.transaction((tx) => upsertJobsOfKind(tx, []))).toEqual(new Set());
     });
 
     test('updates the columns the upsert names and keeps the others', async () => {
