@@ -57,7 +57,7 @@ export async function runVictim({
     const { child, said } = await spawnHubProcess({
       ...process,
       settings,
-      preload: 'die-at-point',
+      build: 'die-at-point',
     });
     const startedAt = performance.now();
     const late = setTimeout(() => child.kill('SIGUSR2'), timing.lifeMs);

@@ -1,6 +1,5 @@
 /** Starts API processes for tests, as operators start them. */
-import type { Preload } from './children/preloaded-hub.ts';
-import { type HubProcessStores, spawnHubProcess } from './hub-process.ts';
+import { type HubBuild, type HubProcessStores, spawnHubProcess } from './hub-process.ts';
 
 export interface ApiProcess {
   readonly pid: number;
@@ -14,12 +13,12 @@ export interface ApiProcess {
 export async function startApiProcess(
   stores: HubProcessStores,
   settings: Readonly<Record<string, string>> = {},
-  preload?: Preload,
+  build?: HubBuild,
 ): Promise<ApiProcess> {
   const { child, said } = await spawnHubProcess({
     program: 'api',
     stores,
-    preload,
+    build,
     settings: { PORT: '0', ...settings },
   });
   const [, url = ''] = await said.until(/"url":"([^"]+)"/);

@@ -1,7 +1,7 @@
 /** Starts processes of the hub for tests, as operators start them. */
 import type { DatabaseSetting } from '#db/database.ts';
 import type { Preload } from './children/preloaded-hub.ts';
-import { hubProgram, preloadedHub } from './hub-binary.ts';
+import { hubBinary, preloadedHub } from './hub-binary.ts';
 import { testSecretKey } from './secret-key.ts';
 
 export interface HubProcessStores {
@@ -15,20 +15,22 @@ export interface HubProcessOptions {
   readonly stores: HubProcessStores;
   /** Extends the environment. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Loaded before the hub. */
-  readonly preload?: Preload | undefined;
+  /** The binary of this run unless it says otherwise. */
+  readonly build?: HubBuild | undefined;
 }
+
+/** A module to load before the hub, or the path of another binary. */
+export type HubBuild = Preload | { readonly binary: string };
 
 /** Generous, for a busy machine. */
 const readyTimeoutMs = 60_000;
 const lookEveryMs = 10;
 const keptCharacters = 10_000;
 
-export async function spawnHubProcess({ program, words = [], stores, settings, preload }: HubProcessOptions) {
+export async function spawnHubProcess({ program, words = [], stores, settings, build }: HubProcessOptions) {
   const { database, redisUrl } = stores;
-  const command =
-    preload === undefined ? hubProgram(program, ...words) : [await preloadedHub(), program, ...words];
-  const child = Bun.spawn(command, {
+  const preload = typeof build === 'string' ? build : undefined;
+  const child = Bun.spawn([await binaryOf(build), program, ...words], {
     env: {
       PATH: process.env['PATH'] ?? '',
       DATABASE_URL: database.kind === 'sqlite' ? `sqlite:${database.file}` : database.url,
@@ -42,6 +44,11 @@ export async function spawnHubProcess({ program, words = [], stores, settings, p
     stderr: 'inherit',
   });
   return { child, said: follow(child.stdout) };
+}
+
+async function binaryOf(build: HubBuild | undefined): Promise<string> {
+  if (build === undefined) return hubBinary;
+  return typeof build === 'string' ? preloadedHub() : build.binary;
 }
 
 /** Reads the whole output, so that the child never blocks on a full pipe. */

@@ -1,7 +1,6 @@
 /** Starts worker processes for tests, as operators start them. */
 import type { PoolName } from '#workers/pool-registry.ts';
-import type { Preload } from './children/preloaded-hub.ts';
-import { type HubProcessStores, spawnHubProcess } from './hub-process.ts';
+import { type HubBuild, type HubProcessStores, spawnHubProcess } from './hub-process.ts';
 
 export interface WorkerProcess {
   readonly pid: number;
@@ -21,13 +20,13 @@ export async function startWorkerProcess(
   pools: readonly PoolName[],
   stores: HubProcessStores,
   settings: Readonly<Record<string, string>> = {},
-  preload?: Preload,
+  build?: HubBuild,
 ): Promise<WorkerProcess> {
   const { child, said } = await spawnHubProcess({
     program: 'worker',
     words: [...pools.flatMap((pool) => ['--pool', pool]), '--metrics-port', '0'],
     stores,
-    preload,
+    build,
     settings: { EVAL_CALL_TIMEOUT_MS: '2000', ...settings },
   });
   const [, operatorUrl = ''] = await said.until(/"metrics":"([^"]+)"/);

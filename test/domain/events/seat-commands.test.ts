@@ -1,41 +1,11 @@
 /** The JSON form of every seat command and its reply. */
 import { expect, test } from 'bun:test';
-import type { EventRow, SeatRow } from '#domain/events/event-rows.ts';
-import {
-  readSeatCommand,
-  readSeatReply,
-  type SeatCommand,
-  type SeatReply,
-} from '#domain/events/seat-commands.ts';
+import { readSeatCommand, readSeatReply, type SeatCommand } from '#domain/events/seat-commands.ts';
+import { seatCommands, seatReplies } from '#test/wire/seat-samples.ts';
 
-const at = (minute: number) => new Date(Date.UTC(2030, 0, 1, 12, minute, 30, 7));
 const overTheWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-const commands: SeatCommand[] = [
-  { kind: 'reserve-seat', agentId: 'a', agentHandle: 'ada', key: 'k' },
-  { kind: 'cancel-seat', agentId: 'a', key: null },
-  { kind: 'cancel-seat', agentId: 'a', key: 'k' },
-  { kind: 'join-waitlist', agentId: 'a' },
-  { kind: 'withdraw-agent', agentId: 'a' },
-  { kind: 'cancel-event' },
-  { kind: 'change-event', changes: {} },
-  { kind: 'change-event', changes: { startsAt: at(1) } },
-  {
-    kind: 'change-event',
-    changes: {
-      title: 't',
-      description: 'd',
-      presenter: 'p',
-      host: { agentId: 'a', handle: 'ada' },
-      endsAt: at(2),
-      seatsTotal: 3,
-      tokenPrice: 4,
-    },
-  },
-  { kind: 'confirm-meeting', seatId: 's', startsAt: at(3), place: 'here', agentId: 'a', isMaintainer: true },
-];
-
-test.each(commands.map((command) => [command.kind, command] as const))(
+test.each(seatCommands.map((command) => [command.kind, command] as const))(
   'a %s command survives JSON',
   (_, command) => {
     expect(readSeatCommand(overTheWire(command))).toEqual(command);
@@ -59,71 +29,14 @@ test('a command of a newer version is refused, so that its caller retries', () =
   expect(read).toThrow(expect.objectContaining({ code: 'queue_unavailable' }));
 });
 
-const seat: SeatRow = {
-  id: 's',
-  eventId: 'e',
-  agentId: 'a',
-  agentHandle: 'ada',
-  status: 'cancelled',
-  idempotencyKey: 'k',
-  cancelledBy: 'c',
-  pricePaid: 1,
-  refunded: 1,
-  reservedAt: at(1),
-  cancelledAt: at(2),
-  calendarToken: 't',
-  calendarSequence: 2,
-  meetingConfirmBy: at(3),
-  meetingConfirmedAt: at(4),
-  meetingStartsAt: at(5),
-  meetingPlace: 'here',
-};
-const early: SeatRow = {
-  ...seat,
-  status: 'reserved',
-  cancelledBy: null,
-  cancelledAt: null,
-  meetingConfirmBy: null,
-  meetingConfirmedAt: null,
-  meetingStartsAt: null,
-  meetingPlace: null,
-};
-const event: EventRow = {
-  id: 'e',
-  kind: 'office_hours',
-  title: 't',
-  description: 'd',
-  presenter: 'p',
-  hostAgentId: 'a',
-  hostHandle: 'ada',
-  startsAt: at(1),
-  endsAt: at(2),
-  seatsTotal: 4,
-  seatsTaken: 1,
-  waitlistCount: 2,
-  tokenPrice: 3,
-  status: 'scheduled',
-  calendarSequence: 1,
-  epoch: 5,
-  createdAt: at(3),
-};
-const replies: [SeatCommand['kind'], SeatReply][] = [
-  ['reserve-seat', { seat: early, balance: 2, replayed: false }],
-  ['cancel-seat', { seat, refunded: 1, balance: 2 }],
-  ['join-waitlist', { position: 3 }],
-  ['change-event', { event }],
-  ['cancel-event', { event: { ...event, status: 'cancelled' } }],
-  ['confirm-meeting', { seat: early }],
-  ['withdraw-agent', { released: true }],
-];
 const commandOf = (kind: SeatCommand['kind']): SeatCommand =>
-  commands.find((command) => command.kind === kind)!;
+  seatCommands.find((command) => command.kind === kind)!;
 
-test.each(replies)('the reply to %s survives JSON', (kind, reply) => {
+test.each(seatReplies)('the reply to %s survives JSON', (kind, reply) => {
   expect(readSeatReply(commandOf(kind), overTheWire(reply))).toEqual(reply);
 });
 
-test.each(replies)('an incomplete reply to %s is refused', (kind, reply) => {
+test.each(seatReplies)('an incomplete reply to %s is refused', (kind, reply) => {
   for (const field of Object.keys(reply)) {
     expect(() => readSeatReply(commandOf(kind), overTheWire({ ...reply, [field]: undefined }))).toThrow(
       TypeError,

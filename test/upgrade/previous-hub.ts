@@ -1,0 +1,56 @@
+/** Builds the hub of an earlier commit. */
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { projectFolder } from '#runtime/project-files.ts';
+
+export interface PreviousHub {
+  /** The path of its binary. */
+  readonly binary: string;
+  remove(): Promise<void>;
+}
+
+/** @param commit a commit or a tag that this clone has */
+export async function buildPreviousHub(commit: string): Promise<PreviousHub> {
+  const folder = await mkdtemp(join(tmpdir(), 'agent-hub-previous-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    await unpack(commit, folder);
+    await addPackages(folder);
+    const binary = join(folder, 'dist', 'hub');
+    await run(folder, [process.execPath, join('cli', 'build.ts'), '--outfile', binary]);
+    return { binary, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function unpack(commit: string, folder: string): Promise<void> {
+  const archive = join(folder, 'sources.tar');
+  await run(projectFolder, ['git', 'archive', `--output=${archive}`, commit]).catch((cause: unknown) => {
+    throw new Error(
+      `This clone does not have ${commit}. Run \`git fetch --unshallow\`, or name another commit or tag: PREVIOUS=v0.3.0.`,
+      { cause },
+    );
+  });
+  await run(folder, ['tar', '--extract', '--file', archive]);
+}
+
+/** Uses the packages of this version if it has the same ones. */
+async function addPackages(folder: string): Promise<void> {
+  const [before, now] = await Promise.all(
+    [folder, projectFolder].map((place) => Bun.file(join(place, 'bun.lock')).text()),
+  );
+  if (before === now) {
+    await symlink(join(projectFolder, 'node_modules'), join(folder, 'node_modules'));
+  } else {
+    await run(folder, [process.execPath, 'install', '--frozen-lockfile', '--ignore-scripts']);
+  }
+}
+
+async function run(cwd: string, command: readonly string[]): Promise<void> {
+  const child = Bun.spawn([...command], { cwd, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' });
+  const complaints = await Bun.readableStreamToText(child.stderr);
+  if ((await child.exited) !== 0) throw new Error(`${command.join(' ')} failed:\n${complaints}`);
+}

@@ -1,0 +1,17 @@
+/**
+ * Records what this version writes for other processes: `bun test/wire/record.ts <commit>`. The next version is tested
+ * against it.
+ */
+import { join } from 'node:path';
+import { writeWireForms } from './wire-forms.ts';
+
+const commit = process.argv[2];
+if (commit === undefined || !/^[0-9a-f]{7,40}$/.test(commit)) {
+  console.error('Usage: bun test/wire/record.ts <commit of the release>');
+  process.exit(2);
+}
+const forms = await writeWireForms();
+const file = join(import.meta.dir, 'previous-version.json');
+await Bun.write(file, `${JSON.stringify({ commit, ...forms }, null, 2)}\n`);
+console.log(`Recorded ${file}.`);
+process.exit(0);
