@@ -3,10 +3,9 @@ import { requestBounds } from './bounded-pool.ts';
 import type { DatabaseSetting, OpenDatabase } from './database.ts';
 import { explainOpenFailure } from './explain-open-failure.ts';
 import { migratePostgres, migrateSqlite } from './migrate.ts';
-import { isBehindTransactionPooler, pooledUrlOf } from './pool-mode.ts';
+import { requirePoolMode } from './pool-mode.ts';
 import { findPrimary } from './postgres-hosts.ts';
 import { openPostgres } from './postgres.ts';
-import { StartError } from '#runtime/process/start-error.ts';
 import { openSqlite } from './sqlite.ts';
 
 /**
@@ -35,14 +34,4 @@ async function openPrimary(url: string): Promise<OpenDatabase> {
   await requirePoolMode(primary);
   await migratePostgres(primary);
   return openPostgres(url, requestBounds, primary);
-}
-
-/** Without the setting, a prepared statement would fail later, with an unhelpful message. */
-async function requirePoolMode(url: string): Promise<void> {
-  if (pooledUrlOf(url).isPooled || !(await isBehindTransactionPooler(url))) return;
-  throw new StartError(
-    'DATABASE_URL leads to a pooler that assigns a server connection per transaction. Add pool_mode=transaction to its ' +
-      'query (…?pool_mode=transaction), or connect to Postgres itself.',
-    { isSetting: true },
-  );
 }

@@ -10,6 +10,7 @@ import type { DatabaseSetting, OpenDatabase } from './database.ts';
 import { isMissingTable, SchemaTooOldError } from './errors.ts';
 import { explainOpenFailure } from './explain-open-failure.ts';
 import { assertUpgradable, isUsable, migrationsFolder, readHistory } from './migrations.ts';
+import { requirePoolMode } from './pool-mode.ts';
 import { findPrimary } from './postgres-hosts.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
@@ -40,8 +41,11 @@ async function open(setting: DatabaseSetting): Promise<OpenDatabase> {
   switch (setting.kind) {
     case 'sqlite':
       return openSqlite(setting.file);
-    case 'postgres':
-      return openPostgres(setting.url, patientBounds, await findPrimary(setting.url));
+    case 'postgres': {
+      const primary = await findPrimary(setting.url);
+      await requirePoolMode(primary);
+      return openPostgres(setting.url, patientBounds, primary);
+    }
   }
 }
 

@@ -3,6 +3,7 @@
  * transaction on a connection: no prepared statements, no timeouts set on connecting, no session locks.
  */
 import { SQL } from 'bun';
+import { StartError } from '#runtime/process/start-error.ts';
 
 const parameter = 'pool_mode';
 
@@ -32,8 +33,21 @@ export function pooledUrlOf(given: string): PooledUrl {
 const probesMax = 3;
 const probeTimeoutSeconds = 5;
 
+/**
+ * Without the setting, a prepared statement would fail later, with an unhelpful message.
+ * @throws StartError
+ */
+export async function requirePoolMode(url: string): Promise<void> {
+  if (pooledUrlOf(url).isPooled || !(await isBehindTransactionPooler(url))) return;
+  throw new StartError(
+    'DATABASE_URL leads to a pooler that assigns a server connection per transaction. Add pool_mode=transaction to its ' +
+      'query (…?pool_mode=transaction), or connect to Postgres itself.',
+    { isSetting: true },
+  );
+}
+
 /** Two open connections share a server process only behind a transaction pooler. */
-export async function isBehindTransactionPooler(url: string): Promise<boolean> {
+async function isBehindTransactionPooler(url: string): Promise<boolean> {
   const options = { url, max: 1, prepare: false, connectionTimeout: probeTimeoutSeconds } as const;
   const [one, other] = [new SQL(options), new SQL(options)];
   try {

@@ -1,8 +1,9 @@
 /**
- * Postgres behind a pooler in transaction mode: migrations, transactions, timeouts, and a start without the setting.
+ * Postgres behind a pooler in transaction mode: migrations, transactions, timeouts, processes, and starts without the
+ * setting.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
@@ -14,13 +15,36 @@ import { createTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
 import { type Pooler, startPooler } from '#test/harness/pgbouncer.ts';
 import { createTestDatabase, type TestDatabase } from '#test/harness/postgres.ts';
+import { startApiProcess } from '#test/harness/api-process.ts';
+import { hubBinary } from '#test/harness/hub-binary.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+import { startWorkerProcess } from '#test/harness/worker-process.ts';
+import { startClients } from '#test/workload/clients.ts';
+import { expectAtRest } from '#test/workload/expect-at-rest.ts';
+import { expectKept } from '#test/workload/expect-kept.ts';
+import { populate } from '#test/workload/population.ts';
+import { createWitness } from '#test/workload/witness.ts';
+import { poolNames } from '#workers/pool-registry.ts';
 
 let database: TestDatabase;
 let pooler: Pooler;
 let url: string;
 let db: OpenDatabase;
+let redis: TestRedis;
+let dataDir: string;
+let environment: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
+  redis = await startTestRedis();
+  dataDir = mkdtempSync(join(tmpdir(), 'agent-hub-pooled-'));
+  environment = {
+    PATH: process.env['PATH'] ?? '',
+    DATA_DIR: dataDir,
+    REDIS_URL: redis.url,
+    PORT: '0',
+    SMTP_INBOUND_PORT: '0',
+  };
   database = await createTestDatabase();
   pooler = await startPooler(database.url, mkdtempSync(join(tmpdir(), 'agent-hub-pgbouncer-')));
   url = pooler.urlOf(database.url);
@@ -35,6 +59,8 @@ afterAll(async () => {
   await db.close();
   await pooler.stop();
   await database.drop();
+  await redis.stop();
+  rmSync(dataDir, { recursive: true, force: true });
 });
 
 test('concurrent charges through few server connections are all correct', async () => {
@@ -58,6 +84,53 @@ test('a transaction has its timeouts, although connections lose theirs', async (
   expect(inside).toEqual({ statement: '7s' });
 });
 
-test('a start without the setting fails with a message that says what to add', async () => {
-  await expect(openDatabase({ kind: 'postgres', url })).rejects.toThrow('pool_mode=transaction');
+const withoutMode: readonly (readonly string[])[] = [
+  ['start'],
+  ['migrate'],
+  ['api'],
+  ...poolNames.map((pool) => ['worker', '--pool', pool]),
+  ['queues', 'status'],
+  ['audit'],
+  ['agents', 'show', 'ada'],
+];
+test.each(withoutMode.map((words) => [words.join(' '), words] as const))(
+  '`hub %s` without the setting says what to add',
+  async (_, words) => {
+    const child = Bun.spawn([hubBinary, ...words], {
+      env: { ...environment, DATABASE_URL: url },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const complaints = await Bun.readableStreamToText(child.stderr);
+    expect(complaints).toContain('Add pool_mode=transaction');
+    expect(await child.exited).toBe(78);
+  },
+);
+
+test('an API and a worker process serve a seat and a run through few server connections', async () => {
+  const setting = { kind: 'postgres', url: `${url}?pool_mode=transaction` } as const;
+  const population = await populate(db, { agentCount: 8, eventCount: 1, threadCount: 1, subscriberCount: 1 });
+  const stores = { database: setting, redisUrl: redis.url };
+  const pools = ['seats', 'eval-runner', 'sweeper', 'webhooks'] as const;
+  const [api, worker] = await Promise.all([
+    startApiProcess(stores, population.settings),
+    startWorkerProcess(pools, stores, population.settings),
+  ]);
+  try {
+    const witness = createWitness(30_000);
+    const groups = [
+      { mix: 'few', count: 4, pauseMs: 20 },
+      { mix: 'runs', count: 1, pauseMs: 500 },
+    ] as const;
+    const clients = startClients({ urls: [api.url], groups, seed: 'pooled', population, witness });
+    const kinds = () =>
+      new Set(witness.outcomes.filter(({ reply }) => reply?.status === 200).map(({ action }) => action.kind));
+    await waitUntil(async () => kinds().has('reservation') && witness.acknowledged > 20);
+    await clients.end(10_000);
+    await expectAtRest(db, 60_000);
+    expect(witness.unexpected([])).toEqual([]);
+    await expectKept(db, witness.outcomes);
+  } finally {
+    await Promise.all([api.end('SIGKILL'), worker.end('SIGKILL')]);
+    await population.stop();
+  }
 });
