@@ -4,6 +4,7 @@
  */
 import { SQL } from 'bun';
 import { hostUrlsOf } from '#runtime/settings/host-urls.ts';
+import { counter } from '#runtime/tracing/metrics.ts';
 import { within } from '#runtime/within.ts';
 import { databaseTimeout, DatabaseUnavailableError } from './errors.ts';
 import { pooledUrlOf } from './pool-mode.ts';
@@ -52,6 +53,11 @@ async function readTimeline(given: string): Promise<number | null> {
 
 const lookEveryMs = 10_000;
 
+const primaryChanges = counter(
+  'hub_database_primary_changes_total',
+  'Times that the process followed a failover to another host of DATABASE_URL.',
+);
+
 export interface PrimaryWatch {
   /** Searches for the primary soon, because the current one failed or refused to write. */
   suspect(): void;
@@ -69,7 +75,9 @@ export function watchPrimary(url: string, first: string, onChange: (primary: str
     looking = true;
     try {
       const primary = await findPrimary(url);
-      if (primary !== present) onChange((present = primary));
+      if (primary === present) return;
+      primaryChanges.inc();
+      onChange((present = primary));
     } catch {
       // No host accepts writes. Callers get their own errors, each of which starts another search.
     } finally {

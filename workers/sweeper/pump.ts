@@ -5,12 +5,23 @@
 import type { Ctx } from '#domain/context.ts';
 import { announcedOldAfterMs, reannounceOpenJobs } from '#domain/jobs/reannounce-open-jobs.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
+import { counter } from '#runtime/tracing/metrics.ts';
 import type { RedisPublisher } from '#runtime/jobs/job-publisher.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { readReplicationId } from '#runtime/redis/replication-id.ts';
 
 const announcedAtOnceMax = 500;
+
+const replacements = counter(
+  'hub_redis_replacements_total',
+  'Times that Redis had lost its data or failed over, so that every open job was published to it.',
+);
+const announcedAgain = counter(
+  'hub_jobs_announced_again_total',
+  'Open jobs published again: because Redis was new, or because they were published some time ago.',
+  ['reason'],
+);
 
 export interface Pump {
   /** @returns the number of jobs published because Redis is new; 0 if it is the one already known */
@@ -42,12 +53,15 @@ export function createPump(ctx: Ctx, redis: Redis, publisher: RedisPublisher, lo
       }
       // Set last: if this pump dies halfway, the key is missing or old, and the next pump starts over.
       await redis.set(redisNames.incarnation, incarnation);
+      replacements.inc();
+      announcedAgain.inc({ reason: 'new_redis' }, announced);
       logger.info({ announced }, 'Redis is new: published all open jobs to it');
       return 0;
     },
     announceOldJobs: async () => {
       const announcedBefore = new Date(ctx.clock.now().getTime() - announcedOldAfterMs);
       const some = await reannounceOpenJobs(ctx, { announcedBefore, limit: announcedAtOnceMax });
+      announcedAgain.inc({ reason: 'age' }, some);
       // A full round may leave more to do; a smaller one ends the burst.
       return some < announcedAtOnceMax ? 0 : some;
     },
