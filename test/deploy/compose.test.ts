@@ -1,12 +1,10 @@
 /** The compose file matches its schema, and its commands and settings are ones that the hub accepts. */
 import { expect, test } from 'bun:test';
-import { join } from 'node:path';
-import { Ajv } from 'ajv';
-import { packageFolder } from '#runtime/project-files.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import { settingNames } from '#test/harness/setting-names.ts';
 import { scopedSecrets } from '#workers/pool.ts';
 import { poolNames, pools } from '#workers/pool-registry.ts';
+import { fitsComposeSchema } from './files/compose-schema.ts';
 import { faultOfWords, poolIn, portIn } from './files/hub-words.ts';
 import { readDeployFile, readDocuments, readEnvironment } from './files/read-deploy-file.ts';
 
@@ -35,16 +33,6 @@ const example = readEnvironment('env.example');
 /** Only used inside compose.yml; the hub does not read them. */
 const forComposeAlone = new Set(['HUB_HOST', 'POSTGRES_PASSWORD']);
 
-/**
- * The schema of the compose specification, as packaged in dclint. Its `$schema` is not the URL that ajv knows
- * for draft 7.
- */
-const { $schema: _, ...schema } = (await Bun.file(
-  join(packageFolder('dclint'), 'schemas', 'compose.schema.json'),
-).json()) as Record<string, unknown>;
-const ajv = new Ajv({ strict: false, allErrors: true });
-const fitsSchema = ajv.compile(schema);
-
 /** The environment of a service: its env file, overridden by the compose file. */
 function environmentOf(service: Service, given: ReadonlyMap<string, string>): Record<string, string> {
   const own = Object.entries(service.environment ?? {}).map(([name, value]): [string, string] => [
@@ -55,7 +43,7 @@ function environmentOf(service: Service, given: ReadonlyMap<string, string>): Re
 }
 
 test('the compose file matches the compose schema, and a mistyped one does not', () => {
-  expect([fitsSchema(compose), fitsSchema.errors]).toEqual([true, null]);
+  expect([fitsComposeSchema(compose), fitsComposeSchema.errors]).toEqual([true, null]);
   const { api } = compose.services;
   for (const wrong of [
     { restarts: 'always' },
@@ -63,7 +51,7 @@ test('the compose file matches the compose schema, and a mistyped one does not',
     { healthcheck: { intervall: '3s' } },
     { read_only: { yes: true } },
   ]) {
-    expect([wrong, fitsSchema({ ...compose, services: { api: { ...api, ...wrong } } })]).toEqual([
+    expect([wrong, fitsComposeSchema({ ...compose, services: { api: { ...api, ...wrong } } })]).toEqual([
       wrong,
       false,
     ]);
