@@ -103,7 +103,7 @@ test.each(variants)('$file refers only to what exists', ({ variant }) => {
       name,
       [],
     ]);
-    const sources = (service.configs ?? []).map(({ source }) => source);
+    const sources: readonly string[] = (service.configs ?? []).map(({ source }) => source);
     expect([name, sources.filter((source) => !(source in (variant.configs ?? {})))]).toEqual([name, []]);
   }
 });
@@ -111,15 +111,15 @@ test.each(variants)('$file refers only to what exists', ({ variant }) => {
 test.each(variants)('$file uses addresses of its own services, each once', ({ variant }) => {
   const services = merged(variant);
   const given = JSON.stringify(Object.values(services).map(({ networks }) => networks));
-  const addresses = given.match(/172\.31\.250\.\d+/g) ?? [];
+  const addresses: readonly string[] = given.match(/172\.31\.250\.\d+/g) ?? [];
   expect(new Set(addresses).size).toBe(addresses.length);
-  const used = JSON.stringify(variant.services).match(/172\.31\.250\.\d+/g) ?? [];
+  const used: readonly string[] = JSON.stringify(variant.services).match(/172\.31\.250\.\d+/g) ?? [];
   expect(used.filter((address) => !addresses.includes(address))).toEqual([]);
 });
 
 test.each(variants)('$file pins its images, and keeps the settings of Redis', ({ file, variant }) => {
   const pinned = /:(\d+\.\d+(\.\d+)?|\w+-\d{8})-\w+/;
-  const images = Object.values(merged(variant)).flatMap(({ image }) => image ?? []);
+  const images = Object.values(merged(variant)).map(({ image = 'agent-hub' }) => image);
   const built = Array.from(readDeployFile(file).matchAll(/^ *FROM (\S+)/gm), ([, image = '']) => image);
   const others = [...images.filter((image) => !image.startsWith('agent-hub')), ...built];
   expect(others.filter((image) => !pinned.test(image))).toEqual([]);

@@ -13,7 +13,7 @@ import { scopedSecrets } from '#workers/pool.ts';
 import { poolNames, pools } from '#workers/pool-registry.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { faultOfWords, poolIn, portIn } from './files/hub-words.ts';
-import { readDeployFile, readDocuments } from './files/read-deploy-file.ts';
+import { readDocuments } from './files/read-deploy-file.ts';
 import { checkSchema, type Manifest, typeCheck } from './files/type-check-manifests.ts';
 
 type Labels = Readonly<Record<string, string>>;
@@ -224,21 +224,6 @@ test('the hub reads and accepts all settings, and each container holds only the 
   // Every setting in the example reaches a container.
   const names = new Set(own.map(({ name }) => name));
   expect(Object.keys(secret.stringData ?? {}).filter((name) => !names.has(name))).toEqual([]);
-});
-
-test('every address that the example Secret suggests is valid', () => {
-  const secret = readDeployFile('kubernetes/secret.example.yaml');
-  const suggested = Array.from(
-    secret.matchAll(/^ +# .*: ((?:postgres|redis)\S+:\/\/\S+)$/gm),
-    ([, url = '']) => url,
-  );
-  expect(suggested).toHaveLength(4);
-  for (const url of suggested) {
-    const settings = parseSettings(url.startsWith('redis') ? { REDIS_URL: url } : { DATABASE_URL: url });
-    expect(url.startsWith('redis') ? settings.redisUrl : settings.database).toEqual(
-      url.startsWith('redis') ? url : { kind: 'postgres', url },
-    );
-  }
 });
 
 /** The Deployments whose pods have all of these labels. */

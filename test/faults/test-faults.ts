@@ -24,6 +24,9 @@ export const population = {
 /** `npm run faults` runs the faults that do not depend on the store on both. */
 export const briefDialects: readonly Dialect[] = process.env['FAULTS'] === 'all' ? bothStores : ['sqlite'];
 
+/** How often each fault happens on the same hub. */
+const rounds = Number(process.env['FAULT_ROUNDS'] ?? '1');
+
 export function testFaults(
   dialect: Dialect,
   faults: readonly Fault[],
@@ -39,15 +42,19 @@ export function testFaults(
       hub = await startHubUnderTest({ dialect, population, workers, gates: true, ...options });
     }, faultMaxMs);
     afterAll(() => hub?.stop());
-    for (const fault of faults.filter(({ dialects }) => dialects.includes(dialect))) {
-      test(
-        fault.disturbance.name,
-        async () => {
-          if (hub === undefined) throw new Error('The hub did not start.');
-          console.log(JSON.stringify(await runFault(hub, fault, seed, outcomes)));
-        },
-        faultMaxMs,
-      );
+    const own = faults.filter(({ dialects }) => dialects.includes(dialect));
+    for (let round = 1; round <= rounds; round += 1) {
+      const seedOfRound = round === 1 ? seed : `${seed}-${round}`;
+      for (const fault of own) {
+        test(
+          round === 1 ? fault.disturbance.name : `${fault.disturbance.name}, round ${round}`,
+          async () => {
+            if (hub === undefined) throw new Error('The hub did not start.');
+            console.log(JSON.stringify(await runFault(hub, fault, seedOfRound, outcomes)));
+          },
+          faultMaxMs,
+        );
+      }
     }
   });
 }
