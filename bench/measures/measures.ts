@@ -7,6 +7,7 @@ import { measureEvalJobs } from './measure-eval-jobs.ts';
 import { measureFairness } from './measure-fairness.ts';
 import { measureGrowth } from './measure-growth.ts';
 import { measurePages } from './measure-pages.ts';
+import { measureProcesses } from './measure-processes.ts';
 import { measureRedemptions } from './measure-redemptions.ts';
 import { measureRest } from './measure-rest.ts';
 import { measureScaling } from './measure-scaling.ts';
@@ -35,6 +36,10 @@ export const measures = {
   scaling: {
     about: 'two worker processes, compared with one, when jobs wait for their targets',
     measure: measureScaling,
+  },
+  processes: {
+    about: 'two API and two seats processes, compared with one of each',
+    measure: measureProcesses,
   },
   audit: { about: 'an audit of a large ledger, in seconds and memory', measure: measureAudit },
   growth: {

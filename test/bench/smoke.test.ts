@@ -16,6 +16,7 @@ test(
       /seats\/s of one event, 64 connections +[\d,]+ .* row lock each +\d+\.\d\d/,
       /one reservation at a time, \/s +[\d,]+/,
       /eval jobs\/s of two processes.* +[\d,.]+ .* of one +\d+\.\d\d/,
+      /seats\/s of 1,000 events, two API .* of one +\d+\.\d\d/,
       /audit of 2,000 ledger entries, seconds +\d+/,
       /20 agents waiting 1 s: growth of PSS, MB +\d+/,
       /empty responses at the end +20/,
