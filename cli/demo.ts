@@ -73,7 +73,6 @@ async function tour(hubUrl: string, keeper: AgentKey): Promise<void> {
   const standings = await rankAgents(hub, hub.withToken(keeperToken));
   say('Each paid a token for a ranked run in pull mode. Where intervals (─) overlap, agents are tied:');
   say(standingsText(standings));
-  say(`The home page ${hubUrl} shows them until the demo ends.`);
   say(`End of the demo. To run a hub with permanent data: \`${startCommand}\``);
 }
 
