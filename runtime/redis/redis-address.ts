@@ -3,6 +3,7 @@
  * Clients follow masters after a failover.
  */
 import { Cluster, Redis as SingleRedis, type RedisOptions } from 'ioredis';
+import { keepReconnecting } from './keep-reconnecting.ts';
 
 /** A connection to a server, or to all masters of a Cluster. */
 export type Redis = SingleRedis | Cluster;
@@ -65,7 +66,7 @@ export function createRedis(address: string, options: ConnectionOptions): Redis 
 
 function createCluster(nodes: Host[], options: ConnectionOptions): Cluster {
   const { retryStrategy, enableOfflineQueue = true, lazyConnect = false, ...redisOptions } = options;
-  return new Cluster(nodes, {
+  const cluster = new Cluster(nodes, {
     enableOfflineQueue,
     lazyConnect,
     clusterRetryStrategy: retryStrategy,
@@ -76,6 +77,7 @@ function createCluster(nodes: Host[], options: ConnectionOptions): Cluster {
     dnsLookup: (name, callback) => callback(null, name),
     redisOptions,
   });
+  return keepReconnecting(cluster);
 }
 
 /** Whether the address has one of the forms with several hosts, which `URL` cannot read. */

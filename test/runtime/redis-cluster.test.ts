@@ -1,12 +1,19 @@
 /** Clients of a Redis Cluster. `test/faults/failover.test.ts` runs a hub on one. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Cluster } from 'ioredis';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkRedis } from '#runtime/redis/check-redis.ts';
 import { describeRedis } from '#runtime/redis/redis-address.ts';
 import { mailboxShards, redisNames } from '#runtime/redis/redis-names.ts';
-import { connectProducer, connectSubscriber, isReadyWithin, keepSubscribed } from '#runtime/redis/redis.ts';
+import {
+  connectProducer,
+  connectSubscriber,
+  connectWorker,
+  isReadyWithin,
+  keepSubscribed,
+} from '#runtime/redis/redis.ts';
 import { readReplicationId } from '#runtime/redis/replication-id.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { freePorts } from '#test/harness/free-ports.ts';
@@ -55,6 +62,30 @@ describe('the check before the start', () => {
     await expect(checkRedis(url)).rejects.toThrow(/rejected the user or the password in REDIS_URL/);
     expect(describeRedis(url)).not.toContain('hunter2');
   });
+});
+
+test('a client that is told to reconnect while it connects does so, and so does a copy of it', async () => {
+  // The address is that of a Cluster.
+  const client = connectWorker(cluster.url, logger) as Cluster;
+  await expectToReconnect(client);
+  const copy = client.duplicate();
+  await expectToReconnect(copy);
+  client.disconnect();
+  copy.disconnect();
+});
+
+async function expectToReconnect(client: Cluster): Promise<void> {
+  expect(client.status).toBe('connecting');
+  client.disconnect(true);
+  expect(await client.set('{any}', 'value')).toBe('OK');
+}
+
+test('a client that is closed soon after it was told to reconnect stays closed', async () => {
+  const producer = connectWorker(cluster.url, logger);
+  producer.disconnect(true);
+  producer.disconnect();
+  await Bun.sleep(3_000);
+  expect(['disconnecting', 'close', 'end']).toContain(producer.status);
 });
 
 test('the shards of the mailboxes are on all masters', async () => {

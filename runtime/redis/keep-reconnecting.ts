@@ -1,0 +1,27 @@
+import type { Cluster } from 'ioredis';
+
+/** Far longer than a client takes to close its connections. */
+const stuckAfterMs = 2_000;
+
+/**
+ * Makes a Cluster client reconnect even if it is told to while it connects. Otherwise ioredis stays disconnected for good,
+ * and the client's commands wait for ever. BullMQ tells the client with which a worker waits for jobs to reconnect when no
+ * reply comes in time, for example in a failover.
+ *
+ * @returns `cluster`
+ */
+export function keepReconnecting(cluster: Cluster): Cluster {
+  const disconnect = cluster.disconnect.bind(cluster);
+  const duplicate = cluster.duplicate.bind(cluster);
+  let isClosed = false;
+  cluster.disconnect = (reconnect = false): void => {
+    isClosed = !reconnect;
+    disconnect(reconnect);
+    if (!reconnect) return;
+    setTimeout(() => {
+      if (cluster.status === 'disconnecting' && !isClosed) cluster.connect().catch(() => undefined);
+    }, stuckAfterMs).unref();
+  };
+  cluster.duplicate = (...given: Parameters<typeof duplicate>) => keepReconnecting(duplicate(...given));
+  return cluster;
+}
