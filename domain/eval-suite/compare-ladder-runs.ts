@@ -2,8 +2,8 @@
  * Compares two runs on the ladder. Which levels a run asked does not bias the figures, because all come from abilities.
  */
 import type { StoredCase } from '#db/schema/eval-tables.ts';
-import { type AbilityEstimate, estimateAbility } from './ladder/ability.ts';
-import { compareAbilities, flagByHolm } from './ladder/compare-abilities.ts';
+import { type AbilityEstimate, estimateAbility, type LadderVerdict } from './ladder/ability.ts';
+import { compareAbilities, flagByHolm, pOfEqualAbility, type RatedRun } from './ladder/compare-abilities.ts';
 import { expectedShare, ladderCategories, type LadderCategory, ladderLevels } from './ladder/ladder.ts';
 import type { Flags, NamedChange, RunComparison } from './compare-runs.ts';
 import { roundToTenth } from './round-to-tenth.ts';
@@ -19,7 +19,7 @@ export interface LadderRun {
 }
 
 export function compareLadderRuns(before: LadderRun, after: LadderRun): RunComparison {
-  const score = compareAbilities(before.estimate, after.estimate);
+  const score = compareAbilities(rate(before), rate(after));
   const change = roundToTenth(roundToTenth(score.after) - roundToTenth(score.before));
   const compared = ladderCategories.flatMap((category) => compareCategory(category, before, after));
   const cases = Math.min(before.cases.length, after.cases.length);
@@ -45,6 +45,10 @@ export function compareLadderRuns(before: LadderRun, after: LadderRun): RunCompa
   };
 }
 
+function rate({ estimate, cases }: LadderRun): RatedRun {
+  return { estimate, verdicts: verdictsOf(cases) };
+}
+
 function flagsOf(available: boolean, cases: number): Flags {
   const reason = `Categories are flagged only with at least ${flagCasesMin} cases a side; here one side has ${cases}.`;
   return { method: 'holm', available, reason: available ? null : reason };
@@ -58,9 +62,8 @@ function compareCategory(
   const own = (run: LadderRun) => run.cases.filter((result) => result.category === category.name);
   const [earlier, later] = [own(before), own(after)];
   if (earlier.length === 0 || later.length === 0) return [];
-  const [one, other] = [earlier, later].map((cases) => estimateAbility(verdictsOf(cases)));
-  if (one === undefined || other === undefined) return [];
-  const [low, high] = [shareOf(category, one), shareOf(category, other)];
+  const verdicts = [verdictsOf(earlier), verdictsOf(later)] as const;
+  const [low, high] = [shareOf(category, verdicts[0]), shareOf(category, verdicts[1])];
   const interval = differenceInterval(low, high);
   const [from, to] = [roundToTenth(100 * low.share), roundToTenth(100 * high.share)];
   const change = roundToTenth(to - from);
@@ -75,18 +78,14 @@ function compareCategory(
       clear: interval.low > 0 || interval.high < 0,
       flagged: false,
       count: { before: earlier.length, after: later.length },
-      p: compareAbilities(steady(one), steady(other)).p,
+      p: pOfEqualAbility(...verdicts),
     },
   ];
 }
 
-/** Few cases may all pass or all fail, where the curvature of the likelihood is useless. Then the interval is used. */
-function steady(estimate: AbilityEstimate): AbilityEstimate {
-  return { ...estimate, se: (estimate.range.high - estimate.range.low) / (2 * 1.96) };
-}
-
 /** The expected share of the category if all levels are asked equally often, with its 95% interval. */
-function shareOf(category: LadderCategory, { ability, range }: AbilityEstimate) {
+function shareOf(category: LadderCategory, verdicts: readonly LadderVerdict[]) {
+  const { ability, range } = estimateAbility(verdicts);
   const at = (value: number) =>
     ladderLevels.reduce((sum, level) => sum + expectedShare(value, category, level), 0) / ladderLevels.length;
   return { share: at(ability), low: at(range.low), high: at(range.high) };

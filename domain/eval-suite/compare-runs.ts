@@ -17,7 +17,7 @@ export interface Change {
   readonly outcome: Outcome;
   /** Whether the interval excludes 0, so that the change is unlikely to be chance. */
   readonly clear: boolean;
-  /** The p-value of a z-test on ability; null in version 1. */
+  /** The two-sided p-value of a score test of equal ability; null in version 1. */
   readonly p: number | null;
   /** The smallest change that runs of this size detect four times in five; null in version 1. */
   readonly detectable: number | null;

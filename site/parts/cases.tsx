@@ -1,5 +1,6 @@
 /** The cases of an eval run: a cell for each, then a folded section with the verdict, the reply and the prompt. */
 import type { ShownCase } from '#domain/eval-suite/scorecard/shown-case.ts';
+import { showTime } from '#domain/eval-suite/scorecard/html-charts.ts';
 import { failureKindOf } from '#domain/eval-suite/score-ladder.ts';
 import { shorten } from '#domain/eval-suite/scorecard/safe-text.ts';
 import { MissedChoice } from './missed-choice.tsx';
@@ -44,11 +45,12 @@ export function Cases({ cases, withTexts }: CasesProps) {
 }
 
 function Case({ one, withTexts }: { readonly one: ShownCase; readonly withTexts: boolean }) {
-  const { index, id, status, kind, level, checks, score } = one;
+  const { index, id, status, kind, level, checks, score, latency_ms: latencyMs } = one;
   const wrapping = failureKindOf(one) === 'wrong wrapping' ? 'right value, wrong wrapping' : undefined;
   const facts = [
     kind,
     level === undefined ? undefined : `level ${level}`,
+    latencyMs === null ? undefined : showTime(latencyMs),
     wrapping,
     withTexts ? teaserOf(one) : undefined,
   ];

@@ -1,7 +1,9 @@
 /** The parts of a scorecard besides its score: the levels, what to fix first, and the scores of reference agents. */
+import { Fragment } from 'preact';
 import { ladderLevels } from '#domain/eval-suite/ladder/ladder.ts';
 import { kindsVerdict } from '#domain/eval-suite/scorecard/kinds-verdict.ts';
 import type { CategoryScore, ScoreJson } from '#domain/eval-suite/scorecard/score-json-schema.ts';
+import type { ShownCase } from '#domain/eval-suite/scorecard/shown-case.ts';
 import { ShareBar } from './charts.tsx';
 import { count } from './numbers.ts';
 
@@ -53,13 +55,20 @@ function Rung({ category, level }: { readonly category: CategoryScore; readonly 
   );
 }
 
-export function FirstFixes({ card }: { readonly card: ScoreJson }) {
+interface FirstFixesProps {
+  readonly card: ScoreJson;
+  /** Shown on the same page. */
+  readonly cases: readonly ShownCase[];
+}
+
+export function FirstFixes({ card, cases: all }: FirstFixesProps) {
+  const idOf = new Map(all.map(({ index, id }) => [index, id]));
   if (card.first_fixes.length === 0) return null;
   return (
     <section>
       <h2>What to fix first</h2>
       <ul class="rows">
-        {card.first_fixes.map(({ category, failure, points, cases, skills }) => (
+        {card.first_fixes.map(({ category, failure, points, cases, skills, indexes }) => (
           <li key={`${category}/${failure}`}>
             <div class="grow">
               <span class="title">
@@ -68,6 +77,13 @@ export function FirstFixes({ card }: { readonly card: ScoreJson }) {
               <span class="meta">
                 {count(cases, 'case')}
                 {skills.length === 0 ? '' : ` · ${skills.join(', ')}`}
+              </span>
+              <span class="meta">
+                {indexes.map((index) => (
+                  <Fragment key={index}>
+                    <a href={`#case-${index}`}>{idOf.get(index)}</a>{' '}
+                  </Fragment>
+                ))}
               </span>
             </div>
             <b class="num">

@@ -30,7 +30,10 @@ export function Sharing({ url }: { readonly url: string | null }) {
             name="prompts"
             label="Also show prompts, replies and calls"
             rule="Anybody with the link can see the scorecard, but not the URL of your agent."
-            choices={['false', 'true']}
+            choices={[
+              ['false', 'no'],
+              ['true', 'yes'],
+            ]}
           />
         </Form>
       </section>

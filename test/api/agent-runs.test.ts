@@ -19,6 +19,8 @@ const next = (id: string, query = '') => ask(`/v1/agent-runs/${id}/tasks/next${q
 const call = (id: string, n: number | string, json: unknown, request: TestRequest = {}) =>
   ask(`/v1/agent-runs/${id}/tasks/${n}/calls`, { json, ...request });
 const redeem = async (as: TestAgent = agent) => {
+  // Runs are listed by the time of their creation.
+  hub.clock.advance(1);
   const { status, body } = await ask('/v1/redemptions', { json: { product: 'agent-run' } }, as);
   expect(status).toBe(200);
   return body;

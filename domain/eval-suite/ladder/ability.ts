@@ -54,7 +54,7 @@ export function estimateAbility(
 ): AbilityEstimate {
   if (verdicts.length === 0) throw new RangeError('There is no verdict to estimate an ability from.');
   const groups = groupVerdicts(verdicts, categoryOf);
-  const ability = bisect(-abilityMax, abilityMax, (at) => slopeOfLikelihood(at, groups) > 0);
+  const ability = mostLikelyAbility(groups);
   const limit = logLikelihood(ability, groups) - likelihoodDrop;
   const low = bisect(-abilityMax, ability, (at) => logLikelihood(at, groups) < limit);
   const high = bisect(ability, abilityMax, (at) => logLikelihood(at, groups) >= limit);
@@ -72,6 +72,28 @@ export function estimateAbility(
       se: Math.min(6, (high - low) / (2 * 1.96 * abilityPerLevel)),
     },
   };
+}
+
+/**
+ * The score statistic (Rao 1948) of two runs: a standard normal deviate between equal agents, positive where `after` is
+ * better. Unlike the difference of two estimates, it is also meaningful where every case passed or failed.
+ */
+export function scoreStatistic(
+  before: readonly LadderVerdict[],
+  after: readonly LadderVerdict[],
+  categoryOf: (name: string) => LadderCategory = ladderCategory,
+): number {
+  const [first, second] = [groupVerdicts(before, categoryOf), groupVerdicts(after, categoryOf)];
+  const ability = mostLikelyAbility([...first, ...second]);
+  const [one, other] = [information(ability, first), information(ability, second)];
+  const variance = (one * other) / (one + other);
+  // Where all cases of both runs passed, or all failed, nothing tells the runs apart.
+  if (!(variance > Number.EPSILON)) return 0;
+  return (slope * slopeOfLikelihood(ability, second)) / Math.sqrt(variance);
+}
+
+function mostLikelyAbility(groups: readonly Group[]): number {
+  return bisect(-abilityMax, abilityMax, (at) => slopeOfLikelihood(at, groups) > 0);
 }
 
 interface Group {

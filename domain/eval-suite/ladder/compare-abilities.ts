@@ -1,5 +1,11 @@
 /** Tests whether two runs differ by more than chance, and which of several differences are significant. */
-import type { AbilityEstimate } from './ability.ts';
+import { type AbilityEstimate, type LadderVerdict, scoreStatistic } from './ability.ts';
+
+/** A run, or several pooled. */
+export interface RatedRun {
+  readonly estimate: AbilityEstimate;
+  readonly verdicts: readonly LadderVerdict[];
+}
 
 export interface ScoreComparison {
   readonly before: number;
@@ -7,7 +13,7 @@ export interface ScoreComparison {
   readonly change: number;
   /** The 95% interval of the change. */
   readonly interval: { readonly low: number; readonly high: number };
-  /** The p-value of a two-sided z-test on ability. */
+  /** The two-sided p-value of a score test of equal ability. */
   readonly p: number;
   /** The smallest change of the score that runs of this size detect four times in five. */
   readonly detectable: number;
@@ -16,22 +22,36 @@ export interface ScoreComparison {
 const twoSided95 = 1.96;
 const power80 = 0.84;
 /**
- * Widens the standard error of a difference: without it, up to 5.4% of simulated equal pairs differ at the 5% level.
+ * Widens the standard error of a difference: without it, up to 6% of simulated equal pairs differ at the 5% level, most
+ * of them near the ends of the scale.
  */
-const caution = 1.03;
+const caution = 1.05;
 
-export function compareAbilities(before: AbilityEstimate, after: AbilityEstimate): ScoreComparison {
-  const change = after.score - before.score;
-  const scoreSe = caution * Math.hypot(before.scoreSe, after.scoreSe);
-  const z = (after.ability - before.ability) / (caution * Math.hypot(before.se, after.se));
+export function compareAbilities(before: RatedRun, after: RatedRun): ScoreComparison {
+  const [from, to] = [before.estimate, after.estimate];
+  const change = to.score - from.score;
+  const scoreSe = caution * Math.hypot(from.scoreSe, to.scoreSe);
   return {
-    before: before.score,
-    after: after.score,
+    before: from.score,
+    after: to.score,
     change,
-    interval: { low: change - twoSided95 * scoreSe, high: change + twoSided95 * scoreSe },
-    p: twoSidedP(z),
+    interval: intervalOfChange(from, to),
+    p: pOfEqualAbility(before.verdicts, after.verdicts),
     detectable: (twoSided95 + power80) * scoreSe,
   };
+}
+
+/** The two-sided p-value of a score test: how likely equal agents are to differ at least as much. */
+export function pOfEqualAbility(before: readonly LadderVerdict[], after: readonly LadderVerdict[]): number {
+  return twoSidedP(scoreStatistic(before, after) / caution);
+}
+
+/** Combines the distances of both intervals' ends, which near 0 and 100 are not symmetric (Newcombe 1998). */
+function intervalOfChange(from: AbilityEstimate, to: AbilityEstimate): ScoreComparison['interval'] {
+  const change = to.score - from.score;
+  const down = Math.hypot(to.score - to.interval.low, from.interval.high - from.score);
+  const up = Math.hypot(to.interval.high - to.score, from.score - from.interval.low);
+  return { low: change - caution * down, high: change + caution * up };
 }
 
 /**

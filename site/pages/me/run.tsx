@@ -1,6 +1,7 @@
 /** `/me/runs/{id}`: one run, with its progress while it runs, then its scorecard. */
 import { showEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
 import { isScoreJson } from '#domain/eval-suite/scorecard/is-score-json.ts';
+import type { ShownCase } from '#domain/eval-suite/scorecard/shown-case.ts';
 import type { ScoreJson } from '#domain/eval-suite/scorecard/score-json-schema.ts';
 import { page } from '../../page.ts';
 import { Cases } from '../../parts/cases.tsx';
@@ -41,7 +42,7 @@ export const run = page({
             {job.product} of {dayOf(job.createdAt)}
           </h1>
           {score === null ? <RunProgress job={job} /> : <ScoreFigure shown={score} at={job.finishedAt} />}
-          {card === null ? null : <Parts card={card} />}
+          {card === null ? null : <Parts card={card} cases={cases} />}
           <section>
             <h2>Run</h2>
             <RunFacts job={job} withTarget />
@@ -59,11 +60,11 @@ export const run = page({
   },
 });
 
-function Parts({ card }: { readonly card: ScoreJson }) {
+function Parts({ card, cases }: { readonly card: ScoreJson; readonly cases: readonly ShownCase[] }) {
   return (
     <>
       <Ladder card={card} />
-      <FirstFixes card={card} />
+      <FirstFixes card={card} cases={cases} />
       <Kinds card={card} />
       <Norms card={card} />
     </>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { estimateAbility } from '#domain/eval-suite/ladder/ability.ts';
+import { compareAbilities } from '#domain/eval-suite/ladder/compare-abilities.ts';
 import {
   adaptiveLevels,
   casesInPart,
@@ -103,6 +104,29 @@ describe('the estimate', () => {
     expect(worst.score).toBeCloseTo(0, 1);
     expect(worst.interval.low).toBeCloseTo(0, 1);
     expect(worst.level.value).toBe(0);
+  });
+
+  test.each([
+    ['every case, against two thirds', 1, 2 / 3, true],
+    ['no case, against one third', 0, 1 / 3, true],
+    ['every case, twice', 1, 1, false],
+    ['no case, twice', 0, 0, false],
+  ])('is compared soundly at the ends of the scale: %s', (_name, share, otherShare, differs) => {
+    const rate = (each: number) => {
+      const verdicts = verdictsOf(() => each);
+      return { estimate: estimateAbility(verdicts), verdicts };
+    };
+    for (const [before, after] of [
+      [share, otherShare],
+      [otherShare, share],
+    ] as const) {
+      const { p, change, interval } = compareAbilities(rate(before), rate(after));
+      expect({ p: p < 0.01, interval: interval.low > 0 || interval.high < 0 }).toEqual({
+        p: differs,
+        interval: differs,
+      });
+      expect(Math.sign(Math.round(change))).toBe(Math.sign(after - before));
+    }
   });
 
   test('rises with every better verdict, in score and level', () => {

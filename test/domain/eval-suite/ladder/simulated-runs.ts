@@ -1,9 +1,6 @@
 /** Runs of agents with a known ability, drawn from the ladder's own curves. */
-import {
-  estimateAbility,
-  type AbilityEstimate,
-  type LadderVerdict,
-} from '#domain/eval-suite/ladder/ability.ts';
+import { estimateAbility, type LadderVerdict } from '#domain/eval-suite/ladder/ability.ts';
+import type { RatedRun } from '#domain/eval-suite/ladder/compare-abilities.ts';
 import {
   adaptiveLevels,
   casesInPart,
@@ -56,13 +53,17 @@ export function abilityOfScore(score: number): number {
   return low;
 }
 
-export function simulateRun(random: Random, profile: Profile, runSize: RunSize): AbilityEstimate {
-  return estimateAbility(simulateVerdicts(random, profile, runSize));
+export function simulateRun(random: Random, profile: Profile, runSize: RunSize): RatedRun {
+  return rate(simulateVerdicts(random, profile, runSize));
 }
 
 /** Two runs whose cases count together, as with `?pool=true`. */
-export function simulatePooled(random: Random, profile: Profile, runSize: RunSize): AbilityEstimate {
-  return estimateAbility([1, 2].flatMap(() => simulateVerdicts(random, profile, runSize)));
+export function simulatePooled(random: Random, profile: Profile, runSize: RunSize): RatedRun {
+  return rate([1, 2].flatMap(() => simulateVerdicts(random, profile, runSize)));
+}
+
+function rate(verdicts: readonly LadderVerdict[]): RatedRun {
+  return { estimate: estimateAbility(verdicts), verdicts };
 }
 
 function simulateVerdicts(random: Random, profile: Profile, runSize: RunSize): LadderVerdict[] {

@@ -48,7 +48,7 @@ describe.each(runSizes)('a run of %d cases', (runSize) => {
         const coverage = percentOf(() => {
           const profile = kind === 'even' ? evenProfile(ability) : unevenProfile(random, ability);
           const truth = trueScore(profile);
-          const { score: found, interval } = simulateRun(random, profile, runSize);
+          const { score: found, interval } = simulateRun(random, profile, runSize).estimate;
           errors += found - truth;
           squares += (found - truth) ** 2;
           return interval.low <= truth && truth <= interval.high;
@@ -68,15 +68,38 @@ describe.each(runSizes)('a run of %d cases', (runSize) => {
     },
   );
 
-  test('shows no difference between equal agents more than 5 times in 100', () => {
-    const ability = evenProfile(abilityOfScore(60));
-    const rate = percentOf(
-      () =>
-        compareAbilities(simulateRun(random, ability, runSize), simulateRun(random, ability, runSize)).p <
-        0.05,
-    );
-    console.log(`false alarms, ${runSize} cases a side: ${rate.toFixed(1)} %`);
-    expect(rate).toBeLessThanOrEqual(5 + slack);
+  test('shows no difference between equal agents more than 5 times in 100, near the ends of the scale too', () => {
+    const rows = [5, 20, 60, 95, 99].map((score) => {
+      const ability = evenProfile(abilityOfScore(score));
+      const alarms = percentOf(() => {
+        const [one, other] = [simulateRun(random, ability, runSize), simulateRun(random, ability, runSize)];
+        return compareAbilities(one, other).p < 0.05;
+      });
+      return { score, alarms };
+    });
+    console.table(rows);
+    for (const { alarms } of rows) expect(alarms).toBeLessThanOrEqual(5 + slack);
+  });
+
+  test('gives an interval of the change that holds the true change at least 92 times in 100', () => {
+    const rows = [
+      [20, 20],
+      [50, 60],
+      [80, 95],
+      [70, 99.5],
+    ].map(([before = 0, after = 0]) => {
+      const [from, to] = [evenProfile(abilityOfScore(before)), evenProfile(abilityOfScore(after))];
+      const coverage = percentOf(() => {
+        const { interval } = compareAbilities(
+          simulateRun(random, from, runSize),
+          simulateRun(random, to, runSize),
+        );
+        return interval.low <= after - before && after - before <= interval.high;
+      });
+      return { before, after, coverage };
+    });
+    console.table(rows);
+    for (const { coverage } of rows) expect(coverage).toBeGreaterThanOrEqual(92 - slack);
   });
 });
 
@@ -127,7 +150,7 @@ test('the interval of the mean of three runs contains the true score 92 to 98 ti
     const profile = evenProfile(abilityOfScore(score));
     let width = 0;
     const coverage = percentOf(() => {
-      const { interval } = meanOfRuns([1, 2, 3].map(() => simulateRun(own, profile, 40)));
+      const { interval } = meanOfRuns([1, 2, 3].map(() => simulateRun(own, profile, 40).estimate));
       width += (interval.high - interval.low) / trials;
       return interval.low <= score && score <= interval.high;
     });
