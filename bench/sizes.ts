@@ -23,8 +23,10 @@ export interface BenchSize {
   readonly scalingPauseMs: number;
   /** Ledger entries, with about as many runs, seats and jobs together. */
   readonly auditEntries: number;
-  /** In the large store, each with a thread, a run and so on; the small one has 1,000. */
+  /** In the large store, each with a thread, a run and so on. */
   readonly growthAgents: number;
+  /** In the small store. */
+  readonly growthBaselineAgents: number;
   /** For each of about thirty paths and both stores. */
   readonly growthRoundMs: number;
   /** Agents that wait for cases at the same time. */
@@ -49,8 +51,9 @@ export const sizes = {
     scalingRounds: 1,
     scalingJobsPerRound: 2,
     scalingPauseMs: 5,
-    auditEntries: 2_000,
-    growthAgents: 2_000,
+    auditEntries: 500,
+    growthAgents: 400,
+    growthBaselineAgents: 200,
     growthRoundMs: 20,
     waiters: 20,
     waitSeconds: 1,
@@ -71,6 +74,7 @@ export const sizes = {
     scalingPauseMs: 100,
     auditEntries: 50_000,
     growthAgents: 50_000,
+    growthBaselineAgents: 1_000,
     growthRoundMs: 250,
     waiters: 1_000,
     waitSeconds: 25,
@@ -91,6 +95,7 @@ export const sizes = {
     scalingPauseMs: 200,
     auditEntries: 1_000_000,
     growthAgents: 1_000_000,
+    growthBaselineAgents: 1_000,
     growthRoundMs: 700,
     waiters: 1_000,
     waitSeconds: 25,

@@ -20,7 +20,6 @@ import { latency, type LoadRound, runLoadRound } from './load-round.ts';
 
 /** The p99 in the large store relative to the small one. */
 const aim = 1.5;
-const smallAgents = 1_000;
 /** Few, because the store is measured and not the throughput. */
 const connections = 8;
 /** On a fast machine. */
@@ -41,7 +40,8 @@ export async function measureGrowth(env: BenchEnvironment): Promise<readonly Row
 }
 
 export async function startHubs(env: BenchEnvironment): Promise<Hubs> {
-  return { large: await startHub(env, env.size.growthAgents), small: await startHub(env, smallAgents) };
+  const { growthAgents, growthBaselineAgents } = env.size;
+  return { large: await startHub(env, growthAgents), small: await startHub(env, growthBaselineAgents) };
 }
 
 /** @returns a row for each path after a heading, and the highest p50 in the large store */
@@ -50,12 +50,12 @@ export async function comparePaths(
   paths: readonly HotPath[],
   { large, small, connections: inFlight }: Hubs & { readonly connections: number },
 ): Promise<{ readonly rows: readonly Row[]; readonly slowestMs: number }> {
-  const { growthAgents, rounds } = env.size;
+  const { growthAgents, growthBaselineAgents, rounds } = env.size;
   let slowestMs = 0;
   const rows: Row[] = [
     {
       measure: `with ${format(growthAgents)} of each, ms p50 / p99, ${inFlight === 1 ? '1 connection' : `${inFlight} connections`}`,
-      baseline: `with ${format(smallAgents)}`,
+      baseline: `with ${format(growthBaselineAgents)}`,
       ratio: 'p99',
     },
   ];

@@ -17,7 +17,7 @@ test.each([
   async (store, title) => {
     const file = join(folder, `${store}.jsonl`);
     const printed = await runBench('--store', store, '--only', 'growth', '--history', file);
-    expect(printed).toContain(`${store}: 2,000 agents created in`);
+    expect(printed).toContain(`${store}: 400 agents created in`);
     expect(printed).toMatch(/\d+ × .+ GB, .+, Bun \d.+, Redis \d/);
     expect(printed).toMatch(title);
     const [run, ...others] = readHistory(file);

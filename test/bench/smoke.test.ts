@@ -17,7 +17,7 @@ test(
       /one reservation at a time, \/s +[\d,]+/,
       /eval jobs\/s of two processes.* +[\d,.]+ .* of one +\d+\.\d\d/,
       /seats\/s of 1,000 events, two API .* of one +\d+\.\d\d/,
-      /audit of 2,000 ledger entries, seconds +\d+/,
+      /audit of 500 ledger entries, seconds +\d+/,
       /20 agents waiting 1 s: growth of PSS, MB +\d+/,
       /empty responses at the end +20/,
       /calls to one destination in any second, from two processes +\d+ .*≤ 10: met/,

@@ -1,4 +1,10 @@
-/** The pages of an agent that is signed in. */
+/** The pages of an agent that is signed in. A single entry changes only the layout, which is checked on a few pages. */
 import { lookAtPages } from './tour/look-at-pages.ts';
 
-lookAtPages(['empty', 'one', 'many'], ({ role }) => role === 'owner');
+const briefly = ['/me', '/me/runs', '/me/seats', '/me/tokens'];
+
+lookAtPages(
+  ['empty', 'one', 'many'],
+  ({ role, state, declared }) =>
+    role === 'owner' && (!state.startsWith('one-') || briefly.includes(declared ?? '')),
+);

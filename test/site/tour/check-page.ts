@@ -63,8 +63,12 @@ export async function openWindow(
   return { page, context, complaints };
 }
 
-/** Opens a page. @returns its faults */
-export async function checkPage(window: TourWindow, url: string): Promise<string[]> {
+/**
+ * Opens a page.
+ * @param inDark whether to check the contrast in the dark scheme too
+ * @returns the faults
+ */
+export async function checkPage(window: TourWindow, url: string, inDark: boolean): Promise<string[]> {
   const { page, complaints } = window;
   complaints.length = 0;
   await page.setViewportSize({ width: widths[0], height });
@@ -81,6 +85,7 @@ export async function checkPage(window: TourWindow, url: string): Promise<string
     const shown = await page.evaluate<number>('document.documentElement.scrollWidth');
     if (shown > width) faults.push(`${shown} pixels wide on a screen of ${width}`);
   }
+  if (!inDark) return [...faults, ...complaints];
   await page.emulateMedia({ colorScheme: 'dark' });
   faults.push(...(await accessibilityFaults(page, ['color-contrast'])).map((fault) => `dark: ${fault}`));
   return [...faults, ...complaints];
