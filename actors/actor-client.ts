@@ -8,7 +8,7 @@ import type { Logger } from '#runtime/tracing/log.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { ActorAddress, ActorProtocol, ActorType, ReplyTo } from './actor-type.ts';
-import { asksMax, askTimeoutMs } from './limits.ts';
+import { asksMax, askTimeoutMs, claimsKeptMax } from './limits.ts';
 import { createMailboxes, type Envelope } from './mailbox.ts';
 import { type CommandResult, listenToResults, queueUnavailable, refusalOf } from './replies.ts';
 import { createWakes } from './wakes.ts';
@@ -53,6 +53,8 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
   const asks = new Map<string, Ask>();
   /** The number of outstanding commands per actor. */
   const waiting = new Map<ActorAddress, number>();
+  /** Actors that have replied, so that the process that reads their mailbox can be woken directly. */
+  const withReader = new Set<ActorAddress>();
   let asked = 0;
   let outgoing = new Map<ActorAddress, Envelope[]>();
 
@@ -73,8 +75,13 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
     asks.delete(id);
     count(ask.address, -1);
     clearTimeout(ask.timer);
-    if (outcome instanceof DomainError) ask.reject(outcome);
-    else if ('reply' in outcome) ask.resolve(outcome.reply);
+    if (outcome instanceof DomainError) {
+      ask.reject(outcome);
+      return;
+    }
+    if (withReader.size >= claimsKeptMax) withReader.clear();
+    if (!redis.isCluster) withReader.add(ask.address);
+    if ('reply' in outcome) ask.resolve(outcome.reply);
     else ask.reject(refusalOf(outcome));
   }
 
@@ -95,9 +102,20 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
       crashPoint('command.posting');
       // If nothing else of ours is outstanding, a mailbox that is not empty may have lost its wake.
       const isAlone = waiting.get(address) === envelopes.length;
-      const { taken, needsWake } = await mailboxes.append(address, envelopes, isAlone);
+      const isQueued = isAlone && !withReader.has(address);
+      const posting = mailboxes.append(
+        address,
+        envelopes,
+        isQueued ? 'never' : isAlone ? 'always' : 'if empty',
+      );
+      // Nobody is known to read the mailbox: send the wake right behind the command.
+      if (isQueued) void wakes.wake(address);
+      const { taken, needsWake } = await posting;
       crashPoint('command.posted');
-      if (needsWake) void wakes.wake(address);
+      if (needsWake) {
+        withReader.delete(address);
+        void wakes.wake(address);
+      }
       for (const { id, timeoutMs } of envelopes.slice(0, taken)) giveTime(id, timeoutMs);
       for (const { id } of envelopes.slice(taken))
         settle(id, queueUnavailable('Too many requests are waiting.'));

@@ -40,6 +40,8 @@ export interface Handled {
   readonly results: readonly AddressedResult[];
 }
 
+export type WakeWhen = 'always' | 'if empty' | 'never';
+
 const appendScript = `
 local before = redis.call('XLEN', KEYS[1])
 local taken = math.max(0, math.min(tonumber(ARGV[1]) - before, #ARGV - 4))
@@ -49,7 +51,7 @@ if taken > 0 then
   local now = redis.call('TIME')
   redis.call('ZADD', KEYS[2], 'NX', now[1] * 1000 + math.floor(now[2] / 1000), ARGV[3])
 end
-local needsWake = before == 0 or ARGV[4] == '1'
+local needsWake = ARGV[4] == 'always' or ARGV[4] == 'if empty' and before == 0
 local reader = needsWake and redis.call('GET', KEYS[3])
 if reader and redis.call('PUBLISH', reader, ARGV[3]) > 0 then needsWake = false end
 return {taken, needsWake and 1 or 0}`;
@@ -109,21 +111,16 @@ export function createMailboxes(redis: Redis) {
 
   return {
     /**
-     * Appends commands. If the mailbox was empty, also wakes the actor in the process that claims to read it.
+     * Appends commands, and wakes the actor in the process that claims to read its mailbox, if there is one.
      *
-     * @param always wake it even if the mailbox was not empty
+     * @param wakes when to do so; `never` if a wake is under way already
      * @returns how many were appended, the first ones, and whether the actor still needs a wake
      */
-    append: async (address: ActorAddress, envelopes: readonly Envelope[], always = false) => {
+    append: async (address: ActorAddress, envelopes: readonly Envelope[], wakes: WakeWhen = 'if empty') => {
       const texts = envelopes.map((envelope) => JSON.stringify(envelope));
-      const [taken, needsWake] = await scripts.hubMailboxAppend(
-        ...keysOf(address),
-        mailboxMax,
-        mailboxKeptMs,
-        address,
-        always ? 1 : 0,
-        ...texts,
-      );
+      const limits = [mailboxMax, mailboxKeptMs];
+      const words = [...keysOf(address), ...limits, address, wakes, ...texts];
+      const [taken, needsWake] = await scripts.hubMailboxAppend(...words);
       return { taken, needsWake: needsWake === 1 };
     },
     /**
