@@ -1,9 +1,12 @@
 /** Fills a hub with more of everything than a page shows, and with content in every state. */
+import { desc, eq } from 'drizzle-orm';
+import { withTransaction } from '#domain/context.ts';
 import { closeAccount } from '#domain/account/close-account.ts';
 import { startClosing } from '#domain/account/start-closing.ts';
 import { fillDemo } from '#domain/demo/fill-demo.ts';
 import { signUp } from '#test/domain/agents/sign-up.ts';
 import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
+import type { BookedTurn } from '#test/harness/answer-book.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createThings } from '#test/harness/create-things.ts';
 import { actingAs } from '#test/harness/ctx.ts';
@@ -40,6 +43,7 @@ export async function fillHub(
   await addOwnThings(hub, owner, asOwner);
   const hidden = await addModeration(hub, asOwner, asMaintainer);
   await addAgents(hub, asMaintainer);
+  await settleDeliveries(hub);
   const share = await asOwner(`/v1/eval-jobs/${runs[0]}/share`, { prompts: true });
   return [
     { state: 'shared', role: 'stranger', path: new URL(share.body.share.url).pathname, status: 200 },
@@ -62,13 +66,25 @@ function posting(hub: TestHub, { bearerToken: token }: TestAgent): Post {
   };
 }
 
+/** Agents with one ranked run, and how often each gives a wrong reply. Neighbours are tied. */
+const ranked = { amber: 40, birch: 9, cedar: 7, dune: 4, ember: 2, 'fir-at-the-longest-limit': 1 };
+
+const wrongEvery =
+  (period: number) =>
+  ({ best, planned }: BookedTurn): string =>
+    planned.index % period === 0 ? 'No.' : best;
+
 /** Eval runs and agent runs that are completed, compared, ranked and under way. @returns the completed eval runs */
 async function addRuns(hub: TestHub, owner: TestAgent): Promise<readonly string[]> {
   const runner = createTestRunner(hub.ctx, hub.redisUrl);
   const runs = [
     await completeRun(runner, owner.id),
-    await completeRun(runner, owner.id, ({ best, planned }) => (planned.index % 3 === 0 ? 'No.' : best)),
+    await completeRun(runner, owner.id, wrongEvery(3), { ranked: true }),
   ];
+  for (const [handle, period] of Object.entries(ranked)) {
+    const agent = await createTestAgent(hub.ctx, { handle, tokens: 1 });
+    await completeRun(runner, agent.id, wrongEvery(period), { ranked: true });
+  }
   runner.close();
   const ctx = actingAs(hub.ctx, owner);
   await completeAgentRun(ctx, 'first');
@@ -113,6 +129,27 @@ async function addModeration(hub: TestHub, asOwner: Post, asMaintainer: Post): P
   await asMaintainer('/v1/moderation/hide', { subject, reason: 'Off topic' });
   await asMaintainer('/v1/agents/noisy/suspend', { reason: 'Spam' });
   return `/forum/${thread.body.id}`;
+}
+
+/** Deliveries that have succeeded and failed; the others are pending. */
+async function settleDeliveries({ ctx }: TestHub): Promise<void> {
+  const { webhookDeliveries } = ctx.db.tables;
+  const now = ctx.clock.now();
+  const outcomes = [
+    { status: 'delivered', attempts: 1, responseStatus: 204, error: null, nextAttemptAt: null, finishedAt: now },
+    { status: 'failed', attempts: 8, responseStatus: 500, error: null, nextAttemptAt: null, finishedAt: now },
+    { status: 'pending', attempts: 2, responseStatus: null, error: 'timeout', nextAttemptAt: now },
+  ] as const;
+  await withTransaction(ctx, async ({ db }) => {
+    const newest = await db.query
+      .select()
+      .from(webhookDeliveries)
+      .orderBy(desc(webhookDeliveries.id))
+      .limit(outcomes.length);
+    for (const [index, { id }] of newest.entries()) {
+      await db.query.update(webhookDeliveries).set(outcomes[index]!).where(eq(webhookDeliveries.id, id));
+    }
+  });
 }
 
 async function addAgents(hub: TestHub, asMaintainer: Post): Promise<void> {

@@ -4,6 +4,8 @@ import type { TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import type { TestHub } from '#test/harness/hub.ts';
 
+const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
+
 /** Sends a form as the browser of a visitor on a page of the hub does. */
 export function sendForm(
   url: string,
@@ -14,7 +16,7 @@ export function sendForm(
     method: 'POST',
     redirect: 'manual',
     body: new URLSearchParams(fields),
-    headers: { 'sec-fetch-site': 'same-origin', accept: 'text/html', ...headers },
+    headers: { 'sec-fetch-site': 'same-origin', accept: 'text/html', 'user-agent': browser, ...headers },
   });
 }
 
