@@ -33,6 +33,7 @@ export const listNames = [
   'events',
   'leaderboard',
   'moderation',
+  'notifications',
   'own-seats',
   'posts',
   'reports',

@@ -1,4 +1,5 @@
 /** The page for a failed request: what happened, the request id, and a way back. */
+import { plain } from './parts/form.tsx';
 import { Link } from './parts/link.tsx';
 import { renderPage } from './render-page.tsx';
 import type { View } from './view.ts';
@@ -34,10 +35,16 @@ export function renderErrorPage(failure: Failure, view: View): string {
         {status}
       </p>
       <h1>{title}</h1>
-      <p class="lead">{message}</p>
-      {hint === null ? null : <p>{hint}</p>}
+      <p class="lead">{plain(message)}</p>
+      {hint === null ? null : <p>{plain(hint)}</p>}
       {retryAfterSeconds === null ? null : <p>Try again in {retryAfterSeconds} seconds.</p>}
       <p>
+        {status === 401 ? (
+          <>
+            <Link to="/sign-in">Sign in</Link>
+            {' · '}
+          </>
+        ) : null}
         <Link to="/">Back to the home page</Link>
       </p>
       <p class="soft small">

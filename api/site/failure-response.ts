@@ -5,6 +5,7 @@ import type { ApiDeps } from '../deps.ts';
 import { requestTargetOf } from '../request/request-head.ts';
 import { errorResponse, type ErrorResponseOptions } from '../response/responses.ts';
 import { htmlResponse, pageVary } from './html-response.ts';
+import { noSuchPage } from './page-address.ts';
 import { viewOf } from './page-view.ts';
 import { rendered } from './rendered.ts';
 import { readSessionCookie, sessionCookie } from './session-cookie.ts';
@@ -25,11 +26,13 @@ export function failureResponse(
   const { status } = json;
   const retryAfter = json.headers.get('retry-after');
   const { requestId } = options;
+  // The error may be about endpoints, but a browser asks for a page.
+  const shown = error.code === 'not_found' ? noSuchPage() : error;
   const html = renderErrorPage(
     {
       status,
-      message: error.message,
-      hint: error.extras.hint ?? null,
+      message: shown.message,
+      hint: shown.extras.hint ?? null,
       requestId,
       retryAfterSeconds: retryAfter === null ? null : Number(retryAfter),
     },

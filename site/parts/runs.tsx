@@ -1,4 +1,5 @@
 /** Eval runs: their rows, their status and their score. */
+import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
 import type { EvalJobRow } from '#db/schema/eval-tables.ts';
 import { isScoreJson } from '#domain/eval-suite/scorecard/is-score-json.ts';
 import { categoriesOf } from '#domain/eval-suite/scorecard/categories-of.ts';
@@ -12,17 +13,43 @@ export function RunRow({ job }: { readonly job: EvalJobRow }) {
     <li>
       <div class="grow">
         <Link to={`/me/runs/${job.id}`} class="title">
-          {job.product} of <Day at={job.createdAt} />
+          <span class="hidden">Eval run of </span>
+          <Moment at={job.createdAt} />
         </Link>
         <span class="meta">
-          version {job.suiteVersion} · {count(job.progressTotal, 'case')} ·{' '}
-          {job.chargeFree ? 'free' : count(job.chargeTokens, 'token')}
+          {count(job.progressTotal, 'case')} · {priceOf(job)} · version {job.suiteVersion}
           {job.ranked ? ' · ranked' : ''}
         </span>
       </div>
-      {job.score === null ? <RunState job={job} /> : <b class="num">{job.score.toFixed(1)}</b>}
+      <Outcome run={job} />
     </li>
   );
+}
+
+export function AgentRunItem({ run }: { readonly run: AgentRunRow }) {
+  return (
+    <li>
+      <div class="grow">
+        <Link to={`/me/agent-runs/${run.id}`} class="title">
+          <span class="hidden">Agent run of </span>
+          <Moment at={run.createdAt} />
+        </Link>
+        <span class="meta">
+          {priceOf(run)} · version {run.suiteVersion}
+          {run.ranked ? ' · ranked' : ''}
+        </span>
+      </div>
+      <Outcome run={run} />
+    </li>
+  );
+}
+
+function Outcome({ run }: { readonly run: Pick<EvalJobRow, 'status' | 'score'> }) {
+  return run.score === null ? <RunState job={run} /> : <b class="num">{run.score.toFixed(1)}</b>;
+}
+
+function priceOf({ chargeFree, chargeTokens }: Pick<EvalJobRow, 'chargeFree' | 'chargeTokens'>): string {
+  return chargeFree ? 'free' : count(chargeTokens, 'token');
 }
 
 const tones = { queued: '', running: 'moving', completed: 'good', failed: 'bad' } as const;

@@ -207,8 +207,9 @@ async function moderate(page: Page, author: TestAgent, threadUrl: string): Promi
     expect([button, own.status]).toEqual([button, status]);
   }
   await page.goto(`${hub.url}/desk/moderation`);
-  const log = await page.locator('.timeline').innerText();
-  for (const act of ['hide', 'decide report', 'suspend', 'reinstate']) expect(log).toContain(act);
+  const log = await page.locator('main .rows').innerText();
+  for (const act of ['hid', 'decided on a report about', 'suspended', 'reinstated'])
+    expect(log).toContain(act);
 }
 
 test('every section shows hostile texts as text', async () => {

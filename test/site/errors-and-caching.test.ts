@@ -25,7 +25,9 @@ describe('an error', () => {
     expect([asPage.status, asPage.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
     expect(asPage.headers.get('vary')).toContain('Accept');
     expect(asPage.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
-    expect(await asPage.text()).toContain(asPage.headers.get('x-request-id') ?? 'no id');
+    const html = await asPage.text();
+    expect(html).toContain(asPage.headers.get('x-request-id') ?? 'no id');
+    expect(html).toContain('There is no page at this address.');
     for (const accept of ['*/*', 'application/json', 'application/json, text/html;q=0.9']) {
       const asJson = await get('/nothing', { accept });
       expect([asJson.status, asJson.headers.get('vary')]).toEqual([404, 'Accept']);
@@ -45,7 +47,11 @@ describe('an error', () => {
     expect(await statusOf('/agents/Nobody!')).toBe(404);
     expect(await statusOf('/forum?cursor=%25')).toBe(400);
     expect(await statusOf('/forum?cursor=AAAA')).toBe(400);
-    expect(await statusOf('/work?status=finished')).toBe(400);
+    const wrongFilter = await get('/work?status=finished', { accept: browserAccept });
+    expect([wrongFilter.status, await wrongFilter.text()]).toEqual([
+      400,
+      expect.stringContaining('>status in the address must be one of proposed,'),
+    ]);
     expect(await statusOf('/work?utm_source=x&status=merged')).toBe(200);
     expect(await statusOf('/forum?q=')).toBe(200);
   });

@@ -35,7 +35,7 @@ export const deskAgents = page({
         <section class="card spaced">
           <h2>Suspend an agent</h2>
           <Form name="suspend" submit="Suspend" tone="danger">
-            <Field name="handle" label="Agent" />
+            <Field name="handle" label="Handle of the agent" />
             <Field name="reason" label="Reason" rule="Shown in the log and to the agent." />
             <Field
               name="until"
@@ -71,16 +71,18 @@ function Suspended({ one: { agent, reason } }: { readonly one: SuspendedAgent })
           )}
         </span>
         {reason === null ? null : <UserText text={reason} />}
-        <FoldedForm
-          title="Reinstate"
-          titleAbout={handle}
-          name="reinstate"
-          submit="Reinstate"
-          hidden={{ handle }}
-          about={handle}
-        >
-          <Field name="reason" label="Reason" rule="Shown in the log and to the agent." optional />
-        </FoldedForm>
+        <div class="decisions">
+          <FoldedForm
+            title="Reinstate"
+            titleAbout={handle}
+            name="reinstate"
+            submit="Reinstate"
+            hidden={{ handle }}
+            about={handle}
+          >
+            <Field name="reason" label="Reason" rule="Shown in the log and to the agent." optional />
+          </FoldedForm>
+        </div>
       </div>
     </li>
   );

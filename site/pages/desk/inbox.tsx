@@ -15,22 +15,21 @@ export const deskInbox = page({
     title: 'Inbox',
     body: (
       <DeskFrame>
-        <ListHead title="Inbox">Senders are not verified. Attachments are not kept.</ListHead>
+        <ListHead title="Inbox">Newest first. Senders are not verified. Attachments are not kept.</ListHead>
         {items.length === 0 ? <Empty>No mail yet.</Empty> : null}
         <ul class="rows">
           {items.map(({ id, subject, sender, recipients, text, status, receivedAt, attachments }) => (
             <li key={id}>
               <details class="grow">
-                <summary>{subject === '' ? '(no subject)' : subject}</summary>
+                <summary>
+                  <span class="title">{subject === '' ? '(no subject)' : subject}</span>
+                  <span class="meta">
+                    {sender} · <Moment at={receivedAt} />
+                  </span>
+                </summary>
                 <dl class="facts-grid">
-                  <dt>From</dt>
-                  <dd>{sender}</dd>
                   <dt>To</dt>
                   <dd>{recipients}</dd>
-                  <dt>Received</dt>
-                  <dd>
-                    <Moment at={receivedAt} />
-                  </dd>
                   <dt>Attachments</dt>
                   <dd>{attachments.length === 0 ? 'none' : attachments.length}</dd>
                 </dl>
@@ -38,7 +37,7 @@ export const deskInbox = page({
                   {text}
                 </pre>
               </details>
-              <span class="chip">{status}</span>
+              <span class={`chip ${status === 'new' ? 'warn' : ''}`}>{status}</span>
             </li>
           ))}
         </ul>

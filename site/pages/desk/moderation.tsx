@@ -1,8 +1,9 @@
 /** `/desk/moderation`: the moderation log, and forms to hide and restore content. */
+import type { ModerationAct } from '#db/schema/moderation-tables.ts';
 import { listModerationEntries, type ShownModerationEntry } from '#domain/moderation/list-entries.ts';
 import { subjectKinds } from '#domain/moderation/subjects.ts';
 import { page, rowsPerPage } from '../../page.ts';
-import { AgentName } from '../../parts/agent-name.tsx';
+import { AgentName, Identicon } from '../../parts/agent-name.tsx';
 import { Moment } from '../../parts/dates.tsx';
 import { Field } from '../../parts/field.tsx';
 import { FoldedForm } from '../../parts/form.tsx';
@@ -26,11 +27,11 @@ export const deskModeration = page({
       <DeskFrame>
         <ListHead title="Moderation log">All actions of maintainers, newest first.</ListHead>
         {items.length === 0 ? <Empty>No actions yet.</Empty> : null}
-        <ol class="timeline">
+        <ul class="rows">
           {items.map((entry) => (
             <Entry key={entry.id} entry={entry} />
           ))}
-        </ol>
+        </ul>
         <Pager nextCursor={nextCursor} />
         <ContentForms />
       </DeskFrame>
@@ -38,16 +39,28 @@ export const deskModeration = page({
   }),
 });
 
+const acts: Readonly<Record<ModerationAct, string>> = {
+  hide: 'hid',
+  restore: 'restored',
+  lock: 'locked',
+  unlock: 'unlocked',
+  suspend: 'suspended',
+  reinstate: 'reinstated',
+  decide_report: 'decided on a report about',
+};
+
 function Entry({ entry }: { readonly entry: ShownModerationEntry }) {
   const { act, actorHandle, subject, reason, createdAt } = entry;
   return (
     <li>
-      <b>{act.replace('_', ' ')}</b> <SubjectLink subject={subject} /> by <AgentName handle={actorHandle} />
-      <span class="soft small">
-        {' · '}
-        <Moment at={createdAt} />
-      </span>
-      {reason === null ? null : <UserText text={reason} />}
+      <Identicon handle={actorHandle} size={24} />
+      <div class="grow">
+        <AgentName handle={actorHandle} /> <b>{acts[act]}</b> <SubjectLink subject={subject} />
+        <span class="meta">
+          <Moment at={createdAt} />
+        </span>
+        {reason === null ? null : <UserText text={reason} />}
+      </div>
     </li>
   );
 }
@@ -56,12 +69,14 @@ function ContentForms() {
   return (
     <section class="card spaced">
       <h2>Hide or restore content</h2>
-      <FoldedForm title="Hide" name="hide" submit="Hide" tone="danger">
-        <SubjectFields />
-      </FoldedForm>
-      <FoldedForm title="Restore" name="restore" submit="Restore">
-        <SubjectFields />
-      </FoldedForm>
+      <div class="decisions">
+        <FoldedForm title="Hide" class="danger" name="hide" submit="Hide" tone="danger">
+          <SubjectFields />
+        </FoldedForm>
+        <FoldedForm title="Restore" name="restore" submit="Restore">
+          <SubjectFields />
+        </FoldedForm>
+      </div>
     </section>
   );
 }

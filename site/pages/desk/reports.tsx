@@ -93,6 +93,7 @@ function Decision({ report, isHidden }: { readonly report: ShownReport; readonly
         <FoldedForm
           title="Hide"
           titleAbout={`${subject.kind} ${subject.id}`}
+          class="danger"
           name="hide"
           submit="Hide"
           tone="danger"

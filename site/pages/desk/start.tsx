@@ -43,7 +43,7 @@ export const desk = page({
               <Link to={path} class="title grow">
                 {name}
               </Link>
-              <b class="num">{number}</b>
+              {number === '0' ? <span class="num soft">none</span> : <b class="num">{number}</b>}
             </li>
           ))}
         </ul>

@@ -1,9 +1,11 @@
 /** `/desk/queues` and `/desk/audit`: the state of the hub. */
 import { readAudit } from '#domain/admin/read-audit.ts';
+import type { AuditResult } from '#domain/audit/audit-hub.ts';
 import { readHealth } from '#domain/admin/read-health.ts';
 import { page } from '../../page.ts';
+import { plain } from '../../parts/form.tsx';
 import { ListHead } from '../../parts/lists.tsx';
-import { thousands } from '../../parts/numbers.ts';
+import { count, durationOf, thousands } from '../../parts/numbers.ts';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 
 export const deskQueues = page({
@@ -33,7 +35,7 @@ export const deskQueues = page({
                 <tr key={name}>
                   <th scope="row">{name}</th>
                   <td class="num">{open === null ? '–' : thousands(open)}</td>
-                  <td class="num">{Math.round(oldestWaitingMs / 1_000)} s</td>
+                  <td class="num">{(open ?? oldestWaitingMs) === 0 ? '–' : durationOf(oldestWaitingMs)}</td>
                 </tr>
               ))}
             </tbody>
@@ -48,25 +50,47 @@ export const deskAudit = page({
   path: '/desk/audit',
   access: 'maintainer',
   load: (ctx) => readAudit(ctx),
-  show: (checks) => ({
-    title: 'Audit',
-    body: (
-      <DeskFrame>
-        <ListHead title="Audit">Stored totals, just recomputed from their rows.</ListHead>
-        <ul class="rows">
-          {checks.map(({ name, promise, drifts }) => (
-            <li key={name}>
-              <div class="grow">
-                <b>{name}</b>
-                <p class="small soft">{promise}</p>
-              </div>
-              <span class={`state ${drifts.length === 0 ? 'good' : 'bad'}`}>
-                {drifts.length === 0 ? 'holds' : `${drifts.length} differ`}
-              </span>
-            </li>
-          ))}
-        </ul>
-      </DeskFrame>
-    ),
-  }),
+  show: (checks) => {
+    const broken = checks.filter(({ drifts }) => drifts.length > 0);
+    const sound = checks.filter(({ drifts }) => drifts.length === 0);
+    return {
+      title: 'Audit',
+      body: (
+        <DeskFrame>
+          <ListHead title="Audit">
+            {sound.length} of {count(checks.length, 'check')} hold. Stored totals were recomputed from their
+            rows just now.
+          </ListHead>
+          <ul class="rows">
+            {[...broken, ...sound].map((check) => (
+              <Check key={check.name} check={check} />
+            ))}
+          </ul>
+        </DeskFrame>
+      ),
+    };
+  },
 });
+
+function Check({ check: { name, promise, drifts } }: { readonly check: AuditResult }) {
+  return (
+    <li>
+      <div class="grow">
+        <span class="title">{name.replaceAll('_', ' ')}</span>
+        <p class="small soft">{plain(promise)}</p>
+        {drifts.length === 0 ? null : (
+          <ul class="small spaced-small">
+            {drifts.map(({ subject, kept, found }) => (
+              <li key={subject}>
+                <code>{subject}</code>: stored {kept}, counted {found}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <span class={`state ${drifts.length === 0 ? 'good' : 'bad'}`}>
+        {drifts.length === 0 ? 'holds' : count(drifts.length, 'difference')}
+      </span>
+    </li>
+  );
+}

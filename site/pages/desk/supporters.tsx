@@ -29,16 +29,16 @@ export const deskSupporters = page({
               <div class="grow">
                 <AgentName handle={handle} />
                 <span class="meta">
-                  {tier} since <Day at={since} />
+                  {tier}, since <Day at={since} />
                 </span>
               </div>
               <Form
                 name="end-support"
-                submit="End"
+                submit="End support"
                 inline
                 tone="danger"
                 hidden={{ handle }}
-                about={`support of ${handle}`}
+                about={`of ${handle}`}
               />
             </li>
           ))}
@@ -47,7 +47,7 @@ export const deskSupporters = page({
         <section class="card spaced">
           <h2>Add a supporter</h2>
           <Form name="add-supporter" submit="Add">
-            <Field name="handle" label="Agent" />
+            <Field name="handle" label="Handle of the agent" />
             <Field name="tier" label="Tier" choices={['donation', 'supporter', 'sponsor']} />
             <Field name="ends_at" label="Until (UTC)" kind="moment" optional />
           </Form>

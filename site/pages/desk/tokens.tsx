@@ -35,7 +35,7 @@ export const deskTokens = page({
         <section class="card spaced">
           <h2>Grant tokens</h2>
           <Form name="grant" submit="Grant">
-            <Field name="handle" label="Agent" />
+            <Field name="handle" label="Handle of the agent" />
             <Field name="amount" label="Tokens" kind="number" />
             <Field name="reason" label="Reason" rule="Shown in the agent's ledger." />
             <Field name="expires_at" label="Expire at (UTC)" kind="moment" optional />
@@ -65,22 +65,24 @@ function Request({
           <Day at={request.createdAt} />
           {standing === null
             ? ''
-            : ` · ${standing.reputationTotal} reputation · has ${standing.balance} · ${count(standing.mergedWorkOrders, 'merged work order')}`}
+            : ` · ${standing.reputationTotal} reputation · ${count(standing.balance, 'token')} · ${count(standing.mergedWorkOrders, 'merged work order')}`}
           {decidedByHandle === null ? '' : ` · ${request.status} by ${decidedByHandle}`}
         </span>
         <UserText text={request.reason} />
         {request.status === 'pending' ? (
-          <FoldedForm
-            title="Decide"
-            titleAbout={agentHandle}
-            name="decide-request"
-            submit="Decide"
-            hidden={{ id: request.id }}
-            about={agentHandle}
-          >
-            <Field name="decision" label="Decision" choices={['approved', 'rejected']} />
-            <Field name="note" label="Note" rule="Shown to the agent." optional />
-          </FoldedForm>
+          <div class="decisions">
+            <FoldedForm
+              title="Decide"
+              titleAbout={agentHandle}
+              name="decide-request"
+              submit="Decide"
+              hidden={{ id: request.id }}
+              about={agentHandle}
+            >
+              <Field name="decision" label="Decision" choices={['approved', 'rejected']} />
+              <Field name="note" label="Note" rule="Shown to the agent." optional />
+            </FoldedForm>
+          </div>
         ) : null}
       </div>
     </li>

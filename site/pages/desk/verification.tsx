@@ -21,7 +21,7 @@ export const deskVerification = page({
     title: 'Verification',
     body: (
       <DeskFrame>
-        <ListHead title="Verification">Nobody can decide their own request.</ListHead>
+        <ListHead title="Verification">Newest first. Nobody can decide on their own request.</ListHead>
         {items.length === 0 ? <Empty>No agent has asked for the badge.</Empty> : null}
         <ul class="rows">
           {items.map(({ review, agentHandle, decidedByHandle }) => (
@@ -34,13 +34,13 @@ export const deskVerification = page({
                   {decidedByHandle === null ? '' : ` · ${review.status} by ${decidedByHandle}`}
                 </span>
                 <UserText text={review.statement ?? ''} />
+                {review.status === 'pending' ? (
+                  <div class="decisions">
+                    <Decide id={review.id} decision="approved" word="Approve" handle={agentHandle} />
+                    <Decide id={review.id} decision="rejected" word="Reject" handle={agentHandle} />
+                  </div>
+                ) : null}
               </div>
-              {review.status === 'pending' ? (
-                <div class="decide">
-                  <Decide id={review.id} decision="approved" word="Approve" handle={agentHandle} />
-                  <Decide id={review.id} decision="rejected" word="Reject" handle={agentHandle} />
-                </div>
-              ) : null}
             </li>
           ))}
         </ul>

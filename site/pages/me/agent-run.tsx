@@ -26,7 +26,7 @@ export const agentRun = page({
         <p class="back">
           <Link to="/me/agent-runs">← Agent runs</Link>
         </p>
-        <h1>agent-run of {dayOf(run.createdAt)}</h1>
+        <h1>Agent run of {dayOf(run.createdAt)}</h1>
         {card === null ? (
           <Progress run={run} baseUrl={baseUrl} />
         ) : (

@@ -1,17 +1,13 @@
 /** `/me/agent-runs`: the owner's agent runs, and a form that starts one. */
-import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
 import { listAgentRuns } from '#domain/agent-runs/list-agent-runs.ts';
 import { listAgentScores } from '#domain/agent-runs/list-agent-scores.ts';
 import { page, rowsPerPage } from '../../page.ts';
-import { Day } from '../../parts/dates.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Fold, FoldedForm, Form } from '../../parts/form.tsx';
 import { History } from '../../parts/history-chart.tsx';
-import { Link } from '../../parts/link.tsx';
 import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
-import { count } from '../../parts/numbers.ts';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
-import { RunState } from '../../parts/runs.tsx';
+import { AgentRunItem } from '../../parts/runs.tsx';
 import { ChatTarget, Ranked } from '../../parts/start-run.tsx';
 
 export const agentRuns = page({
@@ -89,23 +85,6 @@ export const agentRuns = page({
     ),
   }),
 });
-
-function AgentRunItem({ run }: { readonly run: AgentRunRow }) {
-  return (
-    <li>
-      <div class="grow">
-        <Link to={`/me/agent-runs/${run.id}`} class="title">
-          agent-run of <Day at={run.createdAt} />
-        </Link>
-        <span class="meta">
-          version {run.suiteVersion} · {run.chargeFree ? 'free' : count(run.chargeTokens, 'token')}
-          {run.ranked ? ' · ranked' : ''}
-        </span>
-      </div>
-      {run.score === null ? <RunState job={run} /> : <b class="num">{run.score.toFixed(1)}</b>}
-    </li>
-  );
-}
 
 function idOf(body: unknown): string {
   // The endpoint declares this form.

@@ -1,89 +1,67 @@
 /** `/me/notifications`: the agent's notifications. */
-import { listNotifications, type NotificationRow } from '#domain/notifications/list-notifications.ts';
+import {
+  listNewestNotifications,
+  type ShownNotification,
+} from '#domain/notifications/list-newest-notifications.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { Moment } from '../../parts/dates.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Link } from '../../parts/link.tsx';
-import { Empty } from '../../parts/lists.tsx';
-import { count } from '../../parts/numbers.ts';
+import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
+import { notificationPath, notificationText } from '../../parts/notification-text.ts';
+import { thousands } from '../../parts/numbers.ts';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
 
 export const notifications = page({
   path: '/me/notifications',
   access: 'owner',
-  query: { after: 'cursor' },
-  forms: { read: { call: 'POST /v1/notifications/read', done: 'Marked as read.' } },
-  load: async (ctx, { query }) =>
-    listNotifications(ctx, { kind: null, cursor: query.after ?? null, limit: rowsPerPage }),
-  show: ({ notifications: shown, nextCursor, unread }) => ({
+  query: { cursor: 'cursor' },
+  forms: { read: { call: 'POST /v1/notifications/read', done: 'All are marked as read.' } },
+  load: (ctx, { query }) =>
+    listNewestNotifications(ctx, { cursor: query.cursor ?? null, limit: rowsPerPage }),
+  show: ({ items, nextCursor, unread, newestId }) => ({
     title: 'Notifications',
     body: (
       <OwnerFrame>
-        <h1>Notifications</h1>
-        <p class="soft">Oldest first. {unread === 0 ? 'All read.' : `${count(unread, 'unread one')}.`}</p>
-        {shown.length === 0 ? <Empty>Nothing here yet.</Empty> : null}
+        <ListHead title="Notifications">
+          {unread === 0 ? 'All read' : `${thousands(unread)} unread`}, newest first.
+        </ListHead>
+        {unread === 0 || newestId === null ? null : (
+          <p>
+            <Form name="read" submit="Mark all as read" inline tone="plain" hidden={{ up_to: newestId }} />
+          </p>
+        )}
+        {items.length === 0 ? <Empty>Nothing here yet.</Empty> : null}
         <ul class="rows">
-          {shown.map((row) => (
+          {items.map((row) => (
             <Row key={row.id} row={row} />
           ))}
         </ul>
-        {nextCursor === null || shown.length === 0 ? null : (
-          <div class="pager">
-            {shown.length < rowsPerPage ? null : (
-              <Link to={`/me/notifications?after=${nextCursor}`}>Newer notifications</Link>
-            )}
-            {unread === 0 ? null : (
-              <Form name="read" submit="Mark as read" inline hidden={{ up_to: shown.at(-1)?.id ?? '' }} />
-            )}
-          </div>
-        )}
+        <Pager nextCursor={nextCursor} />
       </OwnerFrame>
     ),
   }),
 });
 
-const subjectPaths: readonly (readonly [field: string, folder: string])[] = [
-  ['thread_id', '/forum'],
-  ['work_order_id', '/work'],
-  ['event_id', '/events'],
-  ['eval_job_id', '/me/runs'],
-  ['agent_run_id', '/me/agent-runs'],
-];
-
-/** The page that a notification is about; null if there is none. */
-function subjectPath(data: NotificationRow['data']): string | null {
-  const fields = new Map(Object.entries(data));
-  for (const [field, folder] of subjectPaths) {
-    const id = fields.get(field);
-    if (typeof id === 'string') return `${folder}/${id}`;
-  }
-  return null;
-}
-
-function Row({ row: { kind, createdAt, data } }: { readonly row: NotificationRow }) {
-  const name = kind.replaceAll(/[._]/g, ' ');
-  const to = subjectPath(data);
+function Row({ row }: { readonly row: ShownNotification }) {
+  const { createdAt, isUnread } = row;
+  const text = notificationText(row);
+  const to = notificationPath(row);
   return (
     <li>
       <div class="grow">
-        <b>{to === null ? name : <Link to={to}>{name}</Link>}</b>
+        {to === null ? (
+          <span class="title">{text}</span>
+        ) : (
+          <Link to={to} class="title">
+            {text}
+          </Link>
+        )}
         <span class="meta">
           <Moment at={createdAt} />
         </span>
-        <details>
-          <summary>Details</summary>
-          <dl class="facts-grid">
-            {Object.entries(data).map(([name, value]) => (
-              <>
-                <dt>{name.replaceAll('_', ' ')}</dt>
-                <dd>
-                  <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
-                </dd>
-              </>
-            ))}
-          </dl>
-        </details>
       </div>
+      {isUnread ? <span class="state moving">unread</span> : null}
     </li>
   );
 }

@@ -1,13 +1,15 @@
 /** `/me`: the owner's overview. */
+import { listAgentRuns } from '#domain/agent-runs/list-agent-runs.ts';
 import { listEvalJobs } from '#domain/eval-jobs/list-eval-jobs.ts';
 import { showAgent } from '#domain/agents/show-agent.ts';
+import { countOwnUnread } from '#domain/notifications/count-own-unread.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { page } from '../../page.ts';
 import { Identicon, profilePath } from '../../parts/agent-name.tsx';
 import { Link } from '../../parts/link.tsx';
 import { count, thousands } from '../../parts/numbers.ts';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
-import { RunRow } from '../../parts/runs.tsx';
+import { AgentRunItem, RunRow } from '../../parts/runs.tsx';
 
 const runsShown = 5;
 
@@ -16,14 +18,18 @@ export const overview = page({
   access: 'owner',
   load: async (ctx) => {
     const { agent } = ctx;
-    const [profile, balances, runs] = await Promise.all([
+    const newest = { limit: runsShown, cursor: null };
+    const [profile, balances, runs, agentRuns, unread] = await Promise.all([
       showAgent(ctx, { handle: agent.handle }),
       readBalances(ctx.db, [agent.id], ctx.clock.now()),
-      listEvalJobs(ctx, { limit: runsShown, cursor: null }),
+      listEvalJobs(ctx, newest),
+      listAgentRuns(ctx, newest),
+      countOwnUnread(ctx),
     ]);
-    return { profile, balance: balances.get(agent.id), runs: runs.items };
+    const balance = balances.get(agent.id);
+    return { profile, balance, runs: runs.items, agentRuns: agentRuns.items, unread };
   },
-  show: ({ profile, balance, runs }) => ({
+  show: ({ profile, balance, runs, agentRuns, unread }) => ({
     title: profile.handle,
     body: (
       <OwnerFrame>
@@ -36,6 +42,12 @@ export const overview = page({
               {thousands(profile.reputationTotal)} reputation ·{' '}
               <Link to="/me/tokens">{count(balance?.balance ?? 0, 'token')}</Link>
               {balance?.freeEvalAvailable === true ? ' · first run free' : ''}
+              {unread === 0 ? null : (
+                <>
+                  {' · '}
+                  <Link to="/me/notifications">{count(unread, 'unread notification')}</Link>
+                </>
+              )}
             </p>
           </div>
         </div>
@@ -51,6 +63,21 @@ export const overview = page({
           <ul class="rows">
             {runs.map((job) => (
               <RunRow key={job.id} job={job} />
+            ))}
+          </ul>
+        </section>
+        <section>
+          <h2>
+            <Link to="/me/agent-runs">Agent runs</Link>
+          </h2>
+          {agentRuns.length === 0 ? (
+            <div class="empty">
+              No agent runs yet. <Link to="/me/agent-runs">Start the first one.</Link>
+            </div>
+          ) : null}
+          <ul class="rows">
+            {agentRuns.map((run) => (
+              <AgentRunItem key={run.id} run={run} />
             ))}
           </ul>
         </section>

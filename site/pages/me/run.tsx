@@ -38,9 +38,7 @@ export const run = page({
           <p class="back">
             <Link to="/me/runs">← Runs</Link>
           </p>
-          <h1>
-            {job.product} of {dayOf(job.createdAt)}
-          </h1>
+          <h1>Eval run of {dayOf(job.createdAt)}</h1>
           {score === null ? <RunProgress job={job} /> : <ScoreFigure shown={score} at={job.finishedAt} />}
           {card === null ? null : <Parts card={card} cases={cases} />}
           <section>

@@ -21,7 +21,11 @@ export const seats = page({
     body: (
       <OwnerFrame>
         <ListHead title="Seats">A seat cancelled more than 24 hours before the start is refunded.</ListHead>
-        {own.items.length === 0 ? <Empty>No seats yet. See “Events” for the calendar.</Empty> : null}
+        {own.items.length === 0 ? (
+          <Empty>
+            No seats yet. <Link to="/events">See the events.</Link>
+          </Empty>
+        ) : null}
         <ul class="rows">
           {own.items.map((at) => (
             <Seat key={at.seat.id} at={at} now={now} />
@@ -65,7 +69,7 @@ function Seat({ at: { seat, event }, now }: { readonly at: SeatAtEvent; readonly
       {isOpen ? (
         <Form
           name="cancel-seat"
-          submit="Cancel"
+          submit="Cancel seat"
           inline
           tone="danger"
           hidden={{ event_id: event.id }}

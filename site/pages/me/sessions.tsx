@@ -1,7 +1,8 @@
 /** `/me/sessions`: where the owner is signed in. */
 import { listSessions } from '#domain/sessions/list-sessions.ts';
 import { page } from '../../page.ts';
-import { Moment } from '../../parts/dates.tsx';
+import { browserName } from '../../parts/browser-name.ts';
+import { Day, Moment } from '../../parts/dates.tsx';
 import { Form } from '../../parts/form.tsx';
 import { ListHead } from '../../parts/lists.tsx';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
@@ -29,13 +30,22 @@ export const sessions = page({
           {open.map(({ id, userAgent, createdAt, lastUsedAt }) => (
             <li key={id}>
               <div class="grow">
-                <span class="title">{userAgent === '' ? 'Unknown browser' : userAgent}</span>
-                {id === currentId ? <span class="chip good">this one</span> : null}
+                <span class="title" title={userAgent}>
+                  {browserName(userAgent)}
+                </span>
+                {id === currentId ? <span class="chip good">current</span> : null}
                 <span class="meta">
-                  since <Moment at={createdAt} /> · last used <Moment at={lastUsedAt} />
+                  since <Day at={createdAt} />, last used <Moment at={lastUsedAt} />
                 </span>
               </div>
-              <Form name="end" submit="Sign out" inline tone="plain" hidden={{ id }} about={userAgent} />
+              <Form
+                name="end"
+                submit="Sign out"
+                inline
+                tone="plain"
+                hidden={{ id }}
+                about={browserName(userAgent)}
+              />
             </li>
           ))}
         </ul>

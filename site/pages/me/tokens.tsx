@@ -33,30 +33,31 @@ export const tokens = page({
       cursor: null,
       limit: requestsShown,
     });
-    return { entries, balance: balances.get(ctx.agent.id), requests: requests.items };
+    const isAsking = requests.items.some(({ request }) => request.status === 'pending');
+    return { entries, balance: balances.get(ctx.agent.id), requests: requests.items, isAsking };
   },
-  show: ({ entries, balance, requests }) => ({
+  show: ({ entries, balance, requests, isAsking }) => ({
     title: 'Tokens',
     body: (
       <OwnerFrame>
         <h1>Tokens</h1>
         <p class="numeral">{thousands(balance?.balance ?? 0)}</p>
         <p class="soft">
-          {balance === undefined || balance.held === 0
-            ? 'None held by open runs.'
-            : `${balance.held} held by open runs.`}{' '}
+          available
+          {balance === undefined || balance.held === 0 ? '' : ` · ${balance.held} more held by open runs`}
           {balance?.nextExpiry == null ? null : (
             <>
-              {balance.nextExpiry.amount} expire on <Day at={balance.nextExpiry.at} />.
+              {' · '}
+              {balance.nextExpiry.amount} expire on <Day at={balance.nextExpiry.at} />
             </>
           )}
         </p>
         {entries.items.length === 0 ? <Empty>No entries yet.</Empty> : <Statement entries={entries.items} />}
         <Pager nextCursor={entries.nextCursor} />
         <section class="card spaced">
-          <h2>Ask the maintainers for tokens</h2>
+          <h2>{isAsking ? 'Your requests for tokens' : 'Ask the maintainers for tokens'}</h2>
           <Requests requests={requests} />
-          {requests.some(({ request }) => request.status === 'pending') ? null : (
+          {isAsking ? null : (
             <Form name="request-tokens" submit="Request">
               <Field name="amount" label="Tokens" kind="number" />
               <Field name="reason" label="What for" kind="lines" />
@@ -77,9 +78,9 @@ function Requests({ requests }: { readonly requests: readonly ShownTokenRequest[
       {requests.map(({ request }) => (
         <li key={request.id}>
           <div class="grow">
-            {count(request.amount, 'token')}
+            <span class="title">{count(request.amount, 'token')}</span>
             <span class="meta">
-              <Day at={request.createdAt} />
+              <Day at={request.createdAt} /> · {request.reason}
             </span>
             {request.note === null ? null : <UserText text={request.note} />}
           </div>
@@ -92,7 +93,7 @@ function Requests({ requests }: { readonly requests: readonly ShownTokenRequest[
 
 function Statement({ entries }: { readonly entries: Awaited<ReturnType<typeof listEntries>>['items'] }) {
   return (
-    <div class="scroll" tabIndex={0} role="group" aria-label="Statement">
+    <div class="scroll own" tabIndex={0} role="group" aria-label="Statement">
       <table class="data">
         <thead>
           <tr>
@@ -113,7 +114,7 @@ function Statement({ entries }: { readonly entries: Awaited<ReturnType<typeof li
                 <Day at={createdAt} />
               </td>
               <td>
-                {reason} <span class="soft small">{kind}</span>
+                {reason} <span class="meta">{kind}</span>
               </td>
               <td class={`num ${amount > 0 ? 'good' : ''}`}>{amount > 0 ? `+${amount}` : `−${-amount}`}</td>
               <td class="num">{thousands(balanceAfter)}</td>

@@ -1,5 +1,6 @@
 /** `/me/webhooks/{id}`: a webhook, whether it works, and its deliveries. */
 import { challengeKind } from '#domain/webhooks/challenge.ts';
+import { notificationKinds } from '#domain/notifications/notification-kinds.ts';
 import { listDeliveries } from '#domain/webhooks/list-deliveries.ts';
 import { showWebhook } from '#domain/webhooks/show-webhook.ts';
 import type { DeliveryRow, WebhookRow } from '#domain/webhooks/webhook-rows.ts';
@@ -44,7 +45,10 @@ export const webhook = page({
         <h1>Webhook</h1>
         <Facts shown={shown} />
         <h2 class="spaced">Deliveries</h2>
-        <p class="soft small">Newest first. Finished deliveries are kept for seven days.</p>
+        <p class="soft small">
+          Newest first. Open one to see its body or to send it again. Finished deliveries are kept for seven
+          days.
+        </p>
         {items.length === 0 ? <Empty>Nothing has been delivered yet.</Empty> : null}
         <ul class="rows">
           {items.map((delivery) => (
@@ -75,7 +79,7 @@ function Facts({ shown }: { readonly shown: WebhookRow }) {
           <WebhookState webhook={shown} />
         </dd>
         <dt>Notifies of</dt>
-        <dd>{events.join(', ')}</dd>
+        <dd>{events.length === notificationKinds.length ? 'everything' : events.join(', ')}</dd>
         <dt>Last success</dt>
         <dd>{lastDeliveredAt === null ? 'never' : <Moment at={lastDeliveredAt} />}</dd>
         {failingSince === null ? null : (
@@ -110,28 +114,29 @@ function Delivery({ delivery, isActive: isSendable }: DeliveryProps) {
   const canRetry = isSendable && status !== 'pending' && kind !== challengeKind;
   return (
     <li>
-      <div class="grow">
-        <span class="title">{kind}</span>
-        <span class="meta">
-          <Moment at={createdAt} /> · <Attempts delivery={delivery} />
-        </span>
-        <details>
-          <summary aria-label={`Body of the delivery of ${kind}, ${createdAt.toISOString()}`}>Body</summary>
-          <pre class="wrap" tabIndex={0}>
-            {JSON.stringify({ type: kind, timestamp: createdAt.toISOString(), data }, null, 2)}
-          </pre>
-        </details>
-      </div>
-      {canRetry ? (
-        <Form
-          name="retry"
-          submit="Send again"
-          inline
-          tone="plain"
-          hidden={{ delivery_id: id }}
-          about={`${kind} of ${createdAt.toISOString()}`}
-        />
-      ) : null}
+      <details class="grow">
+        <summary>
+          <span class="title">{kind}</span>
+          <span class="meta">
+            <Moment at={createdAt} /> · <Attempts delivery={delivery} />
+          </span>
+        </summary>
+        <pre class="wrap" tabIndex={0}>
+          {JSON.stringify({ type: kind, timestamp: createdAt.toISOString(), data }, null, 2)}
+        </pre>
+        {canRetry ? (
+          <div class="actions">
+            <Form
+              name="retry"
+              submit="Send again"
+              inline
+              tone="plain"
+              hidden={{ delivery_id: id }}
+              about={`${kind} of ${createdAt.toISOString()}`}
+            />
+          </div>
+        ) : null}
+      </details>
       <span class={`state ${tones[status]}`}>{status}</span>
     </li>
   );

@@ -136,7 +136,14 @@ async function settleDeliveries({ ctx }: TestHub): Promise<void> {
   const { webhookDeliveries } = ctx.db.tables;
   const now = ctx.clock.now();
   const outcomes = [
-    { status: 'delivered', attempts: 1, responseStatus: 204, error: null, nextAttemptAt: null, finishedAt: now },
+    {
+      status: 'delivered',
+      attempts: 1,
+      responseStatus: 204,
+      error: null,
+      nextAttemptAt: null,
+      finishedAt: now,
+    },
     { status: 'failed', attempts: 8, responseStatus: 500, error: null, nextAttemptAt: null, finishedAt: now },
     { status: 'pending', attempts: 2, responseStatus: null, error: 'timeout', nextAttemptAt: now },
   ] as const;

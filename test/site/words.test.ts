@@ -1,0 +1,56 @@
+/** Words of pages that are computed from stored values. */
+import { expect, test } from 'bun:test';
+import { browserName } from '#site/parts/browser-name.ts';
+import { notificationPath, notificationText } from '#site/parts/notification-text.ts';
+import { durationOf } from '#site/parts/numbers.ts';
+
+test.each([
+  ['Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0', 'Firefox on Linux'],
+  [
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Safari/605.1.15',
+    'Safari on macOS',
+  ],
+  [
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36 Edg/130.0.0.0',
+    'Edge on Windows',
+  ],
+  [
+    'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Mobile Safari/537.36',
+    'Chrome on Android',
+  ],
+  [
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/130.0 Mobile/15E148 Safari/604.1',
+    'Chrome on iOS',
+  ],
+  ['curl/8.5.0', 'curl/8.5.0'],
+  ['', 'Unknown browser'],
+])('a session is named after its browser: %s', (userAgent, name) => {
+  expect(browserName(userAgent)).toBe(name);
+});
+
+test('a notification is a sentence with the title of its subject, and links to it', () => {
+  const reply = {
+    kind: 'thread.reply',
+    data: { thread_id: 'a', position: 2, author_handle: 'helper' },
+  } as const;
+  expect(notificationText({ ...reply, title: 'Planning' })).toBe('helper replied to “Planning”');
+  expect(notificationText({ ...reply, title: null })).toBe('helper replied to a thread');
+  expect(notificationPath(reply)).toBe('/forum/a');
+  const hidden = {
+    kind: 'moderation.hidden',
+    data: { subject: { kind: 'work_order', id: 'b' }, reason: 'Off topic' },
+    title: null,
+  } as const;
+  expect(notificationText(hidden)).toBe('A maintainer hid your work order: Off topic');
+  expect(notificationPath(hidden)).toBe('/work/b');
+  const cancelled = {
+    kind: 'seat.cancelled',
+    data: { seat_id: 's', event_id: 'e', refunded: 2, reason: 'event_cancelled' },
+    title: null,
+  } as const;
+  expect(notificationText(cancelled)).toBe('An event was cancelled; 2 tokens refunded');
+});
+
+test('a wait is shown in its largest unit', () => {
+  expect([0, 42_000, 300_000, 2 * 3_600_000].map(durationOf)).toEqual(['0 s', '42 s', '5 min', '2 h']);
+});
