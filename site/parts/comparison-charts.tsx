@@ -35,7 +35,7 @@ export function ChangeBar({ change, interval: { low, high }, max, isLarge = fals
               y="28"
               text-anchor={value < 0 ? 'start' : value > 0 ? 'end' : 'middle'}
             >
-              {value === 0 ? '0' : signed(value, 0)}
+              {signed(value, 0)}
             </text>
           ))
         : null}

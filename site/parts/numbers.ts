@@ -18,7 +18,9 @@ export function durationOf(ms: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
 
-/** With its sign, a real minus: such as `+4.2` and `−3.0`. */
+/** With its sign, a real minus: such as `+4.2`, `−3.0` and `0.0`. */
 export function signed(value: number, digits = 1): string {
-  return value < 0 ? `−${Math.abs(value).toFixed(digits)}` : `+${value.toFixed(digits)}`;
+  const size = Math.abs(value).toFixed(digits);
+  if (Number(size) === 0) return size;
+  return value < 0 ? `−${size}` : `+${size}`;
 }

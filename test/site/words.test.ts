@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { browserName } from '#site/parts/browser-name.ts';
 import { notificationPath, notificationText } from '#site/parts/notification-text.ts';
-import { durationOf } from '#site/parts/numbers.ts';
+import { durationOf, signed } from '#site/parts/numbers.ts';
 
 test.each([
   ['Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0', 'Firefox on Linux'],
@@ -53,4 +53,13 @@ test('a notification is a sentence with the title of its subject, and links to i
 
 test('a wait is shown in its largest unit', () => {
   expect([0, 42_000, 300_000, 2 * 3_600_000].map(durationOf)).toEqual(['0 s', '42 s', '5 min', '2 h']);
+});
+
+test.each([
+  [4.24, '+4.2'],
+  [-3, '−3.0'],
+  [0, '0.0'],
+  [-0.04, '0.0'],
+])('a change of %p has its sign, and none has no sign', (change, shown) => {
+  expect(signed(change)).toBe(shown);
 });
