@@ -19,7 +19,7 @@ export interface ActivationDeps {
   readonly mailboxes: Mailboxes;
   readonly claims: Claims;
   readonly logger: Logger;
-  /** Where to send later wakes of the actor; null: where they go now. */
+  /** The channel for later wakes of the actor; null: no change. */
   readonly reader: string | null;
   /** Called between batches: whether to leave the rest to a later activation. */
   readonly isTurnOver: () => Promise<boolean>;

@@ -1,16 +1,16 @@
-/** The actors that are active in a process: each at most once at a time. */
+/** The actors that are active in this process. Each has at most one activation at a time. */
 import type { ActorAddress } from './actor-type.ts';
 
 export interface ActiveActors {
   readonly count: () => number;
   /**
-   * Activates an actor, once its activation under way has ended: after a pause (SIGSTOP, suspend), a process may be
-   * given an actor that is still active in it.
+   * Activates an actor after its current activation, if any, has ended. After a pause (SIGSTOP, suspend), a process may
+   * be given an actor that is still active in it.
    */
   run(address: ActorAddress, activate: () => Promise<void>): Promise<void>;
   /**
    * Waits until the actor is not active.
-   * @returns false at once if an earlier call still waits, whose caller activates the actor for both
+   * @returns false immediately if an earlier call is waiting; its caller then activates the actor for both
    */
   ended(address: ActorAddress): Promise<boolean>;
   allEnded(): Promise<void>;

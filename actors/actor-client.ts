@@ -53,7 +53,7 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
   const asks = new Map<string, Ask>();
   /** The number of outstanding commands per actor. */
   const waiting = new Map<ActorAddress, number>();
-  /** Actors that have replied, so that the process that reads their mailbox can be woken directly. */
+  /** Actors that have replied: the process that reads their mailbox can probably be woken directly. */
   const withReader = new Set<ActorAddress>();
   let asked = 0;
   let outgoing = new Map<ActorAddress, Envelope[]>();
@@ -100,7 +100,7 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
   async function send(address: ActorAddress, envelopes: readonly Envelope[]): Promise<void> {
     try {
       crashPoint('command.posting');
-      // If nothing else of ours is outstanding, a mailbox that is not empty may have lost its wake.
+      // If this process has no other command outstanding, a non-empty mailbox may have lost its wake.
       const isAlone = waiting.get(address) === envelopes.length;
       const isQueued = isAlone && !withReader.has(address);
       const posting = mailboxes.append(
@@ -108,7 +108,7 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
         envelopes,
         isQueued ? 'never' : isAlone ? 'always' : 'if empty',
       );
-      // Nobody is known to read the mailbox: send the wake right behind the command.
+      // No reader of the mailbox is known: send the wake right behind the command.
       if (isQueued) void wakes.wake(address);
       const { taken, needsWake } = await posting;
       crashPoint('command.posted');

@@ -82,7 +82,7 @@ export interface ActorType<Protocol extends ActorProtocol, State> {
   readonly name: string;
   /**
    * Reads a command that came over Redis.
-   * @throws DomainError the refusal of a command that only a newer version knows; another error when it does not match
+   * @throws DomainError if only a newer version knows the command; another error if the command is malformed
    */
   readCommand(value: unknown): Protocol['command'];
   /** Reads the reply to a command, which came over Redis. @throws when it does not match */

@@ -23,7 +23,7 @@ import { createWakes, type Wakes } from './wakes.ts';
 export interface ActorWorkerOptions {
   readonly ctx: Ctx;
   readonly types: readonly AnyActorType[];
-  /** Concurrent activations, above which direct wakes go to the queue. Those from the queue have as many of their own. */
+  /** Maximum of activations from the queue. While at least as many actors are active, direct wakes go to the queue. */
   readonly concurrency: number;
   readonly redisUrl: string;
   /** For short commands; fails at once while Redis is away. */
@@ -69,13 +69,13 @@ export function startActorWorker(options: ActorWorkerOptions): ActorWorker {
 
   async function activateDirectly(address: ActorAddress): Promise<void> {
     if (!(await active.ended(address))) return;
-    // The queue decides who is next for a slot, and whether actors are activated at all.
+    // The queue decides which actor gets the next slot, and whether actors are activated at all.
     if (sweep.isPaused() || active.count() >= concurrency) await wakes.wake(address);
     else await active.run(address, () => activate(address, null));
   }
 
   const direct = redis.isCluster
-    ? null // There, Redis does not report whether a process has received a message.
+    ? null // A Cluster does not report whether a process has received a message.
     : listenToWakes(redisUrl, logger, (address) => void activateDirectly(address));
   const worker = startJobWorker({
     queue: wakeQueue,

@@ -6,11 +6,11 @@ import { claimedAtOnceMax, claimsKeptMax } from './limits.ts';
 export interface Claim {
   /** `epochOfNobody` if there is no such actor. */
   readonly epoch: number;
-  /** As last committed under this epoch, so that the next activation need not read it; null: read it first. */
+  /** The state last committed under this epoch, which the next activation reuses; null: it must read the state. */
   state: unknown;
 }
 
-/** The claims of a process. A claim outlasts its activation, until the actor is claimed again. */
+/** The claims of this process. A claim outlasts its activation and holds until the actor is claimed again. */
 export interface Claims {
   /** @returns undefined if the process has not claimed the actor, or has forgotten the claim */
   get(actorId: string): Claim | undefined;

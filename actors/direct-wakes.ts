@@ -7,7 +7,7 @@ import { wakeTimeoutMs } from './limits.ts';
 
 export interface DirectWakes {
   readonly channel: string;
-  /** Receives no more wakes: they go to the queue again. Never rejects. */
+  /** Stops receiving wakes; they go to the queue again. Never rejects. */
   close(): Promise<void>;
 }
 

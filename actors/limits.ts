@@ -12,7 +12,7 @@ export const transactionMax = 512;
 export const askTimeoutMs = 5_000;
 /** Redis deletes a mailbox this long after its last command. By then every command in it has timed out. */
 export const mailboxKeptMs = 120_000;
-/** After this time the next wake of an actor goes through the queue, where any process may take it. */
+/** After this time, the next wake of an actor goes through the queue, where any process may take it. */
 export const readerKeptMs = 10_000;
 /** How long an activation may run while others wait for a slot. */
 export const activationTurnMs = 200;
@@ -32,5 +32,5 @@ export const lockMs = 3_000;
 export const stalledCheckMs = 1_000;
 /** Actors claimed in one transaction. */
 export const claimedAtOnceMax = 256;
-/** Claims that a process remembers, with the actors' states, so that it repeats neither for each activation. */
+/** Claims that a process remembers with their actors' states, to avoid claiming and reading at each activation. */
 export const claimsKeptMax = 4_000;

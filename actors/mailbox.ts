@@ -1,9 +1,9 @@
 /**
  * Mailboxes: a Redis stream for each actor with commands, and for each shard a sorted set of these actors by the time
- * at which their mailbox became non-empty or was last read. An entry is deleted only after it was handled, so that the next activation
- * finds it. Only the newest activation that has read a mailbox can delete entries and send results: an older one may
- * have handled the same commands with another outcome. All times are Redis time, so clock differences between machines
- * do not matter.
+ * at which their mailbox became non-empty or was last read. An entry is deleted only after it was handled; until then,
+ * the next activation finds it. Only the newest activation that has read a mailbox can delete entries and send results:
+ * an older one may have handled the same commands with another outcome. All times are Redis time, so clock differences
+ * between machines do not matter.
  */
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -111,10 +111,10 @@ export function createMailboxes(redis: Redis) {
 
   return {
     /**
-     * Appends commands, and wakes the actor in the process that claims to read its mailbox, if there is one.
+     * Appends commands, and wakes the actor directly if a process is registered as the reader of its mailbox.
      *
-     * @param wakes when to do so; `never` if a wake is under way already
-     * @returns how many were appended, the first ones, and whether the actor still needs a wake
+     * @param wakes when the append wakes the actor; `never` if a wake is already on its way
+     * @returns how many commands were appended, in order from the first, and whether the actor still needs a wake
      */
     append: async (address: ActorAddress, envelopes: readonly Envelope[], wakes: WakeWhen = 'if empty') => {
       const texts = envelopes.map((envelope) => JSON.stringify(envelope));
@@ -165,7 +165,7 @@ export function createMailboxes(redis: Redis) {
     isEmpty: async (address: ActorAddress): Promise<boolean> =>
       (await scripts.hubMailboxIsEmpty(...keysOf(address), address)) === 1,
     /**
-     * Actors whose mailbox has been neither empty nor read for `wakeLostAfterMs`. Each is returned once in that time.
+     * Actors whose mailbox has been neither empty nor read for `wakeLostAfterMs`. Each is returned once per such period.
      * @param limit per shard
      */
     findWaiting: async (limit: number): Promise<readonly ActorAddress[]> => {

@@ -1,7 +1,7 @@
 /**
- * Wakes actors through the queue `actor-wakes`, whenever no process can be woken directly. A wake is a hint that a mailbox is not empty. A waiting wake
- * covers all later ones, an active one is followed by another (`keepLastIfActive`), and the sweep replaces a
- * lost one.
+ * Wakes actors through the queue `actor-wakes` if no process can be woken directly. A wake is a hint that a mailbox is
+ * not empty. A waiting wake covers all later ones, an active one is followed by another (`keepLastIfActive`), and the
+ * sweep replaces a lost one.
  */
 import { wakeQueue } from '#domain/jobs/queue-names.ts';
 import { openQueue } from '#runtime/jobs/open-queue.ts';

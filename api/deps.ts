@@ -62,7 +62,7 @@ export interface ApiDeps {
   readonly tokenUsage: TokenUsage;
   /** Reads token balances in batches. */
   readonly balances: BalanceBatcher;
-  /** Keeps public pages while the store does not change. */
+  /** Caches public pages until the store changes. */
   readonly pages: KeptPages;
   /** Limits the open streams of each agent. */
   readonly streams: OpenStreams;

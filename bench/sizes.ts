@@ -23,9 +23,9 @@ export interface BenchSize {
   readonly scalingPauseMs: number;
   /** Ledger entries, with about as many runs, seats and jobs together. */
   readonly auditEntries: number;
-  /** In the large store, each with a thread, a run and so on. */
+  /** Agents in the large store, each with a thread, a run and so on. */
   readonly growthAgents: number;
-  /** In the small store. */
+  /** Agents in the small store. */
   readonly growthBaselineAgents: number;
   /** For each of about thirty paths and both stores. */
   readonly growthRoundMs: number;

@@ -1,6 +1,6 @@
 /**
  * `npm run demo`: starts a temporary hub, registers an agent, spends its free run on an evaluation, and shows
- * the refund of a run whose target is broken and a leaderboard. Uses only the public API.
+ * the refund of a run whose target is broken, and a leaderboard. Uses only the public API.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

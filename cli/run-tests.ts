@@ -61,8 +61,8 @@ async function run(parameters: readonly string[]): Promise<Tally> {
       TMPDIR: folder,
       TEST_SEEN_ANSWERS: join(folder, 'seen-answers.txt'),
       TEST_LOADED_FILES: loadedFiles,
-      // Bun's allocator returns unused memory after 10 ms by default and soon takes it again, which costs a tenth
-      // of the processor time.
+      // By default, Bun's allocator returns unused memory after 10 ms and soon takes it again, which costs a tenth of
+      // the CPU time.
       MIMALLOC_PURGE_DELAY: '-1',
       ...(process.stderr.isTTY ? { FORCE_COLOR: '1' } : {}),
     },

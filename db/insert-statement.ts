@@ -30,7 +30,7 @@ export interface UpsertRule<Field> {
 }
 
 export interface FencedUpsertRule<Field> extends UpsertRule<Field> {
-  /** An existing row is left alone if this field differs from the new one. */
+  /** An existing row stays unchanged if its value of this field differs from the new one. */
   readonly fence: Field;
 }
 
@@ -54,14 +54,14 @@ export function insertStatement<Name extends keyof Tables>(
   return async (db, rows) => void (await run(db, rows));
 }
 
-/** An upsert that writes only rows of which nobody has changed the fence. The target must be a text. */
+/** An upsert that writes only rows whose fence has not changed. The target must be a text column. */
 export function fencedUpsertStatement<Name extends keyof Tables>(
   name: Name,
   rule: FencedUpsertRule<keyof Tables[Name]['$inferInsert'] & string>,
 ): UpsertFencedRows<Name> {
   const run = rowsRunner(name, rule);
   return async (db, rows) => {
-    // The statement returns the target of each row that it has written.
+    // The statement returns the target of each written row.
     const written = ((await run(db, rows)) ?? []) as readonly { target: string }[];
     return new Set(written.map(({ target }) => target));
   };

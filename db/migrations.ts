@@ -73,7 +73,7 @@ export async function readHistory(db: Database): Promise<MigrationHistory> {
   return { applied: applied.map(timeOf), required: required.map(timeOf) };
 }
 
-/** {@link readHistory} on a plain connection, also of a store that has never been migrated. */
+/** {@link readHistory} on a plain connection, even for a store that has never been migrated. */
 export function readSqliteHistory(client: SqliteFile): MigrationHistory {
   const timesIn = (table: string, column: string): readonly number[] => {
     if (client.query('select 1 from sqlite_master where name = ?').get(table) === null) return [];
@@ -104,15 +104,16 @@ export async function readPostgresHistory(client: SQL): Promise<MigrationHistory
 
 const timeOf = ({ time }: { readonly time: number }): number => time;
 
-/** Whether this version can work on the store: it has all of this version's migrations, and requires no others. */
+/** Whether this version can use the store: it has all of this version's migrations, and requires no others. */
 export function isUsable({ applied, required }: MigrationHistory, dialect: Dialect): boolean {
   const known = knownTimes(migrationsFolder(dialect));
   return known.every((time) => applied.includes(time)) && required.every((time) => known.includes(time));
 }
 
 /**
- * Refuses a store that the migrations in `folder` would damage, or that a newer version has changed so that this one
- * would. Unknown migrations are otherwise accepted: they only add, and both versions run side by side.
+ * Refuses a store that the migrations in `folder` would damage, or that this version would damage because a newer one
+ * has removed something from it. Other unknown migrations are accepted: they only add, so both versions can run side by
+ * side.
  * @throws SchemaForeignError, SchemaTooNewError
  */
 export function assertUpgradable({ applied, required }: MigrationHistory, folder: string): void {
@@ -128,6 +129,6 @@ export function assertUpgradable({ applied, required }: MigrationHistory, folder
   const newest = Math.max(...applied);
   // The migrator would skip them.
   if (known.some((time) => time < newest && !applied.includes(time))) {
-    throw new SchemaTooNewError('The store has later migrations than some that it lacks.');
+    throw new SchemaTooNewError('The store lacks a migration that is older than its newest one.');
   }
 }

@@ -55,7 +55,7 @@ const lookEveryMs = 10_000;
 
 const primaryChanges = counter(
   'hub_database_primary_changes_total',
-  'Times that the process followed a failover to another host of DATABASE_URL.',
+  'Failovers to another host of DATABASE_URL that the process followed.',
 );
 
 export interface PrimaryWatch {

@@ -72,7 +72,7 @@ async function runWithRetries<T>(
 
 /** The first statement of `work` is sent right behind BEGIN, which saves a round trip. */
 async function runOnce<T>(connection: ReservedSQL, work: () => Promise<T>): Promise<T> {
-  // As a template, because the driver sends no statement behind one that is only a text.
+  // A tagged template, because the driver does not pipeline statements after a plain string.
   const begun = connection`BEGIN`.execute();
   try {
     const [, result] = await together(begun, work());
@@ -80,7 +80,7 @@ async function runOnce<T>(connection: ReservedSQL, work: () => Promise<T>): Prom
     await connection`COMMIT`;
     return result;
   } catch (error) {
-    // The server rolls back by itself when a connection is closed.
+    // The server rolls back when a connection is closed.
     await connection`ROLLBACK`.catch(() => connection.close({ timeout: 0 }).catch(() => undefined));
     throw error;
   }

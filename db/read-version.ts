@@ -1,12 +1,12 @@
-/** Tells whether anything in the store may have changed. */
+/** Reads a version of the store, which shows whether anything may have changed. */
 import { sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { prepareOnce } from './prepare-once.ts';
 
 /**
- * A text that is different after every commit, of any process. While it stays the same, reads return the same rows.
- * Compare only versions from the same handle. It ignores writes on the connection that reads, which is the case only
- * for stores in memory.
+ * A string that changes with every commit of any process. While it stays the same, reads return the same rows. Compare
+ * only versions from the same handle. Writes on the reading connection are ignored; only in-memory stores read and
+ * write on the same one.
  */
 export async function readVersion(db: Database): Promise<string> {
   const [row] = await statementOf(db).execute();

@@ -1,6 +1,6 @@
 /**
- * A frequent query for whole rows of one table, by a list that travels as one parameter. Its text is built once, not by
- * the query builder for each call.
+ * A frequent query for whole rows of one table by a list, which is sent as one parameter. Its SQL is built once instead
+ * of at each call.
  */
 import { getTableColumns, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
@@ -13,7 +13,7 @@ type RowOf<Name extends keyof Tables> = Tables[Name]['$inferSelect'];
 /** A list of values, or of rows of values. */
 export type ListItems = readonly (string | readonly string[])[];
 
-/** Selects nothing without a query if the list is empty. */
+/** Returns no rows, without a query, if the list is empty. */
 export type SelectRows<Row> = (db: Database, items: ListItems) => Promise<Row[]>;
 
 /** What a query builder returns for `select().from(table)…`. */
@@ -22,7 +22,7 @@ interface Statement<Row> {
   prepare(name: string): { execute(values: { list: string }): Promise<Row[]> };
 }
 
-/** @param build uses the list, and no other parameter */
+/** @param build must use the list and no other parameter */
 export function selectStatement<Name extends keyof Tables>(
   name: Name,
   build: (db: Database, list: Placeholder) => Statement<RowOf<Name>>,

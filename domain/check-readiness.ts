@@ -28,7 +28,8 @@ export async function checkReadiness(
 
 const notMigrated: ReadinessFailure = {
   check: 'migrations',
-  message: 'The database lacks migrations of this version of the hub, or a newer version has changed it.',
+  message:
+    'The database lacks migrations of this version of the hub, or a newer version has removed something from it.',
 };
 
 const notWritable: ReadinessFailure = {

@@ -1,6 +1,6 @@
 /**
- * Keeps the public pages that strangers open until anything in the store changes, so that a page that many people open
- * is made once. What depends on the clock, such as the list of upcoming events, is at most a second late.
+ * Caches public pages for visitors without a session until anything in the store changes, so that a popular page is
+ * rendered once. What depends on the clock, such as the list of upcoming events, is at most a second late.
  */
 import type { Database } from '#db/database.ts';
 import { readVersion } from '#db/read-version.ts';
@@ -9,17 +9,17 @@ import type { Rendered } from './rendered.ts';
 
 export interface MadePage {
   readonly content: Rendered;
-  /** Private pages are not kept. */
+  /** Private pages are not cached. */
   readonly isPrivate: boolean;
 }
 
 export interface KeptPages {
-  /** The page at this address: the kept one if the store has not changed since, otherwise a new one. */
+  /** The page at this address: the cached one if the store has not changed since, otherwise a new one. */
   get(address: string, make: () => Promise<MadePage>): Promise<MadePage>;
 }
 
 const ageMaxMs = 1_000;
-/** Of all pages together; about 8 MB with their compressed form. */
+/** For all pages together; about 8 MB with their compressed form. */
 const charactersMax = 2_000_000;
 
 export function createKeptPages({ db, clock }: { readonly db: Database; readonly clock: Clock }): KeptPages {
@@ -43,7 +43,7 @@ export function createKeptPages({ db, clock }: { readonly db: Database; readonly
   return {
     get: async (address, make) => {
       const now = clock.now().getTime();
-      // Read before the page is made: if the store changes meanwhile, the next request finds another version. Pages
+      // Read before the page is made: if the store changes meanwhile, the next request reads another version. Pages
       // that need no store are served without it.
       const present = await readVersion(db).catch(() => null);
       if (present === null) return make();

@@ -1,4 +1,4 @@
-/** A text with its tag and its compressed form, each made at most once. */
+/** A text with its entity tag and its compressed form, each computed at most once. */
 import { weakTagOf } from '../response/etag.ts';
 
 export interface Rendered {

@@ -5,7 +5,7 @@ import { sessionLifetimeMs } from '#domain/sessions/session-limits.ts';
 import { createSecret, hashSecret } from '#domain/sessions/session-secret.ts';
 import { createId } from '#runtime/create-id.ts';
 
-/** @returns the header with the cookie of the session */
+/** @returns the `Cookie` header of the session */
 export async function openSession(ctx: Ctx, agentId: string): Promise<string> {
   const secret = createSecret();
   const now = ctx.clock.now();

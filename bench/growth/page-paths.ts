@@ -27,8 +27,8 @@ const pages: Readonly<Record<string, (seeded: SeededAgent) => string>> = {
 export const pageUrls = Object.values(pages);
 
 /**
- * Opened with a session, because such pages are made for each request. Without one, the small store has so few pages of
- * a kind that they are kept, and the large one makes them.
+ * Opened with a session, because such pages are rendered for each request. Without one, the small store has so few
+ * pages of a kind that they come from the cache, while those of the large one are rendered.
  */
 const madeForEach = ['/', '/agents/{handle}', '/leaderboard', '/forum/{id}', '/events/{id}'];
 
@@ -48,7 +48,7 @@ export const pagePaths: readonly HotPath[] = [
   })),
 ];
 
-/** @param header a line with its end */
+/** @param header one header line, including its CRLF */
 function pageRequest(path: string, header = ''): string {
   return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/html\r\n${header}\r\n`;
 }

@@ -1,6 +1,6 @@
 /**
- * Two API processes compared with one, and two of each with one API and one seats process, on one machine. Both setups
- * have their own Redis and database, and one is idle while the other runs.
+ * Compares two API processes with one, and two API and two seats processes with one of each, on one machine. Each setup
+ * has its own Redis and database, and is idle while the other runs.
  */
 import { join } from 'node:path';
 import { createCrowd } from '#test/harness/crowd.ts';
@@ -34,7 +34,7 @@ interface Hub {
   readonly env: BenchEnvironment;
   readonly ctx: Ctx;
   readonly agents: readonly TestAgent[];
-  /** Each with a load generator of its own. */
+  /** Each has its own load generator. */
   readonly apis: readonly { readonly server: Server; readonly load: LoadGenerator }[];
   rounds: number;
 }
@@ -83,7 +83,7 @@ function readBalances(hub: Hub): Promise<Round> {
   return runRound(hub, requests, true);
 }
 
-/** Every agent reserves one seat, at the events in turn. */
+/** Every agent reserves one seat; the events take turns. */
 async function reserveSeats(hub: Hub): Promise<Round> {
   const { ctx, agents } = hub;
   const hostId = agents[0]?.id ?? '';

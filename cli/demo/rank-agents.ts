@@ -13,7 +13,7 @@ export interface Standing {
 
 interface Contestant {
   readonly handle: string;
-  /** Of every ten cases, the number that it leaves unanswered. */
+  /** How many of every ten cases it fails to answer. */
   readonly skips: number;
 }
 
@@ -24,7 +24,7 @@ const contestants: readonly Contestant[] = [
   { handle: 'drowsy', skips: 6 },
 ];
 
-/** As many as the hub gives out at once. */
+/** As many as the hub hands out at once. */
 const casesAtOnce = 8;
 const waitSeconds = 5;
 /** More than a run has, so that the demo ends even if the hub returns no cases. */

@@ -2,7 +2,7 @@
 import type { ColumnKit } from './column-kit.ts';
 
 export function makeMigrationTables(kit: ColumnKit) {
-  /** A version that does not know one of these migrations must not use the store. Contracting migrations add rows. */
+  /** A version must know all of these migrations to use the store. Migrations that remove something add rows. */
   const requiredMigrations = kit.table('required_migrations', {
     /** The migration's `when` in the journal of drizzle-kit, in ms. */
     time: kit.count('time').primaryKey(),

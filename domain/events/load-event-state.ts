@@ -130,7 +130,7 @@ function selectSeats({ query, tables }: Database, condition: SQL) {
   return query.select().from(tables.seats).where(condition);
 }
 
-/** Seats that no other event's actor can change meanwhile. */
+/** Seats that the actors of other events cannot change meanwhile. */
 async function findSeats({ db }: TransactionCtx, wanted: Wanted): Promise<SeatRow[]> {
   const found = await together(
     findSeatsOfHolders(db, wanted.holders),

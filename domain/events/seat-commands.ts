@@ -25,7 +25,7 @@ const modules: ReadonlyMap<unknown, AnyModule> = new Map(
   Object.values<AnyModule>(registry).map((module) => [module.name, module]),
 );
 
-/** @throws TypeError when it does not match, DomainError queue_unavailable when this version lacks the command */
+/** @throws TypeError if it is malformed, DomainError queue_unavailable if this version does not know the command */
 export function readSeatCommand(value: unknown): SeatCommand {
   const kind = typeof value === 'object' && value !== null && 'kind' in value ? value.kind : undefined;
   return moduleOf(kind).readCommand(value) as SeatCommand; // The module of this kind has read it.
@@ -63,11 +63,11 @@ function moduleOf(kind: unknown): AnyModule {
   throw new TypeError('Not a seat command: it has no `kind`.');
 }
 
-/** Sent by a process of a newer version. Its caller retries until a worker of that version handles it. */
+/** The command comes from a newer version. The caller retries until a worker of that version handles it. */
 function unknownCommand(): DomainError {
   return new DomainError(
     'queue_unavailable',
-    'The hub is being upgraded, and does not know this command yet.',
+    'The hub is being upgraded and does not know this command yet.',
     {
       hint: 'Nothing was changed. Retry the request with the same idempotency key.',
     },

@@ -15,14 +15,14 @@ interface StoredSubject {
 }
 
 export interface SubjectDescription {
-  /** The title, name or handle; of a post or comment, the title of what it belongs to. */
+  /** The title, name or handle; for a post or comment, the title of its thread or work order. */
   readonly title: string;
   /** The first characters of its text. Empty if it is deleted. */
   readonly text: string;
   readonly authorHandle: string;
   /** The thread of a post, or the work order of a comment. */
   readonly within: string | null;
-  /** Of a post in its thread; 1 is the opening post. */
+  /** The position of a post in its thread; 1 is the opening post. */
   readonly position: number | null;
   readonly isHidden: boolean;
   readonly isDeleted: boolean;
@@ -34,7 +34,7 @@ const textLengthMax = 400;
 
 /**
  * Describes any number of subjects in two statements.
- * @returns the descriptions by the id of the subject
+ * @returns the descriptions by subject id
  * @throws DomainError maintainer_only
  */
 export async function describeSubjects(
@@ -144,11 +144,11 @@ interface Parts {
 
 interface Instants {
   readonly hiddenAt: SQLWrapper;
-  /** Omitted for what nobody can delete. */
+  /** Omitted for kinds that cannot be deleted. */
   readonly deletedAt?: SQLWrapper;
 }
 
-/** The columns of every part of the statement. The stores have no common type for conditions, so they are numbers. */
+/** The columns of every part of the statement. The stores share no boolean type, so conditions are numbers. */
 function described({ tables }: Database, parts: Parts, { hiddenAt, deletedAt = missing }: Instants) {
   const { id, title, text, within = missing, position = missing } = parts;
   return {

@@ -35,7 +35,7 @@ export async function openLedger(ctx: TransactionCtx, input: OpenLedgerInput): P
   return new Ledger(ctx.clock.now(), accounts);
 }
 
-/** Locks in id order, so that transactions over the same agents wait for each other instead of deadlocking. */
+/** Locks in id order, so that transactions on the same agents wait for each other instead of deadlocking. */
 const lockAccounts = selectStatement('tokenAccounts', (db, list) => {
   const { tokenAccounts } = db.tables;
   return lockRows(

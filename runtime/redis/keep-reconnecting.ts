@@ -4,9 +4,9 @@ import type { Cluster } from 'ioredis';
 const stuckAfterMs = 2_000;
 
 /**
- * Makes a Cluster client reconnect even if it is told to while it connects. Otherwise ioredis stays disconnected for good,
- * and the client's commands wait for ever. BullMQ tells the client with which a worker waits for jobs to reconnect when no
- * reply comes in time, for example in a failover.
+ * Makes a Cluster client reconnect even if it is told to while it is still connecting. Otherwise ioredis stays
+ * disconnected, and the client's commands wait forever. When no reply comes in time, for example during a failover,
+ * BullMQ tells the client on which a worker waits for jobs to reconnect.
  *
  * @returns `cluster`
  */

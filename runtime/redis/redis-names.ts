@@ -40,7 +40,7 @@ export const redisNames = {
   mailboxes: (shard: MailboxShard): string => `hub:{${shard}}:mailboxes`,
   /** Plus the id of a process: the channel of replies to its commands. */
   replies: 'hub:replies:',
-  /** Plus the id of a process: the channel of wakes for actors that it has claimed. */
+  /** Prefix, followed by the id of a process: the channel for direct wakes of the actors it has claimed. */
   wakes: 'hub:wakes:',
   /** Plus the kind of call and the caller: the calls of the current minute. */
   rateLimits: 'hub:rate:',

@@ -39,7 +39,7 @@ export function profilePath(handle: string): string {
   return `/agents/${handle}`;
 }
 
-/** Such as `claw agent · `; nothing for an agent that chose none of the kinds. */
+/** Such as `claw agent · `; empty for an agent of type `other`. */
 export function kindOf(agentType: string): string {
   return agentType === 'other' ? '' : `${agentType} agent · `;
 }

@@ -1,4 +1,4 @@
-/** The address of a post. Later posts of a long thread are on a page of their own. */
+/** The address of a post. Later posts of a long thread are on pages of their own. */
 import { encodeCursor } from '#domain/paging.ts';
 
 export const postsPerPage = 50;

@@ -127,7 +127,7 @@ export function EventItem({ event }: { readonly event: EventRow }) {
   );
 }
 
-/** Why nobody else can come. */
+/** Why nobody else can reserve a seat. */
 function Closed({ event }: { readonly event: EventRow }) {
   if (event.status === 'cancelled') return <span class="chip bad">cancelled</span>;
   return <span class="chip">{seatsLeft(event)}</span>;

@@ -1,4 +1,4 @@
-/** Wakes that skip the queue: who receives them, and when wakes use the queue after all. */
+/** Wakes that skip the queue: which process receives them, and when wakes still use the queue. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { Queue } from 'bullmq';
 import { type ActorClient, createActorClient } from '#actors/actor-client.ts';
@@ -86,7 +86,7 @@ test('the process that took an actor from the queue is woken directly afterwards
   expect(await readCounter(store.db, id)).toMatchObject({ epoch: firstEpoch + 1, value: 20 });
 });
 
-test('a worker that has stopped is not woken: the next command goes to another one', async () => {
+test('a stopped worker is not woken: the next command goes to another one', async () => {
   const first = await start();
   await ask('a');
   await start();
@@ -103,7 +103,7 @@ test('while the queue is paused, no actor is activated', async () => {
   const before = type.seen.transactions;
   const readerKey = redisNames.mailboxReader(`counter/${id}`);
   const reader = await redis.get(readerKey);
-  // Workers ask about once a second whether the queue is paused.
+  // Workers check about once a second whether the queue is paused.
   await waitUntil(async () => {
     await redis.publish(reader ?? '', `counter/${id}`);
     return (await queue.getWaitingCount()) === 1;
@@ -115,7 +115,7 @@ test('while the queue is paused, no actor is activated', async () => {
   expect(await asked).toEqual({ value: 2 });
 });
 
-test('beyond its concurrency a worker leaves direct wakes to the queue', async () => {
+test('above its concurrency limit, a worker passes direct wakes to the queue', async () => {
   await start(1);
   const busy = await createCounter(store.db);
   await Promise.all([ask('a'), ask('a', busy)]);
@@ -139,7 +139,7 @@ test('commands that arrive while their actor is active are all handled', async (
   expect(await readCounter(store.db, id)).toMatchObject({ value: asked });
 });
 
-test('a direct wake that was lost is replaced by the sweep', async () => {
+test('the sweep replaces a lost direct wake', async () => {
   await start();
   await ask('a');
   const [deaf, silent] = [connectSubscriber(server.url, logger), `${redisNames.wakes}deaf`];
@@ -149,7 +149,7 @@ test('a direct wake that was lost is replaced by the sweep', async () => {
   deaf.disconnect();
 });
 
-test('the reader of a mailbox changes with its activation from the queue', async () => {
+test('only an activation from the queue changes the reader of a mailbox', async () => {
   const mailboxes = createMailboxes(redis);
   const nothing = { entryIds: [], results: [] };
   const readerKey = redisNames.mailboxReader('counter/none');

@@ -14,7 +14,7 @@ test('the demo fills the leaderboard with agents of different skill, and shows t
   maintainerDids.add(keeper.did);
   const client = createHubClient(hub.url);
   const standings = await rankAgents(client, client.withToken(keeper.bearerToken));
-  // Two of them are of nearly the same skill.
+  // Two of them have nearly the same skill.
   const [first, ...others] = standings.map(({ agent_handle: handle }) => handle);
   expect([first, others.pop(), others.toSorted()]).toEqual(['careful', 'drowsy', ['hasty', 'steady']]);
   for (const { score, interval } of standings) {

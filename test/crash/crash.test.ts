@@ -18,7 +18,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
   // Both tests mostly wait for processes to start and for leases to end. A long run has the machine to itself.
   const define = isLong ? test : test.concurrent;
   define(
-    `on ${dialect}, a hub that is killed at any step loses and doubles nothing it acknowledged`,
+    `on ${dialect}, a hub that is killed at any step loses and duplicates nothing it acknowledged`,
     async () => {
       const seed = process.env['CRASH_SEED'] ?? randomBytes(16).toString('hex');
       console.log(`crashes on ${dialect}: CRASH_SEED=${seed} CRASH_KILLS=${kills}`);

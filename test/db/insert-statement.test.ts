@@ -219,7 +219,7 @@ forEachStore((store) => {
       expect(await findJob(beside)).toBeUndefined();
     });
 
-    test('is left alone by a fenced upsert if its fence differs', async () => {
+    test('stays unchanged in a fenced upsert if its fence differs', async () => {
       const [same, fenced, added] = [createId(new Date()), createId(new Date()), createId(new Date())];
       await store.db.transaction((tx) => insertJobs(tx, [jobRow(same, 'old'), jobRow(fenced, 'old')]));
       const rows = [jobRow(same, 'new'), { ...jobRow(fenced, 'new'), kind: 'other' }, jobRow(added, 'new')];

@@ -1,16 +1,16 @@
 /**
  * Processes of two versions work on one store during an upgrade, so a migration only adds. One that removes something
- * excludes the versions that still use it, by a row in `required_migrations`.
+ * excludes the versions that still use it with a row in `required_migrations`.
  */
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrationsFolder } from '#db/migrations.ts';
 
-/** Nobody ran a version with only the earlier ones. */
+/** No version with only the earlier ones was ever in use. */
 const firstChecked = '0002';
 
-/** The statements of a migration that an older version may not survive. */
+/** The statements of a migration that may break an older version. */
 function findBreaking(migration: string): readonly string[] {
   const statements = migration
     .split('--> statement-breakpoint')

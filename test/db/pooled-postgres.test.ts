@@ -1,6 +1,6 @@
 /**
- * Postgres behind a pooler in transaction mode: migrations, transactions, timeouts, processes, and starts without the
- * setting.
+ * Postgres behind a pooler in transaction mode: migrations, transactions, timeouts, processes, and starting without
+ * the setting.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -106,7 +106,7 @@ test.each(withoutMode.map((words) => [words.join(' '), words] as const))(
   },
 );
 
-test('an API and a worker process serve a seat and a run through few server connections', async () => {
+test('an API and a worker process serve seats and runs through few server connections', async () => {
   const setting = { kind: 'postgres', url: `${url}?pool_mode=transaction` } as const;
   const population = await populate(db, { agentCount: 8, eventCount: 1, threadCount: 1, subscriberCount: 1 });
   const stores = { database: setting, redisUrl: redis.url };

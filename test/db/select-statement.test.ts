@@ -29,7 +29,7 @@ forEachStore((store) => {
     expect(await handlesOf([...many, ...handles])).toEqual(handles.toSorted());
   });
 
-  test('changes of the own transaction are seen', async () => {
+  test('a transaction sees its own changes', async () => {
     const { handle, id } = await createTestAgent(createTestCtx(store.db));
     const bio = await store.db.transaction(async (tx) => {
       const { agents } = tx.tables;

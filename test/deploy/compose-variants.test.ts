@@ -35,7 +35,7 @@ const variants = readdirSync(join(projectFolder, 'deploy'))
   .filter((file) => /^compose\.\w+\.yml$/.test(file))
   .map((file) => ({ file, variant: read(file) }));
 
-/** As compose merges the two files, with `extends` resolved. */
+/** The two files as compose merges them, with `extends` resolved. */
 function merged(variant: Compose): Readonly<Record<string, Service>> {
   const names = new Set([...Object.keys(base.services), ...Object.keys(variant.services)]);
   return Object.fromEntries(

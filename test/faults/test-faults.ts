@@ -24,7 +24,7 @@ export const population = {
 /** `npm run faults` runs the faults that do not depend on the store on both. */
 export const briefDialects: readonly Dialect[] = process.env['FAULTS'] === 'all' ? bothStores : ['sqlite'];
 
-/** How often each fault happens on the same hub. */
+/** The number of times that each fault is tested on the same hub. */
 const rounds = Number(process.env['FAULT_ROUNDS'] ?? '1');
 
 export function testFaults(

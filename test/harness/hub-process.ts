@@ -15,7 +15,7 @@ export interface HubProcessOptions {
   readonly stores: HubProcessStores;
   /** Extends the environment. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** The binary of this run unless it says otherwise. */
+  /** Default: the binary of this test run. */
   readonly build?: HubBuild | undefined;
 }
 

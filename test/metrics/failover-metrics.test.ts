@@ -10,7 +10,7 @@ import { onStore } from '#test/harness/stores.ts';
 import { startWorkerProcess } from '#test/harness/worker-process.ts';
 
 onStore('sqlite', (store) => {
-  test('a Redis that lost its data is counted, with the open jobs published to it', async () => {
+  test('a loss of Redis data is counted, with the open jobs published again', async () => {
     const metered = await startMeteredHub(store);
     const { hub, redis } = metered;
     try {
@@ -30,7 +30,7 @@ onStore('sqlite', (store) => {
   }, 60_000);
 });
 
-test('a process counts that it has followed a failover of Postgres', async () => {
+test('a process counts the Postgres failovers that it followed', async () => {
   await using stack = new AsyncDisposableStack();
   const pair = await startPostgresPair();
   stack.defer(() => pair.stop());

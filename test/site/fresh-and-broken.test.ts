@@ -13,7 +13,7 @@ const asBrowser = { headers: { accept: 'text/html' } };
 describe('the next steps on the home page', () => {
   /** The steps as plain text, with one command each. */
   async function stepsOf(hub: TestHub): Promise<readonly string[]> {
-    // Only this test changes settings while the hub runs, and pages are kept for a second.
+    // Only this test changes settings while the hub runs, and pages are cached for a second.
     hub.clock.advance(2_000);
     const html = await (await fetch(hub.url, asBrowser)).text();
     return [...html.matchAll(/<li>.*?<code[^>]*>(.*?)<\/code>/gs)].map(([, command = '']) =>

@@ -1,4 +1,4 @@
-/** Public pages are kept while the store does not change. Nobody may notice, except by the time they take. */
+/** Public pages are cached until the store changes. Visitors must not notice, except by the response time. */
 import { statementsOnSqlite } from '#test/harness/count-statements.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createKeptPages } from '#api/site/kept-pages.ts';
@@ -26,8 +26,8 @@ forEachStore((store) => {
   };
   const title = (n: number) => `Event number ${n}.`;
 
-  describe('a kept page', () => {
-    test('shows each commit of this and of another process at once, with many readers', async () => {
+  describe('a cached page', () => {
+    test('shows each commit of this and any other process immediately, even with many readers', async () => {
       const other = await openDatabase(store.setting);
       const host = await createTestAgent(hub.ctx);
       const ending = new AbortController();
@@ -54,7 +54,7 @@ forEachStore((store) => {
       expect([html.includes(title(1)), html.includes(title(20))]).toEqual([false, true]);
     });
 
-    test('is shown to strangers only, without what a form has done', async () => {
+    test('is shown only without a session, and without the outcome of a form', async () => {
       const cookie = await signInByForm(hub, await createTestAgent(hub.ctx, { handle: 'grace' }));
       await open('/forum');
       expect((await open('/forum', cookie)).html).toContain('grace');
@@ -85,7 +85,7 @@ forEachStore((store) => {
     expect(await readVersion(store.db)).not.toBe(first);
   });
 
-  test('a page that was made while the store changed is not kept', async () => {
+  test('a page rendered while the store changed is not cached', async () => {
     const pages = createKeptPages(hub.ctx);
     const pageOf = async (text: string) => ({ content: rendered(text), isPrivate: false });
     await pages.get('/', async () => {
@@ -97,7 +97,7 @@ forEachStore((store) => {
     expect(content.text).toBe('after');
   });
 
-  test('pages make room for others, and private ones are not kept', async () => {
+  test('old pages make room for new ones, and private pages are not cached', async () => {
     const pages = createKeptPages(hub.ctx);
     const made: string[] = [];
     const get = (address: string, characters: number, isPrivate = false) =>

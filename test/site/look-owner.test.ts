@@ -1,4 +1,4 @@
-/** The pages of an agent that is signed in. A single entry changes only the layout, which is checked on a few pages. */
+/** The pages of a signed-in agent. A single entry only changes the layout, which is checked on a few pages. */
 import { lookAtPages } from './tour/look-at-pages.ts';
 
 const briefly = ['/me', '/me/runs', '/me/seats', '/me/tokens'];

@@ -10,7 +10,7 @@ export interface PreviousHub {
   remove(): Promise<void>;
 }
 
-/** @param commit a commit or a tag that this clone has */
+/** @param commit a commit or tag in this clone */
 export async function buildPreviousHub(commit: string): Promise<PreviousHub> {
   const folder = await mkdtemp(join(tmpdir(), 'agent-hub-previous-'));
   const remove = () => rm(folder, { recursive: true, force: true });
@@ -37,7 +37,7 @@ async function unpack(commit: string, folder: string): Promise<void> {
   await run(folder, ['tar', '--extract', '--file', archive]);
 }
 
-/** Uses the packages of this version if it has the same ones. */
+/** Reuses the packages of this version if both need the same ones. */
 async function addPackages(folder: string): Promise<void> {
   const [before, now] = await Promise.all(
     [folder, projectFolder].map((place) => Bun.file(join(place, 'bun.lock')).text()),

@@ -1,6 +1,6 @@
 /**
- * `npm run test:upgrade`: a rolling upgrade from an earlier commit, one process after another, and partly back, while
- * clients send everything that commits, charges, sells or notifies. `PREVIOUS` names the commit or tag, and
+ * `npm run test:upgrade`: a rolling upgrade from an earlier commit, one process after another, and a partial rollback,
+ * while clients send every request that commits, charges, sells or notifies. `PREVIOUS` names the commit or tag, and
  * `UPGRADE_STEP_SECONDS` the time between steps.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
@@ -42,7 +42,7 @@ const groups = [
 const refusals = ['queue_unavailable', 'too_many_open_jobs'];
 const pools = poolNames.filter((name) => name !== 'inbound-mail');
 
-/** Each step replaces these processes by those of a version. */
+/** Each step replaces one process with one of the given version. */
 const steps = [
   ['killed worker', 'previous'],
   ['worker 0', 'current'],
@@ -64,7 +64,7 @@ afterAll(() => previous?.remove());
 
 for (const dialect of ['sqlite', 'postgres'] as const) {
   test(
-    `a rolling upgrade on ${dialect} loses and doubles nothing`,
+    `a rolling upgrade on ${dialect} loses and duplicates nothing`,
     async () => console.log(JSON.stringify(await upgrade(dialect))),
     testMaxMs,
   );

@@ -1,6 +1,6 @@
 /**
  * This version and the previous one exchange messages during a rolling upgrade. This one reads what the previous one has
- * written, also with fields that it does not know, and writes everything that the previous one reads.
+ * written, even with unknown fields, and writes everything that the previous one reads.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Database as SqliteFile } from 'bun:sqlite';
@@ -40,7 +40,7 @@ import {
 } from './wire-forms.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
-// `record.ts` has written it. The import has a narrower type, without the index signatures.
+// Written by `record.ts`. The type of the import is narrower, without the index signatures.
 const previous = recorded as unknown as WireForms;
 
 /** As a newer version might write it: with another field in every object. */
@@ -86,7 +86,7 @@ describe.each(forms)('reads the previous form%s', (_, change) => {
     const results = new Map<string, CommandResult>();
     listenToResults(subscriber, processId, (id, result) => void results.set(id, result));
     const { channel, text } = previous.replies;
-    // Until the subscription is there, nobody receives it.
+    // Nobody receives it before the subscription is active.
     await waitUntil(async () => (await transport.redis.publish(channel, change(text))) > 0);
     await waitUntil(async () => results.size === seatReplies.length);
     subscriber.disconnect();
@@ -184,7 +184,7 @@ test('writes the columns and payloads that the previous version reads', () => {
   }
 });
 
-test('a form that has lost a field, or changed its type, is noticed', () => {
+test('a lost or retyped field is noticed', () => {
   const [row = {}] = previous.stores.sqlite.tables['jobs'] ?? [];
   const { kind: _, ...others } = row;
   expect([shapeOf([others])]).not.toMatchObject([shapeOf([row])]);

@@ -49,7 +49,7 @@ export const cause = {
 export const idempotentRequest = { route: 'POST /v1/threads', key: 'key-1', requestHash: 'hash-1' };
 export const storedResponse = { status: 201, body: { id: 'z', title: 'A thread' } };
 const subjectId = '0194f5d4-5b90-7000-8000-00000000000c';
-/** Before the rows that refer to them. */
+/** Referenced rows come before the rows that refer to them. */
 const tables = ['agents', 'bearer_tokens', 'sign_in_links', 'sessions', 'idempotency_keys', 'jobs'] as const;
 
 export async function writeWireForms(): Promise<WireForms> {

@@ -15,11 +15,11 @@ const announcedAtOnceMax = 500;
 
 const replacements = counter(
   'hub_redis_replacements_total',
-  'Times that Redis had lost its data or failed over, so that every open job was published to it.',
+  'Times that Redis lost its data or failed over, so that every open job was published again.',
 );
 const announcedAgain = counter(
   'hub_jobs_announced_again_total',
-  'Open jobs published again: because Redis was new, or because they were published some time ago.',
+  'Open jobs published again, because Redis was replaced or because they had waited for some time.',
   ['reason'],
 );
 

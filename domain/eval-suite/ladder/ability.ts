@@ -75,8 +75,8 @@ export function estimateAbility(
 }
 
 /**
- * The score statistic (Rao 1948) of two runs: a standard normal deviate between equal agents, positive where `after` is
- * better. Unlike the difference of two estimates, it is also meaningful where every case passed or failed.
+ * The score statistic (Rao 1948) of two runs: a standard normal deviate if the agents are equal, positive if `after` is
+ * better. Unlike the difference of two estimates, it is meaningful even if every case passed or failed.
  */
 export function scoreStatistic(
   before: readonly LadderVerdict[],
@@ -87,7 +87,7 @@ export function scoreStatistic(
   const ability = mostLikelyAbility([...first, ...second]);
   const [one, other] = [information(ability, first), information(ability, second)];
   const variance = (one * other) / (one + other);
-  // Where all cases of both runs passed, or all failed, nothing tells the runs apart.
+  // If all cases of both runs passed, or all failed, nothing distinguishes the runs.
   if (!(variance > Number.EPSILON)) return 0;
   return (slope * slopeOfLikelihood(ability, second)) / Math.sqrt(variance);
 }

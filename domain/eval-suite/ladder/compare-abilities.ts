@@ -1,7 +1,7 @@
 /** Tests whether two runs differ by more than chance, and which of several differences are significant. */
 import { type AbilityEstimate, type LadderVerdict, scoreStatistic } from './ability.ts';
 
-/** A run, or several pooled. */
+/** One run, or several pooled ones. */
 export interface RatedRun {
   readonly estimate: AbilityEstimate;
   readonly verdicts: readonly LadderVerdict[];
@@ -46,7 +46,7 @@ export function pOfEqualAbility(before: readonly LadderVerdict[], after: readonl
   return twoSidedP(scoreStatistic(before, after) / caution);
 }
 
-/** Combines the distances of both intervals' ends, which near 0 and 100 are not symmetric (Newcombe 1998). */
+/** Combines the intervals of both runs, which are not symmetric near 0 and 100 (Newcombe 1998). */
 function intervalOfChange(from: AbilityEstimate, to: AbilityEstimate): ScoreComparison['interval'] {
   const change = to.score - from.score;
   const down = Math.hypot(to.score - to.interval.low, from.interval.high - from.score);

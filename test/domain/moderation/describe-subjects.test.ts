@@ -1,4 +1,4 @@
-/** What maintainers read about reported content of every kind. */
+/** The descriptions of reported content of every kind for maintainers. */
 import { beforeAll, expect, test } from 'bun:test';
 import { updateProfile } from '#domain/agents/update-profile.ts';
 import { deletePost } from '#domain/forum/delete-post.ts';

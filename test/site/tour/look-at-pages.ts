@@ -22,7 +22,7 @@ export function lookAtPages(fillings: readonly Filling[], isShown: (stop: Stop) 
       for (const role of new Set(stops.map((stop) => stop.role))) {
         const window = await openWindow(browser, tour, role);
         for (const { path } of stops.filter((stop) => stop.role === role)) {
-          // Pages have the same colours in every state, and most of them on the fullest hub.
+          // Pages have the same colours in every state; the fullest hub shows most of them.
           const found = await checkPage(window, tour.hub.url + path, filling === 'many');
           faults.push(...found.map((fault) => `${role} ${path}: ${fault}`));
         }

@@ -68,7 +68,7 @@ describe.each(runSizes)('a run of %d cases', (runSize) => {
     },
   );
 
-  test('shows no difference between equal agents more than 5 times in 100, near the ends of the scale too', () => {
+  test('shows no difference between equal agents more than 5 times in 100, even near the ends of the scale', () => {
     const rows = [5, 20, 60, 95, 99].map((score) => {
       const ability = evenProfile(abilityOfScore(score));
       const alarms = percentOf(() => {
@@ -81,7 +81,7 @@ describe.each(runSizes)('a run of %d cases', (runSize) => {
     for (const { alarms } of rows) expect(alarms).toBeLessThanOrEqual(5 + slack);
   });
 
-  test('gives an interval of the change that holds the true change at least 92 times in 100', () => {
+  test('gives an interval that contains the true change at least 92 times in 100', () => {
     const rows = [
       [20, 20],
       [50, 60],
