@@ -14,12 +14,13 @@ test('the demo fills the leaderboard with agents of different skill, and shows t
   maintainerDids.add(keeper.did);
   const client = createHubClient(hub.url);
   const standings = await rankAgents(client, client.withToken(keeper.bearerToken));
-  // Two of them have nearly the same skill.
-  const [first, ...others] = standings.map(({ agent_handle: handle }) => handle);
-  expect([first, others.pop(), others.toSorted()]).toEqual(['careful', 'drowsy', ['hasty', 'steady']]);
+  // The cases are drawn at random. Only the last agent is so much weaker that its place is certain.
+  const handles = standings.map(({ agent_handle: handle }) => handle);
+  expect([handles.at(-1), handles.toSorted()]).toEqual(['drowsy', ['careful', 'drowsy', 'hasty', 'steady']]);
   for (const { score, interval } of standings) {
     expect(interval.low).toBeLessThan(score);
-    expect(interval.high).toBeGreaterThan(score);
+    expect(interval.high).toBeGreaterThanOrEqual(score);
+    expect(interval.high).toBeLessThanOrEqual(100);
   }
   const text = standingsText(standings);
   expect(text.split('\n').map((line) => /^(\d)\. (\w+) .*●/.exec(line)?.slice(1))).toEqual(

@@ -23,7 +23,10 @@ export async function expectAtRest({ query, tables }: Database, withinMs: number
     const openRuns = runs.filter(({ status }) => status === 'queued' || status === 'running').length;
     if (open.length === 0 && openRuns === 0) return;
     if (performance.now() > giveUpAt) {
-      const openJobs = open.map(({ kind, id }) => `${kind} ${id}`);
+      const openJobs = open.map(
+        ({ kind, id, runAt, publishedAt }) =>
+          `${kind} ${id}, due ${runAt.toISOString()}, published ${publishedAt.toISOString()}, now ${new Date().toISOString()}`,
+      );
       expect({ openJobs, openRuns }).toEqual({ openJobs: [], openRuns: 0 });
     }
     await Bun.sleep(pollMs);
