@@ -78,9 +78,10 @@ forEachStore((store) => {
       });
   });
 
-  test('the version of a store changes with every commit and with nothing else', async () => {
+  test('the version of a store changes with every commit, and on SQLite with nothing else', async () => {
     const first = await readVersion(store.db);
-    expect(await readVersion(store.db)).toBe(first);
+    // On Postgres, other tests' databases on the same server change it too.
+    if (store.dialect === 'sqlite') expect(await readVersion(store.db)).toBe(first);
     await createTestAgent(hub.ctx);
     expect(await readVersion(store.db)).not.toBe(first);
   });
@@ -96,27 +97,30 @@ forEachStore((store) => {
     const { content } = await pages.get('/', () => pageOf('after'));
     expect(content.text).toBe('after');
   });
+});
 
-  test('old pages make room for new ones, and private pages are not cached', async () => {
-    const pages = createKeptPages(hub.ctx);
-    const made: string[] = [];
-    const get = (address: string, characters: number, isPrivate = false) =>
-      pages.get(address, async () => {
-        made.push(address);
-        return { content: rendered('x'.repeat(characters)), isPrivate };
-      });
-    await get('small', 10);
-    await get('small', 10);
-    await get('secret', 10, true);
-    await get('secret', 10, true);
-    await get('too large', 5_000_000);
-    await get('too large', 5_000_000);
-    await get('large', 1_500_000);
-    await get('larger', 1_600_000);
-    await get('small', 10);
-    await get('larger', 1_600_000);
-    expect(made).toEqual(['small', 'secret', 'secret', 'too large', 'too large', 'large', 'larger', 'small']);
-  });
+test('old pages make room for new ones, and private pages are not cached', async () => {
+  // On Postgres, other tests would change the version of the store in the meantime.
+  const store = await openScratchStore('sqlite');
+  const pages = createKeptPages({ db: store.db, clock: createTestClock() });
+  const made: string[] = [];
+  const get = (address: string, characters: number, isPrivate = false) =>
+    pages.get(address, async () => {
+      made.push(address);
+      return { content: rendered('x'.repeat(characters)), isPrivate };
+    });
+  await get('small', 10);
+  await get('small', 10);
+  await get('secret', 10, true);
+  await get('secret', 10, true);
+  await get('too large', 5_000_000);
+  await get('too large', 5_000_000);
+  await get('large', 1_500_000);
+  await get('larger', 1_600_000);
+  await get('small', 10);
+  await get('larger', 1_600_000);
+  expect(made).toEqual(['small', 'secret', 'secret', 'too large', 'too large', 'large', 'larger', 'small']);
+  await store.remove();
 });
 
 test('pages that need no store are served without one', async () => {
