@@ -4,9 +4,9 @@ import type { Database } from './database.ts';
 import { prepareOnce } from './prepare-once.ts';
 
 /**
- * A string that changes with every commit of any process, and on Postgres also with those in other databases of the
- * server. While it stays the same, reads return the same rows. Compare only versions from the same handle. Writes on the reading connection are ignored; only in-memory stores read and
- * write on the same one.
+ * A string that changes with every commit of any process. While it stays the same, reads return the same rows. On
+ * Postgres, writes to other databases of the same server change it too. Compare only versions from the same handle.
+ * Writes on the reading connection are ignored; only in-memory stores read and write on the same one.
  */
 export async function readVersion(db: Database): Promise<string> {
   const [row] = await statementOf(db).execute();

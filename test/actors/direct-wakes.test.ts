@@ -115,7 +115,7 @@ test('while the queue is paused, no actor is activated', async () => {
   expect(await asked).toEqual({ value: 2 });
 });
 
-test('above its concurrency limit, a worker passes direct wakes to the queue', async () => {
+test('at its concurrency limit, a worker passes direct wakes to the queue', async () => {
   await start(1);
   const busy = await createCounter(store.db);
   await Promise.all([ask('a'), ask('a', busy)]);
