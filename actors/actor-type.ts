@@ -99,14 +99,14 @@ export interface ActorType<Protocol extends ActorProtocol, State> {
   /** Reads claimed actors. @returns those whose epoch is still the given one */
   load(ctx: TransactionCtx, epochs: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, State>>;
   /**
-   * Handles one batch per actor, and writes each actor's row only if its epoch is still the one in `state`.
-   * Returns null for an actor whose epoch has changed, i.e. a newer activation exists; the caller then rolls
-   * back everything.
+   * Handles one batch per actor, and writes each actor's row only if its epoch is still the one in `state`. If an epoch
+   * has changed, i.e. a newer activation exists, it throws an error for which `isFenceLost` holds, or makes the commit
+   * fail with one.
    */
   handle(
     ctx: TransactionCtx,
     batches: readonly ActorBatch<Protocol['command'], State>[],
-  ): Promise<readonly (ActorOutcome<State, Protocol['reply']> | null)[]>;
+  ): Promise<readonly ActorOutcome<State, Protocol['reply']>[]>;
 }
 
 /** Any type of actor. */

@@ -3,7 +3,7 @@
  * fails, it is redone in halves, down to single commands, so that a command that throws fails without the
  * others.
  */
-import { isDatabaseUnavailable } from '#db/errors.ts';
+import { isDatabaseUnavailable, isFenceLost } from '#db/errors.ts';
 import { concurrentTransactionsMax } from '#db/locks.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '#domain/context.ts';
 import { invariant } from '#domain/errors.ts';
@@ -79,7 +79,8 @@ export function createCommitter(
     });
   }
 
-  async function commitGroup(group: readonly Waiting[]): Promise<void> {
+  /** @param isFresh the fence has failed before, so all states were read again */
+  async function commitGroup(group: readonly Waiting[], isFresh = false): Promise<void> {
     const [first] = group;
     if (first === undefined) return;
     const works = group.map(({ work }) => work);
@@ -93,7 +94,10 @@ export function createCommitter(
         const isOut = ({ work }: Waiting): boolean => error.actorIds.has(work.actorId);
         for (const { resolve } of group.filter(isOut)) resolve(superseded);
         await commitGroup(group.filter((one) => !isOut(one)));
-      } else if (isDatabaseUnavailable(error)) {
+      } else if (isFenceLost(error) && !isFresh) {
+        // Reading the actors again shows which of them are superseded.
+        await commitGroup(group.map(readAgain), true);
+      } else if (isDatabaseUnavailable(error) || isFenceLost(error)) {
         for (const { resolve } of group) resolve({ state: null, results: [], end: { error } });
       } else if (group.length > 1) {
         for (const half of halvesOf(group)) await commitGroup(half);
@@ -154,6 +158,10 @@ function countBatches(type: string, works: readonly Work[]): void {
 const late = resultOf(queueUnavailable('The command was not handled in time.'));
 const superseded: WorkDone = { state: null, results: [], end: 'superseded' };
 
+function readAgain({ work, resolve }: Waiting): Waiting {
+  return { work: { ...work, state: null }, resolve };
+}
+
 /** Returns one half for a single item. */
 function halvesOf<Item>(items: readonly Item[]): (readonly Item[])[] {
   const middle = Math.ceil(items.length / 2);
@@ -190,8 +198,6 @@ function commitTogether(ctx: Ctx, type: AnyActorType, works: readonly Work[]): P
     crashPoint('batch.written');
     const outcomeOf = new Map(batches.map(({ actorId }, index) => [actorId, outcomes[index]]));
     invariant(outcomeOf.size === batches.length, 'A transaction has at most one batch per actor.');
-    const out = batches.filter((_, index) => outcomes[index] === null);
-    if (out.length > 0) throw new SupersededError(out.map(({ actorId }) => actorId));
     return works.map((work) => {
       const { actorId, messages } = work;
       const outcome = outcomeOf.get(actorId);

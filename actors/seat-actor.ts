@@ -27,6 +27,6 @@ export const seatActor: ActorType<SeatProtocol, EventRow> = {
       ctx,
       batches.map(({ state, messages }) => ({ event: state, commands: messages })),
     );
-    return results.map((result) => result && { state: result.event, replies: result.replies });
+    return results.map(({ event, replies }) => ({ state: event, replies }));
   },
 };

@@ -100,11 +100,12 @@ export function openBoundedPool(address: string, bounds: PoolBounds, primary: st
       // oxlint-disable-next-line unicorn/no-thenable
       then: (onAnswer, onFault) => answered(pool, query).then(onAnswer, onFault),
       values: () => answered(pool, query.values()),
+      execute: () => answered(pool, query),
     };
   }
 
   return {
-    // Outside transactions Drizzle only calls `unsafe`, and awaits the query or its `values()`.
+    // Outside transactions Drizzle and `sendStatement` only call `unsafe`, and these methods of the query.
     client: { unsafe } as unknown as SQL,
     withConnection: (use) => noticing(lend(current, bounds, use)),
     close: async () => {
@@ -116,6 +117,7 @@ export function openBoundedPool(address: string, bounds: PoolBounds, primary: st
 
 interface BoundedQuery extends PromiseLike<unknown> {
   values(): Promise<unknown>;
+  execute(): Promise<unknown>;
 }
 
 function connect(given: string, { statementTimeoutMs }: PoolBounds): SQL {

@@ -26,6 +26,24 @@ export function databaseTimeout(timeoutMs: number): DatabaseUnavailableError {
   return new DatabaseUnavailableError(`The database did not respond within ${timeoutMs} ms.`);
 }
 
+/** A row was not written because its fence has changed: see `fencedUpsertStatement`. */
+export class FenceLostError extends Error {
+  override readonly name = 'FenceLostError';
+}
+
+/** In the message of the error by which a statement on Postgres reports a lost fence. */
+export const fenceLostMark = 'fence lost';
+
+/** Whether a fenced upsert failed. Postgres: SQLSTATE 22P02, a cast of the mark. */
+export function isFenceLost(error: unknown): boolean {
+  return someCause(
+    error,
+    (cause) =>
+      cause instanceof FenceLostError ||
+      (cause.errno === '22P02' && typeof cause.message === 'string' && cause.message.includes(fenceLostMark)),
+  );
+}
+
 /** The store has migrations that this version does not know. */
 export class SchemaTooNewError extends Error {
   override readonly name = 'SchemaTooNewError';

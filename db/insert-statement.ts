@@ -5,8 +5,10 @@
  */
 import { getTableColumns, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import type { Database, Dialect, QueryBuilder } from './database.ts';
+import type { Database, Dialect, QueryBuilder, Transaction } from './database.ts';
+import { FenceLostError, fenceLostMark } from './errors.ts';
 import type { Tables } from './schema/make-schema.ts';
+import { sendStatement } from './send-statement.ts';
 
 type NeverNull<Row> = { [Field in keyof Row]: null extends Row[Field] ? never : Field }[keyof Row];
 
@@ -17,10 +19,11 @@ export type InsertedRow<Name extends keyof Tables> = Tables[Name]['$inferInsert'
 /**
  * Inserts the rows. Call it in a transaction. A missing field becomes null, even if its column has a default.
  */
-export type InsertRows<Name extends keyof Tables> = (
-  db: Database,
-  rows: readonly InsertedRow<Name>[],
-) => Promise<void>;
+export interface InsertRows<Name extends keyof Tables> {
+  (db: Database, rows: readonly InsertedRow<Name>[]): Promise<void>;
+  /** Inserts the rows, as they are now, with the commit: see `Transaction.atCommit`. */
+  atCommit(tx: Transaction, rows: readonly InsertedRow<Name>[]): void;
+}
 
 export interface UpsertRule<Field> {
   /** The unique column that identifies an existing row. */
@@ -30,54 +33,45 @@ export interface UpsertRule<Field> {
 }
 
 export interface FencedUpsertRule<Field> extends UpsertRule<Field> {
-  /** An existing row stays unchanged if its value of this field differs from the new one. */
-  readonly fence: Field;
+  /**
+   * If an existing row has another value of this field than the new one, the statement fails with an error for which
+   * `isFenceLost` holds.
+   */
+  readonly fence?: Field;
 }
-
-/** Like `InsertRows`. @returns the targets of the rows that were written */
-export type UpsertFencedRows<Name extends keyof Tables> = (
-  db: Database,
-  rows: readonly InsertedRow<Name>[],
-) => Promise<ReadonlySet<string>>;
 
 type Row = Readonly<Record<string, unknown>>;
 type Columns = Readonly<Record<string, PgColumn>>;
-type AnyRule = UpsertRule<string> & { readonly fence?: string };
-type Run = (db: Database, json: string) => Promise<unknown>;
+type AnyRule = FencedUpsertRule<string>;
+type Run = (db: Database, json: string, count: number) => PromiseLike<unknown>;
 
 /** @param upsert how to update an existing row; without it, an existing row causes a unique violation */
 export function insertStatement<Name extends keyof Tables>(
   name: Name,
-  upsert?: UpsertRule<keyof Tables[Name]['$inferInsert'] & string>,
+  upsert?: FencedUpsertRule<keyof Tables[Name]['$inferInsert'] & string>,
 ): InsertRows<Name> {
-  const run = rowsRunner(name, upsert);
-  return async (db, rows) => void (await run(db, rows));
-}
-
-/** An upsert that writes only rows whose fence has not changed. The target must be a text column. */
-export function fencedUpsertStatement<Name extends keyof Tables>(
-  name: Name,
-  rule: FencedUpsertRule<keyof Tables[Name]['$inferInsert'] & string>,
-): UpsertFencedRows<Name> {
-  const run = rowsRunner(name, rule);
-  return async (db, rows) => {
-    // The statement returns the target of each written row.
-    const written = ((await run(db, rows)) ?? []) as readonly { target: string }[];
-    return new Set(written.map(({ target }) => target));
-  };
-}
-
-function rowsRunner(name: keyof Tables, upsert: AnyRule | undefined) {
   const made: Partial<Record<Dialect, { readonly pack: (row: Row) => unknown; readonly run: Run }>> = {};
-  return async (db: Database, rows: readonly Row[]): Promise<unknown> => {
-    if (rows.length === 0) return;
+
+  /** @returns a function that sends the statement before it returns */
+  function prepare(db: Database, rows: readonly Row[]): () => PromiseLike<unknown> {
     const table: PgTable = db.tables[name];
     const { pack, run } = (made[db.dialect] ??= {
       pack: packerOf(db.dialect, getTableColumns(table)),
-      run: runnerOf(db.dialect, (query, json) => buildInsert(db.dialect, query, table, json, upsert)),
+      run: runnerOf(db.dialect, upsert?.fence !== undefined, (query, json) =>
+        buildInsert(db.dialect, query, table, json, upsert),
+      ),
     });
-    return run(db, wellFormedJson(rows.map(pack)));
+    const json = wellFormedJson(rows.map(pack));
+    return () => run(db, json, rows.length);
+  }
+
+  const insert = async (db: Database, rows: readonly Row[]): Promise<void> => {
+    if (rows.length > 0) await prepare(db, rows)();
   };
+  const atCommit = (tx: Transaction, rows: readonly Row[]): void => {
+    if (rows.length > 0) tx.atCommit(prepare(tx, rows));
+  };
+  return Object.assign(insert, { atCommit });
 }
 
 function buildInsert(
@@ -106,29 +100,33 @@ function buildInsert(
 
 type BuildInsert = (query: QueryBuilder, json: string | Placeholder) => ReturnType<typeof buildInsert>;
 
-function runnerOf(dialect: Dialect, build: BuildInsert): Run {
+function runnerOf(dialect: Dialect, isFenced: boolean, build: BuildInsert): Run {
   switch (dialect) {
     case 'sqlite': {
       // All transactions of a store use one connection, where the statement stays prepared.
       const prepared = new WeakMap<QueryBuilder, ReturnType<ReturnType<BuildInsert>['prepare']>>();
-      return ({ query }, json) => {
+      return async ({ query }, json, count) => {
         const statement = prepared.get(query) ?? build(query, sql.placeholder('rows')).prepare('insert_rows');
         prepared.set(query, statement);
-        return statement.execute({ rows: json });
+        const written = await statement.execute({ rows: json });
+        if (isFenced && written.length < count) throw new FenceLostError('A row has another fence.');
       };
     }
     case 'postgres': {
-      // Each transaction has its own query builder, but the driver recognizes the text on every connection.
-      let parts: readonly SQL[] | undefined;
+      let text: string | undefined;
       return ({ query }, json) => {
-        parts ??= build(query, '')
-          .toSQL()
-          .sql.split('$1')
-          .map((part) => sql.raw(part));
-        return query.execute(sql.join([...parts], sql`${json}`));
+        text ??= isFenced
+          ? failingUnlessAllWritten(build(query, '').toSQL().sql)
+          : build(query, '').toSQL().sql;
+        return sendStatement(query, text, [json]);
       };
     }
   }
+}
+
+/** The cast fails at run time, because its text depends on the count. */
+function failingUnlessAllWritten(insert: string): string {
+  return `with written as (${insert}) select case when count(*) = json_array_length($1::text::json) then 0 else ('${fenceLostMark}, rows written: ' || count(*))::integer end from written`;
 }
 
 /** Selects the rows with the table's columns in order, as the insert lists them. */

@@ -10,7 +10,7 @@ import { DatabaseUnavailableError, isRetryableConflict } from './errors.ts';
 import { pooledUrlOf } from './pool-mode.ts';
 import { postgresTables } from './schema/postgres.ts';
 import { together } from './together.ts';
-import { joinableTransaction, runEffects } from './transaction.ts';
+import { type Endings, joinableTransaction, noEndings, runEffects } from './transaction.ts';
 
 const conflictTriesMax = 4;
 
@@ -28,10 +28,10 @@ export function openPostgres(
     tables: postgresTables,
     query: drizzle({ client: pool.client }),
     transaction: async (work) => {
-      const { result, effects } = await pool.withConnection((connection) =>
+      const { result, endings } = await pool.withConnection((connection) =>
         runWithRetries(connection, timeouts, work),
       );
-      runEffects(effects);
+      runEffects(endings);
       return result;
     },
     search: (work) =>
@@ -48,17 +48,17 @@ async function runWithRetries<T>(
   connection: ReservedSQL,
   timeouts: SQL | null,
   work: (tx: Transaction) => Promise<T>,
-): Promise<{ result: T; effects: readonly (() => void)[] }> {
+): Promise<{ result: T; endings: Endings }> {
   for (let tries = 1; ; tries += 1) {
-    const effects: (() => void)[] = [];
+    const endings = noEndings();
     try {
-      const result = await runOnce(connection, async () => {
+      const result = await runOnce(connection, endings, async () => {
         const query = drizzle({ client: connection });
         if (timeouts !== null) await query.execute(timeouts);
-        return work(joinableTransaction('postgres', postgresTables, query, effects));
+        return work(joinableTransaction('postgres', postgresTables, query, endings));
       });
       crashPoint('transaction.committed');
-      return { result, effects };
+      return { result, endings };
     } catch (error) {
       if (!isRetryableConflict(error)) throw error;
       if (tries === conflictTriesMax) {
@@ -71,17 +71,38 @@ async function runWithRetries<T>(
 }
 
 /** The first statement of `work` is sent right behind BEGIN, which saves a round trip. */
-async function runOnce<T>(connection: ReservedSQL, work: () => Promise<T>): Promise<T> {
+async function runOnce<T>(
+  connection: ReservedSQL,
+  { lastStatements }: Endings,
+  work: () => Promise<T>,
+): Promise<T> {
   // A tagged template, because the driver does not pipeline statements after a plain string.
   const begun = connection`BEGIN`.execute();
   try {
     const [, result] = await together(begun, work());
     crashPoint('transaction.committing');
-    await connection`COMMIT`;
+    await commit(connection, lastStatements);
     return result;
   } catch (error) {
     // The server rolls back when a connection is closed.
     await connection`ROLLBACK`.catch(() => connection.close({ timeout: 0 }).catch(() => undefined));
     throw error;
   }
+}
+
+/** COMMIT is sent right behind the last statements. If one of them fails, the server rolls back instead. */
+async function commit(connection: ReservedSQL, lastStatements: Endings['lastStatements']): Promise<void> {
+  const sent: PromiseLike<unknown>[] = [];
+  try {
+    for (const send of lastStatements) sent.push(send());
+  } catch (error) {
+    await Promise.allSettled(sent);
+    throw error;
+  }
+  const committed = connection`COMMIT`.execute();
+  await together(...sent, committed);
+  const { command } = (await committed) as { command?: string };
+  if (command === 'COMMIT') return;
+  // A statement failed earlier, and the work of the transaction ignored that.
+  throw new Error(`The server ended the transaction with ${command} instead of COMMIT.`);
 }

@@ -2,11 +2,12 @@
  * A frequent query for whole rows of one table by a list, which is sent as one parameter. Its SQL is built once instead
  * of at each call.
  */
-import { getTableColumns, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import { getTableColumns, type Placeholder, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database, QueryBuilder } from './database.ts';
 import { listParameter } from './in-list.ts';
 import type { Tables } from './schema/make-schema.ts';
+import { sendStatement } from './send-statement.ts';
 
 type RowOf<Name extends keyof Tables> = Tables[Name]['$inferSelect'];
 
@@ -29,7 +30,7 @@ export function selectStatement<Name extends keyof Tables>(
 ): SelectRows<RowOf<Name>> {
   // All transactions of a SQLite store use one connection, where the statement stays prepared.
   const prepared = new WeakMap<QueryBuilder, ReturnType<Statement<RowOf<Name>>['prepare']>>();
-  let onPostgres: { readonly parts: SQL[]; readonly read: (row: unknown) => RowOf<Name> } | undefined;
+  let onPostgres: { readonly text: string; readonly read: (row: unknown) => RowOf<Name> } | undefined;
 
   return async (db, items) => {
     if (items.length === 0) return [];
@@ -43,22 +44,22 @@ export function selectStatement<Name extends keyof Tables>(
       case 'postgres': {
         // Each transaction has its own query builder, but the driver recognizes the text on every connection.
         onPostgres ??= {
-          parts: partsOf(build(db, sql.placeholder('list')).toSQL()),
+          text: textOf(build(db, sql.placeholder('list')).toSQL()),
           read: readerOf(getTableColumns(db.tables[name]) as Record<string, PgColumn>) as (
             row: unknown,
           ) => RowOf<Name>, // It reads every column of the table.
         };
-        const { parts, read } = onPostgres;
-        const rows = (await db.query.execute(sql.join([...parts], sql`${list}`))) as unknown[]; // Bun's result is an array.
-        return rows.map(read);
+        const { text, read } = onPostgres;
+        const rows = await sendStatement(db.query, text, [list]);
+        return rows.map((row) => read(row));
       }
     }
   };
 }
 
-function partsOf({ sql: text, params }: { sql: string; params: unknown[] }): SQL[] {
+function textOf({ sql: text, params }: { sql: string; params: unknown[] }): string {
   if (params.length !== 1) throw new Error(`The list must be the only parameter: ${text}`);
-  return text.split('$1').map((part) => sql.raw(part));
+  return text;
 }
 
 function readerOf(columns: Readonly<Record<string, PgColumn>>): (row: unknown) => Record<string, unknown> {

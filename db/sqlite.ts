@@ -15,7 +15,7 @@ import { applySqliteMigrations } from './migrate.ts';
 import { SearchThread } from './search-thread.ts';
 import type { Tables } from './schema/make-schema.ts';
 import { sqliteTables } from './schema/sqlite.ts';
-import { joinableTransaction, runEffects } from './transaction.ts';
+import { joinableTransaction, noEndings, runEffects } from './transaction.ts';
 import { createWriterLock } from './writer-lock.ts';
 
 /** How long a transaction waits for the write lock, first in this process and then against others. */
@@ -57,11 +57,12 @@ function openOver(writer: SqliteFile, reader: SqliteFile, thread: SearchThread |
     tables,
     query: asQueryBuilder(reader),
     transaction: async (work) => {
-      const effects: (() => void)[] = [];
+      const endings = noEndings();
       const result = await withWriterLock(async () => {
         await beginImmediate(writer);
         try {
-          const value = await work(joinableTransaction('sqlite', tables, writerQuery, effects));
+          const value = await work(joinableTransaction('sqlite', tables, writerQuery, endings));
+          for (const send of endings.lastStatements) await send();
           crashPoint('transaction.committing');
           writer.run('COMMIT');
           crashPoint('transaction.committed');
@@ -71,7 +72,7 @@ function openOver(writer: SqliteFile, reader: SqliteFile, thread: SearchThread |
           throw error;
         }
       });
-      runEffects(effects);
+      runEffects(endings);
       return result;
     },
     search: (work) => work(searching === null ? db : { ...db, query: searching }),

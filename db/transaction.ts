@@ -3,17 +3,24 @@ import { redactMessage } from '#runtime/tracing/log-redaction.ts';
 import type { Dialect, QueryBuilder, Transaction } from './database.ts';
 import type { Tables } from './schema/make-schema.ts';
 
-export type Effect = () => void;
+/** What a transaction leaves to be done when its work has ended. */
+export interface Endings {
+  /** What `atCommit` registered. */
+  readonly lastStatements: (() => PromiseLike<unknown>)[];
+  /** What `afterCommit` registered. */
+  readonly effects: (() => void)[];
+}
 
-/**
- * A transaction that runs nested ones as part of itself.
- * @param effects collects what `afterCommit` registers
- */
+export function noEndings(): Endings {
+  return { lastStatements: [], effects: [] };
+}
+
+/** A transaction that runs nested ones as part of itself. */
 export function joinableTransaction(
   dialect: Dialect,
   tables: Tables,
   query: QueryBuilder,
-  effects: Effect[],
+  { lastStatements, effects }: Endings,
 ): Transaction {
   const tx: Transaction = {
     dialect,
@@ -22,6 +29,7 @@ export function joinableTransaction(
     transaction: (work) => work(tx),
     search: (work) => work(tx),
     afterCommit: (effect) => void effects.push(effect),
+    atCommit: (send) => void lastStatements.push(send),
   };
   return tx;
 }
@@ -30,7 +38,7 @@ export function joinableTransaction(
  * Runs the effects of a committed transaction. It has succeeded whatever they do, so an effect that throws becomes a
  * warning of the process, and the next one still runs.
  */
-export function runEffects(effects: readonly Effect[]): void {
+export function runEffects({ effects }: Endings): void {
   for (const effect of effects) {
     try {
       effect();

@@ -23,11 +23,13 @@ export interface EventCommandsResult {
   readonly replies: readonly (SeatReply | DomainError)[];
 }
 
-/** @returns null for an event whose epoch has changed; the caller must then roll back */
+/**
+ * @throws an error for which `isFenceLost` holds, now or at the commit, if the epoch of an event has changed
+ */
 export async function handleSeatCommands(
   ctx: TransactionCtx,
   work: readonly EventCommands[],
-): Promise<readonly (EventCommandsResult | null)[]> {
+): Promise<readonly EventCommandsResult[]> {
   const addressed = work.map(({ event, commands }) =>
     commands.map(({ id, command }): AddressedCommand => ({ event, commandId: id, command })),
   );
@@ -37,10 +39,11 @@ export async function handleSeatCommands(
     addressed.flat(),
   );
   const replies = addressed.map((commands) => commands.map((command) => tryCommand(state, command)));
-  const saved = await saveEventState(ctx, state);
-  return work.map(({ event }, index) =>
-    saved.has(event.id) ? { event: { ...state.event(event.id) }, replies: replies[index] ?? [] } : null,
-  );
+  await saveEventState(ctx, state);
+  return work.map(({ event }, index) => ({
+    event: { ...state.event(event.id) },
+    replies: replies[index] ?? [],
+  }));
 }
 
 function tryCommand(

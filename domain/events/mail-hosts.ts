@@ -16,10 +16,7 @@ import type { EventState } from './event-state.ts';
  * a configured address.
  */
 export async function mailHosts(ctx: TransactionCtx, state: EventState): Promise<void> {
-  if (!ctx.rules.mailsHosts) return;
-  const booked = [...state.newSeats].filter(
-    (seat) => seat.meetingConfirmBy !== null && seat.status === 'reserved',
-  );
+  const booked = bookedSeats(ctx, state);
   if (booked.length === 0) return;
   const notices = await withoutClosed(ctx, await takeBookingNotices(ctx, booked));
   if (notices.length === 0) return;
@@ -34,6 +31,16 @@ export async function mailHosts(ctx: TransactionCtx, state: EventState): Promise
       text: textOf(ctx.rules.baseUrl, state.event(seat.eventId), seat, earlier),
     })),
   );
+}
+
+/** Whether `mailHosts` has anything to do. */
+export function mailsHosts(ctx: TransactionCtx, state: EventState): boolean {
+  return bookedSeats(ctx, state).length > 0;
+}
+
+function bookedSeats({ rules }: TransactionCtx, { newSeats }: EventState): readonly SeatRow[] {
+  if (!rules.mailsHosts) return [];
+  return [...newSeats].filter((seat) => seat.meetingConfirmBy !== null && seat.status === 'reserved');
 }
 
 /** An email would preserve the handle of an agent that closed its account while this batch was being written. */

@@ -2,17 +2,17 @@
  * Writes the changes of a batch of commands. The events come first: they fence off a superseded activation.
  */
 import { inList } from '#db/in-list.ts';
-import { fencedUpsertStatement, insertStatement } from '#db/insert-statement.ts';
+import { insertStatement } from '#db/insert-statement.ts';
 import { together } from '#db/together.ts';
 import type { TransactionCtx } from '../context.ts';
-import { saveLedger } from '../tokens/save-ledger.ts';
+import { saveLedger, saveLedgerAtCommit } from '../tokens/save-ledger.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
 import type { WaitlistRow } from './event-rows.ts';
-import { mailHosts } from './mail-hosts.ts';
+import { mailHosts, mailsHosts } from './mail-hosts.ts';
 import type { EventState } from './event-state.ts';
 
 /** The fence: a row is written only if no newer activation has raised its epoch. */
-const saveEvents = fencedUpsertStatement('events', {
+const saveEvents = insertStatement('events', {
   target: 'id',
   fence: 'epoch',
   update: [
@@ -48,28 +48,30 @@ const saveSeats = insertStatement('seats', {
 const saveWaits = insertStatement('waitlistEntries', { target: 'id', update: ['toldAt'] });
 
 /**
- * All statements are sent at once, which saves a round trip: those of a superseded activation are rolled back
- * with the rest.
- * @returns the ids of the events whose epoch is unchanged; if one is missing, the caller must roll back
+ * All statements are sent at once and, unless a mail or notice follows, with the commit: each step saves a round trip.
+ * @throws an error for which `isFenceLost` holds, now or at the commit, if the epoch of an event has changed
  */
-export async function saveEventState(ctx: TransactionCtx, state: EventState): Promise<ReadonlySet<string>> {
+export async function saveEventState(ctx: TransactionCtx, state: EventState): Promise<void> {
   const waits = [...state.changedWaits].filter((wait) => !state.endedWaits.has(wait));
-  const [events, rest] = await Promise.allSettled([
+  const ended = [...state.endedWaits];
+  const seats = [...state.changedSeats];
+  if (ended.length === 0 && state.notices.length === 0 && !mailsHosts(ctx, state)) {
+    saveEvents.atCommit(ctx.db, state.events);
+    saveLedgerAtCommit(ctx, state.ledger);
+    saveSeats.atCommit(ctx.db, seats);
+    saveWaits.atCommit(ctx.db, waits);
+    return;
+  }
+  // The first error counts: in a superseded activation the others do not matter, because its seats are outdated.
+  await together(
     saveEvents(ctx.db, state.events),
-    together(
-      saveLedger(ctx, state.ledger),
-      saveSeats(ctx.db, [...state.changedSeats]),
-      saveWaits(ctx.db, waits),
-      endWaits(ctx, [...state.endedWaits]),
-      mailHosts(ctx, state),
-    ),
-  ]);
-  if (events.status === 'rejected') throw events.reason;
-  // In a superseded activation, errors of the other statements do not matter, because its seats are outdated.
-  if (events.value.size < state.events.length) return events.value;
-  if (rest.status === 'rejected') throw rest.reason;
+    saveLedger(ctx, state.ledger),
+    saveSeats(ctx.db, seats),
+    saveWaits(ctx.db, waits),
+    endWaits(ctx, ended),
+    mailHosts(ctx, state),
+  );
   await notifyAgents(ctx, state.notices);
-  return events.value;
 }
 
 async function endWaits({ db }: TransactionCtx, waits: readonly WaitlistRow[]): Promise<void> {

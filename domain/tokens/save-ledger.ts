@@ -25,8 +25,7 @@ const saveLots = insertStatement('tokenLots', { target: 'id', update: ['remainin
 const addEntries = insertStatement('tokenEntries');
 
 export async function saveLedger({ db }: TransactionCtx, ledger: Ledger): Promise<void> {
-  for (const account of ledger.changedAccounts) assertLotsMakeBalance(account);
-  const entries = ledger.newEntries.map((entry) => ({ ...entry, lots: [...entry.lots] }));
+  const entries = checkedEntries(ledger);
   await together(
     saveAccounts(db, [...ledger.changedAccounts]),
     saveLots(db, [...ledger.changedLots]),
@@ -34,6 +33,20 @@ export async function saveLedger({ db }: TransactionCtx, ledger: Ledger): Promis
   );
   crashPoint('ledger.written');
   db.afterCommit(() => countNewEntries(entries));
+}
+
+/** Like `saveLedger`, but the statements are sent with the commit. */
+export function saveLedgerAtCommit({ db }: TransactionCtx, ledger: Ledger): void {
+  const entries = checkedEntries(ledger);
+  saveAccounts.atCommit(db, [...ledger.changedAccounts]);
+  saveLots.atCommit(db, [...ledger.changedLots]);
+  addEntries.atCommit(db, entries);
+  db.afterCommit(() => countNewEntries(entries));
+}
+
+function checkedEntries(ledger: Ledger) {
+  for (const account of ledger.changedAccounts) assertLotsMakeBalance(account);
+  return ledger.newEntries.map((entry) => ({ ...entry, lots: [...entry.lots] }));
 }
 
 /** Called after the commit. */

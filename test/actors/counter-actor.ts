@@ -4,6 +4,7 @@ import { Database as SqliteFile } from 'bun:sqlite';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { ActorBatch, ActorOutcome, ActorType } from '#actors/actor-type.ts';
 import type { Database, DatabaseSetting } from '#db/database.ts';
+import { FenceLostError } from '#db/errors.ts';
 import { type ColumnKit, postgresKit } from '#db/schema/column-kit.ts';
 import { sqliteKit } from '#db/schema/sqlite-column-kit.ts';
 import type { TransactionCtx } from '#domain/context.ts';
@@ -116,7 +117,7 @@ export function createCounterActor(): CounterActor {
     handle: async (ctx, batches) => {
       seen.transactions += 1;
       seen.batches += batches.length;
-      const outcomes: (ActorOutcome<CounterState, CounterReply> | null)[] = [];
+      const outcomes: ActorOutcome<CounterState, CounterReply>[] = [];
       for (const batch of batches) outcomes.push(await count(ctx, batch));
       return outcomes;
     },
@@ -144,7 +145,7 @@ async function isCounted(db: TransactionCtx['db'], step: string): Promise<boolea
 async function count(
   { db }: TransactionCtx,
   { actorId, state, messages }: ActorBatch<CounterCommand, CounterState>,
-): Promise<ActorOutcome<CounterState, CounterReply> | null> {
+): Promise<ActorOutcome<CounterState, CounterReply>> {
   const { counters, steps } = counterTables[db.dialect];
   let { value } = state;
   const replies: (CounterReply | DomainError)[] = [];
@@ -170,5 +171,6 @@ async function count(
     .set({ value })
     .where(and(eq(counters.id, actorId), eq(counters.epoch, state.epoch)))
     .returning({ id: counters.id });
-  return written.length === 0 ? null : { state: { ...state, value }, replies };
+  if (written.length === 0) throw new FenceLostError('The epoch has changed.');
+  return { state: { ...state, value }, replies };
 }

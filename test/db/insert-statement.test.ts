@@ -6,9 +6,9 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { asc, eq, inArray } from 'drizzle-orm';
 import fc from 'fast-check';
 import type { Database } from '#db/database.ts';
-import { isUniqueViolation } from '#db/errors.ts';
+import { isFenceLost, isUniqueViolation } from '#db/errors.ts';
 import { inList } from '#db/in-list.ts';
-import { fencedUpsertStatement, insertStatement } from '#db/insert-statement.ts';
+import { insertStatement } from '#db/insert-statement.ts';
 import { selectStatement } from '#db/select-statement.ts';
 import { createId } from '#runtime/create-id.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -21,7 +21,7 @@ const insertEvalJobs = insertStatement('evalJobs');
 const insertJobs = insertStatement('jobs');
 const upsertJobs = insertStatement('jobs', { target: 'id', update: ['payload', 'closedAt'] });
 
-const upsertJobsOfKind = fencedUpsertStatement('jobs', { target: 'id', fence: 'kind', update: ['payload'] });
+const upsertJobsOfKind = insertStatement('jobs', { target: 'id', fence: 'kind', update: ['payload'] });
 const selectEvalJobs = selectStatement('evalJobs', (db, list) => {
   const { evalJobs } = db.tables;
   return db.query
@@ -219,19 +219,22 @@ forEachStore((store) => {
       expect(await findJob(beside)).toBeUndefined();
     });
 
-    test('stays unchanged in a fenced upsert if its fence differs', async () => {
+    test('fails a fenced upsert if its fence differs, now or at the commit', async () => {
       const [same, fenced, added] = [createId(new Date()), createId(new Date()), createId(new Date())];
       await store.db.transaction((tx) => insertJobs(tx, [jobRow(same, 'old'), jobRow(fenced, 'old')]));
       const rows = [jobRow(same, 'new'), { ...jobRow(fenced, 'new'), kind: 'other' }, jobRow(added, 'new')];
-      const written = await store.db.transaction((tx) => upsertJobsOfKind(tx, rows));
-      expect(written).toEqual(new Set([same, added]));
-      const found = await Promise.all([same, fenced, added].map(findJob));
-      expect(found.map((job) => [job?.kind, job?.payload])).toEqual([
-        ['test', 'new'],
-        ['test', 'old'],
-        ['test', 'new'],
-      ]);
-      expect(await store.db.transaction((tx) => upsertJobsOfKind(tx, []))).toEqual(new Set());
+      const kept = async () =>
+        (await Promise.all([same, fenced, added].map(findJob))).map((job) => job?.payload);
+      const now = store.db.transaction((tx) => upsertJobsOfKind(tx, rows));
+      expect(isFenceLost(await now.catch((error: unknown) => error))).toBe(true);
+      const atCommit = store.db.transaction(async (tx) => {
+        upsertJobsOfKind.atCommit(tx, rows);
+        insertJobs.atCommit(tx, [jobRow(createId(new Date()), 'beside')]);
+      });
+      expect(isFenceLost(await atCommit.catch((error: unknown) => error))).toBe(true);
+      expect(await kept()).toEqual(['old', 'old', undefined]);
+      await store.db.transaction(async (tx) => upsertJobsOfKind.atCommit(tx, rows.toSpliced(1, 1)));
+      expect(await kept()).toEqual(['new', 'old', 'new']);
     });
 
     test('updates the columns the upsert names and keeps the others', async () => {

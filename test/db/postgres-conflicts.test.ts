@@ -72,6 +72,15 @@ test('a serialization failure is retried', async () => {
   expect(await payloadOf(id)).toEqual({ count: 2 });
 });
 
+test('a transaction that ignores a failed statement rejects, because the server has rolled it back', async () => {
+  const id = await store.db.transaction((tx) => insertJobRow(tx));
+  const attempt = store.db.transaction(async (tx) => {
+    await insertJobRow(tx, id).catch(() => undefined);
+    return 'done';
+  });
+  await expect(attempt).rejects.toThrow('ROLLBACK instead of COMMIT');
+});
+
 test('a transaction that keeps meeting conflicts fails as unavailable', async () => {
   let tries = 0;
   const attempt = store.db.transaction(async (tx) => {

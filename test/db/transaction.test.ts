@@ -3,9 +3,17 @@
  */
 import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
+import type { Transaction } from '#db/database.ts';
+import { insertStatement } from '#db/insert-statement.ts';
 import { createId } from '#runtime/create-id.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { insertJobRow, jobRowExists } from './job-rows.ts';
+
+const insertJobs = insertStatement('jobs');
+function jobRowOf(id: string) {
+  const now = new Date();
+  return { id, kind: 'test', payload: {}, createdAt: now, runAt: now, publishedAt: now, closedAt: null };
+}
 
 forEachStore((store) => {
   test('the writes of a transaction are visible to everyone once it has resolved, and to nobody before', async () => {
@@ -61,6 +69,45 @@ forEachStore((store) => {
     });
     await expect(attempt).rejects.toThrow('outer');
     expect(await jobRowExists(store.db, inner)).toBe(false);
+  });
+
+  test('statements of atCommit are sent after the work, in order, and commit with it', async () => {
+    const [early, late] = [createId(new Date()), createId(new Date())];
+    const seen: string[] = [];
+    await store.db.transaction(async (tx) => {
+      await tx.transaction(async (joined) => {
+        for (const id of [early, late]) insertJobs.atCommit(joined, [jobRowOf(id)]);
+        joined.afterCommit(() => seen.push('committed'));
+      });
+      expect(await jobRowExists(tx, early)).toBe(false);
+    });
+    expect([await jobRowExists(store.db, early), await jobRowExists(store.db, late)]).toEqual([true, true]);
+    expect(seen).toEqual(['committed']);
+  });
+
+  test('nothing is committed if a statement of atCommit fails, if it cannot be sent, or if the work throws', async () => {
+    const [there, before, beside] = [createId(new Date()), createId(new Date()), createId(new Date())];
+    await store.db.transaction((tx) => insertJobRow(tx, there));
+    const seen: string[] = [];
+    const attempt = (end: (tx: Transaction) => void) =>
+      store.db.transaction(async (tx) => {
+        tx.afterCommit(() => seen.push('committed'));
+        await insertJobRow(tx, before);
+        insertJobs.atCommit(tx, [jobRowOf(beside)]);
+        end(tx);
+      });
+    const thrown = (): never => {
+      throw new Error('not sent');
+    };
+    await expect(attempt((tx) => insertJobs.atCommit(tx, [jobRowOf(there)]))).rejects.toThrow();
+    await expect(attempt((tx) => tx.atCommit(thrown))).rejects.toThrow('not sent');
+    await expect(attempt(thrown)).rejects.toThrow('not sent');
+    expect([await jobRowExists(store.db, before), await jobRowExists(store.db, beside)]).toEqual([
+      false,
+      false,
+    ]);
+    expect(seen).toEqual([]);
+    await store.db.transaction((tx) => insertJobRow(tx, before));
   });
 
   test('effects run in order after the outermost transaction has committed, and see its writes', async () => {

@@ -4,9 +4,14 @@
 import { Database as SqliteFile } from 'bun:sqlite';
 import type { Transaction } from '#db/database.ts';
 
-/** Every Drizzle query of a Postgres transaction passes through it when it runs. */
-interface Session {
-  prepareQuery(...words: unknown[]): unknown;
+/** A query of the driver, which starts when it is awaited or executed. */
+interface Query extends PromiseLike<unknown> {
+  values(): PromiseLike<unknown>;
+  execute(): PromiseLike<unknown>;
+}
+
+interface Client {
+  unsafe(text: string, values: unknown[]): Query;
 }
 
 type Method = (...parameters: unknown[]) => unknown;
@@ -28,32 +33,48 @@ Reflect.set(SqliteFile.prototype, 'prepare', function (this: SqliteFile, ...word
   return statement;
 });
 
-/**
- * Counts round trips to Postgres. Statements sent before the first response arrives share one. SQLite has no
- * round trips.
- */
-export async function countWays(tx: Transaction, work: () => Promise<unknown>): Promise<number> {
-  const { session } = tx.query as unknown as { session: Session };
-  const prepareQuery = session.prepareQuery.bind(session);
-  let ways = 0;
-  let underWay = 0;
-  session.prepareQuery = (...words) => {
-    const prepared = prepareQuery(...words) as { execute: (...given: unknown[]) => Promise<unknown> };
-    const execute = prepared.execute.bind(prepared);
-    prepared.execute = async (...given) => {
-      if (underWay === 0) ways += 1;
-      underWay += 1;
-      try {
-        return await execute(...given);
-      } finally {
-        underWay -= 1;
-      }
+export interface WatchedStatements {
+  readonly statements: number;
+  /** Round trips to Postgres. Statements sent before the first response arrives share one. SQLite has none. */
+  readonly ways: number;
+}
+
+/** Counts the statements of a transaction from now on, including those sent with its commit. */
+export function watchStatements(tx: Transaction): WatchedStatements {
+  if (tx.dialect === 'sqlite') {
+    const before = sent;
+    return {
+      get statements() {
+        return sent - before;
+      },
+      ways: 0,
     };
-    return prepared;
+  }
+  const watched = { statements: 0, ways: 0 };
+  let underWay = 0;
+  const track = async (answer: PromiseLike<unknown>): Promise<unknown> => {
+    if (underWay === 0) watched.ways += 1;
+    underWay += 1;
+    try {
+      return await answer;
+    } finally {
+      underWay -= 1;
+    }
   };
-  await work();
-  Reflect.deleteProperty(session, 'prepareQuery');
-  return ways;
+  // The client is the connection that the pool has lent to this transaction.
+  const { $client: client } = tx.query as unknown as { $client: Client };
+  const unsafe = client.unsafe.bind(client);
+  client.unsafe = (text, values) => {
+    watched.statements += 1;
+    const query = unsafe(text, values);
+    return {
+      // oxlint-disable-next-line unicorn/no-thenable -- like the query of the driver
+      then: (onAnswer, onFault) => track(query).then(onAnswer, onFault),
+      values: () => track(query.values()),
+      execute: () => track(query.execute()),
+    };
+  };
+  return watched;
 }
 
 /**
@@ -63,16 +84,17 @@ export function statementsOnSqlite(): number {
   return sent;
 }
 
+/** Leaves out statements that are sent with the commit. */
 export async function countStatements(tx: Transaction, work: () => Promise<unknown>): Promise<number> {
-  const before = sent;
-  if (tx.dialect === 'sqlite') {
-    await work();
-    return sent - before;
-  }
-  // Drizzle does not document the session. Without it, nothing is counted and the test fails.
-  const { session } = tx.query as unknown as { session: Session };
-  session.prepareQuery = counted(session.prepareQuery.bind(session));
+  const watched = watchStatements(tx);
+  const before = watched.statements;
   await work();
-  Reflect.deleteProperty(session, 'prepareQuery'); // Restores the method of the class.
-  return sent - before;
+  return watched.statements - before;
+}
+
+/** Like `countStatements`, for round trips. */
+export async function countWays(tx: Transaction, work: () => Promise<unknown>): Promise<number> {
+  const watched = watchStatements(tx);
+  await work();
+  return watched.ways;
 }

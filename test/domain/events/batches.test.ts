@@ -67,8 +67,8 @@ forEachStore((store) => {
           .map((one) => ({ id: createId(ctx.clock.now()), command: commandOf(one, crowd[one.agent]!) })),
       }));
       const results = await withTransaction(ctx, (tx) => handleSeatCommands(tx, work));
-      events = new Map(results.map((result) => [result!.event.id, result!.event]));
-      const replies = results.map((result) => [...result!.replies]);
+      events = new Map(results.map((result) => [result.event.id, result.event]));
+      const replies = results.map((result) => [...result.replies]);
       for (const { event } of part) answers.push(essence(replies[event]!.shift()!));
     }
     for (const [id, event] of events) {

@@ -1,0 +1,18 @@
+/** Statements to Postgres that are sent as they are: a query builder would cost more than the statement itself. */
+import type { SQL } from 'bun';
+import type { QueryBuilder } from './database.ts';
+
+/**
+ * Sends the statement before it returns. Only for Postgres.
+ * @returns the rows as objects, by the names of the columns
+ */
+export function sendStatement(
+  query: QueryBuilder,
+  text: string,
+  values: readonly unknown[],
+): PromiseLike<readonly unknown[]> {
+  // Drizzle's builder carries the client that it was made with.
+  const { $client } = query as unknown as { readonly $client: SQL };
+  const statement = $client.unsafe<unknown[]>(text, [...values]);
+  return statement.execute();
+}
