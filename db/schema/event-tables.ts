@@ -89,6 +89,7 @@ export function makeEventTables(kit: ColumnKit, agents: AgentsTable) {
         .on(t.agentId, t.cancelledBy, t.eventId)
         .where(sql`${t.cancelledBy} is not null`),
       kit.index('seats_by_agent').on(t.agentId, t.id),
+      kit.index('seats_by_event').on(t.eventId, t.id),
       kit.index('seats_unconfirmed').on(t.eventId, t.meetingConfirmBy).where(isUnconfirmedSeat(t)),
       kit.check('seats_refund_in_range', sql`${t.refunded} >= 0 and ${t.refunded} <= ${t.pricePaid}`),
     ],

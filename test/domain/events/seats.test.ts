@@ -1,9 +1,12 @@
 /** Reserving and cancelling seats: the stored rows, the tokens, and the refusals. */
 import { beforeAll, expect, test } from 'bun:test';
 import { and, asc, eq } from 'drizzle-orm';
+import { listEventSeats } from '#domain/events/list-event-seats.ts';
+import { encodeCursor } from '#domain/paging.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
+import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { deliveriesOf, register } from '#test/harness/webhooks.ts';
 import {
@@ -216,5 +219,18 @@ forEachStore((store) => {
       ['seat.cancelled', { seat_id: seat.id, event_id: event.id, refunded: 2, reason: 'seat_cancelled' }],
       ['seat.cancelled', { seat_id: other.id, event_id: doomed.id, refunded: 2, reason: 'event_cancelled' }],
     ]);
+  });
+
+  test('the list of seats for the host reads only those of the event, in order', async () => {
+    const event = await createTestEvent(ctx);
+    await carryOut(ctx, event.id, reserve(agent, 'listed'));
+    const host = { ...ctx, agent: { ...agent, id: event.hostAgentId } };
+    for (const cursor of [null, encodeCursor('event-seats', [event.id])]) {
+      const plans = await plansOf(store, () =>
+        listEventSeats(host, { eventId: event.id, overdue: false, cursor, limit: 10 }),
+      );
+      const plan = plans.at(-1) ?? '';
+      expect([faultOf(plan), plan]).toEqual([null, expect.stringContaining('seats_by_event')]);
+    }
   });
 });

@@ -1,0 +1,1 @@
+CREATE INDEX "seats_by_event" ON "seats" USING btree ("event_id","id");

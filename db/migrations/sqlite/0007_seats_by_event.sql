@@ -1,0 +1,1 @@
+CREATE INDEX `seats_by_event` ON `seats` (`event_id`,`id`);
