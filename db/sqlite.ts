@@ -3,7 +3,6 @@
  * Several processes may share the file. If the write lock is taken, a transaction retries without blocking
  * the event loop.
  */
-import { Database as SqliteFile } from 'bun:sqlite';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
@@ -13,6 +12,7 @@ import { type OpenDatabase, type QueryBuilder, searchTimeoutMs } from './databas
 import { DatabaseUnavailableError, isSqliteBusy } from './errors.ts';
 import { applySqliteMigrations } from './migrate.ts';
 import { SearchThread } from './search-thread.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
 import type { Tables } from './schema/make-schema.ts';
 import { sqliteTables } from './schema/sqlite.ts';
 import { joinableTransaction, noEndings, runEffects } from './transaction.ts';
@@ -35,7 +35,7 @@ export function openSqlite(file: string): OpenDatabase {
 
 /** An in-memory store with this version's schema. It is filled once and then read-only. */
 export async function openSqliteInMemory(fill: (db: OpenDatabase) => Promise<void>): Promise<OpenDatabase> {
-  const connection = new SqliteFile(':memory:', { strict: true });
+  const connection = new SqliteConnection(':memory:', { strict: true });
   connection.run('PRAGMA foreign_keys = ON');
   applySqliteMigrations(connection);
   const db = openOver(connection, connection, null);
@@ -45,7 +45,11 @@ export async function openSqliteInMemory(fill: (db: OpenDatabase) => Promise<voi
 }
 
 /** @param thread runs searches; null for a store that no other connection can open, and that is small */
-function openOver(writer: SqliteFile, reader: SqliteFile, thread: SearchThread | null): OpenDatabase {
+function openOver(
+  writer: SqliteConnection,
+  reader: SqliteConnection,
+  thread: SearchThread | null,
+): OpenDatabase {
   const withWriterLock = createWriterLock(writeLockWaitMs);
   const writerQuery = asQueryBuilder(writer);
   const tables: Tables = sqliteTables;
@@ -85,8 +89,8 @@ function openOver(writer: SqliteFile, reader: SqliteFile, thread: SearchThread |
   return db;
 }
 
-function connect(file: string, busyTimeoutMs: number): SqliteFile {
-  const connection = new SqliteFile(file, { create: true, strict: true });
+function connect(file: string, busyTimeoutMs: number): SqliteConnection {
+  const connection = new SqliteConnection(file, { create: true, strict: true });
   // On a new file, setting the journal mode needs the write lock for a moment.
   connection.run('PRAGMA busy_timeout = 5000');
   connection.run('PRAGMA journal_mode = WAL');
@@ -101,7 +105,7 @@ function connect(file: string, busyTimeoutMs: number): SqliteFile {
  * Takes the write lock before the first read, so that a transaction never fails halfway with a stale
  * snapshot.
  */
-async function beginImmediate(writer: SqliteFile): Promise<void> {
+async function beginImmediate(writer: SqliteConnection): Promise<void> {
   const giveUpAt = performance.now() + writeLockWaitMs;
   for (;;) {
     try {
@@ -128,7 +132,7 @@ function asRemoteQueryBuilder(thread: SearchThread): QueryBuilder {
   return client as unknown as QueryBuilder;
 }
 
-function asQueryBuilder(client: SqliteFile): QueryBuilder {
+function asQueryBuilder(client: SqliteConnection): QueryBuilder {
   // Both drivers' builders have the methods that the queries use and can be awaited. The store tests run
   // every query on both.
   return drizzle({ client }) as unknown as QueryBuilder;

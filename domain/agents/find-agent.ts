@@ -1,5 +1,6 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { prepareOnce } from '#db/prepare-once.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import type { AgentsTable } from '#db/schema/agent-tables.ts';
 
@@ -7,13 +8,17 @@ export type AgentRow = AgentsTable['$inferSelect'];
 
 /** Closed accounts cannot be found by handle. */
 export async function findAgentByHandle(db: Database, handle: string): Promise<AgentRow | null> {
-  const { agents } = db.tables;
-  const [agent] = await db.query
-    .select()
-    .from(agents)
-    .where(and(eq(agents.handle, handle), isOpenAccount(agents)));
+  const [agent] = await selectByHandle(db).execute({ handle });
   return agent ?? null;
 }
+
+const selectByHandle = prepareOnce(({ query, tables: { agents } }) =>
+  query
+    .select()
+    .from(agents)
+    .where(and(eq(agents.handle, sql.placeholder('handle')), isOpenAccount(agents)))
+    .prepare('find_agent_by_handle'),
+);
 
 export async function findAgentById(db: Database, id: string): Promise<AgentRow | null> {
   const { agents } = db.tables;

@@ -1,4 +1,6 @@
-import { and, asc, desc, eq, gt, inArray, lt, or, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, lt, type Placeholder, type SQL } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { filteredStatement } from '#db/filtered-statement.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import { matchesSearch } from '#db/search.ts';
 import type { Ctx } from '../context.ts';
@@ -27,45 +29,78 @@ export function listAgents(ctx: Ctx, input: ListAgentsInput): Promise<Page<Agent
 }
 
 async function readAgents(ctx: Ctx, input: ListAgentsInput): Promise<Page<AgentRow>> {
-  const { agents } = ctx.db.tables;
-  const hasIdentity = identityCondition(ctx, input);
-  const found = input.q === undefined ? undefined : await matchesSearch(ctx.db, 'agents', agents.id, input.q);
+  const found =
+    input.q === undefined
+      ? undefined
+      : await matchesSearch(ctx.db, 'agents', ctx.db.tables.agents.id, input.q);
+  const { did, key } = input;
   const wanted = input.limit + 1;
-  const read = (condition: SQL | undefined, limit: number): Promise<AgentRow[]> =>
-    ctx.db.query
-      .select()
-      .from(agents)
-      .where(and(condition, found, hasIdentity, isOpenAccount(agents)))
-      .orderBy(desc(agents.reputationTotal), asc(agents.handle))
-      .limit(limit)
-      .execute();
+  const read = (place: Partial<Place>, limit: number): Promise<AgentRow[]> =>
+    selectPage(ctx.db, { ...place, did, key, limit }, found);
 
   const rows: AgentRow[] = [];
   if (input.cursor === null) {
-    rows.push(...(await read(undefined, wanted)));
+    rows.push(...(await read({}, wanted)));
   } else {
     // Two range scans instead of one condition with OR: with OR, the store would walk all agents of the same
     // reputation, which in a young hub is everyone.
     const [reputation, handle] = decodeCursor('agents', input.cursor, ['integer', 'string']);
-    rows.push(
-      ...(await read(and(eq(agents.reputationTotal, reputation), gt(agents.handle, handle)), wanted)),
-    );
+    rows.push(...(await read({ reputation, handle }, wanted)));
     const missing = wanted - rows.length;
-    if (missing > 0) rows.push(...(await read(lt(agents.reputationTotal, reputation), missing)));
+    if (missing > 0) rows.push(...(await read({ below: reputation }, missing)));
   }
   return pageOf('agents', rows.map(maskAgent), input.limit, (agent) => [agent.reputationTotal, agent.handle]);
 }
 
-function identityCondition({ db }: Ctx, { did, key }: ListAgentsInput): SQL | undefined {
-  const { agents, formerKeys } = db.tables;
+/** Which agents to read: those of a reputation after a handle, or those with less reputation. */
+interface Place {
+  readonly reputation: number | undefined;
+  readonly handle: string | undefined;
+  readonly below: number | undefined;
+}
+
+interface Filters extends Partial<Place> {
+  readonly did: string | undefined;
+  readonly key: string | undefined;
+  readonly limit: number;
+}
+
+const selectPage = filteredStatement<Filters, AgentRow>((db, given, found) => {
+  const { agents } = db.tables;
+  const { reputation, handle, below, limit } = given;
+  return db.query
+    .select()
+    .from(agents)
+    .where(
+      and(
+        reputation && eq(agents.reputationTotal, reputation),
+        handle && gt(agents.handle, handle),
+        below && lt(agents.reputationTotal, below),
+        found,
+        identityCondition(db, given),
+        isOpenAccount(agents),
+      ),
+    )
+    .orderBy(desc(agents.reputationTotal), asc(agents.handle))
+    .limit(limit);
+});
+
+interface Identity {
+  readonly did?: Placeholder | undefined;
+  readonly key?: Placeholder | undefined;
+}
+
+/** One condition for present and former keys: with OR, Postgres would read all agents. */
+function identityCondition(
+  { query, tables: { agents, formerKeys } }: Database,
+  { did, key }: Identity,
+): SQL | undefined {
+  const present = (condition: SQL) => query.select({ id: agents.id }).from(agents).where(condition);
   const former = (condition: SQL) =>
-    db.query.select({ id: formerKeys.agentId }).from(formerKeys).where(condition);
+    query.select({ id: formerKeys.agentId }).from(formerKeys).where(condition);
   return and(
-    did === undefined
-      ? undefined
-      : or(eq(agents.did, did), inArray(agents.id, former(eq(formerKeys.did, did)))),
-    key === undefined
-      ? undefined
-      : or(eq(agents.publicKey, key), inArray(agents.id, former(eq(formerKeys.publicKey, key)))),
+    did && inArray(agents.id, present(eq(agents.did, did)).union(former(eq(formerKeys.did, did)))),
+    key &&
+      inArray(agents.id, present(eq(agents.publicKey, key)).union(former(eq(formerKeys.publicKey, key)))),
   );
 }

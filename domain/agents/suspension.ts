@@ -1,5 +1,5 @@
 /** Whether an agent is suspended. A suspension with an end time ends by itself. */
-import { type Column, type SQL, sql } from 'drizzle-orm';
+import { type Column, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import { DomainError } from '../errors.ts';
 
 export interface Suspendable {
@@ -14,7 +14,7 @@ export function isSuspended({ suspendedAt, suspendedUntil }: Suspendable, now: D
 /** The same as an SQL condition. */
 export function isSuspendedAt(
   agents: { readonly suspendedAt: Column; readonly suspendedUntil: Column },
-  now: Date,
+  now: Date | Placeholder,
 ): SQL {
   const until = agents.suspendedUntil;
   return sql`(${agents.suspendedAt} is not null and (${until} is null or ${until} > ${sql.param(now, until)}))`;

@@ -1,5 +1,6 @@
 /** Lists upcoming events, soonest first, or past ones, latest first. */
-import { and, asc, desc, gt, gte, lt, lte, or, type SQL } from 'drizzle-orm';
+import { and, asc, desc, gt, gte, lt, lte, or, type Placeholder, sql } from 'drizzle-orm';
+import { filteredStatement } from '#db/filtered-statement.ts';
 import type { Ctx } from '../context.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import { durationMaxMs } from './event-limits.ts';
@@ -15,31 +16,66 @@ export async function listEvents(
   ctx: Ctx,
   { when, limit, cursor }: ListEventsInput,
 ): Promise<Page<EventRow>> {
-  const { events } = ctx.db.tables;
   const now = ctx.clock.now();
-  // The second condition follows from the first and the maximum duration; it lets the index seek.
-  const inTime =
+  const filters = { now, limit: limit + 1, ...(cursor === null ? {} : placeOf(cursor)) };
+  const rows =
     when === 'upcoming'
-      ? and(gt(events.endsAt, now), gt(events.startsAt, new Date(now.getTime() - durationMaxMs)))
-      : and(lte(events.endsAt, now), lt(events.startsAt, now));
-  const rows = await ctx.db.query
-    .select()
-    .from(events)
-    .where(and(inTime, cursor === null ? undefined : after(ctx, when, cursor)))
-    .orderBy(
-      ...(when === 'upcoming'
-        ? [asc(events.startsAt), asc(events.id)]
-        : [desc(events.startsAt), desc(events.id)]),
-    )
-    .limit(limit + 1);
+      ? await selectUpcoming(ctx.db, { ...filters, startedAfter: new Date(now.getTime() - durationMaxMs) })
+      : await selectPast(ctx.db, filters);
   return pageOf('events', rows, limit, (event) => [event.startsAt.getTime(), event.id]);
 }
 
-function after(ctx: Ctx, when: ListEventsInput['when'], cursor: string): SQL | undefined {
-  const { events } = ctx.db.tables;
-  const [startsAtMs, id] = decodeCursor('events', cursor, ['instant', 'id']);
-  const startsAt = new Date(startsAtMs);
-  return when === 'upcoming'
-    ? and(gte(events.startsAt, startsAt), or(gt(events.startsAt, startsAt), gt(events.id, id)))
-    : and(lte(events.startsAt, startsAt), or(lt(events.startsAt, startsAt), lt(events.id, id)));
+/** The event after which a page starts. */
+interface Place {
+  readonly startsAt: Date;
+  readonly id: string;
 }
+
+function placeOf(cursor: string): Place {
+  const [startsAtMs, id] = decodeCursor('events', cursor, ['instant', 'id']);
+  return { startsAt: new Date(startsAtMs), id };
+}
+
+interface Filters extends Partial<Place> {
+  readonly now: Date;
+  readonly limit: number;
+}
+
+/** The second condition follows from the first and the maximum duration; it lets the index seek. */
+const selectUpcoming = filteredStatement<Filters & { readonly startedAfter: Date }, EventRow>(
+  ({ query, tables: { events } }, { now, startedAfter, startsAt, id, limit }) => {
+    const instant = (value: Placeholder) => sql.param(value, events.startsAt);
+    const after =
+      startsAt &&
+      id &&
+      and(
+        gte(events.startsAt, instant(startsAt)),
+        or(gt(events.startsAt, instant(startsAt)), gt(events.id, id)),
+      );
+    return query
+      .select()
+      .from(events)
+      .where(and(gt(events.endsAt, instant(now)), gt(events.startsAt, instant(startedAfter)), after))
+      .orderBy(asc(events.startsAt), asc(events.id))
+      .limit(limit);
+  },
+);
+
+const selectPast = filteredStatement<Filters, EventRow>(
+  ({ query, tables: { events } }, { now, startsAt, id, limit }) => {
+    const instant = (value: Placeholder) => sql.param(value, events.startsAt);
+    const after =
+      startsAt &&
+      id &&
+      and(
+        lte(events.startsAt, instant(startsAt)),
+        or(lt(events.startsAt, instant(startsAt)), lt(events.id, id)),
+      );
+    return query
+      .select()
+      .from(events)
+      .where(and(lte(events.endsAt, instant(now)), lt(events.startsAt, instant(now)), after))
+      .orderBy(desc(events.startsAt), desc(events.id))
+      .limit(limit);
+  },
+);

@@ -1,13 +1,21 @@
 /** One event, as everyone sees it. */
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
+import { prepareOnce } from '#db/prepare-once.ts';
 import type { Ctx } from '../context.ts';
 import { eventNotFound } from './event-refusals.ts';
 import type { EventRow } from './event-rows.ts';
 
 /** @throws DomainError event_not_found */
 export async function showEvent(ctx: Ctx, input: { readonly eventId: string }): Promise<EventRow> {
-  const { events } = ctx.db.tables;
-  const [event] = await ctx.db.query.select().from(events).where(eq(events.id, input.eventId));
+  const [event] = await selectEvent(ctx.db).execute({ id: input.eventId });
   if (event === undefined) throw eventNotFound();
   return event;
 }
+
+const selectEvent = prepareOnce(({ query, tables: { events } }) =>
+  query
+    .select()
+    .from(events)
+    .where(eq(events.id, sql.placeholder('id')))
+    .prepare('show_event'),
+);

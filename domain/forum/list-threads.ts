@@ -1,4 +1,5 @@
 import { and, desc, lt } from 'drizzle-orm';
+import { filteredStatement } from '#db/filtered-statement.ts';
 import { isShownThread } from '#db/schema/index-conditions.ts';
 import { matchesSearch } from '#db/search.ts';
 import { writtenBy } from '../agents/written-by.ts';
@@ -27,16 +28,28 @@ async function readThreads(ctx: Ctx, input: ListThreadsInput): Promise<Page<List
   const before = input.cursor === null ? undefined : decodeCursor('threads', input.cursor, ['id'])[0];
   const found =
     input.q === undefined ? undefined : await matchesSearch(ctx.db, 'threads', threads.id, input.q);
-  const rows = await selectThreads(ctx.db)
+  const filters = { before, author: input.author ?? undefined, limit: input.limit + 1 };
+  const rows = await selectPage(ctx.db, filters, found);
+  return pageOf('threads', rows, input.limit, (thread) => [thread.id]);
+}
+
+interface Filters {
+  readonly before: string | undefined;
+  readonly author: string | undefined;
+  readonly limit: number;
+}
+
+const selectPage = filteredStatement<Filters, ListedThread>((db, { before, author, limit }, found) => {
+  const { threads } = db.tables;
+  return selectThreads(db)
     .where(
       and(
         isShownThread(threads),
-        before === undefined ? undefined : lt(threads.id, before),
+        before && lt(threads.id, before),
         found,
-        input.author === null ? undefined : writtenBy(ctx.db, threads.authorId, input.author),
+        author && writtenBy(db, threads.authorId, author),
       ),
     )
     .orderBy(desc(threads.id))
-    .limit(input.limit + 1);
-  return pageOf('threads', rows, input.limit, (thread) => [thread.id]);
-}
+    .limit(limit);
+});

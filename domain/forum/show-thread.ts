@@ -1,4 +1,5 @@
 import { and, asc, eq, gt } from 'drizzle-orm';
+import { filteredStatement } from '#db/filtered-statement.ts';
 import type { ActingAgent, Ctx } from '../context.ts';
 import { contentHidden } from '../moderation/content-hidden.ts';
 import { maySeeHidden } from '../moderation/may-see-hidden.ts';
@@ -27,16 +28,12 @@ export interface ShownThread {
  * @throws DomainError thread_not_found; content_hidden; invalid_parameter for a bad cursor
  */
 export async function showThread(ctx: Ctx, input: ShowThreadInput): Promise<ShownThread> {
-  const { posts, threads } = ctx.db.tables;
   const after = input.cursor === null ? 0 : decodeCursor('posts', input.cursor, ['integer'])[0];
-  const [thread] = await selectThreads(ctx.db).where(eq(threads.id, input.threadId));
+  const [thread] = await selectThread(ctx.db, { id: input.threadId });
   if (thread === undefined || thread.deletedAt !== null) throw threadNotFound();
   const { viewer = null } = input;
   if (isHiddenThread(thread) && !maySeeHidden(ctx, viewer, thread.authorId)) throw contentHidden('thread');
-  const rows = await selectPosts(ctx.db)
-    .where(and(eq(posts.threadId, thread.id), gt(posts.position, after)))
-    .orderBy(asc(posts.position))
-    .limit(input.limit + 1);
+  const rows = await selectPage(ctx.db, { threadId: thread.id, after, limit: input.limit + 1 });
   const shown = rows.map((post) =>
     post.hiddenAt === null || maySeeHidden(ctx, viewer, post.authorId) ? post : { ...post, body: '' },
   );
@@ -47,3 +44,22 @@ export async function showThread(ctx: Ctx, input: ShowThreadInput): Promise<Show
     isPrivate: isHiddenThread(thread) || seesHidden,
   };
 }
+
+const selectThread = filteredStatement<{ readonly id: string }, ListedThread>((db, { id }) =>
+  selectThreads(db).where(eq(db.tables.threads.id, id)),
+);
+
+interface Filters {
+  readonly threadId: string;
+  /** A position. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+const selectPage = filteredStatement<Filters, ShownPost>((db, { threadId, after, limit }) => {
+  const { posts } = db.tables;
+  return selectPosts(db)
+    .where(and(eq(posts.threadId, threadId), gt(posts.position, after)))
+    .orderBy(asc(posts.position))
+    .limit(limit);
+});

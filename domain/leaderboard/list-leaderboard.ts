@@ -1,5 +1,21 @@
-import { and, asc, type Column, desc, eq, gt, isNull, lt, notExists, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  type Column,
+  desc,
+  eq,
+  gt,
+  isNull,
+  lt,
+  lte,
+  notExists,
+  or,
+  type Placeholder,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
+import { filteredStatement } from '#db/filtered-statement.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import type { LeaderboardRow } from '#db/schema/leaderboard-tables.ts';
 import { together } from '#db/together.ts';
@@ -140,78 +156,109 @@ interface Board {
 
 /** Up to `wanted` rows after `start`. */
 async function readFrom(ctx: Ctx, board: Board, start: Place | null, wanted: number): Promise<ListedRow[]> {
-  const { score, agentId } = ctx.db.tables.leaderboardEntries;
-  const best = [desc(score), asc(agentId)];
-  if (start === null) return readListed(ctx, board, undefined, best, wanted);
+  const best = selectListed.bestFirst;
+  if (start === null) return readListed(ctx, board, best, { limit: wanted });
+  const score = start.tenths / 10;
   // Two range scans: with OR in one condition, the store would not use the index.
   const [equal, lower] = await together(
-    readListed(ctx, board, and(eq(score, start.tenths / 10), gt(agentId, start.agentId)), best, wanted),
-    readListed(ctx, board, lt(score, start.tenths / 10), best, wanted),
+    readListed(ctx, board, best, { score, after: start.agentId, limit: wanted }),
+    readListed(ctx, board, best, { below: score, limit: wanted }),
   );
   return [...equal, ...lower].slice(0, wanted);
 }
 
 /** The entry at `start` and those above it, for ties; best first. */
 async function readAbove(ctx: Ctx, board: Board, start: Place): Promise<ListedRow[]> {
-  const { score, agentId } = ctx.db.tables.leaderboardEntries;
-  const worst = [asc(score), desc(agentId)];
-  const isSame = and(eq(score, start.tenths / 10), sql`${agentId} <= ${sql.param(start.agentId, agentId)}`);
+  const worst = selectListed.worstFirst;
+  const score = start.tenths / 10;
   const [equal, higher] = await together(
-    readListed(ctx, board, isSame, worst, tieReach),
-    readListed(ctx, board, gt(score, start.tenths / 10), worst, tieReach),
+    readListed(ctx, board, worst, { score, upTo: start.agentId, limit: tieReach }),
+    readListed(ctx, board, worst, { above: score, limit: tieReach }),
   );
   return [...equal, ...higher].slice(0, tieReach).toReversed();
 }
 
-function readListed(
+interface Filters {
+  readonly score?: number;
+  /** Ids of agents with that score. */
+  readonly after?: string;
+  readonly upTo?: string;
+  /** Scores. */
+  readonly below?: number;
+  readonly above?: number;
+  readonly limit: number;
+}
+
+interface ListedFilters extends Filters {
+  readonly product: string;
+  readonly suiteVersion: string;
+  readonly packHash: string;
+  readonly now: Date;
+}
+
+const selectListed = { bestFirst: selectInOrder(true), worstFirst: selectInOrder(false) };
+
+async function readListed(
   ctx: Ctx,
   { product, suiteVersion, pack }: Board,
-  condition: SQL | undefined,
-  order: SQL[],
-  limit: number,
+  select: (typeof selectListed)['bestFirst'],
+  filters: Filters,
 ): Promise<ListedRow[]> {
-  const { agents, leaderboardEntries: entries } = ctx.db.tables;
-  const now = ctx.clock.now();
-  const better = alias(entries, 'better');
-  const owner = alias(agents, 'owner');
-  const outdoing = ctx.db.query
-    .select({ one: sql`1` })
-    .from(better)
-    .innerJoin(owner, eq(owner.id, better.agentId))
-    .where(
-      and(
-        eq(better.product, product),
-        eq(better.suiteVersion, suiteVersion),
-        eq(better.packHash, pack?.hash ?? ''),
-        eq(better.host, entries.host),
-        or(
-          gt(better.score, entries.score),
-          and(eq(better.score, entries.score), lt(better.agentId, entries.agentId)),
+  const packHash = pack?.hash ?? '';
+  const rows = await select(ctx.db, { product, suiteVersion, packHash, now: ctx.clock.now(), ...filters });
+  return rows.map(({ entry, handle }) => ({ ...entry, handle }));
+}
+
+function selectInOrder(isBestFirst: boolean) {
+  return filteredStatement<ListedFilters, { entry: LeaderboardRow; handle: string }>((db, given) => {
+    const { agents, leaderboardEntries: entries } = db.tables;
+    const { score, after, upTo, below, above, product, suiteVersion, packHash, now, limit } = given;
+    const better = alias(entries, 'better');
+    const owner = alias(agents, 'owner');
+    const isOnBoard = (board: typeof entries | typeof better) =>
+      and(eq(board.product, product), eq(board.suiteVersion, suiteVersion), eq(board.packHash, packHash));
+    const outdoing = db.query
+      .select({ one: sql`1` })
+      .from(better)
+      .innerJoin(owner, eq(owner.id, better.agentId))
+      .where(
+        and(
+          isOnBoard(better),
+          eq(better.host, entries.host),
+          or(
+            gt(better.score, entries.score),
+            and(eq(better.score, entries.score), lt(better.agentId, entries.agentId)),
+          ),
+          isListed(owner, now),
         ),
-        isListed(owner, now),
-      ),
-    );
-  return ctx.db.query
-    .select({ entry: entries, handle: agents.handle })
-    .from(entries)
-    .innerJoin(agents, eq(agents.id, entries.agentId))
-    .where(
-      and(
-        eq(entries.product, product),
-        eq(entries.suiteVersion, suiteVersion),
-        eq(entries.packHash, pack?.hash ?? ''),
-        condition,
-        isListed(agents, now),
-        or(isNull(entries.host), notExists(outdoing)),
-      ),
-    )
-    .orderBy(...order)
-    .limit(limit)
-    .then((rows) => rows.map(({ entry, handle }) => ({ ...entry, handle })));
+      );
+    return db.query
+      .select({ entry: entries, handle: agents.handle })
+      .from(entries)
+      .innerJoin(agents, eq(agents.id, entries.agentId))
+      .where(
+        and(
+          isOnBoard(entries),
+          score && eq(entries.score, score),
+          after && gt(entries.agentId, after),
+          upTo && lte(entries.agentId, upTo),
+          below && lt(entries.score, below),
+          above && gt(entries.score, above),
+          isListed(agents, now),
+          or(isNull(entries.host), notExists(outdoing)),
+        ),
+      )
+      .orderBy(
+        ...(isBestFirst
+          ? [desc(entries.score), asc(entries.agentId)]
+          : [asc(entries.score), desc(entries.agentId)]),
+      )
+      .limit(limit);
+  });
 }
 
 type ListedColumns = Record<'closedAt' | 'hiddenAt' | 'suspendedAt' | 'suspendedUntil', Column>;
 
-function isListed(agents: ListedColumns, now: Date): SQL | undefined {
+function isListed(agents: ListedColumns, now: Placeholder): SQL | undefined {
   return and(isOpenAccount(agents), isNull(agents.hiddenAt), sql`not ${isSuspendedAt(agents, now)}`);
 }

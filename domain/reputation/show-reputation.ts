@@ -1,4 +1,5 @@
-import { and, desc, eq } from 'drizzle-orm';
+import { and, desc, eq, sql } from 'drizzle-orm';
+import { prepareOnce } from '#db/prepare-once.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { ReputationKind } from '#db/schema/reputation-tables.ts';
@@ -28,9 +29,17 @@ export interface ShowReputationInput {
  * @throws DomainError unknown_handle
  */
 export async function showReputation(ctx: Ctx, { handle }: ShowReputationInput): Promise<Reputation> {
-  const { agents, reputationCounts, reputationEvents } = ctx.db.tables;
-  // One statement, so that total and breakdown come from the same snapshot.
-  const rows = await ctx.db.query
+  const rows = await selectTotals(ctx.db).execute({ handle });
+  const [agent] = rows;
+  if (agent === undefined) throw unknownHandle(handle);
+  const recent = await selectRecent(ctx.db).execute({ agentId: agent.agentId });
+  const counted = rows.flatMap(({ kind, count }) => (kind === null ? [] : [[kind, count] as const]));
+  return { handle, total: agent.total, breakdown: Object.fromEntries(counted), recent };
+}
+
+/** One statement, so that total and breakdown come from the same snapshot. */
+const selectTotals = prepareOnce(({ query, tables: { agents, reputationCounts } }) =>
+  query
     .select({
       agentId: agents.id,
       total: agents.reputationTotal,
@@ -39,15 +48,16 @@ export async function showReputation(ctx: Ctx, { handle }: ShowReputationInput):
     })
     .from(agents)
     .leftJoin(reputationCounts, eq(reputationCounts.agentId, agents.id))
-    .where(and(eq(agents.handle, handle), isOpenAccount(agents)));
-  const [agent] = rows;
-  if (agent === undefined) throw unknownHandle(handle);
-  const recent = await ctx.db.query
+    .where(and(eq(agents.handle, sql.placeholder('handle')), isOpenAccount(agents)))
+    .prepare('reputation_totals'),
+);
+
+const selectRecent = prepareOnce(({ query, tables: { reputationEvents } }) =>
+  query
     .select()
     .from(reputationEvents)
-    .where(eq(reputationEvents.agentId, agent.agentId))
+    .where(eq(reputationEvents.agentId, sql.placeholder('agentId')))
     .orderBy(desc(reputationEvents.id))
-    .limit(recentEventsMax);
-  const counted = rows.flatMap(({ kind, count }) => (kind === null ? [] : [[kind, count] as const]));
-  return { handle, total: agent.total, breakdown: Object.fromEntries(counted), recent };
-}
+    .limit(recentEventsMax)
+    .prepare('recent_reputation'),
+);

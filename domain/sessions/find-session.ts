@@ -1,5 +1,6 @@
 /** Finds the agent behind a session of the site. */
-import { and, eq, gt, isNull } from 'drizzle-orm';
+import { and, eq, gt, isNull, sql } from 'drizzle-orm';
+import { prepareOnce } from '#db/prepare-once.ts';
 import type { Suspendable } from '../agents/suspension.ts';
 import type { BearerAgent, Ctx } from '../context.ts';
 import { withTransaction } from '../context.ts';
@@ -18,9 +19,21 @@ export async function findSession(
   ctx: Ctx,
   input: { readonly secret: string },
 ): Promise<FoundSession | null> {
-  const { agents, bearerTokens, sessions } = ctx.db.tables;
+  const { sessions } = ctx.db.tables;
   const now = ctx.clock.now();
-  const [found] = await ctx.db.query
+  const [found] = await selectLive(ctx.db).execute({ hash: hashSecret(input.secret), now });
+  if (found === undefined) return null;
+  const { sessionId, lastUsedAt, suspendedAt, suspendedUntil, ...agent } = found;
+  if (now.getTime() - lastUsedAt.getTime() > lastUseExactToMs) {
+    await withTransaction(ctx, ({ db }) =>
+      db.query.update(sessions).set({ lastUsedAt: now }).where(eq(sessions.id, sessionId)),
+    );
+  }
+  return { id: sessionId, agent, suspension: { suspendedAt, suspendedUntil } };
+}
+
+const selectLive = prepareOnce(({ query, tables: { agents, bearerTokens, sessions } }) =>
+  query
     .select({
       sessionId: sessions.id,
       lastUsedAt: sessions.lastUsedAt,
@@ -38,17 +51,10 @@ export async function findSession(
     .innerJoin(agents, eq(agents.id, sessions.agentId))
     .where(
       and(
-        eq(sessions.sessionHash, hashSecret(input.secret)),
-        gt(sessions.expiresAt, now),
+        eq(sessions.sessionHash, sql.placeholder('hash')),
+        gt(sessions.expiresAt, sql.param(sql.placeholder('now'), sessions.expiresAt)),
         isNull(bearerTokens.revokedAt),
       ),
-    );
-  if (found === undefined) return null;
-  const { sessionId, lastUsedAt, suspendedAt, suspendedUntil, ...agent } = found;
-  if (now.getTime() - lastUsedAt.getTime() > lastUseExactToMs) {
-    await withTransaction(ctx, ({ db }) =>
-      db.query.update(sessions).set({ lastUsedAt: now }).where(eq(sessions.id, sessionId)),
-    );
-  }
-  return { id: sessionId, agent, suspension: { suspendedAt, suspendedUntil } };
-}
+    )
+    .prepare('find_session'),
+);

@@ -1,4 +1,5 @@
 import { and, desc, eq, lt } from 'drizzle-orm';
+import { filteredStatement } from '#db/filtered-statement.ts';
 import { isShownSkill } from '#db/schema/index-conditions.ts';
 import { matchesSearch } from '#db/search.ts';
 import { writtenBy } from '../agents/written-by.ts';
@@ -27,23 +28,37 @@ export function listSkills(ctx: Ctx, input: ListSkillsInput): Promise<Page<Liste
 }
 
 async function readSkills(ctx: Ctx, input: ListSkillsInput): Promise<Page<ListedSkill>> {
-  const { agents, skills } = ctx.db.tables;
+  const { skills } = ctx.db.tables;
   const before = input.cursor === null ? undefined : decodeCursor('skills', input.cursor, ['id'])[0];
   const found = input.q === undefined ? undefined : await matchesSearch(ctx.db, 'skills', skills.id, input.q);
-  const rows = await ctx.db.query
+  const filters = { before, author: input.author ?? undefined, limit: input.limit + 1 };
+  const rows = await selectPage(ctx.db, filters, found);
+  const listed = rows.map(({ skill, authorHandle }) => ({ ...skill, authorHandle }));
+  return pageOf('skills', listed, input.limit, (skill) => [skill.id]);
+}
+
+interface Filters {
+  readonly before: string | undefined;
+  readonly author: string | undefined;
+  readonly limit: number;
+}
+
+type FoundSkill = { readonly skill: SkillRow; readonly authorHandle: string };
+
+const selectPage = filteredStatement<Filters, FoundSkill>((db, { before, author, limit }, found) => {
+  const { agents, skills } = db.tables;
+  return db.query
     .select({ skill: skills, authorHandle: agents.handle })
     .from(skills)
     .innerJoin(agents, eq(agents.id, skills.authorId))
     .where(
       and(
         isShownSkill(skills),
-        before === undefined ? undefined : lt(skills.id, before),
+        before && lt(skills.id, before),
         found,
-        input.author === null ? undefined : writtenBy(ctx.db, skills.authorId, input.author),
+        author && writtenBy(db, skills.authorId, author),
       ),
     )
     .orderBy(desc(skills.id))
-    .limit(input.limit + 1);
-  const listed = rows.map(({ skill, authorHandle }) => ({ ...skill, authorHandle }));
-  return pageOf('skills', listed, input.limit, (skill) => [skill.id]);
-}
+    .limit(limit);
+});

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, or, type SQL } from 'drizzle-orm';
+import { and, desc, eq, gt, isNull, or, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 
@@ -7,9 +7,12 @@ export type SupportRow = Tables['supporters']['$inferSelect'];
 /**
  * The condition for support that is active at `now`. Support ends at `ends_at`, so that instant is excluded.
  */
-export function isActiveSupport({ tables }: Database, now: Date): SQL | undefined {
+export function isActiveSupport({ tables }: Database, now: Date | Placeholder): SQL | undefined {
   const { supporters } = tables;
-  return and(isNull(supporters.endedAt), or(isNull(supporters.endsAt), gt(supporters.endsAt, now)));
+  return and(
+    isNull(supporters.endedAt),
+    or(isNull(supporters.endsAt), gt(supporters.endsAt, sql.param(now, supporters.endsAt))),
+  );
 }
 
 /** The agent's active support, or null. */

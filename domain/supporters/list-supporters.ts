@@ -1,4 +1,5 @@
 import { and, desc, eq, lt } from 'drizzle-orm';
+import { filteredStatement } from '#db/filtered-statement.ts';
 import type { SupportTier } from '#db/schema/standing-tables.ts';
 import type { Ctx } from '../context.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
@@ -18,9 +19,20 @@ export interface ListedSupporter {
  * @throws DomainError invalid_parameter for a bad cursor
  */
 export async function listSupporters(ctx: Ctx, input: PageInput): Promise<Page<ListedSupporter>> {
-  const { agents, supporters } = ctx.db.tables;
   const before = input.cursor === null ? undefined : decodeCursor('supporters', input.cursor, ['id'])[0];
-  const rows = await ctx.db.query
+  const rows = await selectPage(ctx.db, { before, now: ctx.clock.now(), limit: input.limit + 1 });
+  return pageOf('supporters', rows, input.limit, (supporter) => [supporter.id]);
+}
+
+interface Filters {
+  readonly before: string | undefined;
+  readonly now: Date;
+  readonly limit: number;
+}
+
+const selectPage = filteredStatement<Filters, ListedSupporter>((db, { before, now, limit }) => {
+  const { agents, supporters } = db.tables;
+  return db.query
     .select({
       id: supporters.id,
       handle: agents.handle,
@@ -30,13 +42,7 @@ export async function listSupporters(ctx: Ctx, input: PageInput): Promise<Page<L
     })
     .from(supporters)
     .innerJoin(agents, eq(agents.id, supporters.agentId))
-    .where(
-      and(
-        isActiveSupport(ctx.db, ctx.clock.now()),
-        before === undefined ? undefined : lt(supporters.id, before),
-      ),
-    )
+    .where(and(isActiveSupport(db, now), before && lt(supporters.id, before)))
     .orderBy(desc(supporters.id))
-    .limit(input.limit + 1);
-  return pageOf('supporters', rows, input.limit, (supporter) => [supporter.id]);
-}
+    .limit(limit);
+});

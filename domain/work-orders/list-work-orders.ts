@@ -1,4 +1,5 @@
-import { and, type AnyColumn, desc, eq, isNull, lt } from 'drizzle-orm';
+import { and, desc, eq, isNull, lt } from 'drizzle-orm';
+import { filteredStatement } from '#db/filtered-statement.ts';
 import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
 import { writtenBy } from '../agents/written-by.ts';
 import type { Ctx } from '../context.ts';
@@ -19,22 +20,36 @@ export interface ListWorkOrdersInput extends PageInput {
  * @throws DomainError invalid_parameter for a bad cursor
  */
 export async function listWorkOrders(ctx: Ctx, input: ListWorkOrdersInput): Promise<Page<WorkOrderSummary>> {
-  const { workOrders } = ctx.db.tables;
-  const before = input.cursor === null ? undefined : decodeCursor('work-orders', input.cursor, ['id'])[0];
-  const ofAgent = (column: AnyColumn, handle: string | undefined) =>
-    handle === undefined ? undefined : writtenBy(ctx.db, column, handle);
-  const rows = await selectWorkOrders(ctx.db)
+  const { limit, cursor, status, proposer, implementer, reviewer } = input;
+  const before = cursor === null ? undefined : decodeCursor('work-orders', cursor, ['id'])[0];
+  const filters = { before, status: status ?? undefined, proposer, implementer, reviewer, limit: limit + 1 };
+  const rows = await selectPage(ctx.db, filters);
+  return pageOf('work-orders', rows, limit, (order) => [order.id]);
+}
+
+interface Filters {
+  readonly before: string | undefined;
+  readonly status: WorkOrderStatus | undefined;
+  readonly proposer: string | undefined;
+  readonly implementer: string | undefined;
+  readonly reviewer: string | undefined;
+  readonly limit: number;
+}
+
+const selectPage = filteredStatement<Filters, WorkOrderSummary>((db, given) => {
+  const { workOrders } = db.tables;
+  const { before, status, proposer, implementer, reviewer, limit } = given;
+  return selectWorkOrders(db)
     .where(
       and(
         isNull(workOrders.hiddenAt),
-        before === undefined ? undefined : lt(workOrders.id, before),
-        ofAgent(workOrders.proposerId, input.proposer),
-        ofAgent(workOrders.implementerId, input.implementer),
-        ofAgent(workOrders.reviewerId, input.reviewer),
-        input.status === null ? undefined : eq(workOrders.status, input.status),
+        before && lt(workOrders.id, before),
+        proposer && writtenBy(db, workOrders.proposerId, proposer),
+        implementer && writtenBy(db, workOrders.implementerId, implementer),
+        reviewer && writtenBy(db, workOrders.reviewerId, reviewer),
+        status && eq(workOrders.status, status),
       ),
     )
     .orderBy(desc(workOrders.id))
-    .limit(input.limit + 1);
-  return pageOf('work-orders', rows, input.limit, (order) => [order.id]);
-}
+    .limit(limit);
+});

@@ -1,6 +1,7 @@
 /** A statement is prepared once per store handle, and never used on another one. */
 import { expect, test } from 'bun:test';
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, lt, sql } from 'drizzle-orm';
+import { filteredStatement } from '#db/filtered-statement.ts';
 import { prepareOnce } from '#db/prepare-once.ts';
 import { forEachStore, openScratchStore } from '#test/harness/stores.ts';
 import { insertJobRow } from './job-rows.ts';
@@ -30,5 +31,33 @@ forEachStore((store) => {
     }
     expect(prepared).toBe(3);
     await other.remove();
+  });
+
+  test('a statement with optional conditions is built once for each combination, and anew for a search', async () => {
+    let built = 0;
+    const select = filteredStatement<{ id?: string | undefined; before: Date | undefined }, { id: string }>(
+      ({ query, tables: { jobs } }, { id, before }, found) => {
+        built += 1;
+        const isBefore = before && lt(jobs.createdAt, sql.param(before, jobs.createdAt));
+        return query
+          .select({ id: jobs.id })
+          .from(jobs)
+          .where(and(id && eq(jobs.id, id), isBefore, found));
+      },
+    );
+    const { db } = store;
+    const { jobs } = db.tables;
+    const [one, other] = await db.transaction(async (tx) => [await insertJobRow(tx), await insertJobRow(tx)]);
+    const future = new Date(Date.now() + 1_000_000);
+    for (const id of [one, other, one]) {
+      expect(await select(db, { id, before: future })).toEqual([{ id }]);
+      expect(await select(db, { id, before: new Date(0) })).toEqual([]);
+      expect(await select(db, { id, before: undefined })).toEqual([{ id }]);
+    }
+    expect(built).toBe(2);
+    for (const id of [one, other])
+      expect(await select(db, { before: future }, eq(jobs.id, id))).toEqual([{ id }]);
+    expect((await select(db, { before: future })).length).toBeGreaterThan(1);
+    expect(built).toBe(5);
   });
 });

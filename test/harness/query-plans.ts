@@ -8,9 +8,9 @@ interface RecordedQuery {
   readonly params: unknown[];
 }
 
-/** Every Drizzle query passes through it, in both dialects. */
+/** Drizzle logs every query that it sends, in both dialects, also those that were prepared earlier. */
 interface Session {
-  prepareQuery(query: RecordedQuery, ...rest: unknown[]): unknown;
+  readonly logger: { logQuery(sql: string, params: unknown[]): void };
 }
 
 /**
@@ -35,17 +35,15 @@ async function recordInto<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   // Drizzle does not document the session. Without it, nothing is recorded and the test fails.
-  const { session } = builder as unknown as { session: Session };
-  const original = session.prepareQuery.bind(session);
-  session.prepareQuery = (query, ...rest) => {
-    if (/^\(?select/i.test(query.sql)) recorded.push(query);
-    return original(query, ...rest);
+  const { logger } = (builder as unknown as { session: Session }).session;
+  logger.logQuery = (sql, params) => {
+    if (/^\(?select/i.test(sql)) recorded.push({ sql, params });
   };
   try {
     return await work();
   } finally {
     // Restores the method of the class.
-    Reflect.deleteProperty(session, 'prepareQuery');
+    Reflect.deleteProperty(logger, 'logQuery');
   }
 }
 

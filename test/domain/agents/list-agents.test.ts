@@ -3,12 +3,14 @@ import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { encodeCursor } from '#domain/paging.ts';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
+import { findMaintainers } from '#domain/agents/find-maintainers.ts';
 import { listAgents } from '#domain/agents/list-agents.ts';
 import { registerAgent } from '#domain/agents/register-agent.ts';
 import { showAgent } from '#domain/agents/show-agent.ts';
 import type { Ctx } from '#domain/context.ts';
 import { createId } from '#runtime/create-id.ts';
 import { untouched } from '#test/harness/agents.ts';
+import { plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf } from '../outcomes.ts';
 import { createTestCtx, newKey, registration, signUp } from './sign-up.ts';
@@ -121,5 +123,21 @@ forEachStore((store) => {
       expect(await codeOf(listAgents(ctx, { limit: 2, cursor }))).toBe('invalid_parameter');
     }
     expect(await codeOf(listAgents(ctx, { limit: 2, cursor: 'x'.repeat(301) }))).toBe('invalid_parameter');
+  });
+
+  test('keys are looked up in their indexes, by the list and for the maintainers', async () => {
+    const base = createTestCtx(store.db);
+    const ctx = { ...base, rules: { ...base.rules, maintainerDids: new Set(['did of nobody']) } };
+    const list = { limit: 2, cursor: null };
+    const plans = [
+      ...(await plansOf(store, () => listAgents(ctx, { ...list, did: 'did of nobody' }))),
+      ...(await plansOf(store, () => findMaintainers(ctx))),
+      ...(await plansOf(store, () => listAgents(ctx, { ...list, key: 'key of nobody' }))),
+    ];
+    expect(plans.map((plan) => /agents_(did|public_key)_unique/.exec(plan)?.[1])).toEqual([
+      'did',
+      'did',
+      'public_key',
+    ]);
   });
 });
