@@ -19,8 +19,6 @@ export interface ActivationDeps {
   readonly mailboxes: Mailboxes;
   readonly claims: Claims;
   readonly logger: Logger;
-  /** The channel for later wakes of the actor; null: no change. */
-  readonly reader: string | null;
   /** Called between batches: whether to leave the rest to a later activation. */
   readonly isTurnOver: () => Promise<boolean>;
 }
@@ -58,13 +56,11 @@ async function emptyMailbox(
 ): Promise<boolean | null> {
   const { epoch } = claim;
   const nothing: Handled = { entryIds: [], results: [] };
-  let { reader } = deps;
   let handled = nothing;
   let looks = 0;
   for (;;) {
-    const entries = await deps.mailboxes.take(address, epoch, handled, reader);
+    const entries = await deps.mailboxes.take(address, epoch, handled);
     if (entries === null) return null;
-    reader = null;
     if (handled.entryIds.length > 0) crashPoint('batch.answered');
     handled = nothing;
     if (entries.length === 0) {

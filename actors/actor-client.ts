@@ -8,8 +8,8 @@ import type { Logger } from '#runtime/tracing/log.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { ActorAddress, ActorProtocol, ActorType, ReplyTo } from './actor-type.ts';
-import { asksMax, askTimeoutMs, claimsKeptMax } from './limits.ts';
-import { createMailboxes, type Envelope } from './mailbox.ts';
+import { appendedAtOnceMax, asksMax, askTimeoutMs } from './limits.ts';
+import { createMailboxes, type Envelope, type Posting } from './mailbox.ts';
 import { type CommandResult, listenToResults, queueUnavailable, refusalOf } from './replies.ts';
 import { createWakes } from './wakes.ts';
 
@@ -53,8 +53,6 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
   const asks = new Map<string, Ask>();
   /** The number of outstanding commands per actor. */
   const waiting = new Map<ActorAddress, number>();
-  /** Actors that have replied: the process that reads their mailbox can probably be woken directly. */
-  const withReader = new Set<ActorAddress>();
   let asked = 0;
   let outgoing = new Map<ActorAddress, Envelope[]>();
 
@@ -79,8 +77,6 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
       ask.reject(outcome);
       return;
     }
-    if (withReader.size >= claimsKeptMax) withReader.clear();
-    if (!redis.isCluster) withReader.add(ask.address);
     if ('reply' in outcome) ask.resolve(outcome.reply);
     else ask.reject(refusalOf(outcome));
   }
@@ -97,30 +93,36 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
   }
 
   /** Redis responds in bounded time, or the connection fails. */
-  async function send(address: ActorAddress, envelopes: readonly Envelope[]): Promise<void> {
+  async function send(postings: readonly Posting[]): Promise<void> {
     try {
       crashPoint('command.posting');
+      const posted = await mailboxes.appendAll(postings);
+      crashPoint('command.posted');
+      for (const [index, { address, envelopes }] of postings.entries()) {
+        const { taken = 0, needsWake = false } = posted[index] ?? {};
+        if (needsWake) void wakes.wake(address);
+        for (const { id, timeoutMs } of envelopes.slice(0, taken)) giveTime(id, timeoutMs);
+        for (const { id } of envelopes.slice(taken))
+          settle(id, queueUnavailable('Too many requests are waiting.'));
+      }
+    } catch (err) {
+      for (const { id } of postings.flatMap(({ envelopes }) => envelopes))
+        settle(id, queueUnavailable('The queue cannot be reached.', err));
+    }
+  }
+
+  function sendAll(batches: ReadonlyMap<ActorAddress, readonly Envelope[]>): void {
+    const postings = [...batches].map(([address, envelopes]): Posting => {
       // If this process has no other command outstanding, a non-empty mailbox may have lost its wake.
       const isAlone = waiting.get(address) === envelopes.length;
-      const isQueued = isAlone && !withReader.has(address);
-      const posting = mailboxes.append(
-        address,
-        envelopes,
-        isQueued ? 'never' : isAlone ? 'always' : 'if empty',
-      );
-      // No reader of the mailbox is known: send the wake right behind the command.
-      if (isQueued) void wakes.wake(address);
-      const { taken, needsWake } = await posting;
-      crashPoint('command.posted');
-      if (needsWake) {
-        withReader.delete(address);
-        void wakes.wake(address);
-      }
-      for (const { id, timeoutMs } of envelopes.slice(0, taken)) giveTime(id, timeoutMs);
-      for (const { id } of envelopes.slice(taken))
-        settle(id, queueUnavailable('Too many requests are waiting.'));
-    } catch (err) {
-      for (const { id } of envelopes) settle(id, queueUnavailable('The queue cannot be reached.', err));
+      if (!redis.isCluster || !isAlone) return { address, envelopes, wakes: isAlone ? 'always' : 'if empty' };
+      // There are no direct wakes in a Cluster: send the wake along with the command.
+      void wakes.wake(address);
+      return { address, envelopes, wakes: 'never' };
+    });
+    const together = redis.isCluster ? 1 : appendedAtOnceMax;
+    for (let start = 0; start < postings.length; start += together) {
+      void send(postings.slice(start, start + together));
     }
   }
 
@@ -129,7 +131,7 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
       setImmediate(() => {
         const batches = outgoing;
         outgoing = new Map();
-        for (const [to, envelopes] of batches) void send(to, envelopes);
+        sendAll(batches);
       });
     }
     const batch = outgoing.get(address);

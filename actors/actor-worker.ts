@@ -44,11 +44,9 @@ export function startActorWorker(options: ActorWorkerOptions): ActorWorker {
   const wakes = createWakes(redis, logger);
   const kinds = new Map(types.map((type) => [type.name, prepareKind(type, options)]));
   const active = createActiveActors();
-  const sweep = startSweep(mailboxes, wakes, logger);
   let ending = false;
 
-  /** @param reader the channel for later wakes; null: no change */
-  async function activate(address: ActorAddress, reader: string | null): Promise<void> {
+  async function activate(address: ActorAddress): Promise<void> {
     const [typeName = '', actorId = ''] = address.split('/');
     const kind = kinds.get(typeName);
     if (kind === undefined) return; // A type of a later version. A process that knows it will sweep the mailbox.
@@ -58,7 +56,7 @@ export function startActorWorker(options: ActorWorkerOptions): ActorWorker {
       if (active.count() < concurrency || performance.now() - startedAt < activationTurnMs) return false;
       return wakes.areWaiting();
     };
-    const deps = { ...kind, mailboxes, logger, reader, isTurnOver };
+    const deps = { ...kind, mailboxes, logger, isTurnOver };
     try {
       const hasMore = await runActivation(deps, address, actorId);
       if (hasMore) await wakes.wake(address);
@@ -71,12 +69,13 @@ export function startActorWorker(options: ActorWorkerOptions): ActorWorker {
     if (!(await active.ended(address))) return;
     // The queue decides which actor gets the next slot, and whether actors are activated at all.
     if (sweep.isPaused() || active.count() >= concurrency) await wakes.wake(address);
-    else await active.run(address, () => activate(address, null));
+    else await active.run(address, () => activate(address));
   }
 
   const direct = redis.isCluster
     ? null // A Cluster does not report whether a process has received a message.
     : listenToWakes(redisUrl, logger, (address) => void activateDirectly(address));
+  const sweep = startSweep(mailboxes, wakes, direct?.channel ?? null, logger);
   const worker = startJobWorker({
     queue: wakeQueue,
     concurrency,
@@ -85,7 +84,7 @@ export function startActorWorker(options: ActorWorkerOptions): ActorWorker {
     recovery: { lockMs, stalledCheckMs },
     handle: ({ payload }) => {
       const address = String(payload) as ActorAddress; // Anything else in the queue matches no actor.
-      return active.run(address, () => activate(address, direct?.channel ?? null));
+      return active.run(address, () => activate(address));
     },
   });
 
@@ -107,16 +106,23 @@ function prepareKind(type: AnyActorType, { ctx, logger, tracing = null }: ActorW
   return { type, claims, committer: traceCommands(committer, tracing, type.name) };
 }
 
-function startSweep(mailboxes: Mailboxes, wakes: Wakes, logger: Logger) {
+/** @param channel to report for direct wakes; null: none */
+function startSweep(mailboxes: Mailboxes, wakes: Wakes, channel: string | null, logger: Logger) {
   let isPaused = false;
+  const failed = (err: unknown): void => logger.debug({ err }, 'mailbox sweep failed');
+  const report = (): void => {
+    if (channel !== null) mailboxes.keepReader(channel).catch(failed);
+  };
   const sweeping = setInterval(() => {
+    report();
     Promise.all([wakes.arePaused(), mailboxes.findWaiting(sweptAtOnceMax)])
       .then(([arePaused, addresses]) => {
         isPaused = arePaused;
         return Promise.all(addresses.map(wakes.wake));
       })
-      .catch((err: unknown) => logger.debug({ err }, 'mailbox sweep failed'));
+      .catch(failed);
   }, sweepEveryMs);
+  report();
   return {
     /** Whether an operator had paused the queue at the last sweep. */
     isPaused: () => isPaused,

@@ -1,4 +1,4 @@
-/** Wakes that skip the queue: `append` sends them to the process that last took the actor from the queue. */
+/** Wakes that skip the queue: `append` sends them to one of the processes that report regularly. */
 import type { Logger } from '#runtime/tracing/log.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { connectSubscriber, keepSubscribed } from '#runtime/redis/redis.ts';
@@ -18,7 +18,9 @@ export function listenToWakes(
 ): DirectWakes {
   const subscriber = connectSubscriber(redisUrl, logger);
   const channel = redisNames.wakes + Bun.randomUUIDv7();
-  subscriber.on('message', (_channel: string, address: string) => onWake(address as ActorAddress));
+  subscriber.on('message', (_channel: string, addresses: string) => {
+    for (const address of addresses.split(' ')) onWake(address as ActorAddress);
+  });
   keepSubscribed(subscriber, channel);
   return {
     channel,

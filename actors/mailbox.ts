@@ -7,11 +7,23 @@
  */
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { createBatcher } from '#runtime/batcher.ts';
 import { type Cause, readCause } from '#runtime/tracing/cause.ts';
 import { mailboxShardOf, mailboxShards, redisNames } from '#runtime/redis/redis-names.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import type { ActorAddress } from './actor-type.ts';
-import { batchMax, mailboxKeptMs, mailboxMax, readerKeptMs, wakeLostAfterMs } from './limits.ts';
+import {
+  batchMax,
+  epochKeptMs,
+  mailboxKeptMs,
+  mailboxMax,
+  readAgainMs,
+  readerKeptMs,
+  takenAtOnceMax,
+  takesMax,
+  wakeLostAfterMs,
+} from './limits.ts';
+import { defineMailboxScripts, type MailboxScripts, type RawEntry } from './mailbox-scripts.ts';
 import { type AddressedResult, messagesOf } from './replies.ts';
 
 /** A command with what is needed to reply to it. */
@@ -42,128 +54,69 @@ export interface Handled {
 
 export type WakeWhen = 'always' | 'if empty' | 'never';
 
-const appendScript = `
-local before = redis.call('XLEN', KEYS[1])
-local taken = math.max(0, math.min(tonumber(ARGV[1]) - before, #ARGV - 4))
-for i = 5, 4 + taken do redis.call('XADD', KEYS[1], '*', 'm', ARGV[i]) end
-if taken > 0 then
-  redis.call('PEXPIRE', KEYS[1], ARGV[2])
-  local now = redis.call('TIME')
-  redis.call('ZADD', KEYS[2], 'NX', now[1] * 1000 + math.floor(now[2] / 1000), ARGV[3])
-end
-local needsWake = ARGV[4] == 'always' or ARGV[4] == 'if empty' and before == 0
-local reader = needsWake and redis.call('GET', KEYS[3])
-if reader and redis.call('PUBLISH', reader, ARGV[3]) > 0 then needsWake = false end
-return {taken, needsWake and 1 or 0}`;
+/** Commands to append to the mailbox of an actor. */
+export interface Posting {
+  readonly address: ActorAddress;
+  readonly envelopes: readonly Envelope[];
+  readonly wakes: WakeWhen;
+}
 
-const takeScript = `
-local epoch = tonumber(ARGV[3])
-local latest = tonumber(redis.call('GET', KEYS[4]))
-if latest and latest > epoch then return false end
-local ids = tonumber(ARGV[5])
-if latest == epoch then
-  if ids > 0 then redis.call('XDEL', KEYS[1], unpack(ARGV, 8, 7 + ids)) end
-  for i = 8 + ids, #ARGV, 2 do redis.call('PUBLISH', ARGV[i], ARGV[i + 1]) end
-end
-redis.call('SET', KEYS[4], epoch, 'PX', ARGV[4])
-if ARGV[6] ~= '' then redis.call('SET', KEYS[3], ARGV[6], 'PX', ARGV[7]) end
-local entries = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', ARGV[2])
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-if #entries == 0 then
-  redis.call('DEL', KEYS[1])
-  redis.call('ZREM', KEYS[2], ARGV[1])
-else
-  redis.call('ZADD', KEYS[2], 'XX', now, ARGV[1])
-end
-return {now, entries}`;
+export interface Posted {
+  /** How many commands were appended, in order from the first. */
+  readonly taken: number;
+  /** Whether the actor must be woken, and no process has received a direct wake. */
+  readonly needsWake: boolean;
+}
 
-const isEmptyScript = `
-if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
-redis.call('ZREM', KEYS[2], ARGV[1])
-return 1`;
-
-const findWaitingScript = `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local found = redis.call('ZRANGEBYSCORE', KEYS[1], 0, now - ARGV[1], 'LIMIT', 0, ARGV[2])
-for _, member in ipairs(found) do redis.call('ZADD', KEYS[1], 'XX', now, member) end
-return found`;
-
-/** The methods that `defineCommand` adds to a connection. */
-interface MailboxScripts {
-  hubMailboxAppend(...words: (string | number)[]): Promise<[taken: number, needsWake: 0 | 1]>;
-  hubMailboxTake(
-    ...words: (string | number)[]
-  ): Promise<[nowMs: number, entries: [entryId: string, fields: [string, string]][]] | null>;
-  hubMailboxIsEmpty(...words: string[]): Promise<0 | 1>;
-  hubMailboxesWaiting(...words: (string | number)[]): Promise<ActorAddress[]>;
+interface Taking {
+  readonly address: ActorAddress;
+  readonly epoch: number;
+  readonly handled: Handled;
 }
 
 export type Mailboxes = ReturnType<typeof createMailboxes>;
 
 export function createMailboxes(redis: Redis) {
-  redis.defineCommand('hubMailboxAppend', { numberOfKeys: 3, lua: appendScript });
-  redis.defineCommand('hubMailboxTake', { numberOfKeys: 4, lua: takeScript });
-  redis.defineCommand('hubMailboxIsEmpty', { numberOfKeys: 3, lua: isEmptyScript });
-  redis.defineCommand('hubMailboxesWaiting', { numberOfKeys: 1, lua: findWaitingScript });
-  const scripts = redis as unknown as MailboxScripts; // Defined just above.
+  const scripts = defineMailboxScripts(redis);
+  const appendAll = (postings: readonly Posting[]): Promise<readonly Posted[]> =>
+    appendTo(scripts, postings, redis.isCluster);
+  const taking = createTaking(scripts, redis.isCluster);
 
   return {
     /**
-     * Appends commands, and wakes the actor directly if a process is registered as the reader of its mailbox.
-     *
-     * @param wakes when the append wakes the actor; `never` if a wake is already on its way
-     * @returns how many commands were appended, in order from the first, and whether the actor still needs a wake
+     * Appends commands, and wakes the actors directly if a process has registered for that. In a Cluster, all must be
+     * of one shard.
      */
-    append: async (address: ActorAddress, envelopes: readonly Envelope[], wakes: WakeWhen = 'if empty') => {
-      const texts = envelopes.map((envelope) => JSON.stringify(envelope));
-      const limits = [mailboxMax, mailboxKeptMs];
-      const words = [...keysOf(address), ...limits, address, wakes, ...texts];
-      const [taken, needsWake] = await scripts.hubMailboxAppend(...words);
-      return { taken, needsWake: needsWake === 1 };
+    appendAll,
+    /** `appendAll` for one actor. */
+    append: async (
+      address: ActorAddress,
+      envelopes: readonly Envelope[],
+      wakes: WakeWhen = 'if empty',
+    ): Promise<Posted> => {
+      const [posted] = await appendAll([{ address, envelopes, wakes }]);
+      return posted ?? { taken: 0, needsWake: false };
     },
     /**
      * Deletes the handled entries, sends the results, and reads the next entries, oldest first, in one step. If Redis
-     * has lost its data since the last call, only reads.
+     * has lost its data since the last call, only reads. Calls of one turn of the event loop share a script call.
      *
      * @param epoch of the activation, which must claim the actor before its first call
-     * @param reader the channel to which `append` sends wakes for the next `readerKeptMs`; null: no change
      * @returns null, and does nothing, if a newer activation has read the mailbox
      */
-    take: async (
-      address: ActorAddress,
-      epoch: number,
-      { entryIds, results }: Handled,
-      reader: string | null = null,
-    ): Promise<readonly MailboxEntry[] | null> => {
-      const done = [...entryIds, ...messagesOf(results)];
-      // Taken before the call: a process that is stopped until after the response must not gain time.
-      const askedAt = performance.now();
-      const taken = await scripts.hubMailboxTake(
-        ...keysOf(address),
-        redisNames.mailboxEpoch(address),
-        address,
-        batchMax,
-        epoch,
-        mailboxKeptMs,
-        entryIds.length,
-        reader ?? '',
-        readerKeptMs,
-        ...done,
-      );
-      if (taken === null) return null;
-      const [nowMs, entries] = taken;
-      return entries.map(([entryId, [, text]]) => {
-        const envelope = readEnvelope(text);
-        // The id of an entry starts with the time at which it was added.
-        const leftMs = Number.parseInt(entryId, 10) + (envelope?.timeoutMs ?? 0) - nowMs;
-        return { entryId, envelope, isLate: leftMs < 0, deadline: askedAt + leftMs };
-      });
+    take: (address: ActorAddress, epoch: number, handled: Handled): Promise<readonly MailboxEntry[] | null> =>
+      taking.ask({ address, epoch, handled }),
+    /** Registers a process to receive direct wakes for the next `readerKeptMs`. */
+    keepReader: async (channel: string): Promise<void> => {
+      await scripts.hubMailboxKeepReader(redisNames.wakeReaders(), channel, readerKeptMs);
     },
     /** Also removes an empty mailbox, e.g. one that Redis has expired, from the list of waiting mailboxes. */
     isEmpty: async (address: ActorAddress): Promise<boolean> =>
-      (await scripts.hubMailboxIsEmpty(...keysOf(address), address)) === 1,
+      (await scripts.hubMailboxIsEmpty(
+        redisNames.mailbox(address),
+        redisNames.mailboxes(mailboxShardOf(address)),
+        address,
+      )) === 1,
     /**
      * Actors whose mailbox has been neither empty nor read for `wakeLostAfterMs`. Each is returned once per such period.
      * @param limit per shard
@@ -179,9 +132,72 @@ export function createMailboxes(redis: Redis) {
   };
 }
 
-function keysOf(address: ActorAddress): string[] {
-  const shard = mailboxShardOf(address);
-  return [redisNames.mailbox(address), redisNames.mailboxes(shard), redisNames.mailboxReader(address)];
+/** @param postings in a Cluster, of one shard */
+async function appendTo(
+  scripts: MailboxScripts,
+  postings: readonly Posting[],
+  isCluster: boolean,
+): Promise<readonly Posted[]> {
+  const [shard] = postings.map(({ address }) => mailboxShardOf(address));
+  // In a Cluster no process is a reader.
+  const keys = [redisNames.wakeReaders(isCluster ? shard : undefined)];
+  const words: (string | number)[] = [mailboxMax, mailboxKeptMs, readerKeptMs];
+  for (const { address, envelopes, wakes } of postings) {
+    const own = mailboxShardOf(address);
+    keys.push(redisNames.mailbox(address), redisNames.mailboxes(own));
+    const texts = envelopes.map((envelope) => JSON.stringify(envelope));
+    words.push(address, wakes, own.slice(1), texts.length, ...texts);
+  }
+  const posted = await scripts.hubMailboxAppend(keys.length, ...keys, ...words);
+  return posted.map(([taken, needsWake]) => ({ taken, needsWake: needsWake === 1 }));
+}
+
+/** @param takings in a Cluster, of one shard */
+async function takeFrom(
+  scripts: MailboxScripts,
+  takings: readonly Taking[],
+): Promise<readonly (readonly MailboxEntry[] | null)[]> {
+  const keys: string[] = [];
+  const words: (string | number)[] = [batchMax, epochKeptMs, readAgainMs];
+  for (const { address, epoch, handled } of takings) {
+    const shard = mailboxShardOf(address);
+    keys.push(redisNames.mailbox(address), redisNames.mailboxes(shard), redisNames.mailboxEpoch(address));
+    const replies = messagesOf(handled.results);
+    words.push(address, epoch, handled.entryIds.length, replies.length / 2, ...handled.entryIds, ...replies);
+  }
+  // Read before the call: a process that is stopped until after the response must not gain time.
+  const askedAt = performance.now();
+  const [nowMs, taken] = await scripts.hubMailboxTake(keys.length, ...keys, ...words);
+  return taken.map((entries) => entries && entries.map((entry) => readEntry(entry, nowMs, askedAt)));
+}
+
+function createTaking(scripts: MailboxScripts, isCluster: boolean) {
+  return createBatcher<Taking, readonly MailboxEntry[] | null>({
+    maxBatch: takenAtOnceMax,
+    maxInFlight: takesMax,
+    handle: async (takings) => {
+      if (!isCluster) return takeFrom(scripts, takings);
+      const results = new Map<Taking, readonly MailboxEntry[] | null | Error>();
+      const ofShards = Map.groupBy(takings, ({ address }) => mailboxShardOf(address)).values();
+      const takeShard = async (own: readonly Taking[]): Promise<void> => {
+        const taken = await takeFrom(scripts, own).catch((error: unknown) => own.map(() => asError(error)));
+        for (const [index, one] of own.entries()) results.set(one, taken[index] ?? null);
+      };
+      await Promise.all([...ofShards].map(takeShard));
+      return takings.map((one) => results.get(one) ?? null);
+    },
+  });
+}
+
+function readEntry([entryId, [, text]]: RawEntry, nowMs: number, askedAt: number): MailboxEntry {
+  const envelope = readEnvelope(text);
+  // The id of an entry starts with the time at which it was added.
+  const leftMs = Number.parseInt(entryId, 10) + (envelope?.timeoutMs ?? 0) - nowMs;
+  return { entryId, envelope, isLate: leftMs < 0, deadline: askedAt + leftMs };
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error('Redis failed.', { cause: error });
 }
 
 const isEnvelope = Compile(

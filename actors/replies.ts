@@ -39,11 +39,11 @@ export function queueUnavailable(message: string, cause?: unknown): DomainError 
   });
 }
 
-/** One message for each sender: channel, text, channel, text, … */
+/** One message for each sender: channel, text, channel, text, … The texts are JSON arrays without their brackets. */
 export function messagesOf(results: readonly AddressedResult[]): string[] {
   return [...Map.groupBy(results, ({ replyTo }) => replyTo)].flatMap(([replyTo, own]) => [
     redisNames.replies + replyTo,
-    JSON.stringify(own.map(({ id, result }) => [id, result])),
+    own.map(({ id, result }) => JSON.stringify([id, result])).join(','),
   ]);
 }
 
@@ -54,7 +54,7 @@ export function listenToResults(
   onResult: (id: string, result: CommandResult) => void,
 ): void {
   subscriber.on('message', (_channel: string, message: string) => {
-    // Written by `messagesOf`.
+    // Written by `messagesOf` and the script that takes entries.
     for (const [id, result] of JSON.parse(message) as [string, CommandResult][]) onResult(id, result);
   });
   // Without Redis nothing can be sent either.

@@ -34,13 +34,14 @@ export const redisNames = {
   mailbox: (address: string): string => `hub:{${mailboxShardOf(address)}}:mailbox:${address}`,
   /** The epoch of the latest activation that has read the mailbox. @param address type and id of the actor */
   mailboxEpoch: (address: string): string => `hub:{${mailboxShardOf(address)}}:mailbox-epoch:${address}`,
-  /** The channel of the process to wake when the mailbox is no longer empty. @param address type and id of the actor */
-  mailboxReader: (address: string): string => `hub:{${mailboxShardOf(address)}}:mailbox-reader:${address}`,
+  /** The channels of processes that receive direct wakes, by the time of their last report. */
+  wakeReaders: (shard?: MailboxShard): string =>
+    `hub:${shard === undefined ? '' : `{${shard}}:`}wake-readers`,
   /** The actors of a shard with a non-empty mailbox, by the time at which it became non-empty or was last read. */
   mailboxes: (shard: MailboxShard): string => `hub:{${shard}}:mailboxes`,
   /** Plus the id of a process: the channel of replies to its commands. */
   replies: 'hub:replies:',
-  /** Prefix, followed by the id of a process: the channel for direct wakes of the actors it has claimed. */
+  /** Prefix, followed by the id of a process: the channel for direct wakes of actors. */
   wakes: 'hub:wakes:',
   /** Plus the kind of call and the caller: the calls of the current minute. */
   rateLimits: 'hub:rate:',

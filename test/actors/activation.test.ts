@@ -96,7 +96,6 @@ function activate(changes: Partial<ActivationDeps> = {}): Promise<boolean> {
     mailboxes,
     claims: newClaims(),
     logger,
-    reader: null,
     isTurnOver: async () => false,
     ...changes,
   };

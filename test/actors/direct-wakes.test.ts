@@ -3,10 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:te
 import type { Queue } from 'bullmq';
 import { type ActorClient, createActorClient } from '#actors/actor-client.ts';
 import { type ActorWorker, startActorWorker } from '#actors/actor-worker.ts';
-import { createMailboxes } from '#actors/mailbox.ts';
 import { wakeQueue } from '#domain/jobs/queue-names.ts';
 import { openQueue } from '#runtime/jobs/open-queue.ts';
-import { redisNames } from '#runtime/redis/redis-names.ts';
+import { mailboxShardOf, redisNames } from '#runtime/redis/redis-names.ts';
 import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
@@ -79,10 +78,10 @@ const ask = (name: string, actor = id, act: 'count' | 'sleep' = 'count') =>
 const queued = async (): Promise<number> =>
   Number(await redis.get(`${redisNames.queuePrefix(wakeQueue)}:${wakeQueue}:id`));
 
-test('the process that took an actor from the queue is woken directly afterwards, and reads it only once', async () => {
+test('a command wakes a process directly, which claims and reads the actor only once', async () => {
   await start();
   for (let step = 1; step <= 20; step += 1) expect(await ask(`${step}`)).toEqual({ value: step });
-  expect(await queued()).toBe(1);
+  expect(await queued()).toBe(0);
   expect(await readCounter(store.db, id)).toMatchObject({ epoch: firstEpoch + 1, value: 20 });
 });
 
@@ -92,8 +91,21 @@ test('a stopped worker is not woken: the next command goes to another one', asyn
   await start();
   await first.drain();
   expect(await ask('b')).toEqual({ value: 2 });
-  expect(await queued()).toBe(2);
   expect(await readCounter(store.db, id)).toMatchObject({ epoch: firstEpoch + 2 });
+  const before = await queued();
+  expect(await ask('c')).toEqual({ value: 3 });
+  expect(await queued()).toBe(before);
+});
+
+test('two workers share the actors, and each keeps its own', async () => {
+  await start(50);
+  await start(50);
+  const ids = await Promise.all(Array.from({ length: 40 }, () => createCounter(store.db)));
+  for (let step = 1; step <= 3; step += 1) {
+    await Promise.all(ids.map(async (actor) => expect(await ask(`${step}`, actor)).toEqual({ value: step })));
+  }
+  const epochs = await Promise.all(ids.map(async (actor) => (await readCounter(store.db, actor)).epoch));
+  expect(new Set(epochs)).toEqual(new Set([firstEpoch + 1]));
 });
 
 test('while the queue is paused, no actor is activated', async () => {
@@ -101,8 +113,7 @@ test('while the queue is paused, no actor is activated', async () => {
   await ask('a');
   await queue.pause();
   const before = type.seen.transactions;
-  const readerKey = redisNames.mailboxReader(`counter/${id}`);
-  const reader = await redis.get(readerKey);
+  const [reader] = await channels();
   // Workers check about once a second whether the queue is paused.
   await waitUntil(async () => {
     await redis.publish(reader ?? '', `counter/${id}`);
@@ -119,13 +130,11 @@ test('at its concurrency limit, a worker passes direct wakes to the queue', asyn
   await start(1);
   const busy = await createCounter(store.db);
   await Promise.all([ask('a'), ask('a', busy)]);
-  // Only an activation from the queue lets the key expire again.
-  const readerKey = redisNames.mailboxReader(`counter/${id}`);
-  expect(await redis.persist(readerKey)).toBe(1);
+  const before = await queued();
   const slow = Array.from({ length: 100 }, (_, index) => ask(`slow ${index}`, busy, 'sleep'));
   await waitUntil(async () => (await redis.exists(redisNames.mailbox(`counter/${busy}`))) === 1);
   expect(await ask('b')).toEqual({ value: 2 });
-  expect(await redis.pttl(readerKey)).toBeGreaterThan(0);
+  expect(await queued()).toBeGreaterThan(before);
   await Promise.all(slow);
 });
 
@@ -144,20 +153,13 @@ test('the sweep replaces a lost direct wake', async () => {
   await ask('a');
   const [deaf, silent] = [connectSubscriber(server.url, logger), `${redisNames.wakes}deaf`];
   await deaf.subscribe(silent);
-  await redis.set(redisNames.mailboxReader(`counter/${id}`), silent);
-  expect(await ask('b')).toEqual({ value: 2 });
+  // Actors are divided among the processes by shard.
+  const isOfDeaf = (actor: string): boolean => Number(mailboxShardOf(actor).slice(1)) % 2 === place;
+  const place = [silent, ...(await channels())].toSorted().indexOf(silent) % 2;
+  let actor = id;
+  while (!isOfDeaf(actor)) actor = await createCounter(store.db);
+  await redis.zadd(redisNames.wakeReaders(), Date.now() + 60_000, silent);
+  expect(await ask('b', actor)).toEqual({ value: actor === id ? 2 : 1 });
+  expect(await queued()).toBe(1);
   deaf.disconnect();
-});
-
-test('only an activation from the queue changes the reader of a mailbox', async () => {
-  const mailboxes = createMailboxes(redis);
-  const nothing = { entryIds: [], results: [] };
-  const readerKey = redisNames.mailboxReader('counter/none');
-  await mailboxes.take('counter/none', 1, nothing, 'one');
-  await mailboxes.take('counter/none', 1, nothing);
-  expect(await redis.get(readerKey)).toBe('one');
-  await mailboxes.take('counter/none', 2, nothing, 'two');
-  // An older activation changes nothing.
-  await mailboxes.take('counter/none', 1, nothing, 'one');
-  expect(await redis.get(readerKey)).toBe('two');
 });

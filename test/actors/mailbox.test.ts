@@ -1,8 +1,15 @@
 /** A mailbox in a real Redis: order, capacity, expiry, and the sweep. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mailboxMax } from '#actors/limits.ts';
+import { mailboxMax, readerKeptMs } from '#actors/limits.ts';
 import type { ActorAddress } from '#actors/actor-type.ts';
-import { createMailboxes, type Envelope, type Handled, type Mailboxes } from '#actors/mailbox.ts';
+import {
+  createMailboxes,
+  type Envelope,
+  type Handled,
+  type MailboxEntry,
+  type Mailboxes,
+  type WakeWhen,
+} from '#actors/mailbox.ts';
 import { mailboxShardOf, redisNames } from '#runtime/redis/redis-names.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
@@ -122,6 +129,64 @@ test('results are sent to their senders together with the deletion of the handle
   await waitUntil(async () => heard.length > 0);
   listener.disconnect();
   expect(heard).toEqual([['hub:replies:me', '[["a",{"reply":7}]]']]);
+});
+
+test('wakes go to a process that has reported lately and listens, once per call; without one, to the caller', async () => {
+  await redis.flushall();
+  const [one, other, empty] = [newAddress(), newAddress(), newAddress()];
+  const posting = (address: ActorAddress, wakes: WakeWhen) => ({
+    address,
+    envelopes: [envelope('a')],
+    wakes,
+  });
+  const channel = `${redisNames.wakes}listener`;
+  await mailboxes.keepReader(channel);
+  expect(await mailboxes.append(empty, [envelope('a')])).toEqual({ taken: 1, needsWake: true });
+  expect(await redis.zcard(redisNames.wakeReaders())).toBe(0); // Nobody listens.
+
+  const heard: string[] = [];
+  const listener = connectSubscriber(server.url, createLogger({ name: 'test', level: 'silent' }));
+  listener.on('message', (_channel: string, text: string) => void heard.push(text));
+  await listener.subscribe(channel);
+  await mailboxes.keepReader(channel);
+  const postings = [posting(one, 'if empty'), posting(empty, 'if empty'), posting(other, 'always')];
+  expect(await mailboxes.appendAll([...postings, posting(one, 'never')])).toEqual(
+    Array.from({ length: 4 }, () => ({ taken: 1, needsWake: false })),
+  );
+  await waitUntil(async () => heard.length > 0);
+  expect(heard).toEqual([`${one} ${other}`]);
+
+  await redis.zadd(redisNames.wakeReaders(), Date.now() - readerKeptMs - 1_000, channel);
+  expect(await mailboxes.append(one, [envelope('b')], 'always')).toEqual({ taken: 1, needsWake: true });
+  listener.disconnect();
+});
+
+test('mailboxes read in one turn share a call, and each is fenced on its own', async () => {
+  const [one, fenced, other] = [newAddress(), newAddress(), newAddress()];
+  for (const address of [one, fenced, other]) await mailboxes.append(address, [envelope('a')]);
+  const handledOf = (address: ActorAddress, entries: readonly MailboxEntry[] | null) => ({
+    entryIds: (entries ?? []).map(({ entryId }) => entryId),
+    results: [{ replyTo: 'both', id: address, result: { reply: 1 } }],
+  });
+  const first = await Promise.all([one, fenced, other].map((address) => mailboxes.take(address, 1, nothing)));
+  await mailboxes.take(fenced, 2, nothing);
+  const heard: string[] = [];
+  const listener = connectSubscriber(server.url, createLogger({ name: 'test', level: 'silent' }));
+  listener.on('message', (_channel: string, text: string) => void heard.push(text));
+  await listener.subscribe('hub:replies:both');
+  const calls = async () => /cmdstat_evalsha:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1];
+  const before = Number(await calls());
+  const rest = await Promise.all(
+    [one, fenced, other].map((address, index) =>
+      mailboxes.take(address, 1, handledOf(address, first[index] ?? null)),
+    ),
+  );
+  expect(rest).toEqual([[], null, []]);
+  expect(Number(await calls()) - before).toBe(1);
+  await waitUntil(async () => heard.length > 0);
+  listener.disconnect();
+  expect(heard).toEqual([JSON.stringify([one, other].map((address) => [address, { reply: 1 }]))]);
+  expect(await redis.xlen(redisNames.mailbox(fenced))).toBe(1);
 });
 
 test('the sweep finds a mailbox that has been neither empty nor read for a second, once per second, until it is empty', async () => {

@@ -81,7 +81,7 @@ forEachStore((store) => {
       },
     };
     const claims = createClaims((actorIds) => withTransaction(ctx, (inner) => type.claim(inner, actorIds)));
-    const deps = { type, committer: slowCommitter, mailboxes: slow, claims, logger: silent, reader: null };
+    const deps = { type, committer: slowCommitter, mailboxes: slow, claims, logger: silent };
     while (!over.aborted) {
       await runActivation({ ...deps, isTurnOver: async () => random.int(0, 3) === 0 }, `counter/${id}`, id);
       await Bun.sleep(random.int(restMs.least, restMs.most));

@@ -73,7 +73,8 @@ export async function writeWireForms(): Promise<WireForms> {
       id: kind,
       result: { reply },
     }));
-    const [channel = '', text = ''] = messagesOf(results);
+    const [channel = '', inner = ''] = messagesOf(results);
+    const text = `[${inner}]`; // As the script publishes it.
     publisher.publish(
       jobKinds.map((kind) => ({
         id: `job-${kind}`,

@@ -1,0 +1,135 @@
+/**
+ * The Lua scripts of the mailboxes. Each handles any number of mailboxes in one call, which costs far less than a call
+ * for each. In a Redis Cluster, the mailboxes of one call must be of one shard.
+ */
+import type { Redis } from '#runtime/redis/redis.ts';
+import type { ActorAddress } from './actor-type.ts';
+
+const time = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
+
+/**
+ * Keys: the readers; then mailbox and list of mailboxes of each actor. Arguments: limits; then for each actor its
+ * address, when to wake it, a number that picks its reader, the count of its messages, and the messages.
+ */
+const appendScript = `${time}
+local readers
+local wakes = {}
+local results = {}
+local at = 4
+for i = 2, #KEYS, 2 do
+  local address, when, pick, count = ARGV[at], ARGV[at + 1], ARGV[at + 2], tonumber(ARGV[at + 3])
+  local before = redis.call('XLEN', KEYS[i])
+  local taken = math.max(0, math.min(tonumber(ARGV[1]) - before, count))
+  for entry = at + 4, at + 3 + taken do redis.call('XADD', KEYS[i], '*', 'm', ARGV[entry]) end
+  if taken > 0 then
+    redis.call('PEXPIRE', KEYS[i], ARGV[2])
+    redis.call('ZADD', KEYS[i + 1], 'NX', now, address)
+  end
+  local needsWake = when == 'always' or when == 'if empty' and before == 0
+  if needsWake then
+    if not readers then
+      readers = redis.call('ZRANGEBYSCORE', KEYS[1], now - ARGV[3], '+inf')
+      table.sort(readers)
+    end
+    if #readers > 0 then
+      local reader = readers[pick % #readers + 1]
+      wakes[reader] = wakes[reader] or {addresses = {}, results = {}}
+      table.insert(wakes[reader].addresses, address)
+      table.insert(wakes[reader].results, #results + 1)
+    end
+  end
+  results[#results + 1] = {taken, needsWake and 1 or 0}
+  at = at + 4 + count
+end
+for reader, woken in pairs(wakes) do
+  if redis.call('PUBLISH', reader, table.concat(woken.addresses, ' ')) > 0 then
+    for _, result in ipairs(woken.results) do results[result][2] = 0 end
+  else
+    redis.call('ZREM', KEYS[1], reader)
+  end
+end
+return results`;
+
+/**
+ * Keys: mailbox, list of mailboxes and epoch of each actor. Arguments: limits; then for each actor its address, epoch,
+ * the counts of its handled entries and of its replies, the ids, and the replies as channel, text, channel, text, …
+ */
+const takeScript = `${time}
+local channels = {}
+local texts = {}
+local results = {}
+local at = 4
+for i = 1, #KEYS, 3 do
+  local address, epoch = ARGV[at], tonumber(ARGV[at + 1])
+  local ids, replies = tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3])
+  local latest = tonumber(redis.call('GET', KEYS[i + 2]))
+  if latest and latest > epoch then
+    results[#results + 1] = false
+  else
+    if latest == epoch then
+      if ids > 0 then redis.call('XDEL', KEYS[i], unpack(ARGV, at + 4, at + 3 + ids)) end
+      for reply = at + 4 + ids, at + 2 + ids + 2 * replies, 2 do
+        local channel = ARGV[reply]
+        if not texts[channel] then
+          texts[channel] = {}
+          table.insert(channels, channel)
+        end
+        table.insert(texts[channel], ARGV[reply + 1])
+      end
+    end
+    if latest ~= epoch or redis.call('PTTL', KEYS[i + 2]) < ARGV[2] / 2 then
+      redis.call('SET', KEYS[i + 2], epoch, 'PX', ARGV[2])
+    end
+    local entries = redis.call('XRANGE', KEYS[i], '-', '+', 'COUNT', ARGV[1])
+    if #entries == 0 then
+      redis.call('DEL', KEYS[i])
+      redis.call('ZREM', KEYS[i + 1], address)
+    elseif now - (redis.call('ZSCORE', KEYS[i + 1], address) or now) > tonumber(ARGV[3]) then
+      redis.call('ZADD', KEYS[i + 1], 'XX', now, address)
+    end
+    results[#results + 1] = entries
+  end
+  at = at + 4 + ids + 2 * replies
+end
+for _, channel in ipairs(channels) do
+  redis.call('PUBLISH', channel, '[' .. table.concat(texts[channel], ',') .. ']')
+end
+return {now, results}`;
+
+const isEmptyScript = `
+if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+redis.call('ZREM', KEYS[2], ARGV[1])
+return 1`;
+
+const findWaitingScript = `${time}
+local found = redis.call('ZRANGEBYSCORE', KEYS[1], 0, now - ARGV[1], 'LIMIT', 0, ARGV[2])
+for _, member in ipairs(found) do redis.call('ZADD', KEYS[1], 'XX', now, member) end
+return found`;
+
+const keepReaderScript = `${time}
+redis.call('ZADD', KEYS[1], now, ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], 0, now - ARGV[2])`;
+
+type Words = (string | number)[];
+
+export type RawEntry = [entryId: string, fields: [string, string]];
+
+/** The methods that `defineCommand` adds to a connection. The first word of the first two is the number of keys. */
+export interface MailboxScripts {
+  hubMailboxAppend(...words: Words): Promise<[taken: number, needsWake: 0 | 1][]>;
+  hubMailboxTake(...words: Words): Promise<[nowMs: number, entries: (RawEntry[] | null)[]]>;
+  hubMailboxIsEmpty(...words: string[]): Promise<0 | 1>;
+  hubMailboxesWaiting(...words: Words): Promise<ActorAddress[]>;
+  hubMailboxKeepReader(...words: Words): Promise<null>;
+}
+
+export function defineMailboxScripts(redis: Redis): MailboxScripts {
+  redis.defineCommand('hubMailboxAppend', { lua: appendScript });
+  redis.defineCommand('hubMailboxTake', { lua: takeScript });
+  redis.defineCommand('hubMailboxIsEmpty', { numberOfKeys: 2, lua: isEmptyScript });
+  redis.defineCommand('hubMailboxesWaiting', { numberOfKeys: 1, lua: findWaitingScript });
+  redis.defineCommand('hubMailboxKeepReader', { numberOfKeys: 1, lua: keepReaderScript });
+  return redis as unknown as MailboxScripts; // Defined just above.
+}
