@@ -16,8 +16,8 @@ export interface LoggerOptions {
 }
 
 /**
- * Creates a logger that writes each line before the call returns. Nothing is lost and nothing throws if the
- * process exits right afterwards. Log errors as `err`.
+ * Creates a logger. Nothing is lost and nothing throws if the process exits right after a call. If it is killed, it may
+ * lose the lines at level `info` of its last turn of the event loop. Log errors as `err`.
  */
 export function createLogger({ name, level = 'info', destination }: LoggerOptions): Logger {
   const logger = pino(
@@ -46,7 +46,32 @@ function standardOutput(): DestinationStream {
   const output = pino.destination({ dest: 1, sync: true });
   // A reader that went away (`npm start | head`) must not stop the hub.
   output.on('error', () => {});
-  return output;
+  return writeOncePerTurn(output);
+}
+
+const pendingMaxLength = 64 * 1024;
+
+/**
+ * Writes the lines of one turn of the event loop together, because a write costs as much as building a line. Warnings
+ * and errors are written at once, with all lines before them.
+ */
+function writeOncePerTurn(output: DestinationStream): DestinationStream {
+  let pending = '';
+  const flush = (): void => {
+    if (pending === '') return;
+    const lines = pending;
+    pending = '';
+    output.write(lines);
+  };
+  process.on('exit', flush);
+  return {
+    write: (line) => {
+      if (pending === '') setImmediate(flush);
+      pending += line;
+      // The level is the first field.
+      if (!line.startsWith('{"level":"info"') || pending.length > pendingMaxLength) flush();
+    },
+  };
 }
 
 /** The format on a terminal. */
