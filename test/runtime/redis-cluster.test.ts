@@ -88,6 +88,25 @@ test('a client that is closed soon after it was told to reconnect stays closed',
   expect(['disconnecting', 'close', 'end']).toContain(producer.status);
 });
 
+test('a client rejects commands once closed, and a second `connect` ends when the Cluster is ready, even if it was not at first', async () => {
+  // The address is that of a Cluster.
+  const client = connectWorker(cluster.url, logger) as Cluster;
+  await waitUntil(async () => client.status === 'ready');
+  client.disconnect();
+  await waitUntil(async () => client.status === 'end');
+  await expect(client.get('{any}')).rejects.toThrow('Connection is closed');
+  // The first server, which owns the first slot, forgets it before the others do.
+  const masters = cluster.servers.slice(0, 3);
+  for (const { admin } of masters) await admin.call('CLUSTER', 'DELSLOTS', 0);
+  const connected = client.connect();
+  await new Promise((resolve) => client.once('reconnecting', resolve));
+  await masters[0]!.admin.call('CLUSTER', 'ADDSLOTS', 0);
+  await connected;
+  expect(client.status).toBe('ready');
+  client.disconnect();
+  await cluster.settle();
+});
+
 test('the shards of the mailboxes are on all masters', async () => {
   const producer = connectProducer(cluster.url, logger);
   expect(await isReadyWithin(producer, readyMs)).toBe(true);
