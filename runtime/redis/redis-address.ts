@@ -4,6 +4,7 @@
  */
 import { Cluster, Redis as SingleRedis, type RedisOptions } from 'ioredis';
 import { keepReconnecting } from './keep-reconnecting.ts';
+import { LastingSentinelConnector } from './sentinel-connector.ts';
 
 /** A connection to a server, or to all masters of a Cluster. */
 export type Redis = SingleRedis | Cluster;
@@ -47,6 +48,8 @@ const sentinelParameters = {
 const hostsMax = 50;
 const portMax = 65_535;
 
+/** Then the next Sentinel is asked. */
+const sentinelTimeoutMs = 2_000;
 /** How often a command to a master that has just failed is retried, every 100 ms. */
 const clusterTries = { failSoon: 5, wait: 300 } as const;
 /** How soon a client learns of a failover without sending a command, e.g. while it only waits. */
@@ -110,6 +113,8 @@ function readSeveral(address: string): Several | null {
     ...account,
     ...sentinelAccount,
     ...(isSecure ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
+    Connector: LastingSentinelConnector,
+    sentinelCommandTimeout: sentinelTimeoutMs,
     // Leaves the old master as soon as a Sentinel announces a failover, even if the connection still looks healthy.
     failoverDetector: true,
   };

@@ -16,7 +16,12 @@ const downAfterMs = 500;
 const failoverTimeoutMs = 3_000;
 const settledWithinMs = 60_000;
 
-export async function startRedisSentinels(guard?: RedisGuard): Promise<ReplicatedRedis> {
+export interface RedisWithSentinels extends ReplicatedRedis {
+  /** In the order of the address. */
+  readonly sentinels: readonly RedisServer[];
+}
+
+export async function startRedisSentinels(guard?: RedisGuard): Promise<RedisWithSentinels> {
   const folder = await mkdtemp(join(tmpdir(), 'agent-hub-sentinels-'));
   const [first = 0, second = 0, ...sentinelPorts] = await freePorts(2 + sentinelCount);
   const started: RedisServer[] = [];
@@ -58,6 +63,7 @@ export async function startRedisSentinels(guard?: RedisGuard): Promise<Replicate
           ? `redis+sentinel://:${encodeURIComponent(password)}@${hosts.join(',')}/${name}`
           : `rediss+sentinel://${userIn(guard)}${hosts.join(',')}/${name}?${guard.sentinelAccount}`,
       servers,
+      sentinels,
       masters: async () => [await masterOf(servers, sentinels)],
       replicaOf: async (master) => servers.find((server) => server !== master) ?? master,
       switchOver: async () => void (await sentinels[0]?.admin.call('SENTINEL', 'FAILOVER', name)),

@@ -10,6 +10,7 @@ import { checkRedis } from '#runtime/redis/check-redis.ts';
 import {
   connectProducer,
   connectSubscriber,
+  connectWorker,
   isReadyWithin,
   keepSubscribed,
   type Redis,
@@ -18,8 +19,8 @@ import { createLogger } from '#runtime/tracing/log.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
-import { startRedisSentinels } from '#test/harness/redis-sentinels.ts';
-import { cutOff, type ReplicatedRedis, untilPromoted } from '#test/harness/replicated-redis.ts';
+import { type RedisWithSentinels, startRedisSentinels } from '#test/harness/redis-sentinels.ts';
+import { cutOff, untilPromoted } from '#test/harness/replicated-redis.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
@@ -28,7 +29,7 @@ const logger = createLogger({ name: 'test', level: 'silent' });
 const announcedWithinMs = 5_000;
 const jobCount = 5;
 let store: ScratchStore;
-let sentinels: ReplicatedRedis;
+let sentinels: RedisWithSentinels;
 let sweeper: WorkerProcess;
 let producer: Redis;
 let publisher: RedisPublisher;
@@ -79,3 +80,28 @@ test('a replica without the latest jobs is promoted: all open jobs are announced
   await waitUntil(async () => (await producer.publish('hub:news', 'a new master'), heard.length > 0));
   subscriber.disconnect();
 }, 60_000);
+
+test('a client follows a failover that is announced while it asks for the master, although one Sentinel is frozen', async () => {
+  const [, , last] = sentinels.sentinels;
+  const client = connectWorker(askingLastFirst(sentinels.url), logger);
+  expect(await isReadyWithin(client, 20_000)).toBe(true);
+  const [master] = await sentinels.masters();
+  const replica = await sentinels.replicaOf(master!);
+  last!.signal('SIGSTOP');
+  try {
+    const isConnecting = new Promise((resolve) => client.once('connecting', resolve));
+    await master!.admin.call('CLIENT', 'KILL', 'TYPE', 'NORMAL', 'SKIPME', 'YES');
+    await isConnecting;
+    await sentinels.switchOver(replica);
+    await untilPromoted(replica);
+    await waitUntil(async () => client.status === 'ready');
+    expect(await client.ping()).toBe('PONG');
+  } finally {
+    last!.signal('SIGCONT');
+    client.disconnect();
+  }
+}, 40_000);
+
+function askingLastFirst(url: string): string {
+  return url.replace(/@([^/]+)\//, (_, hosts: string) => `@${hosts.split(',').toReversed().join()}/`);
+}
