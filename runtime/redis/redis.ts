@@ -17,6 +17,8 @@ const retryDelayMs = { first: 50, most: 2000 };
  */
 const silenceMaxMs = { producer: 5_000, others: 20_000 };
 const pingEveryMs = 5_000;
+/** As ioredis defines it. */
+const reconnectAndResend = 2;
 
 /**
  * For short commands during a request. They fail at once while Redis is down, and never hang.
@@ -85,6 +87,8 @@ function connect(url: string, logger: Logger, options: Omit<ConnectionOptions, '
   const redis = createRedis(url, {
     connectTimeout: connectTimeoutMs,
     retryStrategy: (tries) => Math.min(retryDelayMs.first * 2 ** Math.min(tries, 10), retryDelayMs.most),
+    // A master that has become a replica keeps its connections.
+    reconnectOnError: ({ message }) => (message.startsWith('READONLY') ? reconnectAndResend : false),
     ...options,
   });
   logAbsences(redis, logger, options.connectionName);

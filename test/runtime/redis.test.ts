@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test';
+import { Redis } from 'ioredis';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, connectWorker, isReadyWithin } from '#runtime/redis/redis.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
+import { createTcpGate } from '#test/harness/tcp-gate.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const nowhere = '/nowhere/redis.sock';
@@ -44,6 +47,22 @@ test('a worker keeps its command until Redis is up', async () => {
   expect(await redis.ping()).toBe('PONG');
   redis.disconnect();
   await server.stop();
+});
+
+test('clients leave a master that has become a replica', async () => {
+  const [former, master] = await Promise.all([startTestRedis(), startTestRedis()]);
+  const gate = await createTcpGate({ path: former.url });
+  const url = `redis://127.0.0.1:${gate.port}`;
+  const [worker, producer] = [connectWorker(url, logger), connectProducer(url, logger)];
+  for (const redis of [worker, producer]) expect(await isReadyWithin(redis, 20_000)).toBe(true);
+  gate.retarget({ path: master.url });
+  const admin = new Redis(former.url);
+  await admin.replicaof('127.0.0.1', 1);
+  expect(await worker.set('key', 'value')).toBe('OK');
+  await waitUntil(async () => (await producer.set('key', 'value').catch(() => null)) === 'OK');
+  for (const redis of [worker, producer, admin]) redis.disconnect();
+  gate.shut();
+  await Promise.all([former.stop(), master.stop()]);
 });
 
 test('one line is logged when Redis goes down and one when it is back, however many reconnects fail', async () => {
