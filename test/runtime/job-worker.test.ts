@@ -1,10 +1,12 @@
 /** A queue worker waits for its handlers, and for nothing else. */
 import { expect, test } from 'bun:test';
 import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
+import { openQueue } from '#runtime/jobs/open-queue.ts';
 import { type Bring, type DeliveredJob, RunLater, startJobWorker } from '#runtime/jobs/job-worker.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, isReadyWithin } from '#runtime/redis/redis.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
+import { createTcpGate } from '#test/harness/tcp-gate.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const sampled = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
@@ -116,3 +118,25 @@ test.each([
     await it.end();
   },
 );
+
+test('a queue that was opened while Redis did not respond takes jobs once it does', async () => {
+  const server = await startTestRedis();
+  const gate = await createTcpGate({ path: server.url });
+  const redis = connectProducer(`redis://127.0.0.1:${gate.port}`, logger);
+  expect(await isReadyWithin(redis, 20_000)).toBe(true);
+  const publisher = createJobPublisher(redis, logger);
+  const job = { id: 'one', kind: 'kind', queue: 'test', payload: {}, runAt: new Date() };
+  gate.stall();
+  publisher.publish([job]);
+  await Bun.sleep(100);
+  gate.cut();
+  expect(await publisher.settled()).toBe(1);
+  gate.resume();
+  expect(await isReadyWithin(redis, 20_000)).toBe(true);
+  publisher.publish([job]);
+  expect(await publisher.settled()).toBe(1);
+  expect(await openQueue(redis, 'test', logger).getWaitingCount()).toBe(1);
+  redis.disconnect();
+  gate.shut();
+  await server.stop();
+});
