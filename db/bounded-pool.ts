@@ -9,7 +9,6 @@ import { databaseTimeout, DatabaseUnavailableError, isDatabaseUnavailable } from
 import { pooledUrlOf } from './pool-mode.ts';
 import { watchPrimary } from './postgres-hosts.ts';
 
-const poolSize = 10;
 const connectTimeoutSeconds = 5;
 const idleInTransactionTimeoutMs = 15_000;
 
@@ -121,7 +120,7 @@ interface BoundedQuery extends PromiseLike<unknown> {
 }
 
 function connect(given: string, { statementTimeoutMs }: PoolBounds): SQL {
-  const { url, isPooled } = pooledUrlOf(given);
+  const { url, isPooled, poolSize } = pooledUrlOf(given);
   const timeouts = {
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,

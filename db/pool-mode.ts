@@ -1,32 +1,26 @@
 /**
- * Whether a pooler such as pgbouncer assigns a server connection per transaction. Then nothing may outlive a
- * transaction on a connection: no prepared statements, no timeouts set on connecting, no session locks.
+ * The hub's own parameters in `DATABASE_URL`: the size of each process's pool, and whether a pooler such as pgbouncer
+ * assigns a server connection per transaction. Then nothing may outlive a transaction on a connection: no prepared
+ * statements, no timeouts set on connecting, no session locks.
  */
 import { SQL } from 'bun';
 import { StartError } from '#runtime/process/start-error.ts';
-
-const parameter = 'pool_mode';
+import { defaultPoolSize, readPoolParameters } from '#runtime/settings/pool-parameters.ts';
 
 export interface PooledUrl {
-  /** Removes our own parameter, which servers would reject. */
+  /** Without our own parameters, which servers would reject. */
   readonly url: string;
   readonly isPooled: boolean;
-}
-
-/** @returns null if the parameter has another value than `transaction` */
-function readPoolMode(given: string): PooledUrl | null {
-  const url = URL.parse(given);
-  const mode = url?.searchParams.get(parameter) ?? null;
-  if (url === null || mode === null) return { url: given, isPooled: false };
-  if (mode !== 'transaction') return null;
-  url.searchParams.delete(parameter);
-  return { url: url.href, isPooled: true };
+  /** Connections per process. */
+  readonly poolSize: number;
 }
 
 /** For a URL that the settings have accepted. */
 export function pooledUrlOf(given: string): PooledUrl {
-  const pooled = readPoolMode(given);
-  if (pooled === null) throw new RangeError(`${parameter} must be transaction.`);
+  const url = URL.parse(given);
+  if (url === null) return { url: given, isPooled: false, poolSize: defaultPoolSize };
+  const pooled = readPoolParameters(url);
+  if (pooled === null) throw new RangeError('DATABASE_URL has a parameter with an invalid value.');
   return pooled;
 }
 
@@ -37,8 +31,9 @@ const probeTimeoutSeconds = 5;
  * Without the setting, a prepared statement would fail later, with an unhelpful message.
  * @throws StartError
  */
-export async function requirePoolMode(url: string): Promise<void> {
-  if (pooledUrlOf(url).isPooled || !(await isBehindTransactionPooler(url))) return;
+export async function requirePoolMode(given: string): Promise<void> {
+  const { url, isPooled } = pooledUrlOf(given);
+  if (isPooled || !(await isBehindTransactionPooler(url))) return;
   throw new StartError(
     'DATABASE_URL leads to a pooler that assigns a server connection per transaction. Add pool_mode=transaction to its ' +
       'query (…?pool_mode=transaction), or connect to Postgres itself.',

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { namesSeveralHosts } from '../redis/redis-address.ts';
 import { hostUrlsOf } from './host-urls.ts';
+import { readPoolParameters } from './pool-parameters.ts';
 import type { SettingRule } from './settings-reader.ts';
 
 /** `none` is demo mode. */
@@ -115,7 +116,7 @@ export const smtpUrl: SettingRule<string> = {
 
 export function databaseUrl(dataDir: string): SettingRule<DatabaseSetting> {
   return {
-    rule: 'be sqlite:<file>, postgres://user@host/database (several hosts with commas, ?pool_mode=transaction behind a transaction pooler), or none',
+    rule: 'be sqlite:<file>, postgres://user@host/database (several hosts with commas, ?pool_mode=transaction behind a transaction pooler, ?pool_size=<2 to 100> connections per process), or none',
     secret: true,
     parse: (text) => {
       if (text === 'none') return { kind: 'none' };
@@ -130,7 +131,7 @@ export function databaseUrl(dataDir: string): SettingRule<DatabaseSetting> {
 function isPostgresUrl(text: string, hostCount: number): boolean {
   const url = parseUrl(text, ['postgres:', 'postgresql:']);
   if (url === undefined || (hostCount > 1 && url.hostname === '')) return false;
-  return url.pathname.length > 1 && (url.searchParams.get('pool_mode') ?? 'transaction') === 'transaction';
+  return url.pathname.length > 1 && readPoolParameters(url) !== null;
 }
 
 export function defaultSqliteFile(dataDir: string): string {

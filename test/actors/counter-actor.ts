@@ -1,5 +1,4 @@
 /** A counter that counts each step once: an actor that has nothing to do with seats. */
-import { SQL } from 'bun';
 import { Database as SqliteFile } from 'bun:sqlite';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { ActorBatch, ActorOutcome, ActorType } from '#actors/actor-type.ts';
@@ -9,6 +8,7 @@ import { type ColumnKit, postgresKit } from '#db/schema/column-kit.ts';
 import { sqliteKit } from '#db/schema/sqlite-column-kit.ts';
 import type { TransactionCtx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
+import { connectDirectly } from '#test/harness/postgres.ts';
 
 export interface CounterCommand {
   /** Counted once, however often it is delivered. */
@@ -57,7 +57,7 @@ export async function createCounterTables(setting: DatabaseSetting): Promise<voi
       return;
     }
     case 'postgres': {
-      const client = new SQL({ url: setting.url, max: 1 });
+      const client = connectDirectly(setting.url);
       for (const statement of statements) await client.unsafe(statement);
       await client.close();
     }

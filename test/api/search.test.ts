@@ -1,5 +1,4 @@
 /** Search over HTTP: `q` on threads, skills and agents has the same matches on both stores. */
-import { SQL } from 'bun';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { searchWordsOf } from '#db/search.ts';
@@ -15,6 +14,7 @@ import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
 import { faultOf, plansOf, recordSelects } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { connectDirectly } from '#test/harness/postgres.ts';
 
 /**
  * The documented rule, implemented independently: all words match, those of three characters or more also as
@@ -163,7 +163,7 @@ forEachStore((store) => {
     const [, list] = await recordSelects(store.db, () =>
       listThreads(hub.ctx, { author: null, limit: 100, cursor: null, q: 'rareword' }),
     );
-    const client = new SQL({ url, max: 1 });
+    const client = connectDirectly(url);
     // Because the test has too few rows for the planner to prefer the index.
     await client.unsafe('set enable_seqscan = off');
     const lines: Record<string, string>[] = await client.unsafe(`explain ${list!.sql}`, list!.params);

@@ -1,11 +1,12 @@
 /** What clients see while Postgres is frozen or all of its connections are busy: an error within seconds. */
-import { SQL } from 'bun';
+import type { SQL } from 'bun';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { OpenDatabase } from '#db/database.ts';
 import { type GatedPostgres, openGatedPostgres } from '#test/harness/gated-postgres.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
 import type { TcpGate } from '#test/harness/tcp-gate.ts';
+import { connectDirectly } from '#test/harness/postgres.ts';
 
 /**
  * The database times out after 8 seconds, and nothing may wait longer than 2 before that. The rest allows for
@@ -26,7 +27,7 @@ beforeAll(async () => {
   ({ gate, db } = postgres);
   hub = await startTestHub({ store: { db } });
   agent = await createTestAgent(hub.ctx, { tokens: 3 });
-  admin = new SQL({ url: postgres.url, max: 1 });
+  admin = connectDirectly(postgres.url);
 });
 afterAll(async () => {
   await hub.close();

@@ -2,7 +2,6 @@
  * A hub that cannot start prints one message that names the problem, the setting and the remedy, and starts
  * nothing.
  */
-import { SQL } from 'bun';
 import { Database as SqliteFile } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,6 +13,7 @@ import { hubProgram } from '#test/harness/hub-binary.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { startHub } from '#test/harness/whole-hub.ts';
 import { openDatabase } from '#db/open-database.ts';
+import { connectDirectly } from '#test/harness/postgres.ts';
 
 const password = 'a-password-that-nobody-may-see';
 
@@ -182,7 +182,7 @@ test('a store from which a newer version has removed something', async () => {
   await sqlite.remove();
 
   await (await openDatabase(postgres.setting)).close();
-  const client = new SQL({ url: postgresUrl(), max: 1 });
+  const client = connectDirectly(postgresUrl());
   await client`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', ${newer})`;
   await client`insert into required_migrations values (${newer})`;
   await expectFailedStart({ DATABASE_URL: postgresUrl() }, 1, message);

@@ -1,5 +1,4 @@
 /** Lists have the same order on both stores, whatever the locale of the Postgres cluster. */
-import { SQL } from 'bun';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { asc, gt, sql } from 'drizzle-orm';
 import fc from 'fast-check';
@@ -7,7 +6,7 @@ import type { OpenDatabase } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
-import { createTestDatabase, type TestDatabase } from '#test/harness/postgres.ts';
+import { connectDirectly, createTestDatabase, type TestDatabase } from '#test/harness/postgres.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
 let sqlite: ScratchStore;
@@ -16,7 +15,7 @@ let english: OpenDatabase;
 const englishName = `agent_hub_test_en_${Bun.randomUUIDv7().slice(-12)}`;
 
 async function administer(statement: string): Promise<void> {
-  const admin = new SQL({ url: place.url, max: 1 });
+  const admin = connectDirectly(place.url);
   await admin.unsafe(statement);
   await admin.close();
 }

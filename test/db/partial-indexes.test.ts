@@ -2,7 +2,6 @@
  * The conditions of `index-conditions.ts` let a store use its partial indexes, whatever the parameters of the
  * query.
  */
-import { SQL } from 'bun';
 import { Database as SqliteFile } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { and, desc, eq, isNotNull, lte, sql } from 'drizzle-orm';
@@ -22,6 +21,7 @@ import {
   isUnconfirmedSeat,
 } from '#db/schema/index-conditions.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { connectDirectly } from '#test/harness/postgres.ts';
 
 interface Statement {
   readonly sql: string;
@@ -40,7 +40,7 @@ async function planOf(setting: DatabaseSetting, statement: Statement): Promise<s
       return steps.map((step) => step.detail).join('\n');
     }
     case 'postgres': {
-      const client = new SQL({ url: setting.url, max: 1 });
+      const client = connectDirectly(setting.url);
       // The planner would scan small tables, and would use parameter values that it knows.
       await client.unsafe('set enable_seqscan = off; set plan_cache_mode = force_generic_plan');
       await client.unsafe(`prepare asked as ${statement.sql}`);

@@ -1,7 +1,7 @@
 /** Reads and changes a store with plain SQL, without Drizzle and the hub. */
-import { SQL } from 'bun';
 import { Database as SqliteFile } from 'bun:sqlite';
 import type { DatabaseSetting } from '#db/database.ts';
+import { connectDirectly } from '#test/harness/postgres.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -19,7 +19,7 @@ export async function selectRows(setting: DatabaseSetting, query: string): Promi
       return file.query<Row, []>(query).all();
     }
     case 'postgres': {
-      await using client = new SQL({ url: setting.url, max: 1 });
+      await using client = connectDirectly(setting.url);
       return await client.unsafe(query);
     }
   }

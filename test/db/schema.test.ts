@@ -1,5 +1,4 @@
 /** The migrations produce exactly the schema in the code, on both stores. */
-import { SQL } from 'bun';
 import { Database as SqliteFile } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import {
@@ -15,6 +14,7 @@ import type { DatabaseSetting } from '#db/database.ts';
 import * as postgresSchema from '#db/schema/postgres.ts';
 import * as sqliteSchema from '#db/schema/sqlite.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { connectDirectly } from '#test/harness/postgres.ts';
 
 const migrationsFolder = join(import.meta.dirname, '../../db/migrations');
 
@@ -98,7 +98,7 @@ async function listColumns(setting: DatabaseSetting): Promise<string[]> {
       return rows.map((row) => row.name);
     }
     case 'postgres': {
-      const client = new SQL({ url: setting.url, max: 1 });
+      const client = connectDirectly(setting.url);
       const rows: { name: string }[] = await client`
         select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public'`;
       await client.close();

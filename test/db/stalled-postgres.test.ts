@@ -2,20 +2,22 @@
  * A Postgres that hangs, or a network that drops packets, costs a caller seconds and leaves no outcome
  * unclear.
  */
-import { SQL } from 'bun';
+import type { SQL } from 'bun';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import type { OpenDatabase } from '#db/database.ts';
 import { isDatabaseUnavailable } from '#db/errors.ts';
+import { defaultPoolSize } from '#runtime/settings/pool-parameters.ts';
 import { openPostgres } from '#db/postgres.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { insertJobRow } from './job-rows.ts';
 import { createTcpGate, type TcpGate } from '#test/harness/tcp-gate.ts';
+import { connectDirectly } from '#test/harness/postgres.ts';
 
 /** The store gives up after 8 seconds; the rest is slack for a busy machine. */
 const refusedWithinMs = 14_000;
 /** The size of the hub's connection pool. */
-const poolSize = 10;
+const poolSize = defaultPoolSize;
 
 let store: ScratchStore;
 let gate: TcpGate;
@@ -25,12 +27,13 @@ let admin: SQL;
 beforeAll(async () => {
   store = await openScratchStore('postgres');
   if (store.setting.kind !== 'postgres') throw new Error('not a Postgres store');
-  admin = new SQL({ url: store.setting.url, max: 1 });
+  admin = connectDirectly(store.setting.url);
   await store.db.close();
   const url = new URL(store.setting.url);
   gate = await createTcpGate({ hostname: url.hostname, port: Number(url.port || 5432) });
   url.hostname = '127.0.0.1';
   url.port = String(gate.port);
+  url.searchParams.delete('pool_size');
   db = openPostgres(url.href);
 });
 

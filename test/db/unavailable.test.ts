@@ -2,7 +2,6 @@
  * A store that is unreachable or stays locked is reported as unavailable, unlike any other fault, and is used
  * again when it recovers.
  */
-import { SQL } from 'bun';
 import { Database as SqliteFile } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
@@ -14,6 +13,7 @@ import { type GatedPostgres, openGatedPostgres } from '#test/harness/gated-postg
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { insertJobRow } from './job-rows.ts';
 import type { TcpGate } from '#test/harness/tcp-gate.ts';
+import { connectDirectly } from '#test/harness/postgres.ts';
 
 async function faultOf(attempt: Promise<unknown>): Promise<unknown> {
   return attempt.then(
@@ -127,7 +127,7 @@ describe('Postgres', () => {
   }, 30_000);
 
   test('a session that the server terminates is unavailable', async () => {
-    const admin = new SQL({ url: postgres.url, max: 1 });
+    const admin = connectDirectly(postgres.url);
     const fault = await faultOf(
       db.transaction(async (tx) => {
         const [row] = await tx.query.execute(sql`select pg_backend_pid() as pid`);

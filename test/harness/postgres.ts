@@ -58,11 +58,12 @@ function databaseUrl(serverUrl: string, name: string): string {
 
 /** `statement` consists of constants and generated names, so nothing in it needs quoting. */
 async function administer(serverUrl: string, statement: string): Promise<void> {
-  const { url, isPooled } = pooledUrlOf(serverUrl);
-  const sql = new SQL({ url, max: 1, prepare: !isPooled });
-  try {
-    await sql.unsafe(statement);
-  } finally {
-    await sql.close();
-  }
+  await using sql = connectDirectly(serverUrl);
+  await sql.unsafe(statement);
+}
+
+/** One connection of the test's own, to the store in a `DATABASE_URL`. */
+export function connectDirectly(databaseUrl: string): SQL {
+  const { url, isPooled } = pooledUrlOf(databaseUrl);
+  return new SQL({ url, max: 1, prepare: !isPooled });
 }

@@ -1,7 +1,7 @@
 /** Reads the query plans of a verb, so that a test can check that a list uses its index. */
-import { SQL } from 'bun';
 import { Database as SqliteFile, type SQLQueryBindings } from 'bun:sqlite';
 import type { Database, DatabaseSetting } from '#db/database.ts';
+import { connectDirectly } from './postgres.ts';
 
 interface RecordedQuery {
   readonly sql: string;
@@ -70,7 +70,7 @@ export async function plansOf(
       return plans;
     }
     case 'postgres': {
-      const client = new SQL({ url: store.setting.url, max: 1 });
+      const client = connectDirectly(store.setting.url);
       await client.unsafe(
         'set enable_seqscan = off; set enable_sort = off; set enable_bitmapscan = off; set enable_hashjoin = off',
       );

@@ -9,6 +9,9 @@ import { migrateSqlite } from '#db/migrate.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { createTestDatabase, type TestDatabaseOptions } from './postgres.ts';
 
+/** Each connection of a short-lived process costs more than the statements it runs. */
+const testPoolSize = '4';
+
 export interface TestStore {
   readonly dialect: Dialect;
   /** Migrated, shared by the tests of the group, and open from its first `beforeAll`. */
@@ -113,5 +116,7 @@ function migratedSqliteFile(): Promise<Uint8Array> {
 
 async function createPostgresPlace(options: TestDatabaseOptions): Promise<StorePlace> {
   const database = await createTestDatabase(options);
-  return { setting: { kind: 'postgres', url: database.url }, remove: () => database.drop() };
+  const url = new URL(database.url);
+  url.searchParams.set('pool_size', testPoolSize);
+  return { setting: { kind: 'postgres', url: url.href }, remove: () => database.drop() };
 }

@@ -168,6 +168,8 @@ const acceptedValues: Record<string, readonly string[]> = {
     'postgres://u:p@h:5432/d',
     'postgresql://h/d',
     'postgres://u:p,q@one:5432,[::1]:2,three/d?pool_mode=transaction',
+    'postgres://h/d?pool_size=2&pool_mode=transaction',
+    'postgres://h/d?pool_size=100',
   ],
   REDIS_URL: [
     'redis://localhost',
@@ -213,6 +215,9 @@ const refusedValues: Record<string, readonly string[]> = {
     'postgres://one,/d',
     'postgres://one,two:x/d',
     'postgres://one,two/d?pool_mode=session',
+    'postgres://h/d?pool_size=1',
+    'postgres://h/d?pool_size=101',
+    'postgres://h/d?pool_size=many',
     'sqlite::memory:',
     'sqlite://host/x.db',
     'sqlite:x.db?mode=ro',

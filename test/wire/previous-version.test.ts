@@ -4,7 +4,6 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Database as SqliteFile } from 'bun:sqlite';
-import { SQL } from 'bun';
 import type { DatabaseSetting } from '#db/database.ts';
 import { createMailboxes } from '#actors/mailbox.ts';
 import { type CommandResult, listenToResults } from '#actors/replies.ts';
@@ -38,6 +37,7 @@ import {
   writeWireForms,
   writtenAt,
 } from './wire-forms.ts';
+import { connectDirectly } from '#test/harness/postgres.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 // Written by `record.ts`. The type of the import is narrower, without the index signatures.
@@ -216,7 +216,7 @@ async function insertRaw(setting: DatabaseSetting, table: string, row: Row): Pro
     file.query(`insert into ${table} (${columns}) values (${places.join(', ')})`).run(...values);
     return;
   }
-  await using client = new SQL({ url: setting.url, max: 1 });
+  await using client = connectDirectly(setting.url);
   await client.unsafe(
     `insert into ${table} (${columns}) select ${columns} from json_populate_record(null::${table}, $1::text::json)`,
     [JSON.stringify(row)],

@@ -1,5 +1,5 @@
 /** Samples a hub from outside: its processes under /proc, their metrics, Redis and the store. */
-import { SQL } from 'bun';
+import type { SQL } from 'bun';
 import { Redis } from 'ioredis';
 import { readdirSync, statSync } from 'node:fs';
 import type { DatabaseSetting } from '#db/database.ts';
@@ -7,6 +7,7 @@ import { everythingConfigured } from '#test/harness/everything-configured.ts';
 import { parseMetrics, type Sample, sumOf } from '#test/harness/metrics.ts';
 import { memoryOf } from '../../../bench/processes/process-usage.ts';
 import type { ProcessSample, QueueSample, RedisSample, SoakSample, StoreSample } from './soak-sample.ts';
+import { connectDirectly } from '#test/harness/postgres.ts';
 
 export interface WatchedProcess {
   readonly name: string;
@@ -38,7 +39,7 @@ export function createSampler(
   setting: DatabaseSetting,
 ): Sampler {
   const redis = new Redis(redisUrl);
-  const postgres = setting.kind === 'postgres' ? new SQL({ url: setting.url, max: 1 }) : null;
+  const postgres = setting.kind === 'postgres' ? connectDirectly(setting.url) : null;
   return {
     take: async () => {
       const metrics = await Promise.all(processes.map(({ metricsUrl }) => readMetrics(metricsUrl)));

@@ -1,0 +1,26 @@
+/** The hub's own parameters in the query of a Postgres URL. */
+
+export const defaultPoolSize = 10;
+/** A process may need a second connection while a transaction holds the first. */
+const poolSizeMin = 2;
+const poolSizeMax = 100;
+
+export interface PoolParameters {
+  /** The URL without them. */
+  readonly url: string;
+  readonly isPooled: boolean;
+  readonly poolSize: number;
+}
+
+/** @returns null if one of them has an invalid value */
+export function readPoolParameters(given: URL): PoolParameters | null {
+  const mode = given.searchParams.get('pool_mode');
+  const size = given.searchParams.get('pool_size');
+  if (mode !== null && mode !== 'transaction') return null;
+  const poolSize = size === null ? defaultPoolSize : /^\d{1,3}$/.test(size) ? Number(size) : 0;
+  if (poolSize < poolSizeMin || poolSize > poolSizeMax) return null;
+  const url = new URL(given);
+  url.searchParams.delete('pool_mode');
+  url.searchParams.delete('pool_size');
+  return { url: url.href, isPooled: mode !== null, poolSize };
+}
