@@ -1,5 +1,6 @@
 /** Builds and prepares a frequent statement once per store handle. */
-import type { Database } from './database.ts';
+import type { Database, QueryBuilder } from './database.ts';
+import { clientOf } from './send-statement.ts';
 
 /**
  * @param prepare builds the statement, with placeholders for its values
@@ -14,5 +15,31 @@ export function prepareOnce<Prepared>(prepare: (db: Database) => Prepared): (db:
     const prepared = prepare(db);
     statements.set(db, prepared);
     return prepared;
+  };
+}
+
+/**
+ * Like `prepareOnce` for statements in transactions, which would otherwise build them each time. On Postgres one
+ * statement serves all handles.
+ * @param prepare returns a prepared query of the query builder
+ */
+export function prepareForTransactions<Prepared extends object>(
+  prepare: (db: Database) => Prepared,
+): (db: Database) => Prepared {
+  // All transactions of a SQLite store use one connection, where the statement stays prepared.
+  const onSqlite = new WeakMap<QueryBuilder, Prepared>();
+  let onPostgres: Prepared | undefined;
+  return (db) => {
+    switch (db.dialect) {
+      case 'sqlite': {
+        const prepared = onSqlite.get(db.query) ?? prepare(db);
+        onSqlite.set(db.query, prepared);
+        return prepared;
+      }
+      case 'postgres':
+        // The driver recognizes the text on every connection, so only the client differs.
+        onPostgres ??= prepare(db);
+        return Object.create(onPostgres, { client: { value: clientOf(db.query) } }) as Prepared;
+    }
   };
 }

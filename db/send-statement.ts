@@ -11,8 +11,12 @@ export function sendStatement(
   text: string,
   values: readonly unknown[],
 ): PromiseLike<readonly unknown[]> {
-  // Drizzle's builder carries the client that it was made with.
-  const { $client } = query as unknown as { readonly $client: SQL };
-  const statement = $client.unsafe<unknown[]>(text, [...values]);
+  const statement = clientOf(query).unsafe<unknown[]>(text, [...values]);
   return statement.execute();
+}
+
+/** The client of Postgres that the builder was made with. */
+export function clientOf(query: QueryBuilder): SQL {
+  // Drizzle's builder carries it.
+  return (query as unknown as { readonly $client: SQL }).$client;
 }

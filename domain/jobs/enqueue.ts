@@ -31,7 +31,30 @@ export async function enqueueAll<Kind extends JobKind>(
   payloads: readonly JobPayloads[Kind][],
   options: EnqueueOptions = {},
 ): Promise<void> {
-  if (payloads.length === 0) return;
+  const { rows, publish } = prepareJobs(ctx, kind, payloads, options);
+  if (rows.length === 0) return;
+  await insertJobs(ctx.db, rows);
+  ctx.db.afterCommit(publish);
+}
+
+/** Like `enqueueAll`, but the rows are inserted with the commit. */
+export function enqueueAllAtCommit<Kind extends JobKind>(
+  ctx: TransactionCtx,
+  kind: Kind,
+  payloads: readonly JobPayloads[Kind][],
+): void {
+  const { rows, publish } = prepareJobs(ctx, kind, payloads, {});
+  if (rows.length === 0) return;
+  insertJobs.atCommit(ctx.db, rows);
+  ctx.db.afterCommit(publish);
+}
+
+function prepareJobs<Kind extends JobKind>(
+  ctx: TransactionCtx,
+  kind: Kind,
+  payloads: readonly JobPayloads[Kind][],
+  options: EnqueueOptions,
+) {
   const now = ctx.clock.now();
   const runAt = options.runAt ?? now;
   const notices = payloads.map(
@@ -55,8 +78,7 @@ export async function enqueueAll<Kind extends JobKind>(
     // row by its age.
     publishedAt: now,
   }));
-  await insertJobs(ctx.db, rows);
-  ctx.db.afterCommit(() => ctx.publisher.publish(notices));
+  return { rows, publish: () => ctx.publisher.publish(notices) };
 }
 
 function withCause({ cause: own, ...payload }: JobPayloads[JobKind], ctx: TransactionCtx): object {

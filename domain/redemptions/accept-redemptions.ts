@@ -4,11 +4,11 @@ import { together } from '#db/together.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
 import { createId } from '#runtime/create-id.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
+import { type Ctx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { Ledger } from '../tokens/ledger.ts';
 import { openLedger } from '../tokens/open-ledger.ts';
-import { saveLedger } from '../tokens/save-ledger.ts';
+import { saveLedgerAtCommit } from '../tokens/save-ledger.ts';
 import type { Product } from './product.ts';
 import { readUsage, refusalByUsage, type Usage } from './read-usage.ts';
 
@@ -49,26 +49,19 @@ export async function acceptRedemptions<Order, Run>(
     const accepted = results.filter(
       (result): result is AcceptedRedemption<Run> => !(result instanceof DomainError),
     );
-    await together(saveLedger(inner, ledger), addRedemptions(inner, product, accepted));
+    saveLedgerAtCommit(inner, ledger);
+    insertRedemptions.atCommit(
+      inner.db,
+      accepted.map(({ redemption }) => redemption),
+    );
+    // Each run refers to its redemption, so these come second.
+    product.addRunsAtCommit(inner, accepted);
     crashPoint('redemptions.written');
     return results;
   });
 }
 
 const insertRedemptions = insertStatement('redemptions');
-
-async function addRedemptions<Order, Run>(
-  ctx: TransactionCtx,
-  product: Product<Order, Run>,
-  accepted: readonly AcceptedRedemption<Run>[],
-): Promise<void> {
-  const redemptions = accepted.map(({ redemption }) => redemption);
-  await together(
-    insertRedemptions(ctx.db, redemptions),
-    // Each run refers to its redemption, so these come second.
-    product.addRuns(ctx, accepted),
-  );
-}
 
 function accept<Order, Run>(
   product: Product<Order, Run>,

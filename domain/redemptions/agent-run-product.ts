@@ -2,13 +2,12 @@
 import { insertStatement } from '#db/insert-statement.ts';
 import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
 import type { TargetSettings } from '#db/schema/eval-tables.ts';
-import { together } from '#db/together.ts';
 import { createId } from '#runtime/create-id.ts';
 import { agentRunFetchMs, worldName, worldVersion } from '../agent-runs/agent-run.ts';
 import { DomainError } from '../errors.ts';
 import { newSeed } from '../eval-suite/new-seed.ts';
 import { taskCount } from '../eval-world/make-tasks.ts';
-import { enqueueAll } from '../jobs/enqueue.ts';
+import { enqueueAllAtCommit } from '../jobs/enqueue.ts';
 import { freeTimeoutMaxSeconds } from './eval-run-product.ts';
 import type { Product } from './product.ts';
 import { readTarget } from './read-target.ts';
@@ -76,16 +75,14 @@ export const agentRunProduct: Product<AgentRunOrder, AgentRunRow> = {
     startedAt: null,
     finishedAt: null,
   }),
-  addRuns: async (ctx, runs) => {
+  addRunsAtCommit: (ctx, runs) => {
     const pushed = runs.filter(({ run }) => run.mode === 'push');
     const payloads = pushed.map(({ run, cause }) => ({ agentRunId: run.id, cause }));
-    await together(
-      insertAgentRuns(
-        ctx.db,
-        runs.map(({ run }) => run),
-      ),
-      enqueueAll(ctx, 'agent-run', payloads),
+    insertAgentRuns.atCommit(
+      ctx.db,
+      runs.map(({ run }) => run),
     );
+    enqueueAllAtCommit(ctx, 'agent-run', payloads);
   },
 };
 

@@ -1,11 +1,10 @@
 /** The product `eval-run`: its price, its order and its rows. */
 import { insertStatement } from '#db/insert-statement.ts';
 import type { EvalJobRow, TargetSettings } from '#db/schema/eval-tables.ts';
-import { together } from '#db/together.ts';
 import { createId } from '#runtime/create-id.ts';
 import { newSeed, suiteName, suiteVersion } from '../eval-suite/index.ts';
 import { identityOf } from '../eval-suite/packs/pack.ts';
-import { enqueueAll } from '../jobs/enqueue.ts';
+import { enqueueAllAtCommit } from '../jobs/enqueue.ts';
 import type { Product } from './product.ts';
 import { plainTarget, readTarget } from './read-target.ts';
 
@@ -73,16 +72,14 @@ export const evalRunProduct: Product<EvalRunOrder, EvalJobRow> = {
     finishedAt: null,
     casesPrunedAt: null,
   }),
-  addRuns: async (ctx, runs) => {
+  addRunsAtCommit: (ctx, runs) => {
     const pushed = runs.filter(({ run }) => run.mode === 'push');
     const payloads = pushed.map(({ run, cause }) => ({ evalJobId: run.id, cause }));
-    await together(
-      insertEvalJobs(
-        ctx.db,
-        runs.map(({ run }) => run),
-      ),
-      enqueueAll(ctx, 'eval-run', payloads),
+    insertEvalJobs.atCommit(
+      ctx.db,
+      runs.map(({ run }) => run),
     );
+    enqueueAllAtCommit(ctx, 'eval-run', payloads);
   },
 };
 

@@ -1,6 +1,7 @@
 /** The limits on an agent's redemptions: its open runs and its refunded runs, over all products. */
-import { and, count, gt, isNull, ne, notInArray, or } from 'drizzle-orm';
-import { inList } from '#db/in-list.ts';
+import { and, count, gt, isNull, ne, notInArray, or, sql } from 'drizzle-orm';
+import { inList, listParameter } from '#db/in-list.ts';
+import { prepareForTransactions } from '#db/prepare-once.ts';
 import {
   isOpenAgentRun,
   isOpenEvalJob,
@@ -29,12 +30,16 @@ export interface Usage {
   readonly refundedAt: Map<string, Date[]>;
 }
 
-export async function readUsage(ctx: TransactionCtx, agentIds: string[]): Promise<Usage> {
+export async function readUsage(ctx: TransactionCtx, ids: readonly string[]): Promise<Usage> {
+  const values = {
+    agentIds: listParameter(ids),
+    windowStart: new Date(ctx.clock.now().getTime() - refundedRunsWindowMs),
+  };
   const [openEvals, openRuns, refundedEvals, refundedRuns] = await together(
-    findOpenEvals(ctx, agentIds),
-    findOpenAgentRuns(ctx, agentIds),
-    findRefundedEvals(ctx, agentIds),
-    findRefundedAgentRuns(ctx, agentIds),
+    openEvalsOf(ctx.db).execute(values),
+    openAgentRunsOf(ctx.db).execute(values),
+    refundedEvalsOf(ctx.db).execute(values),
+    refundedAgentRunsOf(ctx.db).execute(values),
   );
   const openJobs = new Map<string, number>();
   for (const { agentId, jobs } of [...openEvals, ...openRuns])
@@ -86,27 +91,31 @@ function byEnd(a: Ended, b: Ended): number {
   return (a.finishedAt?.getTime() ?? 0) - (b.finishedAt?.getTime() ?? 0);
 }
 
-function findOpenEvals({ db }: TransactionCtx, agentIds: string[]) {
+const agentIds = sql.placeholder('agentIds');
+const windowStart = sql.placeholder('windowStart');
+
+const openEvalsOf = prepareForTransactions((db) => {
   const { evalJobs } = db.tables;
   return db.query
     .select({ agentId: evalJobs.agentId, jobs: count() })
     .from(evalJobs)
     .where(and(inList(db, evalJobs.agentId, agentIds), isOpenEvalJob(evalJobs)))
-    .groupBy(evalJobs.agentId);
-}
+    .groupBy(evalJobs.agentId)
+    .prepare('find_open_evals');
+});
 
-function findOpenAgentRuns({ db }: TransactionCtx, agentIds: string[]) {
+const openAgentRunsOf = prepareForTransactions((db) => {
   const { agentRuns } = db.tables;
   return db.query
     .select({ agentId: agentRuns.agentId, jobs: count() })
     .from(agentRuns)
     .where(and(inList(db, agentRuns.agentId, agentIds), isOpenAgentRun(agentRuns)))
-    .groupBy(agentRuns.agentId);
-}
+    .groupBy(agentRuns.agentId)
+    .prepare('find_open_agent_runs');
+});
 
-function findRefundedEvals({ db, clock }: TransactionCtx, agentIds: string[]) {
+const refundedEvalsOf = prepareForTransactions((db) => {
   const { evalJobs } = db.tables;
-  const windowStart = new Date(clock.now().getTime() - refundedRunsWindowMs);
   return db.query
     .select({ agentId: evalJobs.agentId, finishedAt: evalJobs.finishedAt })
     .from(evalJobs)
@@ -114,15 +123,15 @@ function findRefundedEvals({ db, clock }: TransactionCtx, agentIds: string[]) {
       and(
         inList(db, evalJobs.agentId, agentIds),
         isRefundedEvalJob(evalJobs),
-        gt(evalJobs.finishedAt, windowStart),
+        gt(evalJobs.finishedAt, sql.param(windowStart, evalJobs.finishedAt)),
         or(isNull(evalJobs.failureCode), notInArray(evalJobs.failureCode, endedByHub)),
       ),
-    );
-}
+    )
+    .prepare('find_refunded_evals');
+});
 
-function findRefundedAgentRuns({ db, clock }: TransactionCtx, agentIds: string[]) {
+const refundedAgentRunsOf = prepareForTransactions((db) => {
   const { agentRuns } = db.tables;
-  const windowStart = new Date(clock.now().getTime() - refundedRunsWindowMs);
   return db.query
     .select({ agentId: agentRuns.agentId, finishedAt: agentRuns.finishedAt })
     .from(agentRuns)
@@ -131,7 +140,8 @@ function findRefundedAgentRuns({ db, clock }: TransactionCtx, agentIds: string[]
         inList(db, agentRuns.agentId, agentIds),
         isRefundedAgentRun(agentRuns),
         ne(agentRuns.failureCode, 'agent_suspended'),
-        gt(agentRuns.finishedAt, windowStart),
+        gt(agentRuns.finishedAt, sql.param(windowStart, agentRuns.finishedAt)),
       ),
-    );
-}
+    )
+    .prepare('find_refunded_agent_runs');
+});

@@ -41,6 +41,7 @@ export function saveLedgerAtCommit({ db }: TransactionCtx, ledger: Ledger): void
   saveAccounts.atCommit(db, [...ledger.changedAccounts]);
   saveLots.atCommit(db, [...ledger.changedLots]);
   addEntries.atCommit(db, entries);
+  crashPoint('ledger.written');
   db.afterCommit(() => countNewEntries(entries));
 }
 

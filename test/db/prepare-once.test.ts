@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { and, eq, lt, sql } from 'drizzle-orm';
 import { filteredStatement } from '#db/filtered-statement.ts';
-import { prepareOnce } from '#db/prepare-once.ts';
+import { prepareForTransactions, prepareOnce } from '#db/prepare-once.ts';
 import { forEachStore, openScratchStore } from '#test/harness/stores.ts';
 import { insertJobRow } from './job-rows.ts';
 
@@ -30,6 +30,30 @@ forEachStore((store) => {
       expect(await findJob(other.db).execute({ id })).toHaveLength(0);
     }
     expect(prepared).toBe(3);
+    await other.remove();
+  });
+
+  test('one for transactions is built once per SQLite store or for all of Postgres, and runs in the transaction it is given', async () => {
+    let prepared = 0;
+    const findJob = prepareForTransactions((db) => {
+      prepared += 1;
+      const { jobs } = db.tables;
+      return db.query
+        .select({ id: jobs.id, createdAt: jobs.createdAt })
+        .from(jobs)
+        .where(eq(jobs.id, sql.placeholder('id')))
+        .prepare('find_job');
+    });
+    const other = await openScratchStore(store.dialect);
+    for (const { db } of [store, other, store]) {
+      await db.transaction(async (tx) => {
+        const id = await insertJobRow(tx);
+        const [row] = await findJob(tx).execute({ id });
+        expect(row).toEqual({ id, createdAt: expect.any(Date) });
+        expect(await findJob(other.db).execute({ id })).toHaveLength(0);
+      });
+    }
+    expect(prepared).toBe({ sqlite: 3, postgres: 1 }[store.dialect]);
     await other.remove();
   });
 

@@ -91,10 +91,3 @@ export async function countStatements(tx: Transaction, work: () => Promise<unkno
   await work();
   return watched.statements - before;
 }
-
-/** Like `countStatements`, for round trips. */
-export async function countWays(tx: Transaction, work: () => Promise<unknown>): Promise<number> {
-  const watched = watchStatements(tx);
-  await work();
-  return watched.ways;
-}
