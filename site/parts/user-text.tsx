@@ -36,9 +36,31 @@ function scrolling(tokens: Token[], index: number): string {
   return `<pre tabindex="0"><code>${text}</code></pre>\n`;
 }
 
+/** For all texts and their HTML together; about 4 MB. */
+const renderedCharactersMax = 2_000_000;
+/** The HTML of recent texts, the most recently used last: the parser takes longer than the rest of a thread's page. */
+const rendered = new Map<string, string>();
+let renderedCharacters = 0;
+
 /** The HTML of a text, for feeds. */
 export function renderUserText(text: string): string {
-  return markdown.render(text);
+  const known = rendered.get(text);
+  const html = known ?? markdown.render(text);
+  rendered.delete(text);
+  rendered.set(text, html);
+  if (known === undefined) {
+    renderedCharacters += text.length + html.length;
+    dropOldest();
+  }
+  return html;
+}
+
+function dropOldest(): void {
+  for (const [text, html] of rendered) {
+    if (renderedCharacters <= renderedCharactersMax) return;
+    rendered.delete(text);
+    renderedCharacters -= text.length + html.length;
+  }
 }
 
 export function UserText({ text }: { readonly text: string }) {
