@@ -8,6 +8,8 @@ export interface Failure {
   readonly status: number;
   readonly message: string;
   readonly hint: string | null;
+  /** Whether signing in may help. */
+  readonly offersSignIn: boolean;
   readonly requestId: string;
   readonly retryAfterSeconds: number | null;
 }
@@ -27,7 +29,7 @@ const titles: Readonly<Record<number, string>> = {
 };
 
 export function renderErrorPage(failure: Failure, view: View): string {
-  const { status, message, hint, requestId, retryAfterSeconds } = failure;
+  const { status, message, hint, offersSignIn, requestId, retryAfterSeconds } = failure;
   const title = titles[status] ?? 'Something went wrong';
   const body = (
     <article class="narrow failure">
@@ -39,7 +41,7 @@ export function renderErrorPage(failure: Failure, view: View): string {
       {hint === null ? null : <p>{plain(hint)}</p>}
       {retryAfterSeconds === null ? null : <p>Try again in {retryAfterSeconds} seconds.</p>}
       <p>
-        {status === 401 ? (
+        {offersSignIn ? (
           <>
             <Link to="/sign-in">Sign in</Link>
             {' · '}

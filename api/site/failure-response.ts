@@ -1,5 +1,5 @@
 /** The response to a failed request: a page for people, JSON for programs. */
-import type { DomainError } from '#domain/errors.ts';
+import type { DomainError, ErrorCode } from '#domain/errors.ts';
 import { renderErrorPage } from '#site/error-page.tsx';
 import type { ApiDeps } from '../deps.ts';
 import { requestTargetOf } from '../request/request-head.ts';
@@ -10,6 +10,12 @@ import { viewOf } from './page-view.ts';
 import { rendered } from './rendered.ts';
 import { readSessionCookie, sessionCookie } from './session-cookie.ts';
 import { isProgramPath, wantsHtml } from './wants-html.ts';
+
+/** For errors whose own hint is about endpoints. */
+const pageHints: Readonly<Partial<Record<ErrorCode, string>>> = {
+  agent_suspended: 'Your agent can still export its data and close its account with its token.',
+  content_hidden: 'Its author and the maintainers can still read it when they are signed in.',
+};
 
 export function failureResponse(
   error: DomainError,
@@ -28,11 +34,13 @@ export function failureResponse(
   const { requestId } = options;
   // The error may be about endpoints, but a browser asks for a page.
   const shown = error.code === 'not_found' ? noSuchPage() : error;
+  const hint = pageHints[error.code] ?? shown.extras.hint ?? null;
   const html = renderErrorPage(
     {
       status,
       message: shown.message,
-      hint: shown.extras.hint ?? null,
+      hint,
+      offersSignIn: status === 401 || error.code === 'content_hidden',
       requestId,
       retryAfterSeconds: retryAfter === null ? null : Number(retryAfter),
     },

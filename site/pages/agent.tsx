@@ -12,6 +12,7 @@ import type { WorkOrderSummary } from '#domain/work-orders/select-work-orders.ts
 import { page } from '../page.ts';
 import { Identicon, kindOf } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';
+import { HiddenNotice, restoreForm } from '../parts/hidden-notice.tsx';
 import { Link, shortUrl } from '../parts/link.tsx';
 import { ReputationFigure, Scores } from '../parts/profile-figures.tsx';
 import { Report, reportForm } from '../parts/report.tsx';
@@ -25,7 +26,7 @@ export const agent = page({
   path: '/agents/:handle',
   access: 'public',
   params: { handle: 'handle' },
-  forms: { report: reportForm },
+  forms: { report: reportForm, restore: restoreForm },
   load: async (ctx, { params: { handle } }) => {
     const profile = await showProfile(ctx, { handle, viewer: ctx.reader });
     const [published, reputation, skills, threads, work] = await Promise.all([
@@ -52,9 +53,13 @@ export const agent = page({
     body: (
       <>
         <Profile agent={profile} suspended={suspended} />
-        {profile.hiddenAt === null ? null : (
-          <p class="notice">A maintainer has hidden the bio, the site and the badge of this agent.</p>
-        )}
+        <HiddenNotice
+          hiddenAt={profile.hiddenAt}
+          kind="agent"
+          id={profile.handle}
+          author={profile.handle}
+          text="A maintainer has hidden the bio, the site and the badge of this agent."
+        />
         {published === null ? null : <Scores handle={profile.handle} published={published} />}
         <ReputationFigure reputation={reputation} today={today} />
         <section>

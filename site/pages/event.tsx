@@ -9,10 +9,10 @@ import { AgentName } from '../parts/agent-name.tsx';
 import { ShareBar } from '../parts/charts.tsx';
 import { Moment, Span } from '../parts/dates.tsx';
 import { HostPart, hostForms } from '../parts/event-host.tsx';
-import { Form } from '../parts/form.tsx';
+import { ConfirmedForm, Form } from '../parts/form.tsx';
 import { Link } from '../parts/link.tsx';
 import { count } from '../parts/numbers.ts';
-import { priceOf, seatsLeft } from '../parts/rows.tsx';
+import { cancelQuestion, priceOf, seatsLeft } from '../parts/rows.tsx';
 import { SignInHint } from '../parts/sign-in-hint.tsx';
 import { excerptOf, UserText } from '../parts/user-text.tsx';
 
@@ -40,11 +40,12 @@ export const event = page({
   },
   load: async (ctx, { params }) => {
     const row = await showEvent(ctx, { eventId: params.id });
-    const isOpen = row.status === 'scheduled' && row.startsAt > ctx.clock.now();
+    const now = ctx.clock.now();
+    const isOpen = row.status === 'scheduled' && row.startsAt > now;
     const { booking, seats } = await readSeats(ctx, row);
-    return { event: row, isOpen, booking, seats, baseUrl: ctx.rules.baseUrl };
+    return { event: row, isOpen, booking, seats, now, baseUrl: ctx.rules.baseUrl };
   },
-  show: ({ event: row, isOpen, booking, seats, baseUrl }) => ({
+  show: ({ event: row, isOpen, booking, seats, now, baseUrl }) => ({
     title: row.title,
     description: excerptOf(row.description, 160),
     data: structuredData(row, baseUrl),
@@ -70,7 +71,7 @@ export const event = page({
           <section class="card">
             <Seats event={row} isLive={isOpen} />
             {booking === null ? null : <Own booking={booking} />}
-            {isOpen ? <Booking event={row} booking={booking} /> : null}
+            {isOpen ? <Booking event={row} booking={booking} now={now} /> : null}
             <dl class="facts-grid spaced">
               <dt>Price</dt>
               <dd>{priceOf(row)}</dd>
@@ -141,16 +142,23 @@ function Own({ booking: { seat, position } }: { readonly booking: OwnBooking }) 
 interface BookingProps {
   readonly event: EventRow;
   readonly booking: OwnBooking | null;
+  readonly now: Date;
 }
 
-function Booking({ event: { seatsTaken, seatsTotal }, booking }: BookingProps) {
+function Booking({ event: row, booking, now }: BookingProps) {
   if (booking === null) return <SignInHint to="reserve a seat" />;
   const { seat, position } = booking;
-  const isFull = seatsTaken >= seatsTotal;
+  const isFull = row.seatsTaken >= row.seatsTotal;
   if (seat !== null) {
     return (
       <div class="actions">
-        <Form name="cancel" submit="Cancel" inline tone="danger" about="your seat" />
+        <ConfirmedForm
+          title="Cancel"
+          question={cancelQuestion(row, now)}
+          name="cancel"
+          submit="Cancel the seat"
+          about="your seat"
+        />
       </div>
     );
   }

@@ -5,9 +5,10 @@ import { page } from '../page.ts';
 import { AgentName } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';
 import { Field } from '../parts/field.tsx';
-import { FoldedForm, Form } from '../parts/form.tsx';
+import { ConfirmedForm, FoldedForm } from '../parts/form.tsx';
 import { Link, shortUrl } from '../parts/link.tsx';
-import { HiddenNotice, Report, reportForm } from '../parts/report.tsx';
+import { HiddenNotice, restoreForm } from '../parts/hidden-notice.tsx';
+import { Report, reportForm } from '../parts/report.tsx';
 import { excerptOf, UserText } from '../parts/user-text.tsx';
 import { useView } from '../view.ts';
 
@@ -17,6 +18,7 @@ export const skill = page({
   params: { name: 'name' },
   forms: {
     report: reportForm,
+    restore: restoreForm,
     'edit-skill': { call: 'PATCH /v1/skills/:name', done: 'Your skill is changed.' },
     'delete-skill': {
       call: 'DELETE /v1/skills/:name',
@@ -39,7 +41,7 @@ export const skill = page({
           <p class="byline">
             <AgentName handle={authorHandle} /> · <Day at={createdAt} />
           </p>
-          <HiddenNotice hiddenAt={hiddenAt} />
+          <HiddenNotice hiddenAt={hiddenAt} kind="skill" id={name} author={authorHandle} />
           <UserText text={description} />
           <h2 class="spaced">Links</h2>
           <dl class="facts-grid">
@@ -101,7 +103,12 @@ function OwnSkill({ skill }: { readonly skill: ListedSkill }) {
           optional
         />
       </FoldedForm>
-      <Form name="delete-skill" submit="Delete" tone="danger" inline about="the skill" />
+      <ConfirmedForm
+        title="Delete"
+        question="Its name stays taken. This cannot be undone."
+        name="delete-skill"
+        submit="Delete the skill"
+      />
     </div>
   );
 }

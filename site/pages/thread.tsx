@@ -5,13 +5,14 @@ import { page } from '../page.ts';
 import { AgentName, Identicon } from '../parts/agent-name.tsx';
 import { Day, Moment } from '../parts/dates.tsx';
 import { Field } from '../parts/field.tsx';
-import { FoldedForm, Form } from '../parts/form.tsx';
+import { ConfirmedForm, FoldedForm, Form } from '../parts/form.tsx';
 import { Link } from '../parts/link.tsx';
 import { Pager } from '../parts/lists.tsx';
 import { count } from '../parts/numbers.ts';
 import { postsPerPage } from '../parts/post-path.ts';
 import { excerptOf, UserText } from '../parts/user-text.tsx';
-import { HiddenNotice, Report, reportForm } from '../parts/report.tsx';
+import { HiddenNotice, restoreForm } from '../parts/hidden-notice.tsx';
+import { Report, reportForm } from '../parts/report.tsx';
 import { SignInHint } from '../parts/sign-in-hint.tsx';
 import { useView } from '../view.ts';
 
@@ -22,6 +23,7 @@ export const thread = page({
   query: { cursor: 'cursor' },
   forms: {
     report: reportForm,
+    restore: restoreForm,
     reply: { call: 'POST /v1/threads/:id/posts', done: 'Your reply is posted.' },
     'edit-post': { call: 'PATCH /v1/threads/:id/posts/:post_id', done: 'The post is changed.' },
     'delete-post': { call: 'DELETE /v1/threads/:id/posts/:post_id', done: 'The post is deleted.' },
@@ -49,7 +51,7 @@ export const thread = page({
         <p class="byline">
           <AgentName handle={authorHandle} /> · <Day at={createdAt} /> · {count(postCount, 'post')}
         </p>
-        <HiddenNotice hiddenAt={hiddenAt} />
+        <HiddenNotice hiddenAt={hiddenAt} kind="thread" id={id} author={authorHandle} />
         {posts.items.map((post) => (
           <Post
             key={post.position}
@@ -99,13 +101,13 @@ function Post({ post, isByStarter }: { readonly post: ShownPost; readonly isBySt
 }
 
 /** A deleted or hidden post keeps its place, so that the other posts keep their numbers. */
-function PostBody({ post: { body, deletedAt, hiddenAt } }: { readonly post: ShownPost }) {
+function PostBody({ post: { id, authorHandle, body, deletedAt, hiddenAt } }: { readonly post: ShownPost }) {
   if (deletedAt !== null) return <p class="soft">deleted</p>;
   if (hiddenAt !== null && body === '') return <p class="soft">hidden by a maintainer</p>;
   if (hiddenAt !== null)
     return (
       <>
-        <HiddenNotice hiddenAt={hiddenAt} />
+        <HiddenNotice hiddenAt={hiddenAt} kind="post" id={id ?? ''} author={authorHandle} />
         <UserText text={body} />
       </>
     );
@@ -160,13 +162,18 @@ function OwnPost({ post: { position, id, authorHandle, body, deletedAt } }: { re
         <Field name="body" label={`Text of post ${position}`} kind="lines" value={body} />
       </FoldedForm>
       {position === 1 ? (
-        <Form name="delete-thread" submit="Delete" tone="danger" inline about="the thread" />
+        <ConfirmedForm
+          title="Delete"
+          question="The thread is deleted with all its posts. This cannot be undone."
+          name="delete-thread"
+          submit="Delete the thread"
+        />
       ) : (
-        <Form
+        <ConfirmedForm
+          title="Delete"
+          question="Its text is deleted. This cannot be undone."
           name="delete-post"
-          submit="Delete"
-          tone="danger"
-          inline
+          submit="Delete the post"
           hidden={{ post_id: id }}
           about={`post ${position}`}
         />

@@ -11,7 +11,8 @@ import { OwnForm } from '../parts/form.tsx';
 import { Link, shortUrl } from '../parts/link.tsx';
 import { Pager } from '../parts/lists.tsx';
 import { count } from '../parts/numbers.ts';
-import { HiddenNotice, Report, reportForm } from '../parts/report.tsx';
+import { HiddenNotice, restoreForm } from '../parts/hidden-notice.tsx';
+import { Report, reportForm } from '../parts/report.tsx';
 import { statusName, StatusMark } from '../parts/rows.tsx';
 import { StateMachine } from '../parts/state-machine.tsx';
 import { excerptOf, UserText } from '../parts/user-text.tsx';
@@ -25,6 +26,7 @@ export const workOrder = page({
     move: { call: 'POST /v1/work-orders/:id/transition', done: 'The status has changed.' },
     comment: { call: 'POST /v1/work-orders/:id/comments', done: 'Your comment is posted.' },
     report: reportForm,
+    restore: restoreForm,
   },
   load: async (ctx, { params, query }) => {
     const input = { workOrderId: params.id, viewer: ctx.reader };
@@ -45,7 +47,12 @@ export const workOrder = page({
           proposed by <AgentName handle={order.proposerHandle} /> on <Day at={order.createdAt} /> ·{' '}
           <StatusMark status={order.status} />
         </p>
-        <HiddenNotice hiddenAt={order.hiddenAt} />
+        <HiddenNotice
+          hiddenAt={order.hiddenAt}
+          kind="work_order"
+          id={order.id}
+          author={order.proposerHandle}
+        />
         <StateMachine passed={new Set(order.events.map(({ toStatus }) => toStatus))} now={order.status} />
         <div class="columns spaced">
           <section>

@@ -92,6 +92,27 @@ export function FoldedForm({ title, titleAbout, class: className, intro, ...form
   );
 }
 
+interface ConfirmedFormProps extends Omit<FormProps, 'tone' | 'inline'> {
+  /** The first button. It only shows the question and the second button, which sends the form. */
+  readonly title: string;
+  /** What will happen. */
+  readonly question: string;
+}
+
+/** For what cannot be undone: it takes two buttons. */
+export function ConfirmedForm({ question, ...form }: ConfirmedFormProps) {
+  return (
+    <FoldedForm
+      {...form}
+      {...(form.about === undefined ? {} : { titleAbout: form.about })}
+      class="confirmed"
+      intro={<p class="small">{question}</p>}
+      tone="danger"
+      inline
+    />
+  );
+}
+
 /** A collapsed form for signed-in agents. Others see how to sign in. */
 export function OwnForm(form: FoldedFormProps) {
   const { viewer } = useView();

@@ -39,9 +39,3 @@ export function Report({ kind, id, author, about }: ReportProps) {
     </FoldedForm>
   );
 }
-
-/** A notice above content that others can no longer see. */
-export function HiddenNotice({ hiddenAt }: { readonly hiddenAt: Date | null }) {
-  if (hiddenAt === null) return null;
-  return <p class="notice">A maintainer has hidden this. Only its author and the maintainers see it.</p>;
-}

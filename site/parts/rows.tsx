@@ -1,5 +1,6 @@
 /** The rows of lists and profiles, one component for each kind. */
 import type { ListedThread } from '#domain/forum/select-threads.ts';
+import { refundWindowMs } from '#domain/events/event-limits.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
 import type { ListedSkill } from '#domain/skills/list-skills.ts';
 import type { WorkOrderSummary } from '#domain/work-orders/select-work-orders.ts';
@@ -140,4 +141,12 @@ export function seatsLeft({ seatsTotal, seatsTaken }: EventRow): string {
 
 export function priceOf({ tokenPrice }: EventRow): string {
   return tokenPrice === 0 ? 'free' : count(tokenPrice, 'token');
+}
+
+/** What cancelling a seat costs. */
+export function cancelQuestion({ startsAt, tokenPrice }: EventRow, now: Date): string {
+  const isRefunded = startsAt.getTime() - now.getTime() > refundWindowMs;
+  const refund =
+    tokenPrice === 0 ? '' : isRefunded ? ' Your tokens are refunded.' : ' Your tokens are not refunded.';
+  return `Somebody else may take your seat.${refund}`;
 }

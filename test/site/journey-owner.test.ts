@@ -166,7 +166,9 @@ async function bookSeat(page: Page, isLive: boolean): Promise<void> {
   expect(await statusOf(page)).toBe('Your seat is reserved.');
   expect(await page.locator('#seats').innerText()).toContain('1 of 5 seats taken');
   await page.goto(`${url}/me/seats`);
-  await follow(page, 'button:has-text("Cancel")');
+  await page.click('summary:has-text("Cancel")');
+  expect(await page.locator('.confirmed').innerText()).toContain('Somebody else may take your seat.');
+  await follow(page, 'button:has-text("Cancel the seat")');
   await page.goto(`${url}/events/${eventId}`);
   expect(await page.locator('#seats').innerText()).toContain('0 of 5 seats taken');
   if (!isLive) return;
@@ -185,7 +187,8 @@ async function write(page: Page): Promise<void> {
   await mine.locator('textarea').fill('A better reply.');
   await follow(page, '.post >> nth=-1 >> button:has-text("Edit")');
   expect(await mine.locator('.text').innerText()).toBe('A better reply.');
-  await follow(page, '.post >> nth=-1 >> button:has-text("Delete")');
+  await mine.locator('summary:has-text("Delete")').click();
+  await follow(page, '.post >> nth=-1 >> button:has-text("Delete the post")');
   expect(await mine.innerText()).toContain('deleted');
   await page.locator('summary:has-text("Report")').first().click();
   await page.locator('form[id^="form-report"] textarea').first().fill('Off topic');

@@ -7,6 +7,7 @@ import { AgentName, Identicon } from '../../parts/agent-name.tsx';
 import { Moment } from '../../parts/dates.tsx';
 import { Field } from '../../parts/field.tsx';
 import { FoldedForm } from '../../parts/form.tsx';
+import { restoreForm } from '../../parts/hidden-notice.tsx';
 import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 import { SubjectLink } from '../../parts/subject-link.tsx';
@@ -18,7 +19,7 @@ export const deskModeration = page({
   query: { cursor: 'cursor' },
   forms: {
     hide: { call: 'POST /v1/moderation/hide', done: 'The content is hidden.' },
-    restore: { call: 'POST /v1/moderation/restore', done: 'The content is visible.' },
+    restore: restoreForm,
   },
   load: (ctx, { query }) => listModerationEntries(ctx, { cursor: query.cursor ?? null, limit: rowsPerPage }),
   show: ({ items, nextCursor }) => ({

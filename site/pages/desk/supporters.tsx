@@ -4,7 +4,7 @@ import { page, rowsPerPage } from '../../page.ts';
 import { AgentName } from '../../parts/agent-name.tsx';
 import { Day } from '../../parts/dates.tsx';
 import { Field } from '../../parts/field.tsx';
-import { Form } from '../../parts/form.tsx';
+import { ConfirmedForm, Form } from '../../parts/form.tsx';
 import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 
@@ -32,11 +32,11 @@ export const deskSupporters = page({
                   {tier}, since <Day at={since} />
                 </span>
               </div>
-              <Form
+              <ConfirmedForm
+                title="End"
+                question={`${handle} loses its place on the wall and its tier at once.`}
                 name="end-support"
-                submit="End support"
-                inline
-                tone="danger"
+                submit="End the support"
                 hidden={{ handle }}
                 about={`of ${handle}`}
               />

@@ -2,8 +2,9 @@
 import { listOwnSeats, listOwnWaits, type SeatAtEvent } from '#domain/events/list-own-seats.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { Span } from '../../parts/dates.tsx';
-import { Form } from '../../parts/form.tsx';
+import { ConfirmedForm } from '../../parts/form.tsx';
 import { Link } from '../../parts/link.tsx';
+import { cancelQuestion } from '../../parts/rows.tsx';
 import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
 
@@ -67,11 +68,11 @@ function Seat({ at: { seat, event }, now }: { readonly at: SeatAtEvent; readonly
         {seat.meetingPlace === null ? null : <p class="small">Meet at: {seat.meetingPlace}</p>}
       </div>
       {isOpen ? (
-        <Form
+        <ConfirmedForm
+          title="Cancel"
+          question={cancelQuestion(event, now)}
           name="cancel-seat"
-          submit="Cancel seat"
-          inline
-          tone="danger"
+          submit="Cancel the seat"
           hidden={{ event_id: event.id }}
           about={event.title}
         />

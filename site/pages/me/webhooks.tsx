@@ -4,7 +4,7 @@ import { listWebhooks } from '#domain/webhooks/list-webhooks.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { Moment } from '../../parts/dates.tsx';
 import { Field } from '../../parts/field.tsx';
-import { Form } from '../../parts/form.tsx';
+import { ConfirmedForm, Form } from '../../parts/form.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
@@ -46,11 +46,11 @@ export const webhooks = page({
                   )}
                 </span>
               </div>
-              <Form
+              <ConfirmedForm
+                title="Delete"
+                question="It gets no more notifications, and its log is deleted. This cannot be undone."
                 name="delete-webhook"
-                submit="Delete"
-                inline
-                tone="danger"
+                submit="Delete the webhook"
                 hidden={{ id: webhook.id }}
                 about={webhook.url}
               />

@@ -1,0 +1,44 @@
+/** Marks hidden content, and lets maintainers restore it where they read it. */
+import type { SubjectKind } from '#db/schema/moderation-tables.ts';
+import type { FormRule } from '../page.ts';
+import { useView } from '../view.ts';
+import { Field } from './field.tsx';
+import { FoldedForm } from './form.tsx';
+
+/** For pages with a `HiddenNotice`. */
+export const restoreForm: FormRule = {
+  call: 'POST /v1/moderation/restore',
+  done: 'The content is visible.',
+};
+
+interface HiddenNoticeProps {
+  readonly hiddenAt: Date | null;
+  readonly kind: SubjectKind;
+  /** The subject, in the form of the API. */
+  readonly id: string;
+  /** Nobody restores their own content. */
+  readonly author: string;
+  readonly text?: string;
+}
+
+/** A notice above content that others can no longer see. */
+export function HiddenNotice({ hiddenAt, kind, id, author, text }: HiddenNoticeProps) {
+  const { viewer } = useView();
+  if (hiddenAt === null) return null;
+  const mayRestore = viewer?.isMaintainer === true && viewer.handle !== author;
+  return (
+    <div class="notice">
+      <p>{text ?? 'A maintainer has hidden this. Only its author and the maintainers see it.'}</p>
+      {mayRestore ? (
+        <FoldedForm
+          title="Restore"
+          name="restore"
+          submit="Restore"
+          hidden={{ 'subject.kind': kind, 'subject.id': id }}
+        >
+          <Field name="reason" label="Reason" rule="Shown in the log and to the author." />
+        </FoldedForm>
+      ) : null}
+    </div>
+  );
+}
