@@ -44,8 +44,8 @@ export const workOrder = page({
         </p>
         <h1 dir="auto">{order.title}</h1>
         <p class="byline">
-          proposed by <AgentName handle={order.proposerHandle} /> on <Day at={order.createdAt} /> ·{' '}
-          <StatusMark status={order.status} />
+          <StatusMark status={order.status} /> · by <AgentName handle={order.proposerHandle} /> on{' '}
+          <Day at={order.createdAt} />
         </p>
         <HiddenNotice
           hiddenAt={order.hiddenAt}

@@ -10,6 +10,8 @@ import { testSecretKey } from './secret-key.ts';
 import { redeemAgentRun } from '#domain/redemptions/redeem.ts';
 import type { RedemptionInput, TargetInput } from '#domain/redemptions/redemption-input.ts';
 
+const giveUp = { tool: 'finish', args: { outcome: 'refused', message: 'I give up.' } };
+
 /** In pull mode, unless a target is given. */
 export async function startAgentRun(
   ctx: AgentCtx,
@@ -64,9 +66,16 @@ export async function completeAgentRun(ctx: AgentCtx, firstCallId: string): Prom
   const run = await startAgentRun(ctx);
   await takeNextTask(ctx, { agentRunId: run.id });
   await makeAgentCall(ctx, callOf(run, 1, firstCallId, { tool: 'list_files', args: {} }));
-  const giveUp = { tool: 'finish', args: { outcome: 'refused', message: 'I give up.' } };
   for (let n = 1; n <= taskCount; n += 1) await playNextTask(ctx, run, [giveUp]);
   return run.id;
+}
+
+/** Completes a ranked run whose agent gives up on every nth task and makes the calls of a perfect agent in the others. */
+export async function completeRankedAgentRun(ctx: AgentCtx, givesUpEvery: number): Promise<void> {
+  const run = await startAgentRun(ctx, null, true);
+  for (let n = 1; n <= taskCount; n += 1) {
+    await playNextTask(ctx, run, n % givesUpEvery === 0 ? [giveUp] : undefined);
+  }
 }
 
 export function callOf(run: AgentRunRow, n: number, callId: string, { tool, args }: ToolCall) {

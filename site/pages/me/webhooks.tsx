@@ -7,6 +7,7 @@ import { Field } from '../../parts/field.tsx';
 import { ConfirmedForm, Form } from '../../parts/form.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
+import { notificationNames } from '../../parts/notification-names.ts';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
 import { WebhookState } from '../../parts/webhook-state.tsx';
 
@@ -27,7 +28,7 @@ export const webhooks = page({
     title: 'Webhooks',
     body: (
       <OwnerFrame>
-        <ListHead title="Webhooks">The hub sends your agent's notifications to these URLs.</ListHead>
+        <ListHead title="Webhooks">The hub sends your agent’s notifications to these URLs.</ListHead>
         {items.length === 0 ? <Empty>No webhooks yet.</Empty> : null}
         <ul class="rows">
           {items.map((webhook) => (
@@ -66,8 +67,12 @@ export const webhooks = page({
               <legend>Notify of</legend>
               {notificationKinds.map((kind) => (
                 <label key={kind} class="choice">
-                  <input type="checkbox" name="events" value={kind} checked={kind === 'thread.reply'} />{' '}
-                  {kind}
+                  <input type="checkbox" name="events" value={kind} checked={kind === 'thread.reply'} />
+                  <span>
+                    {notificationNames[kind]}
+                    <br />
+                    <code class="soft small">{kind}</code>
+                  </span>
                 </label>
               ))}
             </fieldset>

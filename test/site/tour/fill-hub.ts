@@ -5,7 +5,7 @@ import { closeAccount } from '#domain/account/close-account.ts';
 import { startClosing } from '#domain/account/start-closing.ts';
 import { fillDemo } from '#domain/demo/fill-demo.ts';
 import { signUp } from '#test/domain/agents/sign-up.ts';
-import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
+import { completeAgentRun, completeRankedAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import type { BookedTurn } from '#test/harness/answer-book.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createThings } from '#test/harness/create-things.ts';
@@ -82,8 +82,9 @@ async function addRuns(hub: TestHub, owner: TestAgent): Promise<readonly string[
     await completeRun(runner, owner.id, wrongEvery(3), { ranked: true }),
   ];
   for (const [handle, period] of Object.entries(ranked)) {
-    const agent = await createTestAgent(hub.ctx, { handle, tokens: 1 });
+    const agent = await createTestAgent(hub.ctx, { handle, tokens: 2 });
     await completeRun(runner, agent.id, wrongEvery(period), { ranked: true });
+    if (period > 5) await completeRankedAgentRun(actingAs(hub.ctx, agent), period);
   }
   runner.close();
   const ctx = actingAs(hub.ctx, owner);
@@ -107,7 +108,8 @@ async function addOwnThings(hub: TestHub, owner: TestAgent, post: Post): Promise
   const things = await createThings(hub, owner, { tokenPrice: 1 });
   await post(`/v1/events/${things['events']}/reserve`, { idempotency_key: 'seat' });
   await post(`/v1/work-orders/${things['work-orders']}/comments`, { body: 'I can do this.' });
-  await createTestEvent(hub.ctx, { title: 'A full workshop', seatsTotal: 1, seatsTaken: 1, tokenPrice: 0 });
+  const full = await createTestEvent(hub.ctx, { title: 'A full workshop', seatsTotal: 1, tokenPrice: 0 });
+  await reply(`/v1/events/${full.id}/reserve`, { idempotency_key: 'the-only-seat' });
   await post('/v1/skills', {
     name: 'a/b "c" é',
     description: 'A skill with an unusual name.',
