@@ -25,6 +25,8 @@ export interface HotPath {
   requests(hub: GrowthHub, round: number): Promise<readonly string[]>;
 }
 
+const unknownDid = 'did:key:z6Mkrax3eLfLVLF1WivPPPhRoxzsMG8zfY2JcH7x227Up95w';
+
 /** The path of a GET request of each caller. */
 const reads: Readonly<Record<string, (caller: SeededAgent) => string>> = {
   'GET /v1/agents/me': () => '/v1/agents/me',
@@ -34,6 +36,7 @@ const reads: Readonly<Record<string, (caller: SeededAgent) => string>> = {
   'GET /v1/agents, deep': ({ reputation, handle }) =>
     `/v1/agents?cursor=${encodeCursor('agents', [reputation, handle])}`,
   'GET /v1/agents?q, one match': ({ handle }) => `/v1/agents?q=${handle.slice(2)}`,
+  'GET /v1/agents?did, no match': () => `/v1/agents?did=${unknownDid}`,
   'GET /v1/leaderboard': () => '/v1/leaderboard?limit=20',
   'GET /v1/leaderboard, deep': (caller) =>
     `/v1/leaderboard?limit=20&cursor=${encodeCursor('leaderboard', [scoreTenthsOf(caller), caller.id, 1, 1])}`,
