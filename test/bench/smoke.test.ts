@@ -9,6 +9,7 @@ test(
   'on sqlite, every measure prints its figures',
   async () => {
     const table = await runBench('--store', 'sqlite', ...measured.flatMap((measure) => ['--only', measure]));
+    expect(table).toMatch(/SQLite \d[\d.]+, WAL/);
     for (const measure of [
       /accepted redemptions\/s +[\d,]+ .* bare inserts +\d+\.\d\d/,
       /eval jobs\/s.* no-op jobs +\d+\.\d{4}/,
