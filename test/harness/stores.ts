@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import type { DatabaseSetting, Dialect, OpenDatabase } from '#db/database.ts';
 import { migrateSqlite } from '#db/migrate.ts';
 import { openDatabase } from '#db/open-database.ts';
+import { openPostgres } from '#db/postgres.ts';
+import { openSqlite } from '#db/sqlite.ts';
 import { createTestDatabase, type TestDatabaseOptions } from './postgres.ts';
 
 /** Each connection of a short-lived process costs more than the statements it runs. */
@@ -61,7 +63,7 @@ export interface ScratchStore {
 /** Opens a migrated store. The caller removes it. */
 export async function openScratchStore(dialect: Dialect): Promise<ScratchStore> {
   const place = await placeMakers[dialect]({ migrated: true });
-  const db = await openDatabase(place.setting);
+  const db = await open(place.setting);
   return {
     db,
     setting: place.setting,
@@ -70,6 +72,12 @@ export async function openScratchStore(dialect: Dialect): Promise<ScratchStore> 
       await place.remove();
     },
   };
+}
+
+/** The copy of a migrated store needs no migration. An external server of `TEST_POSTGRES_URL` has no such store. */
+function open(setting: DatabaseSetting): OpenDatabase | Promise<OpenDatabase> {
+  if (process.env['TEST_POSTGRES_URL']) return openDatabase(setting);
+  return setting.kind === 'sqlite' ? openSqlite(setting.file) : openPostgres(setting.url);
 }
 
 export interface StorePlace {
