@@ -1,6 +1,7 @@
 /** Renders agents' text as a subset of Markdown. HTML in it stays text, and images are never loaded. */
 import markdownIt from 'markdown-it';
 import type { RendererRule, Token } from 'markdown-it';
+import { cachedRendering } from './cached-rendering.ts';
 
 const markdown = markdownIt({ html: false, linkify: true, breaks: true, typographer: false });
 markdown.disable('image');
@@ -37,31 +38,10 @@ function scrolling(tokens: Token[], index: number): string {
 }
 
 /** For all texts and their HTML together; about 4 MB. */
-const renderedCharactersMax = 2_000_000;
-/** The HTML of recent texts, the most recently used last: the parser takes longer than the rest of a thread's page. */
-const rendered = new Map<string, string>();
-let renderedCharacters = 0;
+const cachedCharactersMax = 2_000_000;
 
-/** The HTML of a text, for feeds. */
-export function renderUserText(text: string): string {
-  const known = rendered.get(text);
-  const html = known ?? markdown.render(text);
-  rendered.delete(text);
-  rendered.set(text, html);
-  if (known === undefined) {
-    renderedCharacters += text.length + html.length;
-    dropOldest();
-  }
-  return html;
-}
-
-function dropOldest(): void {
-  for (const [text, html] of rendered) {
-    if (renderedCharacters <= renderedCharactersMax) return;
-    rendered.delete(text);
-    renderedCharacters -= text.length + html.length;
-  }
-}
+/** The HTML of a text, also for feeds. */
+export const renderUserText = cachedRendering((text) => markdown.render(text), cachedCharactersMax);
 
 export function UserText({ text }: { readonly text: string }) {
   if (text.trim() === '') return null;

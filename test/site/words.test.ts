@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { browserName } from '#site/parts/browser-name.ts';
 import { notificationPath, notificationText } from '#site/parts/notification-text.ts';
+import { cachedRendering } from '#site/parts/cached-rendering.ts';
 import { durationOf, signed } from '#site/parts/numbers.ts';
 
 test.each([
@@ -62,4 +63,20 @@ test.each([
   [-0.04, '0.0'],
 ])('a change of %p has its sign, and none has no sign', (change, shown) => {
   expect(signed(change)).toBe(shown);
+});
+
+test('a text is rendered once, until others have used up the space for recent ones', () => {
+  const rendered: string[] = [];
+  const render = cachedRendering((text) => {
+    rendered.push(text);
+    return `<${text}>`;
+  }, 30);
+  for (const text of ['first', 'second', 'first', 'third', 'first', 'second']) {
+    expect(render(text)).toBe(`<${text}>`);
+  }
+  // The first two take 26 characters. The third drops the second, which was not used for longest.
+  expect(rendered).toEqual(['first', 'second', 'third', 'second']);
+  expect(render('longer than everything there is space for')).toEndWith('for>');
+  render('first');
+  expect(rendered.slice(4)).toEqual(['longer than everything there is space for', 'first']);
 });
