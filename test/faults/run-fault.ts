@@ -21,6 +21,8 @@ export interface FaultReport {
   readonly acknowledged: number;
   /** From the end of the fault until the hub serves a balance, a thread and a seat in sequence. */
   readonly recoveredAfterMs: number;
+  /** From the end of the load until all accepted work is done. */
+  readonly atRestAfterMs: number;
 }
 
 /** This is not a load test. */
@@ -74,10 +76,12 @@ export async function runFault(
     await reader;
     earlier.push(...witness.outcomes);
     expect(witness.unexpected(refusals)).toEqual([]);
+    const endedAt = performance.now();
     await expectAtRest(hub.store.db, restMaxMs);
+    const atRestAfterMs = Math.round(performance.now() - endedAt);
     await expectKept(hub.store.db, earlier);
     const { responses, refused, slowestMs, acknowledged } = witness;
-    return { fault: name, responses, refused, slowestMs, acknowledged, recoveredAfterMs };
+    return { fault: name, responses, refused, slowestMs, acknowledged, recoveredAfterMs, atRestAfterMs };
   } finally {
     over.abort();
     await end?.();
