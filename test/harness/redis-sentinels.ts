@@ -66,13 +66,24 @@ export async function startRedisSentinels(guard?: RedisGuard): Promise<RedisWith
       sentinels,
       masters: async () => [await masterOf(servers, sentinels)],
       replicaOf: async (master) => servers.find((server) => server !== master) ?? master,
-      switchOver: async () => void (await sentinels[0]?.admin.call('SENTINEL', 'FAILOVER', name)),
+      switchOver: () => waitUntil(() => startsFailover(sentinels), settledWithinMs),
       demote: async (former, master) => void (await former.admin.call('REPLICAOF', '127.0.0.1', master.port)),
       settle,
       stop,
     };
   } catch (error) {
     await stop();
+    throw error;
+  }
+}
+
+/** It may take a Sentinel seconds to find a replica suitable that has just come back. */
+async function startsFailover([sentinel]: readonly RedisServer[]): Promise<boolean> {
+  try {
+    await sentinel?.admin.call('SENTINEL', 'FAILOVER', name);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.message.startsWith('NOGOODSLAVE')) return false;
     throw error;
   }
 }
