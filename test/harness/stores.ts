@@ -125,6 +125,7 @@ function migratedSqliteFile(): Promise<Uint8Array> {
 async function createPostgresPlace(options: TestDatabaseOptions): Promise<StorePlace> {
   const database = await createTestDatabase(options);
   const url = new URL(database.url);
-  url.searchParams.set('pool_size', testPoolSize);
+  // Only here: earlier versions of the hub, which some tests run on an empty store, refuse the parameter.
+  if (options.migrated === true) url.searchParams.set('pool_size', testPoolSize);
   return { setting: { kind: 'postgres', url: url.href }, remove: () => database.drop() };
 }
