@@ -9,11 +9,15 @@ const time = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 
+/** The id of this Redis. It changes when a replica is promoted, and with a restart. */
+const incarnation = `
+local incarnation = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''`;
+
 /**
  * Keys: the readers; then mailbox and list of mailboxes of each actor. Arguments: limits; then for each actor its
  * address, when to wake it, a number that picks its reader, the count of its messages, and the messages.
  */
-const appendScript = `${time}
+const appendScript = `${time}${incarnation}
 local readers
 local wakes = {}
 local results = {}
@@ -22,7 +26,7 @@ for i = 2, #KEYS, 2 do
   local address, when, pick, count = ARGV[at], ARGV[at + 1], ARGV[at + 2], tonumber(ARGV[at + 3])
   local before = redis.call('XLEN', KEYS[i])
   local taken = math.max(0, math.min(tonumber(ARGV[1]) - before, count))
-  for entry = at + 4, at + 3 + taken do redis.call('XADD', KEYS[i], '*', 'm', ARGV[entry]) end
+  for entry = at + 4, at + 3 + taken do redis.call('XADD', KEYS[i], '*', 'm', ARGV[entry], 'r', incarnation) end
   if taken > 0 then
     redis.call('PEXPIRE', KEYS[i], ARGV[2])
     redis.call('ZADD', KEYS[i + 1], 'NX', now, address)
@@ -56,7 +60,7 @@ return results`;
  * Keys: mailbox, list of mailboxes and epoch of each actor. Arguments: limits; then for each actor its address, epoch,
  * the counts of its handled entries and of its replies, the ids, and the replies as channel, text, channel, text, …
  */
-const takeScript = `${time}
+const takeScript = `${time}${incarnation}
 local channels = {}
 local texts = {}
 local results = {}
@@ -96,7 +100,7 @@ end
 for _, channel in ipairs(channels) do
   redis.call('PUBLISH', channel, '[' .. table.concat(texts[channel], ',') .. ']')
 end
-return {now, results}`;
+return {now, incarnation, results}`;
 
 const isEmptyScript = `
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
@@ -114,12 +118,15 @@ redis.call('ZREMRANGEBYSCORE', KEYS[1], 0, now - ARGV[2])`;
 
 type Words = (string | number)[];
 
-export type RawEntry = [entryId: string, fields: [string, string]];
+/** Earlier versions append no incarnation. */
+export type RawEntry = [entryId: string, fields: ['m', envelope: string, 'r'?, incarnation?: string]];
 
 /** The methods that `defineCommand` adds to a connection. The first word of the first two is the number of keys. */
 export interface MailboxScripts {
   hubMailboxAppend(...words: Words): Promise<[taken: number, needsWake: 0 | 1][]>;
-  hubMailboxTake(...words: Words): Promise<[nowMs: number, entries: (RawEntry[] | null)[]]>;
+  hubMailboxTake(
+    ...words: Words
+  ): Promise<[nowMs: number, incarnation: string, entries: (RawEntry[] | null)[]]>;
   hubMailboxIsEmpty(...words: string[]): Promise<0 | 1>;
   hubMailboxesWaiting(...words: Words): Promise<ActorAddress[]>;
   hubMailboxKeepReader(...words: Words): Promise<null>;

@@ -41,6 +41,7 @@ export interface MailboxEntry {
   readonly entryId: string;
   /** Null: unreadable. */
   readonly envelope: Envelope | null;
+  /** It must not be handled: it has timed out, or Redis has failed over since, and it may have been answered before. */
   readonly isLate: boolean;
   /** When the command times out, by `performance.now()`. */
   readonly deadline: number;
@@ -167,8 +168,10 @@ async function takeFrom(
   }
   // Read before the call: a process that is stopped until after the response must not gain time.
   const askedAt = performance.now();
-  const [nowMs, taken] = await scripts.hubMailboxTake(keys.length, ...keys, ...words);
-  return taken.map((entries) => entries && entries.map((entry) => readEntry(entry, nowMs, askedAt)));
+  const [nowMs, incarnation, taken] = await scripts.hubMailboxTake(keys.length, ...keys, ...words);
+  return taken.map(
+    (entries) => entries && entries.map((entry) => readEntry(entry, { nowMs, incarnation, askedAt })),
+  );
 }
 
 function createTaking(scripts: MailboxScripts, isCluster: boolean) {
@@ -189,11 +192,23 @@ function createTaking(scripts: MailboxScripts, isCluster: boolean) {
   });
 }
 
-function readEntry([entryId, [, text]]: RawEntry, nowMs: number, askedAt: number): MailboxEntry {
+interface Read {
+  readonly nowMs: number;
+  readonly incarnation: string;
+  readonly askedAt: number;
+}
+
+function readEntry(
+  [entryId, [, text, , appendedTo]]: RawEntry,
+  { nowMs, incarnation, askedAt }: Read,
+): MailboxEntry {
   const envelope = readEnvelope(text);
   // The id of an entry starts with the time at which it was added.
   const leftMs = Number.parseInt(entryId, 10) + (envelope?.timeoutMs ?? 0) - nowMs;
-  return { entryId, envelope, isLate: leftMs < 0, deadline: askedAt + leftMs };
+  // A promoted replica may lack the deletion of an entry whose command was refused. Refusals leave nothing in the
+  // store, so handling it again could have another outcome.
+  const isLate = leftMs < 0 || (appendedTo ?? incarnation) !== incarnation;
+  return { entryId, envelope, isLate, deadline: askedAt + leftMs };
 }
 
 function asError(error: unknown): Error {
