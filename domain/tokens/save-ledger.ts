@@ -31,8 +31,7 @@ export async function saveLedger({ db }: TransactionCtx, ledger: Ledger): Promis
     saveLots(db, [...ledger.changedLots]),
     addEntries(db, entries),
   );
-  crashPoint('ledger.written');
-  db.afterCommit(() => countNewEntries(entries));
+  finishSaving(db, entries);
 }
 
 /** Like `saveLedger`, but the statements are sent with the commit. */
@@ -41,6 +40,10 @@ export function saveLedgerAtCommit({ db }: TransactionCtx, ledger: Ledger): void
   saveAccounts.atCommit(db, [...ledger.changedAccounts]);
   saveLots.atCommit(db, [...ledger.changedLots]);
   addEntries.atCommit(db, entries);
+  finishSaving(db, entries);
+}
+
+function finishSaving(db: TransactionCtx['db'], entries: readonly LedgerEntry[]): void {
   crashPoint('ledger.written');
   db.afterCommit(() => countNewEntries(entries));
 }

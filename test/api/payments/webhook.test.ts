@@ -147,7 +147,7 @@ forEachStore((store) => {
       { 'webhook-signature': right.replace('=', '') },
       { 'webhook-signature': `${right}=` },
       { 'webhook-signature': `${right},` },
-      { 'webhook-signature': right.replace(/.=$/, 'A=') },
+      { 'webhook-signature': right.replace(/.=$/, right.endsWith('A=') ? 'E=' : 'A=') },
     ];
     for (const headers of forms) {
       const signed = { id: 'msg_right', atMs, body, headers: { 'webhook-signature': right, ...headers } };
