@@ -11,7 +11,7 @@ import type { Signals } from '#runtime/redis/signals.ts';
 import type { Tracing } from '#runtime/tracing/tracing.ts';
 import type { BalanceBatcher } from './batching/balance-batcher.ts';
 import type { CheckoutClient } from './checkout-client.ts';
-import type { KeptPages } from './site/kept-pages.ts';
+import type { CachedPages } from './site/cached-pages.ts';
 import type { Probes } from './probes.ts';
 import type { OpenStreams } from './streams/open-streams.ts';
 import type { TokenUsage } from './batching/token-usage.ts';
@@ -63,7 +63,7 @@ export interface ApiDeps {
   /** Reads token balances in batches. */
   readonly balances: BalanceBatcher;
   /** Caches public pages until the store changes. */
-  readonly pages: KeptPages;
+  readonly pages: CachedPages;
   /** Limits the open streams of each agent. */
   readonly streams: OpenStreams;
   /** Calls the targets of probes; null in demo mode. */

@@ -32,7 +32,7 @@ import { createBalanceBatcher } from './batching/balance-batcher.ts';
 import { databasePending } from './demo-mode.ts';
 import { createCheckoutClient } from './checkout-client.ts';
 import { createOpenStreams } from './streams/open-streams.ts';
-import { createKeptPages } from './site/kept-pages.ts';
+import { createCachedPages } from './site/cached-pages.ts';
 import { createProbes } from './probes.ts';
 import { createTokenUsage } from './batching/token-usage.ts';
 import { operationEndpoints } from './routes/operation.ts';
@@ -107,7 +107,7 @@ const deps: ApiDeps = {
   checkout,
   tokenUsage,
   balances: createBalanceBatcher(ctx),
-  pages: createKeptPages(ctx),
+  pages: createCachedPages(ctx),
 };
 const app = buildApp(deps);
 

@@ -7,7 +7,7 @@ import type { Call } from '../endpoint.ts';
 import { errorTable } from '../errors/error-table.ts';
 import { requestTargetOf } from '../request/request-head.ts';
 import { htmlResponse } from './html-response.ts';
-import type { MadePage } from './kept-pages.ts';
+import type { MadePage } from './cached-pages.ts';
 import { readPageAddress } from './page-address.ts';
 import { viewOf } from './page-view.ts';
 import { rendered } from './rendered.ts';

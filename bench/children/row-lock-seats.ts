@@ -9,7 +9,7 @@ import { listen } from '#api/listen.ts';
 import { respond, endpoint } from '#api/endpoint.ts';
 import { createBalanceBatcher } from '#api/batching/balance-batcher.ts';
 import { createOpenStreams } from '#api/streams/open-streams.ts';
-import { createKeptPages } from '#api/site/kept-pages.ts';
+import { createCachedPages } from '#api/site/cached-pages.ts';
 import { createTokenUsage } from '#api/batching/token-usage.ts';
 import { ReserveResponse, ReserveRequest, showSeat } from '#api/schemas/event.ts';
 import { object } from '#api/schemas/object.ts';
@@ -99,7 +99,7 @@ const app = buildApp(
     ending: new AbortController().signal,
     tokenUsage: createTokenUsage(ctx, logger),
     balances: createBalanceBatcher(ctx),
-    pages: createKeptPages(ctx),
+    pages: createCachedPages(ctx),
     actors: createActorClient(redis, connectSubscriber(redisUrl, logger), logger),
     signals: listenToSignals(connectSubscriber(redisUrl, logger)),
     streams: createOpenStreams(redis, logger),

@@ -7,7 +7,7 @@ import { listen } from '#api/listen.ts';
 import { createBalanceBatcher } from '#api/batching/balance-batcher.ts';
 import { createCheckoutClient } from '#api/checkout-client.ts';
 import { createOpenStreams } from '#api/streams/open-streams.ts';
-import { createKeptPages } from '#api/site/kept-pages.ts';
+import { createCachedPages } from '#api/site/cached-pages.ts';
 import { createProbes } from '#api/probes.ts';
 import { createTokenUsage } from '#api/batching/token-usage.ts';
 import type { Database } from '#db/database.ts';
@@ -162,7 +162,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     ending: ending.signal,
     tokenUsage: createTokenUsage(ctx, logger),
     balances: createBalanceBatcher(ctx),
-    pages: createKeptPages(ctx),
+    pages: createCachedPages(ctx),
     actors,
     signals: listenToSignals(subscriber),
     streams: createOpenStreams(redis, logger),

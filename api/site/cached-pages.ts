@@ -13,7 +13,7 @@ export interface MadePage {
   readonly isPrivate: boolean;
 }
 
-export interface KeptPages {
+export interface CachedPages {
   /** The page at this address: the cached one if the store has not changed since, otherwise a new one. */
   get(address: string, make: () => Promise<MadePage>): Promise<MadePage>;
 }
@@ -22,7 +22,13 @@ const ageMaxMs = 1_000;
 /** For all pages together; about 8 MB with their compressed form. */
 const charactersMax = 2_000_000;
 
-export function createKeptPages({ db, clock }: { readonly db: Database; readonly clock: Clock }): KeptPages {
+export function createCachedPages({
+  db,
+  clock,
+}: {
+  readonly db: Database;
+  readonly clock: Clock;
+}): CachedPages {
   const pages = new Map<string, { readonly page: MadePage; readonly madeAtMs: number }>();
   let version: string | null = null;
   let characters = 0;
@@ -32,7 +38,7 @@ export function createKeptPages({ db, clock }: { readonly db: Database; readonly
     characters = 0;
   };
 
-  const keep = (address: string, page: MadePage, madeAtMs: number): void => {
+  const add = (address: string, page: MadePage, madeAtMs: number): void => {
     const { length } = page.content.text;
     if (page.isPrivate || length > charactersMax) return;
     if (characters + length > charactersMax) forgetAll();
@@ -45,17 +51,17 @@ export function createKeptPages({ db, clock }: { readonly db: Database; readonly
       const now = clock.now().getTime();
       // Read before the page is made: if the store changes meanwhile, the next request reads another version. Pages
       // that need no store are served without it.
-      const present = await readVersion(db).catch(() => null);
-      if (present === null) return make();
-      if (present !== version) {
+      const current = await readVersion(db).catch(() => null);
+      if (current === null) return make();
+      if (current !== version) {
         forgetAll();
-        version = present;
+        version = current;
       }
-      const kept = pages.get(address);
-      const age = kept === undefined ? Number.NaN : now - kept.madeAtMs;
-      if (kept !== undefined && age >= 0 && age <= ageMaxMs) return kept.page;
+      const cached = pages.get(address);
+      const age = cached === undefined ? Number.NaN : now - cached.madeAtMs;
+      if (cached !== undefined && age >= 0 && age <= ageMaxMs) return cached.page;
       const page = await make();
-      if (present === version) keep(address, page, now);
+      if (current === version) add(address, page, now);
       return page;
     },
   };

@@ -1,7 +1,7 @@
 /** Public pages are cached until the store changes. Visitors must not notice, except by the response time. */
 import { statementsOnSqlite } from '#test/harness/count-statements.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createKeptPages } from '#api/site/kept-pages.ts';
+import { createCachedPages } from '#api/site/cached-pages.ts';
 import { rendered } from '#api/site/rendered.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { readVersion } from '#db/read-version.ts';
@@ -87,7 +87,7 @@ forEachStore((store) => {
   });
 
   test('a page rendered while the store changed is not cached', async () => {
-    const pages = createKeptPages(hub.ctx);
+    const pages = createCachedPages(hub.ctx);
     const pageOf = async (text: string) => ({ content: rendered(text), isPrivate: false });
     await pages.get('/', async () => {
       await createTestAgent(hub.ctx);
@@ -102,7 +102,7 @@ forEachStore((store) => {
 test('old pages make room for new ones, and private pages are not cached', async () => {
   // On Postgres, other tests would change the version of the store in the meantime.
   const store = await openScratchStore('sqlite');
-  const pages = createKeptPages({ db: store.db, clock: createTestClock() });
+  const pages = createCachedPages({ db: store.db, clock: createTestClock() });
   const made: string[] = [];
   const get = (address: string, characters: number, isPrivate = false) =>
     pages.get(address, async () => {
@@ -126,7 +126,7 @@ test('old pages make room for new ones, and private pages are not cached', async
 test('pages that need no store are served without one', async () => {
   const store = await openScratchStore('sqlite');
   await store.remove();
-  const pages = createKeptPages({ db: store.db, clock: createTestClock() });
+  const pages = createCachedPages({ db: store.db, clock: createTestClock() });
   const page = { content: rendered('page'), isPrivate: false };
   expect(await pages.get('/', async () => page)).toBe(page);
 });
