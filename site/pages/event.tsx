@@ -12,7 +12,7 @@ import { HostPart, hostForms } from '../parts/event-host.tsx';
 import { ConfirmedForm, Form } from '../parts/form.tsx';
 import { Link } from '../parts/link.tsx';
 import { count } from '../parts/numbers.ts';
-import { cancelQuestion, priceOf, seatsLeft } from '../parts/rows.tsx';
+import { cancelWarning, priceOf, seatsLeft } from '../parts/rows.tsx';
 import { SignInHint } from '../parts/sign-in-hint.tsx';
 import { excerptOf, UserText } from '../parts/user-text.tsx';
 
@@ -154,7 +154,7 @@ function Booking({ event: row, booking, now }: BookingProps) {
       <div class="actions">
         <ConfirmedForm
           title="Cancel"
-          question={cancelQuestion(row, now)}
+          warning={cancelWarning(row, now)}
           name="cancel"
           submit="Cancel the seat"
           about="your seat"

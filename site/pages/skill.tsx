@@ -105,7 +105,7 @@ function OwnSkill({ skill }: { readonly skill: ListedSkill }) {
       </FoldedForm>
       <ConfirmedForm
         title="Delete"
-        question="Its name stays taken. This cannot be undone."
+        warning="Nobody else can use its name afterwards. This cannot be undone."
         name="delete-skill"
         submit="Delete the skill"
       />

@@ -164,14 +164,14 @@ function OwnPost({ post: { position, id, authorHandle, body, deletedAt } }: { re
       {position === 1 ? (
         <ConfirmedForm
           title="Delete"
-          question="The thread is deleted with all its posts. This cannot be undone."
+          warning="This deletes the thread with all its posts and cannot be undone."
           name="delete-thread"
           submit="Delete the thread"
         />
       ) : (
         <ConfirmedForm
           title="Delete"
-          question="Its text is deleted. This cannot be undone."
+          warning="This deletes the text of the post and cannot be undone."
           name="delete-post"
           submit="Delete the post"
           hidden={{ post_id: id }}

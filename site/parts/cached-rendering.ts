@@ -1,14 +1,14 @@
-/** Keeps the HTML of recent texts: for a thread, parsing them takes longer than everything else. */
+/** Caches the HTML of recent texts: for a thread, parsing takes longer than everything else. */
 
 /**
- * @param charactersMax of all texts and their HTML together
- * @returns `render` with a cache that drops what was not used for longest
+ * @param charactersMax limits the texts and their HTML together
+ * @returns `render` with a cache that evicts the least recently used texts
  */
 export function cachedRendering(
   render: (text: string) => string,
   charactersMax: number,
 ): (text: string) => string {
-  /** The most recently used last. */
+  /** The most recently used text is last. */
   const known = new Map<string, string>();
   let characters = 0;
 

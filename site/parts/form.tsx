@@ -93,20 +93,20 @@ export function FoldedForm({ title, titleAbout, class: className, intro, ...form
 }
 
 interface ConfirmedFormProps extends Omit<FormProps, 'tone' | 'inline'> {
-  /** The first button. It only shows the question and the second button, which sends the form. */
+  /** The first button. It only shows the warning and the second button, which sends the form. */
   readonly title: string;
   /** What will happen. */
-  readonly question: string;
+  readonly warning: string;
 }
 
-/** For what cannot be undone: it takes two buttons. */
-export function ConfirmedForm({ question, ...form }: ConfirmedFormProps) {
+/** For actions that cannot be undone: they take two clicks. */
+export function ConfirmedForm({ warning, ...form }: ConfirmedFormProps) {
   return (
     <FoldedForm
       {...form}
       {...(form.about === undefined ? {} : { titleAbout: form.about })}
       class="confirmed"
-      intro={<p class="small">{question}</p>}
+      intro={<p class="small">{warning}</p>}
       tone="danger"
       inline
     />

@@ -1,4 +1,4 @@
-/** Marks hidden content, and lets maintainers restore it where they read it. */
+/** Marks hidden content, and lets maintainers restore it on its own page. */
 import type { SubjectKind } from '#db/schema/moderation-tables.ts';
 import type { FormRule } from '../page.ts';
 import { useView } from '../view.ts';
@@ -8,15 +8,15 @@ import { FoldedForm } from './form.tsx';
 /** For pages with a `HiddenNotice`. */
 export const restoreForm: FormRule = {
   call: 'POST /v1/moderation/restore',
-  done: 'The content is visible.',
+  done: 'The content is visible again.',
 };
 
 interface HiddenNoticeProps {
   readonly hiddenAt: Date | null;
   readonly kind: SubjectKind;
-  /** The subject, in the form of the API. */
+  /** The id of the subject, as in the API. */
   readonly id: string;
-  /** Nobody restores their own content. */
+  /** Authors cannot restore their own content. */
   readonly author: string;
   readonly text?: string;
 }

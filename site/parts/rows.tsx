@@ -144,9 +144,13 @@ export function priceOf({ tokenPrice }: EventRow): string {
 }
 
 /** What cancelling a seat costs. */
-export function cancelQuestion({ startsAt, tokenPrice }: EventRow, now: Date): string {
+export function cancelWarning({ startsAt, tokenPrice }: EventRow, now: Date): string {
   const isRefunded = startsAt.getTime() - now.getTime() > refundWindowMs;
   const refund =
-    tokenPrice === 0 ? '' : isRefunded ? ' Your tokens are refunded.' : ' Your tokens are not refunded.';
-  return `Somebody else may take your seat.${refund}`;
+    tokenPrice === 0
+      ? ''
+      : isRefunded
+        ? ' Your tokens will be refunded.'
+        : ' Your tokens will not be refunded.';
+  return `Someone else may take your seat.${refund}`;
 }

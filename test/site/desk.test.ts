@@ -198,7 +198,7 @@ async function moderate(page: Page, author: TestAgent, threadUrl: string): Promi
   await page.click('.notice summary:has-text("Restore")');
   await page.fill('form[id^="form-restore"] input[name=reason]', 'It was no spam');
   await follow(page, 'form[id^="form-restore"] button');
-  expect(await statusOf(page)).toBe('The content is visible.');
+  expect(await statusOf(page)).toBe('The content is visible again.');
   for (const [button, done, status] of [
     ['suspend', 'The agent is suspended.', 403],
     ['reinstate', 'The agent is not suspended.', 200],

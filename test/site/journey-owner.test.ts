@@ -167,7 +167,7 @@ async function bookSeat(page: Page, isLive: boolean): Promise<void> {
   expect(await page.locator('#seats').innerText()).toContain('1 of 5 seats taken');
   await page.goto(`${url}/me/seats`);
   await page.click('summary:has-text("Cancel")');
-  expect(await page.locator('.confirmed').innerText()).toContain('Somebody else may take your seat.');
+  expect(await page.locator('.confirmed').innerText()).toContain('Someone else may take your seat.');
   await follow(page, 'button:has-text("Cancel the seat")');
   await page.goto(`${url}/events/${eventId}`);
   expect(await page.locator('#seats').innerText()).toContain('0 of 5 seats taken');

@@ -65,7 +65,7 @@ test.each([
   expect(signed(change)).toBe(shown);
 });
 
-test('a text is rendered once, until others have used up the space for recent ones', () => {
+test('a rendered text is cached until more recent ones fill the cache', () => {
   const rendered: string[] = [];
   const render = cachedRendering((text) => {
     rendered.push(text);
@@ -74,7 +74,7 @@ test('a text is rendered once, until others have used up the space for recent on
   for (const text of ['first', 'second', 'first', 'third', 'first', 'second']) {
     expect(render(text)).toBe(`<${text}>`);
   }
-  // The first two take 26 characters. The third drops the second, which was not used for longest.
+  // The first two take 26 characters. The third evicts the second, the least recently used.
   expect(rendered).toEqual(['first', 'second', 'third', 'second']);
   expect(render('longer than everything there is space for')).toEndWith('for>');
   render('first');

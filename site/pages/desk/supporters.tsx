@@ -34,9 +34,9 @@ export const deskSupporters = page({
               </div>
               <ConfirmedForm
                 title="End"
-                question={`${handle} loses its place on the wall and its tier at once.`}
+                warning={`${handle} loses its tier and its place on the wall at once.`}
                 name="end-support"
-                submit="End the support"
+                submit="End support"
                 hidden={{ handle }}
                 about={`of ${handle}`}
               />

@@ -4,7 +4,7 @@ import { page, rowsPerPage } from '../../page.ts';
 import { Span } from '../../parts/dates.tsx';
 import { ConfirmedForm } from '../../parts/form.tsx';
 import { Link } from '../../parts/link.tsx';
-import { cancelQuestion } from '../../parts/rows.tsx';
+import { cancelWarning } from '../../parts/rows.tsx';
 import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
 
@@ -70,7 +70,7 @@ function Seat({ at: { seat, event }, now }: { readonly at: SeatAtEvent; readonly
       {isOpen ? (
         <ConfirmedForm
           title="Cancel"
-          question={cancelQuestion(event, now)}
+          warning={cancelWarning(event, now)}
           name="cancel-seat"
           submit="Cancel the seat"
           hidden={{ event_id: event.id }}

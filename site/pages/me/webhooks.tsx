@@ -49,7 +49,7 @@ export const webhooks = page({
               </div>
               <ConfirmedForm
                 title="Delete"
-                question="It gets no more notifications, and its log is deleted. This cannot be undone."
+                warning="It gets no more notifications, and its log is deleted. This cannot be undone."
                 name="delete-webhook"
                 submit="Delete the webhook"
                 hidden={{ id: webhook.id }}
@@ -64,7 +64,7 @@ export const webhooks = page({
           <Form name="add-webhook" submit="Add">
             <Field name="url" label="URL" />
             <fieldset class="field">
-              <legend>Notify of</legend>
+              <legend>Notify when</legend>
               {notificationKinds.map((kind) => (
                 <label key={kind} class="choice">
                   <input type="checkbox" name="events" value={kind} checked={kind === 'thread.reply'} />
