@@ -40,8 +40,8 @@ export interface Transaction extends Database {
   /** Runs `effect` after the outermost transaction has committed. A rollback discards it. */
   afterCommit(effect: () => void): void;
   /**
-   * Sends a last statement, whose result nobody needs, when the work of the outermost transaction is done. On Postgres,
-   * COMMIT is sent right behind it, which saves a round trip. If it fails, the transaction rolls back.
+   * Sends a final statement, whose result is not needed, when the work of the outermost transaction is done. On Postgres,
+   * COMMIT follows without waiting for it, which saves a round trip. If it fails, the transaction rolls back.
    *
    * @param send must send its statement before it returns
    */

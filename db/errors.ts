@@ -26,15 +26,15 @@ export function databaseTimeout(timeoutMs: number): DatabaseUnavailableError {
   return new DatabaseUnavailableError(`The database did not respond within ${timeoutMs} ms.`);
 }
 
-/** A row was not written because its fence has changed: see `fencedUpsertStatement`. */
+/** A row was not written because its fence has changed: see `FencedUpsertRule`. */
 export class FenceLostError extends Error {
   override readonly name = 'FenceLostError';
 }
 
-/** In the message of the error by which a statement on Postgres reports a lost fence. */
+/** Part of the message with which a statement on Postgres reports a lost fence. */
 export const fenceLostMark = 'fence lost';
 
-/** Whether a fenced upsert failed. Postgres: SQLSTATE 22P02, a cast of the mark. */
+/** Whether a fenced upsert failed because of its fence. On Postgres: SQLSTATE 22P02, from a cast of the mark. */
 export function isFenceLost(error: unknown): boolean {
   return someCause(
     error,

@@ -18,7 +18,7 @@ interface Prepared<Row> {
  * @param build makes the query with a placeholder for each value that is given. A column does not convert a bare
  *   placeholder, so a date is written as `sql.param(given.now, column)`.
  * @returns a function that runs the query. Its last argument is a condition that varies, such as a search; a query with
- *   one is built anew.
+ *   one is built at each call.
  */
 export function filteredStatement<Values extends object, Row>(
   build: (db: Database, given: Given<Values>, found?: SQL) => { prepare(name: string): Prepared<Row> },

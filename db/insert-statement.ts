@@ -124,7 +124,7 @@ function runnerOf(dialect: Dialect, isFenced: boolean, build: BuildInsert): Run 
   }
 }
 
-/** The cast fails at run time, because its text depends on the count. */
+/** The text depends on the count, so Postgres evaluates the failing cast only at run time. */
 function failingUnlessAllWritten(insert: string): string {
   return `with written as (${insert}) select case when count(*) = json_array_length($1::text::json) then 0 else ('${fenceLostMark}, rows written: ' || count(*))::integer end from written`;
 }

@@ -1,7 +1,7 @@
 /**
  * The hub's own parameters in `DATABASE_URL`: the size of each process's pool, and whether a pooler such as pgbouncer
- * assigns a server connection per transaction. Then nothing may outlive a transaction on a connection: no prepared
- * statements, no timeouts set on connecting, no session locks.
+ * assigns a server connection per transaction. Behind such a pooler, nothing may outlive a transaction on a connection:
+ * no prepared statements, no timeouts set on connecting, no session locks.
  */
 import { SQL } from 'bun';
 import { StartError } from '#runtime/process/start-error.ts';

@@ -90,7 +90,7 @@ async function runOnce<T>(
   }
 }
 
-/** COMMIT is sent right behind the last statements. If one of them fails, the server rolls back instead. */
+/** Sends COMMIT right after the last statements. If one of them fails, the server rolls back instead. */
 async function commit(connection: ReservedSQL, lastStatements: Endings['lastStatements']): Promise<void> {
   const sent: PromiseLike<unknown>[] = [];
   try {
@@ -103,6 +103,6 @@ async function commit(connection: ReservedSQL, lastStatements: Endings['lastStat
   await together(...sent, committed);
   const { command } = (await committed) as { command?: string };
   if (command === 'COMMIT') return;
-  // A statement failed earlier, and the work of the transaction ignored that.
+  // A statement failed earlier, and the work of the transaction ignored the error.
   throw new Error(`The server ended the transaction with ${command} instead of COMMIT.`);
 }

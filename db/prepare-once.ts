@@ -19,8 +19,8 @@ export function prepareOnce<Prepared>(prepare: (db: Database) => Prepared): (db:
 }
 
 /**
- * Like `prepareOnce` for statements in transactions, which would otherwise build them each time. On Postgres one
- * statement serves all handles.
+ * Like `prepareOnce`, for statements in transactions, each of which has its own handle. On Postgres, one statement
+ * serves all handles.
  * @param prepare returns a prepared query of the query builder
  */
 export function prepareForTransactions<Prepared extends object>(

@@ -15,7 +15,7 @@ export function sendStatement(
   return statement.execute();
 }
 
-/** The client of Postgres that the builder was made with. */
+/** The Postgres client behind the query builder. */
 export function clientOf(query: QueryBuilder): SQL {
   // Drizzle's builder carries it.
   return (query as unknown as { readonly $client: SQL }).$client;

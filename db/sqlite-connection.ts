@@ -1,9 +1,9 @@
-/** A connection to a SQLite file that prepares a statement once, although Drizzle asks for it at every use. */
+/** A connection to a SQLite file that prepares each statement once, although Drizzle prepares it at every use. */
 import { Database as SqliteFile } from 'bun:sqlite';
 
 type Statement = ReturnType<SqliteFile['prepare']>;
 
-/** Most are a few kilobytes. */
+/** Most statements take a few kilobytes. */
 const statementsMax = 300;
 
 export class SqliteConnection extends SqliteFile {
@@ -19,14 +19,14 @@ export class SqliteConnection extends SqliteFile {
     return statement as never;
   }
 
-  /** The statements end first: SQLite keeps a file open while it has any. */
+  /** Finalizes the statements first: SQLite keeps the file open while any is left. */
   override close(throwOnError?: boolean): void {
     for (const statement of this.#statements.values()) statement.finalize();
     this.#statements.clear();
     super.close(throwOnError);
   }
 
-  /** Only forgets it, because a query that was prepared once may still use it. */
+  /** Does not finalize it, because a prepared query may still use it. */
   #dropOldest(): void {
     for (const text of this.#statements.keys()) {
       this.#statements.delete(text);

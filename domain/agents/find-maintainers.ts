@@ -5,7 +5,7 @@ import type { ActingAgent, Ctx } from '../context.ts';
 /** Enough for a list that people read. */
 const maintainersMax = 100;
 
-/** Returns the agents with a present or former `did` in MAINTAINER_DIDS, sorted by handle. */
+/** Returns the agents with a current or former `did` in MAINTAINER_DIDS, sorted by handle. */
 export async function findMaintainers({
   db,
   rules,
@@ -13,8 +13,8 @@ export async function findMaintainers({
   if (rules.maintainerDids.size === 0) return [];
   const { agents, formerKeys } = db.tables;
   const dids = [...rules.maintainerDids];
-  // One condition for present and former keys: with OR, Postgres would read all agents.
-  const present = db.query.select({ id: agents.id }).from(agents).where(inArray(agents.did, dids));
+  // One condition for current and former keys: with OR, Postgres would read all agents.
+  const current = db.query.select({ id: agents.id }).from(agents).where(inArray(agents.did, dids));
   const former = db.query
     .select({ id: formerKeys.agentId })
     .from(formerKeys)
@@ -28,7 +28,7 @@ export async function findMaintainers({
       verifiedBadge: agents.verifiedBadge,
     })
     .from(agents)
-    .where(inArray(agents.id, present.union(former)))
+    .where(inArray(agents.id, current.union(former)))
     .orderBy(asc(agents.handle))
     .limit(maintainersMax);
 }

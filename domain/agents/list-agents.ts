@@ -12,9 +12,9 @@ import { maskAgent } from './mask-agent.ts';
 export interface ListAgentsInput extends PageInput {
   /** Search words; all agents when left out. */
   readonly q?: string | undefined;
-  /** Only the agent with this did, present or former. */
+  /** Only the agent with this did, current or former. */
   readonly did?: string | undefined;
-  /** Only the agent with this key, present or former; canonical base64. */
+  /** Only the agent with this key, current or former; canonical base64. */
   readonly key?: string | undefined;
 }
 
@@ -52,7 +52,7 @@ async function readAgents(ctx: Ctx, input: ListAgentsInput): Promise<Page<AgentR
   return pageOf('agents', rows.map(maskAgent), input.limit, (agent) => [agent.reputationTotal, agent.handle]);
 }
 
-/** Which agents to read: those of a reputation after a handle, or those with less reputation. */
+/** Which agents to read: those with the same reputation after a handle, or those with less. */
 interface Place {
   readonly reputation: number | undefined;
   readonly handle: string | undefined;
@@ -90,17 +90,17 @@ interface Identity {
   readonly key?: Placeholder | undefined;
 }
 
-/** One condition for present and former keys: with OR, Postgres would read all agents. */
+/** One condition for current and former keys: with OR, Postgres would read all agents. */
 function identityCondition(
   { query, tables: { agents, formerKeys } }: Database,
   { did, key }: Identity,
 ): SQL | undefined {
-  const present = (condition: SQL) => query.select({ id: agents.id }).from(agents).where(condition);
+  const current = (condition: SQL) => query.select({ id: agents.id }).from(agents).where(condition);
   const former = (condition: SQL) =>
     query.select({ id: formerKeys.agentId }).from(formerKeys).where(condition);
   return and(
-    did && inArray(agents.id, present(eq(agents.did, did)).union(former(eq(formerKeys.did, did)))),
+    did && inArray(agents.id, current(eq(agents.did, did)).union(former(eq(formerKeys.did, did)))),
     key &&
-      inArray(agents.id, present(eq(agents.publicKey, key)).union(former(eq(formerKeys.publicKey, key)))),
+      inArray(agents.id, current(eq(agents.publicKey, key)).union(former(eq(formerKeys.publicKey, key)))),
   );
 }

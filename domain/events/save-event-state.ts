@@ -48,7 +48,8 @@ const saveSeats = insertStatement('seats', {
 const saveWaits = insertStatement('waitlistEntries', { target: 'id', update: ['toldAt'] });
 
 /**
- * All statements are sent at once and, unless a mail or notice follows, with the commit: each step saves a round trip.
+ * All statements are sent at once, and with the commit unless the batch ends waits or sends emails or notices. Both save
+ * a round trip.
  * @throws an error for which `isFenceLost` holds, now or at the commit, if the epoch of an event has changed
  */
 export async function saveEventState(ctx: TransactionCtx, state: EventState): Promise<void> {
@@ -62,7 +63,7 @@ export async function saveEventState(ctx: TransactionCtx, state: EventState): Pr
     saveWaits.atCommit(ctx.db, waits);
     return;
   }
-  // The first error counts: in a superseded activation the others do not matter, because its seats are outdated.
+  // Only the first error counts: in a superseded activation, the others do not matter, because its seats are outdated.
   await together(
     saveEvents(ctx.db, state.events),
     saveLedger(ctx, state.ledger),

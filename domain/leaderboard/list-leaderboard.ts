@@ -180,7 +180,7 @@ async function readAbove(ctx: Ctx, board: Board, start: Place): Promise<ListedRo
 
 interface Filters {
   readonly score?: number;
-  /** Ids of agents with that score. */
+  /** Agent ids that limit the entries with that score. */
   readonly after?: string;
   readonly upTo?: string;
   /** Scores. */

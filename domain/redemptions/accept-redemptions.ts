@@ -54,7 +54,7 @@ export async function acceptRedemptions<Order, Run>(
       inner.db,
       accepted.map(({ redemption }) => redemption),
     );
-    // Each run refers to its redemption, so these come second.
+    // Each run refers to its redemption, so the runs come second.
     product.addRunsAtCommit(inner, accepted);
     crashPoint('redemptions.written');
     return results;

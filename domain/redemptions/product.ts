@@ -20,7 +20,7 @@ export interface Product<Order, Run> {
   /** The URL that the run calls; null if the agent fetches the work itself. */
   targetUrlOf(order: Order): string | null;
   runOf(order: Order, redemption: RedemptionRow): Run;
-  /** Inserts the runs and the jobs that carry them out with the commit: see `Transaction.atCommit`. */
+  /** At the commit, inserts the runs and the jobs that carry them out: see `Transaction.atCommit`. */
   addRunsAtCommit(ctx: TransactionCtx, runs: readonly CausedRun<Run>[]): void;
 }
 

@@ -9,7 +9,7 @@ export function openQueue(redis: Redis, name: string, logger: Logger): Queue {
     connection: redis,
     prefix: redisNames.queuePrefix(name),
     skipMetasUpdate: true,
-    // BullMQ checks once. If Redis does not respond at that moment, the queue would never work.
+    // BullMQ checks the version once. If Redis did not respond at that moment, the queue would never work.
     skipVersionCheck: true,
   });
   queue.on('error', (err) => logger.debug({ err, queue: name }, 'queue error'));

@@ -7,11 +7,11 @@ const stuckAfterMs = 2_000;
  * Fixes three ways in which a Cluster client of ioredis stops for good. A worker would stop with it: BullMQ reconnects
  * the client on which a worker waits for jobs when no reply comes in time, for example during a failover.
  *
- * - Told to reconnect while it is connecting, it stays disconnected. It is connected again.
- * - The promise of `connect` is never settled if the Cluster is not ready at first, although the client tries again until
- *   it is. It is settled when the client is ready or closed.
- * - A connection that closes last moves it back to the status `close`, in which commands and BullMQ wait. It is closed or
- *   connected again, as it should be.
+ * - A client that is told to reconnect while it is connecting stays disconnected. The fix connects it again.
+ * - The promise of `connect` never settles if the Cluster is not ready at first, although the client keeps trying. The fix
+ *   settles it when the client is ready or closed.
+ * - A connection that closes late moves the client back to the status `close`, in which commands and BullMQ wait. The fix
+ *   ends the client if it was closed, and otherwise connects it again.
  *
  * @returns `cluster`
  */
@@ -34,7 +34,7 @@ export function keepReconnecting(cluster: Cluster): Cluster {
     disconnect(reconnect);
     if (reconnect) setTimeout(connectIfStuck, stuckAfterMs).unref();
   };
-  // ioredis gives the client its next status after this event.
+  // ioredis sets the next status of the client after this event.
   cluster.on('close', () => {
     process.nextTick(() => {
       if (cluster.status !== 'close') return;
@@ -46,7 +46,7 @@ export function keepReconnecting(cluster: Cluster): Cluster {
   return cluster;
 }
 
-/** @returns a function whose promise is resolved when the client is ready next, and rejected when it is closed first */
+/** @returns a function whose promise resolves when the client is next ready, and rejects if it is closed first */
 function followConnecting(cluster: Cluster): () => Promise<void> {
   // Shared by all attempts, because there may be thousands while Redis is down.
   let next = Promise.withResolvers<void>();

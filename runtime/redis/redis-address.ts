@@ -48,7 +48,7 @@ const sentinelParameters = {
 const hostsMax = 50;
 const portMax = 65_535;
 
-/** Then the next Sentinel is asked. */
+/** After this time, the client asks the next Sentinel. */
 const sentinelTimeoutMs = 2_000;
 /** How often a command to a master that has just failed is retried, every 100 ms. */
 const clusterTries = { failSoon: 5, wait: 300 } as const;

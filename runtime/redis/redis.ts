@@ -17,7 +17,7 @@ const retryDelayMs = { first: 50, most: 2000 };
  */
 const silenceMaxMs = { producer: 5_000, others: 20_000 };
 const pingEveryMs = 5_000;
-/** As ioredis defines it. */
+/** The value that ioredis defines for this. */
 const reconnectAndResend = 2;
 
 /**
@@ -87,7 +87,7 @@ function connect(url: string, logger: Logger, options: Omit<ConnectionOptions, '
   const redis = createRedis(url, {
     connectTimeout: connectTimeoutMs,
     retryStrategy: (tries) => Math.min(retryDelayMs.first * 2 ** Math.min(tries, 10), retryDelayMs.most),
-    // A master that has become a replica keeps its connections.
+    // A master that becomes a replica keeps its connections, so the client has to leave it.
     reconnectOnError: ({ message }) => (message.startsWith('READONLY') ? reconnectAndResend : false),
     ...options,
   });

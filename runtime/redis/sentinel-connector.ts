@@ -2,7 +2,7 @@ import { type SentinelConnectionOptions, SentinelConnector } from 'ioredis';
 
 /**
  * Stops listening to the Sentinels of the previous connection before it asks for the master. Otherwise ioredis closes the
- * client for good if they announce a failover before the first of them has answered.
+ * client for good if they announce a failover before the first of them responds.
  */
 export class LastingSentinelConnector extends SentinelConnector {
   constructor(options: unknown) {

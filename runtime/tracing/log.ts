@@ -52,8 +52,8 @@ function standardOutput(): DestinationStream {
 const pendingMaxLength = 64 * 1024;
 
 /**
- * Writes the lines of one turn of the event loop together, because a write costs as much as building a line. Warnings
- * and errors are written at once, with all lines before them.
+ * Writes the lines of one turn of the event loop together, because a write costs as much as building a line. Lines of
+ * other levels than `info` are written at once, after all lines before them.
  */
 function writeOncePerTurn(output: DestinationStream): DestinationStream {
   let pending = '';

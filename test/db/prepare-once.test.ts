@@ -33,7 +33,7 @@ forEachStore((store) => {
     await other.remove();
   });
 
-  test('one for transactions is built once per SQLite store or for all of Postgres, and runs in the transaction it is given', async () => {
+  test('a statement for transactions is built once per SQLite store or once for all of Postgres, and runs in the given transaction', async () => {
     let prepared = 0;
     const findJob = prepareForTransactions((db) => {
       prepared += 1;
@@ -57,7 +57,7 @@ forEachStore((store) => {
     await other.remove();
   });
 
-  test('a statement with optional conditions is built once for each combination, and anew for a search', async () => {
+  test('a statement with optional conditions is built once for each combination, and again for each search', async () => {
     let built = 0;
     const select = filteredStatement<{ id?: string | undefined; before: Date | undefined }, { id: string }>(
       ({ query, tables: { jobs } }, { id, before }, found) => {

@@ -1,4 +1,4 @@
-/** A connection keeps its recent statements, and lets go of its file. */
+/** A connection caches its recent statements, and releases its file. */
 import type { Statement } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { SqliteConnection } from '#db/sqlite-connection.ts';
 
 const all = 'SELECT number FROM numbers';
 
-test('a statement is prepared once, and works after it was forgotten in favour of others', () => {
+test('a statement is prepared once, and still works after others have evicted it from the cache', () => {
   const connection = new SqliteConnection(':memory:', { strict: true });
   connection.run('CREATE TABLE numbers (number integer)');
   const first: Statement = connection.prepare(all);
@@ -31,7 +31,7 @@ test('a closed connection does not keep its file open', () => {
   const statement: Statement = connection.prepare(all);
   expect([statement.values(), existsSync(`${file}-wal`)]).toEqual([[], true]);
   connection.close();
-  // SQLite removes it when the last connection to the file ends.
+  // SQLite removes it when the last connection to the file is closed.
   expect(existsSync(`${file}-wal`)).toBe(false);
   rmSync(folder, { recursive: true });
 });
