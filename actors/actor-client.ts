@@ -9,7 +9,7 @@ import type { Redis } from '#runtime/redis/redis.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { ActorAddress, ActorProtocol, ActorType, ReplyTo } from './actor-type.ts';
 import { appendedAtOnceMax, asksMax, askTimeoutMs } from './limits.ts';
-import { createMailboxes, type Envelope, type Posting } from './mailbox.ts';
+import { createMailboxes, type Envelope, type AppendRequest } from './mailbox.ts';
 import { type CommandResult, listenToResults, queueUnavailable, refusalOf } from './replies.ts';
 import { createWakes } from './wakes.ts';
 
@@ -93,26 +93,26 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
   }
 
   /** Redis responds in bounded time, or the connection fails. */
-  async function send(postings: readonly Posting[]): Promise<void> {
+  async function send(requests: readonly AppendRequest[]): Promise<void> {
     try {
       crashPoint('command.posting');
-      const posted = await mailboxes.appendAll(postings);
+      const results = await mailboxes.appendAll(requests);
       crashPoint('command.posted');
-      for (const [index, { address, envelopes }] of postings.entries()) {
-        const { taken = 0, needsWake = false } = posted[index] ?? {};
+      for (const [index, { address, envelopes }] of requests.entries()) {
+        const { taken = 0, needsWake = false } = results[index] ?? {};
         if (needsWake) void wakes.wake(address);
         for (const { id, timeoutMs } of envelopes.slice(0, taken)) giveTime(id, timeoutMs);
         for (const { id } of envelopes.slice(taken))
           settle(id, queueUnavailable('Too many requests are waiting.'));
       }
     } catch (err) {
-      for (const { id } of postings.flatMap(({ envelopes }) => envelopes))
+      for (const { id } of requests.flatMap(({ envelopes }) => envelopes))
         settle(id, queueUnavailable('The queue cannot be reached.', err));
     }
   }
 
   function sendAll(batches: ReadonlyMap<ActorAddress, readonly Envelope[]>): void {
-    const postings = [...batches].map(([address, envelopes]): Posting => {
+    const requests = [...batches].map(([address, envelopes]): AppendRequest => {
       // If this process has no other command outstanding, a non-empty mailbox may have lost its wake.
       const isAlone = waiting.get(address) === envelopes.length;
       if (!redis.isCluster || !isAlone) return { address, envelopes, wakes: isAlone ? 'always' : 'if empty' };
@@ -120,9 +120,9 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
       void wakes.wake(address);
       return { address, envelopes, wakes: 'never' };
     });
-    const together = redis.isCluster ? 1 : appendedAtOnceMax;
-    for (let start = 0; start < postings.length; start += together) {
-      void send(postings.slice(start, start + together));
+    const perCall = redis.isCluster ? 1 : appendedAtOnceMax;
+    for (let start = 0; start < requests.length; start += perCall) {
+      void send(requests.slice(start, start + perCall));
     }
   }
 

@@ -106,12 +106,12 @@ function prepareKind(type: AnyActorType, { ctx, logger, tracing = null }: ActorW
   return { type, claims, committer: traceCommands(committer, tracing, type.name) };
 }
 
-/** @param channel to report for direct wakes; null: none */
+/** @param channel to register for direct wakes; null: none */
 function startSweep(mailboxes: Mailboxes, wakes: Wakes, channel: string | null, logger: Logger) {
   let isPaused = false;
   const failed = (err: unknown): void => logger.debug({ err }, 'mailbox sweep failed');
   const report = (): void => {
-    if (channel !== null) mailboxes.keepReader(channel).catch(failed);
+    if (channel !== null) mailboxes.registerListener(channel).catch(failed);
   };
   const sweeping = setInterval(() => {
     report();

@@ -79,7 +79,7 @@ export function createCommitter(
     });
   }
 
-  /** @param isFresh the fence has failed before, so all states were read again */
+  /** @param isFresh whether all states were read again because the fence had failed */
   async function commitGroup(group: readonly Waiting[], isFresh = false): Promise<void> {
     const [first] = group;
     if (first === undefined) return;

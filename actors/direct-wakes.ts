@@ -1,4 +1,4 @@
-/** Wakes that skip the queue: `append` sends them to one of the processes that report regularly. */
+/** Wakes that skip the queue: `append` sends them to one of the registered processes. */
 import type { Logger } from '#runtime/tracing/log.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { connectSubscriber, keepSubscribed } from '#runtime/redis/redis.ts';

@@ -12,17 +12,20 @@ export const transactionMax = 512;
 export const askTimeoutMs = 5_000;
 /** Redis deletes a mailbox this long after its last command. By then every command in it has timed out. */
 export const mailboxKeptMs = 120_000;
-/** Refreshed when half of it is over. Commands read under an older epoch have timed out long before. */
+/**
+ * Redis keeps the epoch of a mailbox this long; an activation renews it after half of that. Before it expires, every
+ * command read under an older epoch has timed out.
+ */
 export const epochKeptMs = 240_000;
-/** A read is recorded for the sweep only this long after the previous one. */
+/** A read of a mailbox is recorded for the sweep at most once in this time. */
 export const readAgainMs = 100;
-/** Mailboxes filled in one script call. */
+/** Mailboxes to which one script call appends. */
 export const appendedAtOnceMax = 64;
-/** Mailboxes read in one script call, and calls at the same time. */
+/** Mailboxes that one script call reads, and the concurrent calls of a process. */
 export const takenAtOnceMax = 64;
 export const takesMax = 16;
-/** A process that has not reported for this long receives no direct wakes. It reports at each sweep. */
-export const readerKeptMs = 2_500;
+/** A process that has not registered for this long receives no direct wakes. It registers at each sweep. */
+export const listenerKeptMs = 2_500;
 /** How long an activation may run while others wait for a slot. */
 export const activationTurnMs = 200;
 /** After a batch of at least this size, an activation polls the mailbox a few more times before it ends. */

@@ -1,6 +1,6 @@
 /**
- * The Lua scripts of the mailboxes. Each handles any number of mailboxes in one call, which costs far less than a call
- * for each. In a Redis Cluster, the mailboxes of one call must be of one shard.
+ * The Lua scripts of the mailboxes. Those that append and take handle any number of mailboxes in one call, which costs far
+ * less than a call for each. In a Redis Cluster, the mailboxes of one call must be of one shard.
  */
 import type { Redis } from '#runtime/redis/redis.ts';
 import type { ActorAddress } from './actor-type.ts';
@@ -9,16 +9,16 @@ const time = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 
-/** The id of this Redis. It changes when a replica is promoted, and with a restart. */
+/** The replication id of this Redis. It changes when a replica is promoted and at a restart. */
 const incarnation = `
 local incarnation = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''`;
 
 /**
- * Keys: the readers; then mailbox and list of mailboxes of each actor. Arguments: limits; then for each actor its
- * address, when to wake it, a number that picks its reader, the count of its messages, and the messages.
+ * Keys: the listeners; then mailbox and list of mailboxes of each actor. Arguments: limits; then for each actor its
+ * address, when to wake it, a number that picks its listener, the count of its messages, and the messages.
  */
 const appendScript = `${time}${incarnation}
-local readers
+local listeners
 local wakes = {}
 local results = {}
 local at = 4
@@ -33,25 +33,25 @@ for i = 2, #KEYS, 2 do
   end
   local needsWake = when == 'always' or when == 'if empty' and before == 0
   if needsWake then
-    if not readers then
-      readers = redis.call('ZRANGEBYSCORE', KEYS[1], now - ARGV[3], '+inf')
-      table.sort(readers)
+    if not listeners then
+      listeners = redis.call('ZRANGEBYSCORE', KEYS[1], now - ARGV[3], '+inf')
+      table.sort(listeners)
     end
-    if #readers > 0 then
-      local reader = readers[pick % #readers + 1]
-      wakes[reader] = wakes[reader] or {addresses = {}, results = {}}
-      table.insert(wakes[reader].addresses, address)
-      table.insert(wakes[reader].results, #results + 1)
+    if #listeners > 0 then
+      local listener = listeners[pick % #listeners + 1]
+      wakes[listener] = wakes[listener] or {addresses = {}, results = {}}
+      table.insert(wakes[listener].addresses, address)
+      table.insert(wakes[listener].results, #results + 1)
     end
   end
   results[#results + 1] = {taken, needsWake and 1 or 0}
   at = at + 4 + count
 end
-for reader, woken in pairs(wakes) do
-  if redis.call('PUBLISH', reader, table.concat(woken.addresses, ' ')) > 0 then
+for listener, woken in pairs(wakes) do
+  if redis.call('PUBLISH', listener, table.concat(woken.addresses, ' ')) > 0 then
     for _, result in ipairs(woken.results) do results[result][2] = 0 end
   else
-    redis.call('ZREM', KEYS[1], reader)
+    redis.call('ZREM', KEYS[1], listener)
   end
 end
 return results`;
@@ -112,24 +112,24 @@ local found = redis.call('ZRANGEBYSCORE', KEYS[1], 0, now - ARGV[1], 'LIMIT', 0,
 for _, member in ipairs(found) do redis.call('ZADD', KEYS[1], 'XX', now, member) end
 return found`;
 
-const keepReaderScript = `${time}
+const registerListenerScript = `${time}
 redis.call('ZADD', KEYS[1], now, ARGV[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], 0, now - ARGV[2])`;
 
-type Words = (string | number)[];
+type Arguments = (string | number)[];
 
 /** Earlier versions append no incarnation. */
 export type RawEntry = [entryId: string, fields: ['m', envelope: string, 'r'?, incarnation?: string]];
 
-/** The methods that `defineCommand` adds to a connection. The first word of the first two is the number of keys. */
+/** The methods that `defineCommand` adds to a connection. The first argument of the first two is the number of keys. */
 export interface MailboxScripts {
-  hubMailboxAppend(...words: Words): Promise<[taken: number, needsWake: 0 | 1][]>;
+  hubMailboxAppend(...args: Arguments): Promise<[taken: number, needsWake: 0 | 1][]>;
   hubMailboxTake(
-    ...words: Words
+    ...args: Arguments
   ): Promise<[nowMs: number, incarnation: string, entries: (RawEntry[] | null)[]]>;
-  hubMailboxIsEmpty(...words: string[]): Promise<0 | 1>;
-  hubMailboxesWaiting(...words: Words): Promise<ActorAddress[]>;
-  hubMailboxKeepReader(...words: Words): Promise<null>;
+  hubMailboxIsEmpty(...args: string[]): Promise<0 | 1>;
+  hubMailboxesWaiting(...args: Arguments): Promise<ActorAddress[]>;
+  hubMailboxRegisterListener(...args: Arguments): Promise<null>;
 }
 
 export function defineMailboxScripts(redis: Redis): MailboxScripts {
@@ -137,6 +137,6 @@ export function defineMailboxScripts(redis: Redis): MailboxScripts {
   redis.defineCommand('hubMailboxTake', { lua: takeScript });
   redis.defineCommand('hubMailboxIsEmpty', { numberOfKeys: 2, lua: isEmptyScript });
   redis.defineCommand('hubMailboxesWaiting', { numberOfKeys: 1, lua: findWaitingScript });
-  redis.defineCommand('hubMailboxKeepReader', { numberOfKeys: 1, lua: keepReaderScript });
+  redis.defineCommand('hubMailboxRegisterListener', { numberOfKeys: 1, lua: registerListenerScript });
   return redis as unknown as MailboxScripts; // Defined just above.
 }

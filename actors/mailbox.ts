@@ -18,7 +18,7 @@ import {
   mailboxKeptMs,
   mailboxMax,
   readAgainMs,
-  readerKeptMs,
+  listenerKeptMs,
   takenAtOnceMax,
   takesMax,
   wakeLostAfterMs,
@@ -41,7 +41,7 @@ export interface MailboxEntry {
   readonly entryId: string;
   /** Null: unreadable. */
   readonly envelope: Envelope | null;
-  /** It must not be handled: it has timed out, or Redis has failed over since, and it may have been answered before. */
+  /** It must not be handled: it has timed out, or Redis has failed over since and it may already have been refused. */
   readonly isLate: boolean;
   /** When the command times out, by `performance.now()`. */
   readonly deadline: number;
@@ -56,20 +56,20 @@ export interface Handled {
 export type WakeWhen = 'always' | 'if empty' | 'never';
 
 /** Commands to append to the mailbox of an actor. */
-export interface Posting {
+export interface AppendRequest {
   readonly address: ActorAddress;
   readonly envelopes: readonly Envelope[];
   readonly wakes: WakeWhen;
 }
 
-export interface Posted {
+export interface AppendResult {
   /** How many commands were appended, in order from the first. */
   readonly taken: number;
   /** Whether the actor must be woken, and no process has received a direct wake. */
   readonly needsWake: boolean;
 }
 
-interface Taking {
+interface TakeRequest {
   readonly address: ActorAddress;
   readonly epoch: number;
   readonly handled: Handled;
@@ -79,9 +79,9 @@ export type Mailboxes = ReturnType<typeof createMailboxes>;
 
 export function createMailboxes(redis: Redis) {
   const scripts = defineMailboxScripts(redis);
-  const appendAll = (postings: readonly Posting[]): Promise<readonly Posted[]> =>
-    appendTo(scripts, postings, redis.isCluster);
-  const taking = createTaking(scripts, redis.isCluster);
+  const appendAll = (requests: readonly AppendRequest[]): Promise<readonly AppendResult[]> =>
+    appendTo(scripts, requests, redis.isCluster);
+  const takes = createTakeBatcher(scripts, redis.isCluster);
 
   return {
     /**
@@ -94,22 +94,22 @@ export function createMailboxes(redis: Redis) {
       address: ActorAddress,
       envelopes: readonly Envelope[],
       wakes: WakeWhen = 'if empty',
-    ): Promise<Posted> => {
-      const [posted] = await appendAll([{ address, envelopes, wakes }]);
-      return posted ?? { taken: 0, needsWake: false };
+    ): Promise<AppendResult> => {
+      const [result] = await appendAll([{ address, envelopes, wakes }]);
+      return result ?? { taken: 0, needsWake: false };
     },
     /**
      * Deletes the handled entries, sends the results, and reads the next entries, oldest first, in one step. If Redis
-     * has lost its data since the last call, only reads. Calls of one turn of the event loop share a script call.
+     * has lost its data since the last call, only reads. Calls made in one turn of the event loop share a script call.
      *
      * @param epoch of the activation, which must claim the actor before its first call
      * @returns null, and does nothing, if a newer activation has read the mailbox
      */
     take: (address: ActorAddress, epoch: number, handled: Handled): Promise<readonly MailboxEntry[] | null> =>
-      taking.ask({ address, epoch, handled }),
-    /** Registers a process to receive direct wakes for the next `readerKeptMs`. */
-    keepReader: async (channel: string): Promise<void> => {
-      await scripts.hubMailboxKeepReader(redisNames.wakeReaders(), channel, readerKeptMs);
+      takes.ask({ address, epoch, handled }),
+    /** Registers a process to receive direct wakes for the next `listenerKeptMs`. */
+    registerListener: async (channel: string): Promise<void> => {
+      await scripts.hubMailboxRegisterListener(redisNames.wakeListeners(), channel, listenerKeptMs);
     },
     /** Also removes an empty mailbox, e.g. one that Redis has expired, from the list of waiting mailboxes. */
     isEmpty: async (address: ActorAddress): Promise<boolean> =>
@@ -133,61 +133,61 @@ export function createMailboxes(redis: Redis) {
   };
 }
 
-/** @param postings in a Cluster, of one shard */
+/** @param requests in a Cluster, of one shard */
 async function appendTo(
   scripts: MailboxScripts,
-  postings: readonly Posting[],
+  requests: readonly AppendRequest[],
   isCluster: boolean,
-): Promise<readonly Posted[]> {
-  const [shard] = postings.map(({ address }) => mailboxShardOf(address));
-  // In a Cluster no process is a reader.
-  const keys = [redisNames.wakeReaders(isCluster ? shard : undefined)];
-  const words: (string | number)[] = [mailboxMax, mailboxKeptMs, readerKeptMs];
-  for (const { address, envelopes, wakes } of postings) {
+): Promise<readonly AppendResult[]> {
+  const [shard] = requests.map(({ address }) => mailboxShardOf(address));
+  // In a Cluster, no process listens for direct wakes.
+  const keys = [redisNames.wakeListeners(isCluster ? shard : undefined)];
+  const args: (string | number)[] = [mailboxMax, mailboxKeptMs, listenerKeptMs];
+  for (const { address, envelopes, wakes } of requests) {
     const own = mailboxShardOf(address);
     keys.push(redisNames.mailbox(address), redisNames.mailboxes(own));
     const texts = envelopes.map((envelope) => JSON.stringify(envelope));
-    words.push(address, wakes, own.slice(1), texts.length, ...texts);
+    args.push(address, wakes, own.slice(1), texts.length, ...texts);
   }
-  const posted = await scripts.hubMailboxAppend(keys.length, ...keys, ...words);
-  return posted.map(([taken, needsWake]) => ({ taken, needsWake: needsWake === 1 }));
+  const results = await scripts.hubMailboxAppend(keys.length, ...keys, ...args);
+  return results.map(([taken, needsWake]) => ({ taken, needsWake: needsWake === 1 }));
 }
 
-/** @param takings in a Cluster, of one shard */
+/** @param requests in a Cluster, of one shard */
 async function takeFrom(
   scripts: MailboxScripts,
-  takings: readonly Taking[],
+  requests: readonly TakeRequest[],
 ): Promise<readonly (readonly MailboxEntry[] | null)[]> {
   const keys: string[] = [];
-  const words: (string | number)[] = [batchMax, epochKeptMs, readAgainMs];
-  for (const { address, epoch, handled } of takings) {
+  const args: (string | number)[] = [batchMax, epochKeptMs, readAgainMs];
+  for (const { address, epoch, handled } of requests) {
     const shard = mailboxShardOf(address);
     keys.push(redisNames.mailbox(address), redisNames.mailboxes(shard), redisNames.mailboxEpoch(address));
     const replies = messagesOf(handled.results);
-    words.push(address, epoch, handled.entryIds.length, replies.length / 2, ...handled.entryIds, ...replies);
+    args.push(address, epoch, handled.entryIds.length, replies.length / 2, ...handled.entryIds, ...replies);
   }
   // Read before the call: a process that is stopped until after the response must not gain time.
   const askedAt = performance.now();
-  const [nowMs, incarnation, taken] = await scripts.hubMailboxTake(keys.length, ...keys, ...words);
+  const [nowMs, incarnation, taken] = await scripts.hubMailboxTake(keys.length, ...keys, ...args);
   return taken.map(
     (entries) => entries && entries.map((entry) => readEntry(entry, { nowMs, incarnation, askedAt })),
   );
 }
 
-function createTaking(scripts: MailboxScripts, isCluster: boolean) {
-  return createBatcher<Taking, readonly MailboxEntry[] | null>({
+function createTakeBatcher(scripts: MailboxScripts, isCluster: boolean) {
+  return createBatcher<TakeRequest, readonly MailboxEntry[] | null>({
     maxBatch: takenAtOnceMax,
     maxInFlight: takesMax,
-    handle: async (takings) => {
-      if (!isCluster) return takeFrom(scripts, takings);
-      const results = new Map<Taking, readonly MailboxEntry[] | null | Error>();
-      const ofShards = Map.groupBy(takings, ({ address }) => mailboxShardOf(address)).values();
-      const takeShard = async (own: readonly Taking[]): Promise<void> => {
+    handle: async (requests) => {
+      if (!isCluster) return takeFrom(scripts, requests);
+      const results = new Map<TakeRequest, readonly MailboxEntry[] | null | Error>();
+      const ofShards = Map.groupBy(requests, ({ address }) => mailboxShardOf(address)).values();
+      const takeShard = async (own: readonly TakeRequest[]): Promise<void> => {
         const taken = await takeFrom(scripts, own).catch((error: unknown) => own.map(() => asError(error)));
         for (const [index, one] of own.entries()) results.set(one, taken[index] ?? null);
       };
       await Promise.all([...ofShards].map(takeShard));
-      return takings.map((one) => results.get(one) ?? null);
+      return requests.map((one) => results.get(one) ?? null);
     },
   });
 }

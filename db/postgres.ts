@@ -10,7 +10,7 @@ import { DatabaseUnavailableError, isRetryableConflict } from './errors.ts';
 import { pooledUrlOf } from './pool-mode.ts';
 import { postgresTables } from './schema/postgres.ts';
 import { together } from './together.ts';
-import { type Endings, joinableTransaction, noEndings, runEffects } from './transaction.ts';
+import { type CommitSteps, joinableTransaction, noCommitSteps, runEffects } from './transaction.ts';
 
 const conflictTriesMax = 4;
 
@@ -28,10 +28,10 @@ export function openPostgres(
     tables: postgresTables,
     query: drizzle({ client: pool.client }),
     transaction: async (work) => {
-      const { result, endings } = await pool.withConnection((connection) =>
+      const { result, steps } = await pool.withConnection((connection) =>
         runWithRetries(connection, timeouts, work),
       );
-      runEffects(endings);
+      runEffects(steps);
       return result;
     },
     search: (work) =>
@@ -48,17 +48,17 @@ async function runWithRetries<T>(
   connection: ReservedSQL,
   timeouts: SQL | null,
   work: (tx: Transaction) => Promise<T>,
-): Promise<{ result: T; endings: Endings }> {
+): Promise<{ result: T; steps: CommitSteps }> {
   for (let tries = 1; ; tries += 1) {
-    const endings = noEndings();
+    const steps = noCommitSteps();
     try {
-      const result = await runOnce(connection, endings, async () => {
+      const result = await runOnce(connection, steps, async () => {
         const query = drizzle({ client: connection });
         if (timeouts !== null) await query.execute(timeouts);
-        return work(joinableTransaction('postgres', postgresTables, query, endings));
+        return work(joinableTransaction('postgres', postgresTables, query, steps));
       });
       crashPoint('transaction.committed');
-      return { result, endings };
+      return { result, steps };
     } catch (error) {
       if (!isRetryableConflict(error)) throw error;
       if (tries === conflictTriesMax) {
@@ -73,7 +73,7 @@ async function runWithRetries<T>(
 /** The first statement of `work` is sent right behind BEGIN, which saves a round trip. */
 async function runOnce<T>(
   connection: ReservedSQL,
-  { lastStatements }: Endings,
+  { lastStatements }: CommitSteps,
   work: () => Promise<T>,
 ): Promise<T> {
   // A tagged template, because the driver does not pipeline statements after a plain string.
@@ -91,7 +91,7 @@ async function runOnce<T>(
 }
 
 /** Sends COMMIT right after the last statements. If one of them fails, the server rolls back instead. */
-async function commit(connection: ReservedSQL, lastStatements: Endings['lastStatements']): Promise<void> {
+async function commit(connection: ReservedSQL, lastStatements: CommitSteps['lastStatements']): Promise<void> {
   const sent: PromiseLike<unknown>[] = [];
   try {
     for (const send of lastStatements) sent.push(send());

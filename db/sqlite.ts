@@ -15,7 +15,7 @@ import { SearchThread } from './search-thread.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import type { Tables } from './schema/make-schema.ts';
 import { sqliteTables } from './schema/sqlite.ts';
-import { joinableTransaction, noEndings, runEffects } from './transaction.ts';
+import { joinableTransaction, noCommitSteps, runEffects } from './transaction.ts';
 import { createWriterLock } from './writer-lock.ts';
 
 /** How long a transaction waits for the write lock, first in this process and then against others. */
@@ -61,12 +61,12 @@ function openOver(
     tables,
     query: asQueryBuilder(reader),
     transaction: async (work) => {
-      const endings = noEndings();
+      const steps = noCommitSteps();
       const result = await withWriterLock(async () => {
         await beginImmediate(writer);
         try {
-          const value = await work(joinableTransaction('sqlite', tables, writerQuery, endings));
-          for (const send of endings.lastStatements) await send();
+          const value = await work(joinableTransaction('sqlite', tables, writerQuery, steps));
+          for (const send of steps.lastStatements) await send();
           crashPoint('transaction.committing');
           writer.run('COMMIT');
           crashPoint('transaction.committed');
@@ -76,7 +76,7 @@ function openOver(
           throw error;
         }
       });
-      runEffects(endings);
+      runEffects(steps);
       return result;
     },
     search: (work) => work(searching === null ? db : { ...db, query: searching }),

@@ -3,15 +3,15 @@ import { redactMessage } from '#runtime/tracing/log-redaction.ts';
 import type { Dialect, QueryBuilder, Transaction } from './database.ts';
 import type { Tables } from './schema/make-schema.ts';
 
-/** What a transaction leaves to be done when its work has ended. */
-export interface Endings {
+/** What remains to be done when the work of a transaction is done. */
+export interface CommitSteps {
   /** What `atCommit` registered. */
   readonly lastStatements: (() => PromiseLike<unknown>)[];
   /** What `afterCommit` registered. */
   readonly effects: (() => void)[];
 }
 
-export function noEndings(): Endings {
+export function noCommitSteps(): CommitSteps {
   return { lastStatements: [], effects: [] };
 }
 
@@ -20,7 +20,7 @@ export function joinableTransaction(
   dialect: Dialect,
   tables: Tables,
   query: QueryBuilder,
-  { lastStatements, effects }: Endings,
+  { lastStatements, effects }: CommitSteps,
 ): Transaction {
   const tx: Transaction = {
     dialect,
@@ -38,7 +38,7 @@ export function joinableTransaction(
  * Runs the effects of a committed transaction. It has succeeded whatever they do, so an effect that throws becomes a
  * warning of the process, and the next one still runs.
  */
-export function runEffects({ effects }: Endings): void {
+export function runEffects({ effects }: CommitSteps): void {
   for (const effect of effects) {
     try {
       effect();

@@ -35,7 +35,7 @@ export const redisNames = {
   /** The epoch of the latest activation that has read the mailbox. @param address type and id of the actor */
   mailboxEpoch: (address: string): string => `hub:{${mailboxShardOf(address)}}:mailbox-epoch:${address}`,
   /** The channels of processes that receive direct wakes, by the time of their last report. */
-  wakeReaders: (shard?: MailboxShard): string =>
+  wakeListeners: (shard?: MailboxShard): string =>
     `hub:${shard === undefined ? '' : `{${shard}}:`}wake-readers`,
   /** The actors of a shard with a non-empty mailbox, by the time at which it became non-empty or was last read. */
   mailboxes: (shard: MailboxShard): string => `hub:{${shard}}:mailboxes`,

@@ -109,7 +109,7 @@ forEachStore((store) => {
     await stopWorkers();
   });
 
-  test('without a process to wake directly, the wake goes to the queue; with others outstanding, no wake is needed', async () => {
+  test('without a process to wake directly, the wake goes to the queue; while another command waits, no wake is needed', async () => {
     const id = await newCounter();
     const order: string[] = [];
     if (redis instanceof Cluster) throw new Error('A single Redis was started.');

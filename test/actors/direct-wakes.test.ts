@@ -158,7 +158,7 @@ test('the sweep replaces a lost direct wake', async () => {
   const place = [silent, ...(await channels())].toSorted().indexOf(silent) % 2;
   let actor = id;
   while (!isOfDeaf(actor)) actor = await createCounter(store.db);
-  await redis.zadd(redisNames.wakeReaders(), Date.now() + 60_000, silent);
+  await redis.zadd(redisNames.wakeListeners(), Date.now() + 60_000, silent);
   expect(await ask('b', actor)).toEqual({ value: actor === id ? 2 : 1 });
   expect(await queued()).toBe(1);
   deaf.disconnect();

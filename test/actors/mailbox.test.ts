@@ -1,6 +1,6 @@
 /** A mailbox in a real Redis: order, capacity, expiry, and the sweep. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mailboxMax, readerKeptMs } from '#actors/limits.ts';
+import { mailboxMax, listenerKeptMs } from '#actors/limits.ts';
 import type { ActorAddress } from '#actors/actor-type.ts';
 import {
   createMailboxes,
@@ -144,7 +144,7 @@ test('results are sent to their senders together with the deletion of the handle
   expect(heard).toEqual([['hub:replies:me', '[["a",{"reply":7}]]']]);
 });
 
-test('wakes go to a process that has reported lately and listens, once per call; without one, to the caller', async () => {
+test('a call publishes its wakes once, to a process that has registered recently and listens; without one, the caller must wake', async () => {
   await redis.flushall();
   const [one, other, empty] = [newAddress(), newAddress(), newAddress()];
   const posting = (address: ActorAddress, wakes: WakeWhen) => ({
@@ -153,15 +153,15 @@ test('wakes go to a process that has reported lately and listens, once per call;
     wakes,
   });
   const channel = `${redisNames.wakes}listener`;
-  await mailboxes.keepReader(channel);
+  await mailboxes.registerListener(channel);
   expect(await mailboxes.append(empty, [envelope('a')])).toEqual({ taken: 1, needsWake: true });
-  expect(await redis.zcard(redisNames.wakeReaders())).toBe(0); // Nobody listens.
+  expect(await redis.zcard(redisNames.wakeListeners())).toBe(0); // Nobody listens.
 
   const heard: string[] = [];
   const listener = connectSubscriber(server.url, createLogger({ name: 'test', level: 'silent' }));
   listener.on('message', (_channel: string, text: string) => void heard.push(text));
   await listener.subscribe(channel);
-  await mailboxes.keepReader(channel);
+  await mailboxes.registerListener(channel);
   const postings = [posting(one, 'if empty'), posting(empty, 'if empty'), posting(other, 'always')];
   expect(await mailboxes.appendAll([...postings, posting(one, 'never')])).toEqual(
     Array.from({ length: 4 }, () => ({ taken: 1, needsWake: false })),
@@ -169,7 +169,7 @@ test('wakes go to a process that has reported lately and listens, once per call;
   await waitUntil(async () => heard.length > 0);
   expect(heard).toEqual([`${one} ${other}`]);
 
-  await redis.zadd(redisNames.wakeReaders(), Date.now() - readerKeptMs - 1_000, channel);
+  await redis.zadd(redisNames.wakeListeners(), Date.now() - listenerKeptMs - 1_000, channel);
   expect(await mailboxes.append(one, [envelope('b')], 'always')).toEqual({ taken: 1, needsWake: true });
   listener.disconnect();
 });

@@ -32,6 +32,6 @@ forEachStore((store) => {
 
   test.if(store.dialect === 'postgres')('redemptions wait for the store twice', async () => {
     // To read, and to write with COMMIT.
-    expect(await costOf(100, 'ways')).toBe(2);
+    expect(await costOf(100, 'roundTrips')).toBe(2);
   });
 });

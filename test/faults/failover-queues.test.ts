@@ -1,5 +1,6 @@
 /**
- * Failovers under the workers of many queues, without a hub around them, so that each one meets many connections. Part of
+ * Failovers under the workers of many queues, without a hub around them, so that each one affects many
+ * connections. Part of
  * `npm run failovers`. A failure prints the seed; `FAULT_SEED` replays the choices.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -18,10 +19,10 @@ const count = Number(process.env['FAILOVERS'] ?? '8');
 const queues = Array.from({ length: 8 }, (_, index) => `queue-${index}`);
 const startMs = 60_000;
 const faultMaxMs = 120_000;
-/** Of a job, from when it is due. */
+/** How long a job may stay open after it is due. */
 const openMaxMs = 30_000;
 const enqueueEveryMs = 150;
-/** As often as the pump, which spares jobs announced less than 15 seconds ago. */
+/** As often as the pump, which skips jobs announced less than 15 seconds ago. */
 const announceEveryMs = 5_000;
 const laterMaxMs = 4_000;
 const handlingMaxMs = 40;

@@ -36,7 +36,7 @@ Reflect.set(SqliteFile.prototype, 'prepare', function (this: SqliteFile, ...word
 export interface WatchedStatements {
   readonly statements: number;
   /** Round trips to Postgres. Statements sent before the first response arrives share one. SQLite has none. */
-  readonly ways: number;
+  readonly roundTrips: number;
 }
 
 /** Counts the statements of a transaction from now on, including those sent with its commit. */
@@ -47,13 +47,13 @@ export function watchStatements(tx: Transaction): WatchedStatements {
       get statements() {
         return sent - before;
       },
-      ways: 0,
+      roundTrips: 0,
     };
   }
-  const watched = { statements: 0, ways: 0 };
+  const watched = { statements: 0, roundTrips: 0 };
   let underWay = 0;
   const track = async (answer: PromiseLike<unknown>): Promise<unknown> => {
-    if (underWay === 0) watched.ways += 1;
+    if (underWay === 0) watched.roundTrips += 1;
     underWay += 1;
     try {
       return await answer;

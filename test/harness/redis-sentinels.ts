@@ -77,7 +77,7 @@ export async function startRedisSentinels(guard?: RedisGuard): Promise<RedisWith
   }
 }
 
-/** It may take a Sentinel seconds to find a replica suitable that has just come back. */
+/** For some seconds, a Sentinel may reject a replica that has just come back. */
 async function startsFailover([sentinel]: readonly RedisServer[]): Promise<boolean> {
   try {
     await sentinel?.admin.call('SENTINEL', 'FAILOVER', name);

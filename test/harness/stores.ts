@@ -74,7 +74,7 @@ export async function openScratchStore(dialect: Dialect): Promise<ScratchStore> 
   };
 }
 
-/** The copy of a migrated store needs no migration. An external server of `TEST_POSTGRES_URL` has no such store. */
+/** A copy of a migrated store needs no migration. The external server of `TEST_POSTGRES_URL` has no store to copy. */
 function open(setting: DatabaseSetting): OpenDatabase | Promise<OpenDatabase> {
   if (process.env['TEST_POSTGRES_URL']) return openDatabase(setting);
   return setting.kind === 'sqlite' ? openSqlite(setting.file) : openPostgres(setting.url);

@@ -119,7 +119,7 @@ test.each([
   },
 );
 
-test('a queue that was opened while Redis did not respond takes jobs once it does', async () => {
+test('a queue that was opened while Redis did not respond accepts jobs once Redis responds', async () => {
   const server = await startTestRedis();
   const gate = await createTcpGate({ path: server.url });
   const redis = connectProducer(`redis://127.0.0.1:${gate.port}`, logger);

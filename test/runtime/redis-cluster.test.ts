@@ -88,7 +88,7 @@ test('a client that is closed soon after it was told to reconnect stays closed',
   expect(['disconnecting', 'close', 'end']).toContain(producer.status);
 });
 
-test('a client rejects commands once closed, and a second `connect` ends when the Cluster is ready, even if it was not at first', async () => {
+test('a client rejects commands once closed, and a second `connect` resolves when the Cluster is ready, even if it was not at first', async () => {
   // The address is that of a Cluster.
   const client = connectWorker(cluster.url, logger) as Cluster;
   await waitUntil(async () => client.status === 'ready');

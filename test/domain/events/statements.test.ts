@@ -81,7 +81,7 @@ forEachStore((store) => {
   test.if(store.dialect === 'postgres')('reservations take three round trips', async () => {
     const { ctx, ids, crowd } = await prepare(1);
     // The event, the other rows, the writes with COMMIT.
-    expect(await costOf(ctx, ids, crowd.map(reserve), 'ways')).toBe(3);
+    expect(await costOf(ctx, ids, crowd.map(reserve), 'roundTrips')).toBe(3);
   });
 
   test('a sold-out event with a waitlist, and its cancellation', async () => {

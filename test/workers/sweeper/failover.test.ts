@@ -81,7 +81,7 @@ test('a replica without the latest jobs is promoted: all open jobs are announced
   subscriber.disconnect();
 }, 60_000);
 
-test('a client follows a failover that is announced while it asks for the master, although one Sentinel is frozen', async () => {
+test('a client follows a failover that is announced while it asks for the master, even if one Sentinel is frozen', async () => {
   const [, , last] = sentinels.sentinels;
   const client = connectWorker(askingLastFirst(sentinels.url), logger);
   expect(await isReadyWithin(client, 20_000)).toBe(true);
