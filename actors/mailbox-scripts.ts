@@ -59,42 +59,46 @@ return results`;
 /**
  * Keys: mailbox, list of mailboxes and epoch of each actor. Arguments: limits; then for each actor its address, epoch,
  * the counts of its handled entries and of its replies, the ids, and the replies as channel, text, channel, text, …
+ *
+ * An error, e.g. for lack of memory, only fails the mailbox that it is about: the replies of the others must be sent.
  */
 const takeScript = `${time}${incarnation}
 local channels = {}
 local texts = {}
+local function take(mailbox, mailboxes, epochKey, at, ids, replies)
+  local address, epoch = ARGV[at], tonumber(ARGV[at + 1])
+  local latest = tonumber(redis.call('GET', epochKey))
+  if latest and latest > epoch then return false end
+  if latest == epoch then
+    if ids > 0 then redis.call('XDEL', mailbox, unpack(ARGV, at + 4, at + 3 + ids)) end
+    for reply = at + 4 + ids, at + 2 + ids + 2 * replies, 2 do
+      local channel = ARGV[reply]
+      if not texts[channel] then
+        texts[channel] = {}
+        table.insert(channels, channel)
+      end
+      table.insert(texts[channel], ARGV[reply + 1])
+    end
+  end
+  if latest ~= epoch or redis.call('PTTL', epochKey) < ARGV[2] / 2 then
+    redis.call('SET', epochKey, epoch, 'PX', ARGV[2])
+  end
+  local entries = redis.call('XRANGE', mailbox, '-', '+', 'COUNT', ARGV[1])
+  if #entries == 0 then
+    redis.call('DEL', mailbox)
+    redis.call('ZREM', mailboxes, address)
+  elseif now - (redis.call('ZSCORE', mailboxes, address) or now) > tonumber(ARGV[3]) then
+    redis.call('ZADD', mailboxes, 'XX', now, address)
+  end
+  return entries
+end
 local results = {}
 local at = 4
 for i = 1, #KEYS, 3 do
-  local address, epoch = ARGV[at], tonumber(ARGV[at + 1])
   local ids, replies = tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3])
-  local latest = tonumber(redis.call('GET', KEYS[i + 2]))
-  if latest and latest > epoch then
-    results[#results + 1] = false
-  else
-    if latest == epoch then
-      if ids > 0 then redis.call('XDEL', KEYS[i], unpack(ARGV, at + 4, at + 3 + ids)) end
-      for reply = at + 4 + ids, at + 2 + ids + 2 * replies, 2 do
-        local channel = ARGV[reply]
-        if not texts[channel] then
-          texts[channel] = {}
-          table.insert(channels, channel)
-        end
-        table.insert(texts[channel], ARGV[reply + 1])
-      end
-    end
-    if latest ~= epoch or redis.call('PTTL', KEYS[i + 2]) < ARGV[2] / 2 then
-      redis.call('SET', KEYS[i + 2], epoch, 'PX', ARGV[2])
-    end
-    local entries = redis.call('XRANGE', KEYS[i], '-', '+', 'COUNT', ARGV[1])
-    if #entries == 0 then
-      redis.call('DEL', KEYS[i])
-      redis.call('ZREM', KEYS[i + 1], address)
-    elseif now - (redis.call('ZSCORE', KEYS[i + 1], address) or now) > tonumber(ARGV[3]) then
-      redis.call('ZADD', KEYS[i + 1], 'XX', now, address)
-    end
-    results[#results + 1] = entries
-  end
+  local isTaken, result = pcall(take, KEYS[i], KEYS[i + 1], KEYS[i + 2], at, ids, replies)
+  if not isTaken then result = {err = type(result) == 'table' and result.err or tostring(result)} end
+  results[#results + 1] = result
   at = at + 4 + ids + 2 * replies
 end
 for _, channel in ipairs(channels) do
@@ -126,7 +130,7 @@ export interface MailboxScripts {
   hubMailboxAppend(...args: Arguments): Promise<[taken: number, needsWake: 0 | 1][]>;
   hubMailboxTake(
     ...args: Arguments
-  ): Promise<[nowMs: number, incarnation: string, entries: (RawEntry[] | null)[]]>;
+  ): Promise<[nowMs: number, incarnation: string, entries: (RawEntry[] | null | Error)[]]>;
   hubMailboxIsEmpty(...args: string[]): Promise<0 | 1>;
   hubMailboxesWaiting(...args: Arguments): Promise<ActorAddress[]>;
   hubMailboxRegisterListener(...args: Arguments): Promise<null>;

@@ -157,7 +157,7 @@ async function appendTo(
 async function takeFrom(
   scripts: MailboxScripts,
   requests: readonly TakeRequest[],
-): Promise<readonly (readonly MailboxEntry[] | null)[]> {
+): Promise<readonly (readonly MailboxEntry[] | null | Error)[]> {
   const keys: string[] = [];
   const args: (string | number)[] = [batchMax, epochKeptMs, readAgainMs];
   for (const { address, epoch, handled } of requests) {
@@ -169,8 +169,10 @@ async function takeFrom(
   // Read before the call: a process that is stopped until after the response must not gain time.
   const askedAt = performance.now();
   const [nowMs, incarnation, taken] = await scripts.hubMailboxTake(keys.length, ...keys, ...args);
-  return taken.map(
-    (entries) => entries && entries.map((entry) => readEntry(entry, { nowMs, incarnation, askedAt })),
+  return taken.map((entries) =>
+    entries === null || entries instanceof Error
+      ? entries
+      : entries.map((entry) => readEntry(entry, { nowMs, incarnation, askedAt })),
   );
 }
 
