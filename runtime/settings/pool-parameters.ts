@@ -20,7 +20,12 @@ export function readPoolParameters(given: URL): PoolParameters | null {
   const poolSize = size === null ? defaultPoolSize : /^\d{1,3}$/.test(size) ? Number(size) : 0;
   if (poolSize < poolSizeMin || poolSize > poolSizeMax) return null;
   const url = new URL(given);
-  url.searchParams.delete('pool_mode');
-  url.searchParams.delete('pool_size');
+  // `searchParams` would encode a space in another parameter as `+`, which the tools of Postgres do not decode.
+  url.search = url.search.slice(1).split('&').filter(isOfServer).join('&');
   return { url: url.href, isPooled: mode !== null, poolSize };
+}
+
+function isOfServer(parameter: string): boolean {
+  const [[name] = []] = new URLSearchParams(parameter);
+  return name !== 'pool_mode' && name !== 'pool_size';
 }

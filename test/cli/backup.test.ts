@@ -7,6 +7,7 @@ import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { postgresBackupLines, postgresRestoreLines } from '#cli/hub/operator/backup/postgres-commands.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
 import { createPlace } from '#test/harness/stores.ts';
@@ -178,6 +179,20 @@ test(
   },
   timeoutMs,
 );
+
+test.each([
+  [
+    'postgres://hub:secret@db/hub?pool_size=5&options=-c%20search_path%3Dhub',
+    "'postgres://hub@db/hub?options=-c%20search_path%3Dhub'",
+  ],
+  ['postgres://hub:secret@hub,hub-2:5433/hub?pool_mode=transaction', "'postgres://hub@hub,hub-2:5433/hub'"],
+  ['postgres:///hub?host=/run/postgresql', "'postgres:///hub?host=/run/postgresql'"],
+])('the commands for %s name the same hosts and parameters, except those of the hub', (url, named) => {
+  expect(postgresBackupLines(url, 'hub.dump')[0]).toBe(
+    `pg_dump --format=custom --file=hub.dump --dbname=${named}`,
+  );
+  expect(postgresRestoreLines(url, 'hub.dump')[0]).toEndWith(`--dbname=${named} hub.dump`);
+});
 
 test(
   'on Postgres both commands print what to run, without the password, and exit with 1',

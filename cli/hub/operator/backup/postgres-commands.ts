@@ -25,15 +25,15 @@ function passwordLines(url: string): readonly string[] {
     : ['# It asks for the password of DATABASE_URL, unless PGPASSWORD is set.'];
 }
 
-/** The tools of Postgres know several hosts, but not the hub's own parameter. */
+/** The tools of Postgres know several hosts, but not the hub's own parameters. */
 function withoutPassword(url: string): string {
   const hosts = hostUrlsOf(url).map((each) => new URL(pooledUrlOf(each).url));
   const [named] = hosts;
   if (named === undefined) return url;
   named.password = '';
-  return hosts.length === 1
-    ? named.href
-    : named.href.replace(named.host, hosts.map(({ host }) => host).join(','));
+  const { protocol, host, href } = named;
+  const path = href.indexOf('/', `${protocol}//`.length);
+  return href.slice(0, path - host.length) + hosts.map((each) => each.host).join(',') + href.slice(path);
 }
 
 function firstOf(url: string): string {
