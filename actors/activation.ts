@@ -11,7 +11,7 @@ import type { ActorAddress, AnyActorType, Committer, Message } from './actor-typ
 import type { Claim, Claims } from './claims.ts';
 import { lingerFromMessages, lingerLooks, lingerPauseMs } from './limits.ts';
 import type { Handled, MailboxEntry, Mailboxes } from './mailbox.ts';
-import { type AddressedResult, type CommandResult, resultOf } from './replies.ts';
+import { type AddressedResult, type CommandResult, queueUnavailable, resultOf } from './replies.ts';
 
 export interface ActivationDeps {
   readonly type: AnyActorType;
@@ -92,10 +92,13 @@ interface ReadEntry extends MailboxEntry {
   readonly refused?: CommandResult;
 }
 
+const stale = resultOf(queueUnavailable('Redis failed over before the command was handled.'));
+
 function readMessage({ type, logger }: ActivationDeps, entry: MailboxEntry): ReadEntry {
-  const { envelope, isLate, deadline } = entry;
+  const { envelope, isLate, isStale, deadline } = entry;
   if (envelope === null) logger.error({ type: type.name }, 'unreadable mailbox entry');
   if (envelope === null || isLate) return { ...entry, message: null };
+  if (isStale) return { ...entry, message: null, refused: stale };
   try {
     return {
       ...entry,

@@ -41,8 +41,9 @@ export interface MailboxEntry {
   readonly entryId: string;
   /** Null: unreadable. */
   readonly envelope: Envelope | null;
-  /** It must not be handled: it has timed out, or Redis has failed over since and it may already have been refused. */
   readonly isLate: boolean;
+  /** Redis has failed over since it was appended, so it may have been answered before. */
+  readonly isStale: boolean;
   /** When the command times out, by `performance.now()`. */
   readonly deadline: number;
 }
@@ -209,8 +210,8 @@ function readEntry(
   const leftMs = Number.parseInt(entryId, 10) + (envelope?.timeoutMs ?? 0) - nowMs;
   // A promoted replica may lack the deletion of an entry whose command was refused. Refusals leave nothing in the
   // store, so handling it again could have another outcome.
-  const isLate = leftMs < 0 || (appendedTo ?? incarnation) !== incarnation;
-  return { entryId, envelope, isLate, deadline: askedAt + leftMs };
+  const isStale = appendedTo !== undefined && appendedTo !== incarnation;
+  return { entryId, envelope, isLate: leftMs < 0, isStale, deadline: askedAt + leftMs };
 }
 
 function asError(error: unknown): Error {

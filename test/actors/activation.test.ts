@@ -128,6 +128,20 @@ test('drops commands past their deadline without a reply, and handles later ones
   expect(lines).toEqual([]);
 });
 
+test('refuses commands that were sent before Redis failed over, and handles later ones', async () => {
+  await post(message('before'));
+  await redis.call('REPLICAOF', '127.0.0.1', '1');
+  await redis.call('REPLICAOF', 'NO', 'ONE');
+  await post(message('after'));
+  await activate();
+  const refused = { refusal: expect.objectContaining({ code: 'queue_unavailable' }) };
+  expect(await answered(2)).toEqual([
+    ['before', refused],
+    ['after', { reply: { value: 1 } }],
+  ]);
+  expect(await left()).toBe(0);
+});
+
 test('drops and logs unreadable entries, and reports an internal error to the sender of an unreadable command', async () => {
   await redis.xadd(redisNames.mailbox(`counter/${id}`), '*', 'm', 'not JSON');
   await post(

@@ -76,14 +76,14 @@ test('messages come out whole and in order, and stay until they are reported as 
   expect(await redis.keys(redisNames.mailbox(address))).toEqual([]);
 });
 
-test('a message that was appended before a failover is late, because it may have been answered', async () => {
+test('a message that was appended before a failover is stale, because it may have been answered', async () => {
   const address = newAddress();
   await mailboxes.append(address, [envelope('before')]);
   await redis.call('REPLICAOF', '127.0.0.1', '1');
   await redis.call('REPLICAOF', 'NO', 'ONE');
   await mailboxes.append(address, [envelope('after')]);
   const entries = await take(address, nothing);
-  expect(entries.map(({ envelope: found, isLate }) => [found?.id, isLate])).toEqual([
+  expect(entries.map(({ envelope: found, isStale }) => [found?.id, isStale])).toEqual([
     ['before', true],
     ['after', false],
   ]);
