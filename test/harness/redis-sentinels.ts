@@ -77,13 +77,13 @@ export async function startRedisSentinels(guard?: RedisGuard): Promise<RedisWith
   }
 }
 
-/** For some seconds, a Sentinel may reject a replica that has just come back. */
+/** For some seconds, a Sentinel may reject a replica that has just come back, or still be busy with a failover. */
 async function startsFailover([sentinel]: readonly RedisServer[]): Promise<boolean> {
   try {
     await sentinel?.admin.call('SENTINEL', 'FAILOVER', name);
     return true;
   } catch (error) {
-    if (error instanceof Error && error.message.startsWith('NOGOODSLAVE')) return false;
+    if (error instanceof Error && /^(NOGOODSLAVE|INPROG)/.test(error.message)) return false;
     throw error;
   }
 }
