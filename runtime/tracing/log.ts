@@ -57,19 +57,24 @@ const pendingMaxLength = 64 * 1024;
  */
 function writeOncePerTurn(output: DestinationStream): DestinationStream {
   let pending = '';
+  let isExiting = false;
   const flush = (): void => {
     if (pending === '') return;
     const lines = pending;
     pending = '';
     output.write(lines);
   };
-  process.on('exit', flush);
+  process.on('exit', () => {
+    isExiting = true;
+    flush();
+  });
   return {
     write: (line) => {
-      if (pending === '') setImmediate(flush);
+      if (pending === '' && !isExiting) setImmediate(flush);
       pending += line;
       // The level is the first field.
-      if (!line.startsWith('{"level":"info"') || pending.length > pendingMaxLength) flush();
+      const isInfo = line.startsWith('{"level":"info"');
+      if (!isInfo || isExiting || pending.length > pendingMaxLength) flush();
     },
   };
 }

@@ -177,6 +177,7 @@ test('a process that exits right after logging has written all lines in order, a
     const { createLogger } = await import('${new URL('../../runtime/tracing/log.ts', import.meta.url).pathname}');
     const logger = createLogger({ name: 'child' });
     for (let line = 0; line < 2000; line += 1) logger[line % 500 === 7 ? 'warn' : 'info']({ line }, 'x'.repeat(100));
+    process.on('exit', () => logger.info({ line: 2000 }, 'the last'));
     process.exit(7);
   `;
   const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', stderr: 'pipe' });
@@ -186,6 +187,6 @@ test('a process that exits right after logging has written all lines in order, a
   ]);
   expect(await child.exited).toBe(7);
   const lines = output.trim().split('\n');
-  expect(lines.map((line) => (JSON.parse(line) as { line: number }).line)).toEqual([...Array(2000).keys()]);
+  expect(lines.map((line) => (JSON.parse(line) as { line: number }).line)).toEqual([...Array(2001).keys()]);
   expect(complaints).toBe('');
 });
