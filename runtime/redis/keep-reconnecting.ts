@@ -18,6 +18,7 @@ const stuckAfterMs = 2_000;
 export function keepReconnecting(cluster: Cluster): Cluster {
   const connect = cluster.connect.bind(cluster);
   const disconnect = cluster.disconnect.bind(cluster);
+  const quit = cluster.quit.bind(cluster);
   const duplicate = cluster.duplicate.bind(cluster);
   const readyOrClosed = followConnecting(cluster);
   let isClosed = false;
@@ -35,6 +36,10 @@ export function keepReconnecting(cluster: Cluster): Cluster {
     if (reconnect) setTimeout(connectIfStuck, stuckAfterMs).unref();
   };
   // ioredis sets the next status of the client after this event.
+  cluster.quit = (...given: Parameters<typeof quit>) => {
+    isClosed = true;
+    return quit(...given);
+  };
   cluster.on('close', () => {
     process.nextTick(() => {
       if (cluster.status !== 'close') return;

@@ -81,11 +81,13 @@ async function expectToReconnect(client: Cluster): Promise<void> {
 }
 
 test('a client that is closed soon after it was told to reconnect stays closed', async () => {
-  const producer = connectWorker(cluster.url, logger);
-  producer.disconnect(true);
-  producer.disconnect();
+  const [closed, quit] = [connectWorker(cluster.url, logger), connectWorker(cluster.url, logger)];
+  expect(await isReadyWithin(quit, readyMs)).toBe(true);
+  for (const client of [closed, quit]) client.disconnect(true);
+  closed.disconnect();
+  await quit.quit();
   await Bun.sleep(3_000);
-  expect(['disconnecting', 'close', 'end']).toContain(producer.status);
+  for (const { status } of [closed, quit]) expect(['disconnecting', 'close', 'end']).toContain(status);
 });
 
 test('a client rejects commands once closed, and a second `connect` resolves when the Cluster is ready, even if it was not at first', async () => {
