@@ -56,6 +56,12 @@ const tooWide = `(() => {
   return ['the page', ...[...document.querySelectorAll('body *')].filter(isOutside).map((element) => element.outerHTML)];
 })()`;
 
+/** Writes the widest figures that a run can have into the table of levels. */
+const widestFigures = `(() => {
+  for (const rung of document.querySelectorAll('.ladder td.rung')) rung.innerHTML = '100%<small>of 120</small>';
+  for (const figure of document.querySelectorAll('.ladder td.figure')) figure.textContent = '100.0';
+})()`;
+
 /** Opens the scorecard in a new window, cuts the network once it has loaded, and closes it after `look`. */
 function visit(look: (visit: Visit) => Promise<void>, options: BrowserContextOptions = {}) {
   const url = `${hub.url}/v1/eval-jobs/${jobId}/scorecard`;
@@ -172,9 +178,11 @@ describe('the scorecard page', () => {
     );
   });
 
-  test('fits a phone without horizontal scrolling', async () => {
+  test('fits a phone without horizontal scrolling, also with the widest figures', async () => {
     await visit(
       async ({ page }) => {
+        expect(await page.evaluate<string[]>(tooWide)).toEqual([]);
+        await page.evaluate(widestFigures);
         expect(await page.evaluate<string[]>(tooWide)).toEqual([]);
         const ladder = (await page.locator('.ladder').boundingBox())!;
         expect(ladder.width).toBeGreaterThan(250);

@@ -69,8 +69,8 @@ pre { margin: 0; padding: .75rem; background: var(--page); border: 1px solid var
 ul { list-style: none; margin: 0; padding: 0; font-size: .9375rem; } li { overflow-wrap: anywhere; padding: .125rem 0; }
 @media (max-width: 46rem) {
   body { padding: 1.25rem 1rem 3rem; } .ladder thead, .failures thead, .failures td.links { display: none; }
-  .ladder tr { display: grid; grid-template-columns: repeat(5, 1fr) auto; padding: .5rem 0; border-bottom: 1px solid var(--line); }
-  .ladder td { border: 0; } .ladder td.name { grid-column: 1 / -1; padding: 0 0 .375rem; }
+  .ladder tr { display: grid; grid-template-columns: repeat(5, minmax(0, 1fr)) auto; padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  .ladder td { border: 0; } .ladder td.rung { padding: .5rem .125rem; } .ladder td.name { grid-column: 1 / -1; padding: 0 0 .375rem; }
   td.name small { display: none; } .legend { margin-left: 0; } .chart .levels { flex-basis: 3.75rem; width: 3.75rem; }
 }
 @media print {
