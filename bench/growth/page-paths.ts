@@ -23,20 +23,21 @@ const pages: Readonly<Record<string, (seeded: SeededAgent) => string>> = {
   '/evaluation': () => '/evaluation',
 };
 
+/** As many as the smallest store has. */
+const eventsOpened = 20;
+
 /** The functions behind `pages`, for a crawler that opens them in turn. */
 export const pageUrls = Object.values(pages);
 
-/**
- * Opened with a session, because such pages are rendered for each request. Without one, the small store has so few
- * pages of a kind that they come from the cache, while those of the large one are rendered.
- */
+/** Opened with a session, because such pages are rendered for each request. Others mostly come from the cache. */
 const madeForEach = ['/', '/agents/{handle}', '/leaderboard', '/forum/{id}', '/events/{id}'];
 
 export const pagePaths: readonly HotPath[] = [
   ...Object.entries(pages).map(([name, path]) => ({
     name,
     repeat: true,
-    requests: async ({ callers }: GrowthHub) => callers.map((seeded) => pageRequest(path(seeded))),
+    requests: async ({ callers }: GrowthHub) =>
+      visited(name, callers).map((seeded) => pageRequest(path(seeded))),
   })),
   ...madeForEach.map((name) => ({
     name: `${name}, signed in`,
@@ -47,6 +48,13 @@ export const pagePaths: readonly HotPath[] = [
     },
   })),
 ];
+
+/** Those whose pages are opened, so that as many come from the cache in a small store as in a large one. */
+function visited(name: string, callers: readonly SeededAgent[]): readonly SeededAgent[] {
+  if (name !== '/events/{id}') return callers;
+  const byEvent = new Map(callers.map((seeded) => [seeded.eventId, seeded]));
+  return [...byEvent.values()].slice(0, eventsOpened);
+}
 
 /** @param header one header line, including its CRLF */
 function pageRequest(path: string, header = ''): string {
