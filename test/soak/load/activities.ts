@@ -156,7 +156,8 @@ function createDrawnActivities(hub: SoakHub, session: Session, random: Random) {
   const writes = draw(({ method, path }) => method !== 'GET' && !excluded.test(path));
   const context = {
     hub,
-    known: createKnownThings(hub.population.agents.slice(0, 3).map(({ handle }) => handle)),
+    // The last agents have no webhooks, which would receive nothing while their agent is suspended.
+    known: createKnownThings(hub.population.agents.slice(-3).map(({ handle }) => handle)),
     holdToDocument: holdToDocument(),
   };
   const send = async (drawn: FuzzRequest): Promise<void> => {
