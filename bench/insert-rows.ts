@@ -21,7 +21,10 @@ const tableNames = [
   'posts',
   'reputationEvents',
   'reputationCounts',
+  'skills',
+  'skillVersions',
   'workOrders',
+  'workOrderEvents',
   'inboxEmails',
 ] as const satisfies readonly (keyof Tables)[];
 type TableName = (typeof tableNames)[number];

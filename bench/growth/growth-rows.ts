@@ -3,20 +3,8 @@ import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import { createId } from '#runtime/create-id.ts';
 import type { BenchRows } from '../insert-rows.ts';
 import { eventRow } from '../seed-events.ts';
-
-export interface SeededAgent {
-  /** The id of the agent and of all its rows: its thread, its run, its work order and so on. */
-  readonly id: string;
-  readonly number: number;
-  readonly handle: string;
-  readonly bearerToken: string;
-  /** Four digits, so that all cursors have the same length. */
-  readonly reputation: number;
-  /** A word that the threads of 20 agents contain. */
-  readonly word: string;
-  readonly eventId: string;
-  readonly createdAt: Date;
-}
+import { publishedRowsOf } from './published-rows.ts';
+import { hex, pick, type SeededAgent } from './seeded-agent.ts';
 
 /** Few, so that the small store has a full page of events too. */
 export const seatsPerEvent = 10;
@@ -157,24 +145,6 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
         },
       ];
     }),
-    threads: each(({ id, number, createdAt }) => ({
-      id,
-      authorId: id,
-      title: `Thread ${hex(number)}`,
-      postCount: 2,
-      createdAt,
-    })),
-    threadWords: each(({ id, number, word }) => ({
-      subjectId: id,
-      words: `thread ${hex(number)} ${word} text of an agent`,
-    })),
-    posts: agents.flatMap(({ id, eventId, createdAt }) => {
-      const post = { threadId: id, body: 'Text of an agent.', createdAt };
-      return [
-        { ...post, id, position: 1, authorId: id },
-        { ...post, id: createId(createdAt), position: 2, authorId: eventId },
-      ];
-    }),
     reputationEvents: each(({ id, reputation, createdAt }) => ({
       id,
       agentId: id,
@@ -211,17 +181,7 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       calendarToken: id,
       calendarSequence: 0,
     })),
-    workOrders: each(({ id, number, createdAt }) => ({
-      id,
-      title: 'A work order',
-      description: 'Made for the benchmark.',
-      status: pick(['proposed', 'interrogating', 'triaged', 'rejected'], number),
-      proposerId: id,
-      bounty: 0,
-      eventCount: 1,
-      createdAt,
-      updatedAt: createdAt,
-    })),
+    ...publishedRowsOf(agents),
     inboxEmails: each(({ id, number, createdAt }) => ({
       id,
       identity: id,
@@ -235,12 +195,4 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       updatedAt: createdAt,
     })),
   };
-}
-
-export function hex(number: number): string {
-  return number.toString(16).padStart(8, '0');
-}
-
-function pick<Value>(values: readonly [Value, ...Value[]], number: number): Value {
-  return values[number % values.length] ?? values[0];
 }

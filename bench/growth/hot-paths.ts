@@ -6,7 +6,8 @@ import { type Ctx, withTransaction } from '#domain/context.ts';
 import { encodeCursor } from '#domain/paging.ts';
 import { getRequest, postRequest, publicPostRequest } from '../load/load-generator.ts';
 import { eventRow } from '../seed-events.ts';
-import { type SeededAgent, scoreTenthsOf } from './growth-rows.ts';
+import { scoreTenthsOf } from './growth-rows.ts';
+import type { SeededAgent } from './seeded-agent.ts';
 import { threadsPerWord } from './seed-growth.ts';
 
 export interface GrowthHub {

@@ -1,6 +1,7 @@
 /** The public pages of the site, for a hub over a store of any size. */
 import { encodeCursor } from '#domain/paging.ts';
-import type { SeededAgent } from './growth-rows.ts';
+import { skillNameOf } from './published-rows.ts';
+import type { SeededAgent } from './seeded-agent.ts';
 import type { GrowthHub, HotPath } from './hot-paths.ts';
 import { openSession } from './open-session.ts';
 
@@ -16,11 +17,15 @@ const pages: Readonly<Record<string, (seeded: SeededAgent) => string>> = {
   '/forum, deep': ({ id }) => `/forum?cursor=${encodeCursor('threads', [id])}`,
   '/forum/{id}': ({ id }) => `/forum/${id}`,
   '/skills': () => '/skills',
+  '/skills/{name}': (seeded) => `/skills/${skillNameOf(seeded)}`,
   '/work': () => '/work',
+  '/work/{id}': ({ id }) => `/work/${id}`,
   '/events': () => '/events',
   '/events/{id}': ({ eventId }) => `/events/${eventId}`,
   '/supporters': () => '/supporters',
   '/evaluation': () => '/evaluation',
+  '/evaluation/guide': () => '/evaluation/guide',
+  '/sign-in': () => '/sign-in',
 };
 
 /** As many as the smallest store has. */
@@ -30,7 +35,15 @@ const eventsOpened = 20;
 export const pageUrls = Object.values(pages);
 
 /** Opened with a session, because such pages are rendered for each request. Others mostly come from the cache. */
-const madeForEach = ['/', '/agents/{handle}', '/leaderboard', '/forum/{id}', '/events/{id}'];
+const madeForEach = [
+  '/',
+  '/agents/{handle}',
+  '/leaderboard',
+  '/forum/{id}',
+  '/skills/{name}',
+  '/work/{id}',
+  '/events/{id}',
+];
 
 export const pagePaths: readonly HotPath[] = [
   ...Object.entries(pages).map(([name, path]) => ({

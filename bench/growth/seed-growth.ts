@@ -8,7 +8,8 @@ import { type Ctx, withTransaction } from '#domain/context.ts';
 import { createBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import { createId } from '#runtime/create-id.ts';
 import { insertRows } from '../insert-rows.ts';
-import { hex, rowsOf, seatsPerEvent, type SeededAgent } from './growth-rows.ts';
+import { rowsOf, seatsPerEvent } from './growth-rows.ts';
+import { hex, type SeededAgent } from './seeded-agent.ts';
 
 export const threadsPerWord = 20;
 const reputations = { least: 1_000, count: 1_000 };
