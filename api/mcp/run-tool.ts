@@ -3,7 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { DomainError } from '#domain/errors.ts';
 import { errorTable } from '../errors/error-table.ts';
 import { publicCode } from '../errors/public-code.ts';
-import { compileValidator } from '../request/validator.ts';
+import { createValidator } from '../request/validator.ts';
 import type { CallEndpoint, Carrier } from './call-endpoint.ts';
 import type { NameTools } from './name-tools.ts';
 import { argumentsOf, routeFor, type Tool, type ToolRoute } from './tool.ts';
@@ -11,7 +11,7 @@ import { argumentsOf, routeFor, type Tool, type ToolRoute } from './tool.ts';
 export type RunTool = (carrier: Carrier, given: Readonly<Record<string, unknown>>) => Promise<CallToolResult>;
 
 export function createRunTool(tool: Tool, callEndpoint: CallEndpoint, nameTools: NameTools): RunTool {
-  const validator = compileValidator(tool.arguments, 'invalid_body', 'The arguments object');
+  const validator = createValidator(tool.arguments, 'invalid_body', 'The arguments object');
   return async (carrier, given) => {
     const route = routeFor(tool, given);
     try {

@@ -5,7 +5,7 @@ import { DomainError } from '#domain/errors.ts';
 import { object } from '../schemas/object.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { defaultBodyMaxBytes, longBodyTimeoutMs, readBytes, readJson, requireNoEncoding } from './body.ts';
-import { compileValidator } from './validator.ts';
+import { createValidator } from './validator.ts';
 
 /** Endpoints without a body accept an empty object, because many clients send one. */
 const noFields = object({});
@@ -30,7 +30,7 @@ export function createBodyReader(endpoint: Endpoint): BodyReader | null {
   if (endpoint.bodyFormat === 'mail') return createMailReader(endpoint);
   if (endpoint.bodyFormat === 'form') return createFormReader(endpoint);
   const optional = endpoint.body === undefined || endpoint.bodyOptional === true;
-  const validator = compileValidator(endpoint.body ?? noFields, 'invalid_body', 'The body');
+  const validator = createValidator(endpoint.body ?? noFields, 'invalid_body', 'The body');
   const maxBytes = endpoint.bodyMaxBytes ?? defaultBodyMaxBytes;
   const openToSuspended = endpoint.openToSuspended === true;
   return async (request, agentCtx) => {

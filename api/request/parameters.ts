@@ -5,7 +5,7 @@ import type { TObject } from 'typebox';
 import { DomainError } from '#domain/errors.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { requestTargetOf } from './request-head.ts';
-import { compileValidator } from './validator.ts';
+import { createValidator } from './validator.ts';
 
 export type ParameterReader<Source> = (source: Source) => unknown;
 
@@ -18,7 +18,7 @@ export function createPathReader(
   schema: TObject | undefined,
 ): ParameterReader<Readonly<Record<string, string>>> {
   if (schema === undefined) return () => none;
-  const validator = compileValidator(schema, 'invalid_parameter', 'The path');
+  const validator = createValidator(schema, 'invalid_parameter', 'The path');
   const converters = createConverters(schema);
   return (raw) => {
     const values: Record<string, unknown> = {};
@@ -41,7 +41,7 @@ export function createQueryReader(
       if (refuseUnknown !== null) refuseUnknown(queryOf(request));
       return none;
     };
-  const validator = compileValidator(endpoint.query, 'invalid_parameter', 'The query');
+  const validator = createValidator(endpoint.query, 'invalid_parameter', 'The query');
   const converters = createConverters(endpoint.query);
   return (request) => {
     const given = queryOf(request);

@@ -1,4 +1,4 @@
-/** Compiled validators for bodies and parameters, with error messages as sentences. */
+/** Validators for bodies and parameters, with error messages as sentences. */
 import type { TSchema } from 'typebox';
 
 import { Settings } from 'typebox/system';
@@ -22,14 +22,14 @@ export interface Validator {
 }
 
 /** @param rootName what messages call the value itself, such as "The body" */
-export function compileValidator(
+export function createValidator(
   schema: TSchema,
   code: ErrorCode & ('invalid_body' | 'invalid_parameter'),
   rootName: string,
 ): Validator {
-  const compiled = compileSchema(schema);
   return {
     check: (value) => {
+      const compiled = compileSchema(schema);
       if (compiled.Check(value)) return;
       const messages = describeErrors(compiled.Errors(value), schema, value, rootName);
       const [first = `${rootName} does not have the documented form.`] = messages;

@@ -19,17 +19,14 @@ export interface ResponseChecks {
 export function createResponseChecks(endpoint: Endpoint): ResponseChecks {
   const name = `${endpoint.method} ${endpoint.path}`;
   const codes = new Set(errorCodesOf(endpoint));
-  const validators = new Map<string, ReturnType<typeof compileSchema>>();
-  for (const [status, { schema }] of Object.entries(endpoint.responses)) {
-    if (schema !== undefined) validators.set(status, compileSchema(schema));
-  }
   return {
     checkResponse: (response) => {
-      if (!(response.status in endpoint.responses)) {
+      const declared = endpoint.responses[response.status];
+      if (declared === undefined) {
         throw new InvariantError(`${name} responded with ${response.status}, which it does not declare.`);
       }
       if (response instanceof Response) return;
-      const validator = validators.get(String(response.status));
+      const validator = declared.schema === undefined ? undefined : compileSchema(declared.schema);
       const body: unknown = response.body === undefined ? null : JSON.parse(JSON.stringify(response.body));
       const [error] = validator === undefined ? [] : validator.Errors(body);
       if (error !== undefined || (validator === undefined && body !== null)) {

@@ -9,7 +9,7 @@ import { isMaintainer } from '#domain/agents/require-maintainer.ts';
 import { type Call, type Endpoint, JsonResponse } from '../endpoint.ts';
 import { errorTable } from '../errors/error-table.ts';
 import { requestTargetOf } from '../request/request-head.ts';
-import { compileValidator, type Validator } from '../request/validator.ts';
+import { createValidator, type Validator } from '../request/validator.ts';
 import { bodyOf, type FormFields, parseFields } from './form-fields.ts';
 import { noSuchPage } from './page-address.ts';
 import { requireSameOrigin } from './same-origin.ts';
@@ -31,8 +31,8 @@ export function bindForm(rule: FormRule, endpoints: readonly Endpoint[]): BoundF
   return {
     rule,
     endpoint,
-    params: params === undefined ? null : compileValidator(params, 'invalid_parameter', 'The path'),
-    body: body === undefined ? null : compileValidator(body, 'invalid_body', 'The form'),
+    params: params === undefined ? null : createValidator(params, 'invalid_parameter', 'The path'),
+    body: body === undefined ? null : createValidator(body, 'invalid_body', 'The form'),
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Type } from 'typebox';
-import { compileValidator } from '#api/request/validator.ts';
+import { createValidator } from '#api/request/validator.ts';
 import { nullable, object } from '#api/schemas/object.ts';
 import { line, patterned } from '#api/schemas/text.ts';
 import { handle, oneOf, uuid } from '#api/schemas/values.ts';
@@ -19,7 +19,7 @@ const schema = object({
   code: Type.Optional(patterned('^x+$', 'be made of x')),
   tier: Type.Optional(Type.Union([Type.Literal('a'), Type.Literal('b')])),
 });
-const validator = compileValidator(schema, 'invalid_body', 'The body');
+const validator = createValidator(schema, 'invalid_body', 'The body');
 
 function errorOf(value: unknown): DomainError {
   try {
