@@ -20,7 +20,7 @@ import { commentOnWorkOrder } from '#domain/work-orders/comment-on-work-order.ts
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import { requestVerification } from '#domain/verification/request-verification.ts';
 import { signUp } from '#test/domain/agents/sign-up.ts';
-import { handle as handleSeats } from '#test/domain/events/run-commands.ts';
+import { handle as handleSeats, handleInRace } from '#test/domain/events/run-commands.ts';
 import { startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
@@ -73,7 +73,7 @@ forEachStore((store) => {
         (at) => verifyChallenge(at, { handle, signature: key.sign(login.challenge) }),
         (at) => createSignInLink({ ...own, db: at.db }),
         (at) => commentOnWorkOrder({ ...own, db: at.db }, { workOrderId: order.id, body: 'A comment' }),
-        (at) => handleSeats(at, event.id, seat),
+        (at) => handleInRace(at, event.id, seat),
         (at) => requestVerification({ ...own, db: at.db }, { statement: `I am ${handle}` }),
       ];
       // Each round begins with another request.

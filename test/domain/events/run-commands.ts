@@ -11,6 +11,15 @@ import type { TestAgent } from '#test/harness/agents.ts';
 
 let names = 0;
 
+/** Has a new activation handle the commands in one batch, while others may change the same rows. */
+export function handleInRace(ctx: Ctx, eventId: string, ...commands: readonly SeatCommand[]) {
+  return withTransaction(ctx, async (tx) => {
+    const [event] = await claimTestEvents(tx, [eventId]);
+    const named = commands.map((command) => ({ id: `command ${(names += 1)}`, command }));
+    return (await handleSeatCommands(tx, [{ event: event!, commands: named }]))[0]!;
+  });
+}
+
 /**
  * Has a new activation handle the commands in one batch. Every reply must equal what is stored afterwards.
  */
@@ -19,11 +28,7 @@ export async function handle(
   eventId: string,
   ...commands: readonly SeatCommand[]
 ): Promise<readonly (SeatReply | DomainError)[]> {
-  const result = await withTransaction(ctx, async (tx) => {
-    const [event] = await claimTestEvents(tx, [eventId]);
-    const named = commands.map((command) => ({ id: `command ${(names += 1)}`, command }));
-    return (await handleSeatCommands(tx, [{ event: event!, commands: named }]))[0]!;
-  });
+  const result = await handleInRace(ctx, eventId, ...commands);
   expect(await eventOf(ctx, eventId)).toEqual(result.event);
   const answered = new Map<string, SeatRow>();
   for (const reply of result.replies) if ('seat' in reply) answered.set(reply.seat.id, reply.seat);
