@@ -1,6 +1,6 @@
 /** Looks for faults in a page in a browser, at every width and in both colour schemes. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { accessibilityFaults } from '#test/harness/accessibility.ts';
+import { accessibilityFaults, preloadAxe } from '#test/harness/accessibility.ts';
 import type { Stop } from './find-stops.ts';
 import type { TourHub } from './tour-hubs.ts';
 
@@ -48,6 +48,7 @@ export async function openWindow(
   const context = await browser.newContext({ viewport: { width: widths[0], height }, javaScriptEnabled });
   context.setDefaultTimeout(shownWithinMs);
   await context.addInitScript(recordShifts);
+  await preloadAxe(context);
   const [name = '', value = ''] = cookies[role]?.split('=') ?? [];
   if (name !== '') await context.addCookies([{ name, value, url: hub.url }]);
   const page = await context.newPage();
