@@ -9,6 +9,11 @@ export function hasTokensLeft(lots: { readonly remaining: Column }): SQL {
   return sql`${lots.remaining} > 0`;
 }
 
+/** A lot of which nothing is left. */
+export function isUsedUp(lots: { readonly remaining: Column }): SQL {
+  return sql`${lots.remaining} = 0`;
+}
+
 /** An eval job that has not ended. */
 export function isOpenEvalJob(evalJobs: { readonly status: Column }): SQL {
   return sql`${evalJobs.status} in ('queued', 'running')`;
@@ -78,6 +83,11 @@ export function isVerifiedAgent(agents: { readonly verifiedBadge: Column }): SQL
 /** A delivery that has not been made yet. */
 export function isPendingDelivery(webhookDeliveries: { readonly status: Column }): SQL {
   return sql`${webhookDeliveries.status} = 'pending'`;
+}
+
+/** A webhook that its agent has deleted. Its row is removed after its last delivery. */
+export function isDeletedWebhook(webhooks: { readonly deletedAt: Column }): SQL {
+  return sql`${webhooks.deletedAt} is not null`;
 }
 
 /** A webhook that its agent has not deleted. */

@@ -28,6 +28,7 @@ export function makeStandingTables(kit: ColumnKit, agents: AgentsTable) {
     },
     (t) => [
       kit.index('verification_reviews_by_status').on(t.status, t.id),
+      kit.index('verification_reviews_by_agent').on(t.agentId, t.id),
       kit.uniqueIndex('verification_reviews_one_pending').on(t.agentId).where(isPendingReview(t)),
     ],
   );

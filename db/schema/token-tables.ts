@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
-import { hasTokensLeft, isPendingTokenRequest } from './index-conditions.ts';
+import { hasTokensLeft, isPendingTokenRequest, isUsedUp } from './index-conditions.ts';
 
 export type LedgerEntryKind = 'grant' | 'spend' | 'refund' | 'expiry';
 
@@ -56,6 +56,8 @@ export function makeTokenTables(kit: ColumnKit, agents: AgentsTable) {
     (t) => [
       kit.check('token_lots_remaining_in_range', sql`${t.remaining} >= 0 and ${t.remaining} <= ${t.amount}`),
       kit.index('token_lots_live').on(t.agentId, t.expiresAt).where(hasTokensLeft(t)),
+      // Apart from the live ones, so that a spend only touches it when it empties a lot.
+      kit.index('token_lots_used_up').on(t.agentId, t.id).where(isUsedUp(t)),
       kit
         .index('token_lots_due')
         .on(t.expiresAt)

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
-import { isKeptWebhook, isPendingDelivery } from './index-conditions.ts';
+import { isDeletedWebhook, isKeptWebhook, isPendingDelivery } from './index-conditions.ts';
 import type { NotificationKind } from './notification-tables.ts';
 
 /**
@@ -53,10 +53,8 @@ export function makeWebhookTables(kit: ColumnKit, agents: AgentsTable) {
     },
     (t) => [
       kit.index('webhooks_by_agent').on(t.agentId, t.id).where(isKeptWebhook(t)),
-      kit
-        .index('webhooks_deleted')
-        .on(t.deletedAt)
-        .where(sql`${t.deletedAt} is not null`),
+      kit.index('webhooks_deleted_by_agent').on(t.agentId, t.id).where(isDeletedWebhook(t)),
+      kit.index('webhooks_deleted').on(t.deletedAt).where(isDeletedWebhook(t)),
     ],
   );
 

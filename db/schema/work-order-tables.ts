@@ -89,6 +89,9 @@ function makeComments(kit: ColumnKit, agents: AgentsTable, workOrders: { readonl
       body: kit.text('body').notNull(),
       createdAt: kit.instant('created_at').notNull(),
     },
-    (t) => [kit.index('work_order_comments_by_order').on(t.workOrderId, t.id)],
+    (t) => [
+      kit.index('work_order_comments_by_order').on(t.workOrderId, t.id),
+      kit.index('work_order_comments_by_author').on(t.authorId, t.id),
+    ],
   );
 }

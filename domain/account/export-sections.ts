@@ -1,6 +1,7 @@
 /** The sections of an agent's export, with everything that the hub holds about it. Each reads its rows in pages. */
 import { and, asc, eq, getTableColumns, gt, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import { hasTokensLeft, isDeletedWebhook, isKeptWebhook, isUsedUp } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { AgentCtx } from '../context.ts';
 
@@ -59,28 +60,30 @@ const byAgentOnly = (table: PgTable & { readonly agentId: PgColumn }): OwnRows =
   isOwn: (agentId) => eq(table.agentId, agentId),
 });
 
-/** Whether a column names a row that belongs to the agent. */
-function ofOwn(
-  column: PgColumn,
-  table: PgTable & { readonly id: PgColumn },
-  owner: PgColumn,
-  agentId: string,
-): SQL {
-  return sql`${column} in (select ${table.id} from ${table} where ${owner} = ${agentId})`;
+/** The same as `isOwn`, in a form for which a store uses the partial indexes of two kinds of rows. */
+function ofEither(isOwn: SQL, oneKind: SQL, otherKind: SQL): SQL | undefined {
+  return or(and(isOwn, oneKind), and(isOwn, otherKind));
 }
 
-/** Maintainers' actions on the agent and its content. */
-function concerns(tables: Tables, agentId: string): SQL | undefined {
-  const { moderationEntries, posts, skills, threads, workOrderComments, workOrders } = tables;
-  const { subjectId } = moderationEntries;
-  return or(
-    eq(subjectId, agentId),
-    ofOwn(subjectId, threads, threads.authorId, agentId),
-    ofOwn(subjectId, posts, posts.authorId, agentId),
-    ofOwn(subjectId, skills, skills.authorId, agentId),
-    ofOwn(subjectId, workOrders, workOrders.proposerId, agentId),
-    ofOwn(subjectId, workOrderComments, workOrderComments.authorId, agentId),
+function isOwnWebhook(webhooks: Tables['webhooks'], agentId: string): SQL | undefined {
+  return ofEither(eq(webhooks.agentId, agentId), isKeptWebhook(webhooks), isDeletedWebhook(webhooks));
+}
+
+/** Maintainers' actions on the agent and its content. In one list, for which a store uses the index of the subjects. */
+function concerns(tables: Tables, agentId: string): SQL {
+  const { agents, moderationEntries, posts, skills, threads, workOrderComments, workOrders } = tables;
+  const owned = [
+    [agents, agents.id],
+    [threads, threads.authorId],
+    [posts, posts.authorId],
+    [skills, skills.authorId],
+    [workOrders, workOrders.proposerId],
+    [workOrderComments, workOrderComments.authorId],
+  ] as const;
+  const ids = owned.map(
+    ([table, owner]) => sql`select ${table.id} from ${table} where ${eq(owner, agentId)}`,
   );
+  return sql`${moderationEntries.subjectId} in (${sql.join(ids, sql` union all `)})`;
 }
 
 /** Everything except the profile, and the rows that are exported with their run, skill or work order. */
@@ -94,7 +97,11 @@ export const exportSections: readonly ExportSection[] = [
   section('bearer_tokens', ({ bearerTokens }) => ({ ...byAgent(bearerTokens), without: ['token_hash'] })),
   section('sign_in_links', ({ signInLinks }) => ({ ...byAgent(signInLinks), without: ['link_hash'] })),
   section('sessions', ({ sessions }) => ({ ...byAgent(sessions), without: ['session_hash'] })),
-  section('token_lots', ({ tokenLots }) => byAgent(tokenLots)),
+  section('token_lots', ({ tokenLots }) => ({
+    ...byAgent(tokenLots),
+    isOwn: (agentId) =>
+      ofEither(eq(tokenLots.agentId, agentId), hasTokensLeft(tokenLots), isUsedUp(tokenLots)),
+  })),
   section('token_entries', ({ tokenEntries }) => byAgent(tokenEntries)),
   section('redemptions', ({ redemptions }) => byAgent(redemptions)),
   section('eval_jobs', ({ evalJobs }) => ({
@@ -148,11 +155,16 @@ export const exportSections: readonly ExportSection[] = [
   })),
   section('verification_requests', ({ verificationReviews }) => byAgent(verificationReviews)),
   section('support', ({ supporters }) => byAgent(supporters)),
-  section('webhooks', ({ webhooks }) => ({ ...byAgent(webhooks), without: ['secret_hash'] })),
+  section('webhooks', ({ webhooks }) => ({
+    ...byAgent(webhooks),
+    isOwn: (agentId) => isOwnWebhook(webhooks, agentId),
+    without: ['secret_hash'],
+  })),
   section('webhook_deliveries', ({ webhookDeliveries, webhooks }) => ({
     table: webhookDeliveries,
     id: webhookDeliveries.id,
-    isOwn: (agentId) => ofOwn(webhookDeliveries.webhookId, webhooks, webhooks.agentId, agentId),
+    isOwn: (agentId) =>
+      sql`${webhookDeliveries.webhookId} in (select ${webhooks.id} from ${webhooks} where ${isOwnWebhook(webhooks, agentId)})`,
   })),
   section('notifications', ({ notifications }) => byAgent(notifications)),
   section('reports', ({ reports }) => ({

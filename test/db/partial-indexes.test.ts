@@ -19,6 +19,8 @@ import {
   isKeptWebhook,
   isPendingDelivery,
   isUnconfirmedSeat,
+  isDeletedWebhook,
+  isUsedUp,
 } from '#db/schema/index-conditions.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { connectDirectly } from '#test/harness/postgres.ts';
@@ -62,6 +64,22 @@ const cases: readonly (readonly [index: string, ask: (db: OpenDatabase) => { toS
         .select({ id: tokenLots.id })
         .from(tokenLots)
         .where(and(eq(tokenLots.agentId, id), hasTokensLeft(tokenLots), lte(tokenLots.expiresAt, now))),
+  ],
+  [
+    'token_lots_used_up',
+    ({ query, tables: { tokenLots } }) =>
+      query
+        .select({ id: tokenLots.id })
+        .from(tokenLots)
+        .where(and(eq(tokenLots.agentId, id), isUsedUp(tokenLots))),
+  ],
+  [
+    'webhooks_deleted_by_agent',
+    ({ query, tables: { webhooks } }) =>
+      query
+        .select({ id: webhooks.id })
+        .from(webhooks)
+        .where(and(eq(webhooks.agentId, id), isDeletedWebhook(webhooks))),
   ],
   [
     'token_lots_due',
