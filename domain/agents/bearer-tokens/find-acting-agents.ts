@@ -4,7 +4,9 @@
  */
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { inList, listParameter } from '#db/in-list.ts';
+import { listParameter } from '#db/in-list.ts';
+import { lookUpEach } from '#db/look-up-each.ts';
+import { prepareOnce } from '#db/prepare-once.ts';
 import type { BearerAgent } from '../../context.ts';
 import type { Suspendable } from '../suspension.ts';
 
@@ -33,33 +35,24 @@ export async function findActingAgents(
 }
 
 /** Prepared once per store, because it runs for every authenticated request. */
-const lookUps = new WeakMap<Database, ReturnType<typeof prepareLookUp>>();
-
-function lookUpOf(db: Database): ReturnType<typeof prepareLookUp> {
-  const known = lookUps.get(db);
-  if (known !== undefined) return known;
-  const prepared = prepareLookUp(db);
-  lookUps.set(db, prepared);
-  return prepared;
-}
-
-function prepareLookUp(db: Database) {
+const lookUpOf = prepareOnce((db) => {
   const { agents, bearerTokens } = db.tables;
-  return db.query
-    .select({
-      tokenHash: bearerTokens.tokenHash,
-      tokenLastUsedAt: bearerTokens.lastUsedAt,
-      id: agents.id,
-      handle: agents.handle,
-      did: agents.did,
-      formerDids: agents.formerDids,
-      verifiedBadge: agents.verifiedBadge,
-      suspendedAt: agents.suspendedAt,
-      suspendedUntil: agents.suspendedUntil,
-      tokenId: bearerTokens.id,
-    })
-    .from(bearerTokens)
-    .innerJoin(agents, eq(agents.id, bearerTokens.agentId))
-    .where(and(inList(db, bearerTokens.tokenHash, sql.placeholder('hashes')), isNull(bearerTokens.revokedAt)))
-    .prepare('find_acting_agents');
-}
+  return lookUpEach(db, bearerTokens.tokenHash, sql.placeholder('hashes'), (isWanted) =>
+    db.query
+      .select({
+        tokenHash: bearerTokens.tokenHash,
+        tokenLastUsedAt: bearerTokens.lastUsedAt,
+        id: agents.id,
+        handle: agents.handle,
+        did: agents.did,
+        formerDids: agents.formerDids,
+        verifiedBadge: agents.verifiedBadge,
+        suspendedAt: agents.suspendedAt,
+        suspendedUntil: agents.suspendedUntil,
+        tokenId: sql<string>`${bearerTokens.id}`.as('token_id'),
+      })
+      .from(bearerTokens)
+      .innerJoin(agents, eq(agents.id, bearerTokens.agentId))
+      .where(and(isWanted, isNull(bearerTokens.revokedAt))),
+  ).prepare('find_acting_agents');
+});
