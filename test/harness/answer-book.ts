@@ -1,6 +1,6 @@
 /** Knows the cases of runs by their seeds, so that a test target can answer as well or as badly as a test needs. */
 import { categories } from '#domain/eval-suite/index.ts';
-import { ladderLevels } from '#domain/eval-suite/ladder/ladder.ts';
+import { type Level, ladderLevels } from '#domain/eval-suite/ladder/ladder.ts';
 import { makeTask, type PlannedCase, planRun } from '#domain/eval-suite/plan-run.ts';
 import type { Task, TaskLimits } from '#domain/eval-suite/task.ts';
 
@@ -29,8 +29,8 @@ export function openAnswerBook(
   maxPromptTokens: TaskLimits['maxPromptTokens'] = testPromptTokens,
 ): AnswerBook {
   const turns = new Map<string, BookedTurn>();
-  /** How much of a run is known: the cases of a perfect agent, or those of any agent. */
-  const learnt = new Map<string, 'perfect' | 'all'>();
+  /** The levels of each run whose cases are not yet known. Those of a perfect agent are known first. */
+  const levelsLeft = new Map<string, Level[]>();
 
   function book(seed: string, planned: PlannedCase): void {
     const task = makeTask(categories, seed, planned, { maxPromptTokens });
@@ -42,21 +42,24 @@ export function openAnswerBook(
 
   function learnPerfect(): void {
     for (const seed of seeds()) {
-      if (learnt.has(seed)) continue;
-      learnt.set(seed, 'perfect');
+      if (levelsLeft.has(seed)) continue;
+      levelsLeft.set(seed, [...ladderLevels]);
       for (const planned of planPerfectRun(seed)) book(seed, planned);
     }
   }
 
-  /** Slow for many seeds, so it tries the newest first, until the turn is known. */
+  /** Slow, so it tries the newest seed and the highest level first, until the turn is known. */
   function learnUntilKnown(key: string): void {
     for (const seed of [...seeds()].toReversed()) {
-      if (turns.has(key)) return;
-      if (learnt.get(seed) === 'all') continue;
-      learnt.set(seed, 'all');
-      for (const planned of planPerfectRun(seed).filter(({ stage }) => stage === 2)) {
-        for (const level of ladderLevels) book(seed, { ...planned, level });
-      }
+      const levels = levelsLeft.get(seed) ?? [];
+      while (!turns.has(key) && levels.length > 0) learnLevel(seed, levels.pop());
+    }
+  }
+
+  function learnLevel(seed: string, level: Level | undefined): void {
+    if (level === undefined) return;
+    for (const planned of planPerfectRun(seed)) {
+      if (planned.stage === 2 && planned.level !== level) book(seed, { ...planned, level });
     }
   }
 
