@@ -90,9 +90,9 @@ const sizes: Readonly<Record<'long' | 'short', Size>> = {
     laneCount: 1,
     afterStepsMax: 0,
     clients: [
-      { mix: 'seats', count: 6 },
+      { mix: 'seats', count: 6, pauseMs: 25 },
       { mix: 'runs', count: 1, pauseMs: 100 },
-      { mix: 'writes', count: 5, waitingMax: 4 },
+      { mix: 'writes', count: 5, pauseMs: 25, waitingMax: 4 },
     ],
     playerPauseMs: 100,
     lastResponsesMs: 4_000,
