@@ -2,6 +2,7 @@
  * The three kinds of Redis connection of a process. They differ while Redis is down: a producer's commands
  * fail at once, workers and subscribers wait until it is back.
  */
+import { Cluster } from 'ioredis';
 import type { Logger } from '../tracing/log.ts';
 import { type ConnectionOptions, createRedis, type Redis } from './redis-address.ts';
 
@@ -16,7 +17,8 @@ const retryDelayMs = { first: 50, most: 2000 };
  * only after many minutes. Workers block for up to 10 seconds.
  */
 const silenceMaxMs = { producer: 5_000, others: 20_000 };
-const pingEveryMs = 5_000;
+/** How soon a subscriber notices that its master has become a replica, which receives no messages for the master. */
+const roleEveryMs = 1_000;
 /** The value that ioredis defines for this. */
 const reconnectAndResend = 2;
 
@@ -50,13 +52,25 @@ export function connectSubscriber(url: string, logger: Logger): Redis {
     maxRetriesPerRequest: null,
     socketTimeout: silenceMaxMs.others,
   });
-  // It only listens, so otherwise it would not notice the silence.
-  const pinging = setInterval(() => {
-    if (subscriber.status === 'ready') subscriber.ping().catch(() => undefined);
-  }, pingEveryMs);
-  subscriber.once('end', () => clearInterval(pinging));
-  pinging.unref();
+  // It only listens, so otherwise it would notice neither the silence nor an error of a write.
+  const checking = setInterval(() => void leaveReplica(subscriber), roleEveryMs);
+  subscriber.once('end', () => clearInterval(checking));
+  checking.unref();
   return subscriber;
+}
+
+/** Reconnects a subscriber whose master has become a replica. Never rejects. */
+async function leaveReplica(subscriber: Redis): Promise<void> {
+  if (subscriber.status !== 'ready') return;
+  try {
+    // All servers of a Cluster pass messages on to each other.
+    if (subscriber instanceof Cluster) return void (await subscriber.ping());
+    const [role] = await subscriber.role();
+    if (role === 'slave' && subscriber.status === 'ready') subscriber.disconnect(true);
+  } catch {
+    // The server may not allow the question. A ping at least detects silence.
+    await subscriber.ping().catch(() => undefined);
+  }
 }
 
 /** Subscribes, with retries. ioredis resumes the subscription after outages. */

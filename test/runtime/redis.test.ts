@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { Redis } from 'ioredis';
 import { createLogger } from '#runtime/tracing/log.ts';
-import { connectProducer, connectWorker, isReadyWithin } from '#runtime/redis/redis.ts';
+import {
+  connectProducer,
+  connectSubscriber,
+  connectWorker,
+  isReadyWithin,
+  keepSubscribed,
+} from '#runtime/redis/redis.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { createTcpGate } from '#test/harness/tcp-gate.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
@@ -61,6 +67,23 @@ test('clients leave a master that has become a replica', async () => {
   expect(await worker.set('key', 'value')).toBe('OK');
   await waitUntil(async () => (await producer.set('key', 'value').catch(() => null)) === 'OK');
   for (const redis of [worker, producer, admin]) redis.disconnect();
+  gate.shut();
+  await Promise.all([former.stop(), master.stop()]);
+});
+
+test('a subscriber, which never writes, leaves a master that has become a replica within seconds', async () => {
+  const [former, master] = await Promise.all([startTestRedis(), startTestRedis()]);
+  const gate = await createTcpGate({ path: former.url });
+  const subscriber = connectSubscriber(`redis://127.0.0.1:${gate.port}`, logger);
+  const heard = new Promise((resolve) => subscriber.once('message', (_, text) => resolve(text)));
+  keepSubscribed(subscriber, 'news');
+  const [admin, publisher] = [new Redis(former.url), new Redis(master.url)];
+  await waitUntil(async () => (await admin.pubsub('NUMSUB', 'news'))[1] === 1);
+  gate.retarget({ path: master.url });
+  await admin.replicaof('127.0.0.1', 1);
+  await waitUntil(async () => (await publisher.publish('news', 'of the new master')) > 0, 4_000);
+  expect(await heard).toBe('of the new master');
+  for (const redis of [subscriber, admin, publisher]) redis.disconnect();
   gate.shut();
   await Promise.all([former.stop(), master.stop()]);
 });
