@@ -35,13 +35,17 @@ interface Hubs {
 }
 
 export async function measureGrowth(env: BenchEnvironment): Promise<readonly Row[]> {
-  const { rows } = await comparePaths(env, hotPaths, { ...(await startHubs(env)), connections });
+  const { rows } = await comparePaths(env, hotPaths, { ...(await startHubs(env, 'growth')), connections });
   return rows;
 }
 
-export async function startHubs(env: BenchEnvironment): Promise<Hubs> {
+/** @param measure names the stores, because several measures may run one after the other */
+export async function startHubs(env: BenchEnvironment, measure: string): Promise<Hubs> {
   const { growthAgents, growthBaselineAgents } = env.size;
-  return { large: await startHub(env, growthAgents), small: await startHub(env, growthBaselineAgents) };
+  return {
+    large: await startHub(env, measure, growthAgents),
+    small: await startHub(env, measure, growthBaselineAgents),
+  };
 }
 
 /** @returns a row for each path after a heading, and the highest p50 in the large store */
@@ -78,9 +82,9 @@ export async function comparePaths(
   return { rows, slowestMs };
 }
 
-async function startHub(env: BenchEnvironment, agents: number): Promise<MeasuredHub> {
+async function startHub(env: BenchEnvironment, measure: string, agents: number): Promise<MeasuredHub> {
   const { store, size, folder } = env;
-  const name = `growth-${agents}`;
+  const name = `${measure}-${agents}`;
   const redis = await startRedis(env, name);
   const setting = await store.createDatabase(name);
   const ctx = await openContext(env, setting, { publish: () => {}, signal: () => {} });

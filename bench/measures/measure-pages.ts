@@ -19,7 +19,7 @@ const crawlEveryMs = 50;
 const aim = 1.5;
 
 export async function measurePages(env: BenchEnvironment): Promise<readonly Row[]> {
-  const hubs = await startHubs(env);
+  const hubs = await startHubs(env, 'pages');
   const { rows, slowestMs } = await comparePaths(env, pagePaths, { ...hubs, connections });
   return [
     ...rows,
