@@ -27,7 +27,7 @@ export interface BenchSize {
   readonly growthAgents: number;
   /** Agents in the small store. */
   readonly growthBaselineAgents: number;
-  /** For each of about thirty paths and both stores. */
+  /** For each path and both stores. */
   readonly growthRoundMs: number;
   /** Agents that wait for cases at the same time. */
   readonly waiters: number;

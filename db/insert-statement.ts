@@ -146,8 +146,9 @@ function selectRows(dialect: Dialect, columns: readonly PgColumn[], json: string
 
 /** Returns a function that packs a row in the form that the store unpacks fastest. */
 function packerOf(dialect: Dialect, columns: Columns): (row: Row) => unknown {
-  const fields = Object.entries(columns).map(([name, column]) => ({
+  const fields = Object.entries(columns).map(([name, column], index) => ({
     name,
+    key: keyOf(index),
     // Postgres accepts nested JSON in the parameter. SQLite stores JSON as text.
     isPlain: dialect === 'postgres' && column.getSQLType() === 'json',
     column,
@@ -162,7 +163,7 @@ function packerOf(dialect: Dialect, columns: Columns): (row: Row) => unknown {
     case 'postgres':
       return (row) => {
         const packed: Record<string, unknown> = {};
-        for (const [index, field] of fields.entries()) packed[keyOf(index)] = read(row, field);
+        for (const field of fields) packed[field.key] = read(row, field);
         return packed;
       };
   }
