@@ -6,6 +6,9 @@ import { checkPage, openWindow } from './check-page.ts';
 import { findStops, type Stop } from './find-stops.ts';
 import { type Filling, openTourHub } from './tour-hubs.ts';
 
+/** For up to 30 pages, one after the other, on a busy machine. */
+const timeoutMs = 180_000;
+
 /** @param isShown chooses the pages */
 export function lookAtPages(fillings: readonly Filling[], isShown: (stop: Stop) => boolean): void {
   let browser: Browser;
@@ -14,25 +17,29 @@ export function lookAtPages(fillings: readonly Filling[], isShown: (stop: Stop) 
   });
   afterAll(() => browser.close());
 
-  test.each(fillings)('no page has a fault on this hub: %s', async (filling) => {
-    const tour = await openTourHub(filling, 'sqlite');
-    const stops = (await findStops(tour)).filter(isShown);
-    const faults: string[] = [];
-    try {
-      for (const role of new Set(stops.map((stop) => stop.role))) {
-        const window = await openWindow(browser, tour, role);
-        for (const { path } of stops.filter((stop) => stop.role === role)) {
-          // Pages have the same colours in every state; the fullest hub shows most of them.
-          const found = await checkPage(window, tour.hub.url + path, filling === 'many');
-          faults.push(...found.map((fault) => `${role} ${path}: ${fault}`));
+  test.each(fillings)(
+    'no page has a fault on this hub: %s',
+    async (filling) => {
+      const tour = await openTourHub(filling, 'sqlite');
+      const stops = (await findStops(tour)).filter(isShown);
+      const faults: string[] = [];
+      try {
+        for (const role of new Set(stops.map((stop) => stop.role))) {
+          const window = await openWindow(browser, tour, role);
+          for (const { path } of stops.filter((stop) => stop.role === role)) {
+            // Pages have the same colours in every state; the fullest hub shows most of them.
+            const found = await checkPage(window, tour.hub.url + path, filling === 'many');
+            faults.push(...found.map((fault) => `${role} ${path}: ${fault}`));
+          }
+          await window.context.close();
         }
-        await window.context.close();
+      } finally {
+        await tour.close();
       }
-    } finally {
-      await tour.close();
-    }
-    console.log(`${filling}: ${stops.length} pages`);
-    expect(stops.length).toBeGreaterThan(0);
-    expect(faults).toEqual([]);
-  });
+      console.log(`${filling}: ${stops.length} pages`);
+      expect(stops.length).toBeGreaterThan(0);
+      expect(faults).toEqual([]);
+    },
+    timeoutMs,
+  );
 }
