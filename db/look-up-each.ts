@@ -14,8 +14,8 @@ interface Select<Row> extends Statement<Row> {
 }
 
 /**
- * For lists of values that are looked up so often that the plan matters. For `inList` with a join, Postgres scans whole
- * tables of up to some thousand rows.
+ * For lists of values that are looked up so often that the plan matters. In a join with `inList`, Postgres scans whole
+ * tables of a thousand rows.
  * @param list to be filled with the result of `listParameter`
  * @param select makes the query. It must not select two columns of the same name.
  */
@@ -46,7 +46,5 @@ function fieldsOf(found: Subquery): Record<string, PgColumn> {
   // The builder offers each field of a subquery under its name.
   const fields = found as unknown as Readonly<Record<string, PgColumn>>;
   const names = Object.keys(found._.selectedFields);
-  return Object.fromEntries(
-    names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
-  );
+  return Object.fromEntries(names.map((name) => [name, fields[name]])) as Record<string, PgColumn>;
 }

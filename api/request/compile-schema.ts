@@ -7,8 +7,8 @@ type Compiled = ReturnType<typeof Compile<TSchema>>;
 const compiled = new WeakMap<TSchema, Compiled>();
 
 /**
- * Compiles a schema, once in each process. Schemas do not change after their declaration. Compiling takes a millisecond
- * or two, so call this at the first use: all schemas together would take an eighth of the API's start-up time.
+ * Compiles a schema, once in each process. Schemas do not change after their declaration. Call this at the first use:
+ * to compile all schemas at the start took an eighth of the API's start-up time.
  */
 export function compileSchema(schema: TSchema): Compiled {
   const known = compiled.get(schema);

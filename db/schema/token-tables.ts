@@ -56,7 +56,7 @@ export function makeTokenTables(kit: ColumnKit, agents: AgentsTable) {
     (t) => [
       kit.check('token_lots_remaining_in_range', sql`${t.remaining} >= 0 and ${t.remaining} <= ${t.amount}`),
       kit.index('token_lots_live').on(t.agentId, t.expiresAt).where(hasTokensLeft(t)),
-      // Apart from the live ones, so that a spend only touches it when it empties a lot.
+      // Not one index with the live ones, so that a spend only touches this one when it empties a lot.
       kit.index('token_lots_used_up').on(t.agentId, t.id).where(isUsedUp(t)),
       kit
         .index('token_lots_due')

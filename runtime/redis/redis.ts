@@ -17,7 +17,10 @@ const retryDelayMs = { first: 50, most: 2000 };
  * only after many minutes. Workers block for up to 10 seconds.
  */
 const silenceMaxMs = { producer: 5_000, others: 20_000 };
-/** How soon a subscriber notices that its master has become a replica, which receives no messages for the master. */
+/**
+ * How soon a subscriber notices that its master has become a replica. A replica only passes on messages while it is
+ * connected to the new master, and its subscribers do not count as listeners there.
+ */
 const roleEveryMs = 1_000;
 /** The value that ioredis defines for this. */
 const reconnectAndResend = 2;

@@ -52,12 +52,15 @@ export function openAnswerBook(
   function learnUntilKnown(key: string): void {
     for (const seed of [...seeds()].toReversed()) {
       const levels = levelsLeft.get(seed) ?? [];
-      while (!turns.has(key) && levels.length > 0) learnLevel(seed, levels.pop());
+      while (!turns.has(key)) {
+        const level = levels.pop();
+        if (level === undefined) break;
+        learnLevel(seed, level);
+      }
     }
   }
 
-  function learnLevel(seed: string, level: Level | undefined): void {
-    if (level === undefined) return;
+  function learnLevel(seed: string, level: Level): void {
     for (const planned of planPerfectRun(seed)) {
       if (planned.stage === 2 && planned.level !== level) book(seed, { ...planned, level });
     }

@@ -47,7 +47,7 @@ forEachStore((store) => {
     await leaveTraces(ctx, agent, { bob, maintainer });
   });
 
-  // Of the plans of Postgres, those for tables as small as here say nothing about large ones. The indexes are the same.
+  // For tables as small as these, the plans of Postgres say nothing about large ones. The indexes are the same.
   if (store.dialect === 'sqlite')
     test('no section scans the rows of other agents', async () => {
       for (const { name, read } of exportSections) {
