@@ -1,4 +1,5 @@
-import { and, asc, eq, lte } from 'drizzle-orm';
+import { and, asc, eq, lte, sql } from 'drizzle-orm';
+import { prepareForTransactions } from '#db/prepare-once.ts';
 import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
 import type { ActingAgent, Ctx } from '../context.ts';
 import { invariant } from '../errors.ts';
@@ -43,10 +44,21 @@ export async function readWorkOrder(
   ctx: Ctx,
   { id: workOrderId, description, hiddenAt }: WorkOrderRow,
 ): Promise<ShownWorkOrder> {
-  const { agents, workOrderEvents, workOrders } = ctx.db.tables;
-  const [summary] = await selectWorkOrders(ctx.db).where(eq(workOrders.id, workOrderId));
+  const [summary] = await selectSummary(ctx.db).execute({ id: workOrderId });
   invariant(summary !== undefined, 'Work orders and their proposers are never removed.');
-  const events = await ctx.db.query
+  const events = await selectEvents(ctx.db).execute({ workOrderId, eventCount: summary.eventCount });
+  invariant(events.length === summary.eventCount, 'Every transition of a work order has an audit entry.');
+  return { ...summary, description, hiddenAt, events };
+}
+
+const selectSummary = prepareForTransactions((db) =>
+  selectWorkOrders(db)
+    .where(eq(db.tables.workOrders.id, sql.placeholder('id')))
+    .prepare('show_work_order'),
+);
+
+const selectEvents = prepareForTransactions(({ query, tables: { agents, workOrderEvents } }) =>
+  query
     .select({
       fromStatus: workOrderEvents.fromStatus,
       toStatus: workOrderEvents.toStatus,
@@ -58,9 +70,11 @@ export async function readWorkOrder(
     .innerJoin(agents, eq(agents.id, workOrderEvents.actorId))
     // Leave out moves made since the work order was read, so that the last entry matches its status.
     .where(
-      and(eq(workOrderEvents.workOrderId, workOrderId), lte(workOrderEvents.position, summary.eventCount)),
+      and(
+        eq(workOrderEvents.workOrderId, sql.placeholder('workOrderId')),
+        lte(workOrderEvents.position, sql.placeholder('eventCount')),
+      ),
     )
-    .orderBy(asc(workOrderEvents.position));
-  invariant(events.length === summary.eventCount, 'Every transition of a work order has an audit entry.');
-  return { ...summary, description, hiddenAt, events };
-}
+    .orderBy(asc(workOrderEvents.position))
+    .prepare('show_audit_trail'),
+);
