@@ -3,6 +3,7 @@
  * Any number of processes may do so at the same time. An actor is normally active in only one of them; if it is active
  * in two, the epoch makes that harmless.
  */
+import { concurrentTransactionsMax } from '#db/locks.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { wakeQueue } from '#domain/jobs/queue-names.ts';
 import { startJobWorker } from '#runtime/jobs/job-worker.ts';
@@ -17,6 +18,7 @@ import { traceCommands } from './command-traces.ts';
 import { createCommitter } from './committer.ts';
 import { activationTurnMs, lockMs, stalledCheckMs, sweepEveryMs, sweptAtOnceMax } from './limits.ts';
 import { listenToWakes } from './direct-wakes.ts';
+import { createLoadMeter, type LoadMeter, neverBusy } from './load-meter.ts';
 import { createMailboxes, type Mailboxes } from './mailbox.ts';
 import { createWakes, type Wakes } from './wakes.ts';
 
@@ -31,6 +33,8 @@ export interface ActorWorkerOptions {
   readonly logger: Logger;
   /** Null or left out: commands have no spans. */
   readonly tracing?: Tracing | null;
+  /** Left out: the load of this process. */
+  readonly load?: LoadMeter;
 }
 
 export interface ActorWorker {
@@ -39,7 +43,7 @@ export interface ActorWorker {
 }
 
 export function startActorWorker(options: ActorWorkerOptions): ActorWorker {
-  const { types, concurrency, redisUrl, redis, logger } = options;
+  const { types, concurrency, redisUrl, redis, logger, load = loadMeterFor(options.ctx) } = options;
   const mailboxes = createMailboxes(redis);
   const wakes = createWakes(redis, logger);
   const kinds = new Map(types.map((type) => [type.name, prepareKind(type, options)]));
@@ -68,14 +72,16 @@ export function startActorWorker(options: ActorWorkerOptions): ActorWorker {
   async function activateDirectly(address: ActorAddress): Promise<void> {
     if (!(await active.ended(address))) return;
     // The queue decides which actor gets the next slot, and whether actors are activated at all.
-    if (sweep.isPaused() || active.count() >= concurrency) await wakes.wake(address);
+    const isFull = active.count() >= concurrency;
+    if (isFull) load.noteFull();
+    if (isFull || sweep.isPaused()) await wakes.wake(address);
     else await active.run(address, () => activate(address));
   }
 
   const direct = redis.isCluster
     ? null // A Cluster does not report whether a process has received a message.
     : listenToWakes(redisUrl, logger, (address) => void activateDirectly(address));
-  const sweep = startSweep(mailboxes, wakes, direct?.channel ?? null, logger);
+  const sweep = startSweep({ mailboxes, wakes, load, channel: direct?.channel ?? null, logger });
   const worker = startJobWorker({
     queue: wakeQueue,
     concurrency,
@@ -100,21 +106,34 @@ export function startActorWorker(options: ActorWorkerOptions): ActorWorker {
   };
 }
 
+/** A second process gains nothing on a store with one writer. */
+function loadMeterFor({ db }: Ctx): LoadMeter {
+  return concurrentTransactionsMax(db) > 1 ? createLoadMeter() : neverBusy;
+}
+
 function prepareKind(type: AnyActorType, { ctx, logger, tracing = null }: ActorWorkerOptions) {
   const committer = createCommitter(ctx, type, logger, tracing);
   const claims = createClaims((actorIds) => withTransaction(ctx, (inner) => type.claim(inner, actorIds)));
   return { type, claims, committer: traceCommands(committer, tracing, type.name) };
 }
 
-/** @param channel to register for direct wakes; null: none */
-function startSweep(mailboxes: Mailboxes, wakes: Wakes, channel: string | null, logger: Logger) {
+interface SweepDeps {
+  readonly mailboxes: Mailboxes;
+  readonly wakes: Wakes;
+  readonly load: LoadMeter;
+  /** To register for direct wakes; null: none. */
+  readonly channel: string | null;
+  readonly logger: Logger;
+}
+
+function startSweep({ mailboxes, wakes, load, channel, logger }: SweepDeps) {
   let isPaused = false;
   const failed = (err: unknown): void => logger.debug({ err }, 'mailbox sweep failed');
-  const report = (): void => {
-    if (channel !== null) mailboxes.registerListener(channel).catch(failed);
+  const register = (isBusy: boolean): void => {
+    if (channel !== null) mailboxes.registerListener(channel, isBusy).catch(failed);
   };
   const sweeping = setInterval(() => {
-    report();
+    register(load.isBusy());
     Promise.all([wakes.arePaused(), mailboxes.findWaiting(sweptAtOnceMax)])
       .then(([arePaused, addresses]) => {
         isPaused = arePaused;
@@ -122,7 +141,7 @@ function startSweep(mailboxes: Mailboxes, wakes: Wakes, channel: string | null, 
       })
       .catch(failed);
   }, sweepEveryMs);
-  report();
+  register(false);
   return {
     /** Whether an operator had paused the queue at the last sweep. */
     isPaused: () => isPaused,

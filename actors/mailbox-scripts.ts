@@ -14,15 +14,18 @@ const incarnation = `
 local incarnation = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''`;
 
 /**
- * Keys: the listeners; then mailbox and list of mailboxes of each actor. Arguments: limits; then for each actor its
- * address, when to wake it, a number that picks its listener, the count of its messages, and the messages.
+ * Keys: the listeners, and the busy ones; then mailbox and list of mailboxes of each actor. Arguments: limits; then for
+ * each actor its address, when to wake it, a number that picks its listener, the count of its messages, and the messages.
+ *
+ * One listener is used, and one more for each that is busy: actors spread over more would be committed in smaller groups.
  */
 const appendScript = `${time}${incarnation}
 local listeners
+local used
 local wakes = {}
 local results = {}
-local at = 4
-for i = 2, #KEYS, 2 do
+local at = 5
+for i = 3, #KEYS, 2 do
   local address, when, pick, count = ARGV[at], ARGV[at + 1], ARGV[at + 2], tonumber(ARGV[at + 3])
   local before = redis.call('XLEN', KEYS[i])
   local taken = math.max(0, math.min(tonumber(ARGV[1]) - before, count))
@@ -36,9 +39,10 @@ for i = 2, #KEYS, 2 do
     if not listeners then
       listeners = redis.call('ZRANGEBYSCORE', KEYS[1], now - ARGV[3], '+inf')
       table.sort(listeners)
+      used = math.min(#listeners, 1 + redis.call('ZCOUNT', KEYS[2], now - ARGV[4], '+inf'))
     end
     if #listeners > 0 then
-      local listener = listeners[pick % #listeners + 1]
+      local listener = listeners[pick % used + 1]
       wakes[listener] = wakes[listener] or {addresses = {}, results = {}}
       table.insert(wakes[listener].addresses, address)
       table.insert(wakes[listener].results, #results + 1)
@@ -52,6 +56,7 @@ for listener, woken in pairs(wakes) do
     for _, result in ipairs(woken.results) do results[result][2] = 0 end
   else
     redis.call('ZREM', KEYS[1], listener)
+    redis.call('ZREM', KEYS[2], listener)
   end
 end
 return results`;
@@ -118,7 +123,9 @@ return found`;
 
 const registerListenerScript = `${time}
 redis.call('ZADD', KEYS[1], now, ARGV[1])
-redis.call('ZREMRANGEBYSCORE', KEYS[1], 0, now - ARGV[2])`;
+redis.call('ZREMRANGEBYSCORE', KEYS[1], 0, now - ARGV[2])
+if ARGV[3] == 'busy' then redis.call('ZADD', KEYS[2], now, ARGV[1]) end
+redis.call('ZREMRANGEBYSCORE', KEYS[2], 0, now - ARGV[4])`;
 
 type Arguments = (string | number)[];
 
@@ -141,6 +148,6 @@ export function defineMailboxScripts(redis: Redis): MailboxScripts {
   redis.defineCommand('hubMailboxTake', { lua: takeScript });
   redis.defineCommand('hubMailboxIsEmpty', { numberOfKeys: 2, lua: isEmptyScript });
   redis.defineCommand('hubMailboxesWaiting', { numberOfKeys: 1, lua: findWaitingScript });
-  redis.defineCommand('hubMailboxRegisterListener', { numberOfKeys: 1, lua: registerListenerScript });
+  redis.defineCommand('hubMailboxRegisterListener', { numberOfKeys: 2, lua: registerListenerScript });
   return redis as unknown as MailboxScripts; // Defined just above.
 }

@@ -14,6 +14,7 @@ import type { Redis } from '#runtime/redis/redis.ts';
 import type { ActorAddress } from './actor-type.ts';
 import {
   batchMax,
+  busyKeptMs,
   epochKeptMs,
   mailboxKeptMs,
   mailboxMax,
@@ -108,9 +109,14 @@ export function createMailboxes(redis: Redis) {
      */
     take: (address: ActorAddress, epoch: number, handled: Handled): Promise<readonly MailboxEntry[] | null> =>
       takes.ask({ address, epoch, handled }),
-    /** Registers a process to receive direct wakes for the next `listenerKeptMs`. */
-    registerListener: async (channel: string): Promise<void> => {
-      await scripts.hubMailboxRegisterListener(redisNames.wakeListeners(), channel, listenerKeptMs);
+    /**
+     * Registers a process to receive direct wakes for the next `listenerKeptMs`.
+     * @param isBusy whether one more process should share its actors for the next `busyKeptMs`
+     */
+    registerListener: async (channel: string, isBusy: boolean): Promise<void> => {
+      const keys = [redisNames.wakeListeners(), redisNames.busyWakeListeners()];
+      const load = isBusy ? 'busy' : 'free';
+      await scripts.hubMailboxRegisterListener(...keys, channel, listenerKeptMs, load, busyKeptMs);
     },
     /** Also removes an empty mailbox, e.g. one that Redis has expired, from the list of waiting mailboxes. */
     isEmpty: async (address: ActorAddress): Promise<boolean> =>
@@ -142,8 +148,9 @@ async function appendTo(
 ): Promise<readonly AppendResult[]> {
   const [shard] = requests.map(({ address }) => mailboxShardOf(address));
   // In a Cluster, no process listens for direct wakes.
-  const keys = [redisNames.wakeListeners(isCluster ? shard : undefined)];
-  const args: (string | number)[] = [mailboxMax, mailboxKeptMs, listenerKeptMs];
+  const listenersOf = isCluster ? shard : undefined;
+  const keys = [redisNames.wakeListeners(listenersOf), redisNames.busyWakeListeners(listenersOf)];
+  const args: (string | number)[] = [mailboxMax, mailboxKeptMs, listenerKeptMs, busyKeptMs];
   for (const { address, envelopes, wakes } of requests) {
     const own = mailboxShardOf(address);
     keys.push(redisNames.mailbox(address), redisNames.mailboxes(own));

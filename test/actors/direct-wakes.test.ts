@@ -3,9 +3,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:te
 import type { Queue } from 'bullmq';
 import { type ActorClient, createActorClient } from '#actors/actor-client.ts';
 import { type ActorWorker, startActorWorker } from '#actors/actor-worker.ts';
+import { createLoadMeter, type LoadMeter } from '#actors/load-meter.ts';
 import { wakeQueue } from '#domain/jobs/queue-names.ts';
 import { openQueue } from '#runtime/jobs/open-queue.ts';
-import { mailboxShardOf, redisNames } from '#runtime/redis/redis-names.ts';
+import { redisNames } from '#runtime/redis/redis-names.ts';
 import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
@@ -23,6 +24,7 @@ import {
 const type = createCounterActor();
 const logger = createLogger({ name: 'test', level: 'silent' });
 const timeoutMs = 20_000;
+const idle = () => ({ usedMs: 0, atMs: 0 });
 
 let store: ScratchStore;
 let server: TestRedis;
@@ -63,10 +65,19 @@ afterEach(async () => {
 const channels = async (): Promise<string[]> =>
   (await redis.pubsub('CHANNELS', `${redisNames.wakes}*`)) as string[]; // A list of names.
 
-async function start(concurrency = 10): Promise<ActorWorker> {
+/** The test shares its process with the workers, so their load is not measured. */
+async function start(concurrency = 10, load: LoadMeter = createLoadMeter(idle)): Promise<ActorWorker> {
   const before = (await channels()).length;
   const ctx = createTestCtx(store.db);
-  const worker = startActorWorker({ ctx, types: [type], concurrency, redisUrl: server.url, redis, logger });
+  const worker = startActorWorker({
+    ctx,
+    types: [type],
+    concurrency,
+    redisUrl: server.url,
+    redis,
+    logger,
+    load,
+  });
   workers.add(worker);
   await waitUntil(async () => (await channels()).length > before);
   return worker;
@@ -97,15 +108,36 @@ test('a stopped worker is not woken: the next command goes to another one', asyn
   expect(await queued()).toBe(before);
 });
 
-test('two workers share the actors, and each keeps its own', async () => {
-  await start(50);
-  await start(50);
+test('a worker keeps all actors until it is busy; then two share them, and each keeps its own', async () => {
+  let isBusy = false;
+  await start(50, { noteFull: () => {}, isBusy: () => isBusy });
   const ids = await Promise.all(Array.from({ length: 40 }, () => createCounter(store.db)));
-  for (let step = 1; step <= 3; step += 1) {
-    await Promise.all(ids.map(async (actor) => expect(await ask(`${step}`, actor)).toEqual({ value: step })));
-  }
-  const epochs = await Promise.all(ids.map(async (actor) => (await readCounter(store.db, actor)).epoch));
-  expect(new Set(epochs)).toEqual(new Set([firstEpoch + 1]));
+  const askAll = async (value: number): Promise<readonly number[]> => {
+    const replies = await Promise.all(ids.map((actor) => ask(`${value}`, actor)));
+    expect(replies).toEqual(ids.map(() => ({ value })));
+    const epochs = await Promise.all(ids.map(async (actor) => (await readCounter(store.db, actor)).epoch));
+    return epochs.map((epoch) => epoch - firstEpoch);
+  };
+  await askAll(1);
+  await start(50);
+  expect(new Set(await askAll(2))).toEqual(new Set([1]));
+  isBusy = true;
+  await waitUntil(async () => (await redis.zcard(redisNames.busyWakeListeners())) === 1);
+  const shared = await askAll(3);
+  expect(shared.filter((claims) => claims === 2).length).toBeGreaterThan(5);
+  expect(shared.filter((claims) => claims === 1).length).toBeGreaterThan(5);
+  expect(await askAll(4)).toEqual(shared);
+});
+
+test('a worker with no free slot asks for help', async () => {
+  await start(1);
+  const [busy, other] = [await createCounter(store.db), await createCounter(store.db)];
+  await ask('a', busy);
+  const slow = Array.from({ length: 100 }, (_, index) => ask(`slow ${index}`, busy, 'sleep'));
+  await waitUntil(async () => (await redis.exists(redisNames.mailbox(`counter/${busy}`))) === 1);
+  await ask('a', other);
+  await waitUntil(async () => (await redis.zcard(redisNames.busyWakeListeners())) === 1);
+  await Promise.all(slow);
 });
 
 test('while the queue is paused, no actor is activated', async () => {
@@ -151,15 +183,11 @@ test('commands that arrive while their actor is active are all handled', async (
 test('the sweep replaces a lost direct wake', async () => {
   await start();
   await ask('a');
-  const [deaf, silent] = [connectSubscriber(server.url, logger), `${redisNames.wakes}deaf`];
+  // The first of all channels receives the wakes.
+  const [deaf, silent] = [connectSubscriber(server.url, logger), `${redisNames.wakes}0`];
   await deaf.subscribe(silent);
-  // Actors are divided among the processes by shard.
-  const isOfDeaf = (actor: string): boolean => Number(mailboxShardOf(actor).slice(1)) % 2 === place;
-  const place = [silent, ...(await channels())].toSorted().indexOf(silent) % 2;
-  let actor = id;
-  while (!isOfDeaf(actor)) actor = await createCounter(store.db);
   await redis.zadd(redisNames.wakeListeners(), Date.now() + 60_000, silent);
-  expect(await ask('b', actor)).toEqual({ value: actor === id ? 2 : 1 });
+  expect(await ask('b')).toEqual({ value: 2 });
   expect(await queued()).toBe(1);
   deaf.disconnect();
 });

@@ -1,6 +1,6 @@
 /** A mailbox in a real Redis: order, capacity, expiry, and the sweep. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mailboxMax, listenerKeptMs } from '#actors/limits.ts';
+import { busyKeptMs, mailboxMax, listenerKeptMs } from '#actors/limits.ts';
 import type { ActorAddress } from '#actors/actor-type.ts';
 import {
   createMailboxes,
@@ -153,7 +153,7 @@ test('a call publishes its wakes once, to a process that has registered recently
     wakes,
   });
   const channel = `${redisNames.wakes}listener`;
-  await mailboxes.registerListener(channel);
+  await mailboxes.registerListener(channel, false);
   expect(await mailboxes.append(empty, [envelope('a')])).toEqual({ taken: 1, needsWake: true });
   expect(await redis.zcard(redisNames.wakeListeners())).toBe(0); // Nobody listens.
 
@@ -161,7 +161,7 @@ test('a call publishes its wakes once, to a process that has registered recently
   const listener = connectSubscriber(server.url, createLogger({ name: 'test', level: 'silent' }));
   listener.on('message', (_channel: string, text: string) => void heard.push(text));
   await listener.subscribe(channel);
-  await mailboxes.registerListener(channel);
+  await mailboxes.registerListener(channel, false);
   const postings = [posting(one, 'if empty'), posting(empty, 'if empty'), posting(other, 'always')];
   expect(await mailboxes.appendAll([...postings, posting(one, 'never')])).toEqual(
     Array.from({ length: 4 }, () => ({ taken: 1, needsWake: false })),
@@ -171,6 +171,48 @@ test('a call publishes its wakes once, to a process that has registered recently
 
   await redis.zadd(redisNames.wakeListeners(), Date.now() - listenerKeptMs - 1_000, channel);
   expect(await mailboxes.append(one, [envelope('b')], 'always')).toEqual({ taken: 1, needsWake: true });
+  listener.disconnect();
+});
+
+test('one process receives all direct wakes, and one more for each that is busy', async () => {
+  await redis.flushall();
+  const heard = new Map<string, string[]>();
+  const listener = connectSubscriber(server.url, createLogger({ name: 'test', level: 'silent' }));
+  listener.on('message', (channel: string, text: string) => {
+    heard.set(channel, [...(heard.get(channel) ?? []), ...text.split(' ')]);
+  });
+  const channels = ['1', '2', '3'].map((name) => `${redisNames.wakes}${name}`);
+  const [first = '', second = ''] = channels;
+  await listener.subscribe(...channels);
+  const register = async (...busy: string[]): Promise<void> => {
+    for (const channel of channels) await mailboxes.registerListener(channel, busy.includes(channel));
+  };
+  const addresses = Array.from({ length: 40 }, newAddress);
+  /** The channels in use, each with its share of the actors. */
+  const wakeAll = async (): Promise<ReadonlyMap<string, readonly string[]>> => {
+    heard.clear();
+    const requests = addresses.map((address) => ({
+      address,
+      envelopes: [envelope('a')],
+      wakes: 'always' as const,
+    }));
+    await mailboxes.appendAll(requests);
+    await waitUntil(async () => [...heard.values()].flat().length === addresses.length);
+    expect([...heard.values()].flat().toSorted()).toEqual(addresses.toSorted());
+    return new Map(heard);
+  };
+
+  await register();
+  expect([...(await wakeAll()).keys()]).toEqual([first]);
+  await register(first);
+  const shared = await wakeAll();
+  expect([...shared.keys()].toSorted()).toEqual([first, second]);
+  await register();
+  expect(await wakeAll()).toEqual(shared);
+  await register(second);
+  expect([...(await wakeAll()).keys()].toSorted()).toEqual(channels);
+  await redis.zadd(redisNames.busyWakeListeners(), Date.now() - busyKeptMs - 1_000, first);
+  expect([...(await wakeAll()).keys()].toSorted()).toEqual([first, second]);
   listener.disconnect();
 });
 
