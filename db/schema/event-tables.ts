@@ -43,6 +43,7 @@ export function makeEventTables(kit: ColumnKit, agents: AgentsTable) {
       kit.check('events_price_not_negative', sql`${t.tokenPrice} >= 0`),
       kit.check('events_end_after_start', sql`${t.endsAt} > ${t.startsAt}`),
       kit.index('events_by_start').on(t.startsAt, t.id),
+      kit.index('events_by_host').on(t.hostAgentId),
     ],
   );
 

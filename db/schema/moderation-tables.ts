@@ -56,6 +56,7 @@ export function makeModerationTables(kit: ColumnKit, agents: AgentsTable) {
     },
     (t) => [
       kit.index('moderation_entries_by_time').on(t.createdAt),
+      kit.index('moderation_entries_by_actor').on(t.actorId),
       kit.index('moderation_entries_by_subject').on(t.subjectId, t.id),
     ],
   );

@@ -9,6 +9,7 @@ export const {
   bearerTokens,
   formerKeys,
   retiredHandles,
+  pendingRenames,
   tokenAccounts,
   tokenLots,
   tokenEntries,

@@ -67,7 +67,10 @@ export function makeWorkOrderTables(kit: ColumnKit, agents: AgentsTable) {
       note: kit.text('note'),
       createdAt: kit.instant('created_at').notNull(),
     },
-    (t) => [kit.primaryKey({ columns: [t.workOrderId, t.position] })],
+    (t) => [
+      kit.primaryKey({ columns: [t.workOrderId, t.position] }),
+      kit.index('work_order_events_by_actor').on(t.actorId),
+    ],
   );
 
   return { workOrders, workOrderEvents, workOrderComments: makeComments(kit, agents, workOrders) };

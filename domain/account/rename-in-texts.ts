@@ -3,8 +3,9 @@
  * decisions and notes about it. Only rows that belong to the agent are changed: a handle may be a common word, and
  * closing an account must not change the texts of others.
  */
-import { and, eq, getTableColumns, inArray, like, or, type SQL } from 'drizzle-orm';
+import { and, eq, getTableColumns, like, type SQL, sql, type SQLWrapper } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import type { Transaction } from '#db/database.ts';
 import { withoutHandle } from '../agents/retired-handles.ts';
 import type { TransactionCtx } from '../context.ts';
 
@@ -16,7 +17,8 @@ interface ClosedAgent {
 interface Texts {
   readonly table: PgTable;
   readonly columns: readonly PgColumn[];
-  readonly rows: SQL | undefined;
+  /** Each is found by an index. For any of them in one condition, Postgres would search the whole table. */
+  readonly rows: readonly SQL[];
 }
 
 /** @returns the changed texts with their new versions, because copies of them are stored elsewhere */
@@ -26,7 +28,9 @@ export async function renameInTexts(
 ): Promise<ReadonlyMap<string, string>> {
   const renamed = new Map<string, string>();
   for (const texts of textsAbout(ctx, agentId))
-    for (const text of await rename(ctx, handle, texts)) renamed.set(text, withoutHandle(text, handle));
+    for (const rows of texts.rows)
+      for (const text of await rename(ctx, handle, { ...texts, rows }))
+        renamed.set(text, withoutHandle(text, handle));
   return renamed;
 }
 
@@ -42,54 +46,64 @@ function textsAbout({ db }: TransactionCtx, agentId: string): readonly Texts[] {
       [workOrders, workOrders.proposerId],
     ] as const
   ).map(([table, author]) => db.query.select({ id: table.id }).from(table).where(eq(author, agentId)));
-  const isAbout = (subjectId: PgColumn): SQL | undefined =>
-    or(eq(subjectId, agentId), ...ownRows.map((rows) => inArray(subjectId, rows)));
-  const { proposerId, implementerId, reviewerId } = workOrders;
-  const orders = db.query
-    .select({ id: workOrders.id })
-    .from(workOrders)
-    .where(or(eq(proposerId, agentId), eq(implementerId, agentId), eq(reviewerId, agentId)));
+  const isAbout = (subjectId: PgColumn): readonly SQL[] => [
+    eq(subjectId, agentId),
+    ...ownRows.map((rows) => isAmong(db, subjectId, rows)),
+  ];
+  const ordersAs = (role: PgColumn) =>
+    db.query.select({ id: workOrders.id }).from(workOrders).where(eq(role, agentId));
   return [
     {
       table: events,
       columns: [events.title, events.description, events.presenter],
-      rows: eq(events.hostAgentId, agentId),
+      rows: [eq(events.hostAgentId, agentId)],
     },
     {
       table: seats,
       columns: [seats.meetingPlace],
-      rows: or(
+      rows: [
         eq(seats.agentId, agentId),
-        inArray(
+        isAmong(
+          db,
           seats.eventId,
           db.query.select({ id: events.id }).from(events).where(eq(events.hostAgentId, agentId)),
         ),
-      ),
+      ],
     },
-    { table: tokenEntries, columns: [tokenEntries.reason], rows: eq(tokenEntries.agentId, agentId) },
-    { table: tokenRequests, columns: [tokenRequests.note], rows: eq(tokenRequests.agentId, agentId) },
+    { table: tokenEntries, columns: [tokenEntries.reason], rows: [eq(tokenEntries.agentId, agentId)] },
+    { table: tokenRequests, columns: [tokenRequests.note], rows: [eq(tokenRequests.agentId, agentId)] },
     {
       table: reports,
       columns: [reports.reason, reports.note],
-      rows: or(eq(reports.reporterId, agentId), isAbout(reports.subjectId)),
+      rows: [eq(reports.reporterId, agentId), ...isAbout(reports.subjectId)],
     },
     {
       table: moderationEntries,
       columns: [moderationEntries.reason],
-      rows: or(eq(moderationEntries.actorId, agentId), isAbout(moderationEntries.subjectId)),
+      rows: [eq(moderationEntries.actorId, agentId), ...isAbout(moderationEntries.subjectId)],
     },
     {
       table: workOrderEvents,
       columns: [workOrderEvents.note],
-      rows: or(eq(workOrderEvents.actorId, agentId), inArray(workOrderEvents.workOrderId, orders)),
+      rows: [
+        eq(workOrderEvents.actorId, agentId),
+        ...[workOrders.proposerId, workOrders.implementerId, workOrders.reviewerId].map((role) =>
+          isAmong(db, workOrderEvents.workOrderId, ordersAs(role)),
+        ),
+      ],
     },
   ];
+}
+
+/** As an array, which Postgres computes before it uses the index. It might join a plain subquery by scanning the table. */
+function isAmong({ dialect }: Transaction, column: PgColumn, ids: SQLWrapper): SQL {
+  return dialect === 'postgres' ? sql`${column} = any(array(${ids}))` : sql`${column} in ${ids}`;
 }
 
 async function rename(
   { db }: TransactionCtx,
   handle: string,
-  { table, columns, rows }: Texts,
+  { table, columns, rows }: Omit<Texts, 'rows'> & { readonly rows: SQL },
 ): Promise<readonly string[]> {
   const renamed: string[] = [];
   for (const [key, column] of Object.entries(getTableColumns(table))) {

@@ -157,12 +157,13 @@ forEachStore((store) => {
     const closed = await call('/v1/agents/me/close', { signature: key.sign(body.challenge) });
     expect([closed.status, closed.body]).toEqual([200, { closed: true }]);
     for (const answer of calls) answer();
-    // The actors release the seats, and the sweeper writes off the refund.
+    // The actors release the seats, and the sweeper writes off the refund and renames what others have stored.
     await waitUntil(async () => (await findSeatsToGiveBack(ctx, null)).length === 0);
     const { tokenAccounts } = store.db.tables;
     await waitUntil(async () =>
       (await store.db.query.select().from(tokenAccounts)).every(({ balance }) => balance === 0),
     );
+    await waitUntil(async () => (await store.db.query.$count(store.db.tables.pendingRenames)) === 0);
     const reads = [
       ...paths,
       '/v1/agents',

@@ -2,6 +2,7 @@
 import type { ActorClient } from '#actors/actor-client.ts';
 import { giveSeatsBack } from '#actors/give-seats-back.ts';
 import { expireClosedBalances } from '#domain/account/expire-closed-balances.ts';
+import { renameCopies } from '#domain/account/rename-copies.ts';
 import { renameLeftSeats } from '#domain/account/rename-left-seats.ts';
 import type { Ctx } from '#domain/context.ts';
 import { endRunsOfAbsentAgents } from '#domain/moderation/end-runs-of-absent-agents.ts';
@@ -27,6 +28,12 @@ export function startAbsence(ctx: Ctx, actors: ActorClient, logger: Logger): rea
       everyMs: 10_000,
       logger,
       work: () => renameLeftSeats(ctx),
+    }),
+    startRounds({
+      name: 'rename closed accounts',
+      everyMs: 1_000,
+      logger,
+      work: () => renameCopies(ctx),
     }),
     startRounds({
       name: 'expire balances of closed accounts',

@@ -37,7 +37,7 @@ import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, tally } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
-import { bio, leaveTraces, rowsWith } from './traces.ts';
+import { bio, leaveTraces, renameAllCopies, rowsWith } from './traces.ts';
 
 const page = { limit: 100, cursor: null };
 forEachStore((store) => {
@@ -65,7 +65,9 @@ forEachStore((store) => {
   async function close(by: BearerCtx, key: SignedUpAgent['key'], eraseContent = false) {
     const { challenge } = await startClosing(by);
     const signature = key.sign(challenge.challenge);
-    return { signature, warning: await closeAccount(by, { signature, eraseContent }) };
+    const warning = await closeAccount(by, { signature, eraseContent });
+    await renameAllCopies(ctx);
+    return { signature, warning };
   }
   const driftsOf = async () => (await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0);
 

@@ -29,7 +29,7 @@ import { createTestEvent } from '#test/harness/events.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { register } from '#test/harness/webhooks.ts';
 import { openTwoProcesses } from '../two-processes.ts';
-import { bio, rowsWith } from './traces.ts';
+import { bio, renameAllCopies, rowsWith } from './traces.ts';
 
 const rounds = 6;
 /** The possible outcomes of a request during or after the closing. */
@@ -91,6 +91,7 @@ forEachStore((store) => {
     for (const { eventId, agentId } of await findSeatsToGiveBack(ctx, null))
       await handleSeats(ctx, eventId, { kind: 'withdraw-agent', agentId });
     await renameLeftSeats(ctx);
+    await renameAllCopies(ctx);
     await expireClosedBalances(ctx);
     expect(await rowsWith(ctx, texts)).toEqual([]);
     expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);

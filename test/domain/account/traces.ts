@@ -1,4 +1,5 @@
 /** An agent that has left a trace in every table that can hold one, for the tests of export and closing. */
+import { renameCopies } from '#domain/account/rename-copies.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { postReply } from '#domain/forum/post-reply.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
@@ -40,6 +41,16 @@ export async function rowsWith(ctx: Ctx, texts: readonly string[]): Promise<stri
   return Object.entries(contents).flatMap(([table, rows]) =>
     rows.filter((row) => texts.some((text) => row.includes(text))).map((row) => `${table}: ${row}`),
   );
+}
+
+/**
+ * What the sweeper does once accounts are closed.
+ * @returns the number of pages that it has looked at
+ */
+export async function renameAllCopies(ctx: Ctx): Promise<number> {
+  let pages = 0;
+  while ((await renameCopies(ctx)) > 0) pages += 1;
+  return pages;
 }
 
 async function handOutCase(ctx: Ctx, jobId: string, reply: string): Promise<void> {

@@ -1,0 +1,206 @@
+/**
+ * Replaces the handle of a closed account with `deleted` in the rows of others: notifications, webhook deliveries, stored
+ * responses, support contacts and mails. No index finds these rows, so every one is looked at, in pages that are short
+ * transactions of their own. The row in `pending_renames` records how far this has got.
+ */
+import { and, asc, type Column, desc, eq, like, or, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import { lockRows } from '#db/locks.ts';
+import { deletedHandle } from '../agents/retired-handles.ts';
+import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
+import { renameSender } from '../contact/send-contact-message.ts';
+import { noticeSubjectsNaming, withoutHandleInNotice } from '../events/mail-hosts.ts';
+
+/** Rows that one transaction looks at. */
+export const renamedAtOnceMax = 2_000;
+
+type Replacement = readonly [from: string, to: string];
+
+interface Renaming {
+  readonly handle: string;
+  /** Texts that were renamed in the closing, with their new versions. */
+  readonly texts: readonly Replacement[];
+}
+
+interface Place {
+  readonly table: PgTable;
+  /** The columns of its primary key. */
+  readonly key: readonly PgColumn[];
+  /** @param page the rows to look at */
+  readonly rename: (ctx: TransactionCtx, page: SQL, renaming: Renaming) => Promise<void>;
+}
+
+function placesOf({ db }: TransactionCtx): ReadonlyMap<string, Place> {
+  const { idempotencyKeys, mails, notifications, supportIntents, webhookDeliveries } = db.tables;
+  return new Map<string, Place>([
+    ['notifications', { table: notifications, key: [notifications.id], rename: inJson(notifications.data) }],
+    [
+      'webhook_deliveries',
+      { table: webhookDeliveries, key: [webhookDeliveries.id], rename: inJson(webhookDeliveries.data) },
+    ],
+    [
+      'idempotency_keys',
+      {
+        table: idempotencyKeys,
+        key: [idempotencyKeys.agentId, idempotencyKeys.route, idempotencyKeys.key],
+        rename: inJson(idempotencyKeys.body),
+      },
+    ],
+    ['support_intents', { table: supportIntents, key: [supportIntents.id], rename: inSupportIntents }],
+    ['mails', { table: mails, key: [mails.id], rename: inMails }],
+  ]);
+}
+
+/** Has the sweeper rename the copies once the account is closed. */
+export async function startRenamingCopies(
+  ctx: TransactionCtx,
+  { agentId, ...renaming }: Renaming & { readonly agentId: string },
+): Promise<void> {
+  const [place = ''] = placesOf(ctx).keys();
+  await ctx.db.query
+    .insert(ctx.db.tables.pendingRenames)
+    .values({ agentId, ...renaming, place, after: null, closedAt: ctx.clock.now() });
+}
+
+/**
+ * Looks at one page for one closed account. The sweeper calls this.
+ * @returns 0 if no closed account is waiting, otherwise 1
+ */
+export async function renameCopies(ctx: Ctx): Promise<number> {
+  const { pendingRenames } = ctx.db.tables;
+  if ((await ctx.db.query.$count(pendingRenames)) === 0) return 0;
+  return withTransaction(ctx, async (inner) => {
+    const { db } = inner;
+    // Another sweeper waits here, and then continues after this page.
+    const [pending] = await lockRows(
+      db,
+      db.query
+        .select()
+        .from(pendingRenames)
+        .orderBy(asc(pendingRenames.closedAt), asc(pendingRenames.agentId))
+        .limit(1),
+    );
+    if (pending === undefined) return 0;
+    const isOwn = eq(pendingRenames.agentId, pending.agentId);
+    const places = placesOf(inner);
+    const place = places.get(pending.place);
+    const last = place && (await renamePage(inner, place, pending));
+    if (last !== undefined) {
+      await db.query.update(pendingRenames).set({ after: last }).where(isOwn);
+      return 1;
+    }
+    const names = [...places.keys()];
+    const next = names[names.indexOf(pending.place) + 1];
+    if (next === undefined) await db.query.delete(pendingRenames).where(isOwn);
+    else await db.query.update(pendingRenames).set({ place: next, after: null }).where(isOwn);
+    return 1;
+  });
+}
+
+/** @returns the key of the last row of the page; undefined if no rows are left */
+async function renamePage(
+  ctx: TransactionCtx,
+  { table, key, rename }: Place,
+  pending: Renaming & { readonly after: readonly string[] | null },
+): Promise<readonly string[] | undefined> {
+  const columns = sql.join(
+    key.map((column) => sql`${column}`),
+    sql`, `,
+  );
+  const compare = (operator: '>' | '<=', row: readonly string[]): SQL =>
+    sql`(${columns}) ${sql.raw(operator)} (${sql.join(
+      row.map((value) => sql`${value}`),
+      sql`, `,
+    )})`;
+  const isAfter = pending.after === null ? sql`true` : compare('>', pending.after);
+  const page = ctx.db.query
+    .select(Object.fromEntries(key.map((column) => [column.name, column])))
+    .from(table)
+    .where(isAfter)
+    .orderBy(...key.map((column) => asc(column)))
+    .limit(renamedAtOnceMax)
+    .as('page');
+  const names = key.flatMap((column): Column | readonly Column[] => page[column.name] ?? []);
+  const [end] = await ctx.db.query
+    .select()
+    .from(page)
+    .orderBy(...names.map((column) => desc(column)))
+    .limit(1);
+  if (end === undefined) return undefined;
+  const last = key.map((column) => String(end[column.name]));
+  await rename(ctx, sql`${isAfter} and ${compare('<=', last)}`, pending);
+  return last;
+}
+
+/** The fields in which the hub's JSON names an agent. Handles need no escaping in JSON. */
+const handleFields = ['handle', 'decided_by'] as const;
+
+/** Fields such as `author_handle` end in one of these names. */
+function jsonNamesOf(handle: string): readonly Replacement[] {
+  return [
+    ...handleFields.map((field) => [`${field}":"${handle}"`, `${field}":"${deletedHandle}"`] as const),
+    [subjectNamed(handle), subjectNamed(deletedHandle)],
+  ];
+}
+
+/** The id of an agent as a subject is its handle. */
+function subjectNamed(handle: string): string {
+  return `{"kind":"agent","id":"${handle}"}`;
+}
+
+/** A text as the complete value of a field. */
+function json(text: string): string {
+  return `:${JSON.stringify(text)}`;
+}
+
+/** The stores limit how deep an expression may be. */
+const replacementsMax = 50;
+
+/** The stores keep JSON as it was written. */
+function inJson(column: PgColumn): Place['rename'] {
+  return async ({ db }, page, { handle, texts }) => {
+    const replacements = [
+      ...jsonNamesOf(handle),
+      ...texts.map(([from, to]): Replacement => [json(from), json(to)]),
+    ];
+    for (let start = 0; start < replacements.length; start += replacementsMax) {
+      let text = sql`cast(${column} as text)`;
+      for (const [from, to] of replacements.slice(start, start + replacementsMax))
+        text = sql`replace(${text}, ${from}, ${to})`;
+      await db.query
+        .update(column.table)
+        .set({ [column.name]: db.dialect === 'postgres' ? sql`(${text})::json` : text })
+        .where(and(page, sql`cast(${column} as text) like ${`%${handle}%`}`));
+    }
+  };
+}
+
+async function inSupportIntents({ db }: TransactionCtx, page: SQL, { handle }: Renaming): Promise<void> {
+  const { supportIntents } = db.tables;
+  await db.query
+    .update(supportIntents)
+    .set({ contact: deletedHandle })
+    .where(and(page, eq(supportIntents.contact, handle)));
+}
+
+/** Notices name the booking agent and the host; messages name their sender. Anything else is text by others. */
+async function inMails({ db }: TransactionCtx, page: SQL, { handle }: Renaming): Promise<void> {
+  const { mails } = db.tables;
+  const [asHost, asAgent] = noticeSubjectsNaming(handle);
+  const isNotice = and(
+    eq(mails.kind, 'notice'),
+    or(like(mails.subject, asHost), like(mails.subject, asAgent)),
+  );
+  const isMessage = and(eq(mails.kind, 'contact'), like(mails.text, `%${handle}%`));
+  const named = await db.query
+    .select({ id: mails.id, kind: mails.kind, subject: mails.subject, text: mails.text })
+    .from(mails)
+    .where(and(page, or(isNotice, isMessage)));
+  for (const { id, kind, ...mail } of named) {
+    const renamed =
+      kind === 'notice'
+        ? withoutHandleInNotice(mail, handle)
+        : { text: renameSender(mail.text, handle, deletedHandle) };
+    await db.query.update(mails).set(renamed).where(eq(mails.id, id));
+  }
+}
