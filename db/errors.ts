@@ -8,6 +8,16 @@ export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 }
 
+/** COMMIT was sent, and its reply was lost with the connection: the transaction may have been committed. */
+export class OutcomeUnknownError extends Error {
+  override readonly name = 'OutcomeUnknownError';
+}
+
+/** Whether the effects of the transaction may exist although it failed. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return someCause(error, (cause) => cause instanceof OutcomeUnknownError);
+}
+
 /** A search took longer than the limit in the store. */
 export class SearchTimeoutError extends Error {
   override readonly name = 'SearchTimeoutError';

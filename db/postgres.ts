@@ -6,7 +6,12 @@ import { openBoundedPool, type PoolBounds, requestBounds, transactionTimeouts } 
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { hostUrlsOf } from '#runtime/settings/host-urls.ts';
 import { type OpenDatabase, searchTimeoutMs, type Transaction } from './database.ts';
-import { DatabaseUnavailableError, isRetryableConflict } from './errors.ts';
+import {
+  DatabaseUnavailableError,
+  isDatabaseUnavailable,
+  isRetryableConflict,
+  OutcomeUnknownError,
+} from './errors.ts';
 import { pooledUrlOf } from './pool-mode.ts';
 import { postgresTables } from './schema/postgres.ts';
 import { together } from './together.ts';
@@ -81,7 +86,10 @@ async function runOnce<T>(
   try {
     const [, result] = await together(begun, work());
     crashPoint('transaction.committing');
-    await commit(connection, lastStatements);
+    await commit(connection, lastStatements).catch((cause: unknown) => {
+      if (!isDatabaseUnavailable(cause)) throw cause;
+      throw new OutcomeUnknownError('The reply to COMMIT was lost.', { cause });
+    });
     return result;
   } catch (error) {
     // The server rolls back when a connection is closed.

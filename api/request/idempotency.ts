@@ -2,10 +2,12 @@
  * Honours `Idempotency-Key` on authenticated POSTs: however often a request is retried, it has one effect and
  * one response.
  */
+import { isOutcomeUnknown } from '#db/errors.ts';
 import { type BearerCtx, isAccountOpen, withoutAgent, withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { type Claim, claimKey, type StoredResponse } from '#domain/idempotency/claim-key.ts';
 import { storeResponse } from '#domain/idempotency/store-response.ts';
+import { createId } from '#runtime/create-id.ts';
 import type { ApiDeps } from '../deps.ts';
 import { JsonResponse, type Endpoint } from '../endpoint.ts';
 import { releaseClaim } from './release-claim.ts';
@@ -57,14 +59,18 @@ export async function respondOnce(
 ): Promise<JsonResponse> {
   const route = `${endpoint.method} ${endpoint.path}`;
   const requestHash = Bun.SHA256.hash(canonicalJson(content), 'hex');
-  const result = await claimKey(ctx, { route, key, requestHash });
+  const claim: Claim = { agentId: ctx.agent.id, route, key, claimId: createId(ctx.clock.now()) };
+  const result = await claimKey(ctx, { ...claim, requestHash }).catch(async (error: unknown) => {
+    if (isOutcomeUnknown(error)) await releaseClaim(ctx, claim, logger, error);
+    throw error;
+  });
   if ('stored' in result) return replay(endpoint, result.stored, secretKey);
   try {
-    const response = await runAndStore(endpoint, ctx, result.claim, handle);
-    if (!isKept(response)) await releaseClaim(ctx, result.claim, logger, null);
+    const response = await runAndStore(endpoint, ctx, claim, handle);
+    if (!isKept(response)) await releaseClaim(ctx, claim, logger, null);
     return response;
   } catch (error) {
-    await releaseClaim(ctx, result.claim, logger, error);
+    await releaseClaim(ctx, claim, logger, error);
     throw error;
   }
 }

@@ -34,6 +34,8 @@ export interface ClaimKeyInput {
   readonly key: string;
   /** Equal for equal requests. */
   readonly requestHash: string;
+  /** Lets the caller release the claim if the call fails without a known outcome. A new id by default. */
+  readonly claimId?: string;
 }
 
 /** Either this request now holds the key, or an earlier request has already completed under it. */
@@ -55,7 +57,8 @@ const honestClaimMaxMs = 2 * claimMs;
  */
 export async function claimKey(ctx: AgentCtx, input: ClaimKeyInput): Promise<ClaimResult> {
   const now = ctx.clock.now();
-  const claim: Claim = { agentId: ctx.agent.id, route: input.route, key: input.key, claimId: createId(now) };
+  const { route, key, claimId = createId(now) } = input;
+  const claim: Claim = { agentId: ctx.agent.id, route, key, claimId };
   for (let tries = 0; tries < triesMax; tries += 1) {
     const result = await withTransaction(ctx, (tx) => tryClaim(tx.db, claim, input.requestHash, now));
     if (result === null) continue;

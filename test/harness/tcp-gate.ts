@@ -27,6 +27,13 @@ export interface TcpGate {
   /** Drops everything until `find`, which closes the connections that lost data. */
   lose(): void;
   find(): void;
+  /**
+   * Closes the connection on which the server sends these bytes, once, after `skipped` other times. The client receives
+   * what came before them. They must arrive in one chunk.
+   */
+  cutBefore(bytes: Buffer, skipped: number): void;
+  /** Ends `cutBefore`. @returns whether it has closed a connection */
+  endCut(): boolean;
   /** Sends new connections to another server. */
   retarget(target: GateTarget): void;
 }
@@ -37,6 +44,19 @@ interface Disruption {
   delayMs: number;
   pieceBytesMax: number;
   loses: boolean;
+  cut: { readonly before: Buffer; remaining: number } | null;
+}
+
+/** @returns where the connection ends in this chunk; its length if it does not */
+function findCut({ cut }: Disruption, chunk: Buffer): number {
+  if (cut === null) return chunk.length;
+  let at = chunk.indexOf(cut.before);
+  while (at >= 0) {
+    cut.remaining -= 1;
+    if (cut.remaining === -1) return at;
+    at = chunk.indexOf(cut.before, at + 1);
+  }
+  return chunk.length;
 }
 
 /** One direction of one connection, whose steps run in order. */
@@ -51,7 +71,13 @@ export async function createTcpGate(first: GateTarget): Promise<TcpGate> {
   const clients = new Set<Socket>();
   const robbed = new Set<Socket>();
   let target = first;
-  const disruption: Disruption = { still: null, delayMs: 0, pieceBytesMax: Infinity, loses: false };
+  const disruption: Disruption = {
+    still: null,
+    delayMs: 0,
+    pieceBytesMax: Infinity,
+    loses: false,
+    cut: null,
+  };
 
   /** Resolves when a chunk that arrived at the given time may be forwarded. */
   async function passing(arrivedAt: number): Promise<void> {
@@ -82,7 +108,11 @@ export async function createTcpGate(first: GateTarget): Promise<TcpGate> {
       await passing(openedAt);
       upstream = connect('path' in target ? target : { host: target.hostname, port: target.port });
       upstream.setNoDelay(true);
-      upstream.on('data', (chunk) => forward(toClient, () => client, chunk));
+      upstream.on('data', (chunk: Buffer) => {
+        const at = findCut(disruption, chunk);
+        forward(toClient, () => client, chunk.subarray(0, at));
+        if (at < chunk.length) toClient(() => client.destroySoon());
+      });
       upstream.on('close', () => toClient(() => passing(0).then(() => void client.end())));
       upstream.on('error', () => undefined);
     });
@@ -144,6 +174,14 @@ export async function createTcpGate(first: GateTarget): Promise<TcpGate> {
     find: () => {
       disruption.loses = false;
       cutAll(robbed);
+    },
+    cutBefore: (before, skipped) => {
+      disruption.cut = { before, remaining: skipped };
+    },
+    endCut: () => {
+      const isDone = disruption.cut !== null && disruption.cut.remaining < 0;
+      disruption.cut = null;
+      return isDone;
     },
     retarget: (to) => {
       target = to;
