@@ -92,6 +92,10 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
     ask.timer = setTimeout(giveUp, timeoutMs);
   }
 
+  function refuse(envelopes: readonly Envelope[], cause: unknown): void {
+    for (const { id } of envelopes) settle(id, queueUnavailable('The queue cannot be reached.', cause));
+  }
+
   /** Redis responds in bounded time, or the connection fails. */
   async function send(requests: readonly AppendRequest[]): Promise<void> {
     try {
@@ -99,15 +103,22 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
       const results = await mailboxes.appendAll(requests);
       crashPoint('command.posted');
       for (const [index, { address, envelopes }] of requests.entries()) {
-        const { taken = 0, needsWake = false } = results[index] ?? {};
+        const result = results[index] ?? { taken: 0, needsWake: false };
+        if (result instanceof Error) {
+          refuse(envelopes, result);
+          continue;
+        }
+        const { taken, needsWake } = result;
         if (needsWake) void wakes.wake(address);
         for (const { id, timeoutMs } of envelopes.slice(0, taken)) giveTime(id, timeoutMs);
         for (const { id } of envelopes.slice(taken))
           settle(id, queueUnavailable('Too many requests are waiting.'));
       }
     } catch (err) {
-      for (const { id } of requests.flatMap(({ envelopes }) => envelopes))
-        settle(id, queueUnavailable('The queue cannot be reached.', err));
+      refuse(
+        requests.flatMap(({ envelopes }) => envelopes),
+        err,
+      );
     }
   }
 

@@ -9,6 +9,19 @@ const time = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 
+/**
+ * Calls `run`, and returns an error as a reply. The second result says that this Redis has become a replica: that must
+ * be the reply to the whole call, or the client would not leave it.
+ */
+const attempt = `
+local function attempt(run, ...)
+  local isDone, result = pcall(run, ...)
+  if isDone then return result end
+  local text = type(result) == 'table' and result.err or tostring(result)
+  local readOnly = string.match(text, 'READONLY.*')
+  return {err = readOnly or text}, readOnly ~= nil
+end`;
+
 /** The replication id of this Redis. It changes when a replica is promoted and at a restart. */
 const incarnation = `
 local incarnation = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''`;
@@ -18,42 +31,52 @@ local incarnation = string.match(redis.call('INFO', 'replication'), 'master_repl
  * each actor its address, when to wake it, a number that picks its listener, the count of its messages, and the messages.
  *
  * One listener is used, and one more for each that is busy: actors spread over more would be committed in smaller groups.
+ *
+ * An error, e.g. for lack of memory, only fails the mailbox that it is about: the others get their messages and wakes.
  */
-const appendScript = `${time}${incarnation}
+const appendScript = `${time}${incarnation}${attempt}
 local listeners
 local used
 local wakes = {}
+local function findListener(pick)
+  if not listeners then
+    listeners = redis.call('ZRANGEBYSCORE', KEYS[1], now - ARGV[3], '+inf')
+    table.sort(listeners)
+    used = math.min(#listeners, 1 + redis.call('ZCOUNT', KEYS[2], now - ARGV[4], '+inf'))
+  end
+  if used > 0 then return listeners[pick % used + 1] end
+end
+local function append(mailbox, mailboxes, at, count)
+  local address, when, pick = ARGV[at], ARGV[at + 1], ARGV[at + 2]
+  local before = redis.call('XLEN', mailbox)
+  local taken = math.max(0, math.min(tonumber(ARGV[1]) - before, count))
+  if taken > 0 then
+    redis.call('ZADD', mailboxes, 'NX', now, address)
+    for entry = at + 4, at + 3 + taken do redis.call('XADD', mailbox, '*', 'm', ARGV[entry], 'r', incarnation) end
+    redis.call('PEXPIRE', mailbox, ARGV[2])
+  end
+  local needsWake = when == 'always' or when == 'if empty' and before == 0
+  local result = {taken, needsWake and 1 or 0}
+  local listener = needsWake and findListener(pick)
+  if listener then
+    wakes[listener] = wakes[listener] or {addresses = {}, results = {}}
+    table.insert(wakes[listener].addresses, address)
+    table.insert(wakes[listener].results, result)
+  end
+  return result
+end
 local results = {}
 local at = 5
 for i = 3, #KEYS, 2 do
-  local address, when, pick, count = ARGV[at], ARGV[at + 1], ARGV[at + 2], tonumber(ARGV[at + 3])
-  local before = redis.call('XLEN', KEYS[i])
-  local taken = math.max(0, math.min(tonumber(ARGV[1]) - before, count))
-  for entry = at + 4, at + 3 + taken do redis.call('XADD', KEYS[i], '*', 'm', ARGV[entry], 'r', incarnation) end
-  if taken > 0 then
-    redis.call('PEXPIRE', KEYS[i], ARGV[2])
-    redis.call('ZADD', KEYS[i + 1], 'NX', now, address)
-  end
-  local needsWake = when == 'always' or when == 'if empty' and before == 0
-  if needsWake then
-    if not listeners then
-      listeners = redis.call('ZRANGEBYSCORE', KEYS[1], now - ARGV[3], '+inf')
-      table.sort(listeners)
-      used = math.min(#listeners, 1 + redis.call('ZCOUNT', KEYS[2], now - ARGV[4], '+inf'))
-    end
-    if #listeners > 0 then
-      local listener = listeners[pick % used + 1]
-      wakes[listener] = wakes[listener] or {addresses = {}, results = {}}
-      table.insert(wakes[listener].addresses, address)
-      table.insert(wakes[listener].results, #results + 1)
-    end
-  end
-  results[#results + 1] = {taken, needsWake and 1 or 0}
+  local count = tonumber(ARGV[at + 3])
+  local result, isReplica = attempt(append, KEYS[i], KEYS[i + 1], at, count)
+  if isReplica then return result end
+  results[#results + 1] = result
   at = at + 4 + count
 end
 for listener, woken in pairs(wakes) do
   if redis.call('PUBLISH', listener, table.concat(woken.addresses, ' ')) > 0 then
-    for _, result in ipairs(woken.results) do results[result][2] = 0 end
+    for _, result in ipairs(woken.results) do result[2] = 0 end
   else
     redis.call('ZREM', KEYS[1], listener)
     redis.call('ZREM', KEYS[2], listener)
@@ -67,7 +90,7 @@ return results`;
  *
  * An error, e.g. for lack of memory, only fails the mailbox that it is about: the replies of the others must be sent.
  */
-const takeScript = `${time}${incarnation}
+const takeScript = `${time}${incarnation}${attempt}
 local channels = {}
 local texts = {}
 local function take(mailbox, mailboxes, epochKey, at, ids, replies)
@@ -101,8 +124,8 @@ local results = {}
 local at = 4
 for i = 1, #KEYS, 3 do
   local ids, replies = tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3])
-  local isTaken, result = pcall(take, KEYS[i], KEYS[i + 1], KEYS[i + 2], at, ids, replies)
-  if not isTaken then result = {err = type(result) == 'table' and result.err or tostring(result)} end
+  local result, isReplica = attempt(take, KEYS[i], KEYS[i + 1], KEYS[i + 2], at, ids, replies)
+  if isReplica then return result end
   results[#results + 1] = result
   at = at + 4 + ids + 2 * replies
 end
@@ -134,7 +157,7 @@ export type RawEntry = [entryId: string, fields: ['m', envelope: string, 'r'?, i
 
 /** The methods that `defineCommand` adds to a connection. The first argument of the first two is the number of keys. */
 export interface MailboxScripts {
-  hubMailboxAppend(...args: Arguments): Promise<[taken: number, needsWake: 0 | 1][]>;
+  hubMailboxAppend(...args: Arguments): Promise<([taken: number, needsWake: 0 | 1] | Error)[]>;
   hubMailboxTake(
     ...args: Arguments
   ): Promise<[nowMs: number, incarnation: string, entries: (RawEntry[] | null | Error)[]]>;

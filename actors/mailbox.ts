@@ -81,14 +81,14 @@ export type Mailboxes = ReturnType<typeof createMailboxes>;
 
 export function createMailboxes(redis: Redis) {
   const scripts = defineMailboxScripts(redis);
-  const appendAll = (requests: readonly AppendRequest[]): Promise<readonly AppendResult[]> =>
+  const appendAll = (requests: readonly AppendRequest[]): Promise<readonly (AppendResult | Error)[]> =>
     appendTo(scripts, requests, redis.isCluster);
   const takes = createTakeBatcher(scripts, redis.isCluster);
 
   return {
     /**
      * Appends commands, and wakes the actors directly if a process has registered for that. In a Cluster, all must be
-     * of one shard.
+     * of one shard. An error among the results is about that mailbox only; none of its commands was appended.
      */
     appendAll,
     /** `appendAll` for one actor. */
@@ -98,6 +98,7 @@ export function createMailboxes(redis: Redis) {
       wakes: WakeWhen = 'if empty',
     ): Promise<AppendResult> => {
       const [result] = await appendAll([{ address, envelopes, wakes }]);
+      if (result instanceof Error) throw result;
       return result ?? { taken: 0, needsWake: false };
     },
     /**
@@ -145,7 +146,7 @@ async function appendTo(
   scripts: MailboxScripts,
   requests: readonly AppendRequest[],
   isCluster: boolean,
-): Promise<readonly AppendResult[]> {
+): Promise<readonly (AppendResult | Error)[]> {
   const [shard] = requests.map(({ address }) => mailboxShardOf(address));
   // In a Cluster, no process listens for direct wakes.
   const listenersOf = isCluster ? shard : undefined;
@@ -158,7 +159,9 @@ async function appendTo(
     args.push(address, wakes, own.slice(1), texts.length, ...texts);
   }
   const results = await scripts.hubMailboxAppend(keys.length, ...keys, ...args);
-  return results.map(([taken, needsWake]) => ({ taken, needsWake: needsWake === 1 }));
+  return results.map((result) =>
+    result instanceof Error ? result : { taken: result[0], needsWake: result[1] === 1 },
+  );
 }
 
 /** @param requests in a Cluster, of one shard */

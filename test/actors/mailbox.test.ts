@@ -244,38 +244,6 @@ test('mailboxes read in one turn share a call, and each is fenced on its own', a
   expect(await redis.xlen(redisNames.mailbox(fenced))).toBe(1);
 });
 
-test('a mailbox that cannot be read does not hold up those read in the same turn, and their replies are sent', async () => {
-  const [full, broken, handled, idle] = [newAddress(), newAddress(), newAddress(), newAddress()];
-  for (const address of [full, handled, idle]) await mailboxes.append(address, [envelope('a')]);
-  await redis.set(redisNames.mailbox(broken), 'of another type');
-  const [entry] = await take(handled, nothing);
-  await take(idle, nothing);
-  const heard: string[] = [];
-  const listener = connectSubscriber(server.url, createLogger({ name: 'test', level: 'silent' }));
-  listener.on('message', (_channel: string, text: string) => void heard.push(text));
-  await listener.subscribe('hub:replies:mine');
-  const results = [{ replyTo: 'mine', id: 'a', result: { reply: 1 } }];
-  // The first reading of an activation needs memory, to store the epoch.
-  await redis.config('SET', 'maxmemory', 1);
-  try {
-    const [first, next, reply, look] = await Promise.allSettled([
-      mailboxes.take(full, epoch, nothing),
-      mailboxes.take(broken, epoch, nothing),
-      mailboxes.take(handled, epoch, { entryIds: [entry!.entryId], results }),
-      mailboxes.take(idle, epoch, nothing),
-    ]);
-    expect([first.status, next.status]).toEqual(['rejected', 'rejected']);
-    expect(reply).toEqual({ status: 'fulfilled', value: [] });
-    expect(look).toMatchObject({ value: [{ envelope: { id: 'a' } }] });
-    await waitUntil(async () => heard.length > 0);
-    expect(heard).toEqual(['[["a",{"reply":1}]]']);
-  } finally {
-    await redis.config('SET', 'maxmemory', 0);
-    listener.disconnect();
-    await redis.del(redisNames.mailbox(broken));
-  }
-});
-
 test('the sweep finds a mailbox that has been neither empty nor read for a second, once per second, until it is empty', async () => {
   await redis.flushall();
   const [old, other] = [newAddress(), newAddress()];

@@ -1,0 +1,121 @@
+/** What a mailbox does when Redis refuses a step: other mailboxes of the same call are not affected. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import type { ActorAddress } from '#actors/actor-type.ts';
+import { createMailboxes, type Envelope, type Handled, type Mailboxes } from '#actors/mailbox.ts';
+import { mailboxShardOf, redisNames } from '#runtime/redis/redis-names.ts';
+import { createLogger } from '#runtime/tracing/log.ts';
+import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+const epoch = 1;
+const nothing = { entryIds: [], results: [] };
+
+let server: TestRedis;
+let redis: Redis;
+let mailboxes: Mailboxes;
+let boxes = 0;
+
+beforeAll(async () => {
+  server = await startTestRedis();
+  redis = connectProducer(server.url, logger);
+  await isReadyWithin(redis, 5_000);
+  mailboxes = createMailboxes(redis);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+beforeEach(() => redis.flushall());
+
+const newAddress = () => `counter/${(boxes += 1)}` as const;
+const envelope = (id: string): Envelope => ({ id, replyTo: 'nobody', timeoutMs: 60_000, command: id });
+const many = (count: number) => Array.from({ length: count }, (_, index) => envelope(`${index}`));
+
+async function take(address: ActorAddress, handled: Handled) {
+  const entries = await mailboxes.take(address, epoch, handled);
+  if (entries === null) throw new Error('A newer activation has read the mailbox.');
+  return entries;
+}
+
+/** Passes on the texts that are published on a channel to `heard`. */
+async function listenTo(channel: string) {
+  const heard: string[] = [];
+  const listener = connectSubscriber(server.url, logger);
+  listener.on('message', (_channel: string, text: string) => void heard.push(text));
+  await listener.subscribe(channel);
+  return { heard, listener };
+}
+
+test('a mailbox that cannot be written to fails only its own commands: the others are appended and woken', async () => {
+  const [before, broken, after] = [newAddress(), newAddress(), newAddress()];
+  await redis.set(redisNames.mailbox(broken), 'of another type');
+  const channel = `${redisNames.wakes}listener`;
+  const { heard, listener } = await listenTo(channel);
+  await mailboxes.registerListener(channel, false);
+  const postings = [before, broken, after].map((address, index) => ({
+    address,
+    envelopes: many(index + 1),
+    wakes: 'if empty' as const,
+  }));
+  const [first, failed, last] = await mailboxes.appendAll(postings);
+  expect([first, last]).toEqual([
+    { taken: 1, needsWake: false },
+    { taken: 3, needsWake: false },
+  ]);
+  expect(failed).toBeInstanceOf(Error);
+  await expect(mailboxes.append(broken, [envelope('a')])).rejects.toThrow('WRONGTYPE');
+  await waitUntil(async () => heard.length > 0);
+  expect(heard).toEqual([`${before} ${after}`]);
+  expect(await redis.zscore(redisNames.mailboxes(mailboxShardOf(broken)), broken)).toBeNull();
+  expect((await take(after, nothing)).map((entry) => entry.envelope?.id)).toEqual(['0', '1', '2']);
+  listener.disconnect();
+});
+
+test('a mailbox that cannot be read does not hold up those read in the same turn, and their replies are sent', async () => {
+  const [full, broken, handled, idle] = [newAddress(), newAddress(), newAddress(), newAddress()];
+  for (const address of [full, handled, idle]) await mailboxes.append(address, [envelope('a')]);
+  await redis.set(redisNames.mailbox(broken), 'of another type');
+  const [entry] = await take(handled, nothing);
+  await take(idle, nothing);
+  const { heard, listener } = await listenTo('hub:replies:mine');
+  const results = [{ replyTo: 'mine', id: 'a', result: { reply: 1 } }];
+  // The first reading of an activation needs memory, to store the epoch.
+  await redis.config('SET', 'maxmemory', 1);
+  try {
+    const [first, next, reply, look] = await Promise.allSettled([
+      mailboxes.take(full, epoch, nothing),
+      mailboxes.take(broken, epoch, nothing),
+      mailboxes.take(handled, epoch, { entryIds: [entry!.entryId], results }),
+      mailboxes.take(idle, epoch, nothing),
+    ]);
+    expect([first.status, next.status]).toEqual(['rejected', 'rejected']);
+    expect(reply).toEqual({ status: 'fulfilled', value: [] });
+    expect(look).toMatchObject({ value: [{ envelope: { id: 'a' } }] });
+    await waitUntil(async () => heard.length > 0);
+    expect(heard).toEqual(['[["a",{"reply":1}]]']);
+  } finally {
+    await redis.config('SET', 'maxmemory', 0);
+    listener.disconnect();
+  }
+});
+
+test('leaves a Redis that has become a replica, whether it appends or takes', async () => {
+  const address = newAddress();
+  await mailboxes.append(address, [envelope('a')]);
+  const control = connectProducer(server.url, logger);
+  await isReadyWithin(control, 5_000);
+  const attempts = [
+    () => mailboxes.append(address, [envelope('b')]),
+    () => mailboxes.take(address, epoch, nothing),
+  ];
+  for (const attempt of attempts) {
+    const before = await redis.client('ID');
+    await control.replicaof('127.0.0.1', 1);
+    await expect(attempt()).rejects.toThrow();
+    await control.replicaof('NO', 'ONE');
+    await waitUntil(async () => (await redis.client('ID').catch(() => before)) !== before);
+  }
+  control.disconnect();
+});
