@@ -2,7 +2,7 @@
  * `npm run build`: compiles the whole hub into one file, `dist/hub`: the API, the workers, the supervisor,
  * the command line and every file they read. It runs without Bun and without packages.
  *
- * Usage: bun cli/build.ts [--target bun-linux-arm64] [--outfile dist/hub] [--entry cli/binary.ts]
+ * Usage: bun cli/build.ts [--target bun-linux-arm64] [--outfile dist/hub]
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,8 +18,6 @@ const { values } = parseArgs({
   options: {
     target: { type: 'string' },
     outfile: { type: 'string', default: 'dist/hub' },
-    /** Tests build a hub that loads an extra module first. */
-    entry: { type: 'string', default: join('cli', 'binary.ts') },
   },
 });
 
@@ -54,7 +52,7 @@ try {
 async function build(files: string): Promise<boolean> {
   gatherFiles(files);
   const built = await Bun.build({
-    entrypoints: [resolve(projectFolder, values.entry)],
+    entrypoints: [join(projectFolder, 'cli', 'binary.ts')],
     root: projectFolder,
     target: 'bun',
     format: 'esm',

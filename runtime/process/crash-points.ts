@@ -64,14 +64,16 @@ export const crashPoints = [
 
 export type CrashPoint = (typeof crashPoints)[number];
 
-let onPass: ((point: CrashPoint) => void) | null = null;
+/** Registered by name, because the module that tests load into the compiled hub has its own copy of this one. */
+const watcherKey = Symbol.for('agent-hub.crash-point-watcher');
+const watched: typeof globalThis & { [watcherKey]?: (point: CrashPoint) => void } = globalThis;
 
 /** Marks that the process passes a step. */
 export function crashPoint(point: CrashPoint): void {
-  onPass?.(point);
+  watched[watcherKey]?.(point);
 }
 
 /** For tests: calls `watcher` at each step that this process passes. */
 export function watchCrashPoints(watcher: (point: CrashPoint) => void): void {
-  onPass = watcher;
+  watched[watcherKey] = watcher;
 }

@@ -11,14 +11,6 @@ export const hubBinary =
   process.env['TEST_HUB_BINARY'] ||
   (await shareOfRun('binary', join(import.meta.dir, 'children', 'keep-binary.ts')));
 
-/**
- * A compiled hub that loads one of the modules in `children/preloaded-hub.ts` first; built for the first test that
- * needs it.
- */
-export function preloadedHub(): Promise<string> {
-  return shareOfRun('preloaded', join(import.meta.dir, 'children', 'keep-preloaded-binary.ts'));
-}
-
 export function hubProgram(program: RunnableProgram, ...words: readonly string[]): string[] {
   return [hubBinary, program, ...words];
 }

@@ -1,7 +1,7 @@
 /** Starts processes of the hub for tests, as operators start them. */
 import type { DatabaseSetting } from '#db/database.ts';
-import type { Preload } from './children/preloaded-hub.ts';
-import { hubBinary, preloadedHub } from './hub-binary.ts';
+import { join } from 'node:path';
+import { hubBinary } from './hub-binary.ts';
 import { testSecretKey } from './secret-key.ts';
 
 export interface HubProcessStores {
@@ -19,6 +19,9 @@ export interface HubProcessOptions {
   readonly build?: HubBuild | undefined;
 }
 
+/** A module in `test/workload/children/` to load before the hub. */
+export type Preload = 'collect-garbage' | 'die-at-point' | 'set-clock';
+
 /** A module to load before the hub, or the path of another binary. */
 export type HubBuild = Preload | { readonly binary: string };
 
@@ -26,17 +29,18 @@ export type HubBuild = Preload | { readonly binary: string };
 const readyTimeoutMs = 60_000;
 const lookEveryMs = 10;
 const keptCharacters = 10_000;
+const preloads = join(import.meta.dirname, '..', 'workload', 'children');
 
 export async function spawnHubProcess({ program, words = [], stores, settings, build }: HubProcessOptions) {
   const { database, redisUrl } = stores;
-  const preload = typeof build === 'string' ? build : undefined;
-  const child = Bun.spawn([await binaryOf(build), program, ...words], {
+  const binary = typeof build === 'object' ? build.binary : hubBinary;
+  const child = Bun.spawn([binary, program, ...words], {
     env: {
       PATH: process.env['PATH'] ?? '',
       DATABASE_URL: database.kind === 'sqlite' ? `sqlite:${database.file}` : database.url,
       REDIS_URL: redisUrl,
       SECRET_KEY: testSecretKey,
-      ...(preload === undefined ? {} : { HUB_PRELOAD: preload }),
+      ...(typeof build === 'string' ? { BUN_OPTIONS: preloading(build) } : {}),
       ...settings,
     },
     stdin: 'ignore',
@@ -46,9 +50,9 @@ export async function spawnHubProcess({ program, words = [], stores, settings, b
   return { child, said: follow(child.stdout) };
 }
 
-async function binaryOf(build: HubBuild | undefined): Promise<string> {
-  if (build === undefined) return hubBinary;
-  return typeof build === 'string' ? preloadedHub() : build.binary;
+/** Quoted as a whole, because the path may contain spaces. */
+function preloading(name: Preload): string {
+  return `"--preload=${join(preloads, `${name}.ts`)}"`;
 }
 
 /** Reads the whole output, so that the child never blocks on a full pipe. */

@@ -3,7 +3,8 @@
  * it has passed `CRASH_AFTER_STEPS` points or worked for `CRASH_AFTER_MS`. A process that does not reach its point
  * within `CRASH_REACH_MS` of that is killed with SIGUSR2, so that the two cases can be told apart.
  */
-import { watchCrashPoints } from '#runtime/process/crash-points.ts';
+// A relative path, because the compiled hub that loads this file does not read `package.json`.
+import { watchCrashPoints } from '../../../runtime/process/crash-points.ts';
 
 function settingOf(name: string): number {
   return Number(process.env[name]);
