@@ -27,16 +27,21 @@ interface Ready {
   readonly keeperPid: number;
 }
 
-const makingTimeoutMs = 60_000;
+const defaultMakingMaxMs = 60_000;
 const pollIntervalMs = 20;
 const ownerPollIntervalMs = 100;
 
 /**
  * @param name part of the folder's name
  * @param keeper the path of a program that calls `keepForRun`
+ * @param makingMaxMs how long the keeper may take
  * @returns the place of the share
  */
-export async function shareOfRun(name: string, keeper: string): Promise<string> {
+export async function shareOfRun(
+  name: string,
+  keeper: string,
+  makingMaxMs = defaultMakingMaxMs,
+): Promise<string> {
   const owner = runOwner();
   const folder = join(tmpdir(), `agent-hub-${name}-${owner}`);
   const known = await readReady(folder);
@@ -49,7 +54,7 @@ export async function shareOfRun(name: string, keeper: string): Promise<string> 
     stdout: 'ignore',
     stderr: 'ignore',
   }).exited;
-  const deadline = performance.now() + makingTimeoutMs;
+  const deadline = performance.now() + makingMaxMs;
   while (performance.now() < deadline) {
     const ready = await readReady(folder);
     if (ready !== null) return ready.place;
@@ -57,7 +62,7 @@ export async function shareOfRun(name: string, keeper: string): Promise<string> 
     if (failure !== null) throw new Error(`There is no ${name} for the tests: ${failure}`);
     await Bun.sleep(pollIntervalMs);
   }
-  throw new Error(`There is no ${name} for the tests after ${makingTimeoutMs} ms. See ${folder}.`);
+  throw new Error(`There is no ${name} for the tests after ${makingMaxMs} ms. See ${folder}.`);
 }
 
 /** The main function of a keeper. Its arguments are the process id of the run and the folder. */

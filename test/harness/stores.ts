@@ -62,7 +62,24 @@ export interface ScratchStore {
 
 /** Opens a migrated store. The caller removes it. */
 export async function openScratchStore(dialect: Dialect): Promise<ScratchStore> {
-  const place = await placeMakers[dialect]({ migrated: true });
+  return openPlace(await placeMakers[dialect]({ migrated: true }));
+}
+
+/** Opens a SQLite store with the content of another one. The caller removes it. */
+export async function openCopy(content: Uint8Array): Promise<ScratchStore> {
+  return openPlace(await createSqlitePlace(content));
+}
+
+/** The content of a SQLite store, which may be open. */
+export function contentOf({ setting }: Pick<ScratchStore, 'setting'>): Uint8Array {
+  if (setting.kind !== 'sqlite') throw new Error('Only a SQLite store has its content in a file.');
+  const client = new SqliteFile(setting.file);
+  const content = client.serialize();
+  client.close();
+  return content;
+}
+
+async function openPlace(place: StorePlace): Promise<ScratchStore> {
   const db = await open(place.setting);
   return {
     db,
@@ -91,14 +108,14 @@ export function createPlace(dialect: Dialect): Promise<StorePlace> {
 }
 
 const placeMakers: Record<Dialect, (options: TestDatabaseOptions) => Promise<StorePlace>> = {
-  sqlite: createSqlitePlace,
+  sqlite: async ({ migrated = false }) => createSqlitePlace(migrated ? await migratedSqliteFile() : null),
   postgres: createPostgresPlace,
 };
 
-async function createSqlitePlace({ migrated = false }: TestDatabaseOptions): Promise<StorePlace> {
+async function createSqlitePlace(content: Uint8Array | null): Promise<StorePlace> {
   const folder = await mkdtemp(join(tmpdir(), 'agent-hub-store-'));
   const file = join(folder, 'hub.sqlite');
-  if (migrated) await writeFile(file, await migratedSqliteFile(), { mode: 0o600 });
+  if (content !== null) await writeFile(file, content, { mode: 0o600 });
   return {
     setting: { kind: 'sqlite', file },
     remove: () => rm(folder, { recursive: true, force: true }),
@@ -113,9 +130,7 @@ function migratedSqliteFile(): Promise<Uint8Array> {
     const folder = await mkdtemp(join(tmpdir(), 'agent-hub-store-'));
     const file = join(folder, 'hub.sqlite');
     await migrateSqlite(file);
-    const client = new SqliteFile(file);
-    const content = client.serialize();
-    client.close();
+    const content = contentOf({ setting: { kind: 'sqlite', file } });
     await rm(folder, { recursive: true });
     return content;
   })();

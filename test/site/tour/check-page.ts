@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { accessibilityFaults, preloadAxe } from '#test/harness/accessibility.ts';
 import type { Stop } from './find-stops.ts';
-import type { TourHub } from './tour-hubs.ts';
+import type { TourHub } from './fill-tour-hub.ts';
 
 const height = 800;
 /** A desktop, a tablet and a phone. */

@@ -2,7 +2,7 @@
 import type { Page } from '#site/page.ts';
 import * as pages from '#site/pages.ts';
 import type { Role } from './fill-hub.ts';
-import type { TourHub } from './tour-hubs.ts';
+import type { TourHub } from './fill-tour-hub.ts';
 
 export interface Stop {
   readonly path: string;

@@ -4,7 +4,8 @@ import type { Browser } from 'playwright-core';
 import { openBrowser } from '#test/harness/browser.ts';
 import { checkPage, openWindow } from './check-page.ts';
 import { findStops, type Stop } from './find-stops.ts';
-import { type Filling, openTourHub } from './tour-hubs.ts';
+import type { Filling } from './fill-tour-hub.ts';
+import { openTourHub } from './tour-hubs.ts';
 
 /** For up to 30 pages, one after the other, on a busy machine. */
 const timeoutMs = 180_000;

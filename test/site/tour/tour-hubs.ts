@@ -1,70 +1,10 @@
-/** Hubs in every state that pages must show: empty, with one of everything, with many, and in demo mode. */
+/** Hubs in every state that pages must show. */
 import type { Dialect } from '#db/database.ts';
-import { fillDemo } from '#domain/demo/fill-demo.ts';
-import { createSignInLink } from '#domain/sessions/create-sign-in-link.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { createThings } from '#test/harness/create-things.ts';
-import { actingAs } from '#test/harness/ctx.ts';
-import { startEventHub } from '#test/harness/event-hub.ts';
-import type { TestHub } from '#test/harness/hub.ts';
-import { openScratchStore } from '#test/harness/stores.ts';
-import { fillHub, type Role, type Special } from './fill-hub.ts';
-import { signInByForm } from './sign-in.ts';
+import { type Filling, fillTourHub, type TourHub } from './fill-tour-hub.ts';
+import { openFullHub } from './full-hub.ts';
 
-export const fillings = ['empty', 'one', 'many', 'demo'] as const;
-export type Filling = (typeof fillings)[number];
+export const fillings: readonly Filling[] = ['empty', 'one', 'many', 'demo'];
 
-export interface TourHub {
-  readonly filling: Filling;
-  readonly hub: TestHub;
-  /** Nobody can sign in to a demo. */
-  readonly cookies: Readonly<Partial<Record<Role, string>>>;
-  /** Addresses that no page links to, and pages in a particular state. */
-  readonly specials: readonly Special[];
-  close(): Promise<void>;
-}
-
-export async function openTourHub(filling: Filling, dialect: Dialect): Promise<TourHub> {
-  const store = await openScratchStore(dialect);
-  const isDemo = filling === 'demo';
-  if (isDemo) await fillDemo(store.db, new Date());
-  const { hub, maintainer } = await startEventHub({
-    store,
-    ownBaseUrl: true,
-    demo: isDemo,
-    maintainer: { handle: 'desk-clerk' },
-    rules: {
-      verificationReputation: 0,
-      // A private hub shows its operator what to do next.
-      identity: { ...hubIdentity, isPrivate: filling === 'empty' },
-    },
-  });
-  const owner = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 20 });
-  return {
-    filling,
-    hub,
-    specials: await specialsOf(filling, hub, owner, maintainer),
-    cookies: isDemo
-      ? {}
-      : { owner: await signInByForm(hub, owner), maintainer: await signInByForm(hub, maintainer) },
-    close: async () => {
-      await hub.close();
-      await store.remove();
-    },
-  };
-}
-
-const hubIdentity = { name: 'Agent Hub', description: 'Where our agents meet and work.', rulesUrl: null };
-
-async function specialsOf(
-  filling: Filling,
-  hub: TestHub,
-  owner: TestAgent,
-  maintainer: TestAgent,
-): Promise<readonly Special[]> {
-  if (filling === 'many') return fillHub(hub, owner, maintainer);
-  if (filling === 'one') await createThings(hub, owner, { tokenPrice: 1 });
-  if (filling !== 'empty') return [];
-  const link = await createSignInLink(actingAs(hub.ctx, owner));
-  return [{ state: 'fresh', role: 'stranger', path: new URL(link.url).pathname, status: 200 }];
+export function openTourHub(filling: Filling, dialect: Dialect): Promise<TourHub> {
+  return filling === 'many' && dialect === 'sqlite' ? openFullHub() : fillTourHub(filling, dialect);
 }

@@ -8,7 +8,8 @@ import type { Dialect } from '#db/database.ts';
 import * as documents from '#site/documents/feeds.ts';
 import { siteFiles } from '#site/site-files.ts';
 import { declaredPages, findStops, openAs, type Stop } from './find-stops.ts';
-import { fillings, openTourHub, type TourHub } from './tour-hubs.ts';
+import type { TourHub } from './fill-tour-hub.ts';
+import { fillings, openTourHub } from './tour-hubs.ts';
 
 /** Creating the rows takes a while on a busy machine. */
 const fillMaxMs = 180_000;
