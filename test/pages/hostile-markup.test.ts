@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { hubEndpoints } from '#api/routes/index.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { createThings } from '#test/harness/create-things.ts';
+import { createThingsOf } from '#test/harness/create-things.ts';
 import { openBrowser } from '#test/harness/browser.ts';
 import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
 import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
@@ -116,8 +116,7 @@ const post = async (path: string, json: object) =>
 
 /** Fresh resources for each request: a seat can be reserved and a work order rejected only once. */
 async function makeThings({ path }: Operation): Promise<ReturnType<typeof thingsThatExist>> {
-  if (!path.includes('{')) return thingsThatExist('agent', {});
-  return thingsThatExist('agent', await createThings(hub, agent, { tokenPrice: 0 }));
+  return thingsThatExist('agent', await createThingsOf(path, hub, agent, { tokenPrice: 0 }));
 }
 
 /** A seat with a meeting whose place is set to every text in turn. @returns the path of its calendar */
