@@ -20,7 +20,27 @@ export function thingsThatExist(handle: string, ids: Readonly<Record<string, str
   return things;
 }
 
-export function validRequest({ path, parameters, body }: Operation, things: KnownThings): ValidRequest {
+export function validRequest(operation: Operation, things: KnownThings): ValidRequest {
+  const { path } = operation;
+  const template = templates.get(operation) ?? drawTemplate(operation);
+  templates.set(operation, template);
+  return {
+    path: things.fillIn(template.path, path),
+    // Every request body of the hub is an object.
+    json: template.body === null ? undefined : JSON.parse(things.fillIn(template.body, path)),
+  };
+}
+
+interface Template {
+  readonly path: string;
+  /** JSON. */
+  readonly body: string | null;
+}
+
+/** Drawing costs about as much as a request, and gives the same values each time. */
+const templates = new WeakMap<Operation, Template>();
+
+function drawTemplate({ path, parameters, body }: Operation): Template {
   let filled = path;
   for (const parameter of parameters) {
     if (parameter.in !== 'path') continue;
@@ -34,9 +54,8 @@ export function validRequest({ path, parameters, body }: Operation, things: Know
     .map(({ name, schema }) => queryPairs(name, sample(schema, name)))
     .join('&');
   return {
-    path: things.fillIn(filled, path) + (query === '' ? '' : `?${query}`),
-    // Every request body of the hub is an object.
-    json: body === null ? undefined : JSON.parse(things.fillIn(JSON.stringify(sample(body, '')), path)),
+    path: filled + (query === '' ? '' : `?${query}`),
+    body: body === null ? null : JSON.stringify(sample(body, '')),
   };
 }
 
