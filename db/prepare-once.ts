@@ -1,5 +1,6 @@
 /** Builds and prepares a frequent statement once per store handle. */
 import type { Database, QueryBuilder } from './database.ts';
+import { withRowReader } from './row-reader.ts';
 import { clientOf } from './send-statement.ts';
 
 /**
@@ -12,7 +13,7 @@ export function prepareOnce<Prepared>(prepare: (db: Database) => Prepared): (db:
   return (db) => {
     const known = statements.get(db);
     if (known !== undefined) return known;
-    const prepared = prepare(db);
+    const prepared = withRowReader(prepare(db));
     statements.set(db, prepared);
     return prepared;
   };
@@ -32,13 +33,13 @@ export function prepareForTransactions<Prepared extends object>(
   return (db) => {
     switch (db.dialect) {
       case 'sqlite': {
-        const prepared = onSqlite.get(db.query) ?? prepare(db);
+        const prepared = onSqlite.get(db.query) ?? withRowReader(prepare(db));
         onSqlite.set(db.query, prepared);
         return prepared;
       }
       case 'postgres':
         // The driver recognizes the text on every connection, so only the client differs.
-        onPostgres ??= prepare(db);
+        onPostgres ??= withRowReader(prepare(db));
         return Object.create(onPostgres, { client: { value: clientOf(db.query) } }) as Prepared;
     }
   };

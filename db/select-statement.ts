@@ -7,6 +7,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database, QueryBuilder } from './database.ts';
 import { listParameter } from './in-list.ts';
 import type { Tables } from './schema/make-schema.ts';
+import { withRowReader } from './row-reader.ts';
 import { sendStatement } from './send-statement.ts';
 
 type RowOf<Name extends keyof Tables> = Tables[Name]['$inferSelect'];
@@ -37,7 +38,8 @@ export function selectStatement<Name extends keyof Tables>(
     const list = listParameter(items);
     switch (db.dialect) {
       case 'sqlite': {
-        const statement = prepared.get(db.query) ?? build(db, sql.placeholder('list')).prepare('select_rows');
+        const statement =
+          prepared.get(db.query) ?? withRowReader(build(db, sql.placeholder('list')).prepare('select_rows'));
         prepared.set(db.query, statement);
         return statement.execute({ list });
       }
