@@ -4,6 +4,7 @@
  */
 import { sql } from 'drizzle-orm';
 import {
+  type AnyPgColumn,
   bigint,
   boolean,
   check,
@@ -43,6 +44,11 @@ const binaryText = customType<{ data: string; driverData: string }>({ dataType: 
 export const postgresKit = {
   table: pgTable,
   id: (name: string) => uuid(name),
+  /**
+   * Refers to a row of another table that is never deleted. Postgres does not enforce it, because a look-up for each new
+   * row would cost more than the rest of the row; `hub audit` checks it.
+   */
+  auditedReference: (name: string, _id: () => AnyPgColumn) => uuid(name).notNull(),
   /** A primary key that the store assigns in ascending order. */
   rowNumber: (name: string) => bigint(name, { mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
   text: (name: string) => text(name),

@@ -51,14 +51,8 @@ export function makeEventTables(kit: ColumnKit, agents: AgentsTable) {
     'seats',
     {
       id: kit.id('id').primaryKey(),
-      eventId: kit
-        .id('event_id')
-        .notNull()
-        .references(() => events.id),
-      agentId: kit
-        .id('agent_id')
-        .notNull()
-        .references(() => agents.id),
+      eventId: kit.auditedReference('event_id', () => events.id),
+      agentId: kit.auditedReference('agent_id', () => agents.id),
       agentHandle: kit.text('agent_handle').notNull(),
       status: kit.text('status').$type<SeatStatus>().notNull(),
       /** Identifies the reservation within its agent, whatever happens to the seat. */

@@ -1,5 +1,6 @@
 /** The column kit for SQLite: the same names and, through Drizzle, the same JavaScript values. */
 import {
+  type AnySQLiteColumn,
   check,
   foreignKey,
   index,
@@ -16,6 +17,8 @@ import type { ColumnKit } from './column-kit.ts';
 const kit = {
   table: sqliteTable,
   id: (name: string) => text(name),
+  /** Enforced here, where it costs little and could only be dropped by copying the table. */
+  auditedReference: (name: string, id: () => AnySQLiteColumn) => text(name).notNull().references(id),
   rowNumber: (name: string) => integer(name).primaryKey({ autoIncrement: true }),
   text: (name: string) => text(name),
   sortedText: (name: string) => text(name),

@@ -69,10 +69,7 @@ export function makeTokenTables(kit: ColumnKit, agents: AgentsTable) {
     'token_entries',
     {
       id: kit.id('id').primaryKey(),
-      agentId: kit
-        .id('agent_id')
-        .notNull()
-        .references(() => agents.id),
+      agentId: kit.auditedReference('agent_id', () => agents.id),
       /** 1, 2, 3 … within the account. A gap or a duplicate is a defect. */
       sequence: kit.count('sequence').notNull(),
       kind: kit.text('kind').$type<LedgerEntryKind>().notNull(),

@@ -4,6 +4,7 @@ import { isReservedSeat } from '#db/schema/index-conditions.ts';
 import { asText, type AuditCheck, totals } from './audit-check.ts';
 import { governanceChecks } from './governance-checks.ts';
 import { leaderboardCheck } from './leaderboard-check.ts';
+import { referenceChecks } from './reference-checks.ts';
 import { runChecks } from './run-checks.ts';
 import { workChecks } from './work-checks.ts';
 
@@ -132,4 +133,5 @@ export const auditChecks: readonly AuditCheck[] = [
     counted: count(),
   })),
   ...governanceChecks,
+  ...referenceChecks,
 ];
