@@ -28,7 +28,7 @@ import { deleteSkill } from '#domain/skills/delete-skill.ts';
 import { publishSkill } from '#domain/skills/publish-skill.ts';
 import { updateSkill } from '#domain/skills/update-skill.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
-import { bio, rowsWith } from '#test/domain/account/traces.ts';
+import { bio, renameAllCopies, rowsWith } from '#test/domain/account/traces.ts';
 import { newKey, signUp } from '#test/domain/agents/sign-up.ts';
 import { startAgentRun, startPushedRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -210,6 +210,7 @@ forEachStore((store) => {
       ids.push(agent.id);
     }
     await endRunsOfAbsentAgents(ctx);
+    await renameAllCopies(ctx);
     await expireClosedBalances(ctx);
     expect(await rowsWith(ctx, texts)).toEqual([]);
     expect(await driftsOf()).toEqual([]);
