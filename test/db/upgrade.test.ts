@@ -6,7 +6,8 @@ import { openDatabase } from '#db/open-database.ts';
 import { openExistingDatabase } from '#db/open-existing-database.ts';
 import { checkReadiness } from '#domain/check-readiness.ts';
 import { createPlace, type StorePlace } from '#test/harness/stores.ts';
-import journal from '#db/migrations/sqlite/meta/_journal.json';
+import postgresJournal from '#db/migrations/postgres/meta/_journal.json';
+import sqliteJournal from '#db/migrations/sqlite/meta/_journal.json';
 import { withBaseline, withNextMigration } from './migration-folders.ts';
 import { insertJobRow } from './job-rows.ts';
 import { runStatements, selectRows } from './raw-store.ts';
@@ -172,10 +173,11 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (dialect) => {
       await migrate(setting);
       await fillBaseline(setting);
       const table = dialect === 'sqlite' ? '__drizzle_migrations' : 'drizzle.__drizzle_migrations';
+      const { entries } = dialect === 'sqlite' ? sqliteJournal : postgresJournal;
       // The migrations from before the first release were older than the baseline.
       await runStatements(setting, `update ${table} set created_at = created_at - 1000`);
       await expect(openDatabase(setting)).rejects.toThrow('cannot be upgraded');
-      expect(await selectRows(setting, `select * from ${table}`)).toHaveLength(journal.entries.length);
+      expect(await selectRows(setting, `select * from ${table}`)).toHaveLength(entries.length);
       expect(await selectRows(setting, 'select * from jobs')).toHaveLength(1);
     }));
 });
