@@ -1,6 +1,7 @@
 /** The metrics of actors, on a hub with real workers. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { withTransaction } from '#domain/context.ts';
+import { redisNames } from '#runtime/redis/redis-names.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { claimTestEvents, createTestEvent } from '#test/harness/events.ts';
 import type { TestHub } from '#test/harness/hub.ts';
@@ -37,6 +38,8 @@ forEachStore((store) => {
     const { metrics } = worker;
     // No mailbox is read until the actor resumes.
     worker.signal('SIGSTOP');
+    // A direct wake would not wait in the queue.
+    await metered.redis.del(redisNames.wakeListeners());
     const asked = [reserve(0), reserve(1), reserve(2)];
     await api.until((value) => value === 1, 'hub_actor_mailboxes');
     await api.until((value) => value === 3, 'hub_actor_mailbox_depth');
