@@ -3,9 +3,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { createActorClient } from '#actors/actor-client.ts';
 import type { DatabaseSetting as OpenableDatabase } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
-import { openSqliteInMemory } from '#db/sqlite.ts';
 import type { Ctx } from '#domain/context.ts';
-import { fillDemo } from '#domain/demo/fill-demo.ts';
 import { hubRulesOf } from '#domain/hub-rules.ts';
 import { mailPolicies } from '#domain/mail/mail-limits.ts';
 import { systemClock } from '#runtime/clock.ts';
@@ -170,6 +168,8 @@ async function openLive({ database, redisUrl }: Stores): Promise<Connections> {
 
 /** Built-in data in memory and no connections. Nothing is stored, so the secret key may be random. */
 async function openDemo(): Promise<Connections> {
+  const { openSqliteInMemory } = await import('#db/sqlite.ts');
+  const { fillDemo } = await import('#domain/demo/fill-demo.ts');
   return {
     db: await openSqliteInMemory((db) => fillDemo(db, systemClock.now())),
     demo: true,

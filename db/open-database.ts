@@ -1,12 +1,9 @@
-/** Opens the store in the settings and upgrades its schema. */
-import { requestBounds } from './bounded-pool.ts';
+/**
+ * Opens the store in the settings and upgrades its schema. A process loads the driver and builds the tables of one
+ * store only, since both would take a large part of its start.
+ */
 import type { DatabaseSetting, OpenDatabase } from './database.ts';
 import { explainOpenFailure } from './explain-open-failure.ts';
-import { migratePostgres, migrateSqlite } from './migrate.ts';
-import { requirePoolMode } from './pool-mode.ts';
-import { findPrimary } from './postgres-hosts.ts';
-import { openPostgres } from './postgres.ts';
-import { openSqlite } from './sqlite.ts';
 
 /**
  * @throws StartError when the store cannot be reached, opened or migrated, with a message for the operator
@@ -21,17 +18,15 @@ export async function openDatabase(setting: DatabaseSetting): Promise<OpenDataba
 
 async function migrateAndOpen(setting: DatabaseSetting): Promise<OpenDatabase> {
   switch (setting.kind) {
-    case 'sqlite':
+    case 'sqlite': {
+      const { migrateSqlite } = await import('./migrate-sqlite.ts');
+      const { openSqlite } = await import('./sqlite.ts');
       await migrateSqlite(setting.file);
       return openSqlite(setting.file);
-    case 'postgres':
-      return openPrimary(setting.url);
+    }
+    case 'postgres': {
+      const { migrateAndOpenPrimary } = await import('./open-primary.ts');
+      return migrateAndOpenPrimary(setting.url);
+    }
   }
-}
-
-async function openPrimary(url: string): Promise<OpenDatabase> {
-  const primary = await findPrimary(url);
-  await requirePoolMode(primary);
-  await migratePostgres(primary);
-  return openPostgres(url, requestBounds, primary);
 }

@@ -5,15 +5,10 @@
  */
 import { existsSync } from 'node:fs';
 import { StartError } from '#runtime/process/start-error.ts';
-import { patientBounds } from './bounded-pool.ts';
 import type { DatabaseSetting, OpenDatabase } from './database.ts';
 import { isMissingTable, SchemaTooOldError } from './errors.ts';
 import { explainOpenFailure } from './explain-open-failure.ts';
 import { assertUpgradable, isUsable, migrationsFolder, readHistory } from './migrations.ts';
-import { requirePoolMode } from './pool-mode.ts';
-import { findPrimary } from './postgres-hosts.ts';
-import { openPostgres } from './postgres.ts';
-import { openSqlite } from './sqlite.ts';
 
 /** @throws StartError when the store is missing, cannot be opened, or has the schema of another version */
 export async function openExistingDatabase(setting: DatabaseSetting): Promise<OpenDatabase> {
@@ -39,12 +34,13 @@ export async function openExistingDatabase(setting: DatabaseSetting): Promise<Op
 
 async function open(setting: DatabaseSetting): Promise<OpenDatabase> {
   switch (setting.kind) {
-    case 'sqlite':
+    case 'sqlite': {
+      const { openSqlite } = await import('./sqlite.ts');
       return openSqlite(setting.file);
+    }
     case 'postgres': {
-      const primary = await findPrimary(setting.url);
-      await requirePoolMode(primary);
-      return openPostgres(setting.url, patientBounds, primary);
+      const { openPrimaryPatiently } = await import('./open-primary.ts');
+      return openPrimaryPatiently(setting.url);
     }
   }
 }

@@ -10,7 +10,7 @@ import { drizzle as drizzleProxy } from 'drizzle-orm/sqlite-proxy';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type OpenDatabase, type QueryBuilder, searchTimeoutMs } from './database.ts';
 import { DatabaseUnavailableError, isSqliteBusy } from './errors.ts';
-import { applySqliteMigrations } from './migrate.ts';
+import { applySqliteMigrations } from './migrate-sqlite.ts';
 import { SearchThread } from './search-thread.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import type { Tables } from './schema/make-schema.ts';

@@ -1,6 +1,7 @@
 /** A store made by an earlier version is upgraded and keeps its rows. */
 import { describe, expect, test } from 'bun:test';
-import { migratePostgres, migrateSqlite } from '#db/migrate.ts';
+import { migratePostgres } from '#db/migrate-postgres.ts';
+import { migrateSqlite } from '#db/migrate-sqlite.ts';
 import type { DatabaseSetting } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { openExistingDatabase } from '#db/open-existing-database.ts';

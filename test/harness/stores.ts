@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSetting, Dialect, OpenDatabase } from '#db/database.ts';
-import { migrateSqlite } from '#db/migrate.ts';
+import { migrateSqlite } from '#db/migrate-sqlite.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { openPostgres } from '#db/postgres.ts';
 import { openSqlite } from '#db/sqlite.ts';

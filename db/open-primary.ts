@@ -1,0 +1,26 @@
+/** Opens the Postgres store on the server in `DATABASE_URL` that accepts writes. */
+import { patientBounds, requestBounds } from './bounded-pool.ts';
+import type { OpenDatabase } from './database.ts';
+import { migratePostgres } from './migrate-postgres.ts';
+import { requirePoolMode } from './pool-mode.ts';
+import { findPrimary } from './postgres-hosts.ts';
+import { openPostgres } from './postgres.ts';
+
+/** For the processes of a hub. */
+export async function migrateAndOpenPrimary(url: string): Promise<OpenDatabase> {
+  const primary = await findUsablePrimary(url);
+  await migratePostgres(primary);
+  return openPostgres(url, requestBounds, primary);
+}
+
+/** For tools that run beside a hub, which must not migrate its store. */
+export async function openPrimaryPatiently(url: string): Promise<OpenDatabase> {
+  const primary = await findUsablePrimary(url);
+  return openPostgres(url, patientBounds, primary);
+}
+
+async function findUsablePrimary(url: string): Promise<string> {
+  const primary = await findPrimary(url);
+  await requirePoolMode(primary);
+  return primary;
+}

@@ -1,0 +1,72 @@
+/** What the processes of a hub load at their start, which decides how much processor time and memory they take. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { projectFolder } from '#runtime/project-files.ts';
+import { supervised } from '#runtime/process/shutdown.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { testSecretKey } from '#test/harness/secret-key.ts';
+import { forEachStore, type TestStore } from '#test/harness/stores.ts';
+
+const preload = join(import.meta.dirname, '..', 'harness', 'children', 'list-loaded-files.ts');
+const programs = { api: ['api'], worker: ['worker', '--pool', 'mail'] } as const;
+
+const folder = mkdtempSync(join(tmpdir(), 'agent-hub-loaded-'));
+let redis: TestRedis;
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(async () => {
+  await redis.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/**
+ * Runs a program until it is ready. From its sources, since the compiled binary is one file.
+ * @returns paths relative to the project
+ */
+async function filesLoadedBy(
+  program: keyof typeof programs,
+  { setting }: TestStore,
+): Promise<readonly string[]> {
+  const list = join(folder, 'loaded.json');
+  const child = Bun.spawn(
+    [process.execPath, '--preload', preload, join(projectFolder, 'cli', 'binary.ts'), ...programs[program]],
+    {
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        DATABASE_URL: setting.kind === 'sqlite' ? `sqlite:${setting.file}` : setting.url,
+        REDIS_URL: redis.url,
+        SECRET_KEY: testSecretKey,
+        PORT: '0',
+        LOADED_FILES: list,
+        [supervised]: '1',
+      },
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'inherit',
+      // A supervised process reports that it is ready.
+      ipc: (_report, ready) => ready.kill('SIGTERM'),
+    },
+  );
+  expect(await child.exited).toBe(0);
+  const files = JSON.parse(readFileSync(list, 'utf8')) as string[]; // The child wrote it.
+  return files.map((file) => relative(projectFolder, file));
+}
+
+forEachStore((store) => {
+  test.each(['api', 'worker'] as const)(
+    'the %s loads the driver and the tables of its own store only',
+    async (program) => {
+      const loaded = await filesLoadedBy(program, store);
+      const filesOf = (dialect: string): readonly string[] =>
+        [`db/${dialect}.ts`, `db/migrate-${dialect}.ts`, `db/schema/${dialect}.ts`].filter((file) =>
+          loaded.includes(file),
+        );
+      expect(filesOf(store.dialect)).toHaveLength(3);
+      expect(filesOf(store.dialect === 'sqlite' ? 'postgres' : 'sqlite')).toEqual([]);
+    },
+    20_000,
+  );
+});
