@@ -6,8 +6,8 @@
  * between machines do not matter.
  */
 import { Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { createBatcher } from '#runtime/batcher.ts';
+import { compileSchema } from '#runtime/compile-schema.ts';
 import { type Cause, readCause } from '#runtime/tracing/cause.ts';
 import { mailboxShardOf, mailboxShards, redisNames } from '#runtime/redis/redis-names.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
@@ -228,21 +228,19 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error('Redis failed.', { cause: error });
 }
 
-const isEnvelope = Compile(
-  Type.Object({
-    id: Type.String(),
-    replyTo: Type.String(),
-    timeoutMs: Type.Number(),
-    command: Type.Unknown(),
-    cause: Type.Optional(Type.Unknown()),
-  }),
-);
+const envelopeSchema = Type.Object({
+  id: Type.String(),
+  replyTo: Type.String(),
+  timeoutMs: Type.Number(),
+  command: Type.Unknown(),
+  cause: Type.Optional(Type.Unknown()),
+});
 
 /** Redis is outside our trust boundary: an unreadable entry is dropped, or it would be read forever. */
 function readEnvelope(text: string): Envelope | null {
   try {
     const value: unknown = JSON.parse(text);
-    return isEnvelope.Check(value) ? { ...value, cause: readCause(value.cause) } : null;
+    return compileSchema(envelopeSchema).Check(value) ? { ...value, cause: readCause(value.cause) } : null;
   } catch {
     return null;
   }

@@ -11,11 +11,9 @@ import { longerPaths, nearestPath } from './errors/nearest-path.ts';
 import { requestIdOf, type RequestTarget, requestTargetOf, requireHost } from './request/request-head.ts';
 import { logRequest } from './request/request-log.ts';
 import { emptyResponse } from './response/responses.ts';
-import { createMcpServers } from './mcp/mcp-servers.ts';
-import { createOfficeServers } from './mcp/office-servers.ts';
-import { createMcpServe } from './mcp/serve-mcp.ts';
-import { officeEndpoints, officeMcpPath } from './routes/agent-run-tasks.ts';
-import { hubEndpoints, hubResources, hubTools } from './routes/index.ts';
+import type { McpServes } from './mcp/create-mcp-serves.ts';
+import { officeMcpPath } from './routes/agent-run-tasks.ts';
+import { hubEndpoints } from './routes/index.ts';
 import { failureResponse } from './site/failure-response.ts';
 import { createStages, type Stages } from './stages.ts';
 
@@ -142,14 +140,18 @@ const mcpMethods = ['GET', 'POST', 'DELETE'] as const;
 
 /** The MCP handler refuses the methods that it does not serve. */
 function addMcp(app: Elysia, stages: Stages): void {
-  const servers = {
-    '/mcp': createMcpServers(stages, { tools: hubTools, resources: hubResources }),
-    [officeMcpPath]: createOfficeServers(stages, officeEndpoints),
+  let serves: McpServes | undefined;
+  const serve = async (path: keyof McpServes, request: Request): Promise<Response> => {
+    if (serves === undefined) {
+      const { createMcpServes } = await import('./mcp/create-mcp-serves.ts');
+      // Another request may have come first.
+      serves ??= createMcpServes(stages);
+    }
+    return serves[path](request);
   };
-  for (const [path, ofPath] of Object.entries(servers)) {
-    const serve = createMcpServe(stages, path, ofPath);
+  for (const path of ['/mcp', officeMcpPath] as const) {
     for (const method of mcpMethods) {
-      app.route(method, path, ({ request }) => serve(request), { parse: 'none' });
+      app.route(method, path, ({ request }) => serve(path, request), { parse: 'none' });
     }
     app.route('OPTIONS', path, ({ request }) =>
       respondToOptions(request, [...mcpMethods, 'OPTIONS'].join(', '), stages),

@@ -1,10 +1,10 @@
 /**
  * Reads JSON that another process wrote: checks it against a schema and turns its instants back into dates.
- * `JSON.stringify` is the way out. Both steps are prepared once for each schema, since they run for every command and
+ * `JSON.stringify` is the way out. Each step is prepared once for each schema, since they run for every command and
  * every reply.
  */
 import { type Static, type TSchema, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { compileSchema } from './compile-schema.ts';
 
 /** A `Date`, which is an ISO 8601 text in JSON. */
 export function Instant() {
@@ -23,9 +23,9 @@ export function jsonReader<Schema extends TSchema>(
   schema: Schema,
   name: string,
 ): (value: unknown) => Static<Schema> {
-  const validator = Compile(schema);
   const revive = reviverOf(schema);
   return (value) => {
+    const validator = compileSchema(schema);
     if (!validator.Check(value)) {
       const [fault] = validator.Errors(value);
       throw new TypeError(`Not a valid ${name}: ${fault?.instancePath || '/'} ${fault?.message}.`);

@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 
 import { Settings } from 'typebox/system';
 import { type ErrorCode, DomainError } from '#domain/errors.ts';
-import { compileSchema } from './compile-schema.ts';
+import { compileSchema } from '#runtime/compile-schema.ts';
 import { describeErrors } from './validation-messages.ts';
 
 /**

@@ -5,7 +5,7 @@
 
 import { DomainError, InvariantError } from '#domain/errors.ts';
 
-import { compileSchema } from '../request/compile-schema.ts';
+import { compileSchema } from '#runtime/compile-schema.ts';
 import { errorCodesOf } from '../errors/endpoint-errors.ts';
 import type { JsonResponse, Endpoint } from '../endpoint.ts';
 

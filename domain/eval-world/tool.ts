@@ -3,7 +3,7 @@
  * office.
  */
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { compileSchema } from '#runtime/compile-schema.ts';
 import type { Office } from './office.ts';
 
 export interface ToolCall {
@@ -46,13 +46,13 @@ export function declareTool<Properties extends TProperties>(
   handle: (host: ToolHost, args: Static<TObject<Properties>>) => ToolResult,
 ): Tool {
   const parameters = Type.Object(properties, { additionalProperties: false });
-  const compiled = Compile(parameters);
   return {
     name: declaration.name,
     description: declaration.description,
     writes: declaration.writes ?? false,
     parameters,
     run(host, args) {
+      const compiled = compileSchema(parameters);
       if (!compiled.Check(args)) {
         const [first] = compiled.Errors(args);
         const place =

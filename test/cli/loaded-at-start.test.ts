@@ -7,7 +7,7 @@ import { projectFolder } from '#runtime/project-files.ts';
 import { supervised } from '#runtime/process/shutdown.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
-import { forEachStore, type TestStore } from '#test/harness/stores.ts';
+import { forEachStore, onStore, type TestStore } from '#test/harness/stores.ts';
 
 const preload = join(import.meta.dirname, '..', 'harness', 'children', 'list-loaded-files.ts');
 const programs = { api: ['api'], worker: ['worker', '--pool', 'mail'] } as const;
@@ -54,6 +54,15 @@ async function filesLoadedBy(
   const files = JSON.parse(readFileSync(list, 'utf8')) as string[]; // The child wrote it.
   return files.map((file) => relative(projectFolder, file));
 }
+
+onStore('sqlite', (store) => {
+  test('the API loads the MCP library at the first message only', async () => {
+    const loaded = await filesLoadedBy('api', store);
+    expect(loaded.filter((file) => file.includes('@modelcontextprotocol'))).toEqual([]);
+    // The list has packages.
+    expect(loaded.filter((file) => file.includes('node_modules/elysia/')).length).toBeGreaterThan(0);
+  }, 20_000);
+});
 
 forEachStore((store) => {
   test.each(['api', 'worker'] as const)(

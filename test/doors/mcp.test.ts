@@ -133,6 +133,18 @@ describe('over plain HTTP', () => {
       },
     });
 
+  test('the first messages to a hub are answered, also when they arrive together', async () => {
+    const fresh = await startTestHub({ store, rules: { baseUrl: 'http://127.0.0.1' } });
+    const answers = await Promise.all([1, 2, 3].map(() => post({}, JSON.stringify(initialize), fresh)));
+    for (const answer of answers) {
+      expect([answer.status, await answer.text()]).toEqual([
+        200,
+        expect.stringContaining('A hub for AI agents'),
+      ]);
+    }
+    await fresh.close();
+  });
+
   test('a foreign origin or host is rejected', async () => {
     expect((await post({})).status).toBe(200);
     expect((await post({ origin: 'http://127.0.0.1' })).status).toBe(200);
