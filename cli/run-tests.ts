@@ -1,16 +1,18 @@
 /**
- * `npm test`: runs `bun test` on all files or on those named, and prints `N passed, N failed` as the last
- * line. Temporary files go into one folder, which is removed at the end with whatever tests left behind. When
+ * `npm test`: runs `bun test` on all files but the long ones, or on those named, and prints `N passed, N failed` as the
+ * last line. Temporary files go into one folder, which is removed at the end with whatever tests left behind. When
  * all files have passed, `test/conformance/after-full-run.ts` checks what the run has recorded. A run that takes
  * too long is ended and fails.
  *
- * `npm test -- --update-timings` rewrites `test/timings.json`.
+ * `npm run test:long` runs the long ones; `npm test -- --update-timings` rewrites `test/timings.json`.
  */
+import { Glob } from 'bun';
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { testTimeoutMs } from './test-timeout.ts';
+import { longTests } from './testing/long-tests.ts';
 import { makeRunFolder } from './testing/run-folder.ts';
 import { startWatchdog } from './testing/watchdog.ts';
 
@@ -20,7 +22,7 @@ interface Tally {
 }
 
 /** Each worker has its own servers and database connections, so more of them would not be faster. */
-const maxWorkers = 4;
+const maxWorkers = 6;
 const maxSummaryCharacters = 4000;
 const leftoverTimeoutMs = 5000;
 const leftoverPollMs = 50;
@@ -34,14 +36,17 @@ const loadedFiles = join(folder, 'loaded-files.txt');
 let runner: Bun.Subprocess | null = null;
 for (const signal of signals) process.on(signal, () => runner?.kill(signal));
 
-const named = process.argv.slice(2);
-// Two more than there are cores, because many tests wait for timeouts and restarting processes.
-const parallel = `--parallel=${Math.min(maxWorkers, availableParallelism() + 2)}`;
+const given = process.argv.slice(2);
+const isLong = given.includes('--long');
+const named = isLong ? [...given.filter((word) => word !== '--long'), ...findLongTests()] : given;
+// Four more than there are cores, because many tests wait for timeouts and restarting processes.
+const parallel = `--parallel=${Math.min(maxWorkers, availableParallelism() + 4)}`;
 // Files that share a worker share its loaded modules and compiled code, which saves a third of the processor
 // time. With timings, the slowest files start first.
 const options = [parallel, '--no-isolate', '--timings=test/timings.json', `--timeout=${testTimeoutMs}`];
-const tallies = [await run([...options, ...named])];
 const isFullRun = named.every((parameter) => parameter.startsWith('--'));
+const ignored = isFullRun ? longTests.map((pattern) => `--path-ignore-patterns=${pattern}`) : [];
+const tallies = [await run([...options, ...ignored, ...named])];
 if (isFullRun && tallies[0]?.failed === 0 && existsSync(afterAll)) tallies.push(await run([afterAll]));
 const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
 const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
@@ -49,6 +54,15 @@ await waitForServersToEnd();
 await rm(folder, { recursive: true, force: true });
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);
+
+/** @throws Error if a pattern matches no file, because it was renamed */
+function findLongTests(): readonly string[] {
+  return longTests.flatMap((pattern) => {
+    const files = [...new Glob(pattern).scanSync('.')].map((file) => `./${file}`);
+    if (files.length === 0) throw new Error(`No test file matches ${pattern}, a pattern in longTests.`);
+    return files;
+  });
+}
 
 async function run(parameters: readonly string[]): Promise<Tally> {
   const spawned = Bun.spawn([process.execPath, 'test', ...parameters], {
@@ -64,6 +78,8 @@ async function run(parameters: readonly string[]): Promise<Tally> {
       // By default, Bun's allocator returns unused memory after 10 ms and soon takes it again, which costs a tenth of
       // the CPU time.
       MIMALLOC_PURGE_DELAY: '-1',
+      // Few functions run long enough to repay what the last compiler costs.
+      BUN_JSC_useFTLJIT: '0',
       ...(process.stderr.isTTY ? { FORCE_COLOR: '1' } : {}),
     },
   });

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { longTests } from '#cli/testing/long-tests.ts';
 import { hasRoom, makeRunFolder, memory } from '#cli/testing/run-folder.ts';
 import { isAlive } from '#runtime/process/is-alive.ts';
 import { projectFolder } from '#runtime/project-files.ts';
@@ -19,7 +20,11 @@ const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 /** Runs the test command in a temporary project with the given test files. */
-async function runTests(files: Record<string, string>, settings: Record<string, string> = {}) {
+async function runTests(
+  files: Record<string, string>,
+  settings: Record<string, string> = {},
+  parameters: readonly string[] = [],
+) {
   const project = mkdtempSync(join(scratch, 'project-'));
   const temporary = mkdtempSync(join(scratch, 'tmp-'));
   for (const [name, text] of Object.entries(files)) {
@@ -27,7 +32,8 @@ async function runTests(files: Record<string, string>, settings: Record<string, 
     const imports = name.endsWith('.ts') ? `import { expect, test } from 'bun:test';\n` : '';
     writeFileSync(join(project, name), imports + text);
   }
-  const run = Bun.spawn([process.execPath, join(import.meta.dir, '../../cli/run-tests.ts')], {
+  const command = [process.execPath, join(import.meta.dir, '../../cli/run-tests.ts'), ...parameters];
+  const run = Bun.spawn(command, {
     cwd: project,
     stdout: 'pipe',
     stderr: 'pipe',
@@ -88,6 +94,22 @@ test('the checks after a full run are counted too, once all files have passed', 
     exitCode: 1,
   });
 });
+
+test('long tests run by their own command or by name, and their command fails when one is missing', async () => {
+  const long = Object.fromEntries(longTests.map((pattern) => [nameFor(pattern), passing]));
+  const files: Record<string, string> = { 'a.test.ts': passing, ...long };
+  const countOf = async (...parameters: string[]) => (await runTests(files, {}, parameters)).lastLine;
+  expect(await countOf()).toBe('1 passed, 0 failed');
+  expect(await countOf('--long')).toBe(`${longTests.length} passed, 0 failed`);
+  expect(await countOf('./test/soak/soak.test.ts')).toBe('1 passed, 0 failed');
+  const { 'test/soak/soak.test.ts': _, ...others } = files;
+  expect((await runTests(others, {}, ['--long'])).exitCode).toBe(1);
+});
+
+/** The name of a file that the pattern matches. */
+function nameFor(pattern: string): string {
+  return pattern.replace('*', '').replace('[2-9]', '2');
+}
 
 test('a run that does not end is killed with its workers, names the files that were running, and fails', async () => {
   const hanging = `test('hangs', () => {
