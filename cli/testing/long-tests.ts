@@ -1,12 +1,13 @@
 /**
- * Short forms of the long commands, which still take minutes: chaos, fuzz, soak, the benchmarks, most of the model, and
- * hostile markup in a browser. `npm run test:long` runs them; `npm test` runs all others. CI runs both.
+ * Tests that would double the time of `npm test`: short forms of the long commands (chaos, fuzz, soak, benchmarks, most
+ * of the model), and a browser that opens every page. `npm run test:long` runs them; CI runs both.
  */
 export const longTests = [
   'test/bench/smoke*.test.ts',
   'test/fuzz/fuzz.test.ts',
   'test/model/model-[2-9].test.ts',
   'test/pages/hostile-markup.test.ts',
+  'test/site/look-*.test.ts',
   'test/soak/soak.test.ts',
   'test/workers/seats-chaos/seats-chaos.test.ts',
 ] as const;
