@@ -111,8 +111,9 @@ export const commandGroups: readonly ListedGroup[] = [
   },
 ];
 
-/** Returns the groups with a command of that name, or all groups if there is none. */
+/** Returns the groups with a command of that name, or all groups if there is none. The version needs no group. */
 export function groupsOf(words: readonly string[]): readonly ListedGroup[] {
+  if (words[0] === '--version' || words[0] === '-V') return [];
   const named = commandGroups.filter(({ commands }) => commands.some((name) => words.includes(name)));
   return named.length === 0 || words[0] === 'help' ? commandGroups : named;
 }

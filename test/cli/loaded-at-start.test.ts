@@ -10,7 +10,11 @@ import { testSecretKey } from '#test/harness/secret-key.ts';
 import { forEachStore, onStore, type TestStore } from '#test/harness/stores.ts';
 
 const preload = join(import.meta.dirname, '..', 'harness', 'children', 'list-loaded-files.ts');
-const programs = { api: ['api'], worker: ['worker', '--pool', 'mail'] } as const;
+const programs = {
+  api: ['api'],
+  worker: ['worker', '--pool', 'mail'],
+  version: ['--version'],
+} as const;
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-hub-loaded-'));
 let redis: TestRedis;
@@ -23,7 +27,7 @@ afterAll(async () => {
 });
 
 /**
- * Runs a program until it is ready. From its sources, since the compiled binary is one file.
+ * Runs a program until it is ready or ends. From its sources, since the compiled binary is one file.
  * @returns paths relative to the project
  */
 async function filesLoadedBy(
@@ -56,6 +60,12 @@ async function filesLoadedBy(
 }
 
 onStore('sqlite', (store) => {
+  test('the version is shown without the commands', async () => {
+    const loaded = await filesLoadedBy('version', store);
+    expect(loaded).toContain('cli/hub/command-groups.ts');
+    expect(loaded.filter((file) => file.startsWith('cli/hub/groups/'))).toEqual([]);
+  }, 20_000);
+
   test('the API loads the MCP library at the first message only', async () => {
     const loaded = await filesLoadedBy('api', store);
     expect(loaded.filter((file) => file.includes('@modelcontextprotocol'))).toEqual([]);
