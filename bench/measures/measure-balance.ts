@@ -19,7 +19,8 @@ import { getRequest, prepareRequests } from '../load/load-generator.ts';
 import { atLeast, format, type Row, spread } from '../table.ts';
 import { costRows, runLoadRound } from './load-round.ts';
 
-const aim = 0.5;
+/** On Postgres a read waits for a round trip that the bare route does not make. */
+const aims = { sqlite: 0.5, postgres: 0.33 };
 const agentCount = 1_000;
 const path = '/v1/tokens/balance';
 
@@ -54,7 +55,7 @@ export async function measureBalance(env: BenchEnvironment): Promise<readonly Ro
       hub: spread(contest.subject.map(({ rate }) => rate)),
       baseline: `${spread(contest.baseline.map(({ rate }) => rate))} bare route`,
       ratio: format(contest.ratio, 2),
-      aim: atLeast(aim, contest.ratio),
+      aim: atLeast(aims[store.dialect], contest.ratio),
     },
     ...costRows(contest.subject, contest.baseline),
   ];
