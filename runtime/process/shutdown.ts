@@ -46,6 +46,7 @@ const interruptedExitCode = 130;
 const sameSignalWithinMs = 500;
 /** Much more often than the supervisor requires, so that a late heartbeat does not count as missing. */
 const heartbeatEveryMs = 1_000;
+const settledAfterMs = 500;
 /** Set in the environment of processes that the supervisor starts; see cli/supervisor. */
 export const supervised = 'AGENT_HUB_SUPERVISED';
 
@@ -95,6 +96,8 @@ export function createShutdown({ logger, exit = (code) => process.exit(code) }: 
 export function announceReady(): void {
   if (process.env[supervised] === undefined) return;
   process.send?.({ ready: true });
+  // What only the start needed would otherwise stay in memory for as long as the process has little to do.
+  setTimeout(() => Bun.gc(true), settledAfterMs).unref();
   const beating = setInterval(() => {
     if (process.connected) process.send?.({ residentBytes: process.memoryUsage.rss() });
   }, heartbeatEveryMs);
