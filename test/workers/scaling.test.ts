@@ -82,8 +82,10 @@ forEachStore((store) => {
 
   /** Some of these have stored cases but have not ended. */
   async function untilMidway(ids: readonly string[]): Promise<void> {
-    await waitUntil(async () =>
-      (await readJobs(ids)).some(({ status, progressDone }) => status === 'running' && progressDone > 2),
+    await waitUntil(
+      async () =>
+        (await readJobs(ids)).some(({ status, progressDone }) => status === 'running' && progressDone > 2),
+      recoveryMaxMs,
     );
   }
 
