@@ -30,15 +30,16 @@ const leftoverPollMs = 50;
 const afterAll = './test/conformance/after-full-run.ts';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+const given = process.argv.slice(2);
+const isLong = given.includes('--long');
+const named = isLong ? [...given.filter((word) => word !== '--long'), ...findLongTests()] : given;
+
 const folder = makeRunFolder();
 const loadedFiles = join(folder, 'loaded-files.txt');
 
 let runner: Bun.Subprocess | null = null;
 for (const signal of signals) process.on(signal, () => runner?.kill(signal));
 
-const given = process.argv.slice(2);
-const isLong = given.includes('--long');
-const named = isLong ? [...given.filter((word) => word !== '--long'), ...findLongTests()] : given;
 // Four more than there are cores, because many tests wait for timeouts and restarting processes.
 const parallel = `--parallel=${Math.min(maxWorkers, availableParallelism() + 4)}`;
 // Files that share a worker share its loaded modules and compiled code, which saves a third of the processor

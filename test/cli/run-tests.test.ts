@@ -103,7 +103,9 @@ test('long tests run by their own command or by name, and their command fails wh
   expect(await countOf('--long')).toBe(`${longTests.length} passed, 0 failed`);
   expect(await countOf('./test/soak/soak.test.ts')).toBe('1 passed, 0 failed');
   const { 'test/soak/soak.test.ts': _, ...others } = files;
-  expect((await runTests(others, {}, ['--long'])).exitCode).toBe(1);
+  const incomplete = await runTests(others, {}, ['--long']);
+  expect(incomplete).toMatchObject({ exitCode: 1, leftovers: [] });
+  expect(incomplete.errors).toContain('No test file matches test/soak/soak.test.ts,');
 });
 
 /** The name of a file that the pattern matches. */
