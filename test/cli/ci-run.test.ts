@@ -1,0 +1,39 @@
+/** `.ci/run` passes only if all of its commands have passed. Here a shell script stands in for npm. */
+import { afterAll, expect, test } from 'bun:test';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { projectFolder } from '#runtime/project-files.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'agent-hub-ci-'));
+cpSync(join(projectFolder, '.ci', 'run'), join(folder, '.ci', 'run'));
+writeFileSync(
+  join(folder, 'npm'),
+  '#!/bin/sh\ncase "$2" in test) eval "$TEST" ;; test:long) eval "$LONG" ;; check) eval "$CHECK" ;; esac\n',
+  { mode: 0o755 },
+);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const passes = 'echo 5 passed, 0 failed';
+const fails = 'echo 3 passed, 2 failed; exit 1';
+const dies = 'kill -9 $$';
+
+test.each([
+  ['each command passes', { TEST: passes, LONG: passes, CHECK: 'true' }, '10 passed, 0 failed', 0],
+  ['both test runs fail', { TEST: fails, LONG: fails, CHECK: 'true' }, '6 passed, 4 failed', 1],
+  ['the tests die', { TEST: dies, LONG: passes, CHECK: 'true' }, '5 passed, 1 failed', 1],
+  ['the long tests die', { TEST: passes, LONG: dies, CHECK: 'true' }, '5 passed, 1 failed', 1],
+  ['a run ends without totals', { TEST: passes, LONG: 'true', CHECK: 'true' }, '5 passed, 1 failed', 1],
+  [
+    'a run fails after its totals',
+    { TEST: passes, LONG: `${passes}; false`, CHECK: 'true' },
+    '10 passed, 1 failed',
+    1,
+  ],
+  ['the checks fail', { TEST: passes, LONG: passes, CHECK: 'false' }, '10 passed, 1 failed', 1],
+])('when %s, the last line and the exit code say so', (_, commands, lastLine, exitCode) => {
+  const run = Bun.spawnSync(['bash', join(folder, '.ci', 'run')], {
+    env: { ...process.env, ...commands, PATH: `${folder}${delimiter}${process.env['PATH']}` },
+  });
+  expect([run.stdout.toString().trimEnd().split('\n').at(-1), run.exitCode]).toEqual([lastLine, exitCode]);
+});
