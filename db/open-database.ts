@@ -1,6 +1,6 @@
 /**
  * Opens the store in the settings and upgrades its schema. A process loads the driver and builds the tables of one
- * store only, since both would take a large part of its start.
+ * store only: those of the other would lengthen its start.
  */
 import type { DatabaseSetting, OpenDatabase } from './database.ts';
 import { explainOpenFailure } from './explain-open-failure.ts';

@@ -8,11 +8,11 @@ const compiled = new WeakMap<TSchema, unknown>();
 
 /**
  * Compiles a schema, once in each process. Schemas do not change after their declaration. Call this at the first use:
- * to compile all schemas would take a large part of the start of a process.
+ * compiling all schemas would take a large part of the start of a process.
  */
 export function compileSchema<Schema extends TSchema>(schema: Schema): Compiled<Schema> {
   const known = compiled.get(schema);
-  // Each schema has its own.
+  // The map holds the validator of each schema under that schema.
   if (known !== undefined) return known as Compiled<Schema>;
   const fresh: Compiled<Schema> = Compile(schema);
   compiled.set(schema, fresh);

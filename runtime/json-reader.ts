@@ -1,7 +1,7 @@
 /**
  * Reads JSON that another process wrote: checks it against a schema and turns its instants back into dates.
- * `JSON.stringify` is the way out. Each step is prepared once for each schema, since they run for every command and
- * every reply.
+ * `JSON.stringify` is the way out. Both steps are prepared only once for a schema, since they run for every command
+ * and every reply.
  */
 import { type Static, type TSchema, Type } from 'typebox';
 import { compileSchema } from './compile-schema.ts';

@@ -1,6 +1,6 @@
 /**
  * Tests that would double the time of `npm test`: short forms of the long commands (chaos, fuzz, soak, benchmarks, most
- * of the model), and a browser that opens every page. `npm run test:long` runs them; CI runs both.
+ * of the model), and a browser that opens every page. `npm run test:long` runs them, and so does CI.
  */
 export const longTests = [
   'test/bench/smoke*.test.ts',
