@@ -1,6 +1,6 @@
 /**
- * Processes of two versions work on one store during an upgrade, so a migration only adds, or drops a foreign key. One
- * that removes something else excludes the versions that still use it with a row in `required_migrations`.
+ * Processes of two versions work on one store during an upgrade, so a migration only adds, drops a foreign key, or
+ * gives an index more columns. One that removes something else excludes the versions that still use it with a row in `required_migrations`.
  */
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -18,7 +18,18 @@ function findBreaking(migration: string): readonly string[] {
   const created = new Set(
     statements.flatMap((statement) => /^CREATE TABLE (\S+)/i.exec(statement)?.[1] ?? []),
   );
-  return statements.filter((statement) => statement !== '' && !isAddition(statement, created));
+  const indexes = new Set(
+    statements.flatMap((statement) => /^CREATE INDEX (\S+)/i.exec(statement)?.[1] ?? []),
+  );
+  return statements.filter(
+    (statement) => statement !== '' && !isAddition(statement, created) && !isReplaced(statement, indexes),
+  );
+}
+
+/** @param created the indexes that the same migration creates, which are not unique */
+function isReplaced(statement: string, created: ReadonlySet<string>): boolean {
+  const dropped = /^DROP INDEX (\w+);?$/i.exec(statement)?.[1];
+  return dropped !== undefined && created.has(dropped);
 }
 
 function isAddition(statement: string, created: ReadonlySet<string>): boolean {
@@ -46,6 +57,9 @@ test.each([
   ['ALTER TABLE `agents` ADD `motto` text;', true],
   [`ALTER TABLE "agents" ADD COLUMN "motto" text DEFAULT '' NOT NULL;`, true],
   ['CREATE INDEX "i" ON "agents" USING btree ("bio");', true],
+  ['DROP INDEX "i";', false],
+  ['DROP INDEX `i`;--> statement-breakpoint\nCREATE INDEX `i` ON `agents` (`bio`,`id`);', true],
+  ['DROP INDEX `i`;--> statement-breakpoint\nCREATE UNIQUE INDEX `i` ON `agents` (`bio`,`id`);', false],
   ['CREATE TABLE "a" ("b" text);--> statement-breakpoint\nCREATE UNIQUE INDEX "u" ON "a" ("b");', true],
 ])('%s', (migration, onlyAdds) => {
   expect(findBreaking(migration).length === 0).toBe(onlyAdds);
@@ -54,9 +68,12 @@ test.each([
 for (const dialect of ['sqlite', 'postgres'] as const) {
   const folder = migrationsFolder(dialect);
   const files = readdirSync(folder).filter((name) => name.endsWith('.sql') && name >= firstChecked);
-  test.each(files)(`${dialect}/%s only adds or drops foreign keys, or requires a migration`, (name) => {
-    const migration = readFileSync(join(folder, name), 'utf8');
-    if (!/INSERT INTO ["`]?required_migrations\b/i.test(migration))
-      expect(findBreaking(migration)).toEqual([]);
-  });
+  test.each(files)(
+    `${dialect}/%s only adds, drops foreign keys or widens indexes, or requires a migration`,
+    (name) => {
+      const migration = readFileSync(join(folder, name), 'utf8');
+      if (!/INSERT INTO ["`]?required_migrations\b/i.test(migration))
+        expect(findBreaking(migration)).toEqual([]);
+    },
+  );
 }

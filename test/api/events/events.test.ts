@@ -1,11 +1,13 @@
 /** Events over HTTP, on both stores: create, change, cancel, list, and who may do so. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
+import { listEvents } from '#domain/events/list-events.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
 import { startEventHub } from '#test/harness/event-hub.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
 import type { TestHub, TestResponse } from '#test/harness/hub.ts';
+import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 forEachStore((store) => {
@@ -190,6 +192,20 @@ forEachStore((store) => {
     hub.clock.set(now);
     expect(codeOf(await hub.fetch('/v1/events?when=soon'))).toEqual([400, 'invalid_parameter']);
     expect(codeOf(await hub.fetch('/v1/events?cursor=WzFd'))).toEqual([400, 'invalid_parameter']);
+  });
+
+  test('only the index tells upcoming events from past ones, however many began in the last month', async () => {
+    const page = { limit: 20, cursor: null };
+    for (const when of ['upcoming', 'past'] as const) {
+      const [plan = ''] = await plansOf(store, () => listEvents(hub.ctx, { ...page, when }));
+      expect(plan).toContain('events_by_start');
+      expect(faultOf(plan)).toBeNull();
+      // SQLite does not say what it compares in the index.
+      if (store.setting.kind === 'postgres') {
+        expect(plan).toMatch(/Index Cond: .*ends_at/);
+        expect(plan).not.toContain('Filter');
+      }
+    }
   });
 
   test('agents list their own seats, newest first, each with its event', async () => {
