@@ -142,10 +142,14 @@ const mcpMethods = ['GET', 'POST', 'DELETE'] as const;
 function addMcp(app: Elysia, stages: Stages): void {
   let serves: McpServes | undefined;
   const serve = async (path: keyof McpServes, request: Request): Promise<Response> => {
-    if (serves === undefined) {
-      const { createMcpServes } = await import('./mcp/create-mcp-serves.ts');
-      // Another request may have come first.
-      serves ??= createMcpServes(stages);
+    try {
+      if (serves === undefined) {
+        const { createMcpServes } = await import('./mcp/create-mcp-serves.ts');
+        // Another request may have come first.
+        serves ??= createMcpServes(stages);
+      }
+    } catch (error) {
+      return respondWithError(request, toDomainError(error), stages);
     }
     return serves[path](request);
   };

@@ -145,6 +145,18 @@ describe('over plain HTTP', () => {
     await fresh.close();
   });
 
+  test('a failure to create the servers is answered like any other, without its details', async () => {
+    const broken = await startTestHub({ store, rules: { baseUrl: 'not a URL' } });
+    const answer = await post({}, JSON.stringify(initialize), broken);
+    const requestId = answer.headers.get('x-request-id');
+    expect(requestId).toBeString();
+    expect([answer.status, await answer.json()]).toEqual([
+      500,
+      expect.objectContaining({ error: 'internal_error', request_id: requestId }),
+    ]);
+    await broken.close();
+  });
+
   test('a foreign origin or host is rejected', async () => {
     expect((await post({})).status).toBe(200);
     expect((await post({ origin: 'http://127.0.0.1' })).status).toBe(200);
