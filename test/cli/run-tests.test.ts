@@ -110,7 +110,7 @@ test('long tests run by their own command or by name, and their command fails wh
 
 /** The name of a file that the pattern matches. */
 function nameFor(pattern: string): string {
-  return pattern.replace('*', '').replace('[2-9]', '2');
+  return pattern.replaceAll('*', '').replace('[2-9]', '2');
 }
 
 test('a run that does not end is killed with its workers, names the files that were running, and fails', async () => {
