@@ -1,6 +1,7 @@
 /**
  * Publishes jobs and signals over Redis without blocking the caller. The jobs of one turn of the event loop
- * go out together. What Redis does not accept in time is dropped, and the pump publishes it later.
+ * go out together. What Redis does not accept in time is sent again for some seconds, as during a failover, and then left
+ * to the pump.
  */
 import type { Queue } from 'bullmq';
 import { crashPoint } from '../process/crash-points.ts';
@@ -23,23 +24,36 @@ export interface AnnouncedJob {
 export interface RedisPublisher {
   publish(jobs: readonly AnnouncedJob[]): void;
   signal(topic: string): void;
-  /** Waits until everything published so far was sent or dropped. @returns the number of jobs dropped since the start */
+  /** Waits until everything published so far was sent once. @returns the number of jobs that Redis has not accepted */
   settled(): Promise<number>;
   /** Sends waiting jobs and closes the queues. The connection stays open. */
   close(): Promise<void>;
 }
 
 const announceTimeoutMs = 2_000;
+const sendAgainAfterMs = 500;
+/** Then the pump's slow scan finds the job. */
+const sendAgainForMs = 15_000;
 const waitingMax = 20_000;
 const bulkMax = 500;
 /**
- * Attempts in the queue. Afterwards the queue forgets the job, and the pump's slow scan publishes it again.
+ * Attempts in the queue, which take 7.5 s, longer than a failover. Afterwards the queue forgets the job, and the pump's
+ * slow scan publishes it again.
  */
-const tries = { attempts: 3, backoff: { type: 'exponential', delay: 500 } };
+const tries = { attempts: 5, backoff: { type: 'exponential', delay: 500 } };
+
+interface WaitingJob extends AnnouncedJob {
+  /** In the time of `performance.now()`. */
+  readonly giveUpAt: number;
+}
 
 export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher {
   const queues = new Map<string, Queue>();
-  let waiting: AnnouncedJob[] = [];
+  let waiting: WaitingJob[] = [];
+  /** By id, since the pump may publish a job again in the meantime. */
+  const refused = new Map<string, WaitingJob>();
+  let isClosing = false;
+  let again: ReturnType<typeof setTimeout> | null = null;
   let sending: Promise<void> = Promise.resolve();
   let scheduled = false;
   let dropped = 0;
@@ -59,8 +73,34 @@ export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher
         await announceInBulk(queueNamed(name), group);
     } catch (err) {
       dropped += jobs.length;
-      logger.warn({ err, jobs: jobs.length }, 'could not publish jobs; the pump will publish them');
+      keep(jobs);
+      logger.warn({ err, jobs: jobs.length }, 'could not publish jobs; they will be published again');
     }
+  }
+
+  /** To publish a job that Redis has accepted after all has no effect. */
+  function keep(jobs: readonly WaitingJob[]): void {
+    if (isClosing) return;
+    const now = performance.now();
+    for (const job of jobs) {
+      if (now < job.giveUpAt && refused.size < waitingMax) refused.set(job.id, job);
+    }
+    if (refused.size > 0) again ??= setTimeout(sendAgain, sendAgainAfterMs).unref();
+  }
+
+  function sendAgain(): void {
+    again = null;
+    waiting.push(...refused.values());
+    refused.clear();
+    schedule();
+  }
+
+  function schedule(): void {
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(() => {
+      sending = sending.then(flush);
+    });
   }
 
   async function settled(): Promise<number> {
@@ -76,12 +116,9 @@ export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher
         logger.warn({ jobs: jobs.length }, 'too many jobs wait to be published; the pump will publish these');
         return;
       }
-      waiting.push(...jobs);
-      if (scheduled) return;
-      scheduled = true;
-      setImmediate(() => {
-        sending = sending.then(flush);
-      });
+      const giveUpAt = performance.now() + sendAgainForMs;
+      waiting.push(...jobs.map((job) => ({ ...job, giveUpAt })));
+      schedule();
     },
     signal: (topic) => {
       // Followers also poll from time to time, so a lost signal only causes a delay.
@@ -91,6 +128,11 @@ export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher
     },
     settled,
     close: async () => {
+      isClosing = true;
+      if (again !== null) {
+        clearTimeout(again);
+        sendAgain();
+      }
       await settled();
       await Promise.all([...queues.values()].map((queue) => queue.close()));
     },
