@@ -10,6 +10,7 @@ import { redisNames } from '../redis/redis-names.ts';
 import { within } from '../within.ts';
 import type { Redis } from '../redis/redis.ts';
 import { openQueue } from './open-queue.ts';
+import { createRefusedJobs } from './refused-jobs.ts';
 
 /** A job as it is published to BullMQ. */
 export interface AnnouncedJob {
@@ -31,7 +32,6 @@ export interface RedisPublisher {
 }
 
 const announceTimeoutMs = 2_000;
-const sendAgainAfterMs = 500;
 /** Then the pump's slow scan finds the job. */
 const sendAgainForMs = 15_000;
 const waitingMax = 20_000;
@@ -48,21 +48,14 @@ interface WaitingJob extends AnnouncedJob {
 }
 
 export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher {
-  const queues = new Map<string, Queue>();
+  const queues = openQueues(redis, logger);
   let waiting: WaitingJob[] = [];
-  /** By id, since the pump may publish a job again in the meantime. */
-  const refused = new Map<string, WaitingJob>();
+  // To publish a job that Redis has accepted after all has no effect.
+  const refused = createRefusedJobs<WaitingJob>(push);
   let isClosing = false;
-  let again: ReturnType<typeof setTimeout> | null = null;
   let sending: Promise<void> = Promise.resolve();
   let scheduled = false;
   let dropped = 0;
-
-  function queueNamed(name: string): Queue {
-    const queue = queues.get(name) ?? openQueue(redis, name, logger);
-    queues.set(name, queue);
-    return queue;
-  }
 
   async function flush(): Promise<void> {
     scheduled = false;
@@ -70,32 +63,16 @@ export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher
     waiting = [];
     try {
       for (const [name, group] of Map.groupBy(jobs, (job) => job.queue))
-        await announceInBulk(queueNamed(name), group);
+        await announceInBulk(queues.named(name), group);
     } catch (err) {
       dropped += jobs.length;
-      keep(jobs);
+      if (!isClosing) refused.keep(jobs);
       logger.warn({ err, jobs: jobs.length }, 'could not publish jobs; they will be published again');
     }
   }
 
-  /** To publish a job that Redis has accepted after all has no effect. */
-  function keep(jobs: readonly WaitingJob[]): void {
-    if (isClosing) return;
-    const now = performance.now();
-    for (const job of jobs) {
-      if (now < job.giveUpAt && refused.size < waitingMax) refused.set(job.id, job);
-    }
-    if (refused.size > 0) again ??= setTimeout(sendAgain, sendAgainAfterMs).unref();
-  }
-
-  function sendAgain(): void {
-    again = null;
-    waiting.push(...refused.values());
-    refused.clear();
-    schedule();
-  }
-
-  function schedule(): void {
+  function push(jobs: readonly WaitingJob[]): void {
+    waiting.push(...jobs);
     if (scheduled) return;
     scheduled = true;
     setImmediate(() => {
@@ -117,8 +94,7 @@ export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher
         return;
       }
       const giveUpAt = performance.now() + sendAgainForMs;
-      waiting.push(...jobs.map((job) => ({ ...job, giveUpAt })));
-      schedule();
+      push(jobs.map((job) => ({ ...job, giveUpAt })));
     },
     signal: (topic) => {
       // Followers also poll from time to time, so a lost signal only causes a delay.
@@ -129,11 +105,23 @@ export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher
     settled,
     close: async () => {
       isClosing = true;
-      if (again !== null) {
-        clearTimeout(again);
-        sendAgain();
-      }
+      refused.release();
       await settled();
+      await queues.close();
+    },
+  };
+}
+
+/** Opens each queue when it is first named. */
+function openQueues(redis: Redis, logger: Logger) {
+  const queues = new Map<string, Queue>();
+  return {
+    named: (name: string): Queue => {
+      const queue = queues.get(name) ?? openQueue(redis, name, logger);
+      queues.set(name, queue);
+      return queue;
+    },
+    close: async (): Promise<void> => {
       await Promise.all([...queues.values()].map((queue) => queue.close()));
     },
   };
