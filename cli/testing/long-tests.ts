@@ -10,6 +10,5 @@ export const longTests = [
   'test/pages/hostile-markup.test.ts',
   'test/site/look-*.test.ts',
   'test/soak/soak.test.ts',
-  'test/workers/scaling.test.ts',
   'test/workers/seats-chaos/seats-chaos.test.ts',
 ] as const;

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { inArray } from 'drizzle-orm';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import type { Ctx } from '#domain/context.ts';
+import type { JobNotice } from '#domain/jobs/job-kinds.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
@@ -64,12 +65,19 @@ forEachStore((store) => {
   /** One agent's runs: one per working target, and one that is refunded. */
   async function accept(): Promise<readonly string[]> {
     const agent = await createTestAgent(ctx, { tokens: tokensEach, freeEvalTaken: true });
+    // A runner must not call a target before the target knows the seed of the run.
+    const notices: JobNotice[] = [];
+    const publisher = {
+      ...ctx.publisher,
+      publish: (some: readonly JobNotice[]) => void notices.push(...some),
+    };
     const ids: string[] = [];
     for (const target of [...good, broken]) {
-      const { evalJob } = await redeem(ctx, agent.id, target.url);
+      const { evalJob } = await redeem({ ...ctx, publisher }, agent.id, target.url);
       seeds.push(evalJob.suiteSeed);
       ids.push(evalJob.id);
     }
+    ctx.publisher.publish(notices);
     return ids;
   }
 
