@@ -1,5 +1,5 @@
 /**
- * Tests that would double the time of `npm test`: short forms of the long commands (chaos, crashes, fuzz, soak,
+ * Tests that would add a third to the time of `npm test`: short forms of the long commands (chaos, crashes, fuzz, soak,
  * benchmarks, most of the model), and a browser that opens every page. `npm run test:long` runs them, and so does CI.
  */
 export const longTests = [
