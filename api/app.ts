@@ -8,14 +8,12 @@ import { createPipeline, type Serve } from './pipeline.ts';
 import { toDomainError } from './errors/to-domain-error.ts';
 import { defaultRateLimitTimeoutMs } from './access/shared-limiter.ts';
 import { longerPaths, nearestPath } from './errors/nearest-path.ts';
-import { requestIdOf, type RequestTarget, requestTargetOf, requireHost } from './request/request-head.ts';
-import { logRequest } from './request/request-log.ts';
-import { emptyResponse } from './response/responses.ts';
+import { type RequestTarget, requestTargetOf } from './request/request-head.ts';
 import type { McpServes } from './mcp/create-mcp-serves.ts';
 import { officeMcpPath } from './routes/agent-run-tasks.ts';
 import { hubEndpoints } from './routes/index.ts';
-import { failureResponse } from './site/failure-response.ts';
 import { createStages, type Stages } from './stages.ts';
+import { respondToOptions, respondWithError } from './unserved-requests.ts';
 
 export interface AppOptions {
   /** Endpoints to serve instead of the hub's own, for tests of the pipeline. */
@@ -189,46 +187,6 @@ function shadowedMethods({ path }: Route, wide: readonly Route[]): string[] {
 /** Sorts `/v1/agents/me` before `/v1/agents/:handle`, as the router matches them. */
 function literalsFirst(path: string): string {
   return path.replaceAll(/:[^/]+/g, '\u{ffff}');
-}
-
-async function respondToOptions(request: Request, allow: string, stages: Stages): Promise<Response> {
-  try {
-    requireHost(request);
-  } catch (error) {
-    return respondWithError(request, toDomainError(error), stages);
-  }
-  const response = emptyResponse(204, requestIdOf(request), 'no-store');
-  response.headers.set('allow', allow);
-  stages.cors?.allowPreflight(request, response, allow);
-  return response;
-}
-
-/**
- * Responds to a request that no endpoint serves. It counts as a read, or probing for paths would be free.
- */
-async function respondWithError(request: Request, reason: DomainError, stages: Stages): Promise<Response> {
-  const { cors, deps } = stages;
-  const startedAt = performance.now();
-  const requestId = requestIdOf(request);
-  let error = reason;
-  try {
-    await stages.limiters.reads?.countNetwork(stages.clientAddressOf(request));
-    requireHost(request);
-  } catch (thrown) {
-    error = toDomainError(thrown);
-  }
-  const response = failureResponse(error, request, deps, { requestId });
-  cors?.allow(request, response);
-  logRequest(deps.logger, {
-    cause: { requestId },
-    method: request.method,
-    route: '(none)',
-    status: response.status,
-    startedAt,
-    error,
-    unlimited: true,
-  });
-  return response;
 }
 
 function notFound({ path }: RequestTarget, paths: readonly Path[]): DomainError {

@@ -25,7 +25,7 @@ export interface AnnouncedJob {
 export interface RedisPublisher {
   publish(jobs: readonly AnnouncedJob[]): void;
   signal(topic: string): void;
-  /** Waits until everything published so far was sent once. @returns the number of jobs that Redis has not accepted */
+  /** Waits until everything published so far was sent once. @returns how often Redis refused a job since the start */
   settled(): Promise<number>;
   /** Sends waiting jobs and closes the queues. The connection stays open. */
   close(): Promise<void>;
@@ -37,7 +37,7 @@ const sendAgainForMs = 15_000;
 const waitingMax = 20_000;
 const bulkMax = 500;
 /**
- * Attempts in the queue, which take 7.5 s, longer than a failover. Afterwards the queue forgets the job, and the pump's
+ * Attempts in the queue, which take 7.5 s, longer than most failovers. Afterwards the queue forgets the job, and the pump's
  * slow scan publishes it again.
  */
 const tries = { attempts: 5, backoff: { type: 'exponential', delay: 500 } };
@@ -55,7 +55,7 @@ export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher
   let isClosing = false;
   let sending: Promise<void> = Promise.resolve();
   let scheduled = false;
-  let dropped = 0;
+  let refusals = 0;
 
   async function flush(): Promise<void> {
     scheduled = false;
@@ -65,7 +65,7 @@ export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher
       for (const [name, group] of Map.groupBy(jobs, (job) => job.queue))
         await announceInBulk(queues.named(name), group);
     } catch (err) {
-      dropped += jobs.length;
+      refusals += jobs.length;
       if (!isClosing) refused.keep(jobs);
       logger.warn({ err, jobs: jobs.length }, 'could not publish jobs; they will be published again');
     }
@@ -83,13 +83,13 @@ export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher
   async function settled(): Promise<number> {
     if (scheduled) sending = sending.then(flush);
     await sending;
-    return dropped;
+    return refusals;
   }
 
   return {
     publish: (jobs) => {
       if (waiting.length + jobs.length > waitingMax) {
-        dropped += jobs.length;
+        refusals += jobs.length;
         logger.warn({ jobs: jobs.length }, 'too many jobs wait to be published; the pump will publish these');
         return;
       }

@@ -1,6 +1,7 @@
 /**
  * Processes of two versions work on one store during an upgrade, so a migration only adds, drops a foreign key, or
- * gives an index more columns. One that removes something else excludes the versions that still use it with a row in `required_migrations`.
+ * adds columns to the end of an index. One that removes something else excludes the versions that still use it with a
+ * row in `required_migrations`.
  */
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -10,26 +11,42 @@ import { migrationsFolder } from '#db/migrations.ts';
 /** No version with only the earlier ones was ever in use. */
 const firstChecked = '0002';
 
-/** The statements of a migration that may break an older version. */
-function findBreaking(migration: string): readonly string[] {
-  const statements = migration
-    .split('--> statement-breakpoint')
-    .map((statement) => statement.replaceAll(/["`]/g, '').trim());
+/**
+ * The statements of a migration that may break an older version.
+ * @param earlier the migrations before it
+ */
+function findBreaking(migration: string, earlier: readonly string[] = []): readonly string[] {
+  const statements = statementsOf(migration);
   const created = new Set(
     statements.flatMap((statement) => /^CREATE TABLE (\S+)/i.exec(statement)?.[1] ?? []),
   );
-  const indexes = new Set(
-    statements.flatMap((statement) => /^CREATE INDEX (\S+)/i.exec(statement)?.[1] ?? []),
-  );
+  const before = indexesOf(earlier.flatMap(statementsOf));
+  const after = indexesOf(statements);
+  const isWidened = (statement: string): boolean => {
+    const name = /^DROP INDEX (\w+);?$/i.exec(statement)?.[1] ?? '';
+    const [old, wider] = [before.get(name), after.get(name)];
+    return old !== undefined && wider !== undefined && wider.startsWith(`${old},`);
+  };
   return statements.filter(
-    (statement) => statement !== '' && !isAddition(statement, created) && !isReplaced(statement, indexes),
+    (statement) => statement !== '' && !isAddition(statement, created) && !isWidened(statement),
   );
 }
 
-/** @param created the indexes that the same migration creates, which are not unique */
-function isReplaced(statement: string, created: ReadonlySet<string>): boolean {
-  const dropped = /^DROP INDEX (\w+);?$/i.exec(statement)?.[1];
-  return dropped !== undefined && created.has(dropped);
+function statementsOf(migration: string): readonly string[] {
+  return migration
+    .split('--> statement-breakpoint')
+    .map((statement) => statement.replaceAll(/["`]/g, '').trim());
+}
+
+/** The table and columns of each index by its name, except unique and partial ones. */
+function indexesOf(statements: readonly string[]): ReadonlyMap<string, string> {
+  const indexes = new Map<string, string>();
+  for (const statement of statements) {
+    const [, name, table, columns] =
+      /^CREATE INDEX (\w+) ON (\w+) (?:USING btree )?\(([^()]+)\);?$/i.exec(statement) ?? [];
+    if (name !== undefined) indexes.set(name, `${table} ${columns}`);
+  }
+  return indexes;
 }
 
 function isAddition(statement: string, created: ReadonlySet<string>): boolean {
@@ -58,22 +75,36 @@ test.each([
   [`ALTER TABLE "agents" ADD COLUMN "motto" text DEFAULT '' NOT NULL;`, true],
   ['CREATE INDEX "i" ON "agents" USING btree ("bio");', true],
   ['DROP INDEX "i";', false],
-  ['DROP INDEX `i`;--> statement-breakpoint\nCREATE INDEX `i` ON `agents` (`bio`,`id`);', true],
-  ['DROP INDEX `i`;--> statement-breakpoint\nCREATE UNIQUE INDEX `i` ON `agents` (`bio`,`id`);', false],
+  [
+    'DROP INDEX "on_bio";--> statement-breakpoint\nCREATE INDEX "on_bio" ON "agents" USING btree ("bio","id");',
+    true,
+  ],
+  ['DROP INDEX `on_bio`;--> statement-breakpoint\nCREATE INDEX `on_bio` ON `agents` (`bio`,`id`);', true],
+  ['DROP INDEX `on_bio`;--> statement-breakpoint\nCREATE INDEX `on_bio` ON `agents` (`id`,`bio`);', false],
+  [
+    'DROP INDEX `on_bio`;--> statement-breakpoint\nCREATE UNIQUE INDEX `on_bio` ON `agents` (`bio`,`id`);',
+    false,
+  ],
+  ['DROP INDEX `one_did`;--> statement-breakpoint\nCREATE INDEX `one_did` ON `agents` (`did`,`id`);', false],
   ['CREATE TABLE "a" ("b" text);--> statement-breakpoint\nCREATE UNIQUE INDEX "u" ON "a" ("b");', true],
 ])('%s', (migration, onlyAdds) => {
-  expect(findBreaking(migration).length === 0).toBe(onlyAdds);
+  const earlier =
+    'CREATE INDEX `on_bio` ON `agents` (`bio`);--> statement-breakpoint\nCREATE UNIQUE INDEX `one_did` ON `agents` (`did`);';
+  expect(findBreaking(migration, [earlier]).length === 0).toBe(onlyAdds);
 });
 
 for (const dialect of ['sqlite', 'postgres'] as const) {
   const folder = migrationsFolder(dialect);
-  const files = readdirSync(folder).filter((name) => name.endsWith('.sql') && name >= firstChecked);
+  const all = readdirSync(folder).filter((name) => name.endsWith('.sql'));
+  const textOf = (name: string): string => readFileSync(join(folder, name), 'utf8');
+  const files = all.filter((name) => name >= firstChecked);
   test.each(files)(
     `${dialect}/%s only adds, drops foreign keys or widens indexes, or requires a migration`,
     (name) => {
-      const migration = readFileSync(join(folder, name), 'utf8');
+      const migration = textOf(name);
+      const earlier = all.filter((other) => other < name).map(textOf);
       if (!/INSERT INTO ["`]?required_migrations\b/i.test(migration))
-        expect(findBreaking(migration)).toEqual([]);
+        expect(findBreaking(migration, earlier)).toEqual([]);
     },
   );
 }

@@ -120,7 +120,7 @@ test.each([
   },
 );
 
-test('a job that is published while Redis does not respond is in its queue soon after Redis responds', async () => {
+test('a queue that was opened while Redis did not respond accepts jobs once Redis responds', async () => {
   const server = await startTestRedis();
   const gate = await createTcpGate({ path: server.url });
   const redis = connectProducer(`redis://127.0.0.1:${gate.port}`, logger);
@@ -134,10 +134,28 @@ test('a job that is published while Redis does not respond is in its queue soon 
   expect(await publisher.settled()).toBe(1);
   gate.resume();
   expect(await isReadyWithin(redis, 20_000)).toBe(true);
-  const queue = openQueue(redis, 'test', logger);
-  await waitUntil(async () => (await queue.getWaitingCount()) === 1);
+  publisher.publish([job]);
+  await publisher.settled();
+  expect(await openQueue(redis, 'test', logger).getWaitingCount()).toBe(1);
   await publisher.close();
   redis.disconnect();
   gate.shut();
+  await server.stop();
+});
+
+test('a job that Redis refused is in its queue soon after Redis accepts writes again', async () => {
+  const server = await startTestRedis();
+  const redis = connectProducer(server.url, logger);
+  const publisher = createJobPublisher(redis, logger);
+  expect(await isReadyWithin(redis, 20_000)).toBe(true);
+  await redis.config('SET', 'min-replicas-to-write', '1');
+  publisher.publish([{ id: 'one', kind: 'kind', queue: 'test', payload: {}, runAt: new Date() }]);
+  expect(await publisher.settled()).toBe(1);
+  await redis.config('SET', 'min-replicas-to-write', '0');
+  const queue = openQueue(redis, 'test', logger);
+  expect(await queue.getWaitingCount()).toBe(0);
+  await waitUntil(async () => (await queue.getWaitingCount()) === 1);
+  await publisher.close();
+  redis.disconnect();
   await server.stop();
 });
