@@ -5,8 +5,9 @@
  */
 import type { DomainError } from '#domain/errors.ts';
 import { type Cause, causeFields } from '#runtime/tracing/cause.ts';
-import type { Logger } from '#runtime/tracing/log.ts';
+import { type Logger, logPlainly } from '#runtime/tracing/log.ts';
 import { counter, histogram, requestSeconds } from '#runtime/tracing/metrics.ts';
+import { counterSeries, histogramSeries } from '#runtime/tracing/metric-series.ts';
 
 export interface RequestRecord {
   readonly cause: Cause;
@@ -36,7 +37,7 @@ export function logRequest(logger: Logger, record: RequestRecord): void {
   if (isFailure(record)) {
     logger.error({ ...fieldsOf(record), err: record.error?.cause ?? record.error }, 'request failed');
   } else if (isReported(record)) {
-    logger.info(fieldsOf(record), 'request');
+    logPlainly(logger, fieldsOf(record), 'request');
   } else if (logger.isLevelEnabled('debug')) {
     logger.debug(fieldsOf(record), 'request');
   }
@@ -64,7 +65,7 @@ function fieldsOf({
   status,
   startedAt,
   error,
-}: RequestRecord): Record<string, unknown> {
+}: RequestRecord): Record<string, string | number> {
   return {
     ...causeFields(cause),
     method,
@@ -75,8 +76,37 @@ function fieldsOf({
   };
 }
 
+/** The series of a route and method. */
+interface RouteSeries {
+  readonly observe: (seconds: number) => void;
+  readonly countByStatus: Map<number, () => void>;
+}
+
+/** By method, then route. Routes are declared, and unknown methods share a name, so it is bounded. */
+const seriesByMethod = new Map<string, Map<string, RouteSeries>>();
+
 function countRequest({ method, route, status, startedAt }: RequestRecord): void {
   const known = methods.has(method) ? method : 'other';
-  requests.inc({ method: known, route, status });
-  seconds.observe({ method: known, route }, (performance.now() - startedAt) / 1000);
+  const { observe, countByStatus } = seriesOf(known, route);
+  let count = countByStatus.get(status);
+  if (count === undefined) {
+    count = counterSeries(requests, { method: known, route, status });
+    countByStatus.set(status, count);
+  }
+  count();
+  observe((performance.now() - startedAt) / 1000);
+}
+
+function seriesOf(method: string, route: string): RouteSeries {
+  let byRoute = seriesByMethod.get(method);
+  if (byRoute === undefined) {
+    byRoute = new Map();
+    seriesByMethod.set(method, byRoute);
+  }
+  let series = byRoute.get(route);
+  if (series === undefined) {
+    series = { observe: histogramSeries(seconds, { method, route }), countByStatus: new Map() };
+    byRoute.set(route, series);
+  }
+  return series;
 }

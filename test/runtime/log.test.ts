@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createLogger } from '#runtime/tracing/log.ts';
+import { createLogger, logPlainly } from '#runtime/tracing/log.ts';
 
 function captured() {
   const lines: string[] = [];
@@ -19,6 +19,20 @@ test('a line is one JSON object with level, time, name and message', () => {
   const [line] = fields();
   expect(line).toMatchObject({ level: 'info', name: 'test', agents: 3, msg: 'hello' });
   expect(String(line?.['time'])).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
+});
+
+test('a plain line is the same line, without the search for secrets', () => {
+  const { logger, fields } = captured();
+  const child = logger.child({ pool: 'seats' });
+  const safe = { request_id: '0123456789abcdef', method: 'POST', status: 200, duration_ms: 1.25, quoted: 'a "b"' };
+  child.info(safe, 'request');
+  logPlainly(child, safe, 'request');
+  const [usual, plain] = fields();
+  expect(Object.keys(plain ?? {})).toEqual(Object.keys(usual ?? {}));
+  expect({ ...plain, time: usual?.['time'] }).toEqual({ ...usual });
+  child.level = 'warn';
+  logPlainly(child, safe, 'request');
+  expect(fields()).toHaveLength(2);
 });
 
 test('fields named like a secret are redacted at any depth, in child loggers and in errors', () => {
