@@ -103,10 +103,7 @@ export function makeEvalTables(kit: ColumnKit, agents: AgentsTable) {
     'redemptions',
     {
       id: kit.id('id').primaryKey(),
-      agentId: kit
-        .id('agent_id')
-        .notNull()
-        .references(() => agents.id),
+      agentId: kit.auditedReference('agent_id', () => agents.id),
       product: kit.text('product').notNull(),
       targetUrl: kit.text('target_url').notNull(),
       cost: kit.integer('cost').notNull(),
@@ -121,14 +118,9 @@ export function makeEvalTables(kit: ColumnKit, agents: AgentsTable) {
     {
       id: kit.id('id').primaryKey(),
       redemptionId: kit
-        .id('redemption_id')
-        .notNull()
-        .unique('eval_jobs_redemption_unique')
-        .references(() => redemptions.id),
-      agentId: kit
-        .id('agent_id')
-        .notNull()
-        .references(() => agents.id),
+        .auditedReference('redemption_id', () => redemptions.id)
+        .unique('eval_jobs_redemption_unique'),
+      agentId: kit.auditedReference('agent_id', () => agents.id),
       product: kit.text('product').notNull(),
       targetUrl: kit.text('target_url').notNull(),
       /** In pull mode the agent fetches the cases itself, and `targetUrl` is empty. */

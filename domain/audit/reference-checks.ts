@@ -48,4 +48,23 @@ export const referenceChecks: readonly AuditCheck[] = [
     column: tokenEntries.agentId,
     referenced: agents.id,
   })),
+  reference('redemption_agents', 'Every redemption belongs to an agent.', ({ agents, redemptions }) => ({
+    id: redemptions.id,
+    column: redemptions.agentId,
+    referenced: agents.id,
+  })),
+  reference('eval_job_agents', 'Every eval run belongs to an agent.', ({ agents, evalJobs }) => ({
+    id: evalJobs.id,
+    column: evalJobs.agentId,
+    referenced: agents.id,
+  })),
+  reference(
+    'eval_job_redemptions',
+    'Every eval run belongs to a redemption.',
+    ({ evalJobs, redemptions }) => ({
+      id: evalJobs.id,
+      column: evalJobs.redemptionId,
+      referenced: redemptions.id,
+    }),
+  ),
 ];

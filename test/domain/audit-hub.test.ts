@@ -276,6 +276,21 @@ forEachStore((store) => {
             .set({ agentId: createId(new Date()) })
             .where(eq(t.source, 'implementer')),
       ],
+      [
+        'a redemption of an unknown agent',
+        ['redemption_agents'],
+        ({ query, tables: { redemptions: t } }) => query.update(t).set({ agentId: createId(new Date()) }),
+      ],
+      [
+        'an eval run of an unknown agent',
+        ['eval_job_agents'],
+        ({ query, tables: { evalJobs: t } }) => query.update(t).set({ agentId: createId(new Date()) }),
+      ],
+      [
+        'an eval run of an unknown redemption',
+        ['eval_refunds', 'eval_job_redemptions'],
+        ({ query, tables: { evalJobs: t } }) => query.update(t).set({ redemptionId: sql`${t.id}` }),
+      ],
     ];
     test.each(bends)('%s', async (_what, names, bend) => {
       const undo = new Error('undo');
