@@ -32,6 +32,7 @@ export class EventState {
   readonly ledger: Ledger;
   readonly now: Date;
   readonly newSeats = new Set<SeatRow>();
+  /** Without the new ones. */
   readonly changedSeats = new Set<SeatRow>();
   readonly changedWaits = new Set<WaitlistRow>();
   readonly endedWaits = new Set<WaitlistRow>();
@@ -122,7 +123,6 @@ export class EventState {
     };
     this.#index(seat);
     this.newSeats.add(seat);
-    this.changedSeats.add(seat);
     event.seatsTaken += 1;
     invariant(event.seatsTaken <= event.seatsTotal, `Event ${event.id} is not oversold.`);
     return seat;
@@ -220,7 +220,7 @@ export class EventState {
   #open(seat: SeatRow): Open<SeatRow> {
     const open = this.#seats.get(seat.id);
     invariant(open !== undefined, `Seat ${seat.id} is loaded.`);
-    this.changedSeats.add(open);
+    if (!this.newSeats.has(open)) this.changedSeats.add(open);
     return open;
   }
 }

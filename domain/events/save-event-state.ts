@@ -31,7 +31,7 @@ const saveEvents = insertStatement('events', {
     'calendarSequence',
   ],
 });
-/** In the order of their changes: a cancelled seat is written before the agent's next one is inserted. */
+const insertSeats = insertStatement('seats');
 const saveSeats = insertStatement('seats', {
   target: 'id',
   update: [
@@ -56,10 +56,13 @@ export async function saveEventState(ctx: TransactionCtx, state: EventState): Pr
   const waits = [...state.changedWaits].filter((wait) => !state.endedWaits.has(wait));
   const ended = [...state.endedWaits];
   const seats = [...state.changedSeats];
+  const newSeats = [...state.newSeats];
   if (ended.length === 0 && state.notices.length === 0 && !mailsHosts(ctx, state)) {
     saveEvents.atCommit(ctx.db, state.events);
     saveLedgerAtCommit(ctx, state.ledger);
+    // A cancelled seat is written before the agent's next one.
     saveSeats.atCommit(ctx.db, seats);
+    insertSeats.atCommit(ctx.db, newSeats);
     saveWaits.atCommit(ctx.db, waits);
     return;
   }
@@ -67,7 +70,9 @@ export async function saveEventState(ctx: TransactionCtx, state: EventState): Pr
   await together(
     saveEvents(ctx.db, state.events),
     saveLedger(ctx, state.ledger),
+    // As above, the cancelled seats come first.
     saveSeats(ctx.db, seats),
+    insertSeats(ctx.db, newSeats),
     saveWaits(ctx.db, waits),
     endWaits(ctx, ended),
     mailHosts(ctx, state),
