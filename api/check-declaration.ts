@@ -21,6 +21,10 @@ export function checkDeclaration(endpoint: Endpoint): void {
     `${name} must declare \`idempotent\`, as every authenticated POST does.`,
   );
   invariant(
+    endpoint.withBalance === undefined || isAgents,
+    `${name} must not declare \`withBalance\`: balances belong to agents.`,
+  );
+  invariant(
     endpoint.idempotent === undefined || (endpoint.method === 'POST' && isAgents),
     `${name} must not declare \`idempotent\`: idempotency keys belong to agents and to POST.`,
   );

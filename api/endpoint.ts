@@ -5,6 +5,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { BearerCtx, BearerAgent, Ctx } from '#domain/context.ts';
 import type { ErrorCode } from '#domain/errors.ts';
+import type { TokenBalance } from '#domain/tokens/read-balances.ts';
 import type { ApiDeps, ApiSettings } from './deps.ts';
 import { addFormat } from './schemas/format-parameter.ts';
 
@@ -92,6 +93,11 @@ export interface Call<A extends Access = Access, P = unknown, Q = unknown, B = u
   /** The client's IP address, resolved on first access. */
   readonly clientAddress: string;
   /**
+   * The agent's balance when it was identified, if the endpoint declares `withBalance`. Null if it must be read on its own,
+   * because tokens are held or expire.
+   */
+  readonly balance: TokenBalance | null;
+  /**
    * Counts the request against an agent that the handler has identified itself, in addition to its network.
    * @throws DomainError rate_limited
    */
@@ -176,6 +182,8 @@ export interface EndpointDeclaration<
   readonly rateLimit?: RateLimit;
   /** Whether suspended agents may still call it. */
   readonly openToSuspended?: true;
+  /** Reads the agent's balance in the statement that looks its token up, if it is simple. */
+  readonly withBalance?: true;
   /** Throws if the operator has not configured what the endpoint needs. Called before everything else. */
   readonly requires?: (settings: ApiSettings) => void;
   /** Left out of the OpenAPI document. */
@@ -216,6 +224,7 @@ export interface Endpoint {
   readonly responseSecret?: ResponseSecret;
   readonly rateLimit?: RateLimit;
   readonly openToSuspended?: true;
+  readonly withBalance?: true;
   readonly requires?: (settings: ApiSettings) => void;
   readonly hidden?: true;
   readonly searches?: boolean;

@@ -1,19 +1,34 @@
 /** Finds the agent behind the bearer token of a request (RFC 6750). */
-import { findActingAgents, type TokenBearer } from '#domain/agents/bearer-tokens/find-acting-agents.ts';
+import {
+  findActingAgents,
+  findActingAgentsWithBalances,
+  type TokenBearer,
+} from '#domain/agents/bearer-tokens/find-acting-agents.ts';
 import { invalidToken } from '#domain/agents/bearer-tokens/require-valid-token.ts';
 import { hashBearerToken, isWellFormedBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import { requireNotSuspended } from '#domain/agents/suspension.ts';
 import type { BearerAgent } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
+import type { TokenBalance } from '#domain/tokens/read-balances.ts';
 import { createBatcher } from '#runtime/batcher.ts';
 import type { ApiDeps } from '../deps.ts';
 import { requestTargetOf } from '../request/request-head.ts';
 
-/**
- * @param openToSuspended whether suspended agents are let through
- * @throws DomainError missing_token, invalid_token or agent_suspended
- */
-export type Authenticate = (request: Request, openToSuspended: boolean) => Promise<BearerAgent>;
+export interface AuthenticateOptions {
+  /** Whether suspended agents are let through. */
+  readonly openToSuspended: boolean;
+  /** Whether to read the balance of the agent in the same statement, if it is simple. */
+  readonly withBalance: boolean;
+}
+
+export interface Caller {
+  readonly agent: BearerAgent;
+  /** Null if it was not asked for, or must be read on its own, because tokens are held or expire. */
+  readonly balance: TokenBalance | null;
+}
+
+/** @throws DomainError missing_token, invalid_token or agent_suspended */
+export type Authenticate = (request: Request, options: AuthenticateOptions) => Promise<Caller>;
 
 const lookUpsPerQueryMax = 256;
 const bearerPattern = /^bearer +(\S+) *$/i;
@@ -23,22 +38,29 @@ const bearerPattern = /^bearer +(\S+) *$/i;
  * suspended agent, stops working in every process as soon as the change is committed.
  */
 export function createAuthenticate(deps: Pick<ApiDeps, 'db' | 'clock' | 'tokenUsage'>): Authenticate {
-  const lookUp = createBatcher<string, TokenBearer | null>({
-    maxBatch: lookUpsPerQueryMax,
-    handle: async (hashes) => {
-      const bearers = await findActingAgents(deps.db, hashes);
-      return hashes.map((hash) => bearers.get(hash) ?? null);
-    },
-  });
-  return async (request, openToSuspended) => {
+  const plain = createLookUp((hashes) => findActingAgents(deps.db, hashes));
+  const withBalances = createLookUp((hashes) => findActingAgentsWithBalances(deps.db, hashes));
+  return async (request, { openToSuspended, withBalance }) => {
     const token = bearerOf(request);
     if (!isWellFormedBearerToken(token)) throw invalidToken();
-    const bearer = await lookUp.ask(hashBearerToken(token));
+    const bearer = await (withBalance ? withBalances : plain).ask(hashBearerToken(token));
     if (bearer === null) throw invalidToken();
     if (!openToSuspended) requireNotSuspended(bearer.suspension, deps.clock.now());
     deps.tokenUsage.note(bearer);
-    return bearer.agent;
+    return { agent: bearer.agent, balance: bearer.balance ?? null };
   };
+}
+
+type FoundBearer = TokenBearer & { readonly balance?: TokenBalance | null };
+
+function createLookUp(find: (hashes: readonly string[]) => Promise<ReadonlyMap<string, FoundBearer>>) {
+  return createBatcher<string, FoundBearer | null>({
+    maxBatch: lookUpsPerQueryMax,
+    handle: async (hashes) => {
+      const bearers = await find(hashes);
+      return hashes.map((hash) => bearers.get(hash) ?? null);
+    },
+  });
 }
 
 /** @throws DomainError missing_token */

@@ -5,6 +5,7 @@
 import { requireMaintainer } from '#domain/agents/require-maintainer.ts';
 import type { BearerAgent, BearerCtx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
+import type { TokenBalance } from '#domain/tokens/read-balances.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { Stages } from '../stages.ts';
@@ -14,8 +15,13 @@ import { limiterOf } from './rate-limits.ts';
 /** Counts a request against its agent, or against its network if it has no valid token. */
 type Count = (request: Request, agent: BearerAgent | null) => Promise<void>;
 
+export interface IdentifiedCtx extends BearerCtx {
+  /** See `Caller`. */
+  readonly balance: TokenBalance | null;
+}
+
 /** Returns the context for the handler: with the agent if the endpoint requires one, otherwise null. */
-export type Identify = (request: Request, cause: Cause | undefined) => Promise<BearerCtx | null> | null;
+export type Identify = (request: Request, cause: Cause | undefined) => Promise<IdentifiedCtx | null> | null;
 
 export function createIdentify(endpoint: Endpoint, stages: Stages): Identify {
   const limiter = limiterOf(endpoint, stages.limiters);
@@ -82,7 +88,8 @@ export function createIdentify(endpoint: Endpoint, stages: Stages): Identify {
 async function agentOf(request: Request, { authenticate }: Stages): Promise<BearerAgent | null> {
   if (!request.headers.has('authorization')) return null;
   try {
-    return await authenticate(request, false);
+    const caller = await authenticate(request, { openToSuspended: false, withBalance: false });
+    return caller.agent;
   } catch (error) {
     if (error instanceof DomainError) return null;
     throw error;
@@ -102,16 +109,20 @@ async function identifyAgent(
   cause: Cause | undefined,
   count: Count,
   { authenticate, ctx }: Stages,
-  { openToSuspended }: Endpoint,
-): Promise<BearerCtx> {
-  let agent;
+  endpoint: Endpoint,
+): Promise<IdentifiedCtx> {
+  let caller;
   try {
-    agent = await authenticate(request, openToSuspended === true);
+    caller = await authenticate(request, {
+      openToSuspended: endpoint.openToSuspended === true,
+      withBalance: endpoint.withBalance === true,
+    });
   } catch (error) {
     // Requests without a valid token count against their network; otherwise guessing tokens would be free.
     await count(request, null);
     throw error;
   }
+  const { agent, balance } = caller;
   await count(request, agent);
-  return { db: ctx.db, clock: ctx.clock, rules: ctx.rules, publisher: ctx.publisher, agent, cause };
+  return { db: ctx.db, clock: ctx.clock, rules: ctx.rules, publisher: ctx.publisher, agent, balance, cause };
 }

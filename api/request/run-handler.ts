@@ -1,9 +1,11 @@
 /** Calls the handler of an endpoint, once per idempotency key where the endpoint honours keys. */
-import type { BearerCtx, Ctx } from '#domain/context.ts';
+import type { Ctx } from '#domain/context.ts';
 import { invariant } from '#domain/errors.ts';
+import type { TokenBalance } from '#domain/tokens/read-balances.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
 import { JsonResponse, type Call, type Endpoint } from '../endpoint.ts';
 import type { Stages } from '../stages.ts';
+import type { IdentifiedCtx } from '../access/identify.ts';
 import { limiterOf, type RateLimiter } from '../access/rate-limits.ts';
 import { createDemoMarker } from '../demo-mode.ts';
 import { respondOnce, idempotencyKeyOf } from './idempotency.ts';
@@ -15,7 +17,7 @@ export interface ReadRequest {
   /** The origin of the jobs that the request enqueues; undefined for reads. */
   readonly cause: Cause | undefined;
   /** Null unless the endpoint requires an agent. */
-  readonly agentCtx: BearerCtx | null;
+  readonly agentCtx: IdentifiedCtx | null;
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
@@ -72,7 +74,8 @@ function plainStatusOf({ responses }: Endpoint): number {
 class PreparedCall {
   readonly deps: Stages['deps'];
   readonly ctx: Ctx;
-  readonly agent: BearerCtx['agent'] | null;
+  readonly agent: IdentifiedCtx['agent'] | null;
+  readonly balance: TokenBalance | null;
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
@@ -85,6 +88,7 @@ class PreparedCall {
   constructor(stages: Stages, limiter: RateLimiter | null, ctx: Ctx, read: ReadRequest) {
     this.#stages = stages;
     this.#limiter = limiter;
+    this.balance = read.agentCtx?.balance ?? null;
     this.deps = stages.deps;
     this.ctx = ctx;
     this.agent = read.agentCtx?.agent ?? null;

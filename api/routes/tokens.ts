@@ -62,6 +62,7 @@ const getBalance = endpoint({
   summary: 'Get your balance',
   tag: 'tokens',
   auth: 'agent',
+  withBalance: true,
   responses: {
     200: {
       description: 'Your balance.',
@@ -83,9 +84,9 @@ const getBalance = endpoint({
       ),
     },
   },
-  handle: async ({ deps, ctx, agent }) => {
-    await grantDueAllowances(ctx, { agentId: agent.id });
-    const shown = await deps.balances.read(agent.id);
+  handle: async ({ deps, ctx, agent, balance: found }) => {
+    const granted = await grantDueAllowances(ctx, { agentId: agent.id });
+    const shown = granted === 0 && found !== null ? found : await deps.balances.read(agent.id);
     const { balance, held, nextExpiry } = shown;
     return {
       balance,

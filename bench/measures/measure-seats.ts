@@ -63,7 +63,10 @@ export async function measureSeats(env: BenchEnvironment): Promise<readonly Row[
     rows.push({ ...rateRow(name, contest), ...aim }, ...costRows(contest.subject, contest.baseline));
     if (connections === 64) {
       const cpuUs = median(contest.subject.map(({ allCpuUs }) => allCpuUs));
-      rows.push(aimRow('  CPU of one seat, all processes, µs', cpuUs, hotAimCpuUs), ...latencyRows(contest, hotAimMs));
+      rows.push(
+        aimRow('  CPU of one seat, all processes, µs', cpuUs, hotAimCpuUs),
+        ...latencyRows(contest, hotAimMs),
+      );
     }
   }
   const many = await contend(arena, manyEvents, 64);

@@ -41,6 +41,7 @@ test.each<[string, Partial<Endpoint>, string]>([
     'must reject unknown fields',
   ],
   ['idempotency keys without an agent', { auth: 'none' }, 'must not declare `idempotent`'],
+  ['a balance without an agent', { auth: 'none', withBalance: true }, 'must not declare `withBalance`'],
   ['idempotency keys on a read', { method: 'GET' }, 'must not declare `idempotent`'],
 ])('the hub does not start with %s', (_, change, message) => {
   expect(() => checkDeclaration({ ...good, ...change })).toThrow(message);

@@ -24,12 +24,18 @@ test('a line is one JSON object with level, time, name and message', () => {
 test('a plain line is the same line, without the search for secrets', () => {
   const { logger, fields } = captured();
   const child = logger.child({ pool: 'seats' });
-  const safe = { request_id: '0123456789abcdef', method: 'POST', status: 200, duration_ms: 1.25, quoted: 'a "b"' };
+  const safe = {
+    request_id: '0123456789abcdef',
+    method: 'POST',
+    status: 200,
+    duration_ms: 1.25,
+    quoted: 'a "b"',
+  };
   child.info(safe, 'request');
   logPlainly(child, safe, 'request');
   const [usual, plain] = fields();
   expect(Object.keys(plain ?? {})).toEqual(Object.keys(usual ?? {}));
-  expect({ ...plain, time: usual?.['time'] }).toEqual({ ...usual });
+  expect({ ...plain, time: null }).toEqual({ ...usual, time: null });
   child.level = 'warn';
   logPlainly(child, safe, 'request');
   expect(fields()).toHaveLength(2);

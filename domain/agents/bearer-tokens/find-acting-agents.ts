@@ -8,6 +8,8 @@ import { listParameter } from '#db/in-list.ts';
 import { lookUpEach } from '#db/look-up-each.ts';
 import { prepareOnce } from '#db/prepare-once.ts';
 import type { BearerAgent } from '../../context.ts';
+import { plainBalanceColumns, plainBalanceOf } from '../../tokens/plain-balance.ts';
+import type { TokenBalance } from '../../tokens/read-balances.ts';
 import type { Suspendable } from '../suspension.ts';
 
 export interface TokenBearer {
@@ -26,12 +28,38 @@ export async function findActingAgents(
   tokenHashes: readonly string[],
 ): Promise<ReadonlyMap<string, TokenBearer>> {
   const rows = await lookUpOf(db).execute({ hashes: listParameter(tokenHashes) });
-  return new Map(
-    rows.map(({ tokenHash, tokenLastUsedAt, suspendedAt, suspendedUntil, ...agent }) => [
-      tokenHash,
-      { agent, tokenLastUsedAt, suspension: { suspendedAt, suspendedUntil } },
-    ]),
-  );
+  return new Map(rows.map((row) => [row.tokenHash, bearerOf(row)]));
+}
+
+export interface BearerWithBalance extends TokenBearer {
+  /** Null if it must be read on its own, because tokens of the agent are held or expire. */
+  readonly balance: TokenBalance | null;
+}
+
+/** {@link findActingAgents}, with balances from the same statement. */
+export async function findActingAgentsWithBalances(
+  db: Database,
+  tokenHashes: readonly string[],
+): Promise<ReadonlyMap<string, BearerWithBalance>> {
+  const rows = await lookUpWithBalancesOf(db).execute({ hashes: listParameter(tokenHashes) });
+  return new Map(rows.map((row) => [row.tokenHash, { ...bearerOf(row), balance: plainBalanceOf(row) }]));
+}
+
+interface BearerRow extends BearerAgent {
+  readonly formerDids: readonly string[] | null;
+  readonly tokenLastUsedAt: Date | null;
+  readonly suspendedAt: Date | null;
+  readonly suspendedUntil: Date | null;
+}
+
+function bearerOf(row: BearerRow): TokenBearer {
+  const { id, handle, did, formerDids, verifiedBadge, tokenId } = row;
+  const { tokenLastUsedAt, suspendedAt, suspendedUntil } = row;
+  return {
+    agent: { id, handle, did, formerDids, verifiedBadge, tokenId },
+    tokenLastUsedAt,
+    suspension: { suspendedAt, suspendedUntil },
+  };
 }
 
 /** Prepared once per store, because it runs for every authenticated request. */
@@ -39,20 +67,36 @@ const lookUpOf = prepareOnce((db) => {
   const { agents, bearerTokens } = db.tables;
   return lookUpEach(db, bearerTokens.tokenHash, sql.placeholder('hashes'), (isWanted) =>
     db.query
-      .select({
-        tokenHash: bearerTokens.tokenHash,
-        tokenLastUsedAt: bearerTokens.lastUsedAt,
-        id: agents.id,
-        handle: agents.handle,
-        did: agents.did,
-        formerDids: agents.formerDids,
-        verifiedBadge: agents.verifiedBadge,
-        suspendedAt: agents.suspendedAt,
-        suspendedUntil: agents.suspendedUntil,
-        tokenId: sql<string>`${bearerTokens.id}`.as('token_id'),
-      })
+      .select(bearerColumns(db))
       .from(bearerTokens)
       .innerJoin(agents, eq(agents.id, bearerTokens.agentId))
       .where(and(isWanted, isNull(bearerTokens.revokedAt))),
   ).prepare('find_acting_agents');
 });
+
+const lookUpWithBalancesOf = prepareOnce((db) => {
+  const { agents, bearerTokens, tokenAccounts } = db.tables;
+  return lookUpEach(db, bearerTokens.tokenHash, sql.placeholder('hashes'), (isWanted) =>
+    db.query
+      .select({ ...bearerColumns(db), ...plainBalanceColumns(db) })
+      .from(bearerTokens)
+      .innerJoin(agents, eq(agents.id, bearerTokens.agentId))
+      .innerJoin(tokenAccounts, eq(tokenAccounts.agentId, agents.id))
+      .where(and(isWanted, isNull(bearerTokens.revokedAt))),
+  ).prepare('find_acting_agents_with_balances');
+});
+
+function bearerColumns({ tables: { agents, bearerTokens } }: Database) {
+  return {
+    tokenHash: bearerTokens.tokenHash,
+    tokenLastUsedAt: bearerTokens.lastUsedAt,
+    id: agents.id,
+    handle: agents.handle,
+    did: agents.did,
+    formerDids: agents.formerDids,
+    verifiedBadge: agents.verifiedBadge,
+    suspendedAt: agents.suspendedAt,
+    suspendedUntil: agents.suspendedUntil,
+    tokenId: sql<string>`${bearerTokens.id}`.as('token_id'),
+  };
+}
