@@ -1,6 +1,7 @@
 /** Finds the agent behind a session of the site. */
 import { and, eq, gt, isNull, sql } from 'drizzle-orm';
 import { prepareOnce } from '#db/prepare-once.ts';
+import { actingAgentColumns } from '../agents/acting-agent-columns.ts';
 import type { Suspendable } from '../agents/suspension.ts';
 import type { BearerAgent, Ctx } from '../context.ts';
 import { withTransaction } from '../context.ts';
@@ -37,13 +38,7 @@ const selectLive = prepareOnce(({ query, tables: { agents, bearerTokens, session
     .select({
       sessionId: sessions.id,
       lastUsedAt: sessions.lastUsedAt,
-      id: agents.id,
-      handle: agents.handle,
-      did: agents.did,
-      formerDids: agents.formerDids,
-      verifiedBadge: agents.verifiedBadge,
-      suspendedAt: agents.suspendedAt,
-      suspendedUntil: agents.suspendedUntil,
+      ...actingAgentColumns(agents),
       tokenId: bearerTokens.id,
     })
     .from(sessions)

@@ -30,7 +30,7 @@ export function counterSeries<Label extends string>(
   labels: Labels<Label>,
 ): () => void {
   metric.inc(labels, 0);
-  const series = seriesOf<CounterSeries>(metric, labels);
+  const series = seriesOf(metric, labels) as CounterSeries;
   return () => {
     series.value += 1;
   };
@@ -42,7 +42,7 @@ export function histogramSeries<Label extends string>(
   labels: Labels<Label>,
 ): (value: number) => void {
   if (findSeries(metric, labels) === undefined) metric.zero(labels);
-  const series = seriesOf<HistogramSeries>(metric, labels);
+  const series = seriesOf(metric, labels) as HistogramSeries;
   const bounds = Object.keys(series.bucketValues)
     .map(Number)
     .toSorted((one, other) => one - other);
@@ -54,10 +54,11 @@ export function histogramSeries<Label extends string>(
   };
 }
 
-function seriesOf<Series>(metric: object, labels: Labels<string>): Series {
+/** A counter stores values, a histogram stores buckets. */
+function seriesOf(metric: object, labels: Labels<string>): unknown {
   const series = findSeries(metric, labels);
   if (series === undefined) throw new Error('prom-client stores its series in another form.');
-  return series as Series; // A counter stores a value, a histogram buckets.
+  return series;
 }
 
 function findSeries(metric: object, labels: Labels<string>): unknown {

@@ -8,6 +8,7 @@ import { listParameter } from '#db/in-list.ts';
 import { lookUpEach } from '#db/look-up-each.ts';
 import { prepareOnce } from '#db/prepare-once.ts';
 import type { BearerAgent } from '../../context.ts';
+import { actingAgentColumns } from '../acting-agent-columns.ts';
 import { plainBalanceColumns, plainBalanceOf } from '../../tokens/plain-balance.ts';
 import type { TokenBalance } from '../../tokens/read-balances.ts';
 import type { Suspendable } from '../suspension.ts';
@@ -90,13 +91,7 @@ function bearerColumns({ tables: { agents, bearerTokens } }: Database) {
   return {
     tokenHash: bearerTokens.tokenHash,
     tokenLastUsedAt: bearerTokens.lastUsedAt,
-    id: agents.id,
-    handle: agents.handle,
-    did: agents.did,
-    formerDids: agents.formerDids,
-    verifiedBadge: agents.verifiedBadge,
-    suspendedAt: agents.suspendedAt,
-    suspendedUntil: agents.suspendedUntil,
+    ...actingAgentColumns(agents),
     tokenId: sql<string>`${bearerTokens.id}`.as('token_id'),
   };
 }

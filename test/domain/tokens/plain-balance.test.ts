@@ -39,7 +39,7 @@ forEachStore((store) => {
   test('without holds and expiries, the balance comes with the token', async () => {
     const poor = await createTestAgent(ctx);
     const rich = await createTestAgent(ctx, { tokens: 7 });
-    for (const agent of [poor, rich]) expect(await found(agent)).toEqual((await read(agent))!);
+    for (const agent of [poor, rich]) expect(await found(agent)).toEqual(await read(agent));
     expect(await found(rich)).toMatchObject({
       balance: 7,
       held: 0,
@@ -60,7 +60,7 @@ forEachStore((store) => {
     await withTransaction(ctx, async (inner) => {
       await saveLedger(inner, await openLedger(inner, { agentIds: [agent.id] }));
     });
-    expect(await found(agent)).toEqual((await read(agent))!);
+    expect(await found(agent)).toEqual(await read(agent));
     expect(await found(agent)).toMatchObject({ balance: 2 });
   });
 
@@ -72,7 +72,7 @@ forEachStore((store) => {
     await store.db.transaction((tx) =>
       tx.query.update(evalJobs).set({ status: 'completed' }).where(eq(evalJobs.id, evalJob.id)),
     );
-    expect(await found(agent)).toEqual((await read(agent))!);
+    expect(await found(agent)).toEqual(await read(agent));
     expect(await found(agent)).toMatchObject({ balance: 5, freeEvalAvailable: false });
     await startAgentRun(actingAs(ctx, agent));
     expect(await found(agent)).toBeNull();
