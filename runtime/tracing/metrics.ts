@@ -32,6 +32,18 @@ export function gauge<Label extends string = never>(
   return new Gauge({ name, help, labelNames, registers: [registry] });
 }
 
+/** A gauge that is read only when the metrics are shown. */
+export function gaugeOnDemand(name: string, help: string, read: () => number): void {
+  new Gauge({
+    name,
+    help,
+    registers: [processRegistry],
+    collect() {
+      this.set(read());
+    },
+  });
+}
+
 export function histogram<Label extends string = never>(
   name: string,
   help: string,

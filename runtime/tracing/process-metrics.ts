@@ -3,12 +3,14 @@
  * wrong on Bun.
  */
 import { heapSize } from 'bun:jsc';
-import { counter, gauge } from './metrics.ts';
+import { counter, gauge, gaugeOnDemand } from './metrics.ts';
 
 const residentMemory = gauge('process_resident_memory_bytes', 'Memory of the process in bytes.');
-const heap = gauge(
+// Not read by the timer: while the garbage collector runs, it takes milliseconds, during which no request is served.
+gaugeOnDemand(
   'process_heap_bytes',
   'Heap size in bytes, including garbage that has not been collected.',
+  heapSize,
 );
 const cpuSeconds = counter('process_cpu_seconds_total', 'CPU time of the process, user and system.');
 const startTime = gauge('process_start_time_seconds', 'Start time of the process, as Unix time.');
@@ -47,9 +49,6 @@ export function watchProcess(version: string, process_: string): ProcessWatch {
     expectedAt = now + lookEveryMs;
     loopLag.set(Math.max(worst, worstBefore, 0) / 1000);
     residentMemory.set(process.memoryUsage.rss());
-    // Takes a microsecond. The library's statistics by type take most of a millisecond and say no more about
-    // the size.
-    heap.set(heapSize());
     const { user, system } = process.cpuUsage();
     const cpu = (user + system) / 1e6;
     cpuSeconds.inc(Math.max(0, cpu - cpuBefore));
