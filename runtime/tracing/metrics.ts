@@ -33,8 +33,8 @@ export function gauge<Label extends string = never>(
 }
 
 /** A gauge that is read only when the metrics are shown. */
-export function gaugeOnDemand(name: string, help: string, read: () => number): void {
-  new Gauge({
+export function gaugeOnDemand(name: string, help: string, read: () => number): Gauge {
+  return new Gauge({
     name,
     help,
     registers: [processRegistry],
