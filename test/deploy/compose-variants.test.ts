@@ -142,3 +142,9 @@ test('the pooler serves the port and the database that the hub uses, in transact
   expect(ini).toContain(`listen_port = ${url.port}`);
   expect(ini).toContain(`${url.pathname.slice(1)} = host=postgres`);
 });
+
+test('the first start of a primary that waits for its standby does not wait for it', () => {
+  const primary = merged(read('compose.standby.yml'))['postgres'];
+  expect(JSON.stringify(primary)).toContain('synchronous_standby_names=standby');
+  expect(primary?.environment).toMatchObject({ PGOPTIONS: '-c synchronous_commit=local' });
+});
