@@ -20,6 +20,7 @@ const modules: Readonly<Record<string, { readonly from: string }>> = {
   'v1 Secret': kubernetes('v1/Secret'),
   'v1 Service': kubernetes('v1/Service'),
   'apps/v1 Deployment': kubernetes('apps/v1/Deployment'),
+  'apps/v1 StatefulSet': kubernetes('apps/v1/StatefulSet'),
   'policy/v1 PodDisruptionBudget': kubernetes('policy/v1/PodDisruptionBudget'),
   'keda.sh/v1alpha1 ScaledObject': { from: '@kubernetes-models/keda/keda.sh/v1alpha1/ScaledObject' },
 };
