@@ -37,17 +37,15 @@ create() {
   timeout "$create_seconds" redis-cli --cluster create $places --cluster-replicas 1 --cluster-yes
 }
 
-# Meets the servers that are only known by an address at which they do not respond.
+# Meets the servers that are not in the table, or only with an address at which they do not respond.
 meet_others() {
   nodes=$(ask "$own" cluster nodes) || return
   for other in $SERVERS; do
     # In the table: id, address:port@bus,name, flags, id of its master, …, state of the connection.
     echo "$nodes" | awk -v port=":${other##*:}@" -v name=",${other%:*}" '
-      index($2, port) && substr($2, length($2) - length(name) + 1) == name {
-        is_known = 1
-        if ($8 == "connected" && $3 !~ /fail/) is_linked = 1
-      }
-      END { exit !(is_known && !is_linked) }' || continue
+      $8 == "connected" && $3 !~ /fail/ && index($2, port) &&
+        substr($2, length($2) - length(name) + 1) == name { is_linked = 1 }
+      END { exit !is_linked }' && continue
     place=$(locate "$other") && ask "$own" cluster meet "${place%:*}" "${place##*:}"
   done
 }
