@@ -1,7 +1,7 @@
 /**
  * Kills a process in the middle of an agent run, at its crash points and between commit and response: the API, whose agent
  * repeats each request until it gets a response, and the worker that drives a target. The run must end as if nothing had
- * happened. `CRASH_KILLS` sets the number of kills.
+ * happened. `CRASH_KILLS` sets the number of kills, which are divided among as many runs as have room for them.
  */
 import { expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
@@ -27,6 +27,8 @@ import type { Death } from './crash-plan.ts';
 import { runVictim } from './victim.ts';
 
 const killsMax = 100;
+/** A death takes up to three tasks of a run's 24. */
+const killsPerRun = 7;
 const apiKills = Math.min(killsMax, Number(process.env['CRASH_KILLS'] ?? '3'));
 /** Each takes the seconds for which the dead worker still holds the run. */
 const workerKills = Math.min(killsMax, Number(process.env['CRASH_KILLS'] ?? '1'));
@@ -54,7 +56,9 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
     const store = await openScratchStore(dialect);
     const redis = await startTestRedis();
     try {
-      await run({ store, redisUrl: redis.url, random: createRandom(seed, kind), kills });
+      const random = createRandom(seed, kind);
+      for (let left = kills; left > 0; left -= killsPerRun)
+        await run({ store, redisUrl: redis.url, random, kills: Math.min(left, killsPerRun) });
     } finally {
       await redis.stop();
       await store.remove();
