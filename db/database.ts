@@ -4,9 +4,9 @@
  */
 import type { BunSQLQueryResultHKT } from 'drizzle-orm/bun-sql';
 import type { PgDatabase } from 'drizzle-orm/pg-core';
+import type { Dialect } from './dialect.ts';
 import type { Tables } from './schema/make-schema.ts';
 
-export type Dialect = 'sqlite' | 'postgres';
 export type DatabaseSetting =
   | { readonly kind: 'sqlite'; readonly file: string }
   | { readonly kind: 'postgres'; readonly url: string };

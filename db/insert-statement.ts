@@ -5,7 +5,8 @@
  */
 import { getTableColumns, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import type { Database, Dialect, QueryBuilder, Transaction } from './database.ts';
+import type { Database, QueryBuilder, Transaction } from './database.ts';
+import type { Dialect } from './dialect.ts';
 import { FenceLostError, fenceLostMark } from './errors.ts';
 import type { Tables } from './schema/make-schema.ts';
 import { sendStatement } from './send-statement.ts';

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import type { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
 import { projectFolder } from '#runtime/project-files.ts';
-import type { Database, Dialect } from './database.ts';
+import type { Database } from './database.ts';
+import type { Dialect } from './dialect.ts';
 import { isMissingTable, SchemaForeignError, SchemaTooNewError } from './errors.ts';
 
 /** Holds the statements and drizzle-kit's journal, which lists them. */

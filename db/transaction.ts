@@ -1,6 +1,7 @@
 /** The parts of a transaction that both stores share. */
 import { redactMessage } from '#runtime/tracing/log-redaction.ts';
-import type { Dialect, QueryBuilder, Transaction } from './database.ts';
+import type { QueryBuilder, Transaction } from './database.ts';
+import type { Dialect } from './dialect.ts';
 import type { Tables } from './schema/make-schema.ts';
 
 /** What remains to be done when the work of a transaction is done. */

@@ -5,7 +5,8 @@
 import { SQL } from 'bun';
 import { Database as SqliteFile } from 'bun:sqlite';
 import { join } from 'node:path';
-import type { DatabaseSetting, Dialect } from '#db/database.ts';
+import type { DatabaseSetting } from '#db/database.ts';
+import type { Dialect } from '#db/dialect.ts';
 import { startCluster } from '#test/harness/postgres-cluster.ts';
 
 export interface BenchStore {

@@ -20,6 +20,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
+import type { Dialect } from '../dialect.ts';
 
 /**
  * Bun's driver would encode a JSON parameter twice, so this makes the text and casts it in the statement. The
@@ -42,6 +43,7 @@ const timestampMs = customType<{ data: Date; driverData: Date | string }>({
 const binaryText = customType<{ data: string; driverData: string }>({ dataType: () => 'text collate "C"' });
 
 export const postgresKit = {
+  dialect: 'postgres' as Dialect,
   table: pgTable,
   id: (name: string) => uuid(name),
   /**

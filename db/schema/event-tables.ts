@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
-import { isReservedSeat, isUnconfirmedSeat } from './index-conditions.ts';
+import { isLongEvent, isReservedSeat, isUnconfirmedSeat } from './index-conditions.ts';
 
 export type EventKind = 'workshop' | 'office_hours';
 export type EventStatus = 'scheduled' | 'cancelled';
@@ -44,6 +44,8 @@ export function makeEventTables(kit: ColumnKit, agents: AgentsTable) {
       kit.check('events_end_after_start', sql`${t.endsAt} > ${t.startsAt}`),
       // The end tells upcoming events from past ones without a look at each row that began in the last month.
       kit.index('events_by_start').on(t.startsAt, t.id, t.endsAt),
+      // Only these may have begun more than a day ago and still be upcoming.
+      kit.index('long_events_by_start').on(t.startsAt, t.id, t.endsAt).where(isLongEvent(t, kit.dialect)),
       kit.index('events_by_host').on(t.hostAgentId),
     ],
   );

@@ -3,6 +3,7 @@
  * such an index when the query repeats its condition with literal values: a parameter could hold any value.
  */
 import { type Column, type SQL, sql } from 'drizzle-orm';
+import type { Dialect } from '../dialect.ts';
 
 /** A lot with tokens left to spend. */
 export function hasTokensLeft(lots: { readonly remaining: Column }): SQL {
@@ -49,6 +50,17 @@ export function isRefundedAgentRun(agentRuns: { readonly chargeState: Column }):
 /** A task of an agent run that was fetched and has not ended. */
 export function isOpenAgentTask(agentRunTasks: { readonly endedAt: Column }): SQL {
   return sql`${agentRunTasks.endedAt} is null`;
+}
+
+/** Of a long event, the end is more than a day after the start. */
+export const longEventMs = 24 * 60 * 60 * 1_000;
+
+export function isLongEvent(
+  events: { readonly startsAt: Column; readonly endsAt: Column },
+  dialect: Dialect,
+): SQL {
+  const limit = dialect === 'postgres' ? `interval '${longEventMs} milliseconds'` : `${longEventMs}`;
+  return sql`${events.endsAt} - ${events.startsAt} > ${sql.raw(limit)}`;
 }
 
 export function isReservedSeat(seats: { readonly status: Column }): SQL {

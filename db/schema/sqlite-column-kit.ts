@@ -15,6 +15,7 @@ import {
 import type { ColumnKit } from './column-kit.ts';
 
 const kit = {
+  dialect: 'sqlite',
   table: sqliteTable,
   id: (name: string) => text(name),
   /** Enforced here, where it costs little and could only be dropped by copying the table. */

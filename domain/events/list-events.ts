@@ -1,6 +1,8 @@
 /** Lists upcoming events, soonest first, or past ones, latest first. */
 import { and, asc, desc, gt, gte, lt, lte, or, type Placeholder, sql } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
 import { filteredStatement } from '#db/filtered-statement.ts';
+import { isLongEvent, longEventMs } from '#db/schema/index-conditions.ts';
 import type { Ctx } from '../context.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import { durationMaxMs } from './event-limits.ts';
@@ -18,10 +20,7 @@ export async function listEvents(
 ): Promise<Page<EventRow>> {
   const now = ctx.clock.now();
   const filters = { now, limit: limit + 1, ...(cursor === null ? {} : placeOf(cursor)) };
-  const rows =
-    when === 'upcoming'
-      ? await selectUpcoming(ctx.db, { ...filters, startedAfter: new Date(now.getTime() - durationMaxMs) })
-      : await selectPast(ctx.db, filters);
+  const rows = when === 'upcoming' ? await readUpcoming(ctx.db, filters) : await selectPast(ctx.db, filters);
   return pageOf('events', rows, limit, (event) => [event.startsAt.getTime(), event.id]);
 }
 
@@ -41,10 +40,29 @@ interface Filters extends Partial<Place> {
   readonly limit: number;
 }
 
-/** The second condition follows from the first and the maximum duration; it lets the index seek. */
-const selectUpcoming = filteredStatement<Filters & { readonly startedAfter: Date }, EventRow>(
-  ({ query, tables: { events } }, { now, startedAfter, startsAt, id, limit }) => {
+/** Of the events that began more than a day ago, only long ones are still upcoming, and those have a small index. */
+async function readUpcoming(db: Database, filters: Filters): Promise<EventRow[]> {
+  const before = (ms: number): Date => new Date(filters.now.getTime() - ms);
+  const dayAgo = before(longEventMs);
+  const [earlier, later] = await Promise.all([
+    selectUpcoming(db, { ...filters, startedAfter: before(durationMaxMs), startedUntil: dayAgo }),
+    selectUpcoming(db, { ...filters, startedAfter: dayAgo }),
+  ]);
+  return [...earlier, ...later].slice(0, filters.limit);
+}
+
+/** The bounds of the start follow from the end and the duration of an event; they let the index seek. */
+interface UpcomingFilters extends Filters {
+  readonly startedAfter: Date;
+  /** Only long events, until then. */
+  readonly startedUntil?: Date;
+}
+
+const selectUpcoming = filteredStatement<UpcomingFilters, EventRow>(
+  ({ dialect, query, tables: { events } }, { now, startedAfter, startedUntil, startsAt, id, limit }) => {
     const instant = (value: Placeholder) => sql.param(value, events.startsAt);
+    const began =
+      startedUntil && and(lte(events.startsAt, instant(startedUntil)), isLongEvent(events, dialect));
     const after =
       startsAt &&
       id &&
@@ -55,7 +73,7 @@ const selectUpcoming = filteredStatement<Filters & { readonly startedAfter: Date
     return query
       .select()
       .from(events)
-      .where(and(gt(events.endsAt, instant(now)), gt(events.startsAt, instant(startedAfter)), after))
+      .where(and(gt(events.endsAt, instant(now)), gt(events.startsAt, instant(startedAfter)), began, after))
       .orderBy(asc(events.startsAt), asc(events.id))
       .limit(limit);
   },

@@ -2,7 +2,8 @@
 import { expect, test } from 'bun:test';
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { DatabaseSetting, Dialect } from '#db/database.ts';
+import type { DatabaseSetting } from '#db/database.ts';
+import type { Dialect } from '#db/dialect.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { createPlace } from '#test/harness/stores.ts';
 import sqliteJournal from '#db/migrations/sqlite/meta/_journal.json';

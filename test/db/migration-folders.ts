@@ -2,7 +2,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Dialect } from '#db/database.ts';
+import type { Dialect } from '#db/dialect.ts';
 import { migrationsFolder } from '#db/migrations.ts';
 
 interface Journal {

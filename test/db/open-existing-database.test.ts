@@ -1,7 +1,7 @@
 /** Tools that run next to a hub open an existing store of this version, and do not change any other. */
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
-import type { Dialect } from '#db/database.ts';
+import type { Dialect } from '#db/dialect.ts';
 import { readHistory } from '#db/migrations.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { openExistingDatabase } from '#db/open-existing-database.ts';

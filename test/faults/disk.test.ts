@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import type { Dialect } from '#db/database.ts';
+import type { Dialect } from '#db/dialect.ts';
 import { hubBinary } from '#test/harness/hub-binary.ts';
 import { maySmallDisk, runOnSmallDisk } from '#test/harness/small-disk.ts';
 

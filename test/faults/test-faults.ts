@@ -1,7 +1,7 @@
 /** Runs faults one after another on one hub. A failure prints the seed; `FAULT_SEED` replays it. */
 import { afterAll, beforeAll, describe, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
-import type { Dialect } from '#db/database.ts';
+import type { Dialect } from '#db/dialect.ts';
 import {
   type HubUnderTest,
   type HubUnderTestOptions,

@@ -8,7 +8,7 @@ import { hubEndpoints } from '#api/routes/index.ts';
 import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
 import { holdToDocument } from '#test/harness/hold-to-document.ts';
 import { listOperations } from '#test/harness/operations.ts';
-import type { Dialect } from '#db/database.ts';
+import type { Dialect } from '#db/dialect.ts';
 import { openScratchStore } from '#test/harness/stores.ts';
 import { drawRequests } from './draw-requests.ts';
 import { type FuzzHub, startFuzzHub } from './fuzz-hub.ts';

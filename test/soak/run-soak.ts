@@ -5,7 +5,7 @@
 import { expect } from 'bun:test';
 import { appendFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
-import type { Dialect } from '#db/database.ts';
+import type { Dialect } from '#db/dialect.ts';
 import { createRandom } from '#domain/eval-suite/random.ts';
 import { databaseUrlOf, runHubCommand } from '#test/harness/hub-command.ts';
 import { expectAtRest, expectDelivered } from '#test/workload/expect-at-rest.ts';

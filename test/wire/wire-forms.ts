@@ -1,5 +1,5 @@
 /** What processes write for each other, byte for byte, as the running code writes it. */
-import type { Dialect } from '#db/database.ts';
+import type { Dialect } from '#db/dialect.ts';
 import { createMailboxes } from '#actors/mailbox.ts';
 import { messagesOf } from '#actors/replies.ts';
 import { claimKey } from '#domain/idempotency/claim-key.ts';

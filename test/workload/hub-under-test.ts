@@ -2,7 +2,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DatabaseSetting, Dialect, OpenDatabase } from '#db/database.ts';
+import type { DatabaseSetting, OpenDatabase } from '#db/database.ts';
+import type { Dialect } from '#db/dialect.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { type ApiProcess, startApiProcess } from '#test/harness/api-process.ts';
 import type { HubProcessStores, Preload } from '#test/harness/hub-process.ts';

@@ -1,5 +1,5 @@
 /** Fills hubs: empty, with one of everything, with many, and in demo mode. */
-import type { Dialect } from '#db/database.ts';
+import type { Dialect } from '#db/dialect.ts';
 import { fillDemo } from '#domain/demo/fill-demo.ts';
 import type { HubRules } from '#domain/hub-rules.ts';
 import { createSignInLink } from '#domain/sessions/create-sign-in-link.ts';

@@ -1,5 +1,5 @@
 /** Hubs in every state that pages must show. */
-import type { Dialect } from '#db/database.ts';
+import type { Dialect } from '#db/dialect.ts';
 import { type Filling, fillTourHub, type TourHub } from './fill-tour-hub.ts';
 import { openFullHub } from './full-hub.ts';
 

@@ -4,7 +4,7 @@
  */
 import { statementsOnSqlite } from '#test/harness/count-statements.ts';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Dialect } from '#db/database.ts';
+import type { Dialect } from '#db/dialect.ts';
 import * as documents from '#site/documents/feeds.ts';
 import { siteFiles } from '#site/site-files.ts';
 import { declaredPages, findStops, openAs, type Stop } from './find-stops.ts';

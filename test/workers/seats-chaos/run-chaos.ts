@@ -4,7 +4,7 @@
  * actions and the disturbances but not their timing, so repeat a seed that failed a few times.
  */
 import { expect } from 'bun:test';
-import type { Dialect } from '#db/database.ts';
+import type { Dialect } from '#db/dialect.ts';
 import { createRandom, type Random } from '#domain/eval-suite/random.ts';
 import { startClients } from '#test/workload/clients.ts';
 import type { Disturbance } from '#test/workload/disturbances/disturbance.ts';

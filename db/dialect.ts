@@ -1,0 +1,2 @@
+/** The stores that a hub can use. */
+export type Dialect = 'sqlite' | 'postgres';
