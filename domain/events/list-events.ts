@@ -3,6 +3,7 @@ import { and, asc, desc, gt, gte, lt, lte, or, type Placeholder, sql } from 'dri
 import type { Database } from '#db/database.ts';
 import { filteredStatement } from '#db/filtered-statement.ts';
 import { isLongEvent, longEventMs } from '#db/schema/index-conditions.ts';
+import { together } from '#db/together.ts';
 import type { Ctx } from '../context.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import { durationMaxMs } from './event-limits.ts';
@@ -40,21 +41,21 @@ interface Filters extends Partial<Place> {
   readonly limit: number;
 }
 
-/** Of the events that began more than a day ago, only long ones are still upcoming, and those have a small index. */
+/** Of the events that began more than a day ago, only long ones can still be upcoming; these have a small index. */
 async function readUpcoming(db: Database, filters: Filters): Promise<EventRow[]> {
   const before = (ms: number): Date => new Date(filters.now.getTime() - ms);
   const dayAgo = before(longEventMs);
-  const [earlier, later] = await Promise.all([
+  const [earlier, later] = await together(
     selectUpcoming(db, { ...filters, startedAfter: before(durationMaxMs), startedUntil: dayAgo }),
     selectUpcoming(db, { ...filters, startedAfter: dayAgo }),
-  ]);
+  );
   return [...earlier, ...later].slice(0, filters.limit);
 }
 
 /** The bounds of the start follow from the end and the duration of an event; they let the index seek. */
 interface UpcomingFilters extends Filters {
   readonly startedAfter: Date;
-  /** Only long events, until then. */
+  /** If given, only long events that began by then. */
   readonly startedUntil?: Date;
 }
 

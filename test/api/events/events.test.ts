@@ -162,36 +162,41 @@ forEachStore((store) => {
   test('events are listed soonest first, past events separately, in pages', async () => {
     const own = 'paged';
     const made: string[] = [];
-    for (const hours of [500, 300, 400]) {
-      made.push(
-        (await announce(workshop({ title: own, starts_at: inHours(hours), ends_at: inHours(hours + 1) })))
-          .body.event.id,
-      );
-    }
+    const announceAt = async (from: number, to: number): Promise<string> =>
+      (await announce(workshop({ title: own, starts_at: inHours(from), ends_at: inHours(to) }))).body.event
+        .id;
+    for (const hours of [500, 300, 400]) made.push(await announceAt(hours, hours + 1));
     /** The own events, a page of one event after the other. */
     const idsOf = async (when: string): Promise<string[]> => {
       const seen: string[] = [];
+      const starts: string[] = [];
       let cursor: string | null = '';
       while (cursor !== null) {
         const after: string = cursor === '' ? '' : `&cursor=${cursor}`;
         const page: TestResponse = await hub.fetch(`/v1/events?when=${when}&limit=1${after}`);
-        for (const event of page.body.events) if (event.title === own) seen.push(event.id);
+        for (const event of page.body.events) {
+          starts.push(event.starts_at);
+          if (event.title === own) seen.push(event.id);
+        }
         cursor = page.body.next_cursor;
         expect(page.headers.get('link') === null).toBe(cursor === null);
       }
+      const soonestFirst = starts.toSorted();
+      expect(starts).toEqual(when === 'upcoming' ? soonestFirst : soonestFirst.toReversed());
       return seen;
     };
     expect(await idsOf('upcoming')).toEqual([made[1]!, made[2]!, made[0]!]);
 
-    const longTimes = { starts_at: inHours(200), ends_at: inHours(401) };
-    const long = (await announce(workshop({ title: own, ...longTimes }))).body.event.id;
+    const long = await announceAt(200, 401);
+    const longerThanADay = await announceAt(376.25, 400.75);
+    const exactlyADay = await announceAt(376.75, 400.75);
     const now = hub.clock.now();
     hub.clock.set(new Date(inHours(400.5)));
-    expect(await idsOf('upcoming')).toEqual([long, made[2]!, made[0]!]);
+    expect(await idsOf('upcoming')).toEqual([long, longerThanADay, exactlyADay, made[2]!, made[0]!]);
     expect(await idsOf('past')).toEqual([made[1]!]);
     hub.clock.advance(hourMs);
     expect(await idsOf('upcoming')).toEqual([made[0]!]);
-    expect(await idsOf('past')).toEqual([made[2]!, made[1]!, long]);
+    expect(await idsOf('past')).toEqual([made[2]!, exactlyADay, longerThanADay, made[1]!, long]);
     hub.clock.set(now);
     expect(codeOf(await hub.fetch('/v1/events?when=soon'))).toEqual([400, 'invalid_parameter']);
     expect(codeOf(await hub.fetch('/v1/events?cursor=WzFd'))).toEqual([400, 'invalid_parameter']);
