@@ -81,6 +81,17 @@ beforeAll(async () => {
 
 afterAll(() => pods?.stop());
 
+test('a master does not stay without a replica while another has two', async () => {
+  // Redis would only repair it for a master that already had a replica.
+  await Promise.all(servers.map(({ admin }) => admin.config('SET', 'cluster-allow-replica-migration', 'no')));
+  const found = await roles();
+  const masters = servers.filter((_, index) => found[index] === 'master');
+  const replica = servers.find((_, index) => found[index] === `${masters[0]?.port} connected`);
+  const otherId = String(await masters[1]?.admin.cluster('MYID'));
+  expect(await replica?.admin.cluster('REPLICATE', otherId)).toBe('OK');
+  await waitUntil(isComplete);
+}, 60_000);
+
 test('the servers form a Cluster that the hub reaches by name, and one that lost its data becomes a replica', async () => {
   const [first, second] = servers as [ScriptPod, ScriptPod];
   const url = `redis+cluster://:${encodeURIComponent(podPassword)}@localhost:${first.port}`;

@@ -51,16 +51,20 @@ meet_others() {
 }
 
 # A server that has lost its data comes back as a master without slots. It becomes a replica of the master with the fewest.
-replace_replica() {
+# Servers that choose at the same time, as they may while the Cluster is created, may choose the same master. So of a
+# master with several replicas, the last one moves to a master that has none.
+choose_master() {
   ask "$own" cluster info | grep -q ^cluster_state:ok || return
   master=$(ask "$own" cluster nodes | awk '
     $3 ~ /fail/ { next }
     $3 ~ /myself,master/ && NF == 8 { is_idle = 1 }
-    $3 ~ /master/ && NF > 8 { replicas[$1] += 0 }
-    $3 ~ /slave/ { replicas[$4]++ }
+    $3 ~ /master/ && NF > 8 { masters[$1] = 1 }
+    $3 ~ /slave/ { replicas[$4]++; if ($1 "" > last[$4] "") last[$4] = $1 }
+    $3 ~ /myself,slave/ { own = $1; followed = $4 }
     END {
-      for (id in replicas) if (fewest == "" || replicas[id] < replicas[fewest]) fewest = id
-      if (is_idle) print fewest
+      for (id in masters) if (fewest == "" || replicas[id] + 0 < replicas[fewest] + 0) fewest = id
+      is_spare = (followed in masters) && replicas[followed] > 1 && last[followed] == own
+      if (is_idle || is_spare && replicas[fewest] + 0 == 0) print fewest
     }')
   [ -z "$master" ] || ask "$own" cluster replicate "$master"
 }
@@ -86,7 +90,7 @@ while sleep "$every_seconds" && kill -0 "$server" 2>/dev/null; do
     1) [ "$own" != "${SERVERS%% *}" ] || create ;;
     *)
       meet_others
-      replace_replica
+      choose_master
       follow_master
       ;;
   esac
