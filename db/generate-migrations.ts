@@ -1,8 +1,9 @@
 /**
  * Generates the next migration of both stores from the schema: `bun db/generate-migrations.ts <name>`. Makes
- * SQLite tables STRICT, which drizzle-kit does not support.
+ * SQLite tables STRICT, which drizzle-kit does not support, and keeps only the newest snapshot of each store, the one
+ * that drizzle-kit compares with the schema.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 const name = process.argv[2];
@@ -32,6 +33,7 @@ for (const [store, dialect] of [
   );
   if (!generated.success) process.exit(1);
   if (store === 'sqlite') makeTablesStrict(folder);
+  removeOldSnapshots(join(folder, 'meta'));
 }
 
 function makeTablesStrict(folder: string): void {
@@ -43,4 +45,9 @@ function makeTablesStrict(folder: string): void {
       statements.replaceAll(/^\);$/gm, ') STRICT;').replaceAll(/^\)\s*;(-->)/gm, ') STRICT;$1'),
     );
   }
+}
+
+function removeOldSnapshots(folder: string): void {
+  const snapshots = readdirSync(folder).filter((entry) => entry.endsWith('_snapshot.json'));
+  for (const snapshot of snapshots.sort().slice(0, -1)) rmSync(join(folder, snapshot));
 }
