@@ -3,6 +3,7 @@
  * must match; a word of three characters or more also matches longer words that start with it.
  */
 import { type AnyColumn, desc, getTableName, type SQL, sql } from 'drizzle-orm';
+import { normalizeText } from '#runtime/normalize-text.ts';
 import type { Database, Transaction } from './database.ts';
 
 /** What can be searched. */
@@ -159,9 +160,5 @@ export function searchWordsOf(texts: readonly string[]): string[] {
 }
 
 function fold(text: string): string {
-  return text
-    .normalize('NFKD')
-    .toLowerCase()
-    .normalize('NFKD')
-    .replaceAll(/\p{M}+/gu, '');
+  return normalizeText(normalizeText(text, 'NFKD').toLowerCase(), 'NFKD').replaceAll(/\p{M}+/gu, '');
 }

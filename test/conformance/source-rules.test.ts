@@ -79,6 +79,10 @@ test('no text is executed as code', () => {
   expect(filesWith(/innerHTML|insertAdjacentHTML|document\.write/)).toEqual([]);
 });
 
+test('texts are normalised by one function, in linear time', () => {
+  expect(filesWith(/\.normalize\(/)).toEqual(['runtime/normalize-text.ts']);
+});
+
 test('TLS certificates are always verified', () => {
   expect(filesWith(/rejectUnauthorized\s*:\s*false|NODE_TLS_REJECT_UNAUTHORIZED/)).toEqual([]);
 });

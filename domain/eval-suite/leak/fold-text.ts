@@ -1,6 +1,7 @@
 /**
  * Reduces letters and digits to plain ASCII: widths, styles, look-alikes, accents, hidden characters.
  */
+import { normalizeText } from '#runtime/normalize-text.ts';
 
 const lookAlikes = new Map(
   Object.entries({
@@ -127,19 +128,20 @@ const replaced = new Map<string, string>([
 
 /** Converts a text to lower case, with every recognisable letter and digit in ASCII. */
 export function foldText(text: string): string {
-  const plain = text
+  const latin = text
     // Arabic ligatures contain no Latin letters, but grow up to eighteenfold when normalised.
     .replaceAll(/[\ufb50-\ufdff]+/g, ' ')
     .replaceAll(
       /[\u{2776}-\u{2793}]|[\u{1f130}-\u{1f1ff}]|[\u{e0030}-\u{e007a}]/gu,
       (character) => replaced.get(character) ?? character,
-    )
-    .normalize('NFKC')
-    .toLowerCase();
+    );
+  const plain = normalizeText(latin, 'NFKC').toLowerCase();
   if (/^[\n -~]*$/.test(plain)) return plain;
-  return plain
-    .replaceAll(/[\u00c0-\u2fff\ua730-\ua7ff]/g, (character) => replaced.get(character) ?? character)
-    .normalize('NFD')
+  const letters = plain.replaceAll(
+    /[\u00c0-\u2fff\ua730-\ua7ff]/g,
+    (character) => replaced.get(character) ?? character,
+  );
+  return normalizeText(letters, 'NFD')
     .replaceAll(/\p{M}+|\p{Cf}+/gu, '')
     .replaceAll(/(?![0-9])\p{Nd}/gu, digitOf);
 }

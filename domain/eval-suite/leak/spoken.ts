@@ -2,6 +2,7 @@
  * Reads letters and digits that are spelled out: in spelling alphabets, in Morse, and as number words of several
  * languages.
  */
+import { normalizeText } from '#runtime/normalize-text.ts';
 import { parseNumberWords } from '../reader/parse-number-words.ts';
 
 const spelling = new Map<string, string>();
@@ -36,7 +37,7 @@ for (const names of [
   '〇 壱 弐 参 四 伍 陸 漆 捌 玖',
 ]) {
   for (const [digit, name] of names.split(' ').entries())
-    digitWords.set(name.normalize('NFD').replaceAll(/\p{M}/gu, ''), String(digit));
+    digitWords.set(normalizeText(name, 'NFD').replaceAll(/\p{M}/gu, ''), String(digit));
 }
 
 const romans = new Map(

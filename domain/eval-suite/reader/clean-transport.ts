@@ -1,4 +1,5 @@
 /** Removes artefacts of transport from a reply: line ends, spaces, invisible characters, stop tokens. */
+import { normalizeText } from '#runtime/normalize-text.ts';
 
 const invisible =
   /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]|[\ufe00-\ufe0f]|\u20e3|[\u{e0000}-\u{e007f}]/gu;
@@ -11,7 +12,7 @@ export function cleanTransport(reply: string): string {
     .replaceAll(/[\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g, ' ')
     .replaceAll(/[\uff10-\uff19]/g, (digit) => String.fromCharCode(digit.charCodeAt(0) - 0xfee0))
     .replaceAll(/(?:[\uff21-\uff3a\uff41-\uff5a]|[\u{1d400}-\u{1d7ff}])+/gu, (letters) =>
-      letters.normalize('NFKC'),
+      normalizeText(letters, 'NFKC'),
     )
     .replaceAll('：', ':')
     .replaceAll(/[，、]/g, ', ')
