@@ -14,8 +14,27 @@ export function challengeOf(webhookId: string) {
   return { webhookId, kind: challengeKind, data: { challenge } };
 }
 
-/** Whether the body contains the challenge, as plain text or in JSON. */
+/**
+ * Whether a response is the challenge and nothing else: the text itself, with white space around it, or the JSON object
+ * `{"challenge": …}`. A server that reflects requests, as echo services and error pages do, returns more than that.
+ */
 export function echoes(body: Uint8Array, data: Readonly<Record<string, unknown>>): boolean {
   const { challenge } = data;
-  return typeof challenge === 'string' && Buffer.from(body).includes(challenge);
+  if (typeof challenge !== 'string') return false;
+  const text = new TextDecoder().decode(body).trim();
+  if (text === challenge) return true;
+  const value = parseJson(text);
+  return isObject(value) && Object.keys(value).length === 1 && value['challenge'] === challenge;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -8,7 +8,7 @@ import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { RunLater } from '#runtime/jobs/job-worker.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
-import { type Receiver, startReceiver } from '#test/harness/receiver.ts';
+import { type ReceivedWebhook, type Receiver, startReceiver } from '#test/harness/receiver.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import {
@@ -63,6 +63,11 @@ forEachStore((store) => {
   test.each([
     ['as JSON', ({ challenge }: Record<string, unknown>) => Response.json({ challenge })],
     ['as text', ({ challenge }: Record<string, unknown>) => new Response(` ${String(challenge)}\n`)],
+    [
+      'as JSON with white space',
+      ({ challenge }: Record<string, unknown>) =>
+        new Response(`\n{ "challenge" : "${String(challenge)}" }\n`),
+    ],
   ])('a signed challenge that is echoed %s makes the webhook active', async (_, echo) => {
     receiver.echo = ({ data }) => echo(data);
     const { webhook, secret } = await create();
@@ -80,6 +85,28 @@ forEachStore((store) => {
     await tell(ctx, agent);
     expect(await tryNewest(webhook.id)).toBeNull();
     expect(receiver.received).toHaveLength(1);
+  });
+
+  test.each([
+    ['the request itself', ({ text }: ReceivedWebhook) => new Response(text)],
+    ['the request in a page', ({ text }: ReceivedWebhook) => new Response(`<pre>${text}</pre>`)],
+    [
+      'the request in JSON, as echo services do',
+      ({ text, data }: ReceivedWebhook) => Response.json({ body: text, json: { data }, ...data }),
+    ],
+    ['the challenge among other fields', ({ data }: ReceivedWebhook) => Response.json({ ...data, ok: true })],
+    ['the challenge in a list', ({ data }: ReceivedWebhook) => Response.json([data])],
+    [
+      'the challenge in a sentence',
+      ({ data }: ReceivedWebhook) => new Response(`ok ${String(data['challenge'])}`),
+    ],
+    ['the challenge as a JSON string', ({ data }: ReceivedWebhook) => Response.json(data['challenge'])],
+  ])('a receiver that returns %s has not agreed', async (_, echo) => {
+    receiver.echo = echo;
+    const { webhook } = await create();
+    expect(await tryNewest(webhook.id)).toBeGreaterThan(0);
+    expect(receiver.challenges).toHaveLength(1);
+    expect(await stateOf(webhook.id)).toBe('pending');
   });
 
   test('the challenge is retried for an hour, and verify sends it again', async () => {
