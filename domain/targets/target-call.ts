@@ -139,6 +139,8 @@ const faultProblems: Readonly<Record<GuardedFault, string>> = {
   aborted: 'The call was aborted.',
   blocked: "This hub does not call the target's address.",
   too_large: "The target's reply is larger than 256 KiB.",
+  encoded:
+    'The reply is compressed, although the request has `accept-encoding: identity`. Send it plain, without `content-encoding`.',
   bad_response: 'The connection was lost, or the reply is not plain HTTP.',
 };
 
@@ -153,6 +155,7 @@ function codeOf(fault: GuardedFault | 'bad_status'): TargetFaultCode {
       return 'target_blocked';
     case 'too_large':
       return 'target_too_large';
+    case 'encoded':
     case 'bad_response':
       return 'target_bad_response';
     case 'bad_status':

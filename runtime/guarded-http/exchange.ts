@@ -162,18 +162,10 @@ class Exchange {
 
   /** Judges the head of a 2xx response. The body of a rejected response is not read. */
   #refusal(answer: IncomingMessage): GuardedOutcome | null {
-    const { headers } = answer;
-    if (isEncoded(answer)) {
-      return failed(
-        'bad_response',
-        new Error('The response is encoded although the request asked for identity.'),
-      );
-    }
-    const transferEncoding = headers['transfer-encoding'] ?? 'chunked';
-    if (transferEncoding.trim().toLowerCase() !== 'chunked') {
-      return failed('bad_response', new Error('The response has a transfer encoding other than chunked.'));
-    }
-    return null;
+    if (!isEncoded(answer)) return null;
+    const received = { status: answer.statusCode ?? 0, body: new Uint8Array() };
+    const cause = new Error('The response is compressed although the request asked for a plain one.');
+    return failed('encoded', cause, { received });
   }
 
   #onComplete(answer: IncomingMessage): void {
@@ -237,8 +229,11 @@ class Exchange {
   }
 }
 
+/** By its content encoding, or by a transfer encoding other than chunks. */
 function isEncoded({ headers }: IncomingMessage): boolean {
-  return (headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity';
+  const content = headers['content-encoding'] ?? 'identity';
+  const transfer = headers['transfer-encoding'] ?? 'chunked';
+  return content.trim().toLowerCase() !== 'identity' || transfer.trim().toLowerCase() !== 'chunked';
 }
 
 /** The form in which addresses are logged and counted: `192.0.2.1:80`, `[2001:db8::1]:80`. */

@@ -23,10 +23,18 @@ export interface GuardedAnswer {
  * - `timeout`: connected, but the response was not complete in time.
  * - `blocked`: the URL or an address of its name may not be called.
  * - `too_large`: the response exceeds the size limit.
- * - `bad_response`: the response is not HTTP, is encoded, or ended early.
+ * - `encoded`: the response is compressed, although the request asked for a plain one.
+ * - `bad_response`: the response is not HTTP, or ended early.
  * - `aborted`: the caller's signal fired.
  */
-export type GuardedFault = 'unreachable' | 'timeout' | 'blocked' | 'too_large' | 'bad_response' | 'aborted';
+export type GuardedFault =
+  | 'unreachable'
+  | 'timeout'
+  | 'blocked'
+  | 'too_large'
+  | 'encoded'
+  | 'bad_response'
+  | 'aborted';
 
 interface Failed {
   readonly ok: false;

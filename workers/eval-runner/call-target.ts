@@ -69,6 +69,7 @@ function mayRetry(outcome: GuardedFailure, attempts: number): boolean {
       return attempts <= retriesOf.broken;
     case 'timeout':
     case 'too_large':
+    case 'encoded':
     case 'blocked':
     case 'aborted':
       return false;

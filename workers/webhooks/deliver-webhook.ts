@@ -182,5 +182,7 @@ function outcomeOf(outcome: GuardedOutcome, { kind, data }: DeliveryRow): Attemp
     case 'bad_response':
     case 'too_large':
       return { kind: 'failed', error: outcome.fault, responseStatus: null };
+    case 'encoded':
+      return { kind: 'failed', error: 'bad_response', responseStatus: outcome.received?.status ?? null };
   }
 }

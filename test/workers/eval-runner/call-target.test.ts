@@ -99,6 +99,20 @@ describe('tries', () => {
   });
 });
 
+test('a compressed reply is not asked for again', async () => {
+  for (const encoding of ['gzip', 'br', 'deflate']) {
+    const headers = { 'content-encoding': encoding };
+    const target = serve(() => new Response(Bun.gzipSync('{"text":"five"}'), { headers }));
+    expect(await call(target.url)).toMatchObject({
+      code: 'target_bad_response',
+      attempts: 1,
+      problem: expect.stringContaining('Send it plain'),
+      cause: { status: 200, connection: null, excerpt: null },
+    });
+    expect(target.calls).toHaveLength(1);
+  }
+});
+
 describe('describes', () => {
   test('a port without TLS', async () => {
     const { url } = serve(() => 'x');

@@ -95,6 +95,14 @@ export const failingTargets: readonly FailingTarget[] = [
     cause: received(200, ''),
   },
   {
+    name: 'a compressed reply',
+    reply: () => new Response(Bun.gzipSync('{"text":"Hello"}'), { headers: { 'content-encoding': 'gzip' } }),
+    code: 'target_bad_response',
+    problem:
+      'The reply is compressed, although the request has `accept-encoding: identity`. Send it plain, without `content-encoding`.',
+    cause: received(200, null),
+  },
+  {
     name: 'a body over 256 KiB',
     reply: () => new Response('x'.repeat(300_000)),
     code: 'target_too_large',
