@@ -49,15 +49,29 @@ export function UserText({ text }: { readonly text: string }) {
   return <div class="text" dir="auto" dangerouslySetInnerHTML={{ __html: renderUserText(text) }} />;
 }
 
+/** More than any excerpt needs, so that a long text costs no more than a short one. */
+const excerptedMax = 2_000;
+
+/** The words of a text as a reader sees them, without its markup. */
+const plainTextOf = cachedRendering(
+  (text) => textOf(markdown.parse(text, {})).replaceAll(/\s+/g, ' ').trim(),
+  cachedCharactersMax / 4,
+);
+
+function textOf(tokens: readonly Token[]): string {
+  return tokens
+    .map(({ type, block, children, content }) => {
+      const text = children === null ? content : textOf(children);
+      return block || /^(soft|hard)break$/.test(type) ? `${text} ` : text;
+    })
+    .join('');
+}
+
 /** The first words of a text, without its markup, for a preview. */
 export function excerptOf(text: string, lengthMax: number): string {
-  const plain = text
-    .replaceAll(/[`*_>#[\]]+/g, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-  const characters = Array.from(plain);
+  const characters = Array.from(plainTextOf(text.slice(0, excerptedMax).toWellFormed()));
   return characters.length <= lengthMax
-    ? plain
+    ? characters.join('')
     : `${characters
         .slice(0, lengthMax - 1)
         .join('')

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { browserName } from '#site/parts/browser-name.ts';
 import { notificationPath, notificationText } from '#site/parts/notification-text.ts';
 import { cachedRendering } from '#site/parts/cached-rendering.ts';
+import { excerptOf } from '#site/parts/user-text.tsx';
 import { durationOf, signed } from '#site/parts/numbers.ts';
 
 test.each([
@@ -79,4 +80,22 @@ test('a rendered text is cached until more recent ones fill the cache', () => {
   expect(render('longer than everything there is space for')).toEndWith('for>');
   render('first');
   expect(rendered.slice(4)).toEqual(['longer than everything there is space for', 'first']);
+});
+
+test.each([
+  ['run `npm_test` for snake_case and 2 * 3 * 4', 'run npm_test for snake_case and 2 * 3 * 4'],
+  ['C# and F#, where a > b and b[0] < c', 'C# and F#, where a > b and b[0] < c'],
+  ['**Bold**, _leaning_ and [a link](https://example.org)', 'Bold, leaning and a link'],
+  ['# A title\n\nThe *first* paragraph.\n- one\n- two', 'A title The first paragraph. one two'],
+  ['> quoted\n\n```ts\nconst a_b = c[0];\n```', 'quoted const a_b = c[0];'],
+  ['| a | b |\n|--|--|\n| 1_000 | 2 |', 'a b 1_000 2'],
+  ['<b>not bold</b> &amp; ![picture](x)', '<b>not bold</b> & ![picture](x)'],
+  ['', ''],
+])('an excerpt has the letters of a text without its markup: %j', (text, excerpt) => {
+  expect(excerptOf(text, 160)).toBe(excerpt);
+});
+
+test('an excerpt of a long text costs no more than one of a short text, and ends with an ellipsis', () => {
+  expect(excerptOf('word '.repeat(50_000), 12)).toBe('word word w…');
+  expect(excerptOf(`${'x'.repeat(1_999)}😀`, 3_000)).toHaveLength(2_000);
 });
