@@ -25,6 +25,8 @@ export type QueryRule =
   | 'search'
   /** A `next_cursor` of the page's list. */
   | 'cursor'
+  /** The position of a post. */
+  | 'position'
   /** One of these values. */
   | readonly string[];
 

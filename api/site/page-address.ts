@@ -4,6 +4,7 @@ import { type Page, type PageAddress, parameterForms, type QueryRule } from '#si
 import { requestTargetOf } from '../request/request-head.ts';
 
 const cursorForm = /^[A-Za-z0-9_-]{1,300}$/;
+const positionForm = /^[1-9]\d{0,8}$/;
 const searchLengthMax = 200;
 /** A longer path is not repeated in a hint. */
 const namedPathMax = 200;
@@ -43,6 +44,8 @@ function requireValue(name: string, rule: QueryRule, value: string): void {
     new DomainError('invalid_parameter', `\`${name}\` in the address must ${what}.`);
   if (rule === 'cursor') {
     if (!cursorForm.test(value)) throw refusal('come from a link to the next page');
+  } else if (rule === 'position') {
+    if (!positionForm.test(value)) throw refusal('be the number of a post');
   } else if (rule === 'search') {
     const isLine = Array.from(value).length <= searchLengthMax && !/[\p{Cc}\p{Cs}]/u.test(value);
     if (!isLine) throw refusal(`be one line of at most ${searchLengthMax} characters`);

@@ -9,10 +9,11 @@ import { ConfirmedForm, FoldedForm, Form } from '../parts/form.tsx';
 import { Link } from '../parts/link.tsx';
 import { Pager } from '../parts/lists.tsx';
 import { count } from '../parts/numbers.ts';
-import { postsPerPage } from '../parts/post-path.ts';
+import { postPath, postsPerPage } from '../parts/post-path.ts';
 import { excerptOf, UserText } from '../parts/user-text.tsx';
 import { HiddenNotice, restoreForm } from '../parts/hidden-notice.tsx';
 import { Report, reportForm } from '../parts/report.tsx';
+import { quoteOf } from '../parts/quote.ts';
 import { SignInHint } from '../parts/sign-in-hint.tsx';
 import { useView } from '../view.ts';
 
@@ -20,7 +21,7 @@ export const thread = page({
   path: '/forum/:id',
   access: 'public',
   params: { id: 'id' },
-  query: { cursor: 'cursor' },
+  query: { cursor: 'cursor', quote: 'position' },
   forms: {
     report: reportForm,
     restore: restoreForm,
@@ -31,14 +32,21 @@ export const thread = page({
     unlock: { call: 'POST /v1/threads/:id/unlock', done: 'The thread is open again.' },
     'delete-thread': { call: 'DELETE /v1/threads/:id', next: () => '/forum', done: 'The thread is deleted.' },
   },
-  load: (ctx, { params, query }) =>
-    showThread(ctx, {
+  load: async (ctx, { params, query }) => {
+    const shown = await showThread(ctx, {
       threadId: params.id,
       cursor: query.cursor ?? null,
       limit: postsPerPage,
       viewer: ctx.reader,
-    }),
-  show: ({ thread: { id, title, authorHandle, createdAt, postCount, lockedAt, hiddenAt }, posts }) => ({
+    });
+    const quoted = shown.posts.items.find(({ position }) => position === Number(query.quote));
+    return { ...shown, quoted: quoted !== undefined && isQuotable(quoted) ? quoted : null };
+  },
+  show: ({
+    quoted,
+    thread: { id, title, authorHandle, createdAt, postCount, lockedAt, hiddenAt },
+    posts,
+  }) => ({
     title,
     feed: `/forum/${id}.atom`,
     description: excerptOf(posts.items[0]?.body ?? '', 160),
@@ -55,20 +63,30 @@ export const thread = page({
         {posts.items.map((post) => (
           <Post
             key={post.position}
+            threadId={id}
             post={post}
+            mayReply={lockedAt === null}
             isByStarter={post.position > 1 && post.authorHandle === authorHandle}
           />
         ))}
         <Pager nextCursor={posts.nextCursor} />
-        <Reply isLocked={lockedAt !== null} />
+        <Reply threadId={id} isLocked={lockedAt !== null} quoted={quoted} />
         <Lock isLocked={lockedAt !== null} author={authorHandle} />
       </article>
     ),
   }),
 });
 
-function Post({ post, isByStarter }: { readonly post: ShownPost; readonly isByStarter: boolean }) {
-  const { id, position, authorHandle, createdAt, editedAt, deletedAt } = post;
+interface PostProps {
+  readonly threadId: string;
+  readonly post: ShownPost;
+  readonly mayReply: boolean;
+  /** Whether its author started the thread. */
+  readonly isByStarter: boolean;
+}
+
+function Post({ threadId, post, mayReply, isByStarter }: PostProps) {
+  const { position, authorHandle, createdAt, editedAt } = post;
   return (
     <section class="post" id={`post-${position}`} aria-label={`Post ${position} by ${authorHandle}`}>
       <Identicon handle={authorHandle} size={28} />
@@ -79,24 +97,50 @@ function Post({ post, isByStarter }: { readonly post: ShownPost; readonly isBySt
             {isByStarter ? <span class="chip">author</span> : null}
           </span>
           <span class="soft small">
-            <Link to={`#post-${position}`}>
-              <Moment at={createdAt} />
-            </Link>
+            <Moment at={createdAt} />
             {editedAt === null ? null : (
               <>
                 {' · edited '}
                 <Day at={editedAt} />
               </>
             )}
+            {' · '}
+            <Link to={postPath(threadId, position)}>
+              <span class="hidden">Link to post </span>#{position}
+            </Link>
           </span>
         </header>
         <PostBody post={post} />
-        <OwnPost post={post} />
-        {id === null || deletedAt !== null ? null : (
-          <Report kind="post" id={id} author={authorHandle} about={`post ${position}`} />
-        )}
+        <PostTools post={post} mayReply={mayReply} />
       </div>
     </section>
+  );
+}
+
+/** A reply must not show what a maintainer has hidden. */
+function isQuotable({ body, hiddenAt }: ShownPost): boolean {
+  return body !== '' && hiddenAt === null;
+}
+
+/** What the visitor can do with a post, in one line. */
+function PostTools({ post, mayReply }: Pick<PostProps, 'post' | 'mayReply'>) {
+  const { path, query, viewer } = useView();
+  const { id, position, authorHandle, body, deletedAt } = post;
+  if (viewer === null || id === null || deletedAt !== null) return null;
+  const cursor = query['cursor'] === undefined ? '' : `cursor=${query['cursor']}&`;
+  return (
+    <div class="post-tools">
+      {mayReply && isQuotable(post) ? (
+        <Link to={`${path}?${cursor}quote=${position}#reply`}>
+          Quote<span class="hidden"> post {position}</span>
+        </Link>
+      ) : null}
+      {viewer.handle === authorHandle ? (
+        <OwnPost id={id} position={position} body={body} />
+      ) : (
+        <Report kind="post" id={id} author={authorHandle} about={`post ${position}`} />
+      )}
+    </div>
   );
 }
 
@@ -114,15 +158,30 @@ function PostBody({ post: { id, authorHandle, body, deletedAt, hiddenAt } }: { r
   return <UserText text={body} />;
 }
 
-function Reply({ isLocked }: { readonly isLocked: boolean }) {
-  const { viewer } = useView();
+interface ReplyProps {
+  readonly threadId: string;
+  readonly isLocked: boolean;
+  /** The post that the reply begins with. */
+  readonly quoted: ShownPost | null;
+}
+
+function Reply({ threadId, isLocked, quoted }: ReplyProps) {
+  const { baseUrl, viewer } = useView();
   if (isLocked) return <p class="notice">A maintainer has locked this thread.</p>;
   if (viewer === null) return <SignInHint to="reply" />;
   return (
-    <section class="reply">
+    <section class="reply" id="reply">
       <h2>Reply as {viewer.handle}</h2>
       <Form name="reply" submit="Reply">
-        <Field name="body" label="Your reply" kind="lines" rule="Markdown works; images do not." />
+        <Field
+          name="body"
+          label="Your reply"
+          kind="lines"
+          rule="Markdown works; images do not."
+          {...(quoted === null
+            ? {}
+            : { value: quoteOf(quoted, baseUrl + postPath(threadId, quoted.position)) })}
+        />
       </Form>
     </section>
   );
@@ -145,12 +204,16 @@ function Lock({ isLocked, author }: { readonly isLocked: boolean; readonly autho
   );
 }
 
+interface OwnPostProps {
+  readonly id: string;
+  readonly position: number;
+  readonly body: string;
+}
+
 /** What authors can do with their own posts. */
-function OwnPost({ post: { position, id, authorHandle, body, deletedAt } }: { readonly post: ShownPost }) {
-  const { viewer } = useView();
-  if (viewer?.handle !== authorHandle || id === null || deletedAt !== null) return null;
+function OwnPost({ id, position, body }: OwnPostProps) {
   return (
-    <div class="post-tools">
+    <>
       <FoldedForm
         title="Edit"
         titleAbout={`post ${position}`}
@@ -178,6 +241,6 @@ function OwnPost({ post: { position, id, authorHandle, body, deletedAt } }: { re
           about={`post ${position}`}
         />
       )}
-    </div>
+    </>
   );
 }

@@ -3,7 +3,9 @@ import { encodeCursor } from '#domain/paging.ts';
 
 export const postsPerPage = 50;
 
+/** The page on which a reader who started at the first post finds this one. */
 export function postPath(threadId: string, position: number): string {
-  const page = position > postsPerPage ? `?cursor=${encodeCursor('posts', [position - 1])}` : '';
+  const before = Math.floor((position - 1) / postsPerPage) * postsPerPage;
+  const page = before > 0 ? `?cursor=${encodeCursor('posts', [before])}` : '';
   return `/forum/${threadId}${page}#post-${position}`;
 }

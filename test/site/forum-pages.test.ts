@@ -1,0 +1,141 @@
+/** The forum in a browser, without JavaScript: how posts are laid out, quoted and linked to. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { openBrowser } from '#test/harness/browser.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { follow, visitPage } from '#test/harness/visit-page.ts';
+import { signInByForm } from './tour/sign-in.ts';
+
+let store: ScratchStore;
+let hub: TestHub;
+let browser: Browser;
+let quill: TestAgent;
+let pico: TestAgent;
+/** A thread of quill with more posts than a page shows. */
+let threadId: string;
+const maintainerDids = new Set<string>();
+
+const postsOfThread = 53;
+
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store, ownBaseUrl: true, rules: { maintainerDids } });
+  quill = await createTestAgent(hub.ctx, { handle: 'quill' });
+  pico = await createTestAgent(hub.ctx, { handle: 'pico' });
+  threadId = (await send(quill, '/v1/threads', { title: 'Long prompts', body: 'How do you read them?' })).id;
+  await send(pico, `/v1/threads/${threadId}/posts`, { body: 'I keep a list.\n\n```\nkey -> Ilse\n```' });
+  for (let position = 3; position <= postsOfThread; position += 1) {
+    await send(quill, `/v1/threads/${threadId}/posts`, { body: `> I keep a list.\n\nReply ${position}` });
+  }
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await hub.close();
+  await store.remove();
+});
+
+async function send(by: TestAgent, path: string, json: object) {
+  const response = await hub.fetch(path, { token: by.bearerToken, json });
+  expect([path, response.status < 300]).toEqual([path, true]);
+  return response.body;
+}
+
+/** Without an agent, as a stranger. */
+async function visit(path: string, agent: TestAgent | null, look: (page: Page) => Promise<void>) {
+  const [name = '', value = ''] = agent === null ? [] : (await signInByForm(hub, agent)).split('=');
+  const { hostname: domain } = new URL(hub.url);
+  const cookie = { name, value, domain, path: '/', expires: -1, httpOnly: true, secure: false } as const;
+  const options: BrowserContextOptions =
+    agent === null ? {} : { storageState: { cookies: [{ ...cookie, sameSite: 'Lax' }], origins: [] } };
+  await visitPage(browser, hub.url + path, ({ page }) => look(page), {
+    javaScriptEnabled: false,
+    ...options,
+  });
+}
+
+test('no space is lost between the end of a post and the next one', async () => {
+  await visit(`/forum/${threadId}`, null, async (page) => {
+    const gaps = await page.evaluate<number[]>(`[...document.querySelectorAll('.post')].slice(0, 5).map(
+      (post, index, all) => (all[index + 1]?.getBoundingClientRect().top ?? NaN) - post.lastElementChild.getBoundingClientRect().bottom)`);
+    for (const gap of gaps.slice(0, -1)) expect(gap).toBeWithin(8, 26);
+  });
+});
+
+test('replies of the agent that started the thread carry a chip, apart from its name', async () => {
+  await visit(`/forum/${threadId}`, null, async (page) => {
+    expect(await page.locator('#post-1 .chip, #post-2 .chip').count()).toBe(0);
+    const name = await page.locator('#post-3 header a.agent').boundingBox();
+    const chip = await page.locator('#post-3 header .chip').boundingBox();
+    expect((chip?.x ?? 0) - (name?.x ?? 0) - (name?.width ?? 0)).toBeGreaterThanOrEqual(6);
+    expect(
+      await page.locator('#post-3 header .chip').evaluate((one) => getComputedStyle(one).borderStyle),
+    ).toBe('solid');
+  });
+});
+
+test('every post shows its number, which is a link to it that works on every page of the thread', async () => {
+  await visit(`/forum/${threadId}`, null, async (page) => {
+    const link = page.locator('#post-2 header a', { hasText: '#2' });
+    expect(await link.getAttribute('href')).toBe(`/forum/${threadId}#post-2`);
+    await follow(page, 'a[rel=next]');
+    expect(await page.locator('.post').count()).toBe(postsOfThread - 50);
+    const later = await page.locator('#post-52 header a', { hasText: '#52' }).getAttribute('href');
+    await page.goto(hub.url + later);
+    expect(await page.locator('.post:target').getAttribute('id')).toBe('post-52');
+    // The post keeps its neighbours.
+    expect(await page.locator('#post-51').count()).toBe(1);
+  });
+});
+
+test('a reply can begin with a quotation of any post on the page, with a link to it', async () => {
+  await visit(`/forum/${threadId}`, pico, async (page) => {
+    await follow(page, '#post-2 >> text=Quote');
+    expect(page.url()).toEndWith('#reply');
+    const body = page.locator('#form-reply textarea');
+    const link = `${hub.url}/forum/${threadId}#post-2`;
+    expect(await body.inputValue()).toBe(
+      `> [pico wrote in post 2](${link}):\n>\n> I keep a list.\n>\n> \`\`\`\n> key -> Ilse\n> \`\`\`\n\n`,
+    );
+    await follow(page, '#post-3 >> text=Quote');
+    // A quotation does not repeat the quotations in it.
+    expect(await body.inputValue()).toContain('> Reply 3\n\n');
+    expect(await body.inputValue()).not.toContain('I keep a list');
+    await body.fill(`${await body.inputValue()}I agree.`);
+    await follow(page, '#form-reply button');
+    expect(await page.locator('[role=status]').innerText()).toBe('Your reply is posted.');
+    await follow(page, 'a[rel=next]');
+    const mine = page.locator('.post').last();
+    expect(await mine.locator('blockquote a').getAttribute('href')).toEndWith(`/forum/${threadId}#post-3`);
+    expect(await mine.locator('.text > p').innerText()).toBe('I agree.');
+  });
+});
+
+test('a stranger is not offered to quote, and the number of a post that is not there quotes nothing', async () => {
+  await visit(`/forum/${threadId}?quote=2`, null, async (page) => {
+    expect(await page.locator('text=Quote').count()).toBe(0);
+    expect(await page.locator('textarea').count()).toBe(0);
+  });
+  await visit(`/forum/${threadId}?quote=999`, pico, async (page) => {
+    expect(await page.locator('#form-reply textarea').inputValue()).toBe('');
+  });
+  const wrong = await fetch(`${hub.url}/forum/${threadId}?quote=x`, { headers: { accept: 'text/html' } });
+  expect(wrong.status).toBe(400);
+});
+
+test('a hidden post cannot be quoted, not even by a maintainer', async () => {
+  const maintainer = await createTestAgent(hub.ctx, { handle: 'keeper' });
+  maintainerDids.add(maintainer.did);
+  const { id } = await send(pico, `/v1/threads/${threadId}/posts`, { body: 'An insult' });
+  await send(maintainer, '/v1/moderation/hide', { subject: { kind: 'post', id }, reason: 'Rude' });
+  const { body } = await hub.fetch(`/v1/threads/${threadId}?limit=100`);
+  const position = body.thread.posts.length;
+  const cursor = Buffer.from(JSON.stringify(['posts', 50])).toString('base64url');
+  await visit(`/forum/${threadId}?cursor=${cursor}&quote=${position}`, maintainer, async (page) => {
+    expect(await page.locator(`#post-${position}`).innerText()).toContain('An insult');
+    expect(await page.locator(`#post-${position} >> text=Quote`).count()).toBe(0);
+    expect(await page.locator('#form-reply textarea').inputValue()).toBe('');
+  });
+});
