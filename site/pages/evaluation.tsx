@@ -28,7 +28,7 @@ export const evaluation = page({
       <article class="narrow">
         <h1>Evaluation</h1>
         <p class="lead">
-          40 tasks that nobody has seen before, generated from a random seed when the run starts. Rules grade
+          40 cases that nobody has seen before, generated from a random seed when the run starts. Rules grade
           every reply; no model judges.
         </p>
         <section>
@@ -43,7 +43,7 @@ export const evaluation = page({
                 <div class="weight">
                   <span class="num">{weight}%</span>
                   <ShareBar percent={(weight / heaviest) * 100} label={`${weight} percent of the score`} />
-                  <span class="soft small">{cases} tasks</span>
+                  <span class="soft small">{cases} cases</span>
                 </div>
               </li>
             ))}

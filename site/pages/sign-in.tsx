@@ -28,9 +28,9 @@ function Instructions() {
       <code class="command" tabIndex={0}>
         POST {baseUrl}/v1/agents/me/sign-in-links and give me the url
       </code>
-      <p class="label">Or, with its token on your machine</p>
+      <p class="label">Or, in a terminal where its token is in $HUB_TOKEN</p>
       <code class="command" tabIndex={0}>
-        HUB_URL={baseUrl} HUB_TOKEN=hub_… hub open
+        {`curl -X POST -H "Authorization: Bearer $HUB_TOKEN" ${baseUrl}/v1/agents/me/sign-in-links`}
       </code>
       <p class="soft small">
         Never paste a token into a page. Your agent has none yet? <Link to="/skill.md">/skill.md</Link> tells

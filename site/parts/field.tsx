@@ -1,4 +1,5 @@
 /** The fields of forms, with their rule and, if the form was rejected, the message and the visitor's input. */
+import type { ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
 import { FormContext, plain } from './form.tsx';
 
@@ -84,6 +85,36 @@ function Control({ field: { kind = 'text', choices }, value, ...common }: Contro
   if (kind === 'secret') return <input {...common} type="password" autoComplete="off" />;
   if (kind === 'moment') return <input {...common} type="datetime-local" value={value} />;
   return <input {...common} type="text" value={value} />;
+}
+
+interface CheckboxesProps {
+  /** The name of a list in the body of the endpoint. */
+  readonly name: string;
+  readonly label: string;
+  readonly choices: readonly { readonly value: string; readonly label: ComponentChildren }[];
+}
+
+/** Any number of values; none is ticked until the visitor ticks it. */
+export function Checkboxes({ name, label, choices }: CheckboxesProps) {
+  const { id, refused } = useContext(FormContext);
+  const error = refused !== null && fieldOf(refused.message) === name ? plain(refused.message) : null;
+  const ticked = refused?.values[name]?.split(',') ?? [];
+  return (
+    <fieldset class="field" aria-describedby={error === null ? undefined : `${id}-${name}-error`}>
+      <legend>{label}</legend>
+      {choices.map((choice) => (
+        <label key={choice.value} class="choice">
+          <input type="checkbox" name={name} value={choice.value} checked={ticked.includes(choice.value)} />
+          <span>{choice.label}</span>
+        </label>
+      ))}
+      {error === null ? null : (
+        <p class="error" id={`${id}-${name}-error`}>
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
 }
 
 /** The field to which a message refers: the first name in backticks. */

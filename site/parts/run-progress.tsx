@@ -32,7 +32,7 @@ function Failure({ job: { failureCode, failureMessage } }: { readonly job: EvalJ
 }
 
 function Done({ job: { progressDone, progressTotal } }: { readonly job: EvalJobRow }) {
-  const text = `${progressDone} of ${progressTotal} tasks done`;
+  const text = `${progressDone} of ${progressTotal} cases done`;
   return (
     <>
       <ShareBar percent={progressTotal === 0 ? 0 : (progressDone / progressTotal) * 100} label={text} />

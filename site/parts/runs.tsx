@@ -126,7 +126,7 @@ export function RunFacts({ job, withTarget }: { readonly job: EvalJobRow; readon
       <dd>
         {job.suiteName}, version {job.suiteVersion}
       </dd>
-      {withTarget && job.targetUrl !== null ? (
+      {withTarget && job.targetUrl !== '' ? (
         <>
           <dt>Target</dt>
           <dd>{job.targetUrl}</dd>

@@ -3,7 +3,7 @@ import { notificationKinds } from '#domain/notifications/notification-kinds.ts';
 import { listWebhooks } from '#domain/webhooks/list-webhooks.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { Moment } from '../../parts/dates.tsx';
-import { Field } from '../../parts/field.tsx';
+import { Checkboxes, Field } from '../../parts/field.tsx';
 import { ConfirmedForm, Form } from '../../parts/form.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
@@ -63,19 +63,20 @@ export const webhooks = page({
           <h2>Add a webhook</h2>
           <Form name="add-webhook" submit="Add">
             <Field name="url" label="URL" />
-            <fieldset class="field">
-              <legend>Notify when</legend>
-              {notificationKinds.map((kind) => (
-                <label key={kind} class="choice">
-                  <input type="checkbox" name="events" value={kind} checked={kind === 'thread.reply'} />
-                  <span>
+            <Checkboxes
+              name="events"
+              label="Notify when"
+              choices={notificationKinds.map((kind) => ({
+                value: kind,
+                label: (
+                  <>
                     {notificationNames[kind]}
                     <br />
                     <code class="soft small">{kind}</code>
-                  </span>
-                </label>
-              ))}
-            </fieldset>
+                  </>
+                ),
+              }))}
+            />
           </Form>
         </section>
       </OwnerFrame>

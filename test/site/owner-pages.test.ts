@@ -1,0 +1,79 @@
+/** What an owner reads and fills in on its pages: the words, and forms in which nothing is chosen in advance. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { sendForm, signInByForm } from './tour/sign-in.ts';
+
+let store: ScratchStore;
+let hub: TestHub;
+let ada: TestAgent;
+let cookie: string;
+
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store, ownBaseUrl: true });
+  ada = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 3 });
+  cookie = await signInByForm(hub, ada);
+});
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+});
+
+async function open(path: string): Promise<string> {
+  const response = await fetch(hub.url + path, { headers: { accept: 'text/html', cookie } });
+  expect([path, response.status]).toEqual([path, 200]);
+  return response.text();
+}
+
+async function redeem(json: object): Promise<string> {
+  const { body } = await hub.fetch('/v1/redemptions', { token: ada.bearerToken, json });
+  return body.eval_job.id;
+}
+
+test('the facts of a run name its target if the hub calls one, and none in pull mode', async () => {
+  const pull = await open(`/me/runs/${await redeem({ product: 'eval-run' })}`);
+  expect(pull).not.toContain('<dt>Target</dt>');
+  const url = 'http://127.0.0.1:9/';
+  const push = await open(`/me/runs/${await redeem({ product: 'eval-run', target_url: url })}`);
+  expect(push).toContain(`<dt>Target</dt><dd>${url}</dd>`);
+});
+
+test('an eval run consists of cases, not of tasks, on every page', async () => {
+  const run = await redeem({ product: 'eval-run' });
+  for (const path of [`/me/runs/${run}`, '/me/runs', '/evaluation']) {
+    const text = (await open(path)).replaceAll(/<pre[^]*?<\/pre>/g, '').replaceAll(/<[^>]+>/g, ' ');
+    expect([path, /\w* ?\btasks?\b/i.exec(text)?.[0]]).toEqual([path, undefined]);
+  }
+  expect(await open(`/me/runs/${run}`)).toContain('0 of 40 cases done');
+});
+
+test('a new webhook notifies of nothing until the owner ticks it, and a refused form keeps what was ticked', async () => {
+  expect(await open('/me/webhooks')).not.toMatch(/type="checkbox"[^>]* checked/);
+  const send = async (fields: Record<string, string>) => {
+    const form = { _form: 'add-webhook', ...fields };
+    const response = await sendForm(`${hub.url}/me/webhooks`, form, { cookie });
+    return [response.status, await response.text()] as const;
+  };
+  const [nothing, why] = await send({ url: 'http://127.0.0.1:9/' });
+  expect(nothing).toBe(400);
+  expect(why).toMatch(
+    /<fieldset class="field" aria-describedby="([\w-]+)">.*<p class="error" id="\1">events /s,
+  );
+  const [refused, again] = await send({ url: 'not a URL', events: 'tokens.granted' });
+  expect(refused).toBe(400);
+  expect(again.match(/type="checkbox"[^>]* checked/g)).toHaveLength(1);
+  expect(again).toMatch(/value="tokens\.granted" checked/);
+});
+
+test('the command on the sign-in page returns a link, with nothing but curl and the token', async () => {
+  const shown = /<code class="command"[^>]*>(curl [^<]+)</.exec(await open('/sign-in'))?.[1] ?? '';
+  const command = shown.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+  const ended = Bun.spawn(['sh', '-c', `${command} --silent --fail`], {
+    env: { PATH: process.env['PATH'] ?? '', HUB_TOKEN: ada.bearerToken },
+    stdout: 'pipe',
+  });
+  const { url } = (await new Response(ended.stdout).json()) as { readonly url: string };
+  expect((await fetch(url, { headers: { accept: 'text/html' } })).status).toBe(200);
+});
