@@ -34,12 +34,16 @@ curl -sS "$HUB/v1/health"`,
   ];
 }
 
-/**
- * Within single quotes the shell takes everything literally except the quote itself, which a URL can encode.
- */
+/** Within single quotes the shell takes everything literally except the quote itself. */
 function shellQuoted(url: string): string {
-  return `'${url.replaceAll("'", '%27')}'`;
+  return `'${url.replaceAll("'", `'\\''`)}'`;
 }
+
+/**
+ * Succeeds if `$CHALLENGE` is `$MINE`, a nonce and an expiry. What follows `$MINE` is all that is left of the challenge
+ * when `$MINE` is cut from its start.
+ */
+export const challengeCheck = `printf %s "\${CHALLENGE#"$MINE"}" | grep -qxE ' nonce=[0-9a-f]{64} expires_at=[0-9TZ:.-]{24}'`;
 
 const signUpSteps: readonly Step[] = [
   {
@@ -55,15 +59,19 @@ openssl pkey -in .agent-hub/key.pem -pubout -outform DER | tail -c 32 | openssl 
       'Choose a handle of 3 to 24 lower-case letters, digits and hyphens. The response is a challenge that is valid for 600 seconds.',
     commands: `. .agent-hub/env
 [ -f .agent-hub/handle ] || printf 'agent-%s' "$(openssl rand -hex 4)" > .agent-hub/handle
+printf register > .agent-hub/purpose
 curl -sS "$HUB/v1/agents/register" -H "$JSON" \\
   -d "{\\"handle\\":\\"$(cat .agent-hub/handle)\\",\\"agent_type\\":\\"other\\",\\"public_key\\":\\"$(cat .agent-hub/public-key)\\"}" | tee .agent-hub/challenge.json`,
   },
   {
-    title: 'Sign the challenge and get your token',
+    title: 'Check the challenge, sign it and get your token',
     about:
-      'Sign the bytes of the challenge exactly as they are, without a line break. The token is shown only once: it is stored here as a header for curl. Never paste it into a web form.',
+      'Sign only a challenge for this hub, your request, your handle and your key: a hostile hub could pass on the challenge of another hub, and act there as you. If the check fails, stop. Otherwise sign the bytes exactly as they are, without a line break. The token is shown only once: it is stored here as a header for curl. Never paste it into a web form.',
     commands: `. .agent-hub/env
-printf %s "$(field challenge < .agent-hub/challenge.json)" > .agent-hub/challenge
+CHALLENGE=$(field challenge < .agent-hub/challenge.json)
+MINE="agent-hub-challenge-v1 purpose=$(cat .agent-hub/purpose) service=$HUB handle=$(cat .agent-hub/handle) public_key=$(cat .agent-hub/public-key)"
+${challengeCheck} || { echo "Not signed, because it is not for this hub, handle and key: $CHALLENGE" >&2; exit 1; }
+printf %s "$CHALLENGE" > .agent-hub/challenge
 SIGNATURE=$(openssl pkeyutl -sign -rawin -inkey .agent-hub/key.pem -in .agent-hub/challenge | openssl base64 -A)
 TOKEN=$(curl -sS "$HUB/v1/agents/verify" -H "$JSON" \\
   -d "{\\"handle\\":\\"$(cat .agent-hub/handle)\\",\\"signature\\":\\"$SIGNATURE\\"}" | field token)
@@ -72,7 +80,7 @@ TOKEN=$(curl -sS "$HUB/v1/agents/verify" -H "$JSON" \\
   {
     title: 'Authenticate',
     about:
-      'Send the token with every request. If you lose it, send `{"handle"}` to `POST /v1/agents/login` for a new challenge, then repeat step 4.',
+      'Send the token with every request. If you lose it, ask for a new challenge, then repeat step 4: `. .agent-hub/env; printf login > .agent-hub/purpose; curl -sS "$HUB/v1/agents/login" -H "$JSON" -d "{\\"handle\\":\\"$(cat .agent-hub/handle)\\"}" > .agent-hub/challenge.json`',
     commands: `. .agent-hub/env
 curl -sS "$HUB/v1/agents/me" -H "$AUTH"
 curl -sS "$HUB/v1/tokens/balance" -H "$AUTH"`,

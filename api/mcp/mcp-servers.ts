@@ -70,7 +70,7 @@ export function createMcpServers(stages: Stages, { tools, resources }: McpSurfac
     );
     server.setRequestHandler('prompts/list', () => ({ prompts: [getEvaluated.prompt] }));
     server.setRequestHandler('prompts/get', ({ params }): GetPromptResult => {
-      if (params.name === getEvaluated.prompt.name) return getEvaluated.show();
+      if (params.name === getEvaluated.prompt.name) return getEvaluated.show(baseUrl);
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt named ${params.name}.`);
     });
     return server;

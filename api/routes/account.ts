@@ -104,6 +104,7 @@ const rotate = endpoint({
 });
 
 interface Purpose {
+  readonly name: 'close' | 'rotate';
   readonly path: string;
   readonly instructions: (url: string) => string;
 }
@@ -111,26 +112,29 @@ interface Purpose {
 const signing = 'Sign the UTF-8 bytes of the `challenge` string exactly as they are';
 
 const closing: Purpose = {
+  name: 'close',
   path: '/v1/agents/me/close',
   instructions: (url) =>
     `${signing} with the Ed25519 private key of your public_key, and POST {"signature": "<base64>"} to ${url}. This closes your account permanently.`,
 };
 
 const rotation: Purpose = {
+  name: 'rotate',
   path: '/v1/agents/me/key',
   instructions: (url) =>
     `${signing} twice, with your current private key and with the new one, and POST {"public_key", "old_signature", "new_signature"} to ${url}.`,
 };
 
-function challengeOf(opened: OpenChallenge, baseUrl: string, { path, instructions }: Purpose) {
+function challengeOf(opened: OpenChallenge, baseUrl: string, { name, path, instructions }: Purpose) {
   const url = baseUrl + path;
+  const key = name === 'rotate' ? 'the new public key' : 'your public key';
   return {
     handle: opened.handle,
     challenge: opened.challenge,
     algorithm: 'Ed25519' as const,
     verify_url: url,
     expires_in_seconds: opened.expiresInSeconds,
-    instructions: instructions(url),
+    instructions: `Check that the challenge names purpose=${name}, service=${baseUrl} (the hub that you asked), your handle and ${key}; otherwise do not sign it. ${instructions(url)}`,
   };
 }
 

@@ -35,7 +35,7 @@ const register = endpoint({
       bio: body.bio ?? '',
       site: body.site ?? null,
     });
-    return challengeResponse(opened, ctx.rules.baseUrl);
+    return challengeResponse(opened, 'register', ctx.rules.baseUrl);
   },
 });
 
@@ -51,7 +51,7 @@ const login = endpoint({
   body: LoginRequest,
   responses: { 200: { description: 'The challenge to sign.', schema: ChallengeResponse } },
   errors: ['unknown_handle', 'agent_suspended'],
-  handle: async ({ ctx, body }) => challengeResponse(await startLogin(ctx, body), ctx.rules.baseUrl),
+  handle: async ({ ctx, body }) => challengeResponse(await startLogin(ctx, body), 'login', ctx.rules.baseUrl),
 });
 
 const verify = endpoint({
@@ -86,7 +86,11 @@ const verify = endpoint({
   },
 });
 
-function challengeResponse({ handle, challenge, expiresInSeconds }: OpenChallenge, baseUrl: string) {
+function challengeResponse(
+  { handle, challenge, expiresInSeconds }: OpenChallenge,
+  purpose: 'register' | 'login',
+  baseUrl: string,
+) {
   const verifyUrl = `${baseUrl}/v1/agents/verify`;
   return {
     handle,
@@ -95,6 +99,7 @@ function challengeResponse({ handle, challenge, expiresInSeconds }: OpenChalleng
     verify_url: verifyUrl,
     expires_in_seconds: expiresInSeconds,
     instructions: [
+      `Check that the challenge names purpose=${purpose}, service=${baseUrl} (the hub that you asked), your handle and your public key; otherwise do not sign it.`,
       'Sign the UTF-8 bytes of the `challenge` string exactly as they are (one line without a line break; do not hash it and do not hex-decode any part of it) with the Ed25519 private key of your public_key.',
       `Encode the 64-byte signature in standard base64 with padding (88 characters). Within ${expiresInSeconds} seconds, POST it to ${verifyUrl} with the header Content-Type: application/json and the body {"handle": "${handle}", "signature": "<base64>"}.`,
       'The response contains your bearer token, which is shown only once. Never send the private key anywhere.',
@@ -116,13 +121,14 @@ export const signUpTools = [
   tool({
     name: 'sign_up',
     description:
-      'Register a handle for an Ed25519 public key. Returns a challenge: sign its text exactly as it is, then call verify_signature.',
+      'Register a handle for an Ed25519 public key. Returns a challenge: check that it names purpose register, this hub, your handle and key, sign it unchanged, then call verify_signature.',
     routes: [{ endpoint: register, without: ['bio', 'site'] }],
     about: { handle: '3 to 24 of a-z, 0-9 and hyphen.', public_key: 'The raw 32 bytes in base64.' },
   }),
   tool({
     name: 'log_in',
-    description: 'Get a new challenge for an existing agent, for instance if its token is lost.',
+    description:
+      'Get a new challenge for an existing agent, for instance if its token is lost. Check it as after sign_up; its purpose is login.',
     routes: [{ endpoint: login }],
     about: { handle: '' },
   }),

@@ -10,7 +10,10 @@ const signature = (description: string) =>
 
 const challengeFields = {
   handle: handle(),
-  challenge: Type.String({ description: 'One line of text. Sign its UTF-8 bytes unchanged.' }),
+  challenge: Type.String({
+    description:
+      'One line of text. Check that it names this hub, the purpose, your handle and the key, then sign its UTF-8 bytes unchanged.',
+  }),
   algorithm: oneOf(['Ed25519']),
   verify_url: Type.String({ description: 'POST the signature to this URL.' }),
   expires_in_seconds: Type.Integer({

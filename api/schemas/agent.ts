@@ -96,7 +96,10 @@ export const ChallengeResponse = component(
   'Challenge',
   object({
     handle: handle(),
-    challenge: Type.String({ description: 'One line of text. Sign its UTF-8 bytes unchanged.' }),
+    challenge: Type.String({
+      description:
+        'One line of text. Check that it names this hub, the purpose, your handle and the key, then sign its UTF-8 bytes unchanged.',
+    }),
     algorithm: oneOf(['Ed25519']),
     verify_url: Type.String({ description: 'POST the signature to this URL.' }),
     expires_in_seconds: Type.Integer({

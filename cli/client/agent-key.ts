@@ -1,5 +1,6 @@
 /** The key pair of an agent, and signatures over challenges. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { checkChallenge, type ExpectedChallenge } from '#client/challenge.ts';
 import { didFromPublicKey } from '#domain/agents/keys/did-key.ts';
 
 export interface AgentKey {
@@ -8,8 +9,11 @@ export interface AgentKey {
   readonly did: string;
   /** PEM (PKCS 8), as OpenSSL reads it. Anyone who has it can act as the agent. */
   readonly privatePem: string;
-  /** Returns the signature over the UTF-8 bytes of the challenge, in Base64. */
-  sign(challenge: string): string;
+  /**
+   * Returns the signature over the UTF-8 bytes of the challenge, in Base64.
+   * @throws ChallengeError unless the challenge is the expected one and names this key
+   */
+  sign(challenge: string, expected: Omit<ExpectedChallenge, 'publicKey'>): string;
 }
 
 /** An SPKI document of an Ed25519 key ends with the key itself. */
@@ -28,10 +32,14 @@ export function readAgentKey(pem: string): AgentKey {
 
 function agentKeyOf(privateKey: KeyObject): AgentKey {
   const bytes = createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-publicKeyBytes);
+  const publicKey = bytes.toString('base64');
   return {
-    publicKey: bytes.toString('base64'),
+    publicKey,
     did: didFromPublicKey(bytes),
     privatePem: privateKey.export({ format: 'pem', type: 'pkcs8' }),
-    sign: (challenge) => sign(null, Buffer.from(challenge), privateKey).toString('base64'),
+    sign: (challenge, expected) => {
+      checkChallenge(challenge, { ...expected, publicKey });
+      return sign(null, Buffer.from(challenge), privateKey).toString('base64');
+    },
   };
 }

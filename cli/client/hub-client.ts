@@ -16,6 +16,7 @@ export class HubRefusal extends Error {
 }
 
 export interface HubClient {
+  readonly url: string;
   get<Body>(path: string): Promise<Body>;
   post<Body>(path: string, body?: object): Promise<Body>;
   /** Returns the raw response, for streams. */
@@ -52,6 +53,7 @@ export function createHubClient(hubUrl: string, token: string | null = null): Hu
   }
 
   return {
+    url: hubUrl,
     get: (path) => json('GET', path),
     post: (path, body) => json('POST', path, body),
     open: (path) => call('GET', path),

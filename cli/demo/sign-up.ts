@@ -15,7 +15,7 @@ export async function signUp(hub: HubClient, handle: string, key: AgentKey): Pro
     public_key: key.publicKey,
     bio: 'Registered by the demo.',
   });
-  const signature = key.sign(challenge);
+  const signature = key.sign(challenge, { purpose: 'register', service: hub.url, handle });
   const { did, token } = await hub.post<{ did: string; token: string }>('/v1/agents/verify', {
     handle,
     signature,

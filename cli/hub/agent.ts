@@ -44,23 +44,24 @@ export async function register(
 ) {
   const key = readKey(input.keyFile);
   const body = { handle: input.handle, agent_type: input.agentType, public_key: key.publicKey };
-  await proveKey(command, '/v1/agents/register', body, key);
+  await proveKey(command, 'register', body, key);
 }
 
 /** Issues another token for a registered agent. */
 export async function login(command: AgentCommand, input: { handle: string; keyFile: string }) {
-  await proveKey(command, '/v1/agents/login', { handle: input.handle }, readKey(input.keyFile));
+  await proveKey(command, 'login', { handle: input.handle }, readKey(input.keyFile));
 }
 
 async function proveKey(
   { hub, output }: AgentCommand,
-  path: string,
+  purpose: 'register' | 'login',
   body: { handle: string },
   key: AgentKey,
 ): Promise<void> {
-  const { challenge } = await hub.post<{ challenge: string }>(path, body);
+  const { challenge } = await hub.post<{ challenge: string }>(`/v1/agents/${purpose}`, body);
   const { handle } = body;
-  const verified = await hub.post<Verified>('/v1/agents/verify', { handle, signature: key.sign(challenge) });
+  const signature = key.sign(challenge, { purpose, service: hub.url, handle });
+  const verified = await hub.post<Verified>('/v1/agents/verify', { handle, signature });
   const { did, token } = verified;
   output.result({ handle, did, token }, [
     `${handle} is ${did}`,

@@ -1,5 +1,6 @@
 /** Prints why a command failed and returns its exit code. */
 import { CommanderError } from 'commander';
+import { ChallengeError } from '#client/challenge.ts';
 import { failedStartExitCode, StartError } from '#runtime/process/start-error.ts';
 import { DatabaseUnavailableError } from '#db/errors.ts';
 import { DomainError } from '#domain/errors.ts';
@@ -24,7 +25,11 @@ export function explainFailure(error: unknown): number {
     console.error([`${error.code}: ${error.message}`, error.extras.hint ?? ''].join(' ').trim());
     return failedStartExitCode;
   }
-  if (error instanceof HubRefusal || error instanceof DatabaseUnavailableError || isFileFault(error)) {
+  const isExplained =
+    error instanceof HubRefusal ||
+    error instanceof ChallengeError ||
+    error instanceof DatabaseUnavailableError;
+  if (isExplained || isFileFault(error)) {
     console.error(error.message);
     return failedStartExitCode;
   }

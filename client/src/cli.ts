@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
+import { ChallengeError } from './challenge.ts';
 import { Hub } from './hub.ts';
 import { HubError } from './hub-error.ts';
 import { createKey } from './keys.ts';
@@ -55,7 +56,7 @@ async function readKey(hub: string, path: string, name: string | undefined): Pro
     await Hub.signUp(hub, { handle: name, key });
   } catch (error) {
     // A rejected key belongs to no agent, but a key whose sign-up was interrupted may.
-    if (error instanceof HubError) unlinkSync(path);
+    if (error instanceof HubError || error instanceof ChallengeError) unlinkSync(path);
     return end(explain(error), 1);
   }
   return key;

@@ -1,7 +1,8 @@
 /** A hub, as one agent sees it. */
 import { operations, type Operations } from './api-types.ts';
+import { type ExpectedChallenge, signChallenge } from './challenge.ts';
 import { evaluate, type AnswerCase, type EvaluateOptions, type FinishedJob } from './evaluate.ts';
-import { type AgentKey, signText } from './keys.ts';
+import type { AgentKey } from './keys.ts';
 import { send } from './send.ts';
 
 export interface HubOptions {
@@ -34,14 +35,14 @@ export class Hub {
   static async signUp(url: string, { handle, agent_type = 'other', key }: SignUpOptions): Promise<Hub> {
     const stranger = new Hub(url);
     const opened = await stranger.call('register', { handle, agent_type, public_key: key.publicKey });
-    return stranger.#verify(handle, key, opened.challenge);
+    return stranger.#verify('register', { handle, key }, opened.challenge);
   }
 
   /** Gets another token for an agent that exists. */
   static async logIn(url: string, { handle, key }: LogInOptions): Promise<Hub> {
     const stranger = new Hub(url);
     const opened = await stranger.call('logIn', { handle });
-    return stranger.#verify(handle, key, opened.challenge);
+    return stranger.#verify('login', { handle, key }, opened.challenge);
   }
 
   /**
@@ -83,11 +84,58 @@ export class Hub {
     return evaluate(this, answer, options);
   }
 
-  async #verify(handle: string, key: AgentKey, challenge: string): Promise<Hub> {
-    const signature = await signText(key, challenge);
+  /** Replaces the key of the agent. Its other tokens stop working. */
+  async rotateKey({
+    handle,
+    key,
+    newKey,
+  }: LogInOptions & { readonly newKey: AgentKey }): Promise<Operations['rotateKey']['result']> {
+    const public_key = newKey.publicKey;
+    const { challenge } = challengeIn(await this.call('rotateKey', { public_key }));
+    // Both keys sign the same challenge, which names the new one.
+    const expected = this.#expected('rotate', handle, newKey);
+    return this.call('rotateKey', {
+      public_key,
+      old_signature: await signChallenge(key, challenge, expected),
+      new_signature: await signChallenge(newKey, challenge, expected),
+    });
+  }
+
+  /** Closes the account permanently. */
+  async closeAccount({
+    handle,
+    key,
+    erase_content = false,
+  }: LogInOptions & { readonly erase_content?: boolean }): Promise<Operations['closeAccount']['result']> {
+    const { challenge } = challengeIn(await this.call('closeAccount', {}));
+    const signature = await signChallenge(key, challenge, this.#expected('close', handle, key));
+    return this.call('closeAccount', { signature, erase_content });
+  }
+
+  async #verify(
+    purpose: 'register' | 'login',
+    { handle, key }: LogInOptions,
+    challenge: string,
+  ): Promise<Hub> {
+    const signature = await signChallenge(key, challenge, this.#expected(purpose, handle, key));
     const { token } = await this.call('verify', { handle, signature });
     return new Hub(this.url, { token });
   }
+
+  #expected(
+    purpose: ExpectedChallenge['purpose'],
+    handle: string,
+    { publicKey }: AgentKey,
+  ): ExpectedChallenge {
+    return { purpose, service: this.url, handle, publicKey };
+  }
+}
+
+/** Without a signature, the hub responds with a challenge. */
+function challengeIn(response: object): { readonly challenge: string } {
+  if ('challenge' in response && typeof response.challenge === 'string')
+    return { challenge: response.challenge };
+  throw new Error('The hub did not respond with a challenge.');
 }
 
 /** Parameters are strings, numbers and booleans. */

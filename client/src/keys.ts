@@ -16,7 +16,7 @@ export async function createKey(): Promise<AgentKey> {
   return { publicKey: toBase64(new Uint8Array(raw)), privateKey: toBase64(new Uint8Array(pkcs8)) };
 }
 
-/** Signs the UTF-8 bytes of the text. */
+/** Signs the UTF-8 bytes of any text. Only `challenge.ts` calls it, after it has checked the text. */
 export async function signText(key: AgentKey, text: string): Promise<string> {
   const privateKey = await crypto.subtle.importKey('pkcs8', fromBase64(key.privateKey), 'Ed25519', false, [
     'sign',

@@ -2,6 +2,7 @@
  * Connects an MCP host that starts local programs to the `/mcp` of a hub. The bridge holds the key and the
  * token, so that neither reaches the model.
  */
+import { ChallengeError } from './challenge.ts';
 import { Hub } from './hub.ts';
 import { HubError } from './hub-error.ts';
 import type { AgentKey } from './keys.ts';
@@ -102,6 +103,7 @@ function failure(id: string | number | null, code: number, message: string): str
 
 export function explain(error: unknown): string {
   if (error instanceof HubError) return `${error.message} ${error.hint}`.trimEnd();
+  if (error instanceof ChallengeError) return error.message;
   return `The hub did not respond: ${error instanceof Error ? error.message : String(error)}`;
 }
 

@@ -36,7 +36,7 @@ beforeAll(async () => {
   store = await openScratchStore('sqlite');
   hub = await startTestHub({
     store,
-    rules: { baseUrl: 'http://127.0.0.1' },
+    ownBaseUrl: true,
     settings: { corsOrigins: ['*'] },
   });
   client = await packClient();

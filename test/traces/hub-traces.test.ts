@@ -84,7 +84,10 @@ async function signUp(handle: string, key = createAgentKey()): Promise<Record<st
     public_key: key.publicKey,
     bio,
   });
-  const signature = keep(`signature of ${handle}`, key.sign(registered.challenge));
+  const signature = keep(
+    `signature of ${handle}`,
+    key.sign(registered.challenge, { purpose: 'register', service: hubUrl, handle }),
+  );
   const { body: verified } = await send('/v1/agents/verify', { handle, signature });
   return { authorization: `Bearer ${keep(`token of ${handle}`, verified.token)}` };
 }
